@@ -1,0 +1,163 @@
+import type { BreakerLimits, Policy } from '../types.ts'
+
+/** The effective configuration: every value present, whoever set it. Written by hand so that the public types stay readable. */
+export interface Config {
+  readonly preset: PresetName
+  readonly taskType?: string
+  /** Path of the plan (checklist), relative to the workspace. */
+  readonly plan?: string
+  /** Headings of plan sections whose open items do not count. */
+  readonly optionalSections: readonly string[]
+  /** Checks that must answer `yes` in the `default` preset. Whatever else was gathered must not answer `no`. */
+  readonly required: readonly string[]
+  /** A run that changed nothing has proven nothing. */
+  readonly requireChange: boolean
+  readonly limits: LimitsConfig
+  /** Claims in a row that were refused, before the run ends as stuck. */
+  readonly hollowClaims: number
+  /** Claims in a row that no check could answer, before the run ends as unverifiable. */
+  readonly unverifiable: number
+  /** Failures in a row of the same task, before the run ends as stuck. */
+  readonly sameTask: number
+  /** Returns to an earlier tree within the last twelve iterations, before the run ends as stuck. */
+  readonly oscillation: number
+  /** Iterations in a row in which the agent named a blocker, before a person is asked. */
+  readonly blocked: number
+  /** Let EXIT_OVERRIDE: true with EXIT_CONFIDENCE: HIGH skip the threshold (never failing tests or an open breaker). */
+  readonly agentOverride: boolean
+  readonly breaker: BreakerConfig
+  /** Text inside <promise> that counts as a claim. */
+  readonly promise: string
+  /** Patterns of the user's own, counted as phrases. */
+  readonly patterns: readonly string[]
+  /** Write the preset's own state and log files into the workspace. */
+  readonly files: boolean
+  /** Command lines; how they are run is the evidence room's business. */
+  readonly commands: CommandsConfig
+  /** Overrides for one kind of task, chosen by taskType. */
+  readonly taskTypes: Readonly<Record<string, ConfigPatch>>
+  readonly cub: CubConfig
+  readonly prp: PrpConfig
+  readonly doyaken: DoyakenConfig
+  readonly blackbox: BlackboxConfig
+  readonly gsd: GsdConfig
+  readonly ralph: RalphConfig
+}
+
+export type PresetName = 'default' | 'cub' | 'prp' | 'doyaken' | 'blackbox' | 'gsd' | 'ralph'
+
+export interface LimitsConfig {
+  readonly iterations?: number
+  readonly minutes?: number
+  readonly usd?: number
+  readonly tokens?: number
+  readonly callsPerHour?: number
+}
+
+export interface BreakerConfig extends BreakerLimits {
+  readonly enabled: boolean
+  readonly halfOpenAt: number
+  readonly phases: Readonly<Record<string, BreakerLimits>>
+  readonly outputDecline?: number
+  readonly recovery: 'manual' | 'cooldown' | 'progress'
+  readonly cooldownMinutes: number
+  readonly autoReset: boolean
+  readonly timeoutMinutes?: number
+  readonly activityTimeoutMinutes?: number
+  /** What to do when it opens and nobody is at a terminal. */
+  readonly onOpen: 'stop' | 'wait'
+}
+
+export interface CommandsConfig {
+  readonly test?: string
+  readonly build?: string
+  readonly lint?: string
+  readonly typecheck?: string
+}
+
+export interface CubConfig {
+  /** False falls back to the promise tag alone, as before the gate existed. */
+  readonly enabled: boolean
+  readonly threshold: number
+  readonly requireExplicitSignal: boolean
+  /** How many of the indicators must be words; 0 is the plain sum of the original. */
+  readonly minTextIndicators: number
+  readonly patterns: readonly string[]
+  readonly evidence: {
+    readonly tests: boolean
+    readonly build: boolean
+    readonly criteria: boolean
+    readonly cleanGit: boolean
+  }
+}
+
+export interface PrpConfig {
+  readonly greenRuns: number
+  readonly maxRefactorIterations: number
+  readonly requiredDocs: number
+  readonly requireAdr: boolean
+  readonly requireC4: boolean
+  readonly requireDiagrams: boolean
+  /** Run the QA phase after DOCUMENT. */
+  readonly qa: boolean
+  /** Rejections by QA after which a person is asked. */
+  readonly qaAttempts: number
+  readonly sessionDir: string
+}
+
+export interface DoyakenConfig {
+  readonly threshold: number
+  readonly lowConfidenceBelow: number
+  readonly lowConfidenceWarn: number
+  /** `booster`: without a block, words plus a green check may still complete. */
+  readonly structuredSignal: 'required' | 'booster'
+  /** False is the original's score alone. */
+  readonly dualCondition: boolean
+  readonly weights: {
+    readonly block: number
+    readonly phaseComplete: number
+    readonly changed: number
+    readonly taskInDone: number
+    readonly keywords: number
+    readonly testsPass: number
+  }
+}
+
+export interface BlackboxConfig {
+  readonly minConfidence: number
+  readonly minCompletion: number
+  readonly maxErrors: number
+  readonly stagnationLoops: number
+}
+
+export interface GsdConfig {
+  /** Whether tests that could not be read satisfy the gate. `pass` is what the original's code did. */
+  readonly unknownTests: 'fail' | 'pass'
+}
+
+export interface RalphConfig {
+  readonly testOnlyLoops: number
+  readonly doneSignals: number
+  readonly completionIndicators: number
+  readonly safetyIndicators: number
+  readonly window: number
+  readonly allowedTools: readonly string[]
+}
+
+type Patch<T> = {
+  readonly [K in keyof T]?: T[K] extends readonly unknown[] ? T[K] : T[K] extends object ? Patch<T[K]> : T[K]
+}
+/** Any part of a configuration: what a file, the environment, the flags or a preset may set. */
+export type ConfigPatch = Patch<Omit<Config, 'taskTypes'>> & { readonly taskTypes?: Readonly<Record<string, object>> }
+
+/** A policy we ship: its defaults, the names its users know, and the policy made of the effective values. */
+export interface Preset {
+  readonly name: PresetName
+  readonly about: string
+  readonly defaults: ConfigPatch
+  /** Environment variables of the older tool -> dotted path in Config. */
+  readonly env: Readonly<Record<string, string>>
+  /** Dotted path that --threshold (alias --exit-threshold) sets. */
+  readonly threshold?: string
+  readonly policy: (config: Config) => Policy
+}
