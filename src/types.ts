@@ -104,7 +104,8 @@ export interface Observation {
   readonly evidence: EvidenceSet
   readonly spent: Spent
   readonly interrupted: boolean
-  readonly forced?: { readonly by: string; readonly reason: string }
+  /** A person overrides: the whole run, or (with phases) only the phase at hand. */
+  readonly forced?: { readonly by: string; readonly reason: string; readonly scope: 'run' | 'phase' }
   /** The iteration itself failed: the agent crashed, was killed or exited with an error. */
   readonly failed?: { readonly reason: string }
   /** The agent was cut off by a timeout: `overall` for the whole iteration, `activity` for silence. */
@@ -190,7 +191,7 @@ export type Decision =
 export interface Rule {
   readonly name: string
   readonly when: Condition
-  readonly then: Decision
+  readonly decision: Decision
 }
 
 export type Verdict = Decision & {

@@ -1,0 +1,131 @@
+import type { Answer, Breaker, BreakerLimits, BreakerPolicy, BreakerState, BreakerTransition } from '../types.ts'
+
+/** What one iteration means to the breaker. */
+export interface Charge {
+  readonly progress: Answer
+  readonly error?: string
+  readonly failed: boolean
+  readonly gateOpen: boolean
+  readonly size: number
+  readonly denied: boolean
+  readonly stalled?: { readonly kind: 'overall' | 'activity'; readonly minutes: number }
+  readonly phase?: string
+  readonly held: boolean
+  readonly at: number
+}
+
+export interface Charged {
+  readonly breaker: Breaker
+  readonly transitions: readonly BreakerTransition[]
+}
+
+export const CLOSED: Breaker = {
+  state: 'closed',
+  noProgress: 0,
+  sameError: 0,
+  gateBlocked: 0,
+  failures: 0,
+  denials: 0,
+  loops: 0,
+  sizes: [],
+  opens: 0,
+}
+
+/** Before an iteration: an open breaker whose cooldown is over lets one try through. A clock set back keeps it open. */
+export function rest(breaker: Breaker, policy: BreakerPolicy, at: number): Charged {
+  const cooled =
+    breaker.state === 'open' &&
+    policy.recovery === 'cooldown' &&
+    breaker.openedAt !== undefined &&
+    at - breaker.openedAt >= policy.cooldownMinutes * 60_000
+  if (!cooled) return { breaker, transitions: [] }
+  return move(breaker, 'half-open', `the cooldown of ${policy.cooldownMinutes} minutes is over`, at)
+}
+
+/** After an iteration that did not succeed: count, then trip, half-open or close. Time is an input. */
+export function charge(breaker: Breaker, policy: BreakerPolicy, what: Charge): Charged {
+  if (!policy.enabled || what.held) return { breaker, transitions: [] }
+  const counted = counts(breaker, policy, what)
+  const limits: BreakerLimits = { ...policy.limits, ...(what.phase ? policy.phases?.[what.phase] : undefined) }
+  const reason = tripReason(counted, limits, what)
+  if (breaker.state === 'open') {
+    if (policy.recovery === 'progress' && what.progress === 'yes' && !reason)
+      return move(counted, 'closed', 'progress was made', what.at)
+    return { breaker: counted, transitions: [] }
+  }
+  if (reason) {
+    // A threshold at the half-open count opens at once; the step through half-open is still written down.
+    const half = breaker.state === 'closed' && counted.noProgress >= policy.halfOpenAt
+    const first = half
+      ? move(counted, 'half-open', noProgressWords(counted), what.at)
+      : { breaker: counted, transitions: [] }
+    const second = move(first.breaker, 'open', reason, what.at)
+    return { breaker: second.breaker, transitions: [...first.transitions, ...second.transitions] }
+  }
+  if (counted.noProgress >= policy.halfOpenAt && breaker.state === 'closed')
+    return move(counted, 'half-open', noProgressWords(counted), what.at)
+  if (breaker.state === 'half-open' && what.progress === 'yes')
+    return move(counted, 'closed', 'progress was made', what.at)
+  return { breaker: counted, transitions: [] }
+}
+
+function counts(breaker: Breaker, policy: BreakerPolicy, what: Charge): Breaker {
+  const still =
+    what.failed || what.progress === 'no' || (what.progress !== 'yes' && declined(breaker.sizes, policy, what.size))
+  const noProgress = still ? breaker.noProgress + 1 : what.progress === 'yes' ? 0 : breaker.noProgress
+  const { errorKey: _gone, ...rest } = breaker
+  return {
+    ...rest,
+    noProgress,
+    sameError: what.error === undefined ? 0 : what.error === breaker.errorKey ? breaker.sameError + 1 : 1,
+    ...(what.error === undefined ? {} : { errorKey: what.error }),
+    gateBlocked: what.gateOpen ? 0 : breaker.gateBlocked + 1,
+    failures: what.failed ? breaker.failures + 1 : 0,
+    denials: what.denied ? breaker.denials + 1 : 0,
+    loops: breaker.loops + 1,
+    sizes: [...breaker.sizes, what.size].slice(-5),
+  }
+}
+
+/** The output shrank below the set share of what the earlier iterations printed; this one is no part of that average. */
+function declined(sizes: readonly number[], policy: BreakerPolicy, size: number): boolean {
+  if (policy.outputDecline === undefined || sizes.length === 0) return false
+  const average = sizes.reduce((sum, each) => sum + each, 0) / sizes.length
+  return size < (average * policy.outputDecline) / 100
+}
+
+const noProgressWords = (breaker: Breaker): string => `No progress for ${breaker.noProgress} iterations`
+
+function tripReason(breaker: Breaker, limits: BreakerLimits, what: Charge): string | undefined {
+  if (what.stalled) return stallWords(what.stalled)
+  const over = (n: number, limit: number | undefined) => limit !== undefined && n >= limit
+  if (over(breaker.denials, limits.denials))
+    return `The host refused the agent's tools in ${breaker.denials} iterations in a row`
+  if (over(breaker.noProgress, limits.noProgress)) return noProgressWords(breaker)
+  if (over(breaker.sameError, limits.sameError)) return `Same error repeated ${breaker.sameError} times`
+  if (over(breaker.gateBlocked, limits.gateBlocked)) return 'Exit gate not passing'
+  if (over(breaker.failures, limits.failures)) return `${breaker.failures} failures over any tasks without a success`
+  if (over(breaker.loops, limits.loops)) return `${breaker.loops} iterations since the last reset`
+  return undefined
+}
+
+/** The words of cub's timeout breaker. */
+export function stallWords({ kind, minutes }: { kind: 'overall' | 'activity'; minutes: number }): string {
+  const whole = Math.max(1, Math.floor(minutes))
+  return kind === 'overall'
+    ? `Circuit breaker tripped: No activity for ${whole} minutes. The harness appears to be hung or unresponsive.`
+    : `Circuit breaker tripped: No streaming activity for ${whole} minutes. A subprocess may be stuck.`
+}
+
+function move(breaker: Breaker, to: BreakerState, reason: string, at: number): Charged {
+  const transitions = [{ from: breaker.state, to, reason }]
+  if (to === 'open')
+    return { breaker: { ...breaker, state: to, openedAt: at, reason, opens: breaker.opens + 1 }, transitions }
+  if (to === 'half-open') return { breaker: { ...breaker, state: to }, transitions }
+  return { breaker: reset(breaker), transitions }
+}
+
+/** Closed with every count at zero; how often it opened is remembered. */
+export function reset(breaker: Breaker): Breaker {
+  return { ...CLOSED, sizes: breaker.sizes, opens: breaker.opens }
+}

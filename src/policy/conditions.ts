@@ -1,0 +1,134 @@
+import type { Condition, Evidence, Facts, Measure } from '../types.ts'
+import { finding, yesNo } from './finding.ts'
+import { countIn } from './measures.ts'
+
+/** The agent says that it is done, in one of these dialects (any, when none is named). Absent is neither yes nor no. */
+export const claimed =
+  (...dialects: readonly string[]): Condition =>
+  ({ signals }) => {
+    const claim =
+      dialects.length === 0 || dialects.includes(signals.source) ? signals.claim : claimIn(signals.claims, dialects)
+    if (claim === undefined) return finding('claim', 'unknown', 'the agent has not said that it is done')
+    return claim
+      ? finding('claim', 'yes', `the agent says that it is done (${signals.source})`)
+      : finding('claim', 'no', 'the agent says that it is not done')
+  }
+
+function claimIn(claims: Readonly<Record<string, boolean>>, dialects: readonly string[]): boolean | undefined {
+  const heard = dialects.filter((dialect) => claims[dialect] !== undefined)
+  return heard.length === 0 ? undefined : heard.some((dialect) => claims[dialect])
+}
+
+/** A field of the agent's block holds exactly this value, to the letter. */
+export const saidExactly =
+  (field: string, value: string): Condition =>
+  ({ signals }) => {
+    const said = signals.said[field]
+    if (said === undefined) return finding('claim', 'unknown', `the agent has not written ${field}`)
+    return finding(
+      'claim',
+      yesNo(said === value),
+      said === value ? 'the agent says that it is done' : `the agent wrote ${field} as ${JSON.stringify(said)}`,
+    )
+  }
+
+/** No explicit "not done" stands. */
+export const notVetoed: Condition = ({ signals }) =>
+  signals.vetoes.length === 0
+    ? finding('no veto', 'yes', 'nothing the agent wrote says that work is left')
+    : finding('no veto', 'no', signals.vetoes.join('; '))
+
+/** A check answered yes. */
+export const check =
+  (name: string): Condition =>
+  (facts) => {
+    const evidence = facts.evidence[name]
+    if (!evidence) return finding(name, 'unknown', `${name}: nothing was gathered`)
+    return finding(name, cautious(evidence), `${name}: ${evidence.detail || evidence.answer}`)
+  }
+
+/** A `yes` about nothing is no `yes`: zero tests, zero items and zero documents prove nothing, whoever said so. */
+function cautious(evidence: Evidence): Evidence['answer'] {
+  if (evidence.answer !== 'yes' || !evidence.counts) return evidence.answer
+  if (evidence.counts.total === 0) return 'unknown'
+  const failed = (evidence.counts.failed ?? 0) - (evidence.counts.excused ?? 0)
+  if (failed > 0 || (evidence.counts.open ?? 0) > 0) return 'no'
+  return 'yes'
+}
+
+/** A check did not answer no; that it could not answer is let pass. */
+export const notRefuted =
+  (name: string): Condition =>
+  (facts) => {
+    const asked = check(name)(facts)
+    return finding(
+      name,
+      asked.answer === 'no' ? 'no' : 'yes',
+      asked.answer === 'unknown' ? `${name}: nothing speaks against it` : asked.detail,
+    )
+  }
+
+/** Tests by their counts alone: green means more than zero, none failing, none left out. */
+export const allGreen: Condition = (facts) => {
+  const tests = facts.evidence.tests
+  const total = countIn(facts, 'tests', 'total')
+  const passed = countIn(facts, 'tests', 'passed')
+  const failed = countIn(facts, 'tests', 'failed')
+  if (!tests || total === undefined || passed === undefined || failed === undefined)
+    return finding('tests', 'unknown', `tests: ${tests?.detail || 'no counts were gathered'}`)
+  if (total === 0) return finding('tests', 'unknown', 'tests: none ran')
+  if (tests.answer === 'unknown')
+    return finding('tests', 'unknown', `tests: ${tests.detail || 'the answer is unknown'}`)
+  return finding('tests', yesNo(failed === 0 && passed === total), `tests: ${passed} of ${total} pass`)
+}
+
+export const atLeast =
+  (name: string, measure: Measure, least: number, words: (value: number) => string): Condition =>
+  (facts) => {
+    const value = measure(facts)
+    if (value === undefined) return finding(name, 'unknown', `${name}: not known`)
+    return finding(name, yesNo(value >= least), words(value))
+  }
+
+/** The agent's text holds one of these phrases. */
+export const phrase =
+  (name: string, matches: (phrase: string) => boolean): Condition =>
+  ({ signals }) => {
+    const found = signals.phrases.filter(matches)
+    return finding(name, yesNo(found.length > 0), found.length > 0 ? `${name}: ${found.join(', ')}` : `${name}: none`)
+  }
+
+export const said =
+  (field: string, value: string | boolean, words: string): Condition =>
+  ({ signals }) =>
+    finding(field, yesNo(String(signals.said[field] ?? '').toLowerCase() === String(value).toLowerCase()), words)
+
+/** The iteration itself failed. */
+export const failedIteration: Condition = ({ failed }) =>
+  finding('failed', yesNo(failed !== undefined), failed ? failed.reason : 'the iteration ran to its end')
+
+/** The iteration left another tree than the one before, or more of the plan or of the tests is done. */
+export const movedOn: Condition = (facts) => {
+  const before = facts.trees.at(-2)
+  const now = facts.trees.at(-1)
+  if (before && now)
+    return finding(
+      'progress',
+      yesNo(before !== now),
+      before === now ? 'no file changed in this iteration' : 'files changed',
+    )
+  const changed = facts.evidence.changed?.answer
+  if (changed === 'yes') return finding('progress', 'yes', 'files changed')
+  if (improved(facts)) return finding('progress', 'yes', 'more of the work is done than before')
+  if (changed === 'no') return finding('progress', 'no', 'no file changed')
+  return finding('progress', 'unknown', 'nothing tells whether anything moved')
+}
+
+/** Fewer failing tests, more passing ones or more ticks than the iteration before. */
+export function improved(facts: Facts): boolean {
+  const { previous } = facts
+  if (!previous) return false
+  const delta = (name: string, key: string) =>
+    (countIn(facts, name, key) ?? Number.NaN) - (countIn(previous, name, key) ?? Number.NaN)
+  return delta('tests', 'failed') < 0 || delta('tests', 'passed') > 0 || delta('checklist', 'done') > 0
+}

@@ -1,0 +1,58 @@
+import type { Answer, Condition, Facts, Finding } from '../types.ts'
+
+/** The small vocabulary in which every condition answers. */
+export function finding(name: string, answer: Answer, detail: string, parts?: readonly Finding[]): Finding {
+  return parts ? { name, answer, detail, parts } : { name, answer, detail }
+}
+
+export const yesNo = (holds: boolean): Answer => (holds ? 'yes' : 'no')
+
+/** Yes when every part is yes. No part at all is `unknown`: nothing asked is nothing proven. */
+export function all(name: string, ...conditions: readonly Condition[]): Condition {
+  return (facts) =>
+    allOf(
+      name,
+      conditions.map((condition) => condition(facts)),
+    )
+}
+
+export function allOf(name: string, parts: readonly Finding[]): Finding {
+  const open = parts.filter((part) => part.answer !== 'yes')
+  if (parts.length === 0) return finding(name, 'unknown', 'nothing was asked, so nothing is proven', parts)
+  if (open.length === 0) return finding(name, 'yes', parts.map((part) => part.detail).join('; '), parts)
+  const answer = open.some((part) => part.answer === 'no') ? 'no' : 'unknown'
+  return finding(name, answer, open.map((part) => part.detail).join('; '), parts)
+}
+
+/** Yes when one part is yes. */
+export function any(name: string, ...conditions: readonly Condition[]): Condition {
+  return (facts) => {
+    const parts = conditions.map((condition) => condition(facts))
+    const yes = parts.find((part) => part.answer === 'yes')
+    if (yes) return finding(name, 'yes', yes.detail, parts)
+    const answer = parts.some((part) => part.answer === 'unknown') ? 'unknown' : 'no'
+    return finding(name, answer, parts.map((part) => part.detail).join('; '), parts)
+  }
+}
+
+/** The same condition, speaking only in one phase of the work and `unknown` in any other. */
+export function byPhase(name: string, phases: Readonly<Record<string, Condition>>): Condition {
+  return (facts) => {
+    const inPhase = facts.phase === undefined ? undefined : phases[facts.phase]
+    if (!inPhase) return finding(name, 'unknown', `no gate is known for the phase ${facts.phase ?? '(none)'}`)
+    const found = inPhase(facts)
+    return finding(name, found.answer, found.detail, found.parts ?? [found])
+  }
+}
+
+export const always =
+  (name: string, detail: (facts: Facts) => string): Condition =>
+  (facts) =>
+    finding(name, 'yes', detail(facts))
+
+/** The findings at the ends of the tree that do not say yes: what is still missing, one by one. */
+export function openLeaves(found: Finding): readonly Finding[] {
+  if (found.answer === 'yes') return []
+  if (!found.parts || found.parts.length === 0) return [found]
+  return found.parts.flatMap(openLeaves)
+}
