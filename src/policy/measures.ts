@@ -41,6 +41,7 @@ export const streak =
  * "not sure" takes the outright statement back.
  */
 export const languageConfidence: Measure = (facts) => {
+  if (facts.signals.length === 0) return undefined
   const has = (group: string) => facts.signals.phrases.some(phraseGroup(group))
   const number = (group: string) => facts.signals.phrases.filter(phraseGroup(group)).length
   const implicit = clamp(50 - 10 * number('hedge') + 10 * number('certain'))

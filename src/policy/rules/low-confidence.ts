@@ -6,7 +6,8 @@ import { languageConfidence } from '../measures.ts'
 export const lowConfidence = (least: number): Rule => ({
   name: 'low-confidence',
   when: (facts) => {
-    const value = languageConfidence(facts) ?? 0
+    const value = languageConfidence(facts)
+    if (value === undefined) return finding('low-confidence', 'unknown', 'the agent printed nothing')
     return finding(
       'low-confidence',
       yesNo(value < least),

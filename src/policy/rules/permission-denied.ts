@@ -19,5 +19,5 @@ export const permissionDenied = (allowedTools: readonly string[]): Rule => ({
 function covers(tool: string, denial: string): boolean {
   const pattern = /^Bash\((\S+?)[\s:*]*\*?\)$/.exec(tool)?.[1]
   const command = /^Bash:\s*(\S+)/.exec(denial)?.[1]
-  return pattern !== undefined && command !== undefined && command.startsWith(pattern)
+  return pattern !== undefined && (command?.startsWith(pattern) ?? false)
 }

@@ -7,6 +7,6 @@ import { forcedFor } from './forced.ts'
 export const skipPhase = (from: string, to: string | undefined): Rule => ({
   name: `skip ${from}`,
   when: all(`skip ${from}`, inPhase(from), forcedFor('phase')),
-  then:
+  decision:
     to === undefined ? { action: 'stop', outcome: 'completed', ending: 'forced' } : { action: 'advance', phase: to },
 })

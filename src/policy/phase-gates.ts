@@ -1,0 +1,170 @@
+import type { PrpConfig } from '../config/types.ts'
+import type { Condition, Facts } from '../types.ts'
+import { allGreen, atLeast, check } from './conditions.ts'
+import { all, any, finding, yesNo } from './finding.ts'
+import { count, countIn, greenRuns } from './measures.ts'
+
+/** The objective half of each phase's gate, by exitgate's own counts. Nothing counted is `unknown`, never a vacuous yes. */
+export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> {
+  return {
+    RED: all('RED', testsCoverCriteria, everyTestFails),
+    GREEN: all(
+      'GREEN',
+      allGreen,
+      atLeast('green runs', greenRuns, prp.greenRuns, (n) => `${n} of ${prp.greenRuns} consecutive green runs`),
+    ),
+    REFACTOR: all(
+      'REFACTOR',
+      noneFailing,
+      any('refactored', saidDone, saidNoMore, enoughIterations(prp.maxRefactorIterations)),
+    ),
+    DOCUMENT: all(
+      'DOCUMENT',
+      atLeast(
+        'documents',
+        count('documents', 'docs'),
+        prp.requiredDocs,
+        (n) => `${n} of ${prp.requiredDocs} documents`,
+      ),
+      ...(prp.requireDiagrams ? [diagramsValid] : []),
+      ...(prp.requireAdr ? [flag('adr', 'an ADR')] : []),
+      ...(prp.requireC4 ? [flag('c4', 'C4 diagrams')] : []),
+    ),
+    QA: all('QA', check('review'), noBlockingIssues),
+  }
+}
+
+const known = (...values: readonly (number | undefined)[]): boolean => values.every((value) => value !== undefined)
+
+const testsCoverCriteria: Condition = (facts) => {
+  const total = countIn(facts, 'tests', 'total')
+  const criteria = countIn(facts, 'criteria', 'total')
+  if (total === undefined || !criteria)
+    return finding('criteria', 'unknown', 'the number of tests or of criteria is not known')
+  return finding('criteria', yesNo(total >= criteria), `${total} tests for ${criteria} criteria`)
+}
+
+const everyTestFails: Condition = (facts) => {
+  const total = countIn(facts, 'tests', 'total')
+  const passed = countIn(facts, 'tests', 'passed')
+  const failed = countIn(facts, 'tests', 'failed')
+  if (!known(total, passed, failed) || total === 0) return finding('all red', 'unknown', 'no tests were counted')
+  return finding('all red', yesNo(failed === total && passed === 0), `${failed} of ${total} tests fail, ${passed} pass`)
+}
+
+const noneFailing: Condition = (facts) => {
+  const total = countIn(facts, 'tests', 'total')
+  const passed = countIn(facts, 'tests', 'passed')
+  const failed = countIn(facts, 'tests', 'failed')
+  const skipped = countIn(facts, 'tests', 'skipped') ?? 0
+  if (!known(total, passed, failed) || total === 0) return finding('tests', 'unknown', 'no tests were counted')
+  return finding(
+    'tests',
+    yesNo(failed === 0 && (passed ?? 0) + skipped === total),
+    `tests: ${passed} of ${total} pass, ${failed} fail`,
+  )
+}
+
+const saidFlag =
+  (field: string, name: string, words: string): Condition =>
+  ({ signals }) =>
+    finding(
+      name,
+      yesNo(signals.said[field] === true),
+      signals.said[field] === true ? words : `the agent has not reported: ${words}`,
+    )
+
+const saidDone = saidFlag('REFACTORING_COMPLETE', 'refactoring', 'the refactoring is complete')
+const saidNoMore = saidFlag('NO_IMPROVEMENTS', 'improvements', 'there is nothing left to improve')
+
+const enoughIterations =
+  (most: number): Condition =>
+  (facts) =>
+    finding('iterations', yesNo(facts.phaseIteration >= most), `iteration ${facts.phaseIteration} of at most ${most}`)
+
+const diagramsValid: Condition = (facts) => {
+  const total = countIn(facts, 'documents', 'diagrams')
+  const valid = countIn(facts, 'documents', 'diagramsValid')
+  if (!total || valid === undefined) return finding('diagrams', 'unknown', 'there are no diagrams to check')
+  return finding('diagrams', yesNo(valid === total), `${valid} of ${total} diagrams are valid`)
+}
+
+const flag =
+  (name: string, words: string): Condition =>
+  (facts) => {
+    const value = countIn(facts, 'documents', name)
+    if (value === undefined) return finding(name, 'unknown', `nothing tells whether there is ${words}`)
+    return finding(name, yesNo(value > 0), value > 0 ? `there is ${words}` : `${words} missing`)
+  }
+
+const noBlockingIssues: Condition = (facts) => {
+  const blocking = countIn(facts, 'review', 'blocking')
+  return finding('blocking issues', yesNo((blocking ?? 0) === 0), `${blocking ?? 0} blocking issues`)
+}
+
+/** Progress by numbers only, each phase by its own; a gate whose objective half stands is waiting, not stuck. */
+export function phaseProgress(prp: PrpConfig, proof: Condition): Condition {
+  return (facts) => {
+    if (proof(facts).answer === 'yes')
+      return finding('progress', 'unknown', 'only the signal is missing, so this is not counted')
+    const { previous } = facts
+    if (!previous) return finding('progress', 'unknown', 'this is the first iteration')
+    const moved = movement(facts, prp)
+    if (moved === undefined) return finding('progress', 'unknown', 'there are no numbers to compare')
+    return finding(
+      'progress',
+      yesNo(moved),
+      moved ? 'the numbers of the phase moved on' : 'the numbers of the phase did not move',
+    )
+  }
+}
+
+function movement(facts: Facts, prp: PrpConfig): boolean | undefined {
+  const changes = (PROGRESS[facts.phase ?? ''] ?? []).map(([check, name, direction]) => {
+    const delta = change(facts, check, name)
+    return delta === undefined ? undefined : delta * direction > 0
+  })
+  if (facts.phase === 'GREEN') changes.push(fewerFailing(facts), steadier(facts, prp.greenRuns))
+  const answered = changes.filter((each) => each !== undefined)
+  return answered.length === 0 ? undefined : answered.some(Boolean)
+}
+
+const PROGRESS: Readonly<Record<string, readonly (readonly [check: string, name: string, direction: 1 | -1])[]>> = {
+  RED: [
+    ['tests', 'total', 1],
+    ['criteria', 'met', 1],
+  ],
+  GREEN: [['tests', 'passed', 1]],
+  REFACTOR: [
+    ['quality', 'patterns', 1],
+    ['quality', 'complexity', -1],
+    ['quality', 'duplication', -1],
+  ],
+  DOCUMENT: [
+    ['documents', 'docs', 1],
+    ['documents', 'diagramsValid', 1],
+    ['documents', 'adr', 1],
+  ],
+  QA: [
+    ['review', 'passing', 1],
+    ['review', 'blocking', -1],
+  ],
+}
+
+function change(facts: Facts, check: string, name: string): number | undefined {
+  const now = countIn(facts, check, name)
+  const before = facts.previous && countIn(facts.previous, check, name)
+  return now === undefined || before === undefined ? undefined : now - before
+}
+
+/** Fewer failing tests are progress only when none was taken away. */
+function fewerFailing(facts: Facts): boolean | undefined {
+  const failed = change(facts, 'tests', 'failed')
+  return failed === undefined ? undefined : failed < 0 && change(facts, 'tests', 'total') === 0
+}
+
+/** The second green run that the gate asks for is progress too. */
+function steadier(facts: Facts, needed: number): boolean | undefined {
+  const runs = greenRuns(facts)
+  return runs === undefined ? undefined : runs > 1 && runs <= needed
+}

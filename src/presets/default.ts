@@ -1,0 +1,79 @@
+import type { Preset } from '../config/types.ts'
+import { commonStreaks } from '../policy/common-streaks.ts'
+import { claimed, movedOn, notVetoed } from '../policy/conditions.ts'
+import { all, openLeaves } from '../policy/finding.ts'
+import { clamp, count } from '../policy/measures.ts'
+import { everyCheck } from '../policy/proof.ts'
+import { breakerOpen } from '../policy/rules/breaker-open.ts'
+import { forced } from '../policy/rules/forced.ts'
+import { gate } from '../policy/rules/gate.ts'
+import { goOn } from '../policy/rules/go-on.ts'
+import { hollowClaims } from '../policy/rules/hollow-claims.ts'
+import { interrupted } from '../policy/rules/interrupted.ts'
+import { limits } from '../policy/rules/limits.ts'
+import { needsHuman } from '../policy/rules/needs-human.ts'
+import { oscillation } from '../policy/rules/oscillation.ts'
+import { sameTask } from '../policy/rules/same-task.ts'
+import { unverifiable } from '../policy/rules/unverifiable.ts'
+import { warn } from '../policy/rules/warn.ts'
+import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
+import type { Condition, Measure } from '../types.ts'
+import { breakerOf } from './breaker.ts'
+import { completionProtocol } from './prompts/completion-protocol.ts'
+
+/** Two keys in the same iteration: the agent's explicit claim, and proof that exitgate gathered itself. */
+export const preset: Preset = {
+  name: 'default',
+  about: 'claim and proof in the same iteration: every required check says yes',
+  defaults: {},
+  env: {},
+  policy: (config) => {
+    const required = config.plan === undefined ? config.required : [...new Set([...config.required, 'checklist'])]
+    const claim = claimed()
+    const proof = everyCheck(required, config.requireChange)
+    return {
+      preset: 'default',
+      weaker: [],
+      claim,
+      proof,
+      measures: {
+        confidence: completionConfidence(claim, proof),
+        'tests.total': count('tests', 'total'),
+        'tests.passed': count('tests', 'passed'),
+        'tests.failed': count('tests', 'failed'),
+        'checklist.total': count('checklist', 'total'),
+        'checklist.done': count('checklist', 'done'),
+      },
+      streaks: commonStreaks(claim, proof),
+      progress: movedOn,
+      breaker: breakerOf(config),
+      rules: [
+        interrupted,
+        forced,
+        gate(claim, proof),
+        breakerOpen,
+        sameTask(config.sameTask),
+        oscillation(config.oscillation),
+        hollowClaims(config.hollowClaims),
+        unverifiable(config.unverifiable),
+        ...limits(config.limits),
+        needsHuman(config.blocked),
+        warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
+        goOn((facts) => openLeaves(all('gate', claim, notVetoed, proof)(facts))[0]?.detail ?? 'not done yet'),
+      ],
+      shadowed: {},
+      reading: { promise: config.promise, patterns: config.patterns },
+      prompt: completionProtocol,
+    }
+  },
+}
+
+/** Shown and journaled, never asked by a rule: 30 for the claim, 70 for the share of the proof that stands. */
+const completionConfidence =
+  (claim: Condition, proof: Condition): Measure =>
+  (facts) => {
+    const parts = proof(facts).parts ?? []
+    const share = parts.length === 0 ? 0 : parts.filter((part) => part.answer === 'yes').length / parts.length
+    const spoken = claim(facts).answer === 'yes' && notVetoed(facts).answer === 'yes' ? 30 : 0
+    return clamp(spoken + 70 * share)
+  }
