@@ -8,6 +8,10 @@ const lockOf = (root) => join(root, '.tools', 'bootstrap.lock')
 const installRecord = (root) => join(root, 'node_modules', '.exitgate-lock')
 const buildRecord = (root) => join(root, 'node_modules', '.exitgate-build')
 
+export const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+// npm's own patience with a missing network is over a minute.
+export const soonDone = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
+
 /** node_modules as package-lock.json has it, for this platform. */
 export async function ensureInstalled(root, say) {
   if (installed(root)) return
@@ -15,7 +19,7 @@ export async function ensureInstalled(root, say) {
     if (installed(root)) return
     say('installing packages (npm ci)')
     rmSync(installRecord(root), { force: true })
-    const ended = await npm(['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], root)
+    const ended = await npm(['ci', ...quietly, ...soonDone], root)
     if (ended.signal) throw new Stop('', ended)
     if (ended.code !== 0) {
       if (/E(NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT|NETUNREACH|HOSTUNREACH)|network/i.test(ended.stderr)) {
@@ -42,9 +46,11 @@ export async function ensureBuilt(root, say) {
     const ended = await run(
       process.execPath,
       [join('node_modules', 'tsdown', 'dist', 'run.mjs'), '--out-dir', next, '--log-level', 'warn'],
-      { cwd: root, stdio: ['ignore', 2, 2] },
+      { cwd: root, stdio: ['ignore', 2, 'pipe'] },
     )
     if (ended.signal) throw new Stop('', ended)
+    // tsdown's advice about its own next release is nothing a reader of `npm start` can act on.
+    process.stderr.write(ended.stderr.replace(/^.*Node\.js v\S+ is deprecated.*\n+/m, ''))
     if (ended.code !== 0) throw new Stop(`the build ended with code ${ended.code}; its own words stand above.`)
     const last = join(root, '.tools', 'dist-last')
     rmSync(last, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.mjs'
-import { npm } from './prepare.mjs'
+import { npm, quietly, soonDone } from './prepare.mjs'
 import { endLike, run, Stop } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -20,8 +20,7 @@ export async function nodeBinary(major, say = () => {}) {
   await withLock(`${folder}.lock`, async () => {
     if (existsSync(path)) return
     say(`fetching ${name}`)
-    const quiet = ['--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error']
-    const ended = await npm(['install', '--prefix', folder, ...quiet, name], root)
+    const ended = await npm(['install', '--prefix', folder, '--no-package-lock', ...quietly, ...soonDone, name], root)
     if (ended.signal) throw new Stop('', ended)
   })
   return existsSync(path) ? { path } : { skipped: `${name} could not be fetched`, failed: true }
