@@ -194,14 +194,17 @@ export interface Rule {
   readonly decision: Decision
 }
 
-export type Verdict = Decision & {
+/** Why it was decided so, without the trace. */
+export interface Grounds {
   readonly rule: string
   readonly reason: string
-  readonly trace: readonly Finding[]
+  /** What still keeps the gate shut, in plain words; never a completion token. */
   readonly missing: readonly string[]
   readonly gate: { readonly claim: Answer; readonly proof: Answer }
   readonly measures: Readonly<Record<string, number>>
 }
+
+export type Verdict = Decision & Grounds & { readonly trace: readonly Finding[] }
 
 export interface StreakPolicy {
   readonly when: Condition

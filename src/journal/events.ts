@@ -3,20 +3,21 @@ import type {
   Breaker,
   BreakerTransition,
   Counters,
+  Decision,
   Ending,
   EvidenceSet,
+  Grounds,
   Observation,
   Outcome,
   Spent,
   Streaks,
-  Verdict,
 } from '../types.ts'
 
 /** Version of the journal's lines. Readers accept every version up to this one and refuse a newer one by name. */
 export const JOURNAL_VERSION = 1
 
 /** What is kept of a verdict: the trace is left out, because deciding again on the same facts gives it back. */
-export type Decided = Omit<Verdict, 'trace'>
+export type Decided = Decision & Grounds
 
 /** The counters as the iteration left them; the fold takes them over as they are and needs no policy. */
 export interface CountersAfter {
@@ -34,6 +35,8 @@ export type Happening =
       readonly type: 'run.started'
       readonly run: string
       readonly config: Config
+      /** Identity of the configuration file: an edit during the run is reported and ignored. */
+      readonly configHash?: string
       readonly task?: string
       readonly phase?: string
       readonly baseline?: EvidenceSet
@@ -50,6 +53,8 @@ export type Happening =
   | {
       readonly type: 'phase.changed'
       readonly from?: string
+      /** Iterations the phase took. */
+      readonly iterations?: number
       readonly to: string
       readonly forced: boolean
       readonly by?: string
@@ -63,6 +68,8 @@ export type Happening =
       readonly reason: string
       readonly iteration: number
     }
+  /** The person who runs it changed flags or environment in the middle of a run. */
+  | { readonly type: 'config.changed'; readonly config: Config; readonly paths: readonly string[] }
   | { readonly type: 'note'; readonly text: string }
 
 /** A happening as it stands in the journal: version, number, time, and the hash of the line before. */
@@ -71,18 +78,23 @@ export type JournalEvent = {
   readonly seq: number
   readonly at: number
   readonly prev: string
+  /** Recorded together with others: the how-manieth of how many. Such a group counts whole or not at all. */
+  readonly part?: readonly [number, number]
 } & Happening
 
 /** The fold of a journal: what the next decision needs, and what `state` shows. */
 export interface State {
   readonly run?: string
   readonly config?: Config
+  readonly configHash?: string
   readonly task?: string
   readonly startedAt?: number
   readonly baseline?: EvidenceSet
   /** Iterations decided so far in this run. */
   readonly iterations: number
   readonly counters: CountersAfter
+  /** The iteration that has begun and is not decided yet. */
+  readonly running?: { readonly iteration: number; readonly at: number }
   readonly previous?: Observation
   readonly last?: { readonly iteration: number; readonly at: number; readonly verdict: Decided }
   readonly ended?: { readonly outcome: Outcome; readonly ending: Ending; readonly reason: string; readonly at: number }

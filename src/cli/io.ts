@@ -1,0 +1,16 @@
+/** The world as a command sees it; tests hand in another one. */
+export interface Io {
+  readonly stdout: {
+    write(text: string): unknown
+    readonly isTTY?: boolean | undefined
+    readonly columns?: number | undefined
+  }
+  readonly stderr: {
+    write(text: string): unknown
+    readonly isTTY?: boolean | undefined
+    readonly columns?: number | undefined
+  }
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  now(): number
+}
