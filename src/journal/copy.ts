@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { errorCode } from './errors.ts'
+import type { JournalEvent, State } from './events.ts'
+import { NO_FOLLOW } from './plain-file.ts'
+import { statusJson, statusMarkdown } from './status.ts'
+
+const FOLDER = '.exitgate'
+
+/**
+ * Status for people and programs in the workspace. It is a copy that nobody reads back, so whatever hinders the writing
+ * is returned as a problem and stops nothing.
+ */
+export function writeReadableCopy(
+  workspace: string,
+  state: State,
+  lastEvents: readonly JournalEvent[] = [],
+): readonly string[] {
+  return writeCopies(workspace, {
+    'status.json': statusJson(state),
+    'STATUS.md': statusMarkdown(state, lastEvents),
+  })
+}
+
+/**
+ * Writes files into `.exitgate/`. The agent owns the workspace and may have put links there that lead elsewhere: no
+ * link is followed, and no existing file is written into, only replaced.
+ */
+export function writeCopies(workspace: string, files: Readonly<Record<string, string>>): readonly string[] {
+  const folder = join(workspace, FOLDER)
+  let fd: number | undefined
+  try {
+    mkdirSync(folder, { mode: 0o755, recursive: false })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') return [problem(FOLDER, error)]
+  }
+  try {
+    fd = openFolder(folder)
+    const pinned = pathOf(fd, folder)
+    // The ignore file comes first, so that git never sees the others.
+    const all = Object.entries({ '.gitignore': '*\n', ...files })
+    return all.flatMap(([name, text]) => writeCopy(pinned, name, text))
+  } catch (error) {
+    return [problem(FOLDER, error)]
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}
+
+function openFolder(folder: string): number {
+  const found = lstatSync(folder)
+  if (found.isSymbolicLink()) throw new Error('it is a symbolic link')
+  if (!found.isDirectory()) throw new Error('it is not a folder')
+  const fd = openSync(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | NO_FOLLOW)
+  if (fstatSync(fd).ino === found.ino) return fd
+  closeSync(fd)
+  throw new Error('it was exchanged while it was opened')
+}
+
+/** Names the opened folder itself where the system can: exchanging it for a link a moment later changes nothing. */
+function pathOf(fd: number, folder: string): string {
+  const pinned = `/proc/self/fd/${fd}`
+  return existsSync(pinned) ? pinned : folder
+}
+
+function writeCopy(folder: string, name: string, text: string): readonly string[] {
+  const path = join(folder, name)
+  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found?.isSymbolicLink()) throw new Error('it is a symbolic link')
+    if (found !== undefined && !found.isFile()) throw new Error('it is not a regular file')
+    const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o644)
+    try {
+      writeFileSync(fd, text)
+    } finally {
+      closeSync(fd)
+    }
+    renameSync(draft, path)
+    return []
+  } catch (error) {
+    rmSync(draft, { force: true })
+    return [problem(`${FOLDER}/${name}`, error)]
+  }
+}
+
+function problem(name: string, error: unknown): string {
+  const why = errorCode(error) || (error instanceof Error ? error.message : String(error))
+  return `${name} was not written: ${why}`
+}

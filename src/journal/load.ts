@@ -1,0 +1,34 @@
+import { fstatSync } from 'node:fs'
+import { BEGINNING, type Position, readChain } from './chain.ts'
+import type { State } from './events.ts'
+import { emptyState, reduce } from './reduce.ts'
+import { readSnapshot } from './snapshot.ts'
+
+export const JOURNAL = 'journal.jsonl'
+
+export interface Loaded {
+  readonly state: State
+  readonly position: Position
+  /** Bytes of an unfinished append at the end. */
+  readonly torn: number
+  /** What the snapshot in the folder covers; 0 when it is missing or of no use. */
+  readonly covered: Position
+  readonly problems: readonly string[]
+}
+
+/** The fold of an open journal, from its snapshot on where that is sound, else from the beginning. */
+export function load(dir: string, fd: number, file: string): Loaded {
+  const snapshot = readSnapshot(dir, fd, fstatSync(fd).size)
+  const sound = 'state' in snapshot
+  const covered = sound ? snapshot.position : BEGINNING
+  let state = sound ? snapshot.state : emptyState()
+  const links = readChain(fd, file, covered)
+  for (;;) {
+    const next = links.next()
+    if (next.done) {
+      const problems = sound || snapshot.problem === undefined ? [] : [snapshot.problem]
+      return { state, position: next.value.position, torn: next.value.torn, covered, problems }
+    }
+    state = reduce(state, next.value.event)
+  }
+}

@@ -1,0 +1,155 @@
+import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Position } from './chain.ts'
+import { fault, JournalError } from './errors.ts'
+import type { Happening, JournalEvent, State } from './events.ts'
+import { LONGEST_LINE, stamp } from './line.ts'
+import { JOURNAL, load } from './load.ts'
+import { type Lock, takeLock } from './lock.ts'
+import { openPlain, syncFolder } from './plain-file.ts'
+import { reduce } from './reduce.ts'
+import { writeSnapshot } from './snapshot.ts'
+import { cutTornTail } from './torn.ts'
+
+export interface OpenOptions {
+  /** How long to wait for another writer, in ms. */
+  readonly waitMs?: number
+  /** Events after which the fold is written down anew, so that the next start need not read them all. */
+  readonly snapshotEvery?: number
+}
+
+export interface Journal {
+  readonly dir: string
+  readonly state: State
+  /** What was found and mended on the way, in sentences for a person. */
+  readonly problems: readonly string[]
+  /** When this returns, the events are on the disk, all of them; when it throws, none of them is. */
+  readonly append: (happenings: readonly Happening[], at: number) => readonly JournalEvent[]
+  readonly close: () => void
+}
+
+/** Opens a journal for writing, as its only writer. Blocks while it waits for another one to finish. */
+export function openJournal(dir: string, options: OpenOptions = {}): Journal {
+  let lock: Lock | undefined
+  try {
+    const made = mkdirSync(dir, { recursive: true, mode: 0o700 })
+    if (made !== undefined) syncFolder(dirname(made))
+    lock = takeLock(dir, options.waitMs ?? 2000)
+    return opened(dir, lock, options.snapshotEvery ?? 64)
+  } catch (error) {
+    lock?.release()
+    throw fault('open the journal', dir, error)
+  }
+}
+
+function opened(dir: string, lock: Lock, snapshotEvery: number): Journal {
+  const file = join(dir, JOURNAL)
+  const fd = openPlain(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
+  try {
+    return writer(dir, file, fd, lock, snapshotEvery)
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
+function writer(dir: string, file: string, fd: number, lock: Lock, snapshotEvery: number): Journal {
+  const loaded = load(dir, fd, file)
+  const problems = [...loaded.problems]
+  let { state, position } = loaded
+  let covered = loaded.covered.seq
+  let usable = true
+  let closed = false
+  let clockNoted = false
+  if (loaded.torn > 0) problems.push(cutTornTail(dir, fd, position, loaded.torn))
+  if (position.seq === 0) syncFolder(dir)
+  if (loaded.problems.length > 0 || position.seq - covered >= snapshotEvery) snapshot()
+
+  function snapshot(): void {
+    if (position.seq === 0) return
+    covered = position.seq
+    try {
+      writeSnapshot(dir, position, state)
+    } catch (error) {
+      problems.push(fault('keep a snapshot', dir, error).message)
+    }
+  }
+
+  function append(happenings: readonly Happening[], now: number): readonly JournalEvent[] {
+    if (happenings.length === 0) return []
+    if (closed || !usable) throw new JournalError(`the journal in ${dir} is closed${usable ? '' : ' after a failure'}`)
+    if (!lock.held() || fstatSync(fd).size !== position.end) {
+      throw new JournalError(`the journal in ${dir} was taken over by another process; this one stops writing`)
+    }
+    const at = Math.max(position.at, now)
+    if (now < position.at && !clockNoted) {
+      clockNoted = true
+      problems.push(`the clock went back by ${position.at - now} ms; new events keep the later time`)
+    }
+    const lines = stampAll(happenings, at, position)
+    try {
+      writeDurably(fd, lines.bytes)
+    } catch (error) {
+      usable = takenBack(fd, position)
+      throw fault(`record ${happenings.map(({ type }) => type).join(', ')}`, dir, error)
+    }
+    position = lines.position
+    state = lines.events.reduce(reduce, state)
+    if (position.seq - covered >= snapshotEvery) snapshot()
+    return lines.events
+  }
+
+  function close(): void {
+    if (closed) return
+    closed = true
+    closeSync(fd)
+    lock.release()
+  }
+
+  return {
+    dir,
+    get state() {
+      return state
+    },
+    get problems() {
+      return problems
+    },
+    append,
+    close,
+  }
+}
+
+/** The events are read back from the very text that is written, so that what is folded now is what is folded later. */
+function stampAll(happenings: readonly Happening[], at: number, from: Position) {
+  const events: JournalEvent[] = []
+  const texts: string[] = []
+  let position = from
+  for (const [i, happening] of happenings.entries()) {
+    const group = happenings.length === 1 ? {} : { part: [i + 1, happenings.length] as const }
+    const sealed = stamp(happening, { seq: position.seq + 1, at, prev: position.hash, ...group })
+    const length = Buffer.byteLength(sealed.text) + 1
+    if (length > LONGEST_LINE)
+      throw new JournalError(`cannot record ${happening.type}: it is too large (${length} bytes)`)
+    const { hash: _hash, ...event } = JSON.parse(sealed.text) as JournalEvent & { hash: string }
+    events.push(event)
+    texts.push(sealed.text)
+    position = { seq: position.seq + 1, hash: sealed.hash, at, start: position.end, end: position.end + length }
+  }
+  return { events, position, bytes: Buffer.from(`${texts.join('\n')}\n`) }
+}
+
+function writeDurably(fd: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
+  fdatasyncSync(fd)
+}
+
+/** Leaves no half line behind a failed write. Whether it succeeded says whether this journal can be written on. */
+function takenBack(fd: number, position: Position): boolean {
+  try {
+    ftruncateSync(fd, position.end)
+    fdatasyncSync(fd)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+
+/** Who holds a lock, so that another process can tell whether it still lives. */
+export interface Owner {
+  readonly pid: number
+  /** When the process began, in the system's own words: a number used again does not pass for the old process. */
+  readonly start?: string
+  readonly host: string
+  readonly at: number
+  /** Tells this lock from every other, also from another of the same process. */
+  readonly nonce: string
+}
+
+export function thisProcess(): Owner {
+  const start = startOf(process.pid)
+  return {
+    pid: process.pid,
+    ...(start === undefined || start === 'gone' ? {} : { start }),
+    host: hostname(),
+    at: Date.now(),
+    nonce: randomBytes(16).toString('hex'),
+  }
+}
+
+/** `elsewhere` is a process of another machine or container, about which nothing can be learned from here. */
+export function lifeOf(owner: Owner): 'alive' | 'gone' | 'elsewhere' {
+  if (owner.host !== hostname()) return 'elsewhere'
+  try {
+    process.kill(owner.pid, 0)
+  } catch (error) {
+    // EPERM means that it lives and belongs to somebody else.
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return 'gone'
+  }
+  const start = startOf(owner.pid)
+  if (start === undefined) return 'alive'
+  return start === 'gone' || (owner.start !== undefined && owner.start !== start) ? 'gone' : 'alive'
+}
+
+function startOf(pid: number): string | undefined | 'gone' {
+  if (process.platform === 'linux') return linuxStart(pid)
+  return process.platform === 'win32' ? undefined : unixStart(pid)
+}
+
+/** Clock ticks since the boot, and which boot: neither moves when somebody sets the clock. */
+function linuxStart(pid: number): string | undefined | 'gone' {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The second field is the program's name in brackets and may hold anything, brackets and spaces too.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    // A killed process whose parent has not looked yet still has its number, but writes no more.
+    if (fields[0] === 'Z' || fields[0] === 'X') return 'gone'
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+    return fields[19] === undefined ? undefined : `${boot}:${fields[19]}`
+  } catch {
+    return undefined
+  }
+}
+
+function unixStart(pid: number): string | undefined {
+  // Loaded only here: Linux never needs it, and it would slow every start.
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
+  const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
+  const ps = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { env, encoding: 'utf8', timeout: 5000 })
+  return ps.status === 0 ? ps.stdout.trim() || undefined : undefined
+}

@@ -1,0 +1,31 @@
+import { closeSync, constants, fstatSync, fsyncSync, openSync } from 'node:fs'
+import { JournalError } from './errors.ts'
+
+// Windows knows neither of the two.
+export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
+const NO_WAIT = constants.O_NONBLOCK ?? 0
+
+/** Opens a regular file and nothing else: a link could lead elsewhere, and a pipe would wait for ever. */
+export function openPlain(path: string, flags: number, mode = 0o600): number {
+  const fd = openSync(path, flags | NO_FOLLOW | NO_WAIT, mode)
+  if (fstatSync(fd).isFile()) return fd
+  closeSync(fd)
+  throw new JournalError(`${path} is not a regular file; remove it or choose another place with --state-dir`)
+}
+
+/** Makes a new name in a folder survive a power failure, where the system can. */
+export function syncFolder(dir: string): void {
+  let fd: number
+  try {
+    fd = openSync(dir, constants.O_RDONLY)
+  } catch {
+    return
+  }
+  try {
+    fsyncSync(fd)
+  } catch {
+    // Some file systems cannot sync a folder; the file itself is synced all the same.
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,139 @@
+import { closeSync, constants, existsSync, fstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { BEGINNING, type Position, readChain, type Tail } from './chain.ts'
+import { errorCode, fault, JournalError } from './errors.ts'
+import type { JournalEvent, State } from './events.ts'
+import { readLine } from './line.ts'
+import { readLinesBackwards } from './lines.ts'
+import { JOURNAL, load } from './load.ts'
+import { openPlain } from './plain-file.ts'
+import { emptyState, reduce } from './reduce.ts'
+import { readSnapshot } from './snapshot.ts'
+
+export interface JournalView {
+  readonly state: State
+  readonly problems: readonly string[]
+}
+
+/** The state as a journal holds it now. Locks nothing and changes nothing; a missing journal is an empty one. */
+export function readJournal(dir: string): JournalView {
+  return (
+    withJournal(dir, (fd, file) => {
+      const { state, torn, problems } = load(dir, fd, file)
+      return { state, problems: torn > 0 ? [...problems, unfinished(torn, state.seq)] : problems }
+    }) ?? { state: emptyState(), problems: missing(dir) }
+  )
+}
+
+/** The events in order, all or the last so many, in memory that does not grow with the journal. */
+export function* readEvents(dir: string, options: { readonly last?: number } = {}): Generator<JournalEvent, void> {
+  const opened = open(dir)
+  if (opened === undefined) return
+  const { fd, file } = opened
+  try {
+    const { from, first } = options.last === undefined ? { from: BEGINNING, first: 1 } : before(fd, options.last)
+    for (const { event } of readChain(fd, file, from)) if (event.seq >= first) yield event
+  } catch (error) {
+    throw fault('read the journal', dir, error)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+export interface Verification {
+  readonly ok: boolean
+  readonly events: number
+  readonly bytes: number
+  /** Hash of the last line: it vouches for every line before. */
+  readonly hash: string
+  readonly problems: readonly string[]
+}
+
+/** Reads every line, whatever the snapshot says, and holds the snapshot against the fold too. */
+export function verifyJournal(dir: string): Verification {
+  const empty = { ok: true, events: 0, bytes: 0, hash: BEGINNING.hash, problems: missing(dir) }
+  return withJournal(dir, (fd, file) => verify(dir, fd, file)) ?? { ...empty, ok: empty.problems.length === 0 }
+}
+
+function verify(dir: string, fd: number, file: string): Verification {
+  const snapshot = readSnapshot(dir, fd, fstatSync(fd).size)
+  const problems: string[] = []
+  if (!('state' in snapshot) && snapshot.problem !== undefined) problems.push(snapshot.problem)
+  let state = emptyState()
+  let position: Position = BEGINNING
+  try {
+    const links = readChain(fd, file, BEGINNING)
+    let next = links.next()
+    for (; !next.done; next = links.next()) {
+      position = next.value.position
+      state = reduce(state, next.value.event)
+      if ('state' in snapshot && snapshot.position.seq === state.seq && !isDeepStrictEqual(snapshot.state, state)) {
+        problems.push(`state.json says something else than the journal up to event ${state.seq}`)
+      }
+    }
+    const tail: Tail = next.value
+    if (tail.torn > 0) problems.push(unfinished(tail.torn, tail.position.seq))
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error
+    problems.push(error.message)
+  }
+  const { seq, end, hash } = position
+  return { ok: problems.length === 0, events: seq, bytes: end, hash, problems }
+}
+
+/**
+ * Where to begin for the last so many events. Whatever stands after the last whole append is not counted, and a group
+ * that was appended together is read from its first line, though fewer of it may be wanted.
+ */
+function before(fd: number, last: number): { readonly from: Position; readonly first: number } {
+  let end: number | undefined
+  let first = 1
+  let behind = 0
+  for (const { bytes, start, terminated } of readLinesBackwards(fd, fstatSync(fd).size)) {
+    if (end !== undefined && end - ++behind > first) continue
+    const read = terminated ? readLine(bytes) : undefined
+    if (read?.kind !== 'event') {
+      // Damage among the good lines is for the forward reader to name.
+      if (end !== undefined) break
+      continue
+    }
+    const { seq, prev, part = [1, 1] } = read.event
+    if (end === undefined) {
+      if (part[0] < part[1]) continue
+      end = seq
+      first = Math.max(1, seq - last + 1)
+    }
+    if (seq <= first && part[0] === 1) return { from: { ...BEGINNING, seq: seq - 1, hash: prev, end: start }, first }
+  }
+  return { from: BEGINNING, first }
+}
+
+const unfinished = (torn: number, seq: number) =>
+  `the journal's last entry is not whole: ${torn} bytes after event ${seq} are being written, or were left by a crash`
+
+function missing(dir: string): readonly string[] {
+  return existsSync(join(dir, 'state.json')) ? [`${dir} has a snapshot but no journal: somebody removed it`] : []
+}
+
+function open(dir: string): { readonly fd: number; readonly file: string } | undefined {
+  const file = join(dir, JOURNAL)
+  try {
+    return { fd: openPlain(file, constants.O_RDONLY), file }
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw fault('read the journal', file, error)
+  }
+}
+
+function withJournal<T>(dir: string, use: (fd: number, file: string) => T): T | undefined {
+  const opened = open(dir)
+  if (opened === undefined) return undefined
+  try {
+    return use(opened.fd, opened.file)
+  } catch (error) {
+    throw fault('read the journal', dir, error)
+  } finally {
+    closeSync(opened.fd)
+  }
+}
