@@ -1,0 +1,69 @@
+import { ConfigError, shown } from './errors.ts'
+import type { Row } from './merge.ts'
+import type { Preset } from './types.ts'
+
+export type FlagValues = Readonly<Record<string, unknown>>
+
+/** The flags that set a value, as `parseArgs` wants them: every command that decides takes them. */
+export const CONFIG_FLAGS = {
+  preset: { type: 'string' },
+  threshold: { type: 'string' },
+  'exit-threshold': { type: 'string' },
+  'max-iterations': { type: 'string' },
+  'max-minutes': { type: 'string' },
+  'max-cost': { type: 'string' },
+  'max-tokens': { type: 'string' },
+  test: { type: 'string' },
+  build: { type: 'string' },
+  'task-type': { type: 'string' },
+  plan: { type: 'string' },
+} as const
+
+const AMOUNTS: Readonly<Record<string, string>> = {
+  'max-iterations': 'limits.iterations',
+  'max-minutes': 'limits.minutes',
+  'max-cost': 'limits.usd',
+  'max-tokens': 'limits.tokens',
+}
+const TEXTS: Readonly<Record<string, string>> = {
+  preset: 'preset',
+  test: 'commands.test',
+  build: 'commands.build',
+  'task-type': 'taskType',
+  plan: 'plan',
+}
+
+/** What the command line sets, each value with its flag. `--threshold` means whatever the preset calls its threshold. */
+export function flagsToPatch(values: FlagValues, preset: Preset): readonly Row[] {
+  const rows: Row[] = []
+  const row = (flag: string, path: string, read: (value: unknown) => unknown): void => {
+    const value = values[flag]
+    if (value !== undefined) rows.push({ path, value: read(value), label: `flag --${flag}` })
+  }
+  for (const [flag, path] of Object.entries(TEXTS)) row(flag, path, (value) => value)
+  for (const [flag, path] of Object.entries(AMOUNTS))
+    row(flag, path, (value) => (value === 'none' ? null : numeric(value)))
+  const flag = thresholdFlag(values)
+  if (flag === undefined) return rows
+  if (preset.threshold === undefined)
+    throw new ConfigError(`flag --${flag}: the preset "${preset.name}" has no threshold.`)
+  row(flag, preset.threshold, numeric)
+  return rows
+}
+
+/** The two names of the threshold are one flag; saying two things with them is a mistake. */
+function thresholdFlag(values: FlagValues): 'threshold' | 'exit-threshold' | undefined {
+  const { threshold, 'exit-threshold': old } = values
+  if (threshold !== undefined && old !== undefined && threshold !== old) {
+    throw new ConfigError(
+      `flag --threshold is ${shown(threshold)} and its alias --exit-threshold is ${shown(old)}; give one.`,
+    )
+  }
+  if (threshold !== undefined) return 'threshold'
+  return old === undefined ? undefined : 'exit-threshold'
+}
+
+/** A number where the text is one. What is not stays a text, and the validator says what would fit. */
+function numeric(value: unknown): unknown {
+  return typeof value === 'string' && /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(value.trim()) ? Number(value) : value
+}

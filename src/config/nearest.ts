@@ -1,0 +1,41 @@
+/** The candidate a person most likely meant, or nothing when none is near enough to be a slip. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const wanted = plain(word)
+  if (wanted === '') return undefined
+  // One slip for every three letters: "treshold" finds "threshold", "foo" does not find "usd".
+  let best = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  let found: string | undefined
+  for (const candidate of candidates) {
+    const distance = edits(wanted, plain(candidate), best)
+    if (distance < best) {
+      best = distance
+      found = candidate
+    }
+  }
+  return found
+}
+
+/** "max_iterations", "maxIterations" and "MAX-ITERATIONS" are the same word to someone who mistypes. */
+function plain(word: string): string {
+  return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours between two words; `limit` or more is all the same. */
+function edits(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let least = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1))
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (swapped) least = Math.min(least, before[j - 2]! + 1)
+      row.push(least)
+    }
+    before = last
+    last = row
+  }
+  return Math.min(limit, last[b.length]!)
+}
