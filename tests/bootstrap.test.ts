@@ -1,0 +1,268 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { root } from './source-tree.ts'
+
+/** Stands in for npm: writes down that it was called, and installs a builder and a program that do as little. */
+const fakeNpm = `
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+appendFileSync('calls.log', 'npm ' + process.argv[2] + '\\n')
+if (process.env.FAKE_NPM_FAILS) {
+  console.error(process.env.FAKE_NPM_FAILS)
+  process.exit(9)
+}
+mkdirSync('node_modules/tsdown/dist', { recursive: true })
+writeFileSync('node_modules/tsdown/dist/run.mjs', ${JSON.stringify(`
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+appendFileSync('calls.log', 'build\\n')
+if (readFileSync('src/a.ts', 'utf8').includes('broken')) process.exit(3)
+const out = process.argv[process.argv.indexOf('--out-dir') + 1]
+mkdirSync(out, { recursive: true })
+writeFileSync(out + '/cli.js', readFileSync('src/a.ts'))
+`)})
+`
+
+const program = `
+process.on('SIGTERM', () => process.exit(42))
+console.log('ran ' + process.argv.slice(2).join(' '))
+if (process.argv.includes('wait')) setInterval(() => {}, 1000)
+if (process.argv.includes('fail')) process.exitCode = 5
+`
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A project as small as a project can be, with the real scripts in it. */
+function project(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'exitgate-bootstrap-'))
+  folders.push(folder)
+  cpSync(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true })
+  const files = {
+    'npm-cli.js': fakeNpm,
+    'package.json': '{ "type": "module" }',
+    'package-lock.json': '{ "packages": { "": {}, "node_modules/a": { "version": "1.0.0" } } }',
+    'tsconfig.json': '{}',
+    'tsdown.config.ts': '',
+    'src/a.ts': program,
+    'calls.log': '',
+  }
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+function environment(folder: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, npm_execpath: join(folder, 'npm-cli.js'), ...more }
+}
+
+function bootstrap(
+  folder: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const argv = [join(folder, 'scripts', 'bootstrap.mjs'), ...args]
+    const child = execFile(process.execPath, argv, { env: environment(folder, more) }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : (child.exitCode ?? -1), out, err })
+    })
+  })
+}
+
+/** Puts a lock there as a bootstrap of that process would. */
+function hold(folder: string, pid: number | undefined): string {
+  const lock = join(folder, '.tools', 'bootstrap.lock')
+  mkdirSync(lock, { recursive: true })
+  writeFileSync(join(lock, 'holder.json'), JSON.stringify({ pid, host: hostname() }))
+  return lock
+}
+
+function calls(folder: string): string[] {
+  return readFileSync(join(folder, 'calls.log'), 'utf8').split('\n').filter(Boolean)
+}
+
+describe('the bootstrap', () => {
+  it('installs and builds what is missing, once, and passes the rest of the line on', async () => {
+    const folder = project()
+    expect(await bootstrap(folder, ['start', '--flag'])).toMatchObject({ code: 0, out: 'ran demo --flag\n' })
+    expect(calls(folder)).toEqual(['npm ci', 'build'])
+    expect(await bootstrap(folder, ['start'])).toMatchObject({ code: 0, out: 'ran demo\n', err: '' })
+    expect(calls(folder)).toEqual(['npm ci', 'build'])
+  })
+
+  const changes: [string, (folder: string) => void, string[]][] = [
+    ['another lock', (folder) => appendFileSync(join(folder, 'package-lock.json'), '\n'), ['npm ci', 'build']],
+    ['another source', (folder) => appendFileSync(join(folder, 'src/a.ts'), '\n'), ['build']],
+    ['one source more', (folder) => writeFileSync(join(folder, 'src/b.ts'), ''), ['build']],
+    ['a damaged build', (folder) => writeFileSync(join(folder, 'dist/cli.js'), ''), ['build']],
+    ['a build that is gone', (folder) => rmSync(join(folder, 'dist'), { recursive: true }), ['build']],
+    [
+      'packages that are gone',
+      (folder) => rmSync(join(folder, 'node_modules'), { recursive: true }),
+      ['npm ci', 'build'],
+    ],
+    ['nothing', () => {}, []],
+  ]
+  it.each(changes)('after %s does again what must be done again', async (_, change, expected) => {
+    const folder = project()
+    await bootstrap(folder, ['build'])
+    writeFileSync(join(folder, 'calls.log'), '')
+    change(folder)
+    expect(await bootstrap(folder, ['start'])).toMatchObject({ code: 0, out: 'ran demo\n' })
+    expect(calls(folder)).toEqual(expected)
+  })
+
+  const byHand: [string, string, string[]][] = [
+    ['takes packages that someone installed by hand', '1.0.0', []],
+    ['does not take packages of another version', '1.0.1', ['npm ci']],
+  ]
+  it.each(byHand)('%s', async (_, version, expected) => {
+    const folder = project()
+    mkdirSync(join(folder, 'node_modules/a'), { recursive: true })
+    const inner = { packages: { 'node_modules/a': { version } } }
+    writeFileSync(join(folder, 'node_modules/.package-lock.json'), JSON.stringify(inner))
+    expect((await bootstrap(folder, ['install'])).code).toBe(0)
+    expect(calls(folder)).toEqual(expected)
+  })
+
+  it('does the work once when two start together', async () => {
+    const folder = project()
+    const ended = await Promise.all([1, 2, 3].map(() => bootstrap(folder, ['start'])))
+    expect(ended.map(({ code, out }) => [code, out])).toEqual([1, 2, 3].map(() => [0, 'ran demo\n']))
+    expect(calls(folder)).toEqual(['npm ci', 'build'])
+  })
+
+  it('waits for a holder that lives', async () => {
+    const folder = project()
+    const lock = hold(folder, process.pid)
+    const argv = [join(folder, 'scripts', 'bootstrap.mjs'), 'start']
+    const child = spawn(process.execPath, argv, { env: environment(folder), stdio: ['ignore', 'ignore', 'pipe'] })
+    const [words] = await once(child.stderr, 'data')
+    expect(String(words)).toBe(`exitgate: waiting for another bootstrap (process ${process.pid})\n`)
+    expect(calls(folder)).toEqual([])
+    rmSync(lock, { recursive: true })
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(calls(folder)).toEqual(['npm ci', 'build'])
+  })
+
+  it('does not wait for a holder that died', async () => {
+    const folder = project()
+    const gone = spawn(process.execPath, ['-e', '0'])
+    await once(gone, 'exit')
+    hold(folder, gone.pid)
+    expect(await bootstrap(folder, ['start'])).toMatchObject({ code: 0, out: 'ran demo\n' })
+  })
+
+  const failures: [string, string, Record<string, string>, number, RegExp][] = [
+    [
+      'no network',
+      '',
+      { FAKE_NPM_FAILS: 'npm error code ENOTFOUND' },
+      1,
+      /^[^\n]*\nexitgate: the packages could not be fetched: [^\n]*\n$/,
+    ],
+    [
+      'npm fails otherwise',
+      '',
+      { FAKE_NPM_FAILS: 'npm error code EUSAGE' },
+      1,
+      /EUSAGE\nexitgate: npm ci ended with code 9/,
+    ],
+    ['the build fails', 'broken', {}, 1, /exitgate: the build ended with code 3/],
+  ]
+  it.each(failures)('says so when %s', async (_, source, more, code, words) => {
+    const folder = project()
+    if (source) writeFileSync(join(folder, 'src/a.ts'), source)
+    const ended = await bootstrap(folder, ['start'], more)
+    expect(ended).toMatchObject({ code, out: '' })
+    expect(ended.err).toMatch(words)
+  })
+
+  const codes: [string[], number][] = [
+    [['start', 'fail'], 5],
+    [['install'], 0],
+    [['dance'], 64],
+    [[], 64],
+  ]
+  it.each(codes)('%j ends with %i', async (args, code) => {
+    expect((await bootstrap(project(), args)).code).toBe(code)
+  })
+
+  it('passes an interrupt on and ends as the program ended', async () => {
+    const folder = project()
+    await bootstrap(folder, ['build'])
+    const argv = [join(folder, 'scripts', 'bootstrap.mjs'), 'start', 'wait']
+    const child = spawn(process.execPath, argv, { env: environment(folder), stdio: ['ignore', 'pipe', 'ignore'] })
+    await once(child.stdout, 'data')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([42, null])
+  })
+})
+
+describe('the closing line of npm test', async () => {
+  interface Report {
+    passed: number
+    failed: number
+    skipped: { file: string; name: string; reason: string }[]
+    brokenFiles: string[]
+    unhandled: number
+  }
+  type ClosingLines = (report: Report | undefined, run: { code: number; filtered?: boolean }) => string[]
+  const script = join(root, 'scripts', 'closing-line.mjs')
+  const { closingLines }: { closingLines: ClosingLines } = await import(script)
+
+  const left = { file: 'tests/a.test.ts', name: 'a > b', reason: 'no such tool here' }
+  const green: Report = { passed: 3, failed: 0, skipped: [], brokenFiles: [], unhandled: 0 }
+  const rows: [string, Report | undefined, { code: number; filtered?: boolean }, string[]][] = [
+    ['all green', green, { code: 0 }, ['3 passed, 0 failed']],
+    ['some red', { ...green, failed: 2 }, { code: 1 }, ['3 passed, 2 failed']],
+    [
+      'some left out',
+      { ...green, skipped: [left, { ...left, reason: '' }] },
+      { code: 0 },
+      [
+        'skipped: tests/a.test.ts > a > b: no such tool here',
+        'skipped: tests/a.test.ts > a > b: no reason given',
+        '3 passed, 0 failed, 2 skipped',
+      ],
+    ],
+    [
+      'chosen by name',
+      { ...green, skipped: [left] },
+      { code: 0, filtered: true },
+      ['not chosen by -t: 1', '3 passed, 0 failed, 1 skipped'],
+    ],
+    [
+      'a file that did not load',
+      { ...green, brokenFiles: ['tests/b.test.ts'] },
+      { code: 1 },
+      ['could not run: tests/b.test.ts', '3 passed, 1 failed'],
+    ],
+    [
+      'an error outside of tests',
+      { ...green, unhandled: 1 },
+      { code: 1 },
+      [
+        'errors outside of any test: 1',
+        'vitest ended with code 1 although no test failed: counted as one failure.',
+        '3 passed, 1 failed',
+      ],
+    ],
+    ['no report', undefined, { code: 1 }, ['vitest ended before it could report.', '0 passed, 1 failed']],
+  ]
+  it.each(rows)('%s', (_, report, run, lines) => {
+    expect(closingLines(report, run)).toEqual(lines)
+  })
+})
