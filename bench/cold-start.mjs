@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { nodeBinary } from '../scripts/with-node.mjs'
+import { median, round } from './median.mjs'
+
+export const name = 'cold-start'
+export const about = 'wall time of one `exitgate check` as a multiple of `node -e 0`; the goal is at most 1.5'
+
+const rounds = 40
+const warmUps = 3
+const goal = 1.5
+const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+
+const transcript = 'All three items are in place.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: done\nREMAINING_WORK: none\n'
+const evidence = {
+  tests: { answer: 'yes', detail: '12 passed', counts: { total: 12, passed: 12, failed: 0 } },
+  changed: { answer: 'yes', detail: '2 files' },
+}
+
+export async function run({ print }) {
+  const figures = { goal, rounds, versions: {}, skipped: {} }
+  print('  node        bare     check    ratio   unrecorded  ratio')
+  for (const major of new Set([process.versions.node.split('.')[0], '22', '24'])) {
+    const { path, skipped } = await nodeBinary(major)
+    if (skipped) {
+      figures.skipped[major] = skipped
+      print(`  ${major.padEnd(9)} skipped: ${skipped}`)
+      continue
+    }
+    const measured = measure(path)
+    figures.versions[measured.version] = measured
+    const { version, bareMs, checkMs, ratio, unrecordedMs, unrecordedRatio } = measured
+    const cells = [`${bareMs} ms`, `${checkMs} ms`, ratio, `${unrecordedMs} ms`, unrecordedRatio]
+    print(`  ${version.padEnd(9)} ${cells.map((cell) => String(cell).padStart(9)).join('')}`)
+  }
+  const ratios = Object.values(figures.versions).map(({ ratio }) => ratio)
+  return { ...figures, worstRatio: Math.max(...ratios), met: Math.max(...ratios) <= goal }
+}
+
+/** The three commands take turns, so that a busy moment of the machine falls on all of them. */
+function measure(node) {
+  const folder = mkdtempSync(join(tmpdir(), 'exitgate-cold-'))
+  try {
+    const workspace = join(folder, 'workspace')
+    mkdirSync(workspace)
+    writeFileSync(join(folder, 'transcript.txt'), transcript)
+    writeFileSync(join(folder, 'evidence.json'), JSON.stringify(evidence))
+    const given = [
+      '--transcript',
+      join(folder, 'transcript.txt'),
+      '--evidence',
+      join(folder, 'evidence.json'),
+      '--json',
+    ]
+    const times = { bare: [], check: [], unrecorded: [] }
+    for (let turn = -warmUps; turn < rounds; turn += 1) {
+      // A new state folder each time: a growing journal would be another measurement.
+      const check = [cli, 'check', ...given, '--state-dir', join(folder, `state-${turn}`)]
+      const taken = {
+        bare: time(node, ['-e', '0'], workspace),
+        check: time(node, check, workspace),
+        unrecorded: time(node, [...check, '--no-record'], workspace),
+      }
+      if (turn >= 0) for (const [key, ms] of Object.entries(taken)) times[key].push(ms)
+    }
+    const bare = median(times.bare)
+    const check = median(times.check)
+    const unrecorded = median(times.unrecorded)
+    return {
+      version: spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim(),
+      bareMs: round(bare, 1),
+      checkMs: round(check, 1),
+      ratio: round(check / bare, 2),
+      unrecordedMs: round(unrecorded, 1),
+      unrecordedRatio: round(unrecorded / bare, 2),
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function time(node, args, cwd) {
+  const env = { PATH: process.env.PATH, HOME: cwd, NO_COLOR: '1' }
+  const start = performance.now()
+  const ended = spawnSync(node, args, { cwd, env, encoding: 'utf8' })
+  const ms = performance.now() - start
+  // A command that fails early is fast: such a figure must not be taken.
+  if (ended.status !== 0) throw new Error(`${args.slice(0, 2).join(' ')} ended with ${ended.status}: ${ended.stderr}`)
+  return ms
+}

@@ -1,0 +1,76 @@
+// npm run bench -- NAME [--corpus PATH] [--json]: one bench, or all of them. The last line printed is one JSON object.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const names = [
+  'cold-start',
+  'scan',
+  'decide',
+  'journal',
+  'evidence',
+  'test-output',
+  'tampering',
+  'loops',
+  'text',
+  'gauntlet',
+  'hook',
+  'loop',
+  'fleet',
+]
+const usage = 64
+
+const fileOf = (name) => fileURLToPath(new URL(`./${name}.mjs`, import.meta.url))
+const exists = (name) => existsSync(fileOf(name))
+
+/** The chosen benches and options, or the sentence that says what is wrong with the line. */
+function read(args) {
+  let parsed
+  try {
+    const options = { corpus: { type: 'string' }, json: { type: 'boolean', default: false } }
+    parsed = parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    return { wrong: error.message }
+  }
+  const { corpus, json } = parsed.values
+  const [name, ...more] = parsed.positionals
+  if (more.length > 0) return { wrong: `one bench at a time, or none for all; "${more[0]}" is one too many` }
+  if (name !== undefined && !names.includes(name)) return { wrong: `there is no bench "${name}"` }
+  if (name !== undefined && !exists(name)) return { wrong: `the bench "${name}" is not built yet` }
+  if (corpus !== undefined && !existsSync(corpus)) return { wrong: `--corpus ${corpus} does not exist` }
+  return { name, json, corpus: corpus === undefined ? undefined : resolve(corpus) }
+}
+
+function list() {
+  return names.map((name) => `  ${name}${exists(name) ? '' : '   (not built yet)'}`).join('\n')
+}
+
+async function main() {
+  const { wrong, name, corpus, json } = read(process.argv.slice(2))
+  if (wrong) {
+    console.error(
+      `bench: ${wrong}.\nusage: npm run bench -- [NAME] [--corpus PATH] [--json]\nNAME is one of\n${list()}`,
+    )
+    process.exitCode = usage
+    return
+  }
+  const print = json ? () => {} : (line = '') => console.log(line)
+  print(`node ${process.versions.node}, ${process.platform}-${process.arch}, corpus: ${corpus ?? 'none given'}`)
+  const figures = {}
+  for (const each of name === undefined ? names.filter(exists) : [name]) {
+    const bench = await import(`./${each}.mjs`)
+    print(`\n${bench.name}: ${bench.about}`)
+    try {
+      figures[each] = await bench.run({ corpus, json, print })
+    } catch (error) {
+      // One bench that cannot run must not hide the figures of the others.
+      console.error(`bench ${each}: ${error.stack ?? error}`)
+      figures[each] = { error: String(error.message ?? error) }
+      process.exitCode = 1
+    }
+  }
+  console.log(JSON.stringify(name === undefined ? figures : figures[name]))
+}
+
+await main()
