@@ -60,7 +60,7 @@ async function main() {
   const figures = {}
   for (const each of name === undefined ? names.filter(exists) : [name]) {
     const bench = await import(`./${each}.mjs`)
-    print(`\n${bench.name}: ${bench.about}`)
+    print(`\n${bench.name}${bench.about ? `: ${bench.about}` : ''}`)
     try {
       figures[each] = await bench.run({ corpus, json, print })
     } catch (error) {
