@@ -37,7 +37,7 @@ const rooms: readonly Room[] = [
   { name: 'fold', paths: ['src/journal/events.ts', 'src/journal/reduce.ts'], pure: true, knows: nouns },
   { name: 'reports', paths: ['src/reports/'], pure: true, knows: [...nouns, 'signals', 'policy', 'presets', 'fold'] },
   { name: 'config', paths: ['src/config/'], pure: false, knows: [...nouns, 'presets'] },
-  { name: 'journal', paths: ['src/journal/'], pure: false, knows: [...nouns, 'fold'] },
+  { name: 'journal', paths: ['src/journal/'], pure: false, knows: [...nouns, 'policy', 'fold'] },
   { name: 'evidence', paths: ['src/evidence/'], pure: false, knows: [...nouns, 'test-output'] },
   { name: 'loop', paths: ['src/loop/'], pure: false, knows: edges },
   { name: 'fleet', paths: ['src/fleet/'], pure: false, knows: [...edges, 'loop'] },
