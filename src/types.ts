@@ -113,6 +113,11 @@ export interface Observation {
   readonly task?: string
   /** The phase the caller says it is in; else the one the state remembers. */
   readonly phase?: string
+  /** From a harness that keeps counters of its own: they stand instead of the remembered ones. */
+  readonly given?: {
+    readonly phaseIteration?: number
+    readonly breaker?: { readonly state: BreakerState; readonly reason?: string }
+  }
 }
 
 export interface Streak {

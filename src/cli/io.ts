@@ -12,5 +12,7 @@ export interface Io {
   }
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  readonly home: string
+  readonly platform: string
   now(): number
 }

@@ -1,5 +1,5 @@
 import type { Breaker, BreakerTransition, EvidenceSet, Facts, Observation, Policy, Spent, Streaks } from '../types.ts'
-import { charge, rest } from './breaker.ts'
+import { charge, reset, rest } from './breaker.ts'
 import { gateOf } from './rules/gate.ts'
 import { advanceStreaks } from './streaks.ts'
 
@@ -25,7 +25,7 @@ export interface Looked {
 
 /** Put the state and this iteration's observation together into facts. Pure: the clock comes in as `at`. */
 export function look(before: Before, observation: Observation, policy: Policy, at: number): Looked {
-  const rested = rest(before.breaker, policy.breaker, at)
+  const rested = rest(breakerOf(before.breaker, observation), policy.breaker, at)
   const { phase: asked, ...observed } = observation
   const phase = asked ?? before.phase ?? policy.phases?.[0]
   const tree = treeOf(observation)
@@ -34,7 +34,7 @@ export function look(before: Before, observation: Observation, policy: Policy, a
     at,
     iteration: before.iterations + 1,
     ...(phase === undefined ? {} : { phase }),
-    phaseIteration: phase === before.phase || before.phase === undefined ? before.phaseIteration + 1 : 1,
+    phaseIteration: observation.given?.phaseIteration ?? (phase === before.phase ? before.phaseIteration + 1 : 1),
     streaks: before.streaks,
     breaker: rested.breaker,
     charged: rested.breaker,
@@ -57,6 +57,13 @@ export function look(before: Before, observation: Observation, policy: Policy, a
     at,
   })
   return { facts: { ...counted, charged: charged.breaker }, rested: rested.transitions, charged: charged.transitions }
+}
+
+/** The breaker as remembered, unless the caller has one of its own. */
+function breakerOf(remembered: Breaker, { given }: Observation): Breaker {
+  if (given?.breaker === undefined) return remembered
+  const { state, reason = 'the caller says so' } = given.breaker
+  return state === 'closed' ? reset(remembered) : { ...remembered, state, reason }
 }
 
 function treeOf(observation: Observation): string {

@@ -1,0 +1,62 @@
+import { readEvents } from '../../journal/read.ts'
+import { type Replayed, replay } from '../../journal/replay.ts'
+import { askAll } from '../../policy/decide.ts'
+import { policyFor } from '../../presets/index.ts'
+import { explainText } from '../../reports/explain-text.ts'
+import { InputError } from '../errors.ts'
+import type { Io } from '../io.ts'
+import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
+import { parse, wholeNumber } from '../parse.ts'
+import { placeOf } from '../place.ts'
+import { usesColor } from '../terminal.ts'
+import { workspaceOf } from '../workspace.ts'
+
+const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' } } as const
+
+/** `exitgate explain`: decide that iteration again on the same facts, and show every rule with its answer. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values, words } = parse<LookValues & { run?: string }>('explain', args, OPTIONS, 1)
+  const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
+  const iteration = wholeNumber('the iteration', words[0], 1)
+  const found = find(dir, values.run, iteration)
+  if (found === undefined) throw new InputError(notFound(values.run, iteration))
+  const rules = askAll(found.step.facts, found.policy)
+  if (values.json) io.stdout.write(`${JSON.stringify(document(found, rules))}\n`)
+  else io.stdout.write(explainText(found, rules, { color: usesColor(io.stdout, io.env, values['no-color']) }))
+  return 0
+}
+
+/** The last decision that fits; of a run named by its id, else of the newest run. */
+function find(dir: string, run: string | undefined, iteration: number | undefined): Replayed | undefined {
+  let found: Replayed | undefined
+  for (const replayed of replay(readEvents(dir), policyFor)) {
+    if (run !== undefined && replayed.before.run !== run) continue
+    if (iteration !== undefined && replayed.event.iteration !== iteration) continue
+    found = replayed
+  }
+  return found
+}
+
+function notFound(run: string | undefined, iteration: number | undefined): string {
+  if (run === undefined && iteration === undefined) return 'nothing has been decided here yet; run exitgate check first'
+  const what = [iteration !== undefined && `iteration ${iteration}`, run !== undefined && `run ${run}`]
+    .filter(Boolean)
+    .join(' of ')
+  return `there is no decision for ${what}; exitgate history lists them`
+}
+
+function document({ event, before, policy, step, same }: Replayed, rules: ReturnType<typeof askAll>): object {
+  const { iteration, at } = event
+  const { trace: _trace, ...verdict } = step.verdict
+  return {
+    run: before.run,
+    preset: policy.preset,
+    iteration,
+    at,
+    ...verdict,
+    rules,
+    weaker: policy.weaker,
+    same,
+    recorded: event.verdict,
+  }
+}

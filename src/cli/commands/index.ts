@@ -1,0 +1,26 @@
+import type { Io } from '../io.ts'
+
+export interface Command {
+  run(args: readonly string[], io: Io): Promise<number>
+}
+
+interface Entry {
+  readonly about: string
+  readonly load: () => Promise<Command>
+}
+
+/** Every command, loaded only when it is called. */
+export const COMMANDS: Readonly<Record<string, Entry>> = {
+  check: { about: 'decide once: is the agent really done?', load: () => import('./check.ts') },
+  next: { about: 'the same for shell loops: while exitgate next; do agent; done', load: () => import('./next.ts') },
+  explain: {
+    about: 'why it was decided so, rule by rule, and what would have opened the gate',
+    load: () => import('./explain.ts'),
+  },
+  state: { about: 'where the run stands', load: () => import('./state.ts') },
+  history: { about: 'the decisions of the past', load: () => import('./history.ts') },
+  reset: { about: 'begin anew; the old journal is kept aside', load: () => import('./reset.ts') },
+  config: { about: 'every effective value and where it came from', load: () => import('./config.ts') },
+  init: { about: 'write a configuration, also from an older tool’s files', load: () => import('./init.ts') },
+  demo: { about: 'watch a claim being refused and a completion being verified', load: () => import('./demo.ts') },
+}

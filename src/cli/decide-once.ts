@@ -1,0 +1,97 @@
+import { loadConfig } from '../config/load.ts'
+import type { Step } from '../policy/step.ts'
+import { PRESETS } from '../presets/index.ts'
+import { plain, verdictText } from '../reports/verdict-text.ts'
+import type { Observation } from '../types.ts'
+import type { DecideValues } from './decide-options.ts'
+import { InputError } from './errors.ts'
+import type { Io } from './io.ts'
+import { observe } from './observe.ts'
+import { oneOf } from './parse.ts'
+import { placeOf } from './place.ts'
+import { openSession, type Session } from './session.ts'
+import { usesColor } from './terminal.ts'
+import { workspaceOf } from './workspace.ts'
+
+/** How `check` and `next` differ: the number they end with, and what a run that has only begun means to them. */
+export interface Manner {
+  code(step: Step): number
+  /** True when there is nothing to decide yet. */
+  onlyBegins(session: Session): boolean
+}
+
+/** One decision from arguments to exit code: open the run, look, decide, record, tell. */
+export async function decideOnce(values: DecideValues, io: Io, manner: Manner): Promise<number> {
+  const workspace = workspaceOf(io.cwd, values.dir)
+  const flags = values as Readonly<Record<string, unknown>>
+  const loaded = await loadConfig({ dir: workspace, file: values.config, env: io.env, flags, presets: PRESETS })
+  const place = placeOf(workspace, values['state-dir'], io)
+  const session = openSession({
+    dir: place.dir,
+    loaded,
+    now: io.now(),
+    record: values['no-record'] !== true,
+    newRun: values['new-run'] === true,
+    ...(values.task === undefined ? {} : { task: values.task }),
+  })
+  try {
+    const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]
+    if (manner.onlyBegins(session)) {
+      session.begin()
+      tellWarnings(warnings, io)
+      return 0
+    }
+    const seen = await observe(workspace, io.cwd, values, session.config, session.policy)
+    checkPhase(seen.observation, session)
+    const step = session.decide(seen.observation)
+    const written = values['no-record'] ? [] : await writeFiles(workspace, session, seen.observation, step, values)
+    tellWarnings([...warnings, ...seen.problems, ...written], io)
+    tell(step, session, values, io, manner.code(step))
+    return manner.code(step)
+  } finally {
+    session.close()
+  }
+}
+
+function checkPhase({ phase }: Observation, { policy }: Session): void {
+  if (phase === undefined) return
+  if (policy.phases === undefined)
+    throw new InputError(`--phase is "${phase}", but the preset "${policy.preset}" has no phases`)
+  oneOf('--phase', phase, policy.phases)
+}
+
+/** The readable copy in the workspace and, for the older systems' presets, their own files. Trouble there is only told. */
+async function writeFiles(
+  workspace: string,
+  session: Session,
+  observation: Observation,
+  step: Step,
+  values: DecideValues,
+): Promise<readonly string[]> {
+  const { writeReadableCopy } = await import('../journal/copy.ts')
+  const problems = writeReadableCopy(workspace, session.state)
+  if (session.config.preset === 'default' || !session.config.files || values['no-files']) return problems
+  const { writeCompat } = await import('./write-compat.ts')
+  const { config, state } = session
+  const { verdict, transitions, facts } = step
+  return [...problems, ...writeCompat(workspace, { config, state, observation, verdict, transitions, at: facts.at })]
+}
+
+function tellWarnings(warnings: readonly string[], io: Io): void {
+  for (const warning of new Set(warnings)) io.stderr.write(`exitgate: ${plain(warning)}\n`)
+}
+
+/** A person reads text; a machine reads one JSON document: the verdict, and where it stands. */
+function tell(step: Step, session: Session, values: DecideValues, io: Io, exitCode: number): void {
+  const { verdict, facts } = step
+  const { policy, state } = session
+  if (values.json) {
+    const where = { preset: policy.preset, run: state.run, iteration: facts.iteration, phase: facts.phase, exitCode }
+    const { signals, evidence, charged: breaker, streaks } = { ...facts, charged: step.after.breaker }
+    io.stdout.write(
+      `${JSON.stringify({ ...verdict, ...where, weaker: policy.weaker, signals, evidence, breaker, streaks })}\n`,
+    )
+  } else if (!values.quiet) {
+    io.stdout.write(verdictText(step, policy.preset, { color: usesColor(io.stdout, io.env, values['no-color']) }))
+  }
+}

@@ -1,0 +1,36 @@
+import { CONFIG_FLAGS } from '../config/flags.ts'
+
+/** The options of the commands that decide: `check` and `next`. */
+export const DECIDE_OPTIONS = {
+  ...CONFIG_FLAGS,
+  transcript: { type: 'string' },
+  format: { type: 'string' },
+  prompt: { type: 'string' },
+  evidence: { type: 'string' },
+  dir: { type: 'string' },
+  config: { type: 'string' },
+  'state-dir': { type: 'string' },
+  task: { type: 'string' },
+  phase: { type: 'string' },
+  iteration: { type: 'string' },
+  'exit-code': { type: 'string' },
+  'timed-out': { type: 'string' },
+  breaker: { type: 'string' },
+  interrupted: { type: 'boolean' },
+  'force-complete': { type: 'boolean' },
+  'skip-phase': { type: 'boolean' },
+  reason: { type: 'string' },
+  by: { type: 'string' },
+  'new-run': { type: 'boolean' },
+  'no-record': { type: 'boolean' },
+  'no-files': { type: 'boolean' },
+  json: { type: 'boolean' },
+  quiet: { type: 'boolean' },
+  'no-color': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+type Value<Option> = Option extends { readonly type: 'boolean' } ? boolean : string
+
+/** What was given of them. */
+export type DecideValues = { readonly [Name in keyof typeof DECIDE_OPTIONS]?: Value<(typeof DECIDE_OPTIONS)[Name]> }

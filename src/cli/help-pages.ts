@@ -1,0 +1,105 @@
+const COMMON = `  --dir DIR            the project (default: this folder)
+  --config FILE        configuration instead of exitgate.config.{json,yaml} or package.json#exitgate
+  --state-dir DIR      where journals live (default: the user's state folder)
+  --json               one JSON document on stdout
+  --no-color           plain text (NO_COLOR is respected too)`
+
+const DECIDE = `  --transcript FILE|-  what the agent printed (- is stdin)
+  --format F           auto, text, claude, codex, gemini, opencode, pi, json
+  --prompt FILE        what the agent was told: an echo of it is not a claim
+  --evidence FILE      evidence as given: {"tests": {"answer": "yes", "counts": {"total": 9, "passed": 9, "failed": 0}}}
+  --preset P           default, cub, prp, doyaken, blackbox, gsd, ralph
+  --threshold N        the preset's threshold (alias --exit-threshold)
+  --plan FILE          the checklist    --test CMD  the test command    --task ID, --task-type T, --phase P
+  --exit-code N        how the agent ended; other than 0 is a failed iteration
+  --timed-out K:MIN    it was cut off: overall:30 or activity:15
+  --interrupted        a person interrupted
+  --iteration N, --breaker STATE[:reason]   counters of a harness that keeps its own
+  --max-iterations N, --max-minutes N, --max-cost USD, --max-tokens N
+  --force-complete --reason "..."   a person says it is done; shown as forced
+  --skip-phase --reason "..."       a person skips the phase at hand
+  --new-run, --no-record, --no-files, --quiet`
+
+/** One page a command, each with examples. */
+export const PAGES: Readonly<Record<string, string>> = {
+  check: `
+Usage: exitgate check [options]
+Decide once about the iteration that just ended, record it, and say why.
+
+${DECIDE}
+${COMMON}
+
+  exitgate check --transcript agent.log --test "npm test"
+  exitgate check --transcript out.jsonl --format claude --evidence evidence.json --json
+  exitgate check --preset prp --phase GREEN --transcript agent.log --evidence evidence.json
+`,
+  next: `
+Usage: while exitgate next [options]; do <agent>; done
+The same decision as check with 0 and 10 swapped. The first call begins the run.
+
+${DECIDE}
+${COMMON}
+
+  while exitgate next --transcript out.log --test "npm test"; do my-agent < PROMPT.md > out.log; done
+`,
+  explain: `
+Usage: exitgate explain [ITERATION] [options]
+Why the last (or that) iteration of the run was decided so: every rule with its answer, and what would have opened the gate.
+
+  --run RUN            a run of the past instead of the last one
+${COMMON}
+
+  exitgate explain
+  exitgate explain 3 --json
+`,
+  state: `
+Usage: exitgate state [--verify] [options]
+Where the run stands: iteration, phase, streaks, breaker, spending.
+
+  --verify             check every line of the journal against its hash
+${COMMON}
+`,
+  history: `
+Usage: exitgate history [options]
+The decisions of the past, newest last.
+
+  --last N             only the last N (default 20)
+  --events             every event, not only decisions
+${COMMON}
+`,
+  reset: `
+Usage: exitgate reset [options]
+Begin anew. The old journal is kept aside, nothing is deleted.
+
+  --breaker            only close the breaker; the run goes on
+  --reason "..."       written into the journal
+  --force-unlock       also when a lock of another machine is in the way
+${COMMON}
+
+  exitgate reset --breaker --reason "fixed the network"
+`,
+  config: `
+Usage: exitgate config [options]
+Every effective value and where it came from: default < preset < file < task type < environment < flags.
+
+  --preset P, --threshold N, --task-type T, ...   as in check
+${COMMON}
+`,
+  init: `
+Usage: exitgate init [--from cub|prp|doyaken|blackbox|gsd|ralph] [options]
+Write a configuration; with --from, carry over the settings of an older tool.
+
+  --preset P           the preset to start with
+  --format json|yaml   (default json)
+  --force              replace an existing configuration
+  --dry-run            only show what would be written
+${COMMON}
+`,
+  demo: `
+Usage: exitgate demo [options]
+A scripted agent works on a small project in a temporary folder: its first claim is refused, then the work is really done.
+
+  --keep               keep the folder
+  --json               one JSON line per iteration
+`,
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env node
+import { realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { COMMANDS } from './commands/index.ts'
+import { INTERNAL, USAGE } from './exit-codes.ts'
+import type { Io } from './io.ts'
+
+/** From arguments to exit code. Everything that can be mended by a person is one sentence on stderr. */
+export async function main(args: readonly string[], io: Io): Promise<number> {
+  const [name, ...rest] = args
+  if (
+    name === undefined ||
+    name === '--help' ||
+    name === '-h' ||
+    name === 'help' ||
+    rest.includes('--help') ||
+    rest.includes('-h')
+  ) {
+    const { help } = await import('./help.ts')
+    return help(name === 'help' ? rest[0] : name, io)
+  }
+  if (name === '--version' || name === '-V') {
+    const { VERSION } = await import('./version.ts')
+    io.stdout.write(`${VERSION}\n`)
+    return 0
+  }
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (entry === undefined) return unknownCommand(name, io)
+  try {
+    const command = await entry.load()
+    return await command.run(rest, io)
+  } catch (error) {
+    return tellError(error, io)
+  }
+}
+
+async function unknownCommand(name: string, io: Io): Promise<number> {
+  const { nearest } = await import('../config/nearest.ts')
+  const near = nearest(name, Object.keys(COMMANDS))
+  io.stderr.write(
+    `exitgate: there is no command "${name}"${near === undefined ? '' : `; did you mean "${near}"?`} See exitgate --help\n`,
+  )
+  return USAGE
+}
+
+function tellError(error: unknown, io: Io): number {
+  if (error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number') {
+    for (const line of error.message.split('\n')) io.stderr.write(`exitgate: ${line}\n`)
+    return error.exitCode
+  }
+  const text = error instanceof Error ? error.message : String(error)
+  io.stderr.write(`exitgate: internal error: ${text}; EXITGATE_DEBUG=1 shows where\n`)
+  if (io.env.EXITGATE_DEBUG && error instanceof Error) io.stderr.write(`${error.stack}\n`)
+  return INTERNAL
+}
+
+function isProgram(): boolean {
+  try {
+    return process.argv[1] !== undefined && realpathSync(process.argv[1]) === realpathSync(new URL(import.meta.url))
+  } catch {
+    return false
+  }
+}
+
+if (isProgram()) {
+  // A reader that goes away early (`| head`) is no error.
+  process.stdout.on('error', () => {})
+  process.exitCode = await main(process.argv.slice(2), {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    platform: process.platform,
+    now: () => Date.now(),
+  })
+}

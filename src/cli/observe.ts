@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Config } from '../config/types.ts'
+import { collectPlan } from '../evidence/collect-plan.ts'
+import { readGiven } from '../evidence/given.ts'
+import { read } from '../signals/read.ts'
+import type { Evidence, EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../types.ts'
+import type { DecideValues } from './decide-options.ts'
+import { fileError, InputError } from './errors.ts'
+import { oneOf, wholeNumber } from './parse.ts'
+
+export interface Observed {
+  readonly observation: Observation
+  readonly problems: readonly string[]
+}
+
+const NOTHING: Transcript = {
+  format: 'none',
+  final: '',
+  earlier: [],
+  bytes: 0,
+  finished: true,
+  usage: {},
+  errors: [],
+  denials: [],
+  toolSignals: [],
+  fields: {},
+  problems: [],
+}
+
+/** Look at what the agent printed and at the workspace: everything the decision will see. */
+export async function observe(
+  workspace: string,
+  cwd: string,
+  values: DecideValues,
+  config: Config,
+  policy: Policy,
+): Promise<Observed> {
+  const transcript = values.transcript === undefined ? NOTHING : await transcriptOf(cwd, values)
+  const prompt = values.prompt === undefined ? {} : { prompt: readText(cwd, '--prompt', values.prompt) }
+  const signals = await signalsOf(transcript, { ...policy.reading, ...prompt })
+  const { evidence, problems } = await evidenceOf(workspace, cwd, values, config)
+  const exitCode = wholeNumber('--exit-code', values['exit-code'], 0)
+  const stalled = stalledOf(values['timed-out'])
+  return {
+    problems: [...transcript.problems, ...problems],
+    observation: {
+      signals,
+      evidence,
+      spent: { ms: transcript.usage.ms ?? 0, tokens: transcript.usage.tokens ?? 0, usd: transcript.usage.usd ?? 0 },
+      interrupted: values.interrupted === true,
+      ...forcedOf(values),
+      ...(exitCode === undefined || exitCode === 0
+        ? {}
+        : { failed: { reason: `the agent ended with exit code ${exitCode}` } }),
+      ...(stalled === undefined ? {} : { stalled }),
+      ...(values.task === undefined ? {} : { task: values.task }),
+      ...(values.phase === undefined ? {} : { phase: values.phase.toUpperCase() }),
+      ...givenOf(values),
+    },
+  }
+}
+
+async function transcriptOf(cwd: string, values: DecideValues): Promise<Transcript> {
+  const { readTranscript } = await import('./read-transcript.ts')
+  const path = values.transcript ?? '-'
+  return readTranscript(path === '-' ? { stdin: true } : { path: resolve(cwd, path) }, values.format ?? 'auto')
+}
+
+async function signalsOf(transcript: Transcript, options: ReadOptions): Promise<Signals> {
+  if ((options.patterns ?? []).length === 0) return read(transcript, options)
+  const { readWithPatterns } = await import('../signals/user-patterns.ts')
+  return readWithPatterns(transcript, options)
+}
+
+/** Evidence as given; else what exitgate can gather itself. The plan is read in both cases, unless it was given. */
+async function evidenceOf(
+  workspace: string,
+  cwd: string,
+  values: DecideValues,
+  config: Config,
+): Promise<{ evidence: EvidenceSet; problems: readonly string[] }> {
+  const given = values.evidence === undefined ? undefined : readGiven(givenJson(cwd, values.evidence))
+  const gathered = given === undefined ? await gather(workspace, config) : {}
+  const evidence: Record<string, Evidence> = { ...gathered, ...given?.evidence }
+  if (evidence.checklist === undefined && config.plan !== undefined) {
+    const plan = collectPlan(workspace, config.plan, {
+      optionalSections: config.optionalSections,
+      plansOnly: config.preset === 'gsd',
+    })
+    // A plan that only the preset names and that is not there was never asked for.
+    if (plan.answer !== 'unknown' || config.preset === 'default' || given === undefined || values.plan !== undefined)
+      evidence.checklist = plan
+  }
+  return { evidence, problems: given?.problems ?? [] }
+}
+
+async function gather(workspace: string, config: Config): Promise<Record<string, Evidence>> {
+  const { collectGit } = await import('../evidence/git.ts')
+  const { changed, clean } = await collectGit(workspace)
+  if (config.commands.test === undefined) return { changed, clean }
+  const { runTests } = await import('../evidence/run-tests.ts')
+  const tests = await runTests(workspace, config.commands.test, { deadlineMs: 600_000 })
+  return { changed, clean, tests: { ...tests, tree: tests.tree || changed.tree } }
+}
+
+function givenJson(cwd: string, path: string): unknown {
+  const text = readText(cwd, '--evidence', path)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new InputError(
+      `--evidence ${resolve(cwd, path)} is not JSON (${(error as Error).message}); give {"tests": {"answer": "yes"}} or the like`,
+    )
+  }
+}
+
+function readText(cwd: string, flag: string, path: string): string {
+  const full = resolve(cwd, path)
+  try {
+    return readFileSync(full, 'utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    throw fileError(flag, full, error)
+  }
+}
+
+function forcedOf(values: DecideValues): Pick<Observation, 'forced'> {
+  const scope = values['force-complete'] ? 'run' : values['skip-phase'] ? 'phase' : undefined
+  if (scope === undefined) return {}
+  const flag = scope === 'run' ? '--force-complete' : '--skip-phase'
+  if (!values.reason?.trim()) throw new InputError(`${flag} needs --reason "..."; it is written into the journal`)
+  return { forced: { by: values.by ?? 'a person', reason: values.reason, scope } }
+}
+
+/** Counters of a harness that keeps its own: `--iteration 5`, `--breaker "open: no progress"`. */
+function givenOf(values: DecideValues): Pick<Observation, 'given'> {
+  const phaseIteration = wholeNumber('--iteration', values.iteration, 1)
+  const [word = '', ...reason] = (values.breaker ?? '').split(':')
+  const breaker =
+    values.breaker === undefined
+      ? undefined
+      : {
+          state: oneOf('--breaker', word.trim().toLowerCase().replace('_', '-'), BREAKER_STATES),
+          ...reasonOf(reason.join(':')),
+        }
+  if (phaseIteration === undefined && breaker === undefined) return {}
+  return {
+    given: {
+      ...(phaseIteration === undefined ? {} : { phaseIteration }),
+      ...(breaker === undefined ? {} : { breaker }),
+    },
+  }
+}
+
+const BREAKER_STATES = ['closed', 'half-open', 'open'] as const
+const reasonOf = (text: string): { reason?: string } => (text.trim() === '' ? {} : { reason: text.trim() })
+
+/** `--timed-out overall:30` or `activity:15`, in minutes. */
+function stalledOf(text: string | undefined): Observation['stalled'] {
+  if (text === undefined) return undefined
+  const match = /^(overall|activity):(\d+(?:\.\d+)?)$/.exec(text)
+  if (!match) throw new InputError(`--timed-out is "${text}"; write overall:MINUTES or activity:MINUTES`)
+  return { kind: match[1] as 'overall' | 'activity', minutes: Number(match[2]) }
+}
