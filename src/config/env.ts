@@ -6,9 +6,20 @@ export const PREFIX = 'EXITGATE_'
 
 /** Variables of the program itself, set for the agent or by the user; none of them is a configuration value. */
 const OWN: ReadonlySet<string> = new Set(
-  ['CONFIG', 'DIR', 'ITERATION', 'NONCE', 'PHASE', 'PROMPT_FILE', 'RUN', 'RUN_ID', 'SESSION', 'STATE_DIR', 'TASK'].map(
-    (name) => PREFIX + name,
-  ),
+  [
+    'CONFIG',
+    'DEBUG',
+    'DIR',
+    'ITERATION',
+    'NONCE',
+    'PHASE',
+    'PROMPT_FILE',
+    'RUN',
+    'RUN_ID',
+    'SESSION',
+    'STATE_DIR',
+    'TASK',
+  ].map((name) => PREFIX + name),
 )
 
 export function isOurs(name: string): boolean {

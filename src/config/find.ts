@@ -66,7 +66,8 @@ function exists(path: string): boolean {
   }
 }
 
-function packageConfig(start: string, path: string): Found | undefined {
+/** What a package.json says under the key `exitgate`, if it says anything. */
+export function packageConfig(start: string, path: string): Found | undefined {
   if (!exists(path)) return undefined
   let found: Found
   try {

@@ -81,7 +81,7 @@ export function setAt(tree: Growing, path: string, value: unknown): void {
   const last = keys.pop()!
   let inner = tree
   for (const key of keys) {
-    if (!isTree(inner[key])) inner[key] = {}
+    if (!Object.hasOwn(inner, key) || !isTree(inner[key])) inner[key] = {}
     inner = inner[key] as Growing
   }
   inner[last] = value

@@ -5,23 +5,11 @@ import { LEAVES } from '../../config/leaves.ts'
 import { type Loaded, loadConfig } from '../../config/load.ts'
 import { valueAt } from '../../config/merge.ts'
 import { nearest } from '../../config/nearest.ts'
-import { parseFlags } from '../../config/parse-flags.ts'
 import type { Preset } from '../../config/types.ts'
-import { USAGE } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
-
-export const HELP = `exitgate config [PATH...]
-
-Prints every effective value and where it came from: default, preset, file and line, environment, or flag.
-A PATH such as limits or cub.threshold shows that part only.
-
-  --json            one JSON document: config, sources, file
-  --dir DIR         the workspace (default: the current folder)
-  --config FILE     read this file instead of looking for one
-  --no-color        no colours
-  --preset, --threshold, --max-iterations, --max-minutes, --max-cost, --max-tokens, --test, --build, --task-type, --plan
-                    as for the other commands, to see what they change
-`
+import { parse } from '../parse.ts'
+import { usesColor } from '../terminal.ts'
+import { workspaceOf } from '../workspace.ts'
 
 const FLAGS = {
   ...CONFIG_FLAGS,
@@ -29,8 +17,14 @@ const FLAGS = {
   dir: { type: 'string' },
   config: { type: 'string' },
   'no-color': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
 } as const
+
+interface Values extends Readonly<Record<string, unknown>> {
+  readonly json?: boolean
+  readonly dir?: string
+  readonly config?: string
+  readonly 'no-color'?: boolean
+}
 
 interface Line {
   readonly path: string
@@ -39,36 +33,26 @@ interface Line {
   readonly source: string
 }
 
+/** `exitgate config [PATH...]`: every effective value and where it came from; a path shows that part only. */
 export async function run(
   args: readonly string[],
   io: Io,
   presets?: Readonly<Record<string, Preset>>,
 ): Promise<number> {
-  try {
-    const { values, positionals } = parseFlags(args, FLAGS)
-    if (values.help) {
-      io.stdout.write(HELP)
-      return 0
-    }
-    const loaded = await loadConfig({
-      dir: resolve(io.cwd, values.dir ?? '.'),
-      file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
-      env: io.env,
-      flags: values,
-      presets: presets ?? (await import('../../presets/index.ts')).PRESETS,
-    })
-    for (const warning of loaded.warnings) io.stderr.write(`warning: ${warning}\n`)
-    const lines = chosen(linesOf(loaded), positionals)
-    if (values.json) io.stdout.write(asJson(loaded, lines, positionals.length > 0))
-    else if (io.stdout.isTTY)
-      io.stdout.write(asTable(loaded, lines, !values['no-color'] && io.env.NO_COLOR === undefined))
-    else io.stdout.write(lines.map(({ path, value, source }) => `${path}\t${value}\t${source}\n`).join(''))
-    return 0
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigError)) throw thrown
-    io.stderr.write(`${thrown.message}\n`)
-    return USAGE
-  }
+  const { values, words } = parse<Values>('config', args, FLAGS, Number.POSITIVE_INFINITY)
+  const loaded = await loadConfig({
+    dir: workspaceOf(io.cwd, values.dir),
+    file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
+    env: io.env,
+    flags: values,
+    presets: presets ?? (await import('../../presets/index.ts')).PRESETS,
+  })
+  for (const warning of loaded.warnings) io.stderr.write(`exitgate: ${warning}\n`)
+  const lines = chosen(linesOf(loaded), words)
+  if (values.json) io.stdout.write(asJson(loaded, lines, words.length > 0))
+  else if (io.stdout.isTTY) io.stdout.write(asTable(loaded, lines, usesColor(io.stdout, io.env, values['no-color'])))
+  else io.stdout.write(lines.map(({ path, value, source }) => `${path}\t${value}\t${source}\n`).join(''))
+  return 0
 }
 
 /** In the order of the schema; phases and task types, whose names are the user's own, come last. */

@@ -1,30 +1,16 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { ConfigError, shown } from '../../config/errors.ts'
-import { FILE_NAMES, findConfig } from '../../config/find.ts'
+import { join } from 'node:path'
+import { ConfigError } from '../../config/errors.ts'
+import { FILE_NAMES, packageConfig } from '../../config/find.ts'
 import type { Migration, System } from '../../config/migrate/carry.ts'
 import { SYSTEMS } from '../../config/migrate/index.ts'
-import { nearest } from '../../config/nearest.ts'
-import { noPositionals, parseFlags } from '../../config/parse-flags.ts'
 import { type Format, render } from '../../config/render.ts'
 import { PRESET_NAMES } from '../../config/schema.ts'
 import type { ConfigPatch, PresetName } from '../../config/types.ts'
 import { writeConfigFile } from '../../config/write-file.ts'
-import { USAGE } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
-
-export const HELP = `exitgate init
-
-Writes a configuration file into the workspace, with the settings of an older tool if you name one.
-
-  --from SYSTEM     carry over the settings of cub, prp, doyaken, blackbox, gsd or ralph
-  --preset P        the preset to follow (default: the system's own, or default)
-  --format F        json (default) or yaml
-  --force           replace an existing file
-  --dry-run         print the file instead of writing it
-  --dir DIR         the workspace (default: the current folder)
-  --json            one JSON document about what was done
-`
+import { oneOf, parse } from '../parse.ts'
+import { workspaceOf } from '../workspace.ts'
 
 const FLAGS = {
   from: { type: 'string' },
@@ -34,59 +20,49 @@ const FLAGS = {
   'dry-run': { type: 'boolean' },
   dir: { type: 'string' },
   json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
 } as const
+
+interface Values {
+  readonly from?: string
+  readonly preset?: string
+  readonly format?: string
+  readonly force?: boolean
+  readonly 'dry-run'?: boolean
+  readonly dir?: string
+  readonly json?: boolean
+}
 
 /** Files of the older tools are small; a big one was something else. */
 const MAX_BYTES = 1024 * 1024
 
+/** `exitgate init`: write a configuration, with the settings of an older tool if one is named. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  try {
-    const { values, positionals } = parseFlags(args, FLAGS)
-    noPositionals('init', positionals)
-    if (values.help) {
-      io.stdout.write(HELP)
-      return 0
-    }
-    const dir = resolve(io.cwd, values.dir ?? '.')
-    const format = oneOf('format', values.format ?? 'json', ['json', 'yaml'] as const)
-    const preset = values.preset === undefined ? undefined : oneOf('preset', values.preset, PRESET_NAMES)
-    const system = values.from === undefined ? undefined : systemNamed(values.from)
-    const found = SYSTEMS.filter(({ signs }) => signs.some((sign) => existsSync(join(dir, sign))))
-    const migration = system === undefined ? fresh(preset) : migrated(system, dir, io, preset)
-    const file = `exitgate.config.${format}`
-    const text = textOf(migration, format, dir, system)
+  const { values } = parse<Values>('init', args, FLAGS)
+  const dir = workspaceOf(io.cwd, values.dir)
+  const format = oneOf('--format', values.format ?? 'json', ['json', 'yaml'])
+  const preset = values.preset === undefined ? undefined : oneOf('--preset', values.preset, PRESET_NAMES)
+  const system = values.from === undefined ? undefined : systemNamed(values.from)
+  const found = SYSTEMS.filter(({ signs }) => signs.some((sign) => existsSync(join(dir, sign))))
+  const migration = system === undefined ? fresh(preset) : migrated(system, dir, io, preset)
+  const file = `exitgate.config.${format}`
+  const text = textOf(migration, format, dir, system)
 
-    roomFor(file, dir, values.force === true)
-    if (!values['dry-run']) writeConfigFile(join(dir, file), text, { force: values.force === true })
-    const report = { file, written: !values['dry-run'], found: found.map(({ name }) => name), ...migration }
-    if (values.json) io.stdout.write(`${JSON.stringify({ ...report, text }, null, 2)}\n`)
-    else {
-      if (values['dry-run']) io.stdout.write(text)
-      io.stderr.write(summary(report, system))
-    }
-    return 0
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigError)) throw thrown
-    io.stderr.write(`${thrown.message}\n`)
-    return USAGE
+  roomFor(file, dir)
+  const written = values['dry-run'] !== true
+  if (written) writeConfigFile(join(dir, file), text, { force: values.force === true })
+  const report = { file, written, found: found.map(({ name }) => name), ...migration }
+  if (values.json) io.stdout.write(`${JSON.stringify({ ...report, text }, null, 2)}\n`)
+  else {
+    if (!written) io.stdout.write(text)
+    io.stderr.write(summary(report, system))
   }
-}
-
-function oneOf<const T extends readonly string[]>(flag: string, value: string, allowed: T): T[number] {
-  if (allowed.includes(value)) return value
-  const near = nearest(value, allowed)
-  const hint = near === undefined ? '.' : `; did you mean "${near}"?`
-  throw new ConfigError(`flag --${flag} is ${shown(value)}; it must be one of ${allowed.join(', ')}${hint}`)
+  return 0
 }
 
 function systemNamed(name: string): System {
-  const known = oneOf(
-    'from',
-    name,
-    SYSTEMS.map((system) => system.name),
-  )
-  return SYSTEMS.find((system) => system.name === known)!
+  const names = SYSTEMS.map((system) => system.name)
+  const known = oneOf('--from', name, names)
+  return SYSTEMS[names.indexOf(known)]!
 }
 
 /** The least a new project needs; everything else has a default that `exitgate config` shows. */
@@ -122,12 +98,10 @@ function textIn(path: string, name: string): string | undefined {
 }
 
 /** A second configuration beside an existing one would make every later command fail. */
-function roomFor(file: string, dir: string, force: boolean): void {
+function roomFor(file: string, dir: string): void {
   const other = FILE_NAMES.find((name) => name !== file && existsSync(join(dir, name)))
   if (other !== undefined) throw new ConfigError(`${other} is here already; take it away before you write ${file}.`)
-  if (force || existsSync(join(dir, file))) return
-  const inPackage = findConfig(dir)
-  if (inPackage?.kind === 'package' && inPackage.path === join(dir, 'package.json')) {
+  if (packageConfig(dir, join(dir, 'package.json')) !== undefined) {
     throw new ConfigError(`package.json has a key "exitgate" already; take it out before you write ${file}.`)
   }
 }

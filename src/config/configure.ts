@@ -1,0 +1,17 @@
+import { PRESETS } from '../presets/index.ts'
+import { BASE, UNSET } from './defaults.ts'
+import { ConfigError } from './errors.ts'
+import { type Layer, merge, type Tree } from './merge.ts'
+import type { Config, ConfigPatch } from './types.ts'
+import { problemsOf } from './validate.ts'
+
+/** The effective configuration for a library user: default < preset < patch. No file and no environment is read. */
+export function configure(patch: ConfigPatch = {}): Config {
+  const problems = problemsOf(patch as Tree)
+  if (problems.length > 0) throw new ConfigError(problems.map(({ text }) => text))
+  const layers = [BASE, PRESETS[patch.preset ?? BASE.preset].defaults, patch]
+  return merge(
+    layers.map((each): Layer => ({ patch: each as unknown as Tree, label: () => '' })),
+    UNSET,
+  ).config
+}

@@ -1,0 +1,54 @@
+import { isTree, type Tree } from './merge.ts'
+
+export type Format = 'json' | 'yaml'
+
+export interface Rendering {
+  readonly format: Format
+  /** Path or address of the JSON schema, for editors. */
+  readonly schema?: string | undefined
+  /** Lines at the top of a YAML file; JSON has no place for them. */
+  readonly head?: readonly string[]
+  /** What to say behind a value in a YAML file, by dotted path. */
+  readonly comments?: ReadonlyMap<string, string>
+  /** Lines at the end of a YAML file. */
+  readonly tail?: readonly string[]
+}
+
+/** A patch as the text of a configuration file. */
+export function render(
+  patch: object,
+  { format, schema, head = [], comments = new Map(), tail = [] }: Rendering,
+): string {
+  if (format === 'json') {
+    return `${JSON.stringify(schema === undefined ? patch : { $schema: schema, ...patch }, null, 2)}\n`
+  }
+  const lines = [
+    ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
+    ...head.map(comment),
+    ...section(patch as Tree, '', '', comments),
+    ...tail.map(comment),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function comment(line: string): string {
+  return line === '' ? '' : `# ${line}`
+}
+
+/** JSON's way to write texts and lists is YAML too, and leaves no doubt about what is a text. */
+function section(tree: Tree, above: string, indent: string, comments: ReadonlyMap<string, string>): readonly string[] {
+  return Object.entries(tree).flatMap(([key, value]) => {
+    const path = above === '' ? key : `${above}.${key}`
+    const name = /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)
+    const behind = comments.has(path) ? `  # ${comments.get(path)}` : ''
+    if (isTree(value)) return [`${indent}${name}:`, ...section(value, path, `${indent}  `, comments)]
+    if (!Array.isArray(value) || value.length === 0) return [`${indent}${name}: ${plain(value)}${behind}`]
+    return [`${indent}${name}:${behind}`, ...value.map((item) => `${indent}  - ${plain(item)}`)]
+  })
+}
+
+function plain(value: unknown): string {
+  const bare =
+    typeof value === 'string' && /^[a-z][a-z-]*$/.test(value) && !/^(?:true|false|null|yes|no|on|off|y|n)$/.test(value)
+  return bare ? (value as string) : JSON.stringify(value)
+}
