@@ -21,6 +21,8 @@ export interface OpenOptions {
 export interface Journal {
   readonly dir: string
   readonly state: State
+  /** The time of the last event: nothing is stamped earlier. */
+  readonly lastAt: number
   /** What was found and mended on the way, in sentences for a person. */
   readonly problems: readonly string[]
   /** When this returns, the events are on the disk, all of them; when it throws, none of them is. */
@@ -110,6 +112,9 @@ function writer(dir: string, file: string, fd: number, lock: Lock, snapshotEvery
     dir,
     get state() {
       return state
+    },
+    get lastAt() {
+      return position.at
     },
     get problems() {
       return problems

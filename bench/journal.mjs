@@ -1,0 +1,154 @@
+// A long journal: how fast its state is back, with the snapshot and without, in how much memory; and what one durable
+// append costs. Every figure of opening comes from a process of its own, start-up of the library not counted.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const name = 'journal'
+
+const EVENTS = 100_000
+const TOGETHER = 20
+const APPENDS = 500
+
+export async function run({ json = false, library = new URL('../dist/index.js', import.meta.url).href } = {}) {
+  const { openJournal } = await import(library)
+  const dir = mkdtempSync(join(tmpdir(), 'exitgate-bench-journal-'))
+  try {
+    const journal = openJournal(dir, { snapshotEvery: 1000 })
+    write(journal, EVENTS - APPENDS)
+    const appendMs = timeAppends(journal, APPENDS)
+    journal.close()
+    const empty = opening(library, join(dir, 'empty'))
+    const warm = opening(library, dir)
+    rmSync(join(dir, 'state.json'))
+    const cold = opening(library, dir)
+    const figures = {
+      events: warm.events,
+      megabytes: round(statSync(join(dir, 'journal.jsonl')).size / 1e6),
+      snapshotMs: round(warm.ms),
+      noSnapshotMs: round(cold.ms),
+      emptyRssMb: round(empty.rss),
+      snapshotRssMb: round(warm.rss),
+      noSnapshotRssMb: round(cold.rss),
+      appendMedianMs: round(quantile(appendMs, 0.5)),
+      appendP99Ms: round(quantile(appendMs, 0.99)),
+    }
+    if (!json) print(figures)
+    return figures
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+function opening(library, dir) {
+  const script = `
+    const { readJournal } = await import(${JSON.stringify(library)})
+    const began = performance.now()
+    const { state } = readJournal(${JSON.stringify(dir)})
+    const ms = performance.now() - began
+    console.log(JSON.stringify({ ms, events: state.seq, rss: process.resourceUsage().maxRSS / 1024 }))`
+  const child = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8', env: {} })
+  if (child.status !== 0) throw new Error(`opening the journal failed: ${child.stderr}`)
+  return JSON.parse(child.stdout)
+}
+
+function write(journal, events) {
+  journal.append(
+    [{ type: 'run.started', run: 'bench', config: { preset: 'default', breaker: { autoReset: false } } }],
+    1,
+  )
+  for (let iteration = 1; journal.state.seq < events; ) {
+    const together = []
+    while (together.length < Math.min(TOGETHER, events - journal.state.seq)) {
+      together.push({ type: 'iteration.started', iteration }, decided(iteration))
+      iteration++
+    }
+    journal.append(together, iteration * 1000)
+  }
+}
+
+function timeAppends(journal, count) {
+  const times = []
+  for (let i = 0; i < count; i++) {
+    const happening = decided(journal.state.iterations + 1)
+    const began = performance.now()
+    journal.append([happening], i)
+    times.push(performance.now() - began)
+  }
+  return times.sort((a, b) => a - b)
+}
+
+// An iteration as a run in the default preset records it, with a message of ordinary length.
+function decided(iteration) {
+  const tree = (n) => n.toString(16).padStart(40, '0')
+  const trees = Array.from({ length: Math.min(12, iteration) }, (_, i) => tree(iteration - i)).reverse()
+  const evidence = (check, answer, counts) => ({
+    check,
+    answer,
+    detail: `${check} answered ${answer} in iteration ${iteration}`,
+    ...(counts && { counts }),
+    ms: 1200,
+    tree: tree(iteration),
+  })
+  return {
+    type: 'iteration.decided',
+    iteration,
+    observation: {
+      signals: {
+        claim: iteration % 3 === 0,
+        claims: { exit: iteration % 3 === 0 },
+        vetoes: [],
+        said: { EXIT_STATUS: iteration % 3 === 0 ? 'COMPLETE' : 'CONTINUE', REMAINING_WORK: 'none' },
+        blocks: ['exit'],
+        phrases: ['done'],
+        text: 'The parser reads the new form and its tests were extended. '.repeat(10),
+        length: 48_000,
+        denials: [],
+        source: 'exit',
+        problems: [],
+      },
+      evidence: {
+        tests: evidence('tests', 'no', { total: 120, passed: 119, failed: 1, skipped: 0 }),
+        git: evidence('git', 'yes', { files: 4, insertions: 120, deletions: 14 }),
+        tampering: evidence('tampering', 'yes', { findings: 0 }),
+      },
+      spent: { ms: 61_000, tokens: 18_000, usd: 0.21 },
+      interrupted: false,
+    },
+    verdict: {
+      action: 'continue',
+      warnings: [],
+      rule: 'continue',
+      reason: 'one of 120 tests fails',
+      missing: ['1 of 120 tests fails: reads a nested list'],
+      gate: { claim: iteration % 3 === 0 ? 'yes' : 'no', proof: 'no' },
+      measures: { confidence: 42 },
+    },
+    after: {
+      phaseIteration: iteration,
+      streaks: { hollowClaims: { n: 1 }, sameTask: { n: 2, key: 'parser' } },
+      breaker: {
+        state: 'closed',
+        noProgress: 1,
+        sameError: 0,
+        gateBlocked: 3,
+        failures: 0,
+        denials: 0,
+        loops: iteration,
+        sizes: [48_000, 47_000, 51_000, 48_000, 46_000],
+        opens: 0,
+      },
+      total: { ms: 61_000 * iteration, tokens: 18_000 * iteration, usd: 0.21 * iteration },
+      trees,
+    },
+  }
+}
+
+const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+const round = (value) => Math.round(value * 100) / 100
+
+function print(figures) {
+  for (const [figure, value] of Object.entries(figures))
+    console.log(`${figure.padEnd(18)}${String(value).padStart(12)}`)
+}

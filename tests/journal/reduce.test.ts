@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BASE } from '../../src/config/defaults.ts'
+import type { Happening, JournalEvent, State } from '../../src/journal/events.ts'
+import { emptyBreaker, emptyState, reduce } from '../../src/journal/reduce.ts'
+import type { Breaker } from '../../src/types.ts'
+import { DONE, decided, GO_ON, happening, note, observation, STUCK, stamped, started, verdict } from './samples.ts'
+
+const fold = (...happenings: readonly Happening[]): State => stamped(happenings).reduce(reduce, emptyState())
+const open: Breaker = { ...emptyBreaker(), state: 'open', noProgress: 3, gateBlocked: 2, openedAt: 5, opens: 2 }
+const closed: Breaker = { ...emptyBreaker(), opens: 2 }
+const autoReset = { ...BASE, breaker: { ...BASE.breaker, autoReset: true } }
+const toGreen: Happening = { type: 'phase.changed', from: 'RED', to: 'GREEN', forced: false }
+const ended: Happening = { type: 'run.ended', outcome: 'stuck', ending: 'breaker', reason: 'no progress', iteration: 1 }
+
+describe('the fold', () => {
+  const rows: readonly [string, readonly Happening[], Partial<State>][] = [
+    ['nothing yet', [], emptyState()],
+    ['a run', [started({ task: 't' })], { run: 'r1', config: BASE, task: 't', startedAt: 1000, seq: 1 }],
+    ['a decision', [started(), decided(1)], { iterations: 1, previous: observation }],
+    ['the last verdict', [decided(1, STUCK)], { last: { iteration: 1, at: 1000, verdict: verdict(STUCK) } }],
+    [
+      'recent decisions',
+      [decided(1)],
+      { recent: [{ iteration: 1, at: 1000, action: 'continue', rule: 'a rule', reason: 'a reason' }] },
+    ],
+    ['an iteration that runs', [{ type: 'iteration.started', iteration: 4 }], { running: { iteration: 4, at: 1000 } }],
+    [
+      'an ending',
+      [decided(1, STUCK), ended],
+      { ended: { outcome: 'stuck', ending: 'breaker', reason: 'no progress', at: 1001 } },
+    ],
+    ['a note', [note('n')], { seq: 1, totals: emptyState().totals }],
+    [
+      'changed configuration',
+      [started(), { type: 'config.changed', config: autoReset, paths: [] }],
+      { config: autoReset },
+    ],
+    [
+      'a finished phase',
+      [started({ phase: 'RED' }), decided(2), toGreen],
+      { phasesDone: [{ phase: 'RED', iterations: 2, at: 1002, forced: false }] },
+    ],
+    [
+      'a phase that said how long it took',
+      [decided(2), { ...toGreen, iterations: 7 }],
+      { phasesDone: [{ phase: 'RED', iterations: 7, at: 1001, forced: false }] },
+    ],
+    ['a first phase', [{ type: 'phase.changed', to: 'RED', forced: false }], { phasesDone: [] }],
+    ['a fresh run forgets the phases', [toGreen, started()], { phasesDone: [], recent: [] }],
+    ['a fresh run counts from zero', [decided(9), started()], { iterations: 0 }],
+  ]
+  it.each(rows)('%s', (_name, happenings, expected) => {
+    expect(fold(...happenings)).toMatchObject(expected)
+  })
+
+  const totals: readonly [string, readonly Happening[], Partial<State['totals']>][] = [
+    ['runs go on', [started(), started()], { runs: 2 }],
+    ['a refused claim', [decided(1, GO_ON, 'yes')], { decisions: 1, continues: 1, stops: 0, claimsRefused: 1 }],
+    ['a claim that ends as stuck', [decided(1, STUCK, 'yes')], { stops: 1, claimsRefused: 1 }],
+    ['an accepted claim', [decided(1, DONE, 'yes')], { stops: 1, claimsRefused: 0 }],
+    [
+      'a claim that advances',
+      [decided(1, { action: 'advance', phase: 'B' }, 'yes')],
+      { stops: 0, continues: 0, claimsRefused: 0 },
+    ],
+    ['no claim', [decided(1, GO_ON, 'unknown')], { claimsRefused: 0 }],
+    ['over runs', [decided(1), started(), decided(1)], { decisions: 2 }],
+  ]
+  it.each(totals)('totals: %s', (_name, happenings, expected) => {
+    expect(fold(...happenings).totals).toMatchObject(expected)
+  })
+
+  const breakers: readonly [string, readonly Happening[], Breaker][] = [
+    ['taken from the decision', [decided(1, GO_ON, 'no', open)], open],
+    ['still open in a run that merely started again', [decided(1, STUCK, 'no', open), started()], open],
+    ['closed by a run that wants it', [decided(1, STUCK, 'no', open), started({ config: autoReset })], closed],
+    ['closed by a person', [decided(1, STUCK, 'no', open), { type: 'breaker.reset', by: 'me', reason: 'r' }], closed],
+    [
+      'untouched by the news of its change',
+      [{ type: 'breaker.changed', iteration: 1, from: 'closed', to: 'open', reason: 'r' }],
+      emptyBreaker(),
+    ],
+  ]
+  it.each(breakers)('breaker: %s', (_name, happenings, expected) => {
+    expect(fold(...happenings).counters.breaker).toEqual(expected)
+  })
+
+  const gone: readonly [string, keyof State, readonly Happening[]][] = [
+    ['a decision ends the running', 'running', [{ type: 'iteration.started', iteration: 1 }, decided(1)]],
+    ['the run ends the running', 'running', [{ type: 'iteration.started', iteration: 1 }, ended]],
+    ['an iteration reopens an ended run', 'ended', [ended, { type: 'iteration.started', iteration: 2 }]],
+    ['a decision reopens an ended run', 'ended', [ended, decided(2)]],
+    ['a fresh run has no ending', 'ended', [ended, started()]],
+    ['a fresh run has no iteration before', 'previous', [decided(1), started()]],
+    ['a fresh run has no verdict', 'last', [decided(1), started()]],
+    ['a fresh run without task has none', 'task', [started({ task: 't' }), started()]],
+  ]
+  it.each(gone)('%s', (_name, key, happenings) => {
+    expect(fold(...happenings)).not.toHaveProperty(key)
+  })
+
+  it('begins a phase at zero iterations', () => {
+    expect(fold(decided(5), toGreen).counters).toMatchObject({ phase: 'GREEN', phaseIteration: 0 })
+  })
+
+  it('keeps the last fifty decisions', () => {
+    const { recent } = fold(...Array.from({ length: 60 }, (_, i) => decided(i + 1)))
+    expect(recent.map(({ iteration }) => iteration)).toEqual(Array.from({ length: 50 }, (_, i) => i + 11))
+  })
+
+  it('counts a type it does not know and changes nothing else', () => {
+    const before = fold(started(), decided(1))
+    const stranger = { v: 1, seq: 3, at: 9, prev: '', type: 'weather.changed', sky: 'grey' } as unknown as JournalEvent
+    expect(reduce(before, stranger)).toEqual({ ...before, seq: 3 })
+  })
+
+  it('never changes what it was given', () => {
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 12 }), (happenings) => {
+        const events = deepFreeze(stamped(happenings))
+        const state = events.reduce((before, event) => reduce(deepFreeze(before), event), emptyState())
+        expect(state.seq).toBe(happenings.length)
+      }),
+    )
+  })
+})
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const part of Object.values(value)) deepFreeze(part)
+  }
+  return value
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll } from 'vitest'
+import { BASE } from '../../src/config/defaults.ts'
+import type { Decided, Happening, JournalEvent } from '../../src/journal/events.ts'
+import { emptyBreaker, emptyState } from '../../src/journal/reduce.ts'
+import type { Answer, Breaker, Decision, Observation } from '../../src/types.ts'
+
+/** A folder that is gone when the file's tests are over. */
+export function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'exitgate-journal-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export const observation: Observation = {
+  signals: {
+    claims: {},
+    vetoes: [],
+    said: { EXIT_STATUS: 'CONTINUE' },
+    blocks: [],
+    phrases: [],
+    text: 'Größe geprüft \u2028 ✓',
+    length: 20,
+    denials: [],
+    source: 'none',
+    problems: [],
+  },
+  evidence: { tests: { check: 'tests', answer: 'no', detail: '1 of 3 fails', counts: { total: 3 }, ms: 5, tree: 'a' } },
+  spent: { ms: 10, tokens: 20, usd: 0.5 },
+  interrupted: false,
+}
+
+export const GO_ON: Decision = { action: 'continue', warnings: [] }
+export const DONE: Decision = { action: 'stop', outcome: 'completed', ending: 'verified' }
+export const STUCK: Decision = { action: 'stop', outcome: 'stuck', ending: 'breaker' }
+
+export function verdict(decision: Decision, claim: Answer = 'no'): Decided {
+  const said = { rule: 'a rule', reason: 'a reason', missing: ['a test'], gate: { claim, proof: 'no' as const } }
+  return { ...decision, ...said, measures: { confidence: 40 } }
+}
+
+type Of<T extends Happening['type']> = Extract<Happening, { type: T }>
+
+export function started(more: Partial<Of<'run.started'>> = {}): Happening {
+  return { type: 'run.started', run: 'r1', config: BASE, ...more }
+}
+
+export function decided(
+  iteration: number,
+  decision: Decision = GO_ON,
+  claim: Answer = 'no',
+  breaker?: Breaker,
+): Happening {
+  const after = { ...emptyState().counters, phaseIteration: iteration, breaker: breaker ?? emptyBreaker() }
+  return { type: 'iteration.decided', iteration, observation, verdict: verdict(decision, claim), after }
+}
+
+export const note = (text: string): Happening => ({ type: 'note', text })
+
+/** Events as a journal would hold them, hashes aside. */
+export function stamped(happenings: readonly Happening[], at = 1000): readonly JournalEvent[] {
+  return happenings.map((happening, i) => ({ v: 1, seq: i + 1, at: at + i, prev: '', ...happening }))
+}
+
+const text = fc.string({ unit: 'binary', maxLength: 30 })
+const phase = fc.constantFrom('RED', 'GREEN', 'REFACTOR')
+const answer = fc.constantFrom<Answer>('yes', 'no', 'unknown')
+const decision = fc.constantFrom<Decision>(GO_ON, DONE, STUCK, { action: 'advance', phase: 'GREEN' })
+const openBreaker: Breaker = { ...emptyBreaker(), state: 'open', noProgress: 3, openedAt: 5, reason: 'stuck', opens: 2 }
+const autoReset = { ...BASE, breaker: { ...BASE.breaker, autoReset: true } }
+
+/** Anything that may happen, in any order: the fold must bear what no loop would do. */
+export const happening: fc.Arbitrary<Happening> = fc.oneof(
+  fc.record({ config: fc.constantFrom(BASE, autoReset), task: text, phase }, { requiredKeys: ['config'] }).map(started),
+  fc.record({ iteration: fc.nat(99) }).map((more): Happening => ({ type: 'iteration.started', ...more })),
+  fc
+    .tuple(fc.nat(99), decision, answer, fc.constantFrom(emptyBreaker(), openBreaker))
+    .map(([iteration, said, claim, breaker]) => decided(iteration, said, claim, breaker)),
+  fc
+    .record({ from: phase, iterations: fc.nat(9), to: phase, forced: fc.boolean() }, { requiredKeys: ['to', 'forced'] })
+    .map((more): Happening => ({ type: 'phase.changed', ...more })),
+  text.map((reason): Happening => ({ type: 'breaker.reset', by: 'somebody', reason })),
+  text.map((reason): Happening => ({ type: 'run.ended', outcome: 'stuck', ending: 'breaker', reason, iteration: 1 })),
+  fc.constant<Happening>({ type: 'config.changed', config: autoReset, paths: ['breaker.autoReset'] }),
+  text.map(note),
+)

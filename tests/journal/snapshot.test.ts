@@ -1,0 +1,79 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { seal } from '../../src/journal/line.ts'
+import { openJournal } from '../../src/journal/log.ts'
+import { readJournal, verifyJournal } from '../../src/journal/read.ts'
+import { emptyState } from '../../src/journal/reduce.ts'
+import { fileOf, journals, reopened, SMALL } from './journals.ts'
+import { decided, note } from './samples.ts'
+
+const { newDir, written } = journals()
+
+describe('a snapshot', () => {
+  const dir = written([...SMALL, [decided(1)]], { snapshotEvery: 1 })
+  const other = written([[note('elsewhere')], ...SMALL, [decided(1)]], { snapshotEvery: 1 })
+  const older = written(SMALL, { snapshotEvery: 1 })
+  const truth = readJournal(dir).state
+  const snapshot = (from: string) => readFileSync(join(from, 'state.json'), 'utf8')
+
+  const rows: readonly [string, string | undefined, RegExp | undefined][] = [
+    ['missing', undefined, undefined],
+    ['older', snapshot(older), undefined],
+    ['of this moment', snapshot(dir), undefined],
+    ['empty', '', /is damaged/],
+    ['half', snapshot(dir).slice(0, 200), /is damaged/],
+    ['of another journal', snapshot(other), /somebody shortened it|another journal/],
+    ['of another fold', `${seal({ ...JSON.parse(snapshot(dir)), fold: 0 }).text}\n`, undefined],
+    [
+      'ahead of the journal',
+      moved(snapshot(dir), { seq: 99, end: 999_999 }),
+      /ends before event 99, .* somebody shortened it/,
+    ],
+    ['pointing to no line', moved(snapshot(dir), { start: 3 }), /another journal/],
+    ['pointing backwards', moved(snapshot(dir), { start: 900, end: 10 }), /another journal/],
+  ]
+  it.each(rows)('that is %s leads to the same state', (_name, text, problem) => {
+    const here = newDir()
+    cpSync(fileOf(dir), fileOf(here))
+    if (text !== undefined) writeFileSync(join(here, 'state.json'), text)
+    const problems = problem === undefined ? [] : [expect.stringMatching(problem)]
+    expect(readJournal(here)).toEqual({ state: truth, problems })
+    reopened(here, (journal) => expect([journal.state, journal.problems]).toEqual([truth, problems]))
+    expect(readJournal(here)).toEqual({ state: truth, problems: [] })
+  })
+
+  it('that lies under a good seal is found by verification', () => {
+    const here = newDir()
+    cpSync(dir, here, { recursive: true })
+    const lying = JSON.parse(snapshot(dir))
+    lying.state.iterations = 0
+    writeFileSync(join(here, 'state.json'), `${seal(lying).text}\n`)
+    expect(verifyJournal(here)).toMatchObject({ ok: false, problems: [expect.stringContaining('something else')] })
+  })
+
+  it('without its journal is reported', () => {
+    const here = newDir()
+    mkdirSync(here)
+    writeFileSync(join(here, 'state.json'), snapshot(dir))
+    expect(readJournal(here)).toMatchObject({ state: emptyState(), problems: [expect.stringContaining('removed')] })
+    expect(verifyJournal(here).ok).toBe(false)
+    reopened(here, ({ problems }) => expect(problems).toEqual([expect.stringContaining('somebody shortened it')]))
+  })
+
+  it('is written now and then only', () => {
+    const here = newDir()
+    const journal = openJournal(here, { snapshotEvery: 3 })
+    const seen = Array.from({ length: 7 }, () => {
+      journal.append([note('n')], 1)
+      return existsSync(join(here, 'state.json')) ? JSON.parse(snapshot(here)).position.seq : 0
+    })
+    journal.close()
+    expect(seen).toEqual([0, 0, 3, 3, 3, 6, 6])
+  })
+})
+
+function moved(snapshot: string, position: object): string {
+  const { hash: _hash, ...value } = JSON.parse(snapshot)
+  return `${seal({ ...value, position: { ...value.position, ...position } }).text}\n`
+}
