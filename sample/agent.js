@@ -1,0 +1,56 @@
+// A scripted stand-in for a coding agent: it really edits the files, and it says "done" too early, as agents do.
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const PARSE = `/** Seconds of a duration such as "1h 30m". */
+export function parse(text) {
+  let seconds = 0
+  for (const [, number, unit] of text.matchAll(/(\\d+)([hms])/g)) seconds += number * { h: 3600, m: 60, s: 1 }[unit]
+  return seconds
+}
+`
+const STRICT = `/** Seconds of a duration such as "1h 30m". */
+export function parse(text) {
+  const match = /^(?:(\\d+)h)?\\s*(?:(\\d+)m)?\\s*(?:(\\d+)s)?$/.exec(text.trim())
+  if (!match || text.trim() === '') throw new RangeError(\`not a duration: \${text}\`)
+  const [, h = 0, m = 0, s = 0] = match
+  return h * 3600 + m * 60 + Number(s)
+}
+`
+const FORMAT = `
+/** The shortest form of so many seconds. */
+export function format(seconds) {
+  const parts = [[Math.floor(seconds / 3600), 'h'], [Math.floor(seconds / 60) % 60, 'm'], [seconds % 60, 's']]
+  return parts.filter(([n]) => n > 0).map(([n, unit]) => n + unit).join(' ') || '0s'
+}
+`
+const EMPTY = `
+/** The shortest form of so many seconds. */
+export function format(_seconds) {
+  throw new Error('not written yet')
+}
+`
+const tick = (...words) => {
+  const lines = readFileSync('PLAN.md', 'utf8').split('\n')
+  writeFileSync(
+    'PLAN.md',
+    lines.map((line) => (words.some((word) => line.includes(word)) ? line.replace('[ ]', '[x]') : line)).join('\n'),
+  )
+}
+
+const steps = [
+  () => {
+    writeFileSync('src/duration.js', PARSE + EMPTY)
+    tick('hours', 'refuses', 'format')
+    return 'I have implemented everything. All tasks are completed and it is ready for review.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: all done\nREMAINING_WORK: none'
+  },
+  () => {
+    writeFileSync('src/duration.js', STRICT + EMPTY)
+    return 'parse is strict now; format is still missing.\n\nEXIT_STATUS: CONTINUE\nEXIT_REASON: format is not written\nREMAINING_WORK: format'
+  },
+  () => {
+    writeFileSync('src/duration.js', STRICT + FORMAT)
+    return 'format is written and I ran the tests.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: every item of the plan is done and the tests pass\nREMAINING_WORK: none'
+  },
+]
+const step = steps[Number(process.env.EXITGATE_ITERATION ?? 1) - 1] ?? steps.at(-1)
+console.log(step())

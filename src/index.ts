@@ -1,0 +1,36 @@
+/**
+ * The public API of exitgate: the decision as a library.
+ *
+ * ```ts
+ * import { configure, policyFor, read, openReader, readGiven, start, step } from 'exitgate'
+ *
+ * const policy = policyFor(configure({ preset: 'default' }))
+ * const reader = openReader('auto')
+ * reader.write(Buffer.from('All done.\n\nEXIT_STATUS: COMPLETE\n'))
+ * const signals = read(reader.end(), policy.reading)
+ * const { evidence } = readGiven({ tests: { answer: 'yes', counts: { total: 9, passed: 9, failed: 0 } } })
+ * const { verdict } = step(start(), observation(signals, evidence), policy, Date.now())
+ * verdict.action // 'stop'
+ * ```
+ */
+export { FORMATS, openReader, type TranscriptReader } from './agents/reader.ts'
+export { configure } from './config/configure.ts'
+export type { Config, ConfigPatch, Preset, PresetName } from './config/types.ts'
+export { readChecklist } from './evidence/checks/checklist.ts'
+export { readGiven } from './evidence/given.ts'
+export { beforeOf } from './journal/before.ts'
+export type { Decided, Happening, JournalEvent, State } from './journal/events.ts'
+export { happeningsOf } from './journal/happenings.ts'
+export { type Journal, openJournal } from './journal/log.ts'
+export { stateDirFor } from './journal/place.ts'
+export { readEvents, readJournal, verifyJournal } from './journal/read.ts'
+export { emptyState, reduce } from './journal/reduce.ts'
+export { type Replayed, replay } from './journal/replay.ts'
+export { askAll, decide } from './policy/decide.ts'
+export { type Before, look } from './policy/look.ts'
+export { observation, start } from './policy/start.ts'
+export { type After, type Step, step } from './policy/step.ts'
+export { PRESETS, policyFor } from './presets/index.ts'
+export { PHRASES } from './signals/phrases.ts'
+export { read } from './signals/read.ts'
+export type * from './types.ts'
