@@ -1,0 +1,167 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { DONE, GREEN, project, RED } from './run-cli.ts'
+
+const NOT_DONE = 'Still at it.\n\nEXIT_STATUS: CONTINUE\nREMAINING_WORK: the API\n'
+const check = (...more: string[]) => ['check', '--transcript', 'out.txt', '--evidence', 'ev.json', '--json', ...more]
+
+describe('one decision', () => {
+  it.each([
+    ['claim and proof', DONE, GREEN, [], 0, { action: 'stop', outcome: 'completed', ending: 'verified', rule: 'gate' }],
+    ['claim without proof', DONE, RED, [], 10, { action: 'continue', rule: 'warn' }],
+    ['proof without claim', 'Looks fine.\n', GREEN, [], 10, { action: 'continue', rule: 'warn' }],
+    ['an explicit no', NOT_DONE, GREEN, [], 10, { action: 'continue' }],
+    ['no evidence at all', DONE, '{}', [], 10, { action: 'continue' }],
+    ['interrupted', DONE, GREEN, ['--interrupted'], 3, { outcome: 'interrupted', ending: 'interrupt' }],
+    [
+      'forced',
+      NOT_DONE,
+      RED,
+      ['--force-complete', '--reason', 'demo day'],
+      0,
+      { outcome: 'completed', ending: 'forced' },
+    ],
+    ['a cap of one', NOT_DONE, RED, ['--max-iterations', '1'], 2, { outcome: 'aborted', ending: 'iterations' }],
+    [
+      'blocked',
+      'STATUS: x\n---RALPH_STATUS---\nSTATUS: BLOCKED\nEXIT_SIGNAL: false\nRECOMMENDATION: needs a key\n---END_RALPH_STATUS---\n',
+      RED,
+      [],
+      2,
+      { ending: 'needs-human' },
+    ],
+  ])('%s', async (_name, says, evidence, flags, code, expected) => {
+    const { run } = project({ 'out.txt': says, 'ev.json': evidence })
+    const ran = await run(check(...flags))
+    expect(ran.json).toMatchObject(expected)
+    expect(ran.code).toBe(code)
+    expect(ran.json.exitCode).toBe(code)
+  })
+
+  it('says what is missing in words for people', async () => {
+    const { run } = project({ 'out.txt': DONE, 'ev.json': RED })
+    const { stdout, stderr, code } = await run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json'])
+    expect(stdout).toMatch(/^not done/)
+    expect(stdout).toContain('claim: yes   proof: no')
+    expect(stdout).toMatch(/missing:\n {4}- tests: /)
+    expect(stdout).not.toContain('\u001b')
+    expect([stderr, code]).toEqual(['', 10])
+  })
+
+  it('is quiet when asked', async () => {
+    const { run } = project({ 'out.txt': DONE, 'ev.json': RED })
+    expect((await run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json', '--quiet'])).stdout).toBe('')
+  })
+})
+
+describe('a run of several decisions', () => {
+  it('counts iterations, ends as stuck after three hollow claims, and begins anew', async () => {
+    const { run } = project({ 'out.txt': DONE, 'ev.json': RED })
+    const codes = []
+    for (let i = 0; i < 4; i++) codes.push((await run(check())).json)
+    expect(codes.map(({ iteration, exitCode }) => [iteration, exitCode])).toEqual([
+      [1, 10],
+      [2, 10],
+      [3, 1],
+      [1, 10],
+    ])
+    expect(codes[2]).toMatchObject({ outcome: 'stuck', ending: 'hollow-claims' })
+  })
+
+  it('--no-record neither remembers nor writes', async () => {
+    const { run, state, dir } = project({ 'out.txt': DONE, 'ev.json': RED })
+    for (let i = 0; i < 3; i++) expect((await run(check('--no-record'))).json.iteration).toBe(1)
+    expect([existsSync(state), existsSync(join(dir, '.exitgate'))]).toEqual([false, false])
+  })
+
+  it('keeps a readable copy that stays out of git', async () => {
+    const { run, dir } = project({ 'out.txt': DONE, 'ev.json': RED })
+    await run(check())
+    expect(readFileSync(join(dir, '.exitgate/.gitignore'), 'utf8').trim()).toBe('*')
+    expect(JSON.parse(readFileSync(join(dir, '.exitgate/status.json'), 'utf8'))).toBeTypeOf('object')
+  })
+
+  it('ignores an edit of the configuration during the run and reports it; flags of the person count', async () => {
+    const p = project({ 'out.txt': DONE, 'ev.json': RED, 'exitgate.config.json': '{"hollowClaims": 9}' })
+    await p.run(check())
+    p.write('exitgate.config.json', '{"required": ["build"], "hollowClaims": 9}')
+    p.write('ev.json', '{"build": "yes"}')
+    const edited = await p.run(check())
+    expect(edited.code).toBe(10)
+    expect(edited.stderr).toContain('required')
+    expect((await p.run(check('--max-iterations', '3'))).json).toMatchObject({ ending: 'iterations' })
+  })
+
+  it('a preset named by flag begins a run of its own', async () => {
+    const { run } = project({ 'out.txt': NOT_DONE, 'ev.json': RED })
+    await run(check())
+    expect((await run(check('--preset', 'cub'))).json).toMatchObject({ preset: 'cub', iteration: 1 })
+  })
+})
+
+describe('next', () => {
+  it('begins the run, goes on with 0, ends with 10', async () => {
+    const p = project({ 'ev.json': RED })
+    const next = ['next', '--transcript', 'out.txt', '--evidence', 'ev.json']
+    expect((await p.run(next)).code).toBe(0)
+    p.write('out.txt', NOT_DONE)
+    expect((await p.run(next)).code).toBe(0)
+    p.write('out.txt', DONE)
+    p.write('ev.json', GREEN)
+    expect((await p.run(next)).code).toBe(10)
+    expect((await p.run(['history', '--json'])).json.events).toHaveLength(4)
+  })
+
+  it('keeps the numbers of the other endings', async () => {
+    const p = project({ 'out.txt': NOT_DONE, 'ev.json': RED })
+    await p.run(['next'])
+    expect(
+      (await p.run(['next', '--transcript', 'out.txt', '--evidence', 'ev.json', '--max-iterations', '1'])).code,
+    ).toBe(2)
+  })
+})
+
+describe('looking back', () => {
+  it('explains rule by rule, also an earlier iteration', async () => {
+    const p = project({ 'out.txt': DONE, 'ev.json': RED })
+    await p.run(check())
+    p.write('ev.json', GREEN)
+    await p.run(check())
+    const last = (await p.run(['explain'])).stdout
+    expect(last).toContain('completed/verified')
+    expect(last).toContain('=> yes gate')
+    expect(last).toContain('both keys turned')
+    const first = (await p.run(['explain', '1'])).stdout
+    expect(first).toContain('The gate would have opened with:')
+    expect(first).toContain('hollow-claims')
+    const json = (await p.run(['explain', '1', '--json'])).json
+    expect(json).toMatchObject({ iteration: 1, same: true, rule: 'warn' })
+    expect((json.rules as unknown[]).length).toBeGreaterThan(8)
+  })
+
+  it('shows state and history, and really resets', async () => {
+    const p = project({ 'out.txt': DONE, 'ev.json': RED })
+    await p.run(check())
+    await p.run(check())
+    expect((await p.run(['state'])).stdout).toMatch(/iterations {1}2/)
+    expect((await p.run(['state', '--json'])).json).toMatchObject({ iterations: 2 })
+    expect((await p.run(['state', '--verify'])).code).toBe(0)
+    expect((await p.run(['history'])).stdout.trim().split('\n')).toHaveLength(3)
+    const reset = (await p.run(['reset', '--json'])).json as { archive: string }
+    expect(existsSync(join(reset.archive, 'journal.jsonl'))).toBe(true)
+    expect((await p.run(['state', '--json'])).json).toMatchObject({ iterations: 0 })
+    expect((await p.run(check())).json.iteration).toBe(1)
+  })
+
+  it('reset --breaker closes only the breaker', async () => {
+    const p = project({ 'out.txt': NOT_DONE, 'ev.json': RED })
+    for (let i = 0; i < 3; i++) await p.run(check('--preset', 'cub'))
+    expect((await p.run(['state', '--json'])).json).toMatchObject({ counters: { breaker: { state: 'open' } } })
+    await p.run(['reset', '--breaker', '--reason', 'looked at it'])
+    expect((await p.run(['state', '--json'])).json).toMatchObject({
+      counters: { breaker: { state: 'closed' } },
+      totals: { decisions: 3 },
+    })
+  })
+})
