@@ -1,0 +1,63 @@
+import { makeRun } from './make-run.ts'
+import type { TestOutputReader } from './types.ts'
+
+/** A word that stands alone: not part of an identifier, a path or a hyphenated name. */
+const alone = (words: string) => new RegExp(`(?<![\\w./-])(?:${words})(?![\\w/-]|\\.\\w)`, 'i')
+
+const SUBJECT = '(?:unit |integration )?(?:tests?|specs?|examples?|test cases?|assertions?|checks?|suites?|files?)'
+/** "3 tests passed", "passed: 3". */
+const beside = (words: string) => [
+  new RegExp(`(?<![\\w.-])(\\d+) (?:${SUBJECT} )?(?:(?:have|has|were|was|are) )?(?:${words})\\b`, 'gi'),
+  new RegExp(`(?<![\\w-])(?:${SUBJECT} )?(?:${words})[ \\t]*[:=][ \\t]*(\\d+)\\b`, 'gi'),
+]
+const PASSED = beside('passed|passing|passes|succeeded|successful|ok')
+const FAILED = beside('failed|failing|failures?|fail|errors?|errored|exceptions?|broken|crashed|timed[ -]out')
+const SKIPPED = beside('skipped|pending|ignored|todo')
+
+const FAIL_WORD = alone(
+  'FAIL|FAILS|FAILED|FAILING|FAILURES?|ERRORS?|EXCEPTIONS?|FATAL|PANIC|PANICKED|CRASHED|ABORTED|not ok',
+)
+const PASS_WORD = alone('PASS|PASSED|PASSING|OK|SUCCESS|SUCCEEDED')
+/** A test may be called "handles errors": what its line starts with decides. */
+const PASS_MARK = /^\s*(?:PASS(?:ED)?\b|ok\b|[✓√✔✅])/i
+const DENIED = alone('(?:no|without|zero|0) (?:any )?(?:test )?(?:errors?|failures?|failed|exceptions?|crash(?:es)?)')
+/** What was built, installed or checked was not tested. */
+const NOT_TESTS = /\b(?:build|built|compil\w+|install\w*|lint\w*|download\w*|bundl\w+|deploy\w*)\b/i
+const NOTHING_RAN =
+  /\b(?:no|0|zero) (?:tests?|specs?|examples?|items|passing|total)\b|\bno test (?:files|suites?)\b|\bno tests? (?:found|ran|to run)\b/i
+
+const numbersIn = (line: string, patterns: readonly RegExp[]): number[] =>
+  patterns.flatMap((pattern) => [...line.matchAll(pattern)].map((match) => Number(match[1])))
+
+/**
+ * The reader of last resort: numbers beside words, else lines with words, one result a line.
+ * In doubt it sees a failure: a false alarm costs one more iteration, a false green costs the night.
+ */
+export const words: TestOutputReader = (output) => {
+  // Reports for machines have readers of their own; their tags and keys are not words.
+  if (/^\s*(?:<\?xml|<[!\w]|\{\s*["}]|\[\s*[[{"])/.test(output)) return undefined
+  const counted = { passed: 0, failed: 0, skipped: 0 }
+  const lines = { passed: 0, failed: 0 }
+  let numbered = false
+  let nothingRan = false
+  for (const line of output.split('\n')) {
+    const passed = numbersIn(line, PASSED)
+    const failed = numbersIn(line, FAILED)
+    const skipped = numbersIn(line, SKIPPED)
+    nothingRan ||= NOTHING_RAN.test(line)
+    if (passed.length > 0 || failed.length > 0) {
+      numbered ||= passed.length > 0
+      counted.passed = Math.max(counted.passed, ...passed)
+      counted.failed = Math.max(counted.failed, ...failed)
+      counted.skipped = Math.max(counted.skipped, ...skipped)
+      if (passed.length > 0) continue
+    }
+    const rest = line.replace(DENIED, '').replace(FAILED[0]!, '').replace(FAILED[1]!, '')
+    if (FAIL_WORD.test(rest) && !(PASS_MARK.test(line) && !/\bnot ok\b/i.test(line))) lines.failed += 1
+    else if (PASS_WORD.test(line) && !NOT_TESTS.test(line)) lines.passed += 1
+  }
+  const passed = numbered || nothingRan ? counted.passed : lines.passed
+  const failed = Math.max(counted.failed, lines.failed)
+  if (passed === 0 && failed === 0 && !nothingRan) return undefined
+  return makeRun({ framework: 'words', passed, failed, skipped: counted.skipped })
+}
