@@ -1,0 +1,11 @@
+import { type Dialect, headedBlocks } from '../dialect.ts'
+import { answerOf } from '../meaning.ts'
+
+const KEYS = new Set(['PHASE_COMPLETE', 'FILES_MODIFIED', 'TESTS_STATUS', 'CONFIDENCE', 'REMAINING_WORK'])
+
+/** DOYAKEN_STATUS: with its fields below. PHASE_COMPLETE is the claim. */
+export const doyakenStatus: Dialect = {
+  name: 'doyaken-status',
+  find: ({ lines }) => headedBlocks('doyaken-status', 'DOYAKEN_STATUS', KEYS, lines),
+  claim: (fields) => answerOf(fields, 'PHASE_COMPLETE'),
+}

@@ -1,0 +1,61 @@
+import { type Block, type Dialect, headedBlocks, heldBy, markedBlocks } from '../dialect.ts'
+import { type Field, lastOf } from '../fields.ts'
+import type { Line } from '../lines.ts'
+import { answerOf } from '../meaning.ts'
+
+const METRICS = /^([A-Z]+_PHASE_METRICS)\.([A-Z0-9_]+)$/
+const METRICS_HEADER = /\b([A-Z]+_PHASE_METRICS)\b/
+/** Three documents call the same flag by three names. */
+const NO_IMPROVEMENTS = new Set([
+  'NO_MORE_IMPROVEMENTS_IDENTIFIED',
+  'NO_IMPROVEMENTS_FOUND',
+  'NO_IMPROVEMENTS_IDENTIFIED',
+])
+/** These belong to the block itself; a report beside it must not speak in its name. */
+const OWN = new Set([
+  'PHASE',
+  'STATUS',
+  'ITERATION',
+  'EXIT_SIGNAL',
+  'TIMESTAMP',
+  'RECOMMENDATION',
+  'REMAINING_WORK',
+  'BLOCKERS',
+])
+
+/** ---PRP_PHASE_STATUS--- with its sections, and the *_PHASE_METRICS reports inside or beside it. */
+export const prpPhaseStatus: Dialect = {
+  name: 'prp-phase-status',
+  find: ({ lines }) => {
+    const marked = markedBlocks('prp-phase-status', 'PRP_PHASE_STATUS', lines)
+    const held = heldBy(marked)
+    return [...marked.map(withShortNames), ...reports(lines).filter(({ at }) => !held.has(at))]
+  },
+  claim: (fields) => answerOf(fields, 'EXIT_SIGNAL'),
+}
+
+/** Reports beside a block come in a YAML fence or bare, each under its own header. */
+function reports(lines: readonly Line[]): Block[] {
+  const names = new Set(lines.flatMap(({ text }) => METRICS_HEADER.exec(text)?.[1] ?? []))
+  return [...names].slice(0, 8).flatMap((name) =>
+    headedBlocks('prp-phase-status', name, new Set(), lines).map((block) =>
+      withShortNames({
+        ...block,
+        fields: block.fields.map(({ key, value }) => ({ key: `${name}.${key}`, value })),
+        report: true,
+      }),
+    ),
+  )
+}
+
+/** `GREEN_PHASE_METRICS.TESTS_TOTAL` is also said as `TESTS_TOTAL`, unless the block says that itself. */
+function withShortNames(block: Block): Block {
+  const more: Field[] = []
+  for (const { key, value } of block.fields) {
+    const name = METRICS.exec(key)?.[2] ?? (key.includes('.') ? undefined : key)
+    if (name === undefined || OWN.has(name)) continue
+    if (name !== key && lastOf(block.fields, name) === undefined) more.push({ key: name, value })
+    if (NO_IMPROVEMENTS.has(name)) more.push({ key: 'NO_IMPROVEMENTS', value })
+  }
+  return { ...block, fields: [...block.fields, ...more] }
+}

@@ -1,0 +1,28 @@
+import { type Dialect, headedBlocks, heldBy, markedBlocks } from '../dialect.ts'
+import { firstAnswer } from '../meaning.ts'
+
+export const RALPH_KEYS = new Set([
+  'STATUS',
+  'TASKS_COMPLETED_THIS_LOOP',
+  'FILES_MODIFIED',
+  'TESTS_STATUS',
+  'WORK_TYPE',
+  'EXIT_SIGNAL',
+  'RECOMMENDATION',
+  'REASON',
+  'BLOCKERS',
+  'CURRENT_TASK',
+  'TASK',
+])
+
+/** ---RALPH_STATUS--- blocks and their YAML form under `RALPH_STATUS:`. STATUS speaks only where EXIT_SIGNAL is silent. */
+export const ralphStatus: Dialect = {
+  name: 'ralph-status',
+  find: ({ lines }) => {
+    const marked = markedBlocks('ralph-status', 'RALPH_STATUS', lines)
+    const headed = headedBlocks('ralph-status', 'RALPH_STATUS', RALPH_KEYS, lines)
+    const held = heldBy(marked)
+    return [...marked, ...headed.filter(({ at }) => !held.has(at))]
+  },
+  claim: (fields) => firstAnswer(fields, 'EXIT_SIGNAL', 'STATUS'),
+}

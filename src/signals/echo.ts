@@ -1,0 +1,53 @@
+import { clean, type Line } from './lines.ts'
+
+/** Tells the agent's own words from those of the prompt it was given. */
+export interface Echo {
+  /** The line and one beside it stand together in the prompt: somebody printed the prompt back. */
+  readonly line: (index: number) => boolean
+  /** A line by itself, without neighbours to compare. */
+  readonly loose: (text: string) => boolean
+  /** Lines `from` to `to` stand in the prompt word for word. */
+  readonly block: (from: number, to: number) => boolean
+}
+
+const NEVER: Echo = { line: () => false, loose: () => false, block: () => false }
+
+export function echoOf(prompt: string | undefined, lines: readonly Line[]): Echo {
+  if (prompt === undefined || prompt.trim() === '') return NEVER
+  const told = clean(prompt).split('\n').map(alike).filter(Boolean)
+  const standing = new Set(told)
+  const pairs = new Set(told.slice(1).map((line, index) => `${told[index]}\n${line}`))
+  const whole = `\n${told.join('\n')}\n`
+
+  const said = lines.flatMap(({ text, fence }, index) =>
+    fence || alike(text) === '' ? [] : [{ index, text: alike(text) }],
+  )
+  const place = new Map(said.map(({ index }, order) => [index, order]))
+  const together = (first: number, second: number) => pairs.has(`${said[first]?.text}\n${said[second]?.text}`)
+
+  const line = (index: number): boolean => {
+    const order = place.get(index)
+    if (order === undefined || !standing.has(said[order]?.text ?? '')) return false
+    // One line alone can be the very answer the prompt asked for: it is an echo only in the prompt's company.
+    return together(order - 1, order) || together(order, order + 1) || (said.length === 1 && told.length === 1)
+  }
+  const block = (from: number, to: number): boolean => {
+    const words: string[] = []
+    for (let index = from; index <= to; index += 1) {
+      const order = place.get(index)
+      if (order !== undefined) words.push(said[order]?.text ?? '')
+    }
+    if (words.length < 2) return line(from)
+    return whole.includes(`\n${words.join('\n')}\n`)
+  }
+  return { line, block, loose: (text) => standing.has(alike(clean(text))) }
+}
+
+/** The same words in the same order, whatever the marks, blanks and case. */
+function alike(text: string): string {
+  return text
+    .replace(/\\_/g, '_')
+    .replace(/[*`~#>\s]+/g, ' ')
+    .trim()
+    .toLowerCase()
+}

@@ -1,0 +1,102 @@
+import { indentOf, type Line } from './lines.ts'
+import { unquote } from './values.ts'
+
+/** Reads `KEY: value` lines, whatever Markdown dressed them in, and trees of them. */
+
+export interface Field {
+  /** Upper case; a section and its key are joined by a dot. */
+  readonly key: string
+  readonly value: string
+}
+
+export interface FieldLine {
+  readonly key: string
+  readonly value: string
+  /** Written as an item of a list. */
+  readonly item: boolean
+}
+
+const VALUE_LIMIT = 2_000
+const FIELD =
+  /^\s*((?:[-*•]|\d{1,2}[.)])\s+)?(?:#{1,6}\s+)?(?:\p{Extended_Pictographic}\ufe0f?\s*)?([*_`~]{0,4})([A-Za-z0-9][A-Za-z0-9_]{0,63}?)([*_`~]{0,4})\s*[:：](.*)$/u
+
+/** The key and value of one line; undefined when the line is no field. The key stays as written. */
+export function fieldOf(text: string): FieldLine | undefined {
+  const match = FIELD.exec(text.includes('\\_') ? text.replaceAll('\\_', '_') : text)
+  if (!match) return undefined
+  const [, item, open = '', key = '', close = '', rest = ''] = match
+  let value = rest.slice(0, VALUE_LIMIT).trim()
+  // `**KEY:** value` closes its mark after the colon, `**KEY: value**` at the end of the line.
+  if (open !== '' && close === '') {
+    if (value.startsWith(open)) value = value.slice(open.length).trim()
+    else {
+      const end = value.lastIndexOf(open)
+      if (end >= 0) value = (value.slice(0, end) + value.slice(end + open.length)).trim()
+    }
+  }
+  // A URL or a path is no field: `https://...`, `C:\...`.
+  if (/^(?:\/\/|\\)/.test(rest)) return undefined
+  return { key, value: unquote(value), item: item !== undefined }
+}
+
+/** The words of an item of a list; undefined when the line is none. */
+export function itemOf(text: string): string | undefined {
+  const match = /^\s*(?:[-*•]|\d{1,2}[.)])\s+(.*)$/.exec(text)
+  return match?.[1]?.slice(0, VALUE_LIMIT).trim()
+}
+
+interface Section {
+  readonly key: string
+  readonly indent: number
+  readonly item: boolean
+  readonly items: string[]
+  children: number
+}
+
+/**
+ * A block's lines as fields. A key without a value is a section: deeper keys become `SECTION.KEY`, items of a list and
+ * loose deeper lines become its value, joined. Lines that are neither are passed over.
+ */
+export function readTree(lines: readonly Pick<Line, 'text'>[]): Field[] {
+  const fields: Field[] = []
+  const open: Section[] = []
+  const close = (indent: number) => {
+    for (let top = open.at(-1); top && top.indent >= indent; top = open.at(-1)) {
+      open.pop()
+      if (top.children === 0)
+        fields.push({ key: path(open, top.key), value: top.items.join('; ').slice(0, VALUE_LIMIT) })
+    }
+  }
+  for (const { text } of lines) {
+    if (text.trim() === '') continue
+    const indent = indentOf(text)
+    const section = open.at(-1)
+    const field = fieldOf(text)
+    const item = itemOf(text)
+    const under =
+      section !== undefined &&
+      (indent > section.indent || (indent === section.indent && item !== undefined && !section.item))
+    if (under && section.children === 0 && (field === undefined || (field.item && !section.item))) {
+      section.items.push(item ?? text.trim())
+      continue
+    }
+    if (field === undefined) continue
+    close(indent)
+    const parent = open.at(-1)
+    if (parent) parent.children += 1
+    const key = field.key.toUpperCase()
+    if (field.value === '' && open.length < 4) open.push({ key, indent, item: field.item, items: [], children: 0 })
+    else fields.push({ key: path(open, key), value: field.value })
+  }
+  close(0)
+  return fields
+}
+
+function path(open: readonly Section[], key: string): string {
+  return [...open.map((section) => section.key), key].join('.')
+}
+
+/** The last value of a key; undefined when nobody said it. */
+export function lastOf(fields: readonly Field[], key: string): string | undefined {
+  return fields.findLast((field) => field.key === key)?.value
+}

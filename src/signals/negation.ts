@@ -1,0 +1,76 @@
+/**
+ * Whether a phrase is meant. `fact`: it says that something is so; a "not", a condition, a wish or a question takes it
+ * away. `trouble`: an error counts when it is mentioned, unless there is none. `certainty`: taken away by a "not" close
+ * before it. `mention`: the word alone counts. All of it is English.
+ */
+export type Weighing = 'fact' | 'trouble' | 'certainty' | 'mention'
+
+export function stands(pattern: RegExp, weighing: Weighing, sentence: string): boolean {
+  for (const match of sentence.matchAll(pattern)) {
+    const before = sentence.slice(0, match.index)
+    const after = sentence.slice(match.index + match[0].length)
+    if (holds[weighing](match[0], before, after)) return true
+  }
+  return false
+}
+
+const NOT = String.raw`\b(?:not(?! only\b)|never|cannot|cant|dont|doesnt|didnt|isnt|arent|wasnt|hasnt|havent|wont|hardly|barely|neither|nor|yet to|far from|nowhere near|unable to|fail(?:s|ed|ing)? to|instead of|rather than)\b|n['’]t\b`
+const NONE = String.raw`\b(?:no(?! doubt\b)|none|nothing|nobody|without|lacks?|lacking)\b`
+const negator = new RegExp(`${NOT}|${NONE}`, 'i')
+const negatorInside = new RegExp(`${NOT}|\\b(?:incomplete|unfinished|except|but)\\b`, 'i')
+const zero = /(?:^|[\s(:])(?:0|zero)\s+(?:of\s+)?(?:[\w/]+\s+){0,3}$/i
+
+/** Where a new thought begins: a "not" before it belongs to the old one. */
+const CLAUSE =
+  /[,;:()[\]—–|]|\s-\s|\b(?:but|however|although|though|because|since|while|whereas|therefore|thus|hence|then)\b|\b(?:and|so)(?= (?:the|it|its|all|this|that|these|i|we|everything|implementation|tests?|tasks?|project|build|no)\b)/gi
+const PAUSE = /[,;:()[\]—–|]|\s-\s|\bbut\b/g
+
+const IF = /\b(?:if|unless|assuming|provided|whether|in case|suppose)\b/i
+const WHEN = /\b(?:once|when|whenever|until|till|after|before|as soon as|by the time)\b/i
+/** A wish, a duty or a forecast right before the phrase. */
+const NOT_YET =
+  /(?:\b(?:will|would|shall|should|must|may|might|could|can|to|gets?|almost|nearly|partially|partly|mostly|largely|half|halfway|quite|in)|['’]ll|\b\d{1,2}(?:\.\d+)?\s?%)[\s-]+(?:(?:be|been|have|has|get|soon|now|then|also|eventually|fully|to)\s+)*$/i
+const INTENT =
+  /\b(?:ensur(?:e|es|ing)|verify(?:ing)?|check(?:s|ing)?|confirm(?:s|ing)?|mak(?:e|es|ing) sure|needs?|wants?|expects?|hopes?|requires?|want|mark(?:s|ing)?)\s+(?:that\s+|if\s+|whether\s+)?$/i
+const NOT_YET_INSIDE =
+  /\b(?:will|would|shall|should|must|may|might|could|can|needs?|to be|to get|almost|nearly|partially|partly|mostly|half|if|unless|once|when|until)\b|['’]ll\b|(?<!\d)\d{1,2}(?:\.\d+)?\s?%/i
+const EXCEPT =
+  /^[^.!?;]{0,60}?\b(?:except|excluding|apart from|aside from|other than|with the exception)\b|^,? but (?:not|one|two|three|for)\b/i
+const SOME_FAIL = /(?<![\d.])[1-9]\d*\s+(?:tests?\s+)?(?:fail\w*|error\w*|broken)\b/i
+const PART = /(\d+)\s*(?:of|\/|out of)\s*(?:the\s+)?(\d+)\s*$/i
+
+const holds: Readonly<Record<Weighing, (match: string, before: string, after: string) => boolean>> = {
+  mention: () => true,
+  certainty: (_match, before) => !new RegExp(`(?:${NOT})(?:\\s+[\\w%'’-]+){0,3}\\s*$`, 'i').test(before),
+  trouble: (_match, before, after) => {
+    const clause = lastClause(before, CLAUSE)
+    return (
+      !negator.test(clause) &&
+      !/\b(?:zero|0)\b/.test(clause) &&
+      !/^(?:\s*(?:count|found)?\s*[:=]\s*(?:0|none|no)\b|-free\b)/i.test(after)
+    )
+  },
+  fact: (match, before, after) => {
+    if (/\?\s*$/.test(after) || (after === '' && match.endsWith('?'))) return false
+    const clause = lastClause(before, CLAUSE)
+    if (negator.test(clause) || zero.test(clause)) return false
+    if (IF.test(before) || WHEN.test(lastClause(before, PAUSE))) return false
+    if (NOT_YET.test(before) || INTENT.test(before) || isPart(before)) return false
+    // The words between the first and the last one of the phrase.
+    const inside = match.replace(/^\S+\s?|\S+$/g, '')
+    if (negatorInside.test(inside) || NOT_YET_INSIDE.test(inside)) return false
+    return !EXCEPT.test(after) && !(/^tests?\b/i.test(match) && SOME_FAIL.test(before + inside + after))
+  },
+}
+
+function lastClause(before: string, boundary: RegExp): string {
+  let start = 0
+  for (const match of before.matchAll(boundary)) start = match.index + match[0].length
+  return before.slice(start)
+}
+
+/** `3 of 5 tasks` is not all of them. */
+function isPart(before: string): boolean {
+  const part = PART.exec(before)
+  return part !== null && part[1] !== part[2]
+}
