@@ -133,7 +133,7 @@ async function validatePatterns(config: Config, sources: ReadonlyMap<string, str
   for (const [path, list] of Object.entries(lists)) {
     list.forEach((pattern, i) => {
       try {
-        RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
+        RE2JS.compile(pattern)
       } catch (thrown) {
         const why = (thrown as Error).message.replace(/^error parsing regexp: /, '')
         const allowed = 'it must be a regular expression without look-around or back-references'

@@ -2,8 +2,8 @@
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(word)
   if (wanted === '') return undefined
-  // One slip for every three letters: "treshold" finds "threshold", "foo" does not find "usd".
-  let best = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  // Two slips for every five letters: "treshold" finds "threshold" and "ralf" finds "ralph", "foo" does not find "usd".
+  let best = Math.max(1, Math.round((wanted.length * 2) / 5)) + 1
   let found: string | undefined
   for (const candidate of candidates) {
     const distance = edits(wanted, plain(candidate), best)

@@ -15,15 +15,11 @@ export function parseYaml(text: string, name: string): ParsedYaml {
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: true, schema: 'core' })
   // An unknown tag is only a warning to the parser, but its value would not be what the author meant.
-  const faults = [...document.errors, ...document.warnings]
-  if (faults.length > 0) {
-    throw new ConfigError(
-      faults.map((fault) => {
-        const line = counter.linePos(fault.pos[0]).line
-        return `${name}:${line}: this is not YAML we can read: ${firstSentence(fault.message)}.`
-      }),
-    )
-  }
+  const faults = [...document.errors, ...document.warnings].map(({ code, pos, message }) => {
+    const why = code === 'MULTIPLE_DOCS' ? 'only one document may stand in it' : firstSentence(message)
+    return `${name}:${counter.linePos(pos[0]).line}: this is not YAML we can read: ${why}.`
+  })
+  if (faults.length > 0) throw new ConfigError(faults)
   const lines = new Map<string, number>()
   const lineOf = (node: unknown, otherwise: number): number => {
     const range = (node as Node | null)?.range
@@ -31,7 +27,13 @@ export function parseYaml(text: string, name: string): ParsedYaml {
   }
   const walk = (node: unknown, path: string, above: number): void => {
     // What an alias stands for was already walked where it was written.
-    if (isAlias(node)) return
+    if (isAlias(node)) {
+      if (node.resolve(document) !== undefined) return
+      const line = lineOf(node, above)
+      throw new ConfigError(
+        `${name}:${line}: this is not YAML we can read: *${node.source} stands for nothing above it.`,
+      )
+    }
     if (isMap(node)) {
       for (const pair of node.items) {
         const key = isScalar(pair.key) ? String(pair.key.value) : String(pair.key)

@@ -3,16 +3,12 @@ import type { PresetName } from './types.ts'
 
 // Every message is the phrase that follows "it must be": one place says what is allowed, for people and for editors.
 
-const number = (allowed: string, about: string, least: number, most?: number) =>
-  v.pipe(
-    v.number(allowed),
-    v.finite(allowed),
-    v.minValue(least, allowed),
-    v.maxValue(most ?? Number.MAX_SAFE_INTEGER, allowed),
-    v.description(about),
-  )
-const whole = (allowed: string, about: string, least: number, most?: number) =>
-  v.pipe(number(allowed, about, least, most), v.integer(allowed))
+const number = (allowed: string, about: string, least: number) =>
+  v.pipe(v.number(allowed), v.finite(allowed), v.minValue(least, allowed), v.description(about))
+const whole = (allowed: string, about: string, least: number) =>
+  v.pipe(v.number(allowed), v.integer(allowed), v.minValue(least, allowed), v.description(about))
+const share = (allowed: string, about: string, most: number) =>
+  v.pipe(v.number(allowed), v.integer(allowed), v.minValue(0, allowed), v.maxValue(most, allowed), v.description(about))
 
 const FROM_0 = 'a whole number from 0'
 const FROM_1 = 'a whole number from 1'
@@ -24,7 +20,7 @@ const above0 = (allowed: string, about: string) =>
 const threshold = (about: string) => whole(FROM_0, about, 0)
 /** "So many in a row": zero in a row would be true before anything happened. */
 const times = (about: string) => whole(FROM_1, about, 1)
-const percent = (about: string, most = 100) => whole(`a whole number from 0 to ${most}`, about, 0, most)
+const percent = (about: string, most = 100) => share(`a whole number from 0 to ${most}`, about, most)
 const flag = (about: string) => v.pipe(v.boolean('true or false'), v.description(about))
 const text = (about: string) => v.pipe(v.string('a text'), v.nonEmpty('a text that is not empty'), v.description(about))
 const texts = (about: string) =>
@@ -40,7 +36,7 @@ const section = <const T extends v.ObjectEntries>(about: string, entries: T) =>
 /** Values that may be absent: null takes away what a preset or the defaults set. */
 const timesOrNone = (about: string) => v.nullable(whole(FROM_1 + NONE, about, 1))
 const above0OrNone = (about: string) => v.nullable(above0(`a number greater than 0${NONE}`, about))
-const percentOrNone = (about: string) => v.nullable(whole(`a whole number from 0 to 100${NONE}`, about, 0, 100))
+const percentOrNone = (about: string) => v.nullable(share(`a whole number from 0 to 100${NONE}`, about, 100))
 const textOrNone = (about: string) =>
   v.nullable(v.pipe(v.string(`a text${NONE}`), v.nonEmpty(`a text that is not empty${NONE}`), v.description(about)))
 

@@ -1,0 +1,26 @@
+import { toJsonSchema } from '@valibot/to-json-schema'
+import { BASE } from '../../src/config/defaults.ts'
+import { LEAVES } from '../../src/config/leaves.ts'
+import { valueAt } from '../../src/config/merge.ts'
+import { CONFIG_SCHEMA, TASK_PATCH } from '../../src/config/schema.ts'
+
+interface Described {
+  title?: string
+  description?: string
+  default?: unknown
+}
+
+/** The schema for editors: the one the program validates with, with a title, a sentence and the default for every value. */
+export function jsonSchema(): object {
+  const made = toJsonSchema(CONFIG_SCHEMA, { definitions: { taskType: TASK_PATCH }, ignoreActions: ['finite'] })
+  const { $schema, ...rest } = structuredClone(made) as object as { $schema: string }
+  for (const { path, about } of LEAVES.values()) {
+    const place = valueAt(rest, `properties.${path.replaceAll('.', '.properties.')}`) as Described
+    place.title = path
+    // A value that may be null is a choice of two: the sentence belongs to the choice, not to one half of it.
+    place.description = about
+    const byDefault = valueAt(BASE, path)
+    if (byDefault !== undefined) place.default = byDefault
+  }
+  return { $schema, title: 'exitgate configuration', ...rest }
+}

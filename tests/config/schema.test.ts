@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { BASE, UNSET } from '../../src/config/defaults.ts'
+import { LEAVES } from '../../src/config/leaves.ts'
+import { isTree, valueAt } from '../../src/config/merge.ts'
+import { problemsOf } from '../../src/config/validate.ts'
+import { PRESETS } from '../../src/presets/index.ts'
+import { jsonSchema } from './json-schema.ts'
+
+const file = fileURLToPath(new URL('../../config.schema.json', import.meta.url))
+
+/** Paths of everything that is not itself a section. */
+function pathsOf(value: unknown, above = ''): string[] {
+  if (!isTree(value)) return [above]
+  return Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, above === '' ? key : `${above}.${key}`))
+}
+
+describe('the schema', () => {
+  it('names the same paths as the defaults', () => {
+    expect([...pathsOf(BASE), ...UNSET].sort()).toEqual([...LEAVES.keys()].sort())
+  })
+
+  it('accepts the defaults', () => {
+    expect(problemsOf(BASE)).toEqual([])
+  })
+
+  it('says of every value what it is', () => {
+    expect([...LEAVES.values()].filter(({ about }) => !/^[A-Z].*\.$/.test(about)).map(({ path }) => path)).toEqual([])
+  })
+
+  it.each(Object.values(PRESETS))('accepts what the preset $name sets', (preset) => {
+    expect(problemsOf(preset.defaults)).toEqual([])
+  })
+
+  it.each(Object.values(PRESETS))('knows the paths the preset $name speaks of', (preset) => {
+    const paths = Object.values(preset.env).map((target) => target.split('*')[0]!)
+    const spoken = preset.threshold === undefined ? paths : [...paths, preset.threshold]
+    expect(spoken.filter((path) => !LEAVES.has(path))).toEqual([])
+  })
+})
+
+describe('config.schema.json', () => {
+  const made = `${JSON.stringify(jsonSchema(), null, 2)}\n`
+
+  it('is up to date; node scripts/make-schema.mjs makes it anew', () => {
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, made)
+    expect(readFileSync(file, 'utf8')).toBe(made)
+  })
+
+  it.each([...LEAVES.values()])('describes $path', ({ path, about, optional }) => {
+    const at = `properties.${path.replaceAll('.', '.properties.')}`
+    const described = valueAt(jsonSchema(), at) as {
+      title?: string
+      description?: string
+      default?: unknown
+      anyOf?: unknown
+    }
+    expect(described).toMatchObject({ title: path, description: about })
+    expect(described.default).toEqual(valueAt(BASE, path))
+    expect(described.anyOf !== undefined).toBe(optional)
+  })
+})

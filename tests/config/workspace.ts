@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach } from 'vitest'
+import type { Preset } from '../../src/config/types.ts'
+import type { Policy } from '../../src/types.ts'
+
+const made: string[] = []
+afterEach(() => {
+  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true })
+})
+
+/** A folder of its own with these files in it, gone after the test. */
+export function workspace(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const dir = mkdtempSync(join(tmpdir(), 'exitgate-config-'))
+  made.push(dir)
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true })
+    writeFileSync(join(dir, name), content)
+  }
+  return dir
+}
+
+const noPolicy = (): Policy => {
+  throw new Error('no test of this room decides anything')
+}
+
+/** Two small presets: one that sets things, with names and a threshold of its own, and one that sets nothing. */
+export const presets: Readonly<Record<string, Preset>> = {
+  default: { name: 'default', about: 'the plain one', defaults: {}, env: {}, policy: noPolicy },
+  cub: {
+    name: 'cub',
+    about: 'one with names of its own',
+    defaults: {
+      breaker: { gateBlocked: 3, recovery: 'manual' },
+      cub: { threshold: 4 },
+      taskTypes: { research: { limits: { iterations: 20 } } },
+    },
+    env: { CUB_EXIT_THRESHOLD: 'cub.threshold', CUB_HOURS: 'limits.minutes*60', CUB_TOOLS: 'ralph.allowedTools' },
+    threshold: 'cub.threshold',
+    policy: noPolicy,
+  },
+}
