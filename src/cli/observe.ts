@@ -107,10 +107,12 @@ async function gather(workspace: string, config: Config): Promise<Record<string,
 function givenJson(cwd: string, path: string): unknown {
   const text = readText(cwd, '--evidence', path)
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    throw new Error('it is not an object with one entry per check')
   } catch (error) {
     throw new InputError(
-      `--evidence ${resolve(cwd, path)} is not JSON (${(error as Error).message}); give {"tests": {"answer": "yes"}} or the like`,
+      `--evidence ${resolve(cwd, path)} cannot be used: ${(error as Error).message}; give {"tests": {"answer": "yes"}} or the like`,
     )
   }
 }

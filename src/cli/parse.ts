@@ -31,10 +31,11 @@ function sentence(command: string, args: readonly string[], options: Options, er
     .find((arg) => arg.startsWith('--') && arg !== '--' && !names.includes(arg))
   if (unknown !== undefined) {
     const near = nearest(unknown, names)
-    return `exitgate ${command} has no option ${unknown}${near === undefined ? '' : `; did you mean ${near}?`} See exitgate ${command} --help`
+    return `exitgate ${command} has no option ${unknown}${near === undefined ? '' : `; did you mean ${near}?`}${near === undefined ? ';' : ''} see exitgate ${command} --help`
   }
-  const text = error instanceof Error ? error.message.split('\n')[0] : String(error)
-  return `exitgate ${command}: ${text} See exitgate ${command} --help`
+  const text = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+  const valueless = /^Option '(?:-\w, )?(--[\w-]+) <value>' argument (?:missing|is ambiguous)/.exec(text)?.[1]
+  return `${valueless === undefined ? `exitgate ${command}: ${text}` : `${valueless} needs a value`}; see exitgate ${command} --help`
 }
 
 /** A whole number of at least `least`. */

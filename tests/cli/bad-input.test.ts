@@ -1,0 +1,199 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { DONE, GREEN, project } from './run-cli.ts'
+
+const UTF16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(DONE, 'utf16le')])
+const FILES = {
+  'out.txt': DONE,
+  'ev.json': GREEN,
+  'cut.json': '{"tests": ',
+  'list.json': '[]',
+  'binary.bin': Buffer.from([0, 1, 2, 255, 254, 0, 0, 7]),
+  'empty.txt': '',
+  'utf16.txt': UTF16,
+}
+
+/** Every wrong input: what is said (DIR stands for the workspace) and the exit code. */
+const ROWS: readonly (readonly [name: string, args: readonly string[], code: number, stderr: string])[] = [
+  ['no such command', ['chekc'], 64, 'there is no command "chekc"; did you mean "check"? See exitgate --help'],
+  [
+    'no such option',
+    ['check', '--evidnce', 'x'],
+    64,
+    'exitgate check has no option --evidnce; did you mean --evidence? see exitgate check --help',
+  ],
+  [
+    'an option without its value',
+    ['check', '--transcript'],
+    64,
+    '--transcript needs a value; see exitgate check --help',
+  ],
+  ['a stray word', ['check', 'foo'], 64, 'exitgate check takes no arguments; "foo" is one too many'],
+  [
+    'no transcript',
+    ['check', '--transcript', 'nope.txt'],
+    64,
+    '--transcript DIR/nope.txt does not exist; check the path',
+  ],
+  [
+    'a folder as transcript',
+    ['check', '--transcript', 'folder'],
+    64,
+    '--transcript DIR/folder is a folder; name a file',
+  ],
+  [
+    'binary',
+    ['check', '--transcript', 'binary.bin', '--evidence', 'ev.json', '--quiet'],
+    10,
+    'the output holds NUL bytes: it is binary or in an unknown encoding',
+  ],
+  ['empty', ['check', '--transcript', 'empty.txt', '--evidence', 'ev.json', '--quiet'], 10, ''],
+  ['UTF-16', ['check', '--transcript', 'utf16.txt', '--evidence', 'ev.json', '--quiet'], 0, ''],
+  [
+    'unknown format',
+    ['check', '--transcript', 'out.txt', '--format', 'cluade'],
+    64,
+    '--format is "cluade"; it must be one of auto, text, claude, codex, gemini, opencode, pi, json; did you mean "claude"?',
+  ],
+  [
+    'unknown preset',
+    ['check', '--preset', 'ralf'],
+    64,
+    'flag --preset: "preset" is "ralf"; it must be one of default, cub, prp, doyaken, blackbox, gsd, ralph; did you mean "ralph"?',
+  ],
+  [
+    'no evidence file',
+    ['check', '--evidence', 'nope.json'],
+    64,
+    '--evidence DIR/nope.json does not exist; check the path',
+  ],
+  [
+    'evidence that is no object',
+    ['check', '--evidence', 'list.json'],
+    64,
+    '--evidence DIR/list.json cannot be used: it is not an object with one entry per check; give {"tests": {"answer": "yes"}} or the like',
+  ],
+  [
+    'a phase without phases',
+    ['check', '--phase', 'GREEN'],
+    64,
+    '--phase is "GREEN", but the preset "default" has no phases',
+  ],
+  [
+    'an unknown phase',
+    ['check', '--preset', 'prp', '--phase', 'GREN'],
+    64,
+    '--phase is "GREN"; it must be one of RED, GREEN, REFACTOR, DOCUMENT; did you mean "GREEN"?',
+  ],
+  [
+    'a limit that is no number',
+    ['check', '--max-iterations', 'many'],
+    64,
+    'flag --max-iterations: "limits.iterations" is "many"; it must be a whole number from 1, or null for none.',
+  ],
+  [
+    'a threshold without one',
+    ['check', '--threshold', '3'],
+    64,
+    'flag --threshold: the preset "default" has no threshold.',
+  ],
+  [
+    'forced without a reason',
+    ['check', '--force-complete'],
+    64,
+    '--force-complete needs --reason "..."; it is written into the journal',
+  ],
+  ['no such folder', ['check', '--dir', 'nope'], 64, '--dir DIR/nope does not exist; name the folder of the project'],
+  [
+    'a file as folder',
+    ['check', '--dir', 'out.txt'],
+    64,
+    '--dir DIR/out.txt is not a folder; name the folder of the project',
+  ],
+  [
+    'a wrong timeout',
+    ['check', '--timed-out', 'x'],
+    64,
+    '--timed-out is "x"; write overall:MINUTES or activity:MINUTES',
+  ],
+  [
+    'a wrong exit code',
+    ['check', '--exit-code', 'x'],
+    64,
+    '--exit-code is "x"; it must be a whole number of at least 0',
+  ],
+  [
+    'a wrong breaker',
+    ['check', '--breaker', 'opne'],
+    64,
+    '--breaker is "opne"; it must be one of closed, half-open, open; did you mean "open"?',
+  ],
+  ['an empty state folder', ['check', '--state-dir', ''], 64, '--state-dir is empty: name a folder for the journal'],
+  ['nothing to explain', ['explain'], 64, 'nothing has been decided here yet; run exitgate check first'],
+  [
+    'an iteration that is no number',
+    ['explain', 'x'],
+    64,
+    'the iteration is "x"; it must be a whole number of at least 1',
+  ],
+  ['history of nothing', ['history', '--last', '0'], 64, '--last is "0"; it must be a whole number of at least 1'],
+]
+
+describe('bad input gets one clear sentence and the right number', () => {
+  it.each(ROWS)('%s', async (_name, args, code, stderr) => {
+    const p = project(FILES)
+    mkdirSync(join(p.dir, 'folder'))
+    const ran = await p.run(args)
+    expect(ran.stderr.replaceAll(p.dir, 'DIR')).toBe(stderr === '' ? '' : `exitgate: ${stderr}\n`)
+    expect(ran.code).toBe(code)
+  })
+
+  it('evidence cut off in the middle names the file', async () => {
+    const p = project(FILES)
+    const ran = await p.run(['check', '--evidence', 'cut.json'])
+    expect([ran.code, ran.stderr]).toEqual([
+      64,
+      expect.stringMatching(/^exitgate: --evidence .*cut\.json cannot be used: .*JSON.*; give \{"tests"/),
+    ])
+  })
+
+  it('a broken configuration names file, line, value and the nearest key', async () => {
+    const p = project({ ...FILES, 'exitgate.config.json': '{\n  "cub": {\n    "treshold": 3\n  }\n}\n' })
+    const ran = await p.run(['check'])
+    expect(ran.code).toBe(64)
+    expect(ran.stderr).toMatch(/exitgate\.config\.json:3: .*"treshold".*did you mean "threshold"\?/)
+  })
+
+  it('a newer journal is named, with both versions, and not touched', async () => {
+    const p = project(FILES)
+    await p.run(['check', '--transcript', 'out.txt'])
+    const file = join(p.state, readdirSync(p.state)[0] ?? '', 'journal.jsonl')
+    const newer = readFileSync(file, 'utf8').replace(/"v":1/g, '"v":99')
+    writeFileSync(file, newer)
+    const ran = await p.run(['check', '--transcript', 'out.txt'])
+    expect([ran.code, ran.stderr]).toEqual([70, expect.stringMatching(/version 99, this one reads up to 1/)])
+    expect(readFileSync(file, 'utf8')).toBe(newer)
+  })
+
+  it('a wrong input leaves nothing in the journal', async () => {
+    const p = project(FILES)
+    for (const [, args, code] of ROWS) if (code === 64) await p.run(args)
+    expect((await p.run(['state', '--json'])).json).toMatchObject({ seq: 0 })
+  })
+
+  it.skipIf(process.getuid?.() === 0)('a file without permission', async () => {
+    const p = project(FILES)
+    chmodSync(join(p.dir, 'out.txt'), 0)
+    const ran = await p.run(['check', '--transcript', 'out.txt'])
+    expect([ran.code, ran.stderr]).toEqual([64, expect.stringContaining('may not be read; check its permissions')])
+  })
+
+  it('a decision that cannot be recorded is no decision', async () => {
+    const p = project(FILES)
+    writeFileSync(p.state, 'a file where the folder belongs')
+    const ran = await p.run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json'])
+    expect([ran.code, ran.stdout]).toEqual([70, ''])
+    expect(ran.stderr).toMatch(/is not a folder; choose another place with --state-dir/)
+  })
+})
