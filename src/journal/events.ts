@@ -35,8 +35,6 @@ export type Happening =
       readonly type: 'run.started'
       readonly run: string
       readonly config: Config
-      /** Identity of the configuration file: an edit during the run is reported and ignored. */
-      readonly configHash?: string
       readonly task?: string
       readonly phase?: string
       readonly baseline?: EvidenceSet
@@ -86,7 +84,6 @@ export type JournalEvent = {
 export interface State {
   readonly run?: string
   readonly config?: Config
-  readonly configHash?: string
   readonly task?: string
   readonly startedAt?: number
   readonly baseline?: EvidenceSet

@@ -74,7 +74,6 @@ function started(state: State, event: Of<'run.started'>): State {
   return {
     run: event.run,
     config: event.config,
-    ...(event.configHash === undefined ? {} : { configHash: event.configHash }),
     ...(event.task === undefined ? {} : { task: event.task }),
     startedAt: event.at,
     ...(event.baseline === undefined ? {} : { baseline: event.baseline }),
