@@ -19,17 +19,15 @@ function claimIn(claims: Readonly<Record<string, boolean>>, dialects: readonly s
   return heard.length === 0 ? undefined : heard.some((dialect) => claims[dialect])
 }
 
-/** A field of the agent's block holds exactly this value, to the letter. */
-export const saidExactly =
-  (field: string, value: string): Condition =>
-  ({ signals }) => {
-    const said = signals.said[field]
-    if (said === undefined) return finding('claim', 'unknown', `the agent has not written ${field}`)
-    return finding(
-      'claim',
-      yesNo(said === value),
-      said === value ? 'the agent says that it is done' : `the agent wrote ${field} as ${JSON.stringify(said)}`,
-    )
+/** The claim, but only where the field it stands in holds this value to the letter. */
+export const toTheLetter =
+  (claim: Condition, field: string, value: string): Condition =>
+  (facts) => {
+    const spoken = claim(facts)
+    const written = facts.signals.said[field]
+    return spoken.answer !== 'yes' || written === undefined || written === value
+      ? spoken
+      : finding('claim', 'no', `the agent wrote ${field} as ${JSON.stringify(written)}`)
   }
 
 /** No explicit "not done" stands. */

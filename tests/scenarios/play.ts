@@ -1,0 +1,127 @@
+import { BASE } from '../../src/config/defaults.ts'
+import { isTree, merge, type Tree } from '../../src/config/merge.ts'
+import type { Config, ConfigPatch, PresetName } from '../../src/config/types.ts'
+import { readChecklist } from '../../src/evidence/checks/checklist.ts'
+import { readGiven } from '../../src/evidence/given.ts'
+import { beforeOf } from '../../src/journal/before.ts'
+import type { Happening, JournalEvent, State } from '../../src/journal/events.ts'
+import { happeningsOf } from '../../src/journal/happenings.ts'
+import { emptyState, reduce } from '../../src/journal/reduce.ts'
+import { type Step, step } from '../../src/policy/step.ts'
+import { PRESETS, policyFor } from '../../src/presets/index.ts'
+import { read } from '../../src/signals/read.ts'
+import { readWithPatterns } from '../../src/signals/user-patterns.ts'
+import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../../src/types.ts'
+import type { Given, Row, Turn } from './row.ts'
+
+export interface Played {
+  readonly policy: Policy
+  readonly config: Config
+  readonly steps: readonly Step[]
+  /** What a journal of this run holds. */
+  readonly events: readonly JournalEvent[]
+  readonly state: State
+}
+
+const MINUTE = 60_000
+const START = Date.UTC(2026, 0, 5, 8)
+
+/** Plays a row from words and evidence to verdicts, through nothing but the real code. */
+export function play(row: Row): Played {
+  const config = configFor(row.preset, row.config, row.taskType)
+  const policy = policyFor(config)
+  const events: JournalEvent[] = []
+  let state = emptyState()
+  let at = START
+  const record = (happening: Happening) => {
+    // Through JSON and back, so that whatever a journal would lose is lost here too.
+    const event = JSON.parse(JSON.stringify({ v: 1, seq: state.seq + 1, at, prev: '', ...happening })) as JournalEvent
+    events.push(event)
+    state = reduce(state, event)
+  }
+  const begin = () => record(started(config, policy, row))
+  begin()
+  const steps = row.turns.map(([turn]) => {
+    at += (turn.after ?? 1) * MINUTE
+    if (turn.before === 'new run') begin()
+    if (turn.before === 'breaker reset') record({ type: 'breaker.reset', by: 'a person', reason: 'it was looked at' })
+    const observation = observe(turn, config, policy.reading)
+    const decided = step(beforeOf(state), observation, policy, at)
+    for (const happening of happeningsOf(observation, decided)) record(happening)
+    return decided
+  })
+  return { policy, config, steps, events, state }
+}
+
+export function configFor(preset: PresetName, patch: ConfigPatch = {}, taskType = ''): Config {
+  const layers = [BASE, PRESETS[preset].defaults, patch, { preset }].map(layer)
+  const { taskTypes } = merge(layers, []).config
+  const ofTask: unknown = taskTypes[taskType]
+  return merge(isTree(ofTask) ? [...layers, layer(ofTask)] : layers, []).config
+}
+
+const layer = (patch: object) => ({ patch: structuredClone(patch) as Tree, label: () => '' })
+
+function started(config: Config, policy: Policy, { baseline }: Row): Happening {
+  const phase = policy.phases?.[0]
+  return {
+    type: 'run.started',
+    run: 'a-run',
+    config,
+    ...(phase === undefined ? {} : { phase }),
+    ...(baseline === undefined ? {} : { baseline: evidenceOf(baseline, '') }),
+  }
+}
+
+export function observe(turn: Turn, config: Config, reading: ReadOptions): Observation {
+  const { task, phase, failed, stalled, forced, given, error } = turn
+  const transcript = spoken(turn.says ?? '', turn.stream)
+  const signals = listen(transcript, { ...reading, ...(turn.prompt === undefined ? {} : { prompt: turn.prompt }) })
+  const plan = turn.plan === undefined ? {} : { checklist: planOf(turn.plan, config) }
+  return {
+    signals: error === undefined ? signals : { ...signals, error },
+    evidence: evidenceOf({ ...turn.evidence, ...plan }, turn.tree ?? ''),
+    spent: { ms: 0, tokens: 0, usd: 0, ...turn.spent },
+    interrupted: turn.interrupted === true,
+    ...(forced === undefined ? {} : { forced: { by: 'mia', reason: 'reviewed by hand', scope: forced } }),
+    ...(failed === undefined ? {} : { failed: { reason: failed } }),
+    ...(stalled === undefined ? {} : { stalled }),
+    ...(task === undefined ? {} : { task }),
+    ...(phase === undefined ? {} : { phase }),
+    ...(given === undefined ? {} : { given }),
+  }
+}
+
+/** A transcript of plain text. */
+export function spoken(text: string, more: Partial<Transcript> = {}): Transcript {
+  return {
+    format: 'text',
+    final: text,
+    earlier: [],
+    bytes: new TextEncoder().encode(text).length,
+    finished: true,
+    usage: {},
+    errors: [],
+    denials: [],
+    toolSignals: [],
+    fields: {},
+    problems: [],
+    ...more,
+  }
+}
+
+export function listen(transcript: Transcript, options: ReadOptions): Signals {
+  return (options.patterns ?? []).length === 0 ? read(transcript, options) : readWithPatterns(transcript, options)
+}
+
+function planOf(markdown: string, config: Config): Given {
+  const options = { optionalSections: config.optionalSections, plansOnly: config.preset === 'gsd' }
+  const { total, done, open } = readChecklist(markdown, options)
+  return { counts: { total, done, open } }
+}
+
+function evidenceOf(given: Given, tree: string): EvidenceSet {
+  const { evidence, problems } = readGiven(given, tree)
+  if (problems.length > 0) throw new Error(`the evidence of the row is not understood: ${problems.join(' ')}`)
+  return evidence
+}
