@@ -97,6 +97,7 @@ function writeCopy(folder: string, name: string, text: string): readonly string[
 }
 
 function problem(name: string, error: unknown): string {
-  const why = errorCode(error) || (error instanceof Error ? error.message : String(error))
+  // Of "EROFS: read-only file system, open '...'" the first half is for people.
+  const why = error instanceof Error ? error.message.split(', ')[0] : String(error)
   return `${name} was not written: ${why}`
 }

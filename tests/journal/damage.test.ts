@@ -10,7 +10,9 @@ import { note } from './samples.ts'
 const { newDir, written } = journals()
 
 describe('damage', () => {
-  const withSnapshot = written([...SMALL, [note('x')]], { snapshotEvery: 2 })
+  const withSnapshot = written([[note('größe')], [note('a'), note('b')], [note('c')], [note('d')]], {
+    snapshotEvery: 2,
+  })
   const truth = readJournal(withSnapshot).state
   const changes: readonly [string, (byte: number) => number][] = [
     ['a flipped low bit', (byte) => byte ^ 1],

@@ -1,0 +1,183 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { forceUnlock } from '../../src/journal/lock.ts'
+import { openJournal } from '../../src/journal/log.ts'
+import { readEvents, verifyJournal } from '../../src/journal/read.ts'
+import { compileJournal } from './compiled.ts'
+import { journals } from './journals.ts'
+import { note, tempFolder } from './samples.ts'
+
+const { newDir } = journals()
+const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name)
+const lockOf = (dir: string) => join(dir, 'lock')
+const room = join(tempFolder(), 'room')
+beforeAll(() => {
+  compileJournal(room)
+})
+
+/** What the owner of a lock wrote, as if that owner were this process in all but what is said. */
+function lockFile(more: object): string {
+  const dir = newDir()
+  const journal = openJournal(dir)
+  const mine = JSON.parse(readFileSync(lockOf(dir), 'utf8'))
+  journal.close()
+  return JSON.stringify({ ...mine, ...more })
+}
+
+function dirWithLock(text: string, secondsAgo = 0): string {
+  const dir = newDir()
+  mkdirSync(dir)
+  writeFileSync(lockOf(dir), text)
+  const then = Date.now() / 1000 - secondsAgo
+  utimesSync(lockOf(dir), then, then)
+  return dir
+}
+
+const GONE = 2 ** 22 + 1
+
+describe('the lock', () => {
+  it('names its owner', () => {
+    const journal = openJournal(newDir())
+    expect(JSON.parse(readFileSync(lockOf(journal.dir), 'utf8'))).toMatchObject({ pid: process.pid, host: hostname() })
+    expect(() => openJournal(journal.dir)).toThrow(
+      new RegExp(`is in use by process ${process.pid} \\(since 20.*Z\\); wait until it ends`),
+    )
+    journal.close()
+    openJournal(journal.dir).close()
+  })
+
+  const stale: readonly [string, () => string, number][] = [
+    ['its owner is gone', () => lockFile({ pid: GONE }), 0],
+    ['its number belongs to a later process', () => lockFile({ start: 'earlier' }), 0],
+    ['it is empty and old', () => '', 10],
+    ['it is half written and old', () => lockFile({}).slice(0, 20), 10],
+    ['its nonce would leave the folder', () => lockFile({ nonce: '../../x', pid: GONE }), 10],
+    ['it is from the future and unreadable', () => '', -100],
+  ]
+  it.each(stale)('is taken over when %s', (_name, text, secondsAgo) => {
+    const dir = dirWithLock(text(), secondsAgo)
+    const journal = openJournal(dir, { waitMs: 0 })
+    journal.append([note('n')], 1)
+    journal.close()
+    expect(readdirSync(dir)).toEqual(['journal.jsonl'])
+  })
+
+  const live: readonly [string, () => string, RegExp][] = [
+    ['its owner lives', () => lockFile({ pid: process.ppid, start: undefined }), /in use by process \d+ \(since/],
+    ['it was made just now', () => '', /in use by an unknown process/],
+    [
+      'its owner is on another machine',
+      () => lockFile({ host: 'far.away' }),
+      /process \d+ on far\.away .* `exitgate reset --force-unlock`/,
+    ],
+  ]
+  it.each(live)('is left alone when %s', (_name, text, sentence) => {
+    const dir = dirWithLock(text())
+    expect(() => openJournal(dir, { waitMs: 0 })).toThrow(sentence)
+    expect(() => openJournal(dir, { waitMs: 0 })).toThrow(expect.objectContaining({ exitCode: 70 }))
+    expect(readdirSync(dir)).toEqual(['lock'])
+  })
+
+  it('is taken over when those who wanted to take it over died as well', () => {
+    const nonces = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
+    const [a, b, c] = nonces.map((nonce) => lockFile({ pid: GONE, nonce }))
+    const dir = dirWithLock(a ?? '')
+    writeFileSync(join(dir, `lock.claim-${nonces[0]}`), b ?? '')
+    writeFileSync(join(dir, `lock.claim-${nonces[1]}`), c ?? '')
+    writeFileSync(join(dir, `lock.${nonces[2]}`), c ?? '')
+    openJournal(dir, { waitMs: 0 }).close()
+    expect(readdirSync(dir)).toEqual(['journal.jsonl'])
+  })
+
+  it('waits for a living process that is taking it over', () => {
+    const nonce = 'a'.repeat(32)
+    const dir = dirWithLock(lockFile({ pid: GONE, nonce }))
+    writeFileSync(join(dir, `lock.claim-${nonce}`), lockFile({ pid: process.ppid, start: undefined }))
+    expect(() => openJournal(dir, { waitMs: 0 })).toThrow(`in use by process ${process.ppid}`)
+    expect(readdirSync(dir).sort()).toEqual(['lock', `lock.claim-${nonce}`])
+  })
+
+  it('of a process that was killed but not yet buried is taken over', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'zombies are told from the living by /proc')
+    // The shell starts a child, becomes `sleep`, and so never asks how the child ended.
+    const child = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { env: { PATH: process.env.PATH } })
+    const [line] = await once(child.stdout, 'data')
+    const pid = Number(String(line))
+    const dir = dirWithLock(lockFile({ pid, start: undefined }))
+    expect(() => openJournal(dir, { waitMs: 0 })).toThrow(/in use by process/)
+    process.kill(pid, 'SIGKILL')
+    openJournal(dir, { waitMs: 10_000 }).close()
+    child.kill('SIGKILL')
+  })
+
+  it('can be taken away by a person, and its owner stops writing', () => {
+    const dir = newDir()
+    const first = openJournal(dir)
+    first.append([note('first')], 1)
+    expect(forceUnlock(dir)).toMatch(new RegExp(`^process ${process.pid} \\(since`))
+    expect(forceUnlock(dir)).toBeUndefined()
+    const second = openJournal(dir)
+    expect(() => first.append([note('late')], 2)).toThrow(/taken over by another process/)
+    second.append([note('second')], 2)
+    first.close()
+    second.append([note('third')], 3)
+    second.close()
+    expect(verifyJournal(dir)).toMatchObject({ ok: true, events: 3 })
+  })
+
+  it('of a killed owner goes to exactly one of eight contenders', async () => {
+    for (let round = 0; round < 4; round++) {
+      const dir = newDir()
+      const killed = spawn(process.execPath, [fixture('appender.mjs'), room, dir, '1', 'die'], { env: {} })
+      expect((await once(killed, 'close'))[1]).toBe('SIGKILL')
+      const contenders = Array.from({ length: 8 }, () =>
+        talkTo(spawn(process.execPath, [fixture('contender.mjs'), room, dir], { env: {} })),
+      )
+      for (const { line } of contenders) expect(await line(0)).toBe('ready')
+      for (const { child } of contenders) child.stdin.write('go\n')
+      const answers = await Promise.all(contenders.map(({ line }) => line(1)))
+      expect(answers.filter((answer) => answer === 'mine')).toHaveLength(1)
+      expect(answers.filter((answer) => /in use by process \d+/.test(answer))).toHaveLength(7)
+      const winner = contenders[answers.indexOf('mine')]?.child.pid
+      expect(JSON.parse(readFileSync(lockOf(dir), 'utf8')).pid).toBe(winner)
+      for (const { child } of contenders) child.stdin.end()
+      await Promise.all(contenders.map(({ child }) => child.exitCode ?? once(child, 'close')))
+      openJournal(dir).close()
+      expect(readdirSync(dir)).toEqual(['journal.jsonl'])
+    }
+  })
+
+  it('lets many writers in one after another, though some die in it', { timeout: 120_000 }, async () => {
+    const dir = newDir()
+    const ends = Array.from({ length: 8 }, (_, i) => {
+      const die = i % 2 === 0 ? 'die' : 'live'
+      const child = spawn(process.execPath, [fixture('appender.mjs'), room, dir, '15', die], { env: {} })
+      let faults = ''
+      child.stderr.on('data', (chunk) => {
+        faults += chunk
+      })
+      return once(child, 'close').then(([code, signal]) => [code ?? signal, faults])
+    })
+    const expected = Array.from({ length: 8 }, (_, i) => [i % 2 === 0 ? 'SIGKILL' : 0, ''])
+    expect(await Promise.all(ends)).toEqual(expected)
+    expect(verifyJournal(dir)).toMatchObject({ ok: true, events: 8 * 15 })
+    expect(new Set([...readEvents(dir)].map((event) => (event.type === 'note' ? event.text : ''))).size).toBe(8 * 15)
+  })
+})
+
+/** The lines a child prints, by number, as soon as they are there. */
+function talkTo(child: ChildProcessWithoutNullStreams) {
+  let out = ''
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  const line = async (n: number): Promise<string> => {
+    while (out.split('\n').length <= n + 1) await once(child.stdout, 'data')
+    return out.split('\n')[n] ?? ''
+  }
+  return { child, line }
+}

@@ -1,0 +1,91 @@
+import { mkdirSync, realpathSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type PlaceOptions, stateDirFor } from '../../src/journal/place.ts'
+import { tempFolder } from './samples.ts'
+
+const root = realpathSync(tempFolder())
+const workspace = join(root, 'my work')
+mkdirSync(workspace)
+const home = join(root, 'home')
+const linux: PlaceOptions = { env: {}, platform: 'linux', home }
+const folderOf = (dir: string) => dir.slice(0, dir.lastIndexOf('/'))
+
+describe('the place of a journal', () => {
+  const rows: readonly [string, Partial<PlaceOptions>, string][] = [
+    ['the user’s state folder', {}, join(home, '.local/state/exitgate')],
+    ['the same on macOS', { platform: 'darwin' }, join(home, 'Library/Application Support/exitgate')],
+    ['the same on Windows', { platform: 'win32' }, join(home, 'AppData/Local/exitgate')],
+    [
+      'LOCALAPPDATA on Windows',
+      { platform: 'win32', env: { LOCALAPPDATA: join(root, 'l') } },
+      join(root, 'l/exitgate'),
+    ],
+    ['XDG_STATE_HOME', { env: { XDG_STATE_HOME: join(root, 'xdg') } }, join(root, 'xdg/exitgate')],
+    [
+      'XDG_STATE_HOME on macOS',
+      { platform: 'darwin', env: { XDG_STATE_HOME: join(root, 'xdg') } },
+      join(root, 'xdg/exitgate'),
+    ],
+    ['not a relative XDG_STATE_HOME', { env: { XDG_STATE_HOME: 'xdg' } }, join(home, '.local/state/exitgate')],
+    [
+      'EXITGATE_STATE_DIR first',
+      { env: { EXITGATE_STATE_DIR: join(root, 'e'), XDG_STATE_HOME: root } },
+      join(root, 'e'),
+    ],
+    [
+      '--state-dir before all',
+      { stateDir: join(root, 's'), env: { EXITGATE_STATE_DIR: join(root, 'e') } },
+      join(root, 's'),
+    ],
+    ['--state-dir from here', { stateDir: 'some/where' }, resolve('some/where')],
+    ['no home needed when told', { stateDir: join(root, 's'), home: '' }, join(root, 's')],
+  ]
+  it.each(rows)('is %s', (_name, options, expected) => {
+    const place = stateDirFor(workspace, { ...linux, ...options })
+    expect(folderOf(place.dir)).toBe(expected)
+    expect(place).not.toHaveProperty('warning')
+  })
+
+  it('has a readable name and a number of its own', () => {
+    expect(stateDirFor(workspace, linux).dir).toMatch(/\/my-work-[0-9a-f]{12}$/)
+    expect(stateDirFor('/', { ...linux, stateDir: '/s' }).dir).toMatch(/^\/s\/root-[0-9a-f]{12}$/)
+  })
+
+  it('differs for two workspaces of one name, and is one for one workspace by two ways', () => {
+    for (const parent of ['a', 'b']) mkdirSync(join(root, parent, 'same'), { recursive: true })
+    symlinkSync(join(root, 'a/same'), join(root, 'link'))
+    const [a, b, link] = ['a/same', 'b/same', 'link'].map((path) => stateDirFor(join(root, path), linux).dir)
+    expect(a).not.toBe(b)
+    expect(link).toBe(a)
+    expect(stateDirFor(`${workspace}/../my work/`, linux)).toEqual(stateDirFor(workspace, linux))
+  })
+
+  const inside: readonly [string, Partial<PlaceOptions>][] = [
+    ['a folder in it', { stateDir: join(workspace, '.state') }],
+    ['the workspace itself', { stateDir: workspace }],
+    ['a link that leads into it', { stateDir: join(root, 'into') }],
+    ['the home in it', { home: workspace }],
+  ]
+  symlinkSync(workspace, join(root, 'into'))
+  it.each(inside)('within reach of the agent is warned of: %s', (_name, options) => {
+    expect(stateDirFor(workspace, { ...linux, ...options }).warning).toMatch(
+      /inside the workspace: the agent can reach it/,
+    )
+  })
+
+  it('beside a workspace whose name it begins with is out of reach', () => {
+    expect(stateDirFor(workspace, { ...linux, stateDir: `${workspace}-state` })).not.toHaveProperty('warning')
+  })
+
+  const refused: readonly [string, Partial<PlaceOptions>, RegExp][] = [
+    ['an empty --state-dir', { stateDir: '' }, /--state-dir is empty/],
+    ['an empty EXITGATE_STATE_DIR', { env: { EXITGATE_STATE_DIR: ' ' } }, /EXITGATE_STATE_DIR is empty/],
+    ['no home', { home: '' }, /no home folder is known .* --state-dir/],
+  ]
+  it.each(refused)('is refused: %s', (_name, options, sentence) => {
+    const place = () => stateDirFor(workspace, { ...linux, ...options })
+    expect(place).toThrow(sentence)
+    expect(place).toThrow(expect.objectContaining({ name: 'JournalError', exitCode: 64 }))
+  })
+})

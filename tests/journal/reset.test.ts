@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openJournal } from '../../src/journal/log.ts'
+import { readJournal, verifyJournal } from '../../src/journal/read.ts'
+import { emptyBreaker, emptyState } from '../../src/journal/reduce.ts'
+import { resetBreaker, resetJournal } from '../../src/journal/reset.ts'
+import { fileOf, journals, reopened, SMALL } from './journals.ts'
+import { decided, note } from './samples.ts'
+
+const { newDir, written } = journals()
+const at = Date.UTC(2025, 2, 4, 5, 6, 7, 89)
+const words = { by: 'a person', reason: 'a new task', at }
+
+describe('a reset', () => {
+  it('really begins anew, and keeps the old journal aside', () => {
+    const dir = written(SMALL, { snapshotEvery: 1 })
+    const old = readFileSync(fileOf(dir))
+    const { state } = readJournal(dir)
+    const archive = join(dir, 'archive/20250304T050607Z-5')
+    expect(resetJournal(dir, words)).toEqual({ archive, events: 5 })
+    expect(readdirSync(dir)).toEqual(['archive'])
+    expect(readJournal(dir)).toEqual({ state: emptyState(), problems: [] })
+    expect(readFileSync(fileOf(archive))).toEqual(old)
+    expect(readJournal(archive)).toEqual({ state, problems: [] })
+    expect(JSON.parse(readFileSync(join(archive, 'reset.json'), 'utf8'))).toEqual({ ...words, events: 5 })
+  })
+
+  it('can follow a reset of the same second', () => {
+    const dir = written(SMALL)
+    resetJournal(dir, words)
+    reopened(dir, (journal) => journal.append(SMALL.flat(), 1))
+    expect(resetJournal(dir, words)?.archive).toMatch(/Z-5-2$/)
+    expect(readdirSync(join(dir, 'archive'))).toHaveLength(2)
+  })
+
+  const spoils: readonly [string, (text: string) => string, number][] = [
+    ['damaged in the middle', (text) => text.replace('"two"', '"TWO"'), 1],
+    ['of a newer version', (text) => text.replace('"v":1', '"v":9'), 0],
+    ['torn', (text) => text.slice(0, -5), 4],
+    ['empty', () => '', 0],
+  ]
+  it.each(spoils)('takes a journal that is %s', (_name, spoil, events) => {
+    const dir = written(SMALL)
+    const text = spoil(readFileSync(fileOf(dir), 'utf8'))
+    writeFileSync(fileOf(dir), text)
+    const done = resetJournal(dir, words)
+    expect(done?.events).toBe(events)
+    expect(readFileSync(fileOf(done?.archive ?? ''), 'utf8')).toBe(text)
+    reopened(dir, (journal) => expect([journal.state, journal.problems]).toEqual([emptyState(), []]))
+  })
+
+  it('takes what was cut off along', () => {
+    const dir = written(SMALL)
+    writeFileSync(fileOf(dir), readFileSync(fileOf(dir)).subarray(0, -5))
+    reopened(dir, () => undefined)
+    expect(readdirSync(resetJournal(dir, words)?.archive ?? '').sort()).toEqual([
+      'journal.jsonl',
+      'journal.torn-5-1',
+      'reset.json',
+    ])
+  })
+
+  it('does nothing where there is no journal', () => {
+    const dir = newDir()
+    expect(resetJournal(dir, words)).toBeUndefined()
+    expect(existsSync(dir)).toBe(false)
+    mkdirSync(dir)
+    expect(resetJournal(dir, words)).toBeUndefined()
+    expect(readdirSync(dir)).toEqual([])
+  })
+
+  it('does not take the journal from a living writer', () => {
+    const journal = openJournal(newDir())
+    journal.append([note('a')], 1)
+    expect(() => resetJournal(journal.dir, { ...words, waitMs: 0 })).toThrow(/in use by process/)
+    journal.append([note('b')], 1)
+    journal.close()
+    expect(verifyJournal(journal.dir)).toMatchObject({ ok: true, events: 2 })
+  })
+
+  it('of the breaker alone closes it and leaves the rest', () => {
+    const dir = newDir()
+    const open = { ...emptyBreaker(), state: 'open', noProgress: 3, opens: 1 } as const
+    reopened(dir, (journal) => {
+      journal.append([decided(4, { action: 'stop', outcome: 'stuck', ending: 'breaker' }, 'no', open)], 1)
+      expect(resetBreaker(journal, words)).toMatchObject([
+        { type: 'breaker.reset', by: 'a person', reason: 'a new task', at },
+      ])
+    })
+    const { state } = readJournal(dir)
+    expect(state.counters.breaker).toEqual({ ...emptyBreaker(), opens: 1 })
+    expect(state.iterations).toBe(4)
+  })
+})
