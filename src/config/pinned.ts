@@ -20,7 +20,11 @@ export function pin(atStart: Config, now: Config, sources: ReadonlyMap<string, s
   const byPerson = (path: string) => /^(?:flag|environment) /.test(sources.get(path) ?? '')
   const changed = paths.filter(byPerson)
   const config = structuredClone(atStart) as unknown as { [key: string]: unknown }
-  for (const path of changed) setAt(config, path, JSON.parse(after.get(path) ?? 'null'))
+  for (const path of changed) {
+    const value = after.get(path)
+    // A value the person took away is absent, not null: null is no limit to anyone who compares with it.
+    setAt(config, path, value === undefined ? undefined : JSON.parse(value))
+  }
   return { config: config as unknown as Config, changed, ignored: paths.filter((path) => !byPerson(path)) }
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -8,7 +9,7 @@ import {
   openSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ConfigError } from './errors.ts'
@@ -22,15 +23,10 @@ export function writeConfigFile(path: string, text: string, options: { readonly 
   if (there !== undefined && !there.isFile()) throw new ConfigError(`${name} exists and is not a file.`)
   if (there !== undefined && !options.force) throw alreadyThere(name)
 
-  const draft = join(dirname(path), `.${name}.${process.pid}.tmp`)
+  // The name is our own, so that a draft of another process is neither taken for ours nor taken away.
+  const draft = join(dirname(path), `.${name}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`)
   try {
-    const file = openSync(draft, 'wx', 0o644)
-    try {
-      writeSync(file, text)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
+    writeWhole(draft, text)
     if (options.force) renameSync(draft, path)
     else claim(draft, path)
   } catch (thrown) {
@@ -40,6 +36,16 @@ export function writeConfigFile(path: string, text: string, options: { readonly 
     throw new ConfigError(`${name} cannot be written (${code ?? String(thrown)}).`)
   } finally {
     rmSync(draft, { force: true })
+  }
+}
+
+function writeWhole(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o644)
+  try {
+    writeFileSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
   }
 }
 

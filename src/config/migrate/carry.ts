@@ -11,7 +11,7 @@ export interface Migration {
   readonly patch: ConfigPatch
   /** `file: old name -> new path = value`, one a line. */
   readonly carried: readonly string[]
-  /** `file: old name = value: why it was left behind`, one a line. */
+  /** `file: old name = value: why it was left behind`, one a line; a value that may be a secret is not repeated. */
   readonly noCounterpart: readonly string[]
 }
 
@@ -57,7 +57,7 @@ export function carry(
   const carried = new Map<string, string>()
   const noCounterpart: string[] = [...notes]
   for (const { name, value, from } of settings) {
-    const leave = (why: string): void => void noCounterpart.push(`${from}: ${name} = ${shown(value)}: ${why}`)
+    const leave = (why: string): void => void noCounterpart.push(`${from}: ${told(name, value)}: ${why}`)
     const target = named(targets, name)
     if (target === undefined) {
       leave(named(reasons, name) ?? 'exitgate has no such setting')
@@ -75,6 +75,13 @@ export function carry(
     }
   }
   return { patch: patch as ConfigPatch, carried: [...carried.values()], noCounterpart }
+}
+
+const SECRET = /^env\.|key|secret|passw|credential|webhook|token$/i
+
+/** A setting in the report. Whole sections and anything that may be a secret are named without their value. */
+function told(name: string, value: unknown): string {
+  return isTree(value) || SECRET.test(name) ? name : `${name} = ${shown(value)}`
 }
 
 function named<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {

@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { run } from '../../src/cli/commands/config.ts'
+import { LEAVES } from '../../src/config/leaves.ts'
+import { ran } from './command.ts'
+import { presets, workspace } from './workspace.ts'
+
+const withFakes: typeof run = (args, io) => run(args, io, presets)
+
+const yaml = 'preset: cub\nlimits:\n  iterations: 9\nbreaker:\n  phases:\n    GREEN:\n      noProgress: 2\n'
+
+describe('exitgate config', () => {
+  it('prints one line for every path where nobody looks', async () => {
+    const cwd = workspace()
+    const { code, out, err } = await ran(withFakes, [], { cwd })
+    expect([code, err]).toEqual([0, ''])
+    const lines = out.trimEnd().split('\n')
+    expect(lines.map((line) => line.split('\t')[0])).toEqual([...LEAVES.keys()])
+    expect(lines).toContain('limits.iterations\t50\tdefault')
+    expect(lines).toContain('limits.usd\t-\tdefault')
+    expect(lines).toContain('promise\t"COMPLETE"\tdefault')
+  })
+
+  it('aligns the columns where somebody does', async () => {
+    const cwd = workspace({ 'exitgate.config.yaml': yaml })
+    const { out } = await ran(withFakes, ['limits', '--max-cost', '3'], { cwd, isTTY: true, env: { NO_COLOR: '1' } })
+    expect(out).toBe(`configuration file exitgate.config.yaml
+
+limits.iterations    9    exitgate.config.yaml:3
+limits.minutes       480  default
+limits.usd           3    flag --max-cost
+limits.tokens        -    default
+limits.callsPerHour  -    default
+`)
+  })
+
+  it('dims the defaults in a terminal with colours', async () => {
+    const cwd = workspace()
+    const { out } = await ran(withFakes, ['sameTask'], { cwd, isTTY: true })
+    expect(out).toBe('no configuration file\n\nsameTask  3  \u001b[2mdefault\u001b[22m\n')
+    const plain = await ran(withFakes, ['sameTask', '--no-color'], { cwd, isTTY: true })
+    expect(plain.out).toBe('no configuration file\n\nsameTask  3  default\n')
+  })
+
+  it('prints one JSON document', async () => {
+    const cwd = workspace({ 'exitgate.config.yaml': yaml })
+    const { out } = await ran(withFakes, ['--json', '--threshold', '1'], { cwd, env: { CUB_HOURS: '2' } })
+    const printed = JSON.parse(out)
+    expect(Object.keys(printed)).toEqual(['config', 'sources', 'file'])
+    expect(Object.keys(printed.sources)).toEqual([
+      ...LEAVES.keys(),
+      'taskTypes.research.limits.iterations',
+      'breaker.phases.GREEN.noProgress',
+    ])
+    expect(printed).toMatchSnapshot()
+  })
+
+  it('prints a part of it as JSON', async () => {
+    const cwd = workspace({ 'exitgate.config.yaml': yaml })
+    const { out } = await ran(withFakes, ['--json', 'breaker.phases', 'limits.usd'], { cwd })
+    expect(JSON.parse(out)).toEqual({
+      config: { 'breaker.phases.GREEN.noProgress': 2 },
+      sources: { 'breaker.phases.GREEN.noProgress': 'exitgate.config.yaml:7', 'limits.usd': 'default' },
+      file: 'exitgate.config.yaml',
+    })
+  })
+
+  it('reads another folder, and a file by its name', async () => {
+    const cwd = workspace()
+    mkdirSync(join(cwd, 'a'))
+    writeFileSync(join(cwd, 'a', 'exitgate.config.json'), '{"sameTask": 7}')
+    writeFileSync(join(cwd, 'other.json'), '{"sameTask": 8}')
+    const there = await ran(withFakes, ['sameTask', '--dir', 'a'], { cwd })
+    expect(there.out).toBe('sameTask\t7\texitgate.config.json:1\n')
+    const other = await ran(withFakes, ['sameTask', '--dir', 'a', '--config', 'other.json'], { cwd })
+    expect(other.out).toBe('sameTask\t8\t../other.json:1\n')
+  })
+
+  it('works with the presets we ship', async () => {
+    const { out } = await ran(run, ['--preset', 'gsd', 'breaker.failures'], { cwd: workspace() })
+    expect(out).toBe('breaker.failures\t5\tpreset gsd\n')
+  })
+
+  it('warns about a variable with a slip in it', async () => {
+    const { code, err } = await ran(withFakes, [], { cwd: workspace(), env: { EXITGATE_SAMETSAK: '1' } })
+    expect([code, err]).toEqual([
+      0,
+      'exitgate: environment EXITGATE_SAMETSAK is not known; did you mean EXITGATE_SAME_TASK?\n',
+    ])
+  })
+
+  const wrong: [string, readonly string[], string][] = [
+    ['an unknown path', ['cub.treshold'], 'there is no value "cub.treshold"; did you mean "cub.threshold"?\n'],
+    ['an unknown section', ['limit'], 'there is no value "limit"; did you mean "limits"?\n'],
+    ['nothing near', ['zebra'], 'there is no value "zebra".\n'],
+    [
+      'an unknown preset',
+      ['--preset', 'cup'],
+      'flag --preset: "preset" is "cup"; it must be one of default, cub; did you mean "cub"?\n',
+    ],
+  ]
+  it.each(wrong)('%s ends with 64', async (_, args, sentence) => {
+    expect(await ran(withFakes, args, { cwd: workspace() })).toEqual({ code: 64, out: '', err: sentence })
+  })
+
+  it('an unknown flag ends with 64', async () => {
+    const { code, err } = await ran(withFakes, ['--jsno'], { cwd: workspace() })
+    expect(code).toBe(64)
+    expect(err).toContain('did you mean --json?')
+  })
+})

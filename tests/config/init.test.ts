@@ -1,0 +1,217 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { run } from '../../src/cli/commands/init.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { PRESETS } from '../../src/presets/index.ts'
+import { ran } from './command.ts'
+import { workspace } from './workspace.ts'
+
+const J = 'exitgate.config.json'
+const Y = 'exitgate.config.yaml'
+const read = (dir: string, name: string): string => readFileSync(join(dir, name), 'utf8')
+const load = (dir: string) => loadConfig({ dir, env: {}, flags: {}, presets: PRESETS })
+
+const ralph = {
+  '.ralphrc': 'CB_NO_PROGRESS_THRESHOLD=4\nALLOWED_TOOLS="Read,Bash(npm *)"\nSESSION_CONTINUITY=true\n',
+  '.ralph/fix_plan.md': '- [ ] a\n',
+}
+
+describe('exitgate init', () => {
+  it('writes the least there is', async () => {
+    const cwd = workspace()
+    expect(await ran(run, [], { cwd })).toEqual({ code: 0, out: '', err: `${J} was written.\n` })
+    expect(read(cwd, J)).toBe(
+      '{\n  "preset": "default",\n  "limits": {\n    "iterations": 50,\n    "minutes": 480\n  }\n}\n',
+    )
+    expect(readdirSync(cwd)).toEqual([J])
+  })
+
+  it('writes YAML with comments, which can be read again', async () => {
+    const cwd = workspace()
+    expect(await ran(run, ['--format', 'yaml', '--preset', 'prp'], { cwd })).toMatchObject({ code: 0 })
+    expect(read(cwd, Y)).toBe(`# Settings of exitgate.
+# \`exitgate config\` prints every value and where it came from.
+preset: prp
+limits:
+  iterations: 50
+  minutes: 480
+
+# Commands are found by themselves where possible; name them where not:
+# commands:
+#   test: npm test
+#   build: npm run build
+# A checklist that must be ticked before the run may complete:
+# plan: PLAN.md
+`)
+    expect((await load(cwd)).config.preset).toBe('prp')
+  })
+
+  it('names the schema where it is installed', async () => {
+    const files = { 'node_modules/exitgate/config.schema.json': '{}' }
+    const [json, yaml] = [workspace(files), workspace(files)]
+    await ran(run, [], { cwd: json })
+    await ran(run, ['--format', 'yaml'], { cwd: yaml })
+    expect(read(json, J)).toContain('"$schema": "./node_modules/exitgate/config.schema.json"')
+    expect(read(yaml, Y)).toMatch(
+      /^# yaml-language-server: \$schema=\.\/node_modules\/exitgate\/config\.schema\.json\n/,
+    )
+    expect((await load(json)).config.preset).toBe('default')
+  })
+
+  it('says which older tool it sees', async () => {
+    const cwd = workspace({ ...ralph, '.planning/.ralph-config': '' })
+    const { err } = await ran(run, [], { cwd })
+    expect(err).toBe(`${J} was written.
+This looks like a gsd project: exitgate init --from gsd carries its settings over.
+This looks like a ralph project: exitgate init --from ralph carries its settings over.
+`)
+  })
+
+  it('does not take every .env for doyaken', async () => {
+    const { out } = await ran(run, ['--json'], { cwd: workspace({ '.env': 'A=1' }) })
+    expect(JSON.parse(out).found).toEqual([])
+  })
+
+  it('carries an older tool over and says what it did', async () => {
+    const cwd = workspace(ralph)
+    const { code, err } = await ran(run, ['--from', 'ralph', '--format', 'yaml'], {
+      cwd,
+      env: { CB_AUTO_RESET: 'true' },
+    })
+    expect(code).toBe(0)
+    expect(err).toBe(`${Y} was written.
+Carried over:
+  .ralphrc: CB_NO_PROGRESS_THRESHOLD -> breaker.noProgress = 4
+  .ralphrc: ALLOWED_TOOLS -> ralph.allowedTools = ["Read","Bash(npm *)"]
+  .ralph/fix_plan.md: plan -> plan = ".ralph/fix_plan.md"
+  environment: CB_AUTO_RESET -> breaker.autoReset = true
+Left behind:
+  .ralphrc: SESSION_CONTINUITY = "true": sessions belong to the agent: give it its own options
+`)
+    expect(read(cwd, Y)).toBe(`# Settings of exitgate, carried over from ralph.
+# \`exitgate config\` prints every value and where it came from.
+preset: ralph
+breaker:
+  noProgress: 4  # CB_NO_PROGRESS_THRESHOLD in .ralphrc
+  autoReset: true  # CB_AUTO_RESET in environment
+ralph:
+  allowedTools:  # ALLOWED_TOOLS in .ralphrc
+    - "Read"
+    - "Bash(npm *)"
+plan: ".ralph/fix_plan.md"  # .ralph/fix_plan.md
+`)
+    const { config, sources } = await load(cwd)
+    expect(config.ralph.allowedTools).toEqual(['Read', 'Bash(npm *)'])
+    expect(sources.get('breaker.noProgress')).toBe(`${Y}:5`)
+  })
+
+  it('keeps the values under another preset', async () => {
+    const cwd = workspace(ralph)
+    await ran(run, ['--from', 'ralph', '--preset', 'default'], { cwd })
+    const { config } = await load(cwd)
+    expect([config.preset, config.breaker.noProgress]).toEqual(['default', 4])
+  })
+
+  it('needs only a variable to carry something over', async () => {
+    const { code, out } = await ran(run, ['--from', 'doyaken', '--json'], {
+      cwd: workspace(),
+      env: { ED_CONFIDENCE_THRESHOLD: '80' },
+    })
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toEqual({
+      file: J,
+      written: true,
+      found: [],
+      patch: { preset: 'doyaken', doyaken: { threshold: 80 } },
+      carried: ['environment: ED_CONFIDENCE_THRESHOLD -> doyaken.threshold = 80'],
+      noCounterpart: [],
+      text: '{\n  "preset": "doyaken",\n  "doyaken": {\n    "threshold": 80\n  }\n}\n',
+    })
+  })
+
+  it('writes nothing in a dry run', async () => {
+    const cwd = workspace(ralph)
+    const { out, err } = await ran(run, ['--dry-run', '--from', 'ralph'], { cwd })
+    expect(JSON.parse(out).breaker).toEqual({ noProgress: 4 })
+    expect(err).toMatch(/^exitgate\.config\.json was not written: this is a dry run\.\n/)
+    expect(existsSync(join(cwd, J))).toBe(false)
+  })
+
+  it('replaces a file only when told to', async () => {
+    const cwd = workspace({ [J]: '{}' })
+    expect(await ran(run, [], { cwd })).toEqual({
+      code: 64,
+      out: '',
+      err: `${J} exists already; --force replaces it.\n`,
+    })
+    expect(read(cwd, J)).toBe('{}')
+    expect((await ran(run, ['--force'], { cwd })).code).toBe(0)
+    expect(read(cwd, J)).toContain('"preset"')
+    expect(readdirSync(cwd)).toEqual([J])
+  })
+
+  it('never writes through a link', async () => {
+    const cwd = workspace({ 'mine.txt': 'mine' })
+    symlinkSync(join(cwd, 'mine.txt'), join(cwd, J))
+    const { code, err } = await ran(run, ['--force'], { cwd })
+    expect([code, err]).toEqual([64, `${J} is a symbolic link; exitgate does not write through it.\n`])
+    expect(read(cwd, 'mine.txt')).toBe('mine')
+    expect(lstatSync(join(cwd, J)).isSymbolicLink()).toBe(true)
+  })
+
+  it('never writes through a link to nothing', async () => {
+    const cwd = workspace()
+    symlinkSync(join(cwd, 'nothing'), join(cwd, J))
+    expect((await ran(run, [], { cwd })).code).toBe(64)
+    expect(existsSync(join(cwd, 'nothing'))).toBe(false)
+  })
+
+  const refused: [string, Readonly<Record<string, string>>, readonly string[], string][] = [
+    ['another format is here', { [Y]: '' }, ['--force'], `${Y} is here already; take it away before you write ${J}.`],
+    [
+      'package.json speaks to us',
+      { 'package.json': '{"exitgate": {}}' },
+      [],
+      `package.json has a key "exitgate" already; take it out before you write ${J}.`,
+    ],
+    [
+      'there is nothing to carry over',
+      {},
+      ['--from', 'gsd'],
+      'there is nothing of gsd here: none of .planning/.ralph-config, .planning/ROADMAP.md exists.',
+    ],
+    [
+      'the system is unknown',
+      {},
+      ['--from', 'ralf'],
+      '--from is "ralf"; it must be one of cub, prp, doyaken, blackbox, gsd, ralph; did you mean "ralph"?',
+    ],
+    ['the format is unknown', {}, ['--format', 'xml'], '--format is "xml"; it must be one of json, yaml'],
+    [
+      'a file of theirs is no settings file',
+      { '.ralphrc': '#'.repeat(2_000_000) },
+      ['--from', 'ralph'],
+      '.ralphrc: 2000000 bytes are too many for a settings file.',
+    ],
+  ]
+  it.each(refused)('ends with 64 when %s', async (_, files, args, sentence) => {
+    const cwd = workspace(files)
+    expect(await ran(run, args, { cwd })).toEqual({ code: 64, out: '', err: `${sentence}\n` })
+    expect(existsSync(join(cwd, J))).toBe(false)
+  })
+
+  it('ends with 64 when a folder has the name', async () => {
+    const cwd = workspace()
+    mkdirSync(join(cwd, J))
+    expect(await ran(run, ['--force'], { cwd })).toMatchObject({ code: 64, err: `${J} exists and is not a file.\n` })
+  })
+
+  it('leaves no draft behind when it cannot write', async ({ skip }) => {
+    skip(process.getuid?.() === 0, 'root writes everywhere, whatever the permissions')
+    const cwd = workspace()
+    chmodSync(cwd, 0o500)
+    expect(await ran(run, [], { cwd })).toMatchObject({ code: 64, err: `${J} cannot be written (EACCES).\n` })
+    expect(readdirSync(cwd)).toEqual([])
+  })
+})
