@@ -12,7 +12,7 @@ export const about = 'wall time of one `exitgate check` as a multiple of `node -
 const rounds = 40
 const warmUps = 3
 const goal = 1.5
-const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 
 const transcript = 'All three items are in place.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: done\nREMAINING_WORK: none\n'
 const evidence = {

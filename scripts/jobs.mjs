@@ -13,7 +13,7 @@ const say = (line) => console.error(`exitgate: ${line}`)
 const jobs = {
   install: { needs: [ensureInstalled], work: async () => ({ code: 0 }) },
   build: { needs: [ensureInstalled, ensureBuilt], work: async () => ({ code: 0 }) },
-  start: { needs: [ensureInstalled, ensureBuilt], work: (args) => node(['dist/cli.js', 'demo', ...args]) },
+  start: { needs: [ensureInstalled, ensureBuilt], work: (args) => node(['dist/cli/cli.cjs', 'demo', ...args]) },
   test: { needs: [ensureInstalled, ensureBuilt], work: test },
   bench: { needs: [ensureInstalled, ensureBuilt], work: (args) => node(['bench/run.mjs', ...args]) },
 }

@@ -106,7 +106,7 @@ describe('the bootstrap', () => {
     ['another lock', (folder) => appendFileSync(join(folder, 'package-lock.json'), '\n'), ['npm ci', 'build']],
     ['another source', (folder) => appendFileSync(join(folder, 'src/a.ts'), '\n'), ['build']],
     ['one source more', (folder) => writeFileSync(join(folder, 'src/b.ts'), ''), ['build']],
-    ['a damaged build', (folder) => writeFileSync(join(folder, 'dist/cli.js'), ''), ['build']],
+    ['a damaged build', (folder) => writeFileSync(join(folder, 'dist/cli/cli.cjs'), ''), ['build']],
     ['a build that is gone', (folder) => rmSync(join(folder, 'dist'), { recursive: true }), ['build']],
     [
       'packages that are gone',

@@ -70,7 +70,7 @@ describe('what ships', () => {
 describe('package.json', () => {
   it('says what it is', () => {
     expect(manifest).toMatchObject({ type: 'module', license: 'MIT', engines: { node: '>=20.19' } })
-    expect(manifest.bin).toEqual({ exitgate: 'dist/cli.js' })
+    expect(manifest.bin).toEqual({ exitgate: 'dist/cli/cli.cjs' })
     expect(manifest.exports['.']).toEqual({ types: './dist/index.d.ts', default: './dist/index.js' })
     expect(read('LICENSE')).toContain('MIT License')
   })

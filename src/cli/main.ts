@@ -1,6 +1,3 @@
-#!/usr/bin/env node
-import { realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { COMMANDS } from './commands/index.ts'
 import { INTERNAL, USAGE } from './exit-codes.ts'
 import type { Io } from './io.ts'
@@ -52,26 +49,4 @@ function tellError(error: unknown, io: Io): number {
   io.stderr.write(`exitgate: internal error: ${text}; EXITGATE_DEBUG=1 shows where\n`)
   if (io.env.EXITGATE_DEBUG && error instanceof Error) io.stderr.write(`${error.stack}\n`)
   return INTERNAL
-}
-
-function isProgram(): boolean {
-  try {
-    return process.argv[1] !== undefined && realpathSync(process.argv[1]) === realpathSync(new URL(import.meta.url))
-  } catch {
-    return false
-  }
-}
-
-if (isProgram()) {
-  // A reader that goes away early (`| head`) is no error.
-  process.stdout.on('error', () => {})
-  process.exitCode = await main(process.argv.slice(2), {
-    stdout: process.stdout,
-    stderr: process.stderr,
-    env: process.env,
-    cwd: process.cwd(),
-    home: homedir(),
-    platform: process.platform,
-    now: () => Date.now(),
-  })
 }

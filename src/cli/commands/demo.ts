@@ -85,9 +85,9 @@ const teller = (values: Values, io: Io) => {
   }
 }
 
-/** The sample lies beside the sources and beside what is built of them. */
+/** The sample lies in the root of the package, two folders above the program and three above its sources. */
 function sampleFolder(): string {
-  return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../../sample' : '../sample', import.meta.url))
+  return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../../sample' : '../../sample', import.meta.url))
 }
 
 /** Run a program in the folder. One that cannot be started is no reason to stop: git may be missing. */

@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+import { fstatSync, writeSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { main } from './main.ts'
+
+/** Writing to the descriptor itself spares the start-up time of a stream; only a terminal needs more than that. */
+function output(fd: 1 | 2) {
+  const stream = () => (fd === 1 ? process.stdout : process.stderr)
+  const terminal = (): boolean => {
+    try {
+      return fstatSync(fd).isCharacterDevice() && stream().isTTY === true
+    } catch {
+      return false
+    }
+  }
+  return {
+    write: (text: string): void => writeAll(fd, Buffer.from(text)),
+    get isTTY(): boolean {
+      return terminal()
+    },
+    get columns(): number | undefined {
+      return terminal() ? stream().columns : undefined
+    },
+  }
+}
+
+function writeAll(fd: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(fd, bytes, done)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : ''
+      // A reader that goes away early (`| head`) is no error; a full pipe is waited for.
+      if (code !== 'EAGAIN') return
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}
+
+main(process.argv.slice(2), {
+  stdout: output(1),
+  stderr: output(2),
+  env: process.env,
+  cwd: process.cwd(),
+  home: homedir(),
+  platform: process.platform,
+  now: () => Date.now(),
+}).then((code) => {
+  process.exitCode = code
+})
