@@ -1,9 +1,11 @@
 import { defineConfig } from 'tsdown'
 
-const common = { platform: 'node', target: 'node20.19', fixedExtension: false } as const
+// The bootstrap builds in an empty folder beside dist and moves it there when all of it is done.
+const out = process.env.DIST ?? 'dist'
+const common = { platform: 'node', target: 'node20.19', fixedExtension: false, clean: false } as const
 
 export default defineConfig([
-  { ...common, entry: { index: 'src/index.ts' }, format: 'esm', dts: true, clean: true },
+  { ...common, entry: { index: 'src/index.ts' }, format: 'esm', dts: true, outDir: out },
   // The program itself is bundled as CommonJS: on Node 20 the ES module loader alone costs a quarter of a bare start
   // (bench/cold-start), and the program runs after every iteration. Users of the library never see this.
   {
@@ -11,8 +13,7 @@ export default defineConfig([
     entry: { cli: 'src/cli/program.ts' },
     format: 'cjs',
     dts: false,
-    clean: false,
-    outDir: 'dist/cli',
+    outDir: `${out}/cli`,
     shims: true,
   },
 ])

@@ -43,11 +43,13 @@ export async function ensureBuilt(root, say) {
     say('building (tsdown)')
     rmSync(buildRecord(root), { force: true })
     const next = join(root, '.tools', 'dist-next')
-    const ended = await run(
-      process.execPath,
-      [join('node_modules', 'tsdown', 'dist', 'run.mjs'), '--out-dir', next, '--log-level', 'warn'],
-      { cwd: root, stdio: ['ignore', 2, 'pipe'] },
-    )
+    rmSync(next, { recursive: true, force: true })
+    const tsdown = join('node_modules', 'tsdown', 'dist', 'run.mjs')
+    const ended = await run(process.execPath, [tsdown, '--log-level', 'error'], {
+      cwd: root,
+      env: { ...process.env, DIST: next },
+      stdio: ['ignore', 2, 'pipe'],
+    })
     if (ended.signal) throw new Stop('', ended)
     // tsdown's advice about its own next release is nothing a reader of `npm start` can act on.
     process.stderr.write(ended.stderr.replace(/^.*Node\.js v\S+ is deprecated.*\n+/m, ''))

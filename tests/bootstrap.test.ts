@@ -19,9 +19,8 @@ writeFileSync('node_modules/tsdown/dist/run.mjs', ${JSON.stringify(`
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 appendFileSync('calls.log', 'build\\n')
 if (readFileSync('src/a.ts', 'utf8').includes('broken')) process.exit(3)
-const out = process.argv[process.argv.indexOf('--out-dir') + 1]
-mkdirSync(out, { recursive: true })
-writeFileSync(out + '/cli.js', readFileSync('src/a.ts'))
+mkdirSync(process.env.DIST + '/cli', { recursive: true })
+writeFileSync(process.env.DIST + '/cli/cli.cjs', readFileSync('src/a.ts'))
 `)})
 `
 
