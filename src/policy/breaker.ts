@@ -47,10 +47,10 @@ export function charge(breaker: Breaker, policy: BreakerPolicy, what: Charge): C
   if (!policy.enabled || what.held) return { breaker, transitions: [] }
   const counted = counts(breaker, policy, what)
   const limits: BreakerLimits = { ...policy.limits, ...(what.phase ? policy.phases?.[what.phase] : undefined) }
-  const reason = tripReason(counted, limits, what)
+  const reason = tripReason(counted, limits, what, counted.noProgress > breaker.noProgress)
+  const moved = what.progress === 'yes' && !what.failed
   if (breaker.state === 'open') {
-    if (policy.recovery === 'progress' && what.progress === 'yes' && !reason)
-      return move(counted, 'closed', 'progress was made', what.at)
+    if (policy.recovery === 'progress' && moved && !reason) return move(counted, 'closed', 'progress was made', what.at)
     return { breaker: counted, transitions: [] }
   }
   if (reason) {
@@ -64,8 +64,7 @@ export function charge(breaker: Breaker, policy: BreakerPolicy, what: Charge): C
   }
   if (counted.noProgress >= policy.halfOpenAt && breaker.state === 'closed')
     return move(counted, 'half-open', noProgressWords(counted), what.at)
-  if (breaker.state === 'half-open' && what.progress === 'yes')
-    return move(counted, 'closed', 'progress was made', what.at)
+  if (breaker.state === 'half-open' && moved) return move(counted, 'closed', 'progress was made', what.at)
   return { breaker: counted, transitions: [] }
 }
 
@@ -96,12 +95,13 @@ function declined(sizes: readonly number[], policy: BreakerPolicy, size: number)
 
 const noProgressWords = (breaker: Breaker): string => `No progress for ${breaker.noProgress} iterations`
 
-function tripReason(breaker: Breaker, limits: BreakerLimits, what: Charge): string | undefined {
+/** Lack of progress trips only in an iteration that added to it: one that told nothing is no reason to open again. */
+function tripReason(breaker: Breaker, limits: BreakerLimits, what: Charge, stood: boolean): string | undefined {
   if (what.stalled) return stallWords(what.stalled)
   const over = (n: number, limit: number | undefined) => limit !== undefined && n >= limit
   if (over(breaker.denials, limits.denials))
     return `The host refused the agent's tools in ${breaker.denials} iterations in a row`
-  if (over(breaker.noProgress, limits.noProgress)) return noProgressWords(breaker)
+  if (stood && over(breaker.noProgress, limits.noProgress)) return noProgressWords(breaker)
   if (over(breaker.sameError, limits.sameError)) return `Same error repeated ${breaker.sameError} times`
   if (over(breaker.gateBlocked, limits.gateBlocked)) return 'Exit gate not passing'
   if (over(breaker.failures, limits.failures)) return `${breaker.failures} failures over any tasks without a success`

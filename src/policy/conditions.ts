@@ -19,14 +19,13 @@ function claimIn(claims: Readonly<Record<string, boolean>>, dialects: readonly s
   return heard.length === 0 ? undefined : heard.some((dialect) => claims[dialect])
 }
 
-/** The claim, but only where the field it stands in holds this value to the letter. */
+/** A field of the agent's block, where it was written at all, holds this value to the letter. */
 export const toTheLetter =
-  (claim: Condition, field: string, value: string): Condition =>
-  (facts) => {
-    const spoken = claim(facts)
-    const written = facts.signals.said[field]
-    return spoken.answer !== 'yes' || written === undefined || written === value
-      ? spoken
+  (field: string, value: string): Condition =>
+  ({ signals }) => {
+    const written = signals.said[field]
+    return written === undefined || written === value
+      ? finding('claim', 'yes', `the agent says that it is done (${signals.source})`)
       : finding('claim', 'no', `the agent wrote ${field} as ${JSON.stringify(written)}`)
   }
 

@@ -35,6 +35,14 @@ export function any(name: string, ...conditions: readonly Condition[]): Conditio
   }
 }
 
+/** Asked only when the guard says yes, so that the reason is the condition's own; else the guard's finding stands. */
+export const provided =
+  (guard: Condition, condition: Condition): Condition =>
+  (facts) => {
+    const guarded = guard(facts)
+    return guarded.answer === 'yes' ? condition(facts) : guarded
+  }
+
 /** The same condition, speaking only in one phase of the work and `unknown` in any other. */
 export function byPhase(name: string, phases: Readonly<Record<string, Condition>>): Condition {
   return (facts) => {

@@ -7,8 +7,7 @@ export const count =
     countIn(facts, check, name)
 
 export function countIn(observation: Pick<Observation, 'evidence'>, check: string, name: string): number | undefined {
-  const evidence = observation.evidence[check]
-  return evidence?.answer === undefined ? undefined : evidence.counts?.[name]
+  return observation.evidence[check]?.counts?.[name]
 }
 
 /** How many of the named phrases stand in the agent's text, each once however often it is repeated. */
@@ -19,8 +18,9 @@ export const phraseCount =
 
 export const phraseGroup = (group: string) => (phrase: string) => phrase.startsWith(`${group}:`)
 
-/** Share of the plan that is ticked, in whole percent; nothing when there is no plan or it is empty. */
+/** Share of the plan that is ticked, in whole percent; nothing when there is no plan, it is empty or it is not known. */
 export const completion: Measure = (facts) => {
+  if (facts.evidence.checklist?.answer === 'unknown') return undefined
   const total = countIn(facts, 'checklist', 'total')
   const done = countIn(facts, 'checklist', 'done')
   if (!total || done === undefined) return undefined

@@ -1,7 +1,7 @@
 import type { Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
-import { movedOn, notVetoed } from '../policy/conditions.ts'
-import { all, always, finding, yesNo } from '../policy/finding.ts'
+import { check, movedOn, notVetoed } from '../policy/conditions.ts'
+import { all, always, finding, provided, yesNo } from '../policy/finding.ts'
 import { completion, countIn, errorWords, languageConfidence, outputLength, streak } from '../policy/measures.ts'
 import { breakerOpen, breakerWasOpen } from '../policy/rules/breaker-open.ts'
 import { errors } from '../policy/rules/errors.ts'
@@ -34,6 +34,8 @@ export const preset: Preset = {
   threshold: 'blackbox.minCompletion',
   policy: (config) => {
     const { minConfidence, minCompletion, maxErrors, stagnationLoops } = config.blackbox
+    const ticked = check('checklist')
+    const proof = all('proof', reached(100), ticked)
     const claim = always('claim', () => 'this preset asks for no claim: the ticks of the plan stand for it')
     return {
       preset: 'blackbox',
@@ -42,7 +44,7 @@ export const preset: Preset = {
         'below 100 % it ends with work left: such an end is `threshold` and names the open share',
       ],
       claim,
-      proof: reached(100),
+      proof,
       measures: {
         completion,
         confidence: languageConfidence,
@@ -50,7 +52,7 @@ export const preset: Preset = {
         length: outputLength,
         stagnation: streak('stagnation'),
       },
-      streaks: { ...commonStreaks(claim, reached(100)), stagnation: { when: noNewTick } },
+      streaks: { ...commonStreaks(claim, proof), stagnation: { when: noNewTick } },
       progress: movedOn,
       breaker: breakerOf(config),
       rules: [
@@ -58,12 +60,12 @@ export const preset: Preset = {
         breakerWasOpen,
         forced,
         ...(minCompletion <= 100
-          ? [planDone('completion', all('completion', notVetoed, reached(100, minCompletion)))]
+          ? [planDone('completion', provided(notVetoed, provided(ticked, reached(100, minCompletion))))]
           : []),
-        threshold('completion-threshold', all('completion-threshold', notVetoed, reached(minCompletion))),
+        threshold('completion-threshold', provided(notVetoed, reached(minCompletion))),
         lowConfidence(minConfidence),
         errors(maxErrors),
-        planDone('all-ticked', all('all-ticked', notVetoed, allTicked)),
+        planDone('all-ticked', provided(notVetoed, provided(ticked, allTicked))),
         stagnation('stagnation', 'stagnation', stagnationLoops, (n) => `No progress for ${n} consecutive loops`),
         breakerOpen,
         ...limits(config.limits),

@@ -1,7 +1,7 @@
 import type { Config, Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, movedOn, toTheLetter } from '../policy/conditions.ts'
-import { all, always, openLeaves } from '../policy/finding.ts'
+import { all, always, openLeaves, provided } from '../policy/finding.ts'
 import { phraseCount, phraseGroup } from '../policy/measures.ts'
 import { agentOverride } from '../policy/rules/agent-override.ts'
 import { breakerOpen } from '../policy/rules/breaker-open.ts'
@@ -81,7 +81,7 @@ export const preset: Preset = {
 function claimOf(config: Config): Condition {
   if (!config.cub.enabled) return claimed('promise')
   if (!config.cub.requireExplicitSignal) return always('claim', () => 'this configuration asks for no explicit signal')
-  return toTheLetter(claimed('exit-status', 'tool'), 'EXIT_STATUS', 'COMPLETE')
+  return provided(claimed('exit-status', 'tool'), toTheLetter('EXIT_STATUS', 'COMPLETE'))
 }
 
 function proofOf(config: Config): Condition {

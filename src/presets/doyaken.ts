@@ -40,6 +40,7 @@ export const preset: Preset = {
     const enough = atLeast('score', score, least, (n) => `score ${n} of ${least} needed`)
     const claim = claimed('doyaken-status', 'tool')
     const proof = dualCondition ? all('proof', enough, indicator) : all('proof', enough)
+    const speaksOfDone = all('speaks of done', notVetoed, any('speaks of done', claim, keywords))
     const low: Condition = (facts) =>
       finding('low', yesNo((score(facts) ?? 0) < lowConfidenceBelow), `score ${score(facts)}`)
     return {
@@ -48,8 +49,12 @@ export const preset: Preset = {
       claim,
       proof,
       measures: { score, ...parts },
-      streaks: { ...commonStreaks(claim, proof), lowConfidence: { when: all('low confidence', claim, low) } },
-      progress: movedOn,
+      streaks: {
+        ...commonStreaks(claim, proof),
+        lowConfidence: { when: all('low confidence', speaksOfDone, low) },
+        refused: { when: speaksOfDone },
+      },
+      progress: exceptFirstClaims(lowConfidenceWarn),
       breaker: breakerOf(config),
       rules: [
         interrupted,
@@ -95,6 +100,17 @@ function scoreParts(config: Config): Readonly<Record<string, Measure>> {
     'score.keywords': worth(weights.keywords, keywords),
   }
 }
+
+/** What the agent calls done is judged by the score first; only after the warning does it count against the breaker. */
+const exceptFirstClaims =
+  (most: number): Condition =>
+  (facts) => {
+    const moved = movedOn(facts)
+    const n = facts.streaks.refused?.n ?? 0
+    return moved.answer === 'no' && n > 0 && n <= most
+      ? finding('progress', 'unknown', 'nothing moved, but the agent speaks of being done')
+      : moved
+  }
 
 const repeatedLow =
   (limit: number): Condition =>

@@ -80,3 +80,21 @@ export const phaseBlock = (phase: string, signal: boolean, more = ''): string =>
   ['---PRP_PHASE_STATUS---', `PHASE: ${phase}`, more, `EXIT_SIGNAL: ${signal}`, '---END_PRP_PHASE_STATUS---', '']
     .filter((line, i) => line !== '' || i === 5)
     .join('\n')
+
+export const doyakenBlock = ({ complete, tests = 'pass' }: { complete: string; tests?: string }): string =>
+  [
+    'DOYAKEN_STATUS:',
+    `  PHASE_COMPLETE: ${complete}`,
+    '  FILES_MODIFIED: 3',
+    `  TESTS_STATUS: ${tests}`,
+    '  CONFIDENCE: high',
+    '  REMAINING_WORK: none',
+    '',
+  ].join('\n')
+
+/** A plan with so many ticked and so many open tasks. */
+export const ticks = (done: number, open: number): string =>
+  [
+    ...Array.from({ length: done }, (_, i) => `- [x] ready ${i}\n`),
+    ...Array.from({ length: open }, (_, i) => `- [ ] left ${i}\n`),
+  ].join('')
