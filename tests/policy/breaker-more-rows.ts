@@ -1,0 +1,193 @@
+import { MINUTE, no, opened, type Row, START, unknown, yes } from './breaker-events.ts'
+
+/** How the breaker recovers, and what is neither up nor down. */
+export const moreRows: readonly Row[] = [
+  ['ralph-C1', 'ten minutes are not thirty', 'ralph', [[{ wait: 10 }, ['open', {}]]], { from: opened }],
+  [
+    'ralph-C2 ralph-C3',
+    'after 35 minutes it is half-open, and that is written down',
+    'ralph',
+    [[{ wait: 35 }, ['half-open', { noProgress: 3 }, 'open>half-open']]],
+    { from: opened },
+  ],
+  [
+    'ralph-C4',
+    'half-open and files changed',
+    'ralph',
+    [[yes, ['closed', { noProgress: 0 }, 'half-open>closed']]],
+    { from: { ...opened, state: 'half-open' } },
+  ],
+  [
+    'ralph-C5',
+    'half-open and nothing changed',
+    'ralph',
+    [[no, ['open', { noProgress: 4 }, 'half-open>open']]],
+    { from: { ...opened, state: 'half-open' } },
+  ],
+  [
+    'ralph-C6',
+    'a cooldown of nothing',
+    'ralph',
+    [[{ wait: 0 }, ['half-open', {}, 'open>half-open']]],
+    { from: opened, config: { breaker: { cooldownMinutes: 0 } } },
+  ],
+  [
+    'ralph-C8',
+    'opened in the future: a clock was set back, it stays open',
+    'ralph',
+    [[{ wait: 60 }, ['open', {}]]],
+    { from: { ...opened, openedAt: START + 120 * MINUTE } },
+  ],
+  [
+    'ralph-C9 ralph-C10',
+    'a new run closes it where that is wanted, and how often it opened is remembered',
+    'ralph',
+    [['new run', ['closed', { noProgress: 0, opens: 3 }]]],
+    { from: { ...opened, opens: 3 }, config: { breaker: { autoReset: true } } },
+  ],
+  [
+    'ralph-C12',
+    'a new run alone closes nothing',
+    'ralph',
+    [['new run', ['open', { noProgress: 3, openedAt: START }]]],
+    { from: opened },
+  ],
+  [
+    'ralph-C13',
+    'closed stays closed',
+    'ralph',
+    [
+      ['new run', ['closed', {}]],
+      [{ wait: 0 }, ['closed', {}]],
+    ],
+    { config: { breaker: { autoReset: true, cooldownMinutes: 0 } } },
+  ],
+  [
+    'ralph-C14',
+    'three loops without progress, and the time is noted',
+    'ralph',
+    [
+      [no, ['closed', {}]],
+      [no, ['half-open', {}]],
+      [no, ['open', { openedAt: START }]],
+    ],
+  ],
+  [
+    'ralph-C15',
+    'open, and another result: the time stays',
+    'ralph',
+    [
+      [{ wait: 5 }, ['open', {}]],
+      [no, ['open', { openedAt: START, opens: 1 }]],
+    ],
+    { from: opened },
+  ],
+  [
+    'ralph-C21',
+    'a person resets it',
+    'ralph',
+    [['reset', ['closed', { loops: 0, noProgress: 0, opens: 1 }]]],
+    { from: { ...opened, loops: 7 } },
+  ],
+  [
+    'ralph-denials',
+    'two iterations with refused tools',
+    'ralph',
+    [
+      [{ denied: true, progress: 'yes' }, ['closed', { denials: 1 }]],
+      [{ denied: true, progress: 'yes' }, ['open', { denials: 2 }, 'closed>open']],
+    ],
+  ],
+  [
+    'ralph-question',
+    'an iteration that is held is not counted at all',
+    'ralph',
+    [
+      [no, ['closed', { noProgress: 1, loops: 1 }]],
+      [{ ...no, held: true }, ['closed', { noProgress: 1, loops: 1 }]],
+      [no, ['half-open', { noProgress: 2, loops: 2 }]],
+    ],
+  ],
+  [
+    'default-failed',
+    'a failed iteration is no progress, whatever it changed',
+    'default',
+    [
+      [no, ['closed', { noProgress: 1 }]],
+      [no, ['half-open', { noProgress: 2 }]],
+      [{ progress: 'yes', failed: true }, ['half-open', { noProgress: 3 }, '']],
+      [yes, ['closed', { noProgress: 0 }, 'half-open>closed']],
+    ],
+    { config: { breaker: { noProgress: 5 } } },
+  ],
+  [
+    'default-unknown',
+    'where nothing tells of progress, nothing is counted: neither up nor down',
+    'default',
+    [
+      [no, ['closed', { noProgress: 1 }]],
+      [unknown, ['closed', { noProgress: 1 }]],
+      [no, ['half-open', { noProgress: 2 }, 'closed>half-open']],
+      [unknown, ['half-open', { noProgress: 2 }]],
+    ],
+  ],
+  [
+    'default-unknown-try',
+    'the one try after the cooldown told nothing: it is no reason to open again',
+    'default',
+    [
+      [{ wait: 30 }, ['half-open', { noProgress: 3 }, 'open>half-open']],
+      [unknown, ['half-open', { noProgress: 3 }]],
+      [no, ['open', { noProgress: 4 }, 'half-open>open']],
+    ],
+    { from: opened },
+  ],
+  [
+    'default-progress-recovery',
+    'recovery by progress',
+    'default',
+    [
+      [no, ['open', { noProgress: 4 }]],
+      [{ progress: 'yes', failed: true }, ['open', { noProgress: 5 }]],
+      [yes, ['closed', { noProgress: 0, opens: 1 }, 'open>closed']],
+    ],
+    { from: opened, config: { breaker: { recovery: 'progress' } } },
+  ],
+  [
+    'default-half-open-at-one',
+    'half-open and open at the same count: both moves',
+    'default',
+    [[no, ['open', { noProgress: 1 }, 'closed>half-open half-open>open']]],
+    { config: { breaker: { halfOpenAt: 1, noProgress: 1 } } },
+  ],
+  [
+    'default-never-half',
+    'half-open above the limit: it opens directly',
+    'default',
+    [
+      [no, ['closed', {}]],
+      [no, ['open', { noProgress: 2 }, 'closed>open']],
+    ],
+    { config: { breaker: { halfOpenAt: 9, noProgress: 2 } } },
+  ],
+  [
+    'default-reopened',
+    'opened, cooled, closed by progress, opened again: the count of openings goes on',
+    'default',
+    [
+      [{ wait: 31 }, ['half-open', { opens: 1 }]],
+      [yes, ['closed', { opens: 1, noProgress: 0 }]],
+      [no, ['closed', {}]],
+      [no, ['half-open', {}]],
+      [no, ['open', { opens: 2, noProgress: 3 }]],
+    ],
+    { from: opened },
+  ],
+  [
+    'task-type',
+    'a simple script is allowed five loops',
+    'blackbox',
+    Array.from({ length: 5 }, (_, i) => [yes, [i === 4 ? 'open' : 'closed', { loops: i + 1 }]]),
+    { config: { breaker: { noProgress: 3, loops: 5 } } },
+  ],
+]
