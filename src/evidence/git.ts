@@ -96,23 +96,30 @@ function identity(top: string, base: string, entries: readonly Entry[]): string 
   return `${base}-${hash.digest('hex').slice(0, 16)}`
 }
 
+/** Untracked and added files are created, the rest is told by the letters of its change. */
+function kinds(letters: readonly string[]): Record<string, number> {
+  const deleted = letters.filter((letter) => letter.includes('D')).length
+  const created = letters.filter((letter) => /[?A]/.test(letter) && !letter.includes('D')).length
+  return { files: letters.length, created, modified: letters.length - created - deleted, deleted }
+}
+
 const some = (paths: readonly string[]) =>
   paths.slice(0, 3).join(', ') + (paths.length > 3 ? ` and ${paths.length - 3} more` : '')
 
 const TREE = /^(?:[0-9a-f]{40,64}|unborn)-[0-9a-f]{16}$/
-type Found = [answer: Answer, detail: string, files: number]
+type Found = [answer: Answer, detail: string, counts?: Record<string, number>]
 
 /** What git shows of the work since a commit, or since the `tree` of an earlier call; work already dirty then is not new. */
 export function collectGit(dir: string, since?: string, options: GitOptions = {}): GitEvidence {
   const started = performance.now()
   const skip = options.ignore ?? []
   const ours = (path: string) => skip.some((name) => path === name || (name.endsWith('/') && path.startsWith(name)))
-  const answer = (tree: string, check: string, [found, detail, files]: Found): Evidence => {
+  const answer = (tree: string, check: string, [found, detail, counts]: Found): Evidence => {
     const ms = Math.round(performance.now() - started)
-    return { check, answer: found, detail, ...(files >= 0 && { counts: { files } }), ms, tree }
+    return { check, answer: found, detail, ...(counts !== undefined && { counts }), ms, tree }
   }
   const nothing = (problem: string): GitEvidence => {
-    const unknown: Found = ['unknown', problem, -1]
+    const unknown: Found = ['unknown', problem]
     return { changed: answer('', 'changed', unknown), clean: answer('', 'clean', unknown), tree: '' }
   }
 
@@ -129,31 +136,36 @@ export function collectGit(dir: string, since?: string, options: GitOptions = {}
   const base = head === undefined ? 'unborn' : git(dir, ['rev-parse', 'HEAD:./']).out.trim() || head
   const tree = identity(top, base, entries)
 
+  const now = kinds(entries.map(({ status }) => status.split(' ')[1] ?? '?'))
+  const same: Found = ['no', 'Nothing has changed since the start.', kinds([])]
   const committed = (): Found => {
-    const range = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv']
+    const range = ['diff', '--name-status', '-z', '--no-renames', '--no-ext-diff', '--no-textconv']
     const diff = git(dir, [...range, since!, 'HEAD', '--', '.'])
-    if (diff.problem !== undefined)
-      return ['unknown', `The starting point ${since} is not known here. ${diff.problem}`, -1]
-    const paths = diff.out.split('\0').filter((path) => path !== '' && !ours(path))
-    if (paths.length === 0) return ['no', 'Nothing has changed since the start.', 0]
-    return ['yes', `Committed since the start: ${some(paths)}.`, paths.length]
+    if (diff.problem !== undefined) return ['unknown', `The starting point ${since} is not known here. ${diff.problem}`]
+    const fields = diff.out.split('\0')
+    const changes = fields.flatMap((letter, at) =>
+      at % 2 === 0 && letter !== '' ? [[letter, fields[at + 1]!] as const] : [],
+    )
+    const work = changes.filter(([, path]) => !ours(path))
+    if (work.length === 0) return same
+    return [
+      'yes',
+      `Committed since the start: ${some(work.map(([, path]) => path))}.`,
+      kinds(work.map(([letter]) => letter)),
+    ]
   }
   const changed = (): Found => {
     if (since !== undefined && TREE.test(since)) {
-      if (since === tree) return ['no', 'Nothing has changed since the start.', 0]
-      return [
-        'yes',
-        dirty.length > 0 ? `Changed: ${some(dirty)}.` : 'The content has changed since the start.',
-        dirty.length,
-      ]
+      if (since === tree) return same
+      return ['yes', dirty.length > 0 ? `Changed: ${some(dirty)}.` : 'The content has changed since the start.', now]
     }
-    if (dirty.length > 0) return ['yes', `Changed and not committed: ${some(dirty)}.`, dirty.length]
+    if (dirty.length > 0) return ['yes', `Changed and not committed: ${some(dirty)}.`, now]
     if (since === undefined)
-      return ['unknown', 'Nothing is uncommitted; without a starting point commits do not tell.', 0]
-    return since.startsWith('-') ? ['unknown', 'The starting point is not a commit.', -1] : committed()
+      return ['unknown', 'Nothing is uncommitted; without a starting point commits do not tell.', now]
+    return since.startsWith('-') ? ['unknown', 'The starting point is not a commit.'] : committed()
   }
   const isClean: Found =
-    dirty.length === 0 ? ['yes', 'Nothing is uncommitted.', 0] : ['no', `Uncommitted: ${some(dirty)}.`, dirty.length]
+    dirty.length === 0 ? ['yes', 'Nothing is uncommitted.', now] : ['no', `Uncommitted: ${some(dirty)}.`, now]
   return {
     changed: answer(tree, 'changed', changed()),
     clean: answer(tree, 'clean', isClean),

@@ -181,7 +181,11 @@ function settle(check: string, draft: Draft, tree: string): Evidence {
 /** Evidence that someone else collected, as in the file of `check --evidence`. */
 export function readGiven(value: unknown, tree = ''): { evidence: EvidenceSet; problems: string[] } {
   if (!isRecord(value)) {
-    const what = Array.isArray(value) ? 'a list' : value === null || value === undefined ? 'nothing' : `a ${typeof value}`
+    const what = Array.isArray(value)
+      ? 'a list'
+      : value === null || value === undefined
+        ? 'nothing'
+        : `a ${typeof value}`
     return { evidence: {}, problems: [`Evidence must be an object with one entry per check, not ${what}.`] }
   }
   const reader = new GivenReader()

@@ -62,13 +62,25 @@ describe('since a commit', () => {
     const since = commit('a.txt', 'one')
     for (const name of ['b', 'c', 'd', 'e e']) write(`${name}.txt`, name)
     const { changed, clean, head } = collectGit(dir, since)
-    expect(changed).toMatchObject({
-      detail: expect.stringContaining('b.txt, c.txt, d.txt and 1 more'),
-      counts: { files: 4 },
-    })
-    expect(clean.counts).toEqual({ files: 4 })
+    expect(changed.detail).toContain('b.txt, c.txt, d.txt and 1 more')
+    expect(changed.counts).toEqual({ files: 4, created: 4, modified: 0, deleted: 0 })
+    expect(clean.counts).toEqual(changed.counts)
     expect(head).toBe(since)
   })
+})
+
+it('tells created, modified and deleted files apart, committed or not', () => {
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) commit(name, name)
+  const since = git('rev-parse', 'HEAD')
+  write('a.txt', 'other')
+  rmSync(join(dir, 'b.txt'))
+  write('d.txt', 'd')
+  const expected = { files: 3, created: 1, modified: 1, deleted: 1 }
+  expect(collectGit(dir, since).changed.counts).toEqual(expected)
+  git('add', '-A')
+  expect(collectGit(dir, since).changed.counts).toEqual(expected)
+  git('commit', '-q', '-m', 'all')
+  expect(collectGit(dir, since).changed.counts).toEqual(expected)
 })
 
 describe('without a commit to compare with', () => {

@@ -1,0 +1,116 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { type CompatInput, compatWrites, type FileWrite } from '../reports/compat/index.ts'
+
+const LARGEST = 16 * 1024 * 1024
+
+/** A sentence about a file, instead of an error: the decision stands whether or not its copies could be written. */
+class Refused extends Error {}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
+const existing = (path: string) => lstatSync(path, { throwIfNoEntry: false })
+const inside = (root: string, path: string) => {
+  const from = relative(root, path)
+  return from !== '..' && !from.startsWith(`..${sep}`) && from !== '' && join(root, from) === path
+}
+
+/** The real place of a path: no part of it may lead out of the workspace, by dots or by links. */
+function place(root: string, path: string, makeFolders: boolean): string {
+  const wanted = join(root, path)
+  if (path.startsWith('/') || !inside(root, wanted)) throw new Refused('it lies outside the workspace')
+  const folder = dirname(relative(root, wanted))
+  let at = root
+  for (const part of folder === '.' ? [] : folder.split(sep)) {
+    at = join(at, part)
+    if (existing(at) === undefined) {
+      if (!makeFolders) return wanted
+      mkdirSync(at)
+    }
+    at = realpathSync(at)
+    if (!inside(root, at)) throw new Refused('a link leads out of the workspace')
+  }
+  const file = join(at, basename(wanted))
+  if (existing(file) === undefined) return file
+  const real = realpathSync(file)
+  if (!inside(root, real)) throw new Refused('a link leads out of the workspace')
+  if (!lstatSync(real).isFile()) throw new Refused('it is not a regular file')
+  return real
+}
+
+function read(root: string, path: string): string | undefined {
+  const file = place(root, path, false)
+  const found = existing(file)
+  if (found === undefined) return undefined
+  if (found.size > LARGEST) throw new Refused('it is too large to be read')
+  return readFileSync(file, 'utf8')
+}
+
+/** One write call with O_APPEND, so that two writers never tear each other's lines. */
+function append(file: string, text: string): void {
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants
+  const opened = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o644)
+  try {
+    writeSync(opened, text)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/** Readers see the old file or the new one, never half of it. */
+function replace(file: string, text: string): void {
+  const before = existing(file)
+  const draft = join(dirname(file), `.${basename(file)}.${process.pid}-${Date.now().toString(36)}.tmp`)
+  try {
+    const opened = openSync(draft, 'wx', 0o644)
+    try {
+      if (before !== undefined) fchmodSync(opened, before.mode & 0o777)
+      writeFileSync(opened, text)
+      fsyncSync(opened)
+    } finally {
+      closeSync(opened)
+    }
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
+}
+
+function write(root: string, { path, mode, text }: FileWrite): void {
+  const file = place(root, path, true)
+  if (mode === 'append') append(file, text)
+  else if (existing(file) === undefined || readFileSync(file, 'utf8') !== text) replace(file, text)
+}
+
+/** Writes the older system's own files. What could not be written comes back as sentences. */
+export function writeCompat(workspace: string, input: Omit<CompatInput, 'read'>): readonly string[] {
+  const problems: string[] = []
+  const trying = <T>(path: string, act: () => T): T | undefined => {
+    try {
+      return act()
+    } catch (error) {
+      const why = error instanceof Refused ? error.message : (codeOf(error) ?? (error as Error).message)
+      problems.push(`The file ${path} was not written: ${why}.`)
+      return undefined
+    }
+  }
+  const root = trying(workspace, () => realpathSync(workspace))
+  if (root === undefined) return problems
+  const reads = (path: string) => trying(path, () => read(root, path))
+  for (const each of compatWrites({ ...input, read: reads })) trying(each.path, () => write(root, each))
+  return [...new Set(problems)]
+}

@@ -1,0 +1,98 @@
+import type { Evidence, EvidenceSet } from '../types.ts'
+import type { TestRun } from './test-output/types.ts'
+
+/** How a command ended. */
+export interface Ran {
+  /** Null when a signal ended it. */
+  readonly code: number | null
+  readonly ended: 'exit' | 'deadline' | 'aborted' | 'not-started'
+  /** Both streams as they came, head and tail kept when it is too long. */
+  readonly output: string
+  /** Bytes left out of the middle. */
+  readonly cut: number
+  readonly ms: number
+  readonly problem?: string
+}
+
+export interface RunOptions {
+  readonly deadlineMs: number
+  /** Folder inside the workspace; the workspace itself when absent. */
+  readonly cwd?: string
+  /** Added to the scrubbed environment. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly maxBytes?: number
+  readonly signal?: AbortSignal
+  /** Text for its standard input; none when absent. */
+  readonly input?: string
+}
+
+/** The one narrow handle through which every check sees the workspace. Tests hand in a fake twin. */
+export interface Workspace {
+  /** Absolute real path. */
+  readonly dir: string
+  /** Text of a file relative to the workspace; undefined when it is absent, a folder, binary, too large or leads outside. */
+  read(path: string): string | undefined
+  /** Every file that is not ignored, relative, sorted; from git where there is git, else by walking. */
+  list(): Promise<readonly string[]>
+  /** A command line (shell) or an argv, in its own process group, killed as a tree at the deadline. */
+  run(command: string | readonly string[], options: RunOptions): Promise<Ran>
+  /** git with hooks, pagers, prompts and optional locks off. Undefined when there is no git or no repository. */
+  git(args: readonly string[]): Promise<string | undefined>
+}
+
+/** A command of the project, and why exitgate thinks so. */
+export interface Detected {
+  readonly kind: 'test' | 'build' | 'lint' | 'typecheck'
+  readonly command: string
+  /** Folder relative to the workspace in which it runs. */
+  readonly cwd: string
+  /** The runner behind it where it is known (vitest, jest, pytest, go, cargo, ...): its reporter can be injected. */
+  readonly runner?: string
+  /** "package.json has a script test that calls vitest" */
+  readonly why: string
+}
+
+/** One run of the tests: how the command ended and what its report says. */
+export interface TestResult {
+  readonly ran: Ran
+  readonly run?: TestRun
+  /** `report` when a machine report was read, `output` when the printed summary was, `none` when neither could be. */
+  readonly source: 'report' | 'output' | 'none'
+}
+
+/** What was so before the first iteration; kept outside the agent's reach. */
+export interface Baseline {
+  readonly at: number
+  /** Identity of the tree it was taken on. */
+  readonly tree: string
+  /** The commit checked out then. */
+  readonly head?: string
+  readonly commands: readonly Detected[]
+  /** States of the tests by name; absent when they could not be run or read. */
+  readonly tests?: TestRun
+  readonly evidence: EvidenceSet
+  /** Every file then: its path and the hash of its content. */
+  readonly files: Readonly<Record<string, string>>
+  /** Text of a file as it was then; undefined when it did not exist or was not kept. */
+  read(path: string): string | undefined
+}
+
+/** What a check may know besides the workspace. */
+export interface CheckContext {
+  readonly workspace: Workspace
+  readonly baseline?: Baseline
+  /** Whether the agent claims to be done: only then is the costly confirmation done. */
+  readonly claim: boolean
+  /** Identity of the tree all checks of this iteration look at. */
+  readonly tree: string
+  /** Texts that say what the task is: prompt, task, plan. A test named there is the task's own. */
+  readonly taskTexts: readonly string[]
+  readonly deadlineMs: number
+  readonly signal?: AbortSignal
+}
+
+/** A question put to the workspace. It answers; it never throws on purpose. */
+export interface Check {
+  readonly name: string
+  collect(context: CheckContext): Promise<readonly Evidence[]>
+}

@@ -1,0 +1,31 @@
+import type { Config, PresetName } from '../../config/types.ts'
+import { blackbox } from './blackbox.ts'
+import { cub } from './cub.ts'
+import { doyaken } from './doyaken.ts'
+import { gsd } from './gsd.ts'
+import { prp } from './prp.ts'
+import { ralph } from './ralph.ts'
+import type { CompatInput, CompatWriter, FileWrite } from './types.ts'
+
+export type { CompatInput, CompatWriter, FileWrite } from './types.ts'
+
+const none: CompatWriter = { write: () => [], paths: () => [] }
+
+/** The files an older system's users and tools look for, by the preset that stands for it. */
+export const compatWriters: Readonly<Record<PresetName, CompatWriter>> = {
+  default: none,
+  cub,
+  prp,
+  doyaken,
+  blackbox,
+  gsd,
+  ralph,
+}
+
+/** What to write after a decision; nothing when the configuration does not want the files. */
+export const compatWrites = (input: CompatInput): readonly FileWrite[] =>
+  input.config.files ? compatWriters[input.config.preset].write(input) : []
+
+/** Where these files are, so that git evidence can leave them out. */
+export const compatPaths = (config: Config): readonly string[] =>
+  config.files ? compatWriters[config.preset].paths(config) : []

@@ -1,0 +1,85 @@
+import { configure } from '../../src/config/configure.ts'
+import type { ConfigPatch, PresetName } from '../../src/config/types.ts'
+import { readGiven } from '../../src/evidence/given.ts'
+import { beforeOf } from '../../src/journal/before.ts'
+import type { Happening, JournalEvent, State } from '../../src/journal/events.ts'
+import { happeningsOf } from '../../src/journal/happenings.ts'
+import { emptyState, reduce } from '../../src/journal/reduce.ts'
+import { step } from '../../src/policy/step.ts'
+import { policyFor } from '../../src/presets/index.ts'
+import { type CompatInput, compatWrites } from '../../src/reports/compat/index.ts'
+import type { Observation, Signals } from '../../src/types.ts'
+
+export interface PlayedIteration {
+  readonly signals?: Partial<Signals>
+  readonly evidence?: unknown
+  readonly failed?: string
+  readonly interrupted?: boolean
+  readonly forced?: Observation['forced']
+  readonly seconds?: number
+}
+
+export interface Case {
+  readonly preset: PresetName
+  readonly config?: ConfigPatch
+  readonly task?: string
+  readonly phase?: string
+  /** What the workspace holds before the first decision. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly iterations: readonly PlayedIteration[]
+}
+
+const START = Date.UTC(2026, 0, 13, 10, 0, 0)
+const STEP = 5 * 60_000
+const SILENT: Signals = {
+  claims: {},
+  vetoes: [],
+  said: {},
+  blocks: [],
+  phrases: [],
+  text: '',
+  length: 0,
+  denials: [],
+  source: 'none',
+  problems: [],
+}
+
+function observe({ signals, evidence, failed, interrupted, forced, seconds = 90 }: PlayedIteration): Observation {
+  return {
+    signals: { ...SILENT, ...signals },
+    evidence: readGiven(evidence ?? {}).evidence,
+    spent: { ms: seconds * 1000, tokens: 0, usd: 0 },
+    interrupted: interrupted === true,
+    ...(forced !== undefined && { forced }),
+    ...(failed !== undefined && { failed: { reason: failed } }),
+  }
+}
+
+/** Decides every iteration with the real engine and applies what the writers want written to files in memory. */
+export function play(played: Case): { files: Map<string, string>; inputs: CompatInput[] } {
+  const config = configure({ ...played.config, preset: played.preset })
+  const policy = policyFor(config)
+  const files = new Map(Object.entries(played.files ?? {}))
+  const inputs: CompatInput[] = []
+  let state: State = emptyState()
+  const fold = (happening: Happening, at: number) => {
+    const event: JournalEvent = { v: 1, seq: state.seq + 1, at, prev: '', ...happening }
+    state = reduce(state, event)
+  }
+  const phase = played.phase ?? policy.phases?.[0]
+  const task = played.task === undefined ? {} : { task: played.task }
+  fold({ type: 'run.started', run: 'run-1', config, ...task, ...(phase !== undefined && { phase }) }, START)
+  for (const [index, iteration] of played.iterations.entries()) {
+    const at = START + (index + 1) * STEP
+    const observation = observe(iteration)
+    const decided = step(beforeOf(state), observation, policy, at)
+    for (const happening of happeningsOf(observation, decided)) fold(happening, at)
+    const { verdict, transitions } = decided
+    const input: CompatInput = { config, state, observation, verdict, transitions, at, read: (path) => files.get(path) }
+    inputs.push(input)
+    for (const { path, mode, text } of compatWrites(input)) {
+      files.set(path, mode === 'append' ? (files.get(path) ?? '') + text : text)
+    }
+  }
+  return { files, inputs }
+}
