@@ -1,6 +1,6 @@
 import type { Condition, Evidence, Facts, Measure } from '../types.ts'
 import { finding, yesNo } from './finding.ts'
-import { countIn } from './measures.ts'
+import { change, countIn } from './measures.ts'
 
 /** The agent says that it is done, in one of these dialects (any, when none is named). Absent is neither yes nor no. */
 export const claimed =
@@ -121,11 +121,8 @@ export const movedOn: Condition = (facts) => {
   return finding('progress', 'unknown', 'nothing tells whether anything moved')
 }
 
-/** Fewer failing tests, more passing ones or more ticks than the iteration before. */
+/** Fewer failing tests, more passing ones or more ticks than before. */
 export function improved(facts: Facts): boolean {
-  const { previous } = facts
-  if (!previous) return false
-  const delta = (name: string, key: string) =>
-    (countIn(facts, name, key) ?? Number.NaN) - (countIn(previous, name, key) ?? Number.NaN)
-  return delta('tests', 'failed') < 0 || delta('tests', 'passed') > 0 || delta('checklist', 'done') > 0
+  const by = (check: string, name: string) => change(facts, check, name) ?? 0
+  return by('tests', 'failed') < 0 || by('tests', 'passed') > 0 || by('checklist', 'done') > 0
 }

@@ -10,6 +10,19 @@ export function countIn(observation: Pick<Observation, 'evidence'>, check: strin
   return observation.evidence[check]?.counts?.[name]
 }
 
+/** What was seen last before this iteration: the iteration before, else the baseline. Only to measure progress. */
+export function seenBefore(facts: Facts): Pick<Observation, 'evidence'> | undefined {
+  return facts.previous ?? (facts.baseline && { evidence: facts.baseline })
+}
+
+/** How much a count rose or fell since then, or nothing when one of the two is not known. */
+export function change(facts: Facts, check: string, name: string): number | undefined {
+  const now = countIn(facts, check, name)
+  const last = seenBefore(facts)
+  const before = last && countIn(last, check, name)
+  return now === undefined || before === undefined ? undefined : now - before
+}
+
 /** How many of the named phrases stand in the agent's text, each once however often it is repeated. */
 export const phraseCount =
   (matches: (phrase: string) => boolean): Measure =>
@@ -28,7 +41,8 @@ export const completion: Measure = (facts) => {
 }
 
 /** Runs in a row with every test green: those counted by the check itself, else the iterations of this run. */
-export const greenRuns: Measure = (facts) => countIn(facts, 'tests', 'greenRuns') ?? facts.streaks.green?.n
+export const greenRuns: Measure = (facts) =>
+  countIn(facts, 'tests', 'greenRuns') ?? (facts.evidence.tests && facts.streaks.green?.n)
 
 export const streak =
   (name: string): Measure =>

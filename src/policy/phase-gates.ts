@@ -2,7 +2,7 @@ import type { PrpConfig } from '../config/types.ts'
 import type { Condition, Facts } from '../types.ts'
 import { allGreen, atLeast, check } from './conditions.ts'
 import { all, any, finding, yesNo } from './finding.ts'
-import { count, countIn, greenRuns } from './measures.ts'
+import { change, count, countIn, greenRuns, seenBefore } from './measures.ts'
 
 /** The objective half of each phase's gate, by exitgate's own counts. Nothing counted is `unknown`, never a vacuous yes. */
 export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> {
@@ -105,17 +105,13 @@ const noBlockingIssues: Condition = (facts) => {
 /** Progress by numbers only, each phase by its own; a gate whose objective half stands is waiting, not stuck. */
 export function phaseProgress(prp: PrpConfig, proof: Condition): Condition {
   return (facts) => {
+    const moved = movement(facts, prp)
+    if (moved) return finding('progress', 'yes', 'the numbers of the phase moved on')
     if (proof(facts).answer === 'yes')
       return finding('progress', 'unknown', 'only the signal is missing, so this is not counted')
-    const { previous } = facts
-    if (!previous) return finding('progress', 'unknown', 'this is the first iteration')
-    const moved = movement(facts, prp)
-    if (moved === undefined) return finding('progress', 'unknown', 'there are no numbers to compare')
-    return finding(
-      'progress',
-      yesNo(moved),
-      moved ? 'the numbers of the phase moved on' : 'the numbers of the phase did not move',
-    )
+    return moved === undefined
+      ? finding('progress', 'unknown', 'there are no numbers to compare')
+      : finding('progress', 'no', 'the numbers of the phase did not move')
   }
 }
 
@@ -151,20 +147,17 @@ const PROGRESS: Readonly<Record<string, readonly (readonly [check: string, name:
   ],
 }
 
-function change(facts: Facts, check: string, name: string): number | undefined {
-  const now = countIn(facts, check, name)
-  const before = facts.previous && countIn(facts.previous, check, name)
-  return now === undefined || before === undefined ? undefined : now - before
-}
-
-/** Fewer failing tests are progress only when none was taken away. */
+/** Fewer failing tests are progress only when none was taken away or skipped instead. */
 function fewerFailing(facts: Facts): boolean | undefined {
+  const last = seenBefore(facts)
   const failed = change(facts, 'tests', 'failed')
-  return failed === undefined ? undefined : failed < 0 && change(facts, 'tests', 'total') === 0
+  if (last === undefined || failed === undefined) return undefined
+  const skipped = (countIn(facts, 'tests', 'skipped') ?? 0) - (countIn(last, 'tests', 'skipped') ?? 0)
+  return failed < 0 && skipped <= 0 && change(facts, 'tests', 'total') === 0
 }
 
 /** The second green run that the gate asks for is progress too. */
 function steadier(facts: Facts, needed: number): boolean | undefined {
   const runs = greenRuns(facts)
-  return runs === undefined ? undefined : runs > 1 && runs <= needed
+  return runs === undefined || seenBefore(facts) === undefined ? undefined : runs > 1 && runs <= needed
 }

@@ -2,7 +2,15 @@ import type { Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { check, movedOn, notVetoed } from '../policy/conditions.ts'
 import { all, always, finding, provided, yesNo } from '../policy/finding.ts'
-import { completion, countIn, errorWords, languageConfidence, outputLength, streak } from '../policy/measures.ts'
+import {
+  completion,
+  countIn,
+  errorWords,
+  languageConfidence,
+  outputLength,
+  seenBefore,
+  streak,
+} from '../policy/measures.ts'
 import { breakerOpen, breakerWasOpen } from '../policy/rules/breaker-open.ts'
 import { errors } from '../policy/rules/errors.ts'
 import { forced } from '../policy/rules/forced.ts'
@@ -112,7 +120,8 @@ const allTicked: Condition = (facts) => {
 /** Tasks are counted, not percent: a plan that grew while nothing was ticked is no progress. */
 const noNewTick: Condition = (facts) => {
   const now = countIn(facts, 'checklist', 'done')
-  const before = facts.previous && countIn(facts.previous, 'checklist', 'done')
+  const last = seenBefore(facts)
+  const before = last && countIn(last, 'checklist', 'done')
   if (now === undefined || before === undefined)
     return finding('no new tick', 'unknown', 'there is nothing to compare with')
   return finding('no new tick', yesNo(now <= before), `${now} tasks ticked, ${before} before`)
