@@ -48,6 +48,17 @@ describe('damage', () => {
     ['a missing first line', (l) => l.slice(1), /damaged at line 1: it does not follow/],
     ['a repeated line', (l) => l.toSpliced(1, 0, l[0] ?? ''), /damaged at line 2: it does not follow/],
     ['swapped lines', (l) => [l[0] ?? '', l[2] ?? '', l[1] ?? '', ...l.slice(3)], /damaged at line 2: it does not/],
+    [
+      'a line changed and sealed anew',
+      (l) => l.with(2, resealed(l[2], { text: 'TWO' })),
+      /damaged at line 4: it does not/,
+    ],
+    ['a number left out', (l) => l.with(4, resealed(l[4], { seq: 6 })), /damaged at line 5: it does not follow/],
+    [
+      'the end of a group without its beginning',
+      (l) => l.with(4, resealed(l[4], { part: [2, 2] })),
+      /damaged at line 5/,
+    ],
     ['garbage between lines', (l) => l.toSpliced(1, 0, 'garbage'), /damaged at line 2: it is not as it was written/],
     [
       'a newer version',
@@ -68,6 +79,11 @@ describe('damage', () => {
     expect(readdirSync(dir)).toEqual(['journal.jsonl'])
   })
 })
+
+function resealed(line: string | undefined, more: object): string {
+  const { hash: _hash, ...value } = JSON.parse(line ?? '')
+  return seal({ ...value, ...more }).text
+}
 
 function attempt<T>(run: () => T): { readonly value: T } | { readonly error: unknown } {
   try {

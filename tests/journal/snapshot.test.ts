@@ -24,7 +24,7 @@ describe('a snapshot', () => {
     ['empty', '', /is damaged/],
     ['half', snapshot(dir).slice(0, 200), /is damaged/],
     ['of another journal', snapshot(other), /somebody shortened it|another journal/],
-    ['of another fold', `${seal({ ...JSON.parse(snapshot(dir)), fold: 0 }).text}\n`, undefined],
+    ['of another fold', `${seal({ ...JSON.parse(snapshot(dir)), fold: 0, state: emptyState() }).text}\n`, undefined],
     [
       'ahead of the journal',
       moved(snapshot(dir), { seq: 99, end: 999_999 }),
