@@ -10,6 +10,8 @@ export interface Dialect {
   readonly find: (source: Source) => readonly Block[]
   /** The explicit yes or no of these fields; undefined when they say neither. */
   readonly claim: (fields: readonly Field[], options: ReadOptions) => boolean | undefined
+  /** Field without which a block that lacks its end mark claims nothing: what was cut off may have said no. */
+  readonly needs?: string
   /** What is odd about a block of this dialect, beyond what the table of meanings sees. */
   readonly odd?: (fields: readonly Field[], options: ReadOptions) => readonly string[]
 }

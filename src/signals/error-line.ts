@@ -2,8 +2,8 @@ import type { AgentError } from '../types.ts'
 import { signature } from './signature.ts'
 
 const ERROR =
-  /^\W{0,8}((?:[A-Za-z_][\w.]{0,80})?(?:Error|Exception)|error(?:\[\w{1,10}\])?|ERROR|fatal|FATAL|panic|FAILED|FAIL|Traceback)\b[^:]{0,40}:\s*(\S.*)$/
-const FAILED_LINE = /^\W{0,8}(FAILED|FAIL)\s+(\S.*)$/
+  /^\W{0,8}((?:[A-Za-z_][\w.]{0,80})?(?:Error|Exception)|error(?:\[\w{1,10}\])?|ERROR|fatal|FATAL|panic|Traceback)(?!\w)[^:]{0,40}:\s*(\S.*)$/
+const FAILED_LINE = /^\W{0,8}(FAILED|FAIL)[\s:]+(\S.*)$/
 const NONE = /^(?:0|none|no)\b/i
 
 /** Signature of the error the iteration ended with: the agent's own report of it, else the last line that looks like one. */

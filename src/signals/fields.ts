@@ -25,7 +25,7 @@ export function fieldOf(text: string): FieldLine | undefined {
   const match = FIELD.exec(text.includes('\\_') ? text.replaceAll('\\_', '_') : text)
   if (!match) return undefined
   const [, item, open = '', key = '', close = '', rest = ''] = match
-  let value = rest.slice(0, VALUE_LIMIT).trim()
+  let value = rest.trim().slice(0, VALUE_LIMIT)
   // `**KEY:** value` closes its mark after the colon, `**KEY: value**` at the end of the line.
   if (open !== '' && close === '') {
     if (value.startsWith(open)) value = value.slice(open.length).trim()

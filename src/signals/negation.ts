@@ -1,9 +1,9 @@
 /**
  * Whether a phrase is meant. `fact`: it says that something is so; a "not", a condition, a wish or a question takes it
  * away. `trouble`: an error counts when it is mentioned, unless there is none. `certainty`: taken away by a "not" close
- * before it. `mention`: the word alone counts. All of it is English.
+ * before it. `tag`: stands by itself, not inside a sentence. `mention`: the word alone counts. All of it is English.
  */
-export type Weighing = 'fact' | 'trouble' | 'certainty' | 'mention'
+export type Weighing = 'fact' | 'trouble' | 'certainty' | 'tag' | 'mention'
 
 export function stands(pattern: RegExp, weighing: Weighing, sentence: string): boolean {
   for (const match of sentence.matchAll(pattern)) {
@@ -31,7 +31,7 @@ const WHEN = /\b(?:once|when|whenever|until|till|after|before|as soon as|by the 
 const NOT_YET =
   /(?:\b(?:will|would|shall|should|must|may|might|could|can|to|gets?|almost|nearly|partially|partly|mostly|largely|half|halfway|quite|in)|['’]ll|\b\d{1,2}(?:\.\d+)?\s?%)[\s-]+(?:(?:be|been|have|has|get|soon|now|then|also|eventually|fully|to)\s+)*$/i
 const INTENT =
-  /\b(?:ensur(?:e|es|ing)|verify(?:ing)?|check(?:s|ing)?|confirm(?:s|ing)?|mak(?:e|es|ing) sure|needs?|wants?|expects?|hopes?|requires?|want|mark(?:s|ing)?)\s+(?:that\s+|if\s+|whether\s+)?$/i
+  /\b(?:ensur(?:e|es|ing)|verify(?:ing)?|check(?:s|ing)?|confirm(?:s|ing)?|mak(?:e|es|ing) sure|needs?|wants?|expects?|hopes?|requires?)\s+(?:that\s+|if\s+|whether\s+)?$|\bmark\b[^,;]{0,60}$/i
 const NOT_YET_INSIDE =
   /\b(?:will|would|shall|should|must|may|might|could|can|needs?|to be|to get|almost|nearly|partially|partly|mostly|half|if|unless|once|when|until)\b|['’]ll\b|(?<!\d)\d{1,2}(?:\.\d+)?\s?%/i
 const EXCEPT =
@@ -41,6 +41,7 @@ const PART = /(\d+)\s*(?:of|\/|out of)\s*(?:the\s+)?(\d+)\s*$/i
 
 const holds: Readonly<Record<Weighing, (match: string, before: string, after: string) => boolean>> = {
   mention: () => true,
+  tag: (_match, before, after) => !/\w/.test(before) && !/\w/.test(after),
   certainty: (_match, before) => !new RegExp(`(?:${NOT})(?:\\s+[\\w%'’-]+){0,3}\\s*$`, 'i').test(before),
   trouble: (_match, before, after) => {
     const clause = lastClause(before, CLAUSE)
@@ -55,6 +56,8 @@ const holds: Readonly<Record<Weighing, (match: string, before: string, after: st
     const clause = lastClause(before, CLAUSE)
     if (negator.test(clause) || zero.test(clause)) return false
     if (IF.test(before) || WHEN.test(lastClause(before, PAUSE))) return false
+    // An open box of a checklist names what is still to do.
+    if (/\[ \]/.test(before)) return false
     if (NOT_YET.test(before) || INTENT.test(before) || isPart(before)) return false
     // The words between the first and the last one of the phrase.
     const inside = match.replace(/^\S+\s?|\S+$/g, '')

@@ -22,9 +22,13 @@ type Row = readonly [name: string, pattern: RegExp, ...literals: string[]]
 const TABLE: readonly { readonly group: string; readonly weighing: Weighing; readonly rows: readonly Row[] }[] = [
   {
     group: 'cub',
+    weighing: 'tag',
+    rows: [['promise', /<promise>\s*complete\s*<\/promise>/gi, '<promise>']],
+  },
+  {
+    group: 'cub',
     weighing: 'fact',
     rows: [
-      ['promise', /<promise>\s*complete\s*<\/promise>/gi, '<promise>'],
       ['all-tasks-completed', /\ball tasks\b.{0,80}?\bcompleted?\b/gi, 'complete'],
       ['implementation-finished', /\bimplementation\b.{0,80}?\bfinished\b/gi, 'finished'],
       ['ready-for-review', /\bready for review\b/gi, 'ready for review'],
@@ -40,16 +44,20 @@ const TABLE: readonly { readonly group: string; readonly weighing: Weighing; rea
       ['implementation-finished', /\bimplementation\b.{0,80}?\bfinished\b/gi, 'finished'],
       ['task-done', /\btasks?\b.{0,80}?\bdone\b/gi, 'done'],
       ['tests-passing', /\btests?\b.{0,80}?\bpass(?:ing|ed)\b/gi, 'passing', 'passed'],
-      ['successfully-completed', /\bsuccessfully\b.{0,80}?\bcomplet(?:e|ed|es|ing|ion)\b/gi, 'successfully'],
+      [
+        'successfully-completed',
+        /\bsuccessfully\b.{0,80}?(?<!\b(?:a|an|the) )\bcomplet(?:e|ed|es|ing|ion)\b/gi,
+        'successfully',
+      ],
     ],
   },
   {
     group: 'ralph-done',
     weighing: 'fact',
     rows: [
-      ['done', /\bdone\b/gi, 'done'],
-      ['complete', /\bcompleted?\b/gi, 'complete'],
-      ['finished', /\bfinished\b/gi, 'finished'],
+      ['done', /(?<!["'“(-])\bdone\b(?![[(<=-])/gi, 'done'],
+      ['complete', /(?<!-|\b(?:a|an|the|your|my|our) )\bcompleted?\b(?!<|-)/gi, 'complete'],
+      ['finished', /(?<!-|\b(?:a|an|the) )\bfinished\b(?!<)/gi, 'finished'],
       ['all-tasks-complete', /\ball tasks (?:(?:are|were|have been|is|now) ){0,2}completed?\b/gi, 'complete'],
       ['project-complete', /\bproject (?:(?:is|was|has been|now) ){0,2}completed?\b/gi, 'complete'],
       ['ready-for-review', /\bready for review\b/gi, 'ready for review'],
@@ -59,7 +67,7 @@ const TABLE: readonly { readonly group: string; readonly weighing: Weighing; rea
     group: 'ralph-idle',
     weighing: 'fact',
     rows: [
-      ['nothing-to-do', /\bnothing (?:left )?to do\b/gi, 'nothing to do', 'nothing left to do'],
+      ['nothing-to-do', /\bnothing (?:left )?to do\b(?! with)/gi, 'nothing to do', 'nothing left to do'],
       [
         'no-changes',
         /\bno (?:code |file |further |more )?changes\b/gi,

@@ -166,7 +166,7 @@ function textOf(value: unknown): string | undefined {
   return text === '' || isPlaceholder(text) ? undefined : text
 }
 
-/** A cut through the middle of a character leaves half of it: no journal may hold that. */
+/** A cut can go through the middle of a character, and agents print halves of them: neither goes into a journal. */
 function wellFormed(text: string): string {
   return text
     .replace(/^[\udc00-\udfff]/, '')

@@ -4,14 +4,18 @@ import { clean } from './lines.ts'
 const SENTENCE_LIMIT = 600
 const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|approx|no)$/i
 
+const FIELDS = /\b[A-Z]+(?:_[A-Z]+)+[*`]*\s*:\s*\S+|\b[a-z]+_[a-z_]+\s*:\s*\S+/g
+
 /**
  * The sentences of one line, each with the mark that ends it. Marks of emphasis go; inline code and quotations of more
- * than one word go too, because they are somebody else's words.
+ * than one word go too, because they are somebody else's words, and so do fields like `EXIT_STATUS: COMPLETE`: they are
+ * signals, not sentences.
  */
 export function sentencesOf(line: string): string[] {
   const text = clean(line)
     .replace(/`[^`]*[\s<][^`]*`/g, ' … ')
     .replace(/"[^"\s]+\s[^"]*"|“[^”\s]+\s[^”]*”/g, ' … ')
+    .replace(FIELDS, ' … ')
     .replace(/[*`]+/g, '')
   const sentences: string[] = []
   let start = 0

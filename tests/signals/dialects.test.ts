@@ -34,9 +34,14 @@ it.each(names)('%s', (name) => {
 })
 
 it('every dialect has a case in which it claims and one in which it says no or nothing', () => {
-  const expected = names.map((name) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as { expect: Signals })
+  const expected = names.map(
+    (name) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as { expect: Signals },
+  )
   for (const { name } of dialects) {
     expect(expected.filter(({ expect: signals }) => signals.claims[name] === true).length, name).toBeGreaterThan(0)
-    expect(expected.filter(({ expect: signals }) => signals.claims[name] !== true && signals.blocks.includes(name)).length, name).toBeGreaterThan(0)
+    expect(
+      expected.filter(({ expect: signals }) => signals.claims[name] !== true && signals.blocks.includes(name)).length,
+      name,
+    ).toBeGreaterThan(0)
   }
 })

@@ -26,6 +26,7 @@ const OWN = new Set([
 /** ---PRP_PHASE_STATUS--- with its sections, and the *_PHASE_METRICS reports inside or beside it. */
 export const prpPhaseStatus: Dialect = {
   name: 'prp-phase-status',
+  needs: 'EXIT_SIGNAL',
   find: ({ lines }) => {
     const marked = markedBlocks('prp-phase-status', 'PRP_PHASE_STATUS', lines)
     const held = heldBy(marked)

@@ -18,6 +18,7 @@ export const RALPH_KEYS = new Set([
 /** ---RALPH_STATUS--- blocks and their YAML form under `RALPH_STATUS:`. STATUS speaks only where EXIT_SIGNAL is silent. */
 export const ralphStatus: Dialect = {
   name: 'ralph-status',
+  needs: 'EXIT_SIGNAL',
   find: ({ lines }) => {
     const marked = markedBlocks('ralph-status', 'RALPH_STATUS', lines)
     const headed = headedBlocks('ralph-status', 'RALPH_STATUS', RALPH_KEYS, lines)
