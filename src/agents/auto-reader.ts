@@ -1,0 +1,45 @@
+import type { Transcript } from '../types.ts'
+import { EventReader } from './event-reader.ts'
+import type { FormatReader } from './format.ts'
+import { recognise } from './recognise.ts'
+import { TextReader } from './text-reader.ts'
+
+/** So much of the beginning is looked at before the format is settled. */
+const SAMPLE = 64 * 1024
+
+/** Finds out the format from the beginning of the output and reads on in it. */
+export class AutoReader implements FormatReader {
+  #sample: Buffer | undefined = Buffer.alloc(0)
+  #reader: FormatReader = new TextReader()
+  /** Set while the output may be one wrapper object: that can only be told at its end. */
+  #wrapper: EventReader | undefined
+
+  write(chunk: Buffer): void {
+    if (this.#sample === undefined) {
+      this.#on(chunk)
+      return
+    }
+    const sample = this.#sample.length === 0 ? chunk : Buffer.concat([this.#sample, chunk])
+    if (sample.length < SAMPLE) this.#sample = Buffer.from(sample)
+    else this.#begin(sample)
+  }
+
+  end(bytes: number): Transcript {
+    if (this.#sample !== undefined) this.#begin(this.#sample)
+    const wrapped = this.#wrapper?.end(bytes)
+    return wrapped !== undefined && this.#wrapper?.isWhole === true ? wrapped : this.#reader.end(bytes)
+  }
+
+  #begin(bytes: Buffer): void {
+    this.#sample = undefined
+    const format = recognise(bytes.subarray(0, SAMPLE))
+    if (format !== undefined && format.name !== 'json') this.#reader = new EventReader(format)
+    else if (format !== undefined) this.#wrapper = new EventReader(format)
+    this.#on(bytes)
+  }
+
+  #on(chunk: Buffer): void {
+    this.#reader.write(chunk)
+    this.#wrapper?.write(chunk)
+  }
+}

@@ -1,0 +1,62 @@
+import type { AgentError } from '../types.ts'
+import { failure, fromEpoch } from './failures.ts'
+import { type JsonObject, listIn, numberIn, textIn } from './json-value.ts'
+
+/** Claude's own names for what went wrong, where the words alone would not tell. */
+const CODES: Readonly<Record<string, AgentError['kind']>> = {
+  error_max_turns: 'max-turns',
+  error_max_budget_usd: 'limit',
+  authentication_failed: 'auth',
+  billing_error: 'limit',
+  rate_limit: 'limit',
+  max_output_tokens: 'truncated',
+  refusal: 'refusal',
+}
+
+/** What went wrong, with what is already known of it: an event before it may have said when a limit ends. */
+export function claudeFailure(
+  words: string,
+  code: string | undefined,
+  status: number | undefined,
+  before: AgentError | undefined,
+): AgentError {
+  const error = failure(words, status)
+  const kind = (code === undefined ? undefined : CODES[code]) ?? error.kind
+  const resetAt = error.resetAt ?? (kind === 'limit' && before?.kind === 'limit' ? before.resetAt : undefined)
+  return {
+    kind: kind === 'other' ? (before?.kind ?? kind) : kind,
+    message: error.message,
+    ...(resetAt === undefined ? {} : { resetAt }),
+  }
+}
+
+/** A result can be an error although its subtype is `success`; then its text is what the host says in the agent's place. */
+export function failureOfResult(event: JsonObject, before: AgentError | undefined): AgentError | undefined {
+  const subtype = textIn(event.subtype) ?? ''
+  if (event.is_error !== true && !subtype.startsWith('error')) return undefined
+  const listed = listIn(event.errors).filter((line) => typeof line === 'string')
+  const words = textIn(event.result) ?? (listed.length === 0 ? subtype : listed.join('; '))
+  const code = event.stop_reason === 'refusal' ? 'refusal' : subtype
+  return claudeFailure(words, code, numberIn(event.api_error_status), before)
+}
+
+/** Only a rejection is an error; the same event also tells that all is well. */
+export function failureOfRateLimit(info: JsonObject): AgentError | undefined {
+  if (info.status !== 'rejected' || info.isUsingOverage === true) return undefined
+  const resetsAt = numberIn(info.resetsAt)
+  const kind = textIn(info.rateLimitType)?.replaceAll('_', ' ') ?? 'usage'
+  const error: AgentError = { kind: 'limit', message: `the ${kind} limit is reached` }
+  return resetsAt === undefined ? error : { ...error, resetAt: fromEpoch(resetsAt) }
+}
+
+export function failureOfRetry(event: JsonObject): AgentError {
+  const status = numberIn(event.error_status)
+  const words = `${textIn(event.error) ?? 'API error'}${status === undefined ? '' : ` (${status})`}`
+  return failure(`${words}, retry ${event.attempt} of ${event.max_retries}`, status ?? 500)
+}
+
+/** How a message can end badly without any error event. */
+export function failureOfStop(reason: unknown): AgentError | undefined {
+  if (reason === 'max_tokens') return failure('the answer was cut off at the output token limit')
+  return reason === 'refusal' ? { kind: 'refusal', message: 'the model refused to answer' } : undefined
+}

@@ -1,0 +1,45 @@
+import { type JsonObject, numberIn, objectIn, sumOf } from './json-value.ts'
+
+/** What a run of Claude spent: as its results say, and as long as none has come, as its messages say. */
+export class ClaudeUsage {
+  #reported: number | undefined
+  #before = 0
+  #message: { readonly id: string; tokens: number } | undefined
+
+  /** Events of one message repeat its count. */
+  message(id: string, tokens: number | undefined): void {
+    if (tokens === undefined) return
+    if (this.#message?.id === id) {
+      this.#message.tokens = Math.max(tokens, this.#message.tokens)
+    } else {
+      this.#before += this.#message?.tokens ?? 0
+      this.#message = { id, tokens }
+    }
+  }
+
+  /** The count by model runs over the whole process and holds the sub-agents' tokens too, as the cost does; the other is this result's own. */
+  result(event: JsonObject): void {
+    this.#reported = tokensOfModels(objectIn(event.modelUsage)) ?? sumOf(this.#reported, tokensIn(event.usage))
+  }
+
+  get tokens(): number | undefined {
+    return this.#reported ?? (this.#message === undefined ? undefined : this.#before + this.#message.tokens)
+  }
+}
+
+export function tokensIn(value: unknown): number | undefined {
+  const usage = objectIn(value)
+  return (
+    numberIn(usage.total_tokens) ??
+    sumOf(usage.input_tokens, usage.output_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens)
+  )
+}
+
+function tokensOfModels(models: JsonObject): number | undefined {
+  const counts = Object.values(models).map(objectIn)
+  return sumOf(
+    ...counts.map((model) =>
+      sumOf(model.inputTokens, model.outputTokens, model.cacheReadInputTokens, model.cacheCreationInputTokens),
+    ),
+  )
+}

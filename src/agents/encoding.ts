@@ -1,0 +1,87 @@
+/** What the first bytes tell about how the rest is written. */
+export type Encoding = 'utf8' | 'utf16le' | 'utf16be'
+
+const SAMPLE = 1024
+
+/** Turns whatever encoding the output has into UTF-8 without a byte order mark. Some shells redirect into UTF-16. */
+export class ToUtf8 {
+  readonly #pass: (bytes: Buffer) => void
+  #sample: Buffer | undefined = Buffer.alloc(0)
+  #decoder: Utf16Decoder | undefined
+
+  constructor(pass: (bytes: Buffer) => void) {
+    this.#pass = pass
+  }
+
+  write(chunk: Buffer): void {
+    if (this.#sample === undefined) {
+      this.#on(chunk)
+      return
+    }
+    const sample = this.#sample.length === 0 ? chunk : Buffer.concat([this.#sample, chunk])
+    if (sample.length < SAMPLE) this.#sample = Buffer.from(sample)
+    else this.#begin(sample)
+  }
+
+  end(): void {
+    if (this.#sample !== undefined) this.#begin(this.#sample)
+    const rest = this.#decoder?.end() ?? ''
+    if (rest !== '') this.#pass(Buffer.from(rest))
+  }
+
+  #begin(bytes: Buffer): void {
+    this.#sample = undefined
+    const encoding = encodingOf(bytes.subarray(0, SAMPLE))
+    if (encoding !== 'utf8') this.#decoder = new Utf16Decoder(encoding === 'utf16be')
+    this.#on(bytes.subarray(markLength(bytes, encoding)))
+  }
+
+  #on(chunk: Buffer): void {
+    if (chunk.length === 0) return
+    this.#pass(this.#decoder === undefined ? chunk : Buffer.from(this.#decoder.write(chunk)))
+  }
+}
+
+class Utf16Decoder {
+  readonly #decoder = new TextDecoder('utf-16le')
+  readonly #swapped: boolean
+  #odd: Buffer = Buffer.alloc(0)
+
+  constructor(swapped: boolean) {
+    this.#swapped = swapped
+  }
+
+  write(chunk: Buffer): string {
+    const bytes = Buffer.concat([this.#odd, chunk])
+    const whole = bytes.length - (bytes.length % 2)
+    this.#odd = Buffer.from(bytes.subarray(whole))
+    const units = bytes.subarray(0, whole)
+    return this.#decoder.decode(this.#swapped ? units.swap16() : units, { stream: true })
+  }
+
+  end(): string {
+    return this.#decoder.decode(this.#odd)
+  }
+}
+
+/** A mark decides; else text in UTF-16 gives itself away by a zero in every other byte. */
+export function encodingOf(sample: Buffer): Encoding {
+  if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf16le'
+  if (sample[0] === 0xfe && sample[1] === 0xff) return 'utf16be'
+  const zeros = [0, 0]
+  sample.forEach((byte, at) => {
+    if (byte === 0) zeros[at % 2]!++
+  })
+  const [even, odd] = zeros as [number, number]
+  const half = Math.floor(sample.length / 2)
+  if (half < 2) return 'utf8'
+  if (odd >= half * 0.6 && even <= half * 0.05) return 'utf16le'
+  if (even >= half * 0.6 && odd <= half * 0.05) return 'utf16be'
+  return 'utf8'
+}
+
+function markLength(bytes: Buffer, encoding: Encoding): number {
+  if (encoding === 'utf8') return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  const mark = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+  return mark ? 2 : 0
+}

@@ -1,0 +1,98 @@
+import type { Transcript } from '../types.ts'
+import { Draft } from './draft.ts'
+import { failure } from './failures.ts'
+import type { EventFormat, EventReading, FormatReader } from './format.ts'
+import { parseObject } from './json-value.ts'
+import { ValueSplitter } from './values.ts'
+
+/** Reads a stream of JSON events in one format. What is broken, unknown or no JSON at all is counted and passed over. */
+export class EventReader implements FormatReader {
+  readonly #format: EventFormat
+  readonly #draft = new Draft()
+  readonly #reading: EventReading
+  readonly #values: ValueSplitter
+  #events = 0
+  #known = 0
+  #broken = 0
+  #tooLong = 0
+  #cutOff = false
+  #noise: string | undefined
+  /** Lines that are neither JSON nor the chatter of a tool. */
+  #prose = 0
+
+  constructor(format: EventFormat) {
+    this.#format = format
+    this.#reading = format.open(this.#draft)
+    this.#values = new ValueSplitter({
+      value: (bytes, from, to, complete) => this.#value(bytes, from, to, complete),
+      noise: (bytes, from, to) => this.#setAside(bytes, from, to),
+      tooLong: (head) => {
+        this.#tooLong++
+        this.#reading.lost?.(head)
+      },
+    })
+  }
+
+  write(chunk: Buffer): void {
+    this.#values.write(chunk)
+  }
+
+  end(bytes: number): Transcript {
+    this.#values.end()
+    this.#reading.end?.()
+    this.#reportProblems()
+    return this.#draft.finish(this.#format.name, bytes)
+  }
+
+  /** Whether all there was is one document of the format, so that no other reading of it makes sense. */
+  get isWhole(): boolean {
+    const one = this.#events === 1 || (this.#values.documents === 1 && this.#values.closed && this.#events > 0)
+    return one && this.#known === this.#events && this.#prose + this.#broken + this.#tooLong === 0
+  }
+
+  #value(bytes: Buffer, from: number, to: number, complete: boolean): void {
+    if (complete && this.#reading.glance?.(bytes, from, to) === true) {
+      this.#events++
+      this.#known++
+      return
+    }
+    const event = parseObject(bytes, from, to)
+    if (event === undefined) {
+      if (complete) this.#broken++
+      else this.#cutOff = true
+      return
+    }
+    this.#events++
+    if (this.#format.knows(event)) this.#known++
+    this.#reading.read(event)
+  }
+
+  #setAside(bytes: Buffer, from: number, to: number): void {
+    const line = bytes.toString('utf8', from, Math.min(to, from + 1000)).trim()
+    if (!isChatter(line)) this.#prose++
+    this.#noise = line
+  }
+
+  #reportProblems(): void {
+    const draft = this.#draft
+    if (this.#broken > 0) draft.report(`${counted(this.#broken, 'line')} of JSON could not be parsed`)
+    if (this.#tooLong > 0) draft.report(`${counted(this.#tooLong, 'event')} longer than 64 MB skipped`)
+    if (this.#cutOff || !this.#values.closed) draft.report('the output breaks off in the middle of an event')
+    if (this.#known > 0 || this.#events + this.#broken + (this.#noise?.length ?? 0) === 0) return
+    draft.report(`no event of the ${this.#format.name} format found`)
+    // An agent that cannot even start says why in plain words.
+    if (this.#events === 0 && this.#noise !== undefined) this.#draft.fail(failure(this.#noise))
+  }
+}
+
+const CHATTER =
+  /^(?:\(node:\d+\)|\(Use `node|npm |warn(?:ing)?\b|info\b|debug\b|error\b|notice\b|\[[^\]]*\]|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|(?:reading|loaded|loading|using|connecting|connected|data collection)\b)/i
+
+/** Lines as programs write them beside their output. */
+function isChatter(line: string): boolean {
+  return CHATTER.test(line)
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,67 @@
+import type { AgentError } from '../types.ts'
+
+type Kind = AgentError['kind']
+
+/** In order of precedence: the first that fits names the failure. The words are those that agents and their hosts print. */
+const KINDS: readonly (readonly [Kind, RegExp])[] = [
+  ['truncated', /output token (?:maximum|limit)|max_(?:output_)?tokens|output length|MessageOutputLength/i],
+  ['max-turns', /max(?:imum)?[ _-]?(?:number of |session[ _-]?)?turns|turn limit/i],
+  ['refusal', /usage policy|content[ _-]?filter|\brefus(?:al|ed to)\b|safety polic/i],
+  [
+    'auth',
+    /(?:invalid|incorrect|missing|expired) (?:x-)?api[ -]?key|not logged in|\/login\b|unauthori[sz]ed|authenticat|oauth token|ProviderAuth|\b401\b|\b403\b/i,
+  ],
+  [
+    'limit',
+    /(?:usage|rate|hit your|daily|weekly|monthly|spend(?:ing)?)[ _-]limit|hit your limit|quota|credit balance|billing|exhausted|too many requests|maximum budget|insufficient (?:credit|fund)|\b429\b|\b402\b/i,
+  ],
+  ['permission', /permission (?:denied|required)|requires? approval/i],
+  [
+    'api',
+    /api error|overloaded|server[ _]error|high demand|disconnect|connection|econn|etimedout|timed? ?out|network|fetch failed|context window|too long|bad request|invalid[ _]request|\b[45]\d\d\b/i,
+  ],
+]
+
+/** What kind of failure this is, from the status the server gave and else from the words. */
+export function failure(message: string, status?: number, resetAt?: number): AgentError {
+  const at = resetAt ?? resetIn(message)
+  const short = message.trim().slice(0, 2000)
+  const error = { kind: kindOf(message, status), message: short === '' ? 'the agent failed without saying why' : short }
+  return at === undefined ? error : { ...error, resetAt: at }
+}
+
+function kindOf(message: string, status: number | undefined): Kind {
+  if (status === 401 || status === 403) return 'auth'
+  if (status === 429 || status === 402) return 'limit'
+  const named = KINDS.find(([, words]) => words.test(message))
+  if (named !== undefined) return named[0]
+  return status !== undefined && status >= 400 ? 'api' : 'other'
+}
+
+/** A usage limit sometimes names the moment it ends: seconds or milliseconds since 1970, or a full date. A bare "7 pm" does not tell the day. */
+function resetIn(message: string): number | undefined {
+  const epoch =
+    /limit reached\|(\d{10}(?:\d{3})?)\b/i.exec(message) ??
+    /(?:reset|again)\w* (?:at|in|on)? ?(\d{10}(?:\d{3})?)\b/i.exec(message)
+  if (epoch?.[1] !== undefined) return fromEpoch(Number(epoch[1]))
+  const date = /(?:reset|again|until)\D{0,16}(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d))/i.exec(
+    message,
+  )
+  const at = date?.[1] === undefined ? Number.NaN : Date.parse(date[1])
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** Seconds and milliseconds are told apart by their size. */
+export function fromEpoch(value: number): number {
+  return value < 1e11 ? value * 1000 : value
+}
+
+/** Whole answers that the host writes in the agent's place when it cannot reach the model. */
+const HOST_WORDS =
+  /^(?:Claude AI usage limit reached\|\d+|You(?:'|’)ve (?:hit|reached) your (?:usage |weekly |session )?limit\b.*|API Error: .*|Credit balance is too low\b.*|Invalid API key\b.*|Not logged in\b.*|Prompt is too long\b.*)$/
+
+/** The failure that stands in the agent's last words because its host put it there; an answer that merely mentions one is not it. */
+export function failureInWords(text: string): AgentError | undefined {
+  const last = text.trimEnd().split('\n').at(-1)?.trim() ?? ''
+  return last.length <= 500 && HOST_WORDS.test(last) ? failure(last) : undefined
+}

@@ -1,0 +1,42 @@
+import type { Transcript } from '../types.ts'
+import type { Draft } from './draft.ts'
+import type { JsonObject } from './json-value.ts'
+
+/** A reader of one format; the bytes it gets are UTF-8. */
+export interface FormatReader {
+  write(chunk: Buffer): void
+  /** `bytes` is what the agent printed, before any change of encoding. */
+  end(bytes: number): Transcript
+}
+
+/** How one agent writes its events. A new agent is a new file with one of these, and a line in formats/index.ts. */
+export interface EventFormat {
+  readonly name: string
+  /** Whether an event is one of this format's. It may be cut off behind some of its keys. */
+  readonly knows: (event: JsonObject) => boolean
+  readonly open: (draft: Draft) => EventReading
+}
+
+/** The reading of one stream of such events. */
+export interface EventReading {
+  /**
+   * Looks at the bytes of an event before it is parsed. True means that they were dealt with: most of a long stream is
+   * tool output and partial messages, and parsing them would cost ten times what looking costs.
+   */
+  readonly glance?: (bytes: Buffer, from: number, to: number) => boolean
+  readonly read: (event: JsonObject) => void
+  /** The stream is over. */
+  readonly end?: () => void
+  /** The beginning of an event that was too long to be held. */
+  readonly lost?: (head: Buffer) => void
+}
+
+/** Compares bytes with the beginning an event of some type has when no blank stands in it. */
+export function beginning(text: string): (bytes: Buffer, from: number, to: number) => boolean {
+  const wanted = Buffer.from(text)
+  return (bytes, from, to) => {
+    if (to - from < wanted.length) return false
+    for (let i = 0; i < wanted.length; i++) if (bytes[from + i] !== wanted[i]) return false
+    return true
+  }
+}

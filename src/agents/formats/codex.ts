@@ -1,0 +1,89 @@
+import { type Draft, isExitSignal } from '../draft.ts'
+import { failure } from '../failures.ts'
+import { beginning, type EventFormat } from '../format.ts'
+import { isObject, type JsonObject, objectIn, sumOf, textIn } from '../json-value.ts'
+
+/** `codex exec --json`. */
+export const codex: EventFormat = {
+  name: 'codex',
+  knows: ({ type, ...rest }) =>
+    typeof type === 'string' &&
+    (/^(?:thread|turn|item)\./.test(type) || (type === 'error' && Object.keys(rest).join() === 'message')),
+  open: (draft) => ({
+    glance: (bytes, from, to) => glance(draft, bytes, from, to),
+    read: (event) => read(draft, event),
+  }),
+}
+
+/** Items that are not the agent doing something: a list of plans is completed after the last words, warnings come at any time. */
+const QUIET = new Set(['agent_message', 'reasoning', 'todo_list', 'error'])
+
+const isItem = beginning('{"type":"item.')
+const command = Buffer.from('"type":"command_execution"')
+const declined = Buffer.from('"status":"declined"')
+
+/** The output of commands is most of a stream; only that there was one matters, unless it was refused. */
+function glance(draft: Draft, bytes: Buffer, from: number, to: number): boolean {
+  if (!isItem(bytes, from, to)) return false
+  if (bytes.subarray(from, Math.min(to, from + 120)).indexOf(command) === -1) return false
+  if (bytes.subarray(Math.max(from, to - 120), to).indexOf(declined) !== -1) return false
+  draft.unsay()
+  return true
+}
+
+function read(draft: Draft, event: JsonObject): void {
+  switch (event.type) {
+    case 'thread.started':
+      draft.session = textIn(event.thread_id) ?? draft.session
+      break
+    case 'turn.started':
+      draft.finished = false
+      break
+    case 'item.started':
+    case 'item.updated':
+    case 'item.completed':
+      readItem(draft, objectIn(event.item), event.type === 'item.completed')
+      break
+    case 'error':
+      draft.stumble(failure(textIn(event.message) ?? ''))
+      break
+    case 'turn.completed': {
+      const usage = objectIn(event.usage)
+      // The counts are those of the whole thread so far; cached and reasoning tokens are contained in the other two.
+      draft.tokens = sumOf(usage.input_tokens, usage.output_tokens) ?? draft.tokens
+      draft.recover()
+      draft.finished = true
+      break
+    }
+    case 'turn.failed':
+      draft.fail(failure(textIn(objectIn(event.error).message) ?? draft.trouble?.message ?? ''))
+      draft.finished = true
+      break
+  }
+}
+
+function readItem(draft: Draft, item: JsonObject, completed: boolean): void {
+  const type = textIn(item.type) ?? ''
+  if (type === 'agent_message' && completed) {
+    draft.recover()
+    const text = textIn(item.text)
+    if (text !== undefined) draft.say(text)
+  }
+  if (QUIET.has(type)) return
+  draft.unsay()
+  if (!completed) return
+  if (type === 'command_execution' && item.status === 'declined') draft.deny('command', item, textIn(item.id))
+  if (type === 'mcp_tool_call') readToolCall(draft, item)
+}
+
+function readToolCall(draft: Draft, item: JsonObject): void {
+  const id = textIn(item.id) ?? ''
+  const error = isObject(item.error) ? textIn(item.error.message) : textIn(item.error)
+  const failed = error !== undefined || item.status === 'failed' || objectIn(item.result).is_error === true
+  if (error !== undefined && /approval|rejected|declined|denied/i.test(error)) {
+    draft.deny(`${textIn(item.server) ?? 'mcp'}.${textIn(item.tool) ?? 'tool'}`, item.arguments, id)
+  }
+  if (!isExitSignal(item.tool)) return
+  draft.call(id, item.arguments)
+  draft.answer(id, !failed)
+}

@@ -1,0 +1,120 @@
+import { type Draft, isExitSignal } from '../draft.ts'
+import { failure } from '../failures.ts'
+import { beginning, type EventFormat, type EventReading } from '../format.ts'
+import { isObject, type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
+
+/** `gemini --output-format stream-json`, and the one object of `--output-format json`. */
+export const gemini: EventFormat = {
+  name: 'gemini',
+  knows: (event) => {
+    switch (event.type) {
+      case 'init':
+        return 'session_id' in event
+      case 'message':
+        return typeof event.role === 'string'
+      case 'tool_use':
+        return 'tool_name' in event
+      case 'tool_result':
+        return 'tool_id' in event
+      case 'result':
+        return 'status' in event && !('subtype' in event)
+      case undefined:
+        return isDocument(event)
+      default:
+        return false
+    }
+  },
+  open,
+}
+
+function isDocument(event: JsonObject): boolean {
+  return isObject(event.stats) && ('response' in event || 'error' in event)
+}
+
+const isToolResult = beginning('{"type":"tool_result"')
+const failed = Buffer.from('"status":"error"')
+
+function open(draft: Draft): EventReading {
+  const tools = new Map<string, { readonly name: string; readonly input: unknown }>()
+  return {
+    glance: (bytes, from, to) =>
+      isToolResult(bytes, from, to) &&
+      !draft.awaitsResults &&
+      bytes.subarray(from, Math.min(to, from + 400)).indexOf(failed) === -1,
+    read(event) {
+      switch (event.type) {
+        case 'init':
+          draft.session = textIn(event.session_id) ?? draft.session
+          draft.finished = false
+          break
+        case 'message':
+          readMessage(draft, event)
+          break
+        case 'tool_use': {
+          const id = textIn(event.tool_id) ?? ''
+          draft.unsay()
+          if (tools.size > 1000) tools.clear()
+          tools.set(id, { name: textIn(event.tool_name) ?? 'tool', input: event.parameters })
+          if (isExitSignal(event.tool_name)) draft.call(id, event.parameters)
+          break
+        }
+        case 'tool_result': {
+          const id = textIn(event.tool_id) ?? ''
+          draft.answer(id, event.status === 'success')
+          const tool = tools.get(id)
+          if (event.status === 'error' && tool !== undefined && wasRefused(event)) {
+            draft.deny(tool.name, tool.input, id)
+          }
+          break
+        }
+        case 'error':
+          // A warning is the host talking, for instance a hook that sent the agent back to work: a new message follows.
+          draft.closeMessage()
+          if (event.severity !== 'warning') draft.stumble(failure(textIn(event.message) ?? ''))
+          break
+        case 'result':
+          readResult(draft, event)
+          break
+        case undefined:
+          if (isDocument(event)) readDocument(draft, event)
+      }
+    },
+  }
+}
+
+/** Words come in pieces; a piece that is no delta is a message of its own. */
+function readMessage(draft: Draft, event: JsonObject): void {
+  const text = textIn(event.content)
+  if (event.role !== 'assistant') draft.closeMessage()
+  else if (text !== undefined) {
+    draft.recover()
+    draft.say(text, event.delta === true ? 'delta' : undefined, '')
+  }
+}
+
+function wasRefused(event: JsonObject): boolean {
+  const error = objectIn(event.error)
+  const words = `${textIn(error.type) ?? ''} ${textIn(error.message) ?? ''} ${textIn(event.output) ?? ''}`
+  return /denied|policy_violation|not allowed|require[sd]? (?:user )?(?:approval|confirmation)/i.test(words)
+}
+
+function readResult(draft: Draft, event: JsonObject): void {
+  const stats = objectIn(event.stats)
+  draft.tokens = numberIn(stats.total_tokens) ?? draft.tokens
+  draft.ms = numberIn(stats.duration_ms) ?? draft.ms
+  if (event.status === 'error') draft.fail(failure(textIn(objectIn(event.error).message) ?? ''))
+  else draft.recover()
+  draft.finished = true
+}
+
+function readDocument(draft: Draft, event: JsonObject): void {
+  draft.session = textIn(event.session_id) ?? draft.session
+  const response = textIn(event.response)
+  if (response !== undefined) draft.say(response)
+  const models = Object.values(objectIn(objectIn(event.stats).models))
+  draft.tokens = sumOf(...models.map((model) => objectIn(objectIn(model).tokens).total))
+  if (isObject(event.error)) {
+    draft.fail(failure(textIn(event.error.message) ?? '', numberIn(event.error.code)))
+  }
+  draft.finished = true
+}

@@ -1,0 +1,10 @@
+import type { EventFormat } from '../format.ts'
+import { claude } from './claude.ts'
+import { codex } from './codex.ts'
+import { gemini } from './gemini.ts'
+import { json } from './json.ts'
+import { opencode } from './opencode.ts'
+import { pi } from './pi.ts'
+
+/** Every agent whose events can be read. Recognition asks them in this order, the least particular last. */
+export const EVENT_FORMATS: readonly EventFormat[] = [claude, codex, gemini, opencode, pi, json]

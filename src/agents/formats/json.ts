@@ -1,0 +1,91 @@
+import type { Scalar } from '../../types.ts'
+import type { Draft } from '../draft.ts'
+import { failure } from '../failures.ts'
+import type { EventFormat, EventReading } from '../format.ts'
+import { cut, isObject, isScalar, type JsonObject, listIn, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
+import { claude } from './claude.ts'
+import { gemini } from './gemini.ts'
+
+const WRAPPER_KEYS = [
+  'status',
+  'exit_signal',
+  'result',
+  'summary',
+  'work_type',
+  'files_modified',
+  'completion_status',
+  'sessionId',
+  'session_id',
+  'metadata',
+  'is_error',
+]
+const TEXT_KEYS = ['result', 'summary', 'response', 'message', 'output', 'text']
+
+/** One object that wraps the agent's answer in fields, as Ralph's loops write it; or Claude's events in an array. */
+export const json: EventFormat = {
+  name: 'json',
+  knows: (event) => isWrapper(event) || INNER.some((format) => format.knows(event)),
+  open,
+}
+
+/** What `--output-format json` prints is such an object too; those who know it better read it. */
+const INNER = [claude, gemini]
+
+function isWrapper(event: JsonObject): boolean {
+  return WRAPPER_KEYS.some((key) => key in event)
+}
+
+function open(draft: Draft): EventReading {
+  const inner = INNER.map((format) => ({ format, reading: format.open(draft) }))
+  let wrapped = false
+  return {
+    read(event) {
+      const known = inner.find(({ format }) => format.knows(event))
+      if (known !== undefined) {
+        known.reading.read(event)
+      } else if (isWrapper(event) || !wrapped) {
+        wrapped = true
+        readWrapper(draft, event)
+      }
+    },
+    end() {
+      const { tokens, finished } = draft
+      for (const { reading } of inner) reading.end?.()
+      draft.tokens ??= tokens
+      draft.finished ||= finished || wrapped
+    },
+  }
+}
+
+function readWrapper(draft: Draft, event: JsonObject): void {
+  const metadata = objectIn(event.metadata)
+  // What stands in the wrapper itself goes before what its metadata repeats.
+  draft.fields = { ...flat(metadata, ''), ...flat({ ...event, metadata: undefined, result: undefined }, '') }
+  draft.session = textIn(event.sessionId) ?? textIn(event.session_id) ?? textIn(metadata.session_id) ?? draft.session
+  const text = TEXT_KEYS.map((key) => textIn(event[key])).find((words) => words !== undefined)
+  if (text !== undefined) draft.say(text)
+  for (const denial of listIn(event.permission_denials).map(objectIn)) {
+    draft.deny(textIn(denial.tool_name) ?? 'tool', denial.tool_input, textIn(denial.tool_use_id))
+  }
+  readUsage(draft, event, metadata)
+  const error = isObject(event.error) ? textIn(event.error.message) : textIn(event.error)
+  if (error !== undefined || event.is_error === true) draft.fail(failure(error ?? text ?? ''))
+}
+
+function readUsage(draft: Draft, event: JsonObject, metadata: JsonObject): void {
+  const usage = { ...objectIn(metadata.usage), ...objectIn(event.usage) }
+  draft.tokens =
+    numberIn(usage.total_tokens) ??
+    sumOf(usage.input_tokens, usage.output_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens)
+  draft.usd = numberIn(event.total_cost_usd) ?? numberIn(event.cost_usd) ?? numberIn(metadata.cost_usd)
+  draft.ms = numberIn(event.duration_ms) ?? numberIn(metadata.duration_ms)
+}
+
+/** Plain values by name, those of inner objects with a dot before theirs. */
+function flat(value: JsonObject, prefix: string, depth = 0): Record<string, Scalar> {
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, Scalar][] => {
+    if (isScalar(inner)) return [[`${prefix}${key}`, cut(inner)]]
+    return isObject(inner) && depth < 3 ? Object.entries(flat(inner, `${prefix}${key}.`, depth + 1)) : []
+  })
+  return Object.fromEntries(entries.slice(0, 200))
+}

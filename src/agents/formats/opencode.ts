@@ -1,0 +1,86 @@
+import { type Draft, isExitSignal } from '../draft.ts'
+import { failure } from '../failures.ts'
+import type { EventFormat, EventReading } from '../format.ts'
+import { type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
+
+/** `opencode run --format json`. There is no closing event: the stream is whole when the last step did not end in a tool call. */
+export const opencode: EventFormat = {
+  name: 'opencode',
+  knows: (event) => typeof event.type === 'string' && typeof event.sessionID === 'string',
+  open,
+}
+
+function open(draft: Draft): EventReading {
+  return {
+    read(event) {
+      const session = textIn(event.sessionID)
+      draft.session ??= session
+      // Sessions of sub-agents are not the agent speaking.
+      if (session !== undefined && session !== draft.session) return
+      const part = objectIn(event.part)
+      switch (event.type) {
+        case 'step_start':
+          draft.finished = false
+          break
+        case 'text': {
+          const text = textIn(part.text)
+          draft.recover()
+          if (text !== undefined) draft.say(text, textIn(part.messageID))
+          break
+        }
+        case 'tool_use':
+          readTool(draft, part)
+          break
+        case 'step_finish':
+          readStep(draft, part)
+          break
+        case 'error':
+          readError(draft, event)
+          break
+      }
+    },
+  }
+}
+
+function readTool(draft: Draft, part: JsonObject): void {
+  draft.unsay()
+  const state = objectIn(part.state)
+  const tool = textIn(part.tool) ?? 'tool'
+  const id = textIn(part.callID) ?? textIn(part.id) ?? ''
+  const error = state.status === 'error' ? (textIn(state.error) ?? '') : undefined
+  if (error !== undefined && /permission|rejected|denied|not allowed/i.test(error)) {
+    const input = objectIn(state.input)
+    draft.deny(tool, { path: input.filePath, ...input }, id)
+  }
+  if (!isExitSignal(tool) || (state.status !== 'completed' && state.status !== 'error')) return
+  draft.call(id, state.input)
+  draft.answer(id, error === undefined)
+}
+
+function readStep(draft: Draft, part: JsonObject): void {
+  const tokens = objectIn(part.tokens)
+  const cache = objectIn(tokens.cache)
+  const parts = sumOf(tokens.input, tokens.output, tokens.reasoning, cache.read, cache.write)
+  draft.tokens = sumOf(draft.tokens, numberIn(tokens.total) ?? parts)
+  draft.usd = sumOf(draft.usd, part.cost)
+  const reason = part.reason
+  draft.finished = reason !== 'tool-calls'
+  if (reason === 'length') draft.stumble(failure('the answer was cut off at the output token limit'))
+  else if (reason === 'content-filter') draft.stumble(failure('the answer was stopped by a content filter'))
+}
+
+function readError(draft: Draft, event: JsonObject): void {
+  const error = objectIn(event.error)
+  const data = objectIn(error.data)
+  const status = numberIn(data.statusCode)
+  const name = textIn(error.name)
+  const message = textIn(data.message) ?? textIn(error.message) ?? name ?? ''
+  // The kind of an error is in its name; its message may be that of any provider.
+  const known = failure(name !== undefined && /Auth|OutputLength/.test(name) ? `${name}: ${message}` : message, status)
+  const wait = Number(textIn(objectIn(data.responseHeaders)['retry-after']) ?? Number.NaN)
+  const at = numberIn(event.timestamp)
+  draft.fail(
+    known.kind === 'limit' && at !== undefined && !Number.isNaN(wait) ? { ...known, resetAt: at + wait * 1000 } : known,
+  )
+  draft.finished = true
+}

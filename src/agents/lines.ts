@@ -1,0 +1,97 @@
+/** A line longer than this is skipped: nothing an agent says is that long, and it would have to be held whole. */
+export const MAX_LINE = 64 * 1024 * 1024
+
+/** How much of a skipped line is still shown, so that the reader knows what kind of event it lost. */
+const HEAD = 4096
+
+export interface LineTaker {
+  /** The line stands in `bytes` at `[from, to)`, without its newline, and only for the time of the call. */
+  readonly line: (bytes: Buffer, from: number, to: number, complete: boolean) => void
+  readonly tooLong: (head: Buffer) => void
+}
+
+/** Cuts chunks into lines. Holds at most one unfinished line, and of an endless one only the beginning. */
+export class LineSplitter {
+  readonly #taker: LineTaker
+  readonly #limit: number
+  #carry = Buffer.alloc(0)
+  #carried = 0
+  #skipping = false
+
+  constructor(taker: LineTaker, limit: number = MAX_LINE) {
+    this.#taker = taker
+    this.#limit = limit
+  }
+
+  write(chunk: Buffer): void {
+    let from = 0
+    if (this.#skipping) {
+      const newline = chunk.indexOf(10)
+      if (newline === -1) return
+      this.#skipping = false
+      from = newline + 1
+    }
+    while (from < chunk.length) {
+      const newline = chunk.indexOf(10, from)
+      if (newline === -1) {
+        this.#keep(chunk, from)
+        return
+      }
+      this.#finish(chunk, from, newline)
+      from = newline + 1
+    }
+  }
+
+  end(): void {
+    if (this.#carried > 0) this.#taker.line(this.#carry, 0, this.#carried, false)
+    this.#carried = 0
+  }
+
+  #finish(chunk: Buffer, from: number, newline: number): void {
+    const length = this.#carried + newline - from
+    if (length > this.#limit) {
+      this.#append(chunk, from, Math.min(newline, from + HEAD))
+      this.#giveUp()
+    } else if (this.#carried === 0) {
+      this.#taker.line(chunk, from, newline, true)
+    } else {
+      this.#append(chunk, from, newline)
+      this.#taker.line(this.#carry, 0, this.#carried, true)
+      this.#release()
+    }
+  }
+
+  #keep(chunk: Buffer, from: number): void {
+    if (this.#carried + chunk.length - from > this.#limit) {
+      this.#append(chunk, from, Math.min(chunk.length, from + HEAD))
+      this.#giveUp()
+      this.#skipping = true
+    } else {
+      this.#append(chunk, from, chunk.length)
+    }
+  }
+
+  #append(chunk: Buffer, from: number, to: number): void {
+    const length = this.#carried + to - from
+    if (length > this.#carry.length) {
+      const larger = Buffer.allocUnsafe(
+        Math.max(64 * 1024, length, Math.min(this.#limit + HEAD, this.#carry.length * 2)),
+      )
+      this.#carry.copy(larger, 0, 0, this.#carried)
+      this.#carry = larger
+    }
+    chunk.copy(this.#carry, this.#carried, from, to)
+    this.#carried = length
+  }
+
+  #giveUp(): void {
+    this.#taker.tooLong(Buffer.from(this.#carry.subarray(0, Math.min(this.#carried, HEAD))))
+    this.#release()
+  }
+
+  /** The room a very long line took is given back, so that one of them does not cost memory for the rest of the stream. */
+  #release(): void {
+    this.#carried = 0
+    if (this.#carry.length > 4 * 1024 * 1024) this.#carry = Buffer.alloc(0)
+  }
+}

@@ -1,0 +1,84 @@
+import type { Transcript } from '../types.ts'
+import { Draft, FINAL_LENGTH, lastCharacters } from './draft.ts'
+import { failureInWords } from './failures.ts'
+import type { FormatReader } from './format.ts'
+
+/** Room for the final words in bytes: a character is at most three of them for each of its halves. */
+const FINAL_BYTES = 3 * FINAL_LENGTH + 4
+const ROOM = 4 * 1024 * 1024
+/** Of a line that does not fit, so much stays when its beginning is let go, lest a phrase be torn apart. */
+const OVERLAP = 4096
+
+/** Plain output. The end is held as it is; what can no longer be part of it is looked through once and let go. */
+export class TextReader implements FormatReader {
+  readonly #draft = new Draft()
+  #held = Buffer.allocUnsafe(64 * 1024)
+  #length = 0
+  #hasNul = false
+  /** The line at the beginning of `held` was too long to be held whole, and a phrase was already found in it. */
+  #lineTaken = false
+
+  write(chunk: Buffer): void {
+    let from = 0
+    while (from < chunk.length) {
+      if (this.#length === this.#held.length) this.#makeRoom()
+      const taken = chunk.copy(this.#held, this.#length, from)
+      this.#length += taken
+      from += taken
+    }
+  }
+
+  end(bytes: number): Transcript {
+    this.#lookForNul(this.#length)
+    const start = this.#finalStart()
+    const [, final] = lastCharacters(this.#held.toString('utf8', start, this.#length), FINAL_LENGTH)
+    const clean = this.#hasNul ? final.replaceAll('\0', '') : final
+    this.#lookThrough(Math.max(start, this.#length - Buffer.byteLength(final)))
+    if (clean !== '') this.#draft.say(clean)
+    if (this.#hasNul) this.#draft.report('the output holds NUL bytes: it is binary or in an unknown encoding')
+    const failed = failureInWords(clean)
+    if (failed !== undefined) this.#draft.fail(failed)
+    this.#draft.finished = true
+    return this.#draft.finish('text', bytes)
+  }
+
+  /** Not before the first byte of a character. */
+  #finalStart(): number {
+    let start = Math.max(0, this.#length - FINAL_BYTES)
+    for (let i = 0; i < 3 && start > 0 && (this.#held[start]! & 0xc0) === 0x80; i++) start++
+    return start
+  }
+
+  #makeRoom(): void {
+    if (this.#held.length < ROOM) {
+      const larger = Buffer.allocUnsafe(Math.min(ROOM, 4 * this.#held.length))
+      this.#held.copy(larger, 0, 0, this.#length)
+      this.#held = larger
+      return
+    }
+    const passed = this.#length - FINAL_BYTES
+    const newline = this.#held.lastIndexOf(10, passed - 1)
+    const keepFrom = newline === -1 ? passed - OVERLAP : newline + 1
+    const wholeLine = newline !== -1
+    this.#lookForNul(keepFrom)
+    this.#lookThrough(wholeLine ? keepFrom : passed)
+    if (wholeLine) this.#lineTaken = false
+    this.#held.copyWithin(0, keepFrom, this.#length)
+    this.#length -= keepFrom
+  }
+
+  #lookThrough(to: number): void {
+    let from = 0
+    if (this.#lineTaken) {
+      const newline = this.#held.indexOf(10)
+      if (newline === -1 || newline >= to) return
+      from = newline + 1
+    }
+    const found = this.#draft.earlier.takeLines(this.#held, from, to)
+    if (found && this.#held.lastIndexOf(10, to - 1) === -1) this.#lineTaken = true
+  }
+
+  #lookForNul(to: number): void {
+    if (!this.#hasNul) this.#hasNul = this.#held.subarray(0, to).includes(0)
+  }
+}
