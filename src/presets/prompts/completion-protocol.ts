@@ -1,10 +1,10 @@
 /** What is added to the prompt so that the agent states its key. Placeholders only: an echo of it is never a claim. */
 export const completionProtocol = `## Completion Protocol
 
-Before you end your turn, decide honestly whether the whole task is finished:
+Before you end your turn, decide honestly whether anything of the task is left:
 1. Every acceptance criterion is met and you have checked it.
 2. The tests run and pass, and you have neither removed, skipped nor weakened any of them.
-3. Nothing that was asked for is left to do.
+3. You have gone through everything that was asked for.
 
 Then close your final message with these lines, one value each, outside any code fence:
 

@@ -10,5 +10,5 @@ DOYAKEN_STATUS:
   CONFIDENCE: high/medium/low
   REMAINING_WORK: <brief description or "none">
 
-Say true for PHASE_COMPLETE only when nothing of the phase is left, and say in your message which work you finished.
+Say true for PHASE_COMPLETE only when nothing of the phase is left, and say in your message what you have achieved.
 `
