@@ -1,5 +1,5 @@
 import { type Environment, given, isOurs, PREFIX } from './env.ts'
-import { LEAVES, type Leaf } from './leaves.ts'
+import { type Leaf, leaves } from './leaves.ts'
 import type { Row } from './merge.ts'
 import { nearest } from './nearest.ts'
 import type { Preset } from './types.ts'
@@ -15,7 +15,7 @@ export function readEnvironment(
   env: Environment,
   preset: Preset,
 ): { readonly rows: readonly Row[]; readonly warnings: readonly string[] } {
-  const ours = new Map([...LEAVES.values()].map((leaf) => [variableOf(leaf.path), leaf]))
+  const ours = new Map([...leaves().values()].map((leaf) => [variableOf(leaf.path), leaf]))
   const rows: Row[] = [...ofPreset(env, preset)]
   const warnings: string[] = []
   for (const name of Object.keys(env).filter(isOurs).sort()) {
@@ -35,7 +35,7 @@ export function readEnvironment(
 function* ofPreset(env: Environment, preset: Preset): Generator<Row> {
   for (const [name, target] of Object.entries(preset.env)) {
     const [path = '', factor] = target.split('*')
-    const leaf = LEAVES.get(path)
+    const leaf = leaves().get(path)
     const text = given(env, name)
     if (leaf === undefined || text === undefined) continue
     const value = toValue(text, leaf)

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { CONFIG_SCHEMA } from './schema.ts'
+import { configSchema } from './schema.ts'
 
 /** As much of a valibot schema as is needed to walk it. */
 export interface SchemaNode {
@@ -22,7 +22,7 @@ export interface Leaf {
   readonly node: SchemaNode
 }
 
-export const ROOT = CONFIG_SCHEMA as unknown as SchemaNode
+export const root = (): SchemaNode => configSchema().config as unknown as SchemaNode
 
 /** Takes the wrappers "may be absent" and "may be null" off a schema. */
 export function bare(node: SchemaNode): SchemaNode {
@@ -44,4 +44,9 @@ function* walk(node: SchemaNode, path: string): Generator<Leaf> {
 }
 
 /** Every path with a name known beforehand, in the order of the schema. Phases and task types add their own. */
-export const LEAVES: ReadonlyMap<string, Leaf> = new Map([...walk(ROOT, '')].map((leaf) => [leaf.path, leaf]))
+export function leaves(): ReadonlyMap<string, Leaf> {
+  known ??= new Map([...walk(root(), '')].map((leaf) => [leaf.path, leaf]))
+  return known
+}
+
+let known: ReadonlyMap<string, Leaf> | undefined

@@ -1,5 +1,6 @@
 import { BASE, UNSET } from './defaults.ts'
 import { type Environment, given, speaksToUs } from './env.ts'
+import { readEnvironment } from './env-values.ts'
 import { ConfigError, shown } from './errors.ts'
 import { findConfig } from './find.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -8,6 +9,7 @@ import { isTree, type Layer, layerOf, type Merged, merge, type Row, type Tree, v
 import { nearest } from './nearest.ts'
 import { readConfigFile } from './read-file.ts'
 import type { Config, Preset } from './types.ts'
+import { problemsOf } from './validate.ts'
 
 export interface LoadOptions {
   /** The workspace. */
@@ -42,9 +44,9 @@ export async function loadConfig({ dir, file, env, flags, presets }: LoadOptions
   const fromFile = found === undefined ? EMPTY_LAYER : await readConfigFile(found)
   const taskType = (flags['task-type'] ?? given(env, 'EXITGATE_TASK_TYPE') ?? fromFile.patch.taskType ?? '') as string
   const preset = choosePreset(flags, env, fromFile, taskType, presets)
-  const { rows: fromEnv, warnings } = await environment(env, preset)
+  const { rows: fromEnv, warnings } = environment(env, preset)
   const fromFlags = flagsToPatch(flags, preset)
-  await validate([...fromEnv, ...fromFlags])
+  validate([...fromEnv, ...fromFlags])
 
   const ofPreset: Layer = { patch: preset.defaults as Tree, label: () => `preset ${preset.name}` }
   const settled = [BASE_LAYER, ofPreset, fromFile]
@@ -86,20 +88,19 @@ function choosePreset(
   )
 }
 
-async function environment(
+function environment(
   env: Environment,
   preset: Preset,
-): Promise<{ readonly rows: readonly Row[]; readonly warnings: readonly string[] }> {
-  if (speaksToUs(env, preset)) return (await import('./env-values.ts')).readEnvironment(env, preset)
+): { readonly rows: readonly Row[]; readonly warnings: readonly string[] } {
+  if (speaksToUs(env, preset)) return readEnvironment(env, preset)
   const name = given(env, 'EXITGATE_PRESET')
   const rows = name === undefined ? [] : [{ path: 'preset', value: name, label: 'environment EXITGATE_PRESET' }]
   return { rows, warnings: [] }
 }
 
-async function validate(rows: readonly Row[]): Promise<void> {
+function validate(rows: readonly Row[]): void {
   // The preset was already looked up, so a lone --preset needs no schema.
   if (rows.every((row) => row.path === 'preset')) return
-  const { problemsOf } = await import('./validate.ts')
   const problems = rows.flatMap((row) =>
     problemsOf(layerOf([row]).patch).map((problem) => `${row.label}: ${problem.text}`),
   )

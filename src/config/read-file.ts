@@ -2,6 +2,7 @@ import { ConfigError } from './errors.ts'
 import type { Found } from './find.ts'
 import { isTree, type Layer, type Tree } from './merge.ts'
 import { scanJson } from './scan-json.ts'
+import { problemsOf } from './validate.ts'
 
 /** What a configuration file says, or everything that is wrong with it, line by line. */
 export async function readConfigFile(found: Found): Promise<Layer> {
@@ -17,7 +18,6 @@ export async function readConfigFile(found: Found): Promise<Layer> {
   }
   const label = (path: string): string => `${found.name}:${lineOf(path)}`
   const patch = found.kind === 'package' ? (value as Tree).exitgate : (value ?? {})
-  const { problemsOf } = await import('./validate.ts')
   const problems = [...faults, ...problemsOf(patch).map(({ path, text }) => `${label(path.join('.'))}: ${text}`)]
   if (problems.length > 0) throw new ConfigError(problems)
   return { patch: isTree(patch) ? patch : {}, label }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { shown } from './errors.ts'
-import { bare, LEAVES, ROOT, type SchemaNode } from './leaves.ts'
+import { bare, leaves, root, type SchemaNode } from './leaves.ts'
 import { nearest } from './nearest.ts'
 
 /** One thing wrong with a patch; the caller knows where the patch came from and puts that before the text. */
@@ -11,7 +11,7 @@ export interface Problem {
 
 /** All that is wrong with a patch, in its own order. */
 export function problemsOf(patch: unknown): readonly Problem[] {
-  return [...walk(patch, ROOT, [])]
+  return [...walk(patch, root(), [])]
 }
 
 function* walk(value: unknown, schema: SchemaNode, path: readonly string[]): Generator<Problem> {
@@ -65,7 +65,7 @@ function unknownKey(key: string, known: readonly string[], path: readonly string
   const text = `unknown key ${shown(key)}${path.length === 0 ? '' : ` in "${path.join('.')}"`}`
   const near = nearest(key, known)
   if (near !== undefined) return `${text}; did you mean "${near}"?`
-  if (path.length === 0 && LEAVES.has(key)) {
+  if (path.length === 0 && leaves().has(key)) {
     const [first, ...rest] = key.split('.')
     return `${text}; write it as a section: "${first}" with the key "${rest.join('.')}" in it.`
   }
@@ -76,7 +76,7 @@ function unknownKey(key: string, known: readonly string[], path: readonly string
 
 /** The key may be right and only stand in the wrong place. */
 function nearestElsewhere(key: string): string | undefined {
-  const byName = new Map([...LEAVES.keys()].map((path) => [path.slice(path.lastIndexOf('.') + 1), path]))
+  const byName = new Map([...leaves().keys()].map((path) => [path.slice(path.lastIndexOf('.') + 1), path]))
   const name = nearest(key, byName.keys())
   return name === undefined ? undefined : byName.get(name)
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/commands/config.ts'
-import { LEAVES } from '../../src/config/leaves.ts'
+import { leaves } from '../../src/config/leaves.ts'
 import { ran } from './command.ts'
 import { presets, workspace } from './workspace.ts'
 
@@ -16,7 +16,7 @@ describe('exitgate config', () => {
     const { code, out, err } = await ran(withFakes, [], { cwd })
     expect([code, err]).toEqual([0, ''])
     const lines = out.trimEnd().split('\n')
-    expect(lines.map((line) => line.split('\t')[0])).toEqual([...LEAVES.keys()])
+    expect(lines.map((line) => line.split('\t')[0])).toEqual([...leaves().keys()])
     expect(lines).toContain('limits.iterations\t50\tdefault')
     expect(lines).toContain('limits.usd\t-\tdefault')
     expect(lines).toContain('promise\t"COMPLETE"\tdefault')
@@ -49,7 +49,7 @@ limits.callsPerHour  -    default
     const printed = JSON.parse(out)
     expect(Object.keys(printed)).toEqual(['config', 'sources', 'file'])
     expect(Object.keys(printed.sources)).toEqual([
-      ...LEAVES.keys(),
+      ...leaves().keys(),
       'taskTypes.research.limits.iterations',
       'breaker.phases.GREEN.noProgress',
     ])

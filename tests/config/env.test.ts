@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { listOf, readEnvironment, toValue, variableOf } from '../../src/config/env-values.ts'
-import { LEAVES } from '../../src/config/leaves.ts'
+import { leaves } from '../../src/config/leaves.ts'
 import { presets } from './workspace.ts'
 
 const names: [string, string][] = [
@@ -18,7 +18,7 @@ describe('the name of a variable', () => {
   it.each(names)('%s is %s', (path, name) => expect(variableOf(path)).toBe(name))
 
   it('is another one for every path', () => {
-    expect(new Set([...LEAVES.keys()].map(variableOf)).size).toBe(LEAVES.size)
+    expect(new Set([...leaves().keys()].map(variableOf)).size).toBe(leaves().size)
   })
 })
 
@@ -31,7 +31,7 @@ const sample = {
 } as const
 
 describe('every path', () => {
-  it.each([...LEAVES.values()])('$path can be set', (leaf) => {
+  it.each([...leaves().values()])('$path can be set', (leaf) => {
     const [text, value] =
       leaf.kind === 'picklist' ? [leaf.node.options![1]!, leaf.node.options![1]!] : sample[leaf.kind]
     const name = variableOf(leaf.path)

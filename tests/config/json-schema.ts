@@ -1,8 +1,8 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { BASE } from '../../src/config/defaults.ts'
-import { LEAVES } from '../../src/config/leaves.ts'
+import { leaves } from '../../src/config/leaves.ts'
 import { valueAt } from '../../src/config/merge.ts'
-import { CONFIG_SCHEMA, TASK_PATCH } from '../../src/config/schema.ts'
+import { configSchema } from '../../src/config/schema.ts'
 
 interface Described {
   title?: string
@@ -12,9 +12,10 @@ interface Described {
 
 /** The schema for editors: the one the program validates with, with a title, a sentence and the default for every value. */
 export function jsonSchema(): object {
-  const made = toJsonSchema(CONFIG_SCHEMA, { definitions: { taskType: TASK_PATCH }, ignoreActions: ['finite'] })
+  const { config, taskPatch } = configSchema()
+  const made = toJsonSchema(config, { definitions: { taskType: taskPatch }, ignoreActions: ['finite'] })
   const { $schema, ...rest } = structuredClone(made) as object as { $schema: string }
-  for (const { path, about } of LEAVES.values()) {
+  for (const { path, about } of leaves().values()) {
     const place = valueAt(rest, `properties.${path.replaceAll('.', '.properties.')}`) as Described
     place.title = path
     // A value that may be null is a choice of two: the sentence belongs to the choice, not to one half of it.

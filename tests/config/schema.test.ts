@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { BASE, UNSET } from '../../src/config/defaults.ts'
-import { LEAVES } from '../../src/config/leaves.ts'
+import { leaves } from '../../src/config/leaves.ts'
 import { isTree, valueAt } from '../../src/config/merge.ts'
 import { problemsOf } from '../../src/config/validate.ts'
 import { PRESETS } from '../../src/presets/index.ts'
@@ -18,7 +18,7 @@ function pathsOf(value: unknown, above = ''): string[] {
 
 describe('the schema', () => {
   it('names the same paths as the defaults', () => {
-    expect([...pathsOf(BASE), ...UNSET].sort()).toEqual([...LEAVES.keys()].sort())
+    expect([...pathsOf(BASE), ...UNSET].sort()).toEqual([...leaves().keys()].sort())
   })
 
   it('accepts the defaults', () => {
@@ -26,7 +26,7 @@ describe('the schema', () => {
   })
 
   it('says of every value what it is', () => {
-    expect([...LEAVES.values()].filter(({ about }) => !/^[A-Z].*\.$/.test(about)).map(({ path }) => path)).toEqual([])
+    expect([...leaves().values()].filter(({ about }) => !/^[A-Z].*\.$/.test(about)).map(({ path }) => path)).toEqual([])
   })
 
   it.each(Object.values(PRESETS))('accepts what the preset $name sets', (preset) => {
@@ -36,7 +36,7 @@ describe('the schema', () => {
   it.each(Object.values(PRESETS))('knows the paths the preset $name speaks of', (preset) => {
     const paths = Object.values(preset.env).map((target) => target.split('*')[0]!)
     const spoken = preset.threshold === undefined ? paths : [...paths, preset.threshold]
-    expect(spoken.filter((path) => !LEAVES.has(path))).toEqual([])
+    expect(spoken.filter((path) => !leaves().has(path))).toEqual([])
   })
 })
 
@@ -48,7 +48,7 @@ describe('config.schema.json', () => {
     expect(readFileSync(file, 'utf8')).toBe(made)
   })
 
-  it.each([...LEAVES.values()])('describes $path', ({ path, about, optional }) => {
+  it.each([...leaves().values()])('describes $path', ({ path, about, optional }) => {
     const at = `properties.${path.replaceAll('.', '.properties.')}`
     const described = valueAt(jsonSchema(), at) as {
       title?: string

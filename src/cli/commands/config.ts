@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ConfigError, shown } from '../../config/errors.ts'
 import { CONFIG_FLAGS } from '../../config/flags.ts'
-import { LEAVES } from '../../config/leaves.ts'
+import { leaves } from '../../config/leaves.ts'
 import { type Loaded, loadConfig } from '../../config/load.ts'
 import { valueAt } from '../../config/merge.ts'
 import { nearest } from '../../config/nearest.ts'
@@ -57,7 +57,7 @@ export async function run(
 
 /** In the order of the schema; phases and task types, whose names are the user's own, come last. */
 function linesOf({ config, sources }: Loaded): readonly Line[] {
-  const paths = [...new Set([...LEAVES.keys(), ...sources.keys()])]
+  const paths = [...new Set([...leaves().keys(), ...sources.keys()])]
   return paths.map((path) => {
     const value = valueAt(config, path)
     return { path, value: value === undefined ? '-' : JSON.stringify(value), source: sources.get(path) ?? 'default' }

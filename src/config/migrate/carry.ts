@@ -1,6 +1,6 @@
 import { toValue } from '../env-values.ts'
 import { shown } from '../errors.ts'
-import { LEAVES } from '../leaves.ts'
+import { leaves } from '../leaves.ts'
 import { isTree, setAt } from '../merge.ts'
 import type { ConfigPatch, PresetName } from '../types.ts'
 import { problemsOf } from '../validate.ts'
@@ -92,7 +92,7 @@ function named<T>(table: Readonly<Record<string, T>>, name: string): T | undefin
 
 /** Shell files know only texts; our values have types. */
 function typed(value: unknown, path: string): unknown {
-  const leaf = LEAVES.get(path)
+  const leaf = leaves().get(path)
   return typeof value === 'string' && leaf !== undefined ? toValue(value, leaf) : value
 }
 
