@@ -22,7 +22,7 @@ const evidence = {
 
 export async function run({ print }) {
   const figures = { goal, rounds, versions: {}, skipped: {} }
-  print('  node        bare     check    ratio   unrecorded  ratio')
+  print('  node           bare    check    ratio unrecorded  ratio   ratio of the fastest')
   for (const major of new Set([process.versions.node.split('.')[0], '22', '24'])) {
     const { path, skipped } = await nodeBinary(major)
     if (skipped) {
@@ -32,8 +32,8 @@ export async function run({ print }) {
     }
     const measured = measure(path)
     figures.versions[measured.version] = measured
-    const { version, bareMs, checkMs, ratio, unrecordedMs, unrecordedRatio } = measured
-    const cells = [`${bareMs} ms`, `${checkMs} ms`, ratio, `${unrecordedMs} ms`, unrecordedRatio]
+    const { version, bareMs, checkMs, ratio, unrecordedMs, unrecordedRatio, bestRatio } = measured
+    const cells = [`${bareMs} ms`, `${checkMs} ms`, ratio, `${unrecordedMs} ms`, unrecordedRatio, bestRatio]
     print(`  ${version.padEnd(9)} ${cells.map((cell) => String(cell).padStart(9)).join('')}`)
   }
   const ratios = Object.values(figures.versions).map(({ ratio }) => ratio)
@@ -76,6 +76,8 @@ function measure(node) {
       ratio: round(check / bare, 2),
       unrecordedMs: round(unrecorded, 1),
       unrecordedRatio: round(unrecorded / bare, 2),
+      // The fastest of each: on a busy machine the better guess at what an idle one would say.
+      bestRatio: round(Math.min(...times.check) / Math.min(...times.bare), 2),
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
