@@ -8,13 +8,12 @@ import {
   mkdirSync,
   openSync,
   renameSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from './errors.ts'
 import type { JournalEvent, State } from './events.ts'
-import { NO_FOLLOW } from './plain-file.ts'
+import { NO_FOLLOW, removeFile } from './plain-file.ts'
 import { statusJson, statusMarkdown } from './status.ts'
 
 const FOLDER = '.exitgate'
@@ -91,7 +90,7 @@ function writeCopy(folder: string, name: string, text: string): readonly string[
     renameSync(draft, path)
     return []
   } catch (error) {
-    rmSync(draft, { force: true })
+    removeFile(draft)
     return [problem(`${FOLDER}/${name}`, error)]
   }
 }

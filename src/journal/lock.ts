@@ -7,14 +7,13 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, JournalError } from './errors.ts'
 import { lifeOf, type Owner, thisProcess } from './owner.ts'
-import { openPlain } from './plain-file.ts'
+import { openPlain, removeFile } from './plain-file.ts'
 
 const LOCK = 'lock'
 
@@ -45,7 +44,7 @@ export function takeLock(dir: string, waitMs: number): Lock {
       sleep(pause)
     }
   } finally {
-    rmSync(draft, { force: true })
+    removeFile(draft)
   }
 }
 
@@ -67,11 +66,11 @@ function attempt(path: string, draft: string): Holder | 'mine' | undefined {
       continue
     }
     if (readHolder(path)?.nonce !== found?.nonce) {
-      rmSync(claim, { force: true })
+      removeFile(claim)
       return undefined
     }
     renameSync(draft, path)
-    for (const old of claims) rmSync(old, { force: true })
+    for (const old of claims) removeFile(old)
     sweep(path)
     return 'mine'
   }
@@ -133,7 +132,7 @@ function heldLock(path: string): Lock {
   const { ino } = fstatSync(fd)
   const held = () => statSync(path, { throwIfNoEntry: false })?.ino === ino
   const release = () => {
-    if (held()) rmSync(path, { force: true })
+    if (held()) removeFile(path)
     closeSync(fd)
   }
   return { held, release }
@@ -144,7 +143,7 @@ function sweep(path: string): void {
   const dir = join(path, '..')
   for (const name of readdirSync(dir)) {
     if (!name.startsWith(`${LOCK}.`)) continue
-    if (readHolder(join(dir, name))?.life === 'gone') rmSync(join(dir, name), { force: true })
+    if (readHolder(join(dir, name))?.life === 'gone') removeFile(join(dir, name))
   }
 }
 
@@ -153,7 +152,7 @@ export function forceUnlock(dir: string): string | undefined {
   const path = join(dir, LOCK)
   const holder = readHolder(path)
   if (holder === undefined) return undefined
-  rmSync(path, { force: true })
+  removeFile(path)
   return describe(holder)
 }
 

@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, fsyncSync, openSync } from 'node:fs'
-import { JournalError } from './errors.ts'
+import { closeSync, constants, fstatSync, fsyncSync, openSync, unlinkSync } from 'node:fs'
+import { errorCode, JournalError } from './errors.ts'
 
 // Windows knows neither of the two.
 export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
@@ -27,5 +27,14 @@ export function syncFolder(dir: string): void {
     // Some file systems cannot sync a folder; the file itself is synced all the same.
   } finally {
     closeSync(fd)
+  }
+}
+
+/** Removes a file that may be gone already. `rmSync` does the same, but loads half a millisecond of code first. */
+export function removeFile(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
   }
 }

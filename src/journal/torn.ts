@@ -1,8 +1,8 @@
-import { closeSync, constants, fdatasyncSync, fsyncSync, ftruncateSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, constants, fdatasyncSync, fsyncSync, ftruncateSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Position } from './chain.ts'
 import { errorCode } from './errors.ts'
-import { openPlain, syncFolder } from './plain-file.ts'
+import { openPlain, removeFile, syncFolder } from './plain-file.ts'
 
 const CHUNK = 1024 * 1024
 
@@ -24,7 +24,7 @@ function keepAside(dir: string, fd: number, position: Position, torn: number): s
       copy(fd, aside, position.end, torn)
       fsyncSync(aside)
     } catch (error) {
-      rmSync(join(dir, name), { force: true })
+      removeFile(join(dir, name))
       throw error
     } finally {
       closeSync(aside)
