@@ -122,6 +122,12 @@ function move(breaker: Breaker, to: BreakerState, reason: string, at: number): C
   if (to === 'open')
     return { breaker: { ...breaker, state: to, openedAt: at, reason, opens: breaker.opens + 1 }, transitions }
   if (to === 'half-open') return { breaker: { ...breaker, state: to }, transitions }
+  return close(breaker, reason)
+}
+
+/** After an iteration that succeeded. */
+export function close(breaker: Breaker, reason: string): Charged {
+  const transitions = breaker.state === 'closed' ? [] : [{ from: breaker.state, to: 'closed' as const, reason }]
   return { breaker: reset(breaker), transitions }
 }
 

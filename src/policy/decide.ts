@@ -2,6 +2,7 @@ import type { Decision, Facts, Finding, Policy, Verdict } from '../types.ts'
 import { notVetoed } from './conditions.ts'
 import { finding, openLeaves } from './finding.ts'
 import { measureAll } from './measures.ts'
+import { plainWords } from './plain-words.ts'
 
 /** The one decision of exitgate: the first rule that says yes. Pure; the same facts give the same verdict. */
 export function decide(facts: Facts, policy: Policy): Verdict {
@@ -22,7 +23,8 @@ export function askAll(facts: Facts, policy: Policy): readonly Finding[] {
 
 function withWarnings(decision: Decision, found: Finding): Decision {
   if (decision.action !== 'continue' || !found.parts) return decision
-  return { ...decision, warnings: found.parts.filter((part) => part.answer === 'yes').map((part) => part.detail) }
+  const said = found.parts.filter((part) => part.answer === 'yes').map((part) => plainWords(part.detail))
+  return { ...decision, warnings: said }
 }
 
 function verdict(
@@ -35,15 +37,21 @@ function verdict(
 ): Verdict {
   const claim = policy.claim(facts)
   const proof = policy.proof(facts)
-  const verified = decision.action !== 'continue' && claim.answer === 'yes' && proof.answer === 'yes'
-  const open = verified ? [] : [claim, notVetoed(facts), proof].flatMap(openLeaves)
+  const open = [claim, notVetoed(facts), proof, ...unproven(policy, decision, trace)].flatMap(openLeaves)
   return {
     ...decision,
     rule,
-    reason,
+    reason: plainWords(reason),
     trace,
-    missing: [...new Set(open.map((leaf) => leaf.detail))],
+    missing: [...new Set(open.map((leaf) => plainWords(leaf.detail)))],
     gate: { claim: claim.answer, proof: proof.answer },
     measures: measureAll(policy.measures, facts),
   }
+}
+
+/** An end below full proof says what a verified one would have needed besides. */
+function unproven(policy: Policy, decision: Decision, trace: readonly Finding[]): readonly Finding[] {
+  if (decision.action !== 'stop' || decision.ending !== 'threshold') return []
+  const stronger = policy.rules.filter((rule) => rule.decision.action === 'stop' && rule.decision.ending === 'verified')
+  return trace.filter((found) => stronger.some((rule) => rule.name === found.name))
 }

@@ -1,5 +1,5 @@
 import type { Breaker, BreakerTransition, EvidenceSet, Facts, Observation, Policy, Spent, Streaks } from '../types.ts'
-import { charge, reset, rest } from './breaker.ts'
+import { type Charged, charge, reset, rest } from './breaker.ts'
 import { gateOf } from './rules/gate.ts'
 import { advanceStreaks } from './streaks.ts'
 
@@ -25,7 +25,7 @@ export interface Looked {
 
 /** Put the state and this iteration's observation together into facts. Pure: the clock comes in as `at`. */
 export function look(before: Before, observation: Observation, policy: Policy, at: number): Looked {
-  const rested = rest(breakerOf(before.breaker, observation), policy.breaker, at)
+  const rested = restOf(before.breaker, observation, policy, at)
   const { phase: asked, ...observed } = observation
   const phase = asked ?? before.phase ?? policy.phases?.[0]
   const tree = treeOf(observation)
@@ -59,11 +59,14 @@ export function look(before: Before, observation: Observation, policy: Policy, a
   return { facts: { ...counted, charged: charged.breaker }, rested: rested.transitions, charged: charged.transitions }
 }
 
-/** The breaker as remembered, unless the caller has one of its own. */
-function breakerOf(remembered: Breaker, { given }: Observation): Breaker {
-  if (given?.breaker === undefined) return remembered
+/** The breaker as remembered and rested, unless the caller has one of its own: that one is taken at its word. */
+function restOf(remembered: Breaker, { given }: Observation, policy: Policy, at: number): Charged {
+  if (given?.breaker === undefined) return rest(remembered, policy.breaker, at)
   const { state, reason = 'the caller says so' } = given.breaker
-  return state === 'closed' ? reset(remembered) : { ...remembered, state, reason }
+  if (state === 'closed') return { breaker: reset(remembered), transitions: [] }
+  const opens = state === 'open' && remembered.state !== 'open'
+  const opened = opens ? { openedAt: at, opens: remembered.opens + 1 } : {}
+  return { breaker: { ...remembered, state, reason, ...opened }, transitions: [] }
 }
 
 function treeOf(observation: Observation): string {

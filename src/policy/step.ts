@@ -1,5 +1,5 @@
 import type { BreakerTransition, Facts, Observation, Policy, Verdict } from '../types.ts'
-import { reset } from './breaker.ts'
+import { close } from './breaker.ts'
 import { decide } from './decide.ts'
 import { type Before, look } from './look.ts'
 
@@ -15,23 +15,26 @@ export interface Step {
 
 /** One iteration from state and observation to verdict and counters: the loop, `check`, hooks and replay all come through here. */
 export function step(before: Before, observation: Observation, policy: Policy, at: number): Step {
-  const looked = look(before, observation, policy, at)
-  const { facts } = looked
+  const { facts, rested, charged } = look(before, observation, policy, at)
   const verdict = decide(facts, policy)
-  const succeeded = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
-  const phase = verdict.action === 'advance' ? verdict.phase : facts.phase
+  const advances = verdict.action === 'advance'
+  const succeeded = advances || (verdict.action === 'stop' && verdict.outcome === 'completed')
+  const phase = advances ? verdict.phase : facts.phase
+  // Success is asked before the breaker is charged: an iteration that succeeded is never held against the run.
+  const { breaker, transitions } = succeeded
+    ? close(facts.breaker, 'the iteration counts as a success')
+    : { breaker: facts.charged, transitions: charged }
   return {
     facts,
     verdict,
     after: {
       ...(phase === undefined ? {} : { phase }),
-      phaseIteration: verdict.action === 'advance' ? 0 : facts.phaseIteration,
+      phaseIteration: advances ? 0 : facts.phaseIteration,
       streaks: facts.streaks,
-      // Success is asked before the breaker is charged: an iteration that succeeded is never held against the run.
-      breaker: verdict.action === 'advance' ? reset(facts.breaker) : succeeded ? facts.breaker : facts.charged,
+      breaker,
       total: facts.total,
       trees: facts.trees,
     },
-    transitions: succeeded ? looked.rested : [...looked.rested, ...looked.charged],
+    transitions: [...rested, ...transitions],
   }
 }

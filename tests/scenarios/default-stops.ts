@@ -1,0 +1,196 @@
+import { done, failing, green, one, open, several, verified } from './default.ts'
+import type { Row, Turn } from './row.ts'
+
+const at = (tree: string): Turn => ({ says: 'a', tree, evidence: { changed: true } })
+const claim: Turn = { says: done, evidence: { ...failing } }
+const claimed = (passed: number): Turn => ({
+  says: done,
+  evidence: { tests: { total: 10, passed, failed: 10 - passed }, changed: true },
+})
+const silent: Turn = { says: done, evidence: { changed: true } }
+const blocked: Turn = {
+  says: 'EXIT_STATUS: BLOCKED\nEXIT_REASON: the password of the database\n',
+  evidence: { changed: true },
+}
+
+/** Why a run of the default preset ends without success, and what goes before what. */
+export const defaultStops: readonly Row[] = [
+  several('oscillation', 'A B A B A: three returns to an earlier state', [
+    [at('A'), [open, 'continue']],
+    [at('B'), [open, 'continue']],
+    [at('A'), [open, 'continue']],
+    [at('B'), [open, 'continue']],
+    [at('A'), ['stuck/oscillation', 'oscillation', { reason: /went back to an earlier state 3 times in the last 5/ }]],
+  ]),
+  several('oscillation-three', 'A B C A B C: three states in a circle', [
+    ...['A', 'B', 'C', 'A', 'B'].map((tree) => [at(tree), [open, 'continue']] as const),
+    [at('C'), ['stuck/oscillation', 'oscillation']],
+  ]),
+  several(
+    'no-oscillation',
+    'going on is no going back',
+    ['A', 'B', 'C', 'D', 'E', 'F'].map((tree) => [at(tree), [open, 'continue']]),
+  ),
+  several('standing-still', 'standing still is for the breaker, not for oscillation', [
+    [at('A'), [open, 'continue']],
+    [at('A'), [open, 'continue', { breaker: { noProgress: 1 } }]],
+    [at('A'), [open, 'warn', { breaker: { noProgress: 2 } }]],
+    [at('A'), ['stuck/breaker', 'breaker-open']],
+  ]),
+  several('oscillation-success', 'a way back that ends well ends well', [
+    ...['A', 'B', 'A', 'B'].map((tree) => [at(tree), [open, 'continue']] as const),
+    [{ says: done, tree: 'A', evidence: green }, verified],
+  ]),
+
+  several('hollow', 'three claims in a row that the proof refutes', [
+    [claim, [open, 'warn', { streaks: { hollowClaims: 1 } }]],
+    [claim, [open, 'warn', { streaks: { hollowClaims: 2 } }]],
+    [
+      claim,
+      ['stuck/hollow-claims', 'hollow-claims', { streaks: { hollowClaims: 3 }, missing: [/2 of 10 tests failed/] }],
+    ],
+  ]),
+  several('hollow-better', 'claims while it gets better are not hollow', [
+    [claimed(5), [open, 'warn', { streaks: { hollowClaims: 1 } }]],
+    [claimed(6), [open, 'warn', { streaks: { hollowClaims: 0 } }]],
+    [claimed(7), [open, 'warn', { streaks: { hollowClaims: 0 } }]],
+    [claimed(7), [open, 'warn', { streaks: { hollowClaims: 1 } }]],
+  ]),
+  several(
+    'hollow-baseline',
+    'better than the baseline is better',
+    [[claimed(5), [open, 'warn', { streaks: { hollowClaims: 0 } }]]],
+    {
+      baseline: { tests: { total: 10, passed: 3, failed: 7 } },
+    },
+  ),
+  several('hollow-pause', 'an iteration that claims nothing begins the count again', [
+    [claim, [open, 'warn', { streaks: { hollowClaims: 1 } }]],
+    [claim, [open, 'warn', { streaks: { hollowClaims: 2 } }]],
+    [{ says: 'on it', evidence: failing }, [open, 'continue', { streaks: { hollowClaims: 0 } }]],
+    [claim, [open, 'warn', { streaks: { hollowClaims: 1 } }]],
+  ]),
+  several(
+    'hollow-vetoed',
+    'a claim with work left is no hollow claim',
+    Array.from({ length: 4 }, () => [
+      { says: 'EXIT_STATUS: COMPLETE\nREMAINING_WORK: the docs\n', evidence: failing },
+      [open, 'warn', { streaks: { hollowClaims: 0 } }],
+    ]),
+  ),
+  several('hollow-limit', 'how many is a setting', [[claim, ['stuck/hollow-claims', 'hollow-claims']]], {
+    config: { hollowClaims: 1 },
+  }),
+  several('breaker-hollow', 'the breaker is asked before the claims', [
+    [{ says: done, evidence: { ...failing, changed: false } }, [open, 'warn']],
+    [{ says: done, evidence: { ...failing, changed: false } }, [open, 'warn']],
+    [{ says: done, evidence: { ...failing, changed: false } }, ['stuck/breaker', 'breaker-open']],
+  ]),
+
+  several('unverifiable', 'three claims that no check can answer', [
+    [silent, [open, 'warn', { proof: 'unknown', streaks: { unverifiable: 1 } }]],
+    [silent, [open, 'warn', { streaks: { unverifiable: 2 } }]],
+    [
+      silent,
+      [
+        'aborted/unverifiable',
+        'unverifiable',
+        { reason: /no check could answer; name a test command/, missing: ['tests: nothing was gathered'] },
+      ],
+    ],
+  ]),
+  several('unverifiable-answered', 'an answer begins the count again', [
+    [silent, [open, 'warn', { streaks: { unverifiable: 1 } }]],
+    [claim, [open, 'warn', { streaks: { unverifiable: 0, hollowClaims: 1 } }]],
+    [silent, [open, 'warn', { streaks: { unverifiable: 1, hollowClaims: 0 } }]],
+  ]),
+
+  several(
+    'cap',
+    'a cap of three lets three run',
+    [
+      [{ says: 'a' }, [open, 'continue']],
+      [{ says: 'a' }, [open, 'continue']],
+      [{ says: 'a' }, ['aborted/iterations', 'iterations', { reason: '3 of 3 iterations were used' }]],
+    ],
+    { config: { limits: { iterations: 3 } } },
+  ),
+  one(
+    'time',
+    'the time is up',
+    { says: 'a', spent: { ms: 61 * 60_000 } },
+    ['aborted/time', 'time', { reason: '61 of 60 minutes were used' }],
+    { config: { limits: { minutes: 60 } } },
+  ),
+  several(
+    'cost',
+    'the money is spent, and that is what is said',
+    [
+      [{ says: 'a', spent: { usd: 3 } }, [open, 'continue']],
+      [{ says: 'a', spent: { usd: 2.5 } }, ['aborted/cost', 'cost', { reason: '5.5 of 5 dollars were spent' }]],
+    ],
+    { config: { limits: { usd: 5, iterations: 50 } } },
+  ),
+  one('tokens', 'the tokens are used', { says: 'a', spent: { tokens: 1000 } }, ['aborted/tokens', 'tokens'], {
+    config: { limits: { tokens: 1000 } },
+  }),
+  one(
+    'below',
+    'just below every limit',
+    { says: 'a', spent: { ms: 59_999, usd: 0.99, tokens: 999 } },
+    [open, 'continue'],
+    {
+      config: { limits: { iterations: 2, minutes: 1, usd: 1, tokens: 1000 } },
+    },
+  ),
+  one(
+    'first-limit',
+    'several limits at once: the first one is named',
+    { says: 'a', spent: { ms: 9e9, usd: 9 } },
+    ['aborted/time', 'time'],
+    { config: { limits: { minutes: 1, usd: 1 } } },
+  ),
+  several(
+    'hollow-cap',
+    'hollow claims are asked before the cap',
+    [
+      [claim, [open, 'warn']],
+      [claim, [open, 'warn']],
+      [claim, ['stuck/hollow-claims', 'hollow-claims']],
+    ],
+    { config: { limits: { iterations: 3 } } },
+  ),
+  several(
+    'unverifiable-cap',
+    'and so are claims that cannot be verified',
+    [
+      [silent, [open, 'warn']],
+      [silent, [open, 'warn']],
+      [silent, ['aborted/unverifiable', 'unverifiable']],
+    ],
+    { config: { limits: { iterations: 3 } } },
+  ),
+
+  one('needs-human', 'the agent names what only a person can remove', blocked, [
+    'aborted/needs-human',
+    'needs-human',
+    { reason: 'the agent is blocked: the password of the database' },
+  ]),
+  several(
+    'needs-human-twice',
+    'twice in a row, when so configured',
+    [
+      [blocked, [open, 'continue', { streaks: { blocked: 1 } }]],
+      [blocked, ['aborted/needs-human', 'needs-human']],
+    ],
+    { config: { blocked: 2 } },
+  ),
+  one('cap-needs-human', 'limits are asked before the blocker', blocked, ['aborted/iterations', 'iterations'], {
+    config: { limits: { iterations: 1 } },
+  }),
+  several('new-run', 'a new run begins every count again', [
+    [claim, [open, 'warn', { streaks: { hollowClaims: 1 } }]],
+    [claim, [open, 'warn', { streaks: { hollowClaims: 2 } }]],
+    [{ ...claim, before: 'new run' }, [open, 'warn', { streaks: { hollowClaims: 1 } }]],
+  ]),
+]

@@ -1,0 +1,253 @@
+import type { Expected, Given, Row, Turn } from './row.ts'
+
+export const done =
+  'Everything works.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: the parser is written\nREMAINING_WORK: none\n'
+export const green: Given = { tests: { total: 10, passed: 10, failed: 0 }, changed: true }
+export const failing: Given = { tests: { total: 10, passed: 8, failed: 2 }, changed: true }
+export const open = 'continue'
+export const verified = ['completed/verified', 'gate'] as const
+
+export const one = (id: string, name: string, turn: Turn, expected: Expected, more: Partial<Row> = {}): Row => ({
+  id: `default-${id}`,
+  name,
+  preset: 'default',
+  turns: [[turn, expected]],
+  ...more,
+})
+export const several = (id: string, name: string, turns: Row['turns'], more: Partial<Row> = {}): Row => ({
+  id: `default-${id}`,
+  name,
+  preset: 'default',
+  turns,
+  ...more,
+})
+const broken = { breaker: { state: 'open', reason: 'No progress for 3 iterations' } } as const
+const bothKeys: Turn = { says: done, evidence: green }
+
+/** The rules of the default preset in their order, and each before those behind it. */
+export const byDefault: readonly Row[] = [
+  one('both-keys', 'claim and proof in one iteration', bothKeys, [
+    ...verified,
+    { claim: 'yes', proof: 'yes', missing: [], measures: { confidence: 100, 'tests.passed': 10 } },
+  ]),
+  one('claim-alone', 'a claim without proof', { says: done, evidence: failing }, [
+    open,
+    'warn',
+    { claim: 'yes', proof: 'no', warnings: [/the proof is missing/], missing: [/2 of 10 tests failed/] },
+  ]),
+  one('proof-alone', 'proof without a claim', { says: 'I refactored a bit.', evidence: green }, [
+    open,
+    'warn',
+    { claim: 'unknown', proof: 'yes', warnings: [/has not said that it is done/], measures: { confidence: 70 } },
+  ]),
+  one('neither', 'neither', { says: 'I am on it.', evidence: failing }, [
+    open,
+    'continue',
+    { claim: 'unknown', proof: 'no', warnings: [], missing: ['the agent has not said that it is done', /2 of 10/] },
+  ]),
+  several('not-together', 'the claim of one iteration and the proof of the next do not meet', [
+    [{ says: done, evidence: failing }, [open, 'warn']],
+    [{ says: 'fixed it', evidence: green }, [open, 'warn', { claim: 'unknown', proof: 'yes' }]],
+    [bothKeys, verified],
+  ]),
+
+  one('interrupted', 'Ctrl+C goes before both keys', { ...bothKeys, interrupted: true }, [
+    'interrupted/interrupt',
+    'interrupted',
+    { missing: [] },
+  ]),
+  one('interrupted-forced', 'and before a forced end', { says: '', interrupted: true, forced: 'run' }, [
+    'interrupted/interrupt',
+    'interrupted',
+  ]),
+  one('forced', 'a person ends it without proof', { says: 'no idea', evidence: failing, forced: 'run' }, [
+    'completed/forced',
+    'forced',
+    { reason: 'mia forced it: reviewed by hand', missing: [/has not said/, /2 of 10/] },
+  ]),
+  one('forced-proven', 'forced stays forced even where both keys turn', { ...bothKeys, forced: 'run' }, [
+    'completed/forced',
+    'forced',
+    { missing: [] },
+  ]),
+  one(
+    'forced-vetoed',
+    'forced over a veto: what stands against it is named',
+    {
+      says: 'EXIT_STATUS: CONTINUE\nREMAINING_WORK: the docs\n',
+      evidence: green,
+      forced: 'run',
+    },
+    ['completed/forced', 'forced', { missing: [/EXIT_STATUS: CONTINUE/, /the docs/] }],
+  ),
+  one(
+    'forced-remaining',
+    'also where claim and proof stand and only the work left speaks against it',
+    {
+      says: 'EXIT_STATUS: COMPLETE\nREMAINING_WORK: the docs\n',
+      evidence: green,
+      forced: 'run',
+    },
+    ['completed/forced', 'forced', { claim: 'yes', proof: 'yes', missing: [/the docs/] }],
+  ),
+  one('forced-open-breaker', 'a person may end a run whose breaker is open', { forced: 'run', given: broken }, [
+    'completed/forced',
+    'forced',
+  ]),
+  one('forced-phase', 'skipping a phase means nothing where there are none', { says: 'x', forced: 'phase' }, [
+    open,
+    'continue',
+  ]),
+
+  several(
+    'gate-breaker',
+    'success is asked before the breaker that this iteration would have opened',
+    [
+      [{ says: 'a', evidence: { changed: false } }, [open, 'continue']],
+      [{ says: 'a', evidence: { changed: false } }, [open, 'warn', { breaker: { state: 'half-open' } }]],
+      [
+        { says: done, evidence: { ...green, changed: false } },
+        [...verified, { breaker: { state: 'closed', noProgress: 0 }, moves: 'half-open>closed' }],
+      ],
+    ],
+    { config: { requireChange: false } },
+  ),
+  one('gate-open-breaker', 'both keys turn even where the breaker was open', { ...bothKeys, given: broken }, verified),
+  several(
+    'gate-cap',
+    'success in the last iteration allowed',
+    [
+      [{ says: 'a' }, [open, 'continue']],
+      [bothKeys, verified],
+    ],
+    { config: { limits: { iterations: 2 } } },
+  ),
+  one(
+    'gate-time',
+    'success after the last minute',
+    { ...bothKeys, spent: { ms: 9e9, usd: 99, tokens: 9e9 } },
+    verified,
+    {
+      config: { limits: { minutes: 1, usd: 1, tokens: 1 } },
+    },
+  ),
+  one(
+    'gate-failed',
+    'both keys turn although the agent ended with an error',
+    { ...bothKeys, failed: 'exit 1', task: 't' },
+    verified,
+  ),
+  several('gate-same-task', 'success at the third failure of a task', [
+    [{ failed: 'x', task: 't' }, [open, 'continue']],
+    [{ failed: 'x', task: 't' }, [open, 'warn']],
+    [{ ...bothKeys, failed: 'x', task: 't' }, verified],
+  ]),
+
+  several('breaker', 'three iterations without change', [
+    [{ says: 'a', evidence: { changed: false } }, [open, 'continue', { breaker: { noProgress: 1 } }]],
+    [
+      { says: 'b', evidence: { changed: false } },
+      [open, 'warn', { breaker: { state: 'half-open', noProgress: 2 }, warnings: [/half-open: no progress for 2/] }],
+    ],
+    [
+      { says: 'c', evidence: { changed: false } },
+      [
+        'stuck/breaker',
+        'breaker-open',
+        {
+          reason: 'Circuit breaker is OPEN: No progress for 3 iterations',
+          missing: ['the agent has not said that it is done', /nothing was gathered/, /changed/],
+          moves: 'half-open>open',
+        },
+      ],
+    ],
+  ]),
+  several(
+    'same-error',
+    'the same error five times',
+    Array.from({ length: 5 }, (_, i) => [
+      { says: 'a', evidence: { changed: true }, error: 'E' },
+      i < 4
+        ? [open, 'continue', { breaker: { sameError: i + 1 } }]
+        : ['stuck/breaker', 'breaker-open', { reason: /Same error repeated 5 times/ }],
+    ]),
+  ),
+  several('half-open-closes', 'half-open, then a change', [
+    [{ says: 'a', evidence: { changed: false } }, [open, 'continue']],
+    [{ says: 'a', evidence: { changed: false } }, [open, 'warn']],
+    [
+      { says: 'a', evidence: { changed: true } },
+      [open, 'continue', { breaker: { state: 'closed' }, moves: 'half-open>closed' }],
+    ],
+  ]),
+  several('cooldown', 'after the cooldown one try is let through, and progress closes', [
+    [{ says: 'a', given: broken }, ['stuck/breaker', 'breaker-open']],
+    [{ says: 'b', after: 10, evidence: { changed: true } }, ['stuck/breaker', 'breaker-open']],
+    [
+      { says: 'c', after: 25, evidence: { changed: true } },
+      [open, 'continue', { breaker: { state: 'closed', opens: 1 }, moves: 'open>half-open half-open>closed' }],
+    ],
+  ]),
+  several('breaker-reset', 'a person closes the breaker', [
+    [{ says: 'a', given: broken }, ['stuck/breaker', 'breaker-open']],
+    [{ says: 'b', before: 'breaker reset' }, [open, 'continue', { breaker: { state: 'closed' } }]],
+  ]),
+  several('breaker-new-run', 'a run merely started again is still stuck', [
+    [{ says: 'a', given: broken }, ['stuck/breaker', 'breaker-open']],
+    [{ says: 'b', before: 'new run' }, ['stuck/breaker', 'breaker-open']],
+  ]),
+  several(
+    'auto-reset',
+    'unless the user wants it closed at the start',
+    [
+      [{ says: 'a', given: broken }, ['stuck/breaker', 'breaker-open']],
+      [{ says: 'b', before: 'new run' }, [open, 'continue', { breaker: { state: 'closed' } }]],
+    ],
+    { config: { breaker: { autoReset: true } } },
+  ),
+  several(
+    'breaker-off',
+    'switched off',
+    Array.from({ length: 4 }, () => [
+      { says: 'a', evidence: { changed: false } },
+      [open, 'continue', { breaker: { state: 'closed' } }],
+    ]),
+    { config: { breaker: { enabled: false } } },
+  ),
+  one('stalled', 'the agent was cut off by the clock', { says: 'a', stalled: { kind: 'overall', minutes: 30 } }, [
+    'stuck/breaker',
+    'breaker-open',
+    { reason: /No activity for 30 minutes/ },
+  ]),
+
+  several(
+    'same-task',
+    'one task fails three times',
+    Array.from({ length: 3 }, (_, i) => [
+      { failed: 'exit 1', task: '7', evidence: { changed: true } },
+      i < 2
+        ? [open, i === 0 ? 'continue' : 'warn']
+        : ['stuck/same-task', 'same-task', { reason: 'Same task failed 3 times (7)' }],
+    ]),
+    { config: { breaker: { noProgress: 9 } } },
+  ),
+  several(
+    'breaker-same-task',
+    'the breaker is asked before the task',
+    Array.from({ length: 3 }, (_, i) => [
+      { failed: 'exit 1', task: '7' },
+      i < 2 ? [open, i === 0 ? 'continue' : 'warn'] : ['stuck/breaker', 'breaker-open'],
+    ]),
+  ),
+  several(
+    'other-task',
+    'another task, or a success, begins again',
+    [
+      [{ failed: 'x', task: '7' }, [open, 'continue', { streaks: { sameTask: 1 } }]],
+      [{ failed: 'x', task: '8' }, [open, 'continue', { streaks: { sameTask: 1 } }]],
+      [{ task: '8' }, [open, 'continue', { streaks: { sameTask: 0 } }]],
+      [{ failed: 'x', task: '8' }, [open, 'continue', { streaks: { sameTask: 1 } }]],
+    ],
+    { config: { breaker: { enabled: false } } },
+  ),
+]
