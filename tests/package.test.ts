@@ -45,7 +45,8 @@ describe('what ships', () => {
   const files = packed[0]!.files.map(({ path }) => path)
 
   it('is the built code, the schema and the papers, and nothing else', () => {
-    const meant = /^(dist\/[\w./-]+\.(js|d\.ts)|config\.schema\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/
+    const meant =
+      /^(dist\/[\w./-]+\.(js|cjs|d\.ts)|sample\/[\w./-]+\.(js|json|md)|config\.schema\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/
     expect(files.filter((path) => !meant.test(path))).toEqual([])
   })
 
