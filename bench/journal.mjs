@@ -1,17 +1,20 @@
-// A long journal: how fast its state is back, with the snapshot and without, in how much memory; and what one durable
-// append costs. Every figure of opening comes from a process of its own, start-up of the library not counted.
+// Every figure of opening is the median of processes of their own; start-up of the library is not counted.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { median, round } from './median.mjs'
+
 export const name = 'journal'
+export const about = 'state of 100,000 events with and without snapshot, memory, and the price of a durable append'
 
 const EVENTS = 100_000
 const TOGETHER = 20
 const APPENDS = 500
+const OPENINGS = 3
 
-export async function run({ json = false, library = new URL('../dist/index.js', import.meta.url).href } = {}) {
+export async function run({ print, library = new URL('../dist/index.js', import.meta.url).href } = {}) {
   const { openJournal } = await import(library)
   const dir = mkdtempSync(join(tmpdir(), 'exitgate-bench-journal-'))
   try {
@@ -25,16 +28,16 @@ export async function run({ json = false, library = new URL('../dist/index.js', 
     const cold = opening(library, dir)
     const figures = {
       events: warm.events,
-      megabytes: round(statSync(join(dir, 'journal.jsonl')).size / 1e6),
-      snapshotMs: round(warm.ms),
-      noSnapshotMs: round(cold.ms),
-      emptyRssMb: round(empty.rss),
-      snapshotRssMb: round(warm.rss),
-      noSnapshotRssMb: round(cold.rss),
-      appendMedianMs: round(quantile(appendMs, 0.5)),
-      appendP99Ms: round(quantile(appendMs, 0.99)),
+      megabytes: round(statSync(join(dir, 'journal.jsonl')).size / 1e6, 2),
+      snapshotMs: round(warm.ms, 2),
+      noSnapshotMs: round(cold.ms, 2),
+      emptyRssMb: round(empty.rss, 2),
+      snapshotRssMb: round(warm.rss, 2),
+      noSnapshotRssMb: round(cold.rss, 2),
+      appendMedianMs: round(quantile(appendMs, 0.5), 2),
+      appendP99Ms: round(quantile(appendMs, 0.99), 2),
     }
-    if (!json) print(figures)
+    for (const [figure, value] of Object.entries(figures)) print(`  ${figure.padEnd(16)}${String(value).padStart(10)}`)
     return figures
   } finally {
     rmSync(dir, { recursive: true, force: true })
@@ -42,6 +45,12 @@ export async function run({ json = false, library = new URL('../dist/index.js', 
 }
 
 function opening(library, dir) {
+  const opened = Array.from({ length: OPENINGS }, () => openOnce(library, dir))
+  const of = (figure) => median(opened.map((each) => each[figure]))
+  return { events: of('events'), ms: of('ms'), rss: of('rss') }
+}
+
+function openOnce(library, dir) {
   const script = `
     const { readJournal } = await import(${JSON.stringify(library)})
     const began = performance.now()
@@ -146,9 +155,3 @@ function decided(iteration) {
 }
 
 const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-const round = (value) => Math.round(value * 100) / 100
-
-function print(figures) {
-  for (const [figure, value] of Object.entries(figures))
-    console.log(`${figure.padEnd(18)}${String(value).padStart(12)}`)
-}

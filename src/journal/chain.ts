@@ -58,7 +58,7 @@ export function* readChain(fd: number, file: string, from: Position): Generator<
     group.push({ event, position: last })
     if (nth < count) continue
     whole = last
-    yield* group
+    for (const link of group) yield link
     group = []
   }
   return { position: whole, torn: size - whole.end }

@@ -58,20 +58,22 @@ export function writeCopies(workspace: string, files: Readonly<Record<string, st
   }
 }
 
-function openFolder(folder: string): number {
+function openFolder(folder: string): number | undefined {
   const found = lstatSync(folder)
   if (found.isSymbolicLink()) throw new Error('it is a symbolic link')
   if (!found.isDirectory()) throw new Error('it is not a folder')
-  const fd = openSync(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | NO_FOLLOW)
+  // Windows cannot open a folder.
+  if (process.platform === 'win32') return undefined
+  const fd = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | NO_FOLLOW)
   if (fstatSync(fd).ino === found.ino) return fd
   closeSync(fd)
   throw new Error('it was exchanged while it was opened')
 }
 
 /** Names the opened folder itself where the system can: exchanging it for a link a moment later changes nothing. */
-function pathOf(fd: number, folder: string): string {
+function pathOf(fd: number | undefined, folder: string): string {
   const pinned = `/proc/self/fd/${fd}`
-  return existsSync(pinned) ? pinned : folder
+  return fd !== undefined && existsSync(pinned) ? pinned : folder
 }
 
 function writeCopy(folder: string, name: string, text: string): readonly string[] {
