@@ -1,6 +1,7 @@
 import type { Condition, StreakPolicy } from '../types.ts'
-import { allGreen, failedIteration, improved, notVetoed } from './conditions.ts'
+import { failedIteration, improved, notVetoed } from './conditions.ts'
 import { all, finding, yesNo } from './finding.ts'
+import { allGreen } from './test-counts.ts'
 
 /** Streaks that several presets share; each preset's rules say which of them matter. */
 export function commonStreaks(claim: Condition, proof: Condition): Readonly<Record<string, StreakPolicy>> {

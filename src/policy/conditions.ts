@@ -1,6 +1,6 @@
 import type { Condition, Evidence, Facts, Measure } from '../types.ts'
 import { finding, yesNo } from './finding.ts'
-import { change, countIn } from './measures.ts'
+import { change } from './measures.ts'
 
 /** The agent says that it is done, in one of these dialects (any, when none is named). Absent is neither yes nor no. */
 export const claimed =
@@ -64,20 +64,6 @@ export const notRefuted =
       asked.answer === 'unknown' ? `${name}: nothing speaks against it` : asked.detail,
     )
   }
-
-/** Tests by their counts alone: green means more than zero, none failing, none left out. */
-export const allGreen: Condition = (facts) => {
-  const tests = facts.evidence.tests
-  const total = countIn(facts, 'tests', 'total')
-  const passed = countIn(facts, 'tests', 'passed')
-  const failed = countIn(facts, 'tests', 'failed')
-  if (!tests || total === undefined || passed === undefined || failed === undefined)
-    return finding('tests', 'unknown', `tests: ${tests?.detail || 'no counts were gathered'}`)
-  if (total === 0) return finding('tests', 'unknown', 'tests: none ran')
-  if (tests.answer === 'unknown')
-    return finding('tests', 'unknown', `tests: ${tests.detail || 'the answer is unknown'}`)
-  return finding('tests', yesNo(failed === 0 && passed === total), `tests: ${passed} of ${total} pass`)
-}
 
 export const atLeast =
   (name: string, measure: Measure, least: number, words: (value: number) => string): Condition =>

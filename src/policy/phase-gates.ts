@@ -1,8 +1,9 @@
 import type { PrpConfig } from '../config/types.ts'
 import type { Condition, Facts } from '../types.ts'
-import { allGreen, atLeast, check } from './conditions.ts'
+import { atLeast, check } from './conditions.ts'
 import { all, any, finding, yesNo } from './finding.ts'
 import { change, count, countIn, greenRuns, seenBefore } from './measures.ts'
+import { allGreen, everyTestFails, noneFailing } from './test-counts.ts'
 
 /** The objective half of each phase's gate, by exitgate's own counts. Nothing counted is `unknown`, never a vacuous yes. */
 export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> {
@@ -34,35 +35,12 @@ export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> 
   }
 }
 
-const known = (...values: readonly (number | undefined)[]): boolean => values.every((value) => value !== undefined)
-
 const testsCoverCriteria: Condition = (facts) => {
   const total = countIn(facts, 'tests', 'total')
   const criteria = countIn(facts, 'criteria', 'total')
   if (total === undefined || !criteria)
     return finding('criteria', 'unknown', 'the number of tests or of criteria is not known')
   return finding('criteria', yesNo(total >= criteria), `${total} tests for ${criteria} criteria`)
-}
-
-const everyTestFails: Condition = (facts) => {
-  const total = countIn(facts, 'tests', 'total')
-  const passed = countIn(facts, 'tests', 'passed')
-  const failed = countIn(facts, 'tests', 'failed')
-  if (!known(total, passed, failed) || total === 0) return finding('all red', 'unknown', 'no tests were counted')
-  return finding('all red', yesNo(failed === total && passed === 0), `${failed} of ${total} tests fail, ${passed} pass`)
-}
-
-const noneFailing: Condition = (facts) => {
-  const total = countIn(facts, 'tests', 'total')
-  const passed = countIn(facts, 'tests', 'passed')
-  const failed = countIn(facts, 'tests', 'failed')
-  const skipped = countIn(facts, 'tests', 'skipped') ?? 0
-  if (!known(total, passed, failed) || total === 0) return finding('tests', 'unknown', 'no tests were counted')
-  return finding(
-    'tests',
-    yesNo(failed === 0 && (passed ?? 0) + skipped === total),
-    `tests: ${passed} of ${total} pass, ${failed} fail`,
-  )
 }
 
 const saidFlag =

@@ -43,7 +43,7 @@ export const preset: Preset = {
   env: { PRP_SESSION_DIR: 'prp.sessionDir', BP_RATE_LIMIT_HOURLY: 'limits.callsPerHour' },
   policy: (config) => {
     const phases = ['RED', 'GREEN', 'REFACTOR', 'DOCUMENT', ...(config.prp.qa ? ['QA'] : [])]
-    const claim = claimed('prp-phase-status', 'tool')
+    const claim = claimed('prp-phase-status', 'exit-signal', 'tool')
     const proof = byPhase('proof', phaseGates(config.prp))
     const open = gateOf(claim, proof)
     return {

@@ -6,6 +6,7 @@ import { defaultStops } from './default-stops.ts'
 import { doyaken } from './doyaken.ts'
 import { gsd } from './gsd.ts'
 import { prp } from './prp.ts'
+import { prpMore } from './prp-more.ts'
 import type { Row } from './row.ts'
 
 /** Every row, by the file that holds it. */
@@ -15,6 +16,7 @@ export const scenarios: Readonly<Record<string, readonly Row[]>> = {
   'default-stops': defaultStops,
   cub,
   prp,
+  'prp-more': prpMore,
   doyaken,
   blackbox,
   gsd,

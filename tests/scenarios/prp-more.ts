@@ -1,0 +1,377 @@
+import { type Expected, type Given, phaseBlock, type Row, type Turn } from './row.ts'
+
+const go = 'continue'
+const qa = { prp: { qa: true } } as const
+const says = (phase: string, signal = true, more = ''): Pick<Turn, 'phase' | 'says'> => ({
+  phase,
+  says: phaseBlock(phase, signal, more),
+})
+const row = (id: string, name: string, turns: Row['turns'], more: Partial<Row> = {}): Row => ({
+  id: `prp-more-${id}`,
+  name,
+  preset: 'prp',
+  turns,
+  ...more,
+})
+const one = (id: string, name: string, turn: Turn, expected: Expected, more: Partial<Row> = {}): Row =>
+  row(id, name, [[turn, expected]], more)
+const tests = (passed: number, total: number, more: Given = {}): Given => ({
+  tests: { passed, total, failed: total - passed, ...more },
+})
+const stable = tests(8, 8, { greenRuns: 2 })
+const review = (approved: boolean, blocking = approved ? 0 : 2): Given => ({ review: { approved, blocking } })
+const documents = { documents: { docs: 4, diagrams: 2, diagramsValid: 2, adr: 1, c4: 1 } }
+const stuck = { breaker: { state: 'open', reason: 'No progress for 2 iterations' } } as const
+
+/** Cases beside those that were seen: other numbers, other phases, the way from RED to the end. */
+export const prpMore: readonly Row[] = [
+  one(
+    'red-short',
+    'RED: fewer tests than criteria',
+    { ...says('RED'), evidence: { tests: { total: 4, failed: 4, passed: 0 }, criteria_count: 5 } },
+    [go, 'warn', { proof: 'no', missing: ['4 tests for 5 criteria'] }],
+  ),
+  one(
+    'red-no-criteria',
+    'RED: the number of criteria is not known',
+    { ...says('RED'), evidence: { tests: { total: 4, failed: 4, passed: 0 } } },
+    [go, 'warn', { proof: 'unknown' }],
+  ),
+  one(
+    'red-no-signal',
+    'RED: everything but the signal',
+    { phase: 'RED', says: 'red it is', evidence: { tests: { total: 4, failed: 4, passed: 0 }, criteria_count: 4 } },
+    [go, 'warn', { claim: 'unknown', proof: 'yes' }],
+  ),
+  one(
+    'red-generated',
+    'RED: the other name of the number',
+    { ...says('RED'), evidence: { tests_generated: 4, tests_failing: 4, tests_passing: 0, criteria_count: 3 } },
+    ['advance GREEN', 'advance RED'],
+  ),
+  one(
+    'red-unknown',
+    'RED: counts that nobody stands for',
+    { ...says('RED'), evidence: { tests: { answer: 'unknown', total: 4, failed: 4, passed: 0 }, criteria_count: 4 } },
+    [go, 'warn', { proof: 'unknown' }],
+  ),
+  one(
+    'green-nine',
+    'GREEN: nine of ten is not close enough',
+    { ...says('GREEN'), evidence: tests(9, 10, { greenRuns: 2 }) },
+    [go, 'warn', { proof: 'no' }],
+  ),
+  one('green-three', 'GREEN: more runs than needed', { ...says('GREEN'), evidence: tests(3, 3, { greenRuns: 7 }) }, [
+    'advance REFACTOR',
+    'advance GREEN',
+  ]),
+  one(
+    'green-one',
+    'GREEN: one run is enough when so configured',
+    { ...says('GREEN'), evidence: tests(3, 3, { greenRuns: 1 }) },
+    ['advance REFACTOR', 'advance GREEN'],
+    { config: { prp: { greenRuns: 1 } } },
+  ),
+  one(
+    'green-skipped',
+    'GREEN: a skipped test did not pass',
+    { ...says('GREEN'), evidence: { tests: { total: 10, passed: 9, failed: 0, skipped: 1, greenRuns: 2 } } },
+    [go, 'warn', { proof: 'no', missing: ['tests: 9 of 10 pass'] }],
+  ),
+  one(
+    'green-refuted',
+    'GREEN: the numbers are fine, the answer is no',
+    {
+      ...says('GREEN'),
+      evidence: tests(8, 8, { greenRuns: 2, answer: 'no', detail: 'two tests of the baseline are gone' }),
+    },
+    [go, 'warn', { proof: 'no', missing: [/two tests of the baseline are gone/] }],
+  ),
+  one(
+    'green-unknown',
+    'GREEN: the numbers are fine, the answer is unknown',
+    { ...says('GREEN'), evidence: tests(8, 8, { greenRuns: 2, answer: 'unknown' }) },
+    [go, 'warn', { proof: 'unknown' }],
+  ),
+  one(
+    'green-blocked',
+    'GREEN: a blocker calls for a person',
+    {
+      phase: 'GREEN',
+      says: '---PRP_PHASE_STATUS---\nPHASE: GREEN\nSTATUS: BLOCKED\nBLOCKERS:\n  - no database\nEXIT_SIGNAL: false\n---END_PRP_PHASE_STATUS---\n',
+      evidence: tests(1, 8),
+    },
+    ['aborted/needs-human', 'needs-human', { reason: 'the agent is blocked: no database' }],
+  ),
+  one(
+    'green-in-progress',
+    'GREEN: IN_PROGRESS holds against the signal',
+    { ...says('GREEN', true, 'STATUS: IN_PROGRESS'), evidence: stable },
+    [go, 'continue', { claim: 'yes', proof: 'yes', missing: [/STATUS: IN_PROGRESS/] }],
+  ),
+  one(
+    'green-bare',
+    'GREEN: the signal outside a block',
+    { phase: 'GREEN', says: 'Green twice.\n\nEXIT_SIGNAL: true\n', evidence: stable },
+    ['advance REFACTOR', 'advance GREEN'],
+  ),
+  one(
+    'green-other',
+    'GREEN: another system’s claim is not this signal',
+    { phase: 'GREEN', says: 'EXIT_STATUS: COMPLETE\n', evidence: stable },
+    [go, 'warn', { claim: 'unknown' }],
+  ),
+  one(
+    'refactor-nothing-left',
+    'REFACTOR: nothing left to improve, by its first name',
+    { ...says('REFACTOR', true, 'NO_MORE_IMPROVEMENTS_IDENTIFIED: true'), evidence: tests(8, 8) },
+    ['advance DOCUMENT', 'advance REFACTOR'],
+  ),
+  one(
+    'refactor-nothing-found',
+    'REFACTOR: by its second name',
+    { ...says('REFACTOR', true, 'NO_IMPROVEMENTS_FOUND: true'), evidence: tests(8, 8) },
+    ['advance DOCUMENT', 'advance REFACTOR'],
+  ),
+  one(
+    'refactor-metrics',
+    'REFACTOR: by its third name, in a report beside the block',
+    {
+      phase: 'REFACTOR',
+      says: `REFACTOR_PHASE_METRICS:\n  no_improvements_identified: true\n\n${phaseBlock('REFACTOR', true)}`,
+      evidence: tests(8, 8),
+    },
+    ['advance DOCUMENT', 'advance REFACTOR'],
+  ),
+  one(
+    'refactor-skipped',
+    'REFACTOR: a skipped test is no failing one',
+    {
+      ...says('REFACTOR', true, 'REFACTORING_COMPLETE: true'),
+      evidence: { tests: { total: 10, passed: 9, failed: 0, skipped: 1 } },
+    },
+    ['advance DOCUMENT', 'advance REFACTOR'],
+  ),
+  one(
+    'refactor-lost',
+    'REFACTOR: a test neither passes nor is skipped',
+    {
+      ...says('REFACTOR', true, 'REFACTORING_COMPLETE: true'),
+      evidence: { tests: { total: 10, passed: 9, failed: 0 } },
+    },
+    [go, 'warn', { proof: 'unknown' }],
+  ),
+  one(
+    'refactor-refuted',
+    'REFACTOR: the numbers are fine, the answer is no',
+    { ...says('REFACTOR', true, 'REFACTORING_COMPLETE: true'), evidence: tests(8, 8, { answer: 'no' }) },
+    [go, 'warn', { proof: 'no' }],
+  ),
+  one('refactor-no-tests', 'REFACTOR: without tests', { ...says('REFACTOR', true, 'REFACTORING_COMPLETE: true') }, [
+    go,
+    'warn',
+    { proof: 'unknown' },
+  ]),
+  one(
+    'refactor-ten',
+    'REFACTOR: at most ten, when so configured',
+    { ...says('REFACTOR'), evidence: tests(8, 8), given: { phaseIteration: 5 } },
+    [go, 'warn', { proof: 'no' }],
+    { config: { prp: { maxRefactorIterations: 10 } } },
+  ),
+  row('refactor-counts', 'REFACTOR: five iterations of the phase itself', [
+    [{ ...says('GREEN'), evidence: stable }, ['advance REFACTOR', 'advance GREEN']],
+    ...Array.from(
+      { length: 4 },
+      () =>
+        [{ says: phaseBlock('REFACTOR', true), evidence: tests(8, 8) }, [go, 'warn', { phase: 'REFACTOR' }]] as const,
+    ),
+    [{ says: phaseBlock('REFACTOR', true), evidence: tests(8, 8) }, ['advance DOCUMENT', 'advance REFACTOR']],
+  ]),
+  one(
+    'refactor-max-unsigned',
+    'REFACTOR: the last iteration still asks for the signal',
+    { phase: 'REFACTOR', says: 'that is it', evidence: tests(8, 8), given: { phaseIteration: 5 } },
+    [go, 'warn', { claim: 'unknown', proof: 'yes' }],
+  ),
+  one(
+    'document-two',
+    'DOCUMENT: two documents of three',
+    { ...says('DOCUMENT'), evidence: { documents: { ...documents.documents, docs: 2 } } },
+    [go, 'warn', { proof: 'no', missing: ['2 of 3 documents'] }],
+  ),
+  one(
+    'document-no-adr',
+    'DOCUMENT: without an ADR',
+    { ...says('DOCUMENT'), evidence: { documents: { ...documents.documents, adr: 0 } } },
+    [go, 'warn', { proof: 'no', missing: ['an ADR missing'] }],
+  ),
+  one(
+    'document-adr-free',
+    'DOCUMENT: an ADR not asked for',
+    { ...says('DOCUMENT'), evidence: { documents: { ...documents.documents, adr: 0 } } },
+    ['completed/verified', 'gate'],
+    { config: { prp: { requireAdr: false } } },
+  ),
+  one(
+    'document-five',
+    'DOCUMENT: five asked for',
+    { ...says('DOCUMENT'), evidence: documents },
+    [go, 'warn', { proof: 'no' }],
+    { config: { prp: { requiredDocs: 5 } } },
+  ),
+  one('document-none', 'DOCUMENT: nothing gathered', says('DOCUMENT'), [go, 'warn', { proof: 'unknown' }]),
+  one('document-done', 'DOCUMENT: the last gate ends the run', { ...says('DOCUMENT'), evidence: documents }, [
+    'completed/verified',
+    'gate',
+    { missing: [] },
+  ]),
+
+  row('all-phases', 'the way from RED to the end', [
+    [
+      { ...says('RED'), evidence: { tests: { total: 5, failed: 5, passed: 0 }, criteria_count: 5 } },
+      ['advance GREEN', 'advance RED', { phase: 'GREEN' }],
+    ],
+    [{ says: phaseBlock('GREEN', false), evidence: tests(3, 5) }, [go, 'continue', { phase: 'GREEN' }]],
+    [{ says: phaseBlock('GREEN', true), evidence: tests(5, 5) }, [go, 'warn', { streaks: { green: 1 } }]],
+    [
+      { says: phaseBlock('GREEN', true), evidence: tests(5, 5) },
+      ['advance REFACTOR', 'advance GREEN', { streaks: { green: 2 } }],
+    ],
+    [
+      { says: phaseBlock('REFACTOR', true, 'REFACTORING_COMPLETE: true'), evidence: tests(5, 5) },
+      ['advance DOCUMENT', 'advance REFACTOR'],
+    ],
+    [
+      { says: phaseBlock('DOCUMENT', true), evidence: { ...tests(5, 5), ...documents } },
+      ['completed/verified', 'gate'],
+    ],
+  ]),
+  row(
+    'qa',
+    'QA: rejected, mended, approved',
+    [
+      [{ ...says('DOCUMENT'), evidence: documents }, ['advance QA', 'advance DOCUMENT']],
+      [
+        { says: phaseBlock('QA', true), evidence: review(false) },
+        ['advance GREEN', 'qa-rejected', { streaks: { qaRejections: 1 }, reason: /QA rejected the work/ }],
+      ],
+      [
+        { says: phaseBlock('GREEN', true), evidence: stable },
+        ['advance REFACTOR', 'advance GREEN', { streaks: { qaRejections: 1 } }],
+      ],
+      [{ ...says('QA'), evidence: review(true) }, ['completed/verified', 'gate']],
+    ],
+    { config: qa },
+  ),
+  row(
+    'qa-thrice',
+    'QA: the third rejection calls for a person',
+    [
+      [{ ...says('QA'), evidence: review(false) }, ['advance GREEN', 'qa-rejected']],
+      [{ ...says('QA'), evidence: review(false) }, ['advance GREEN', 'qa-rejected']],
+      [
+        { ...says('QA'), evidence: review(false) },
+        ['aborted/needs-human', 'qa-escalation', { reason: /QA rejected the work 3 times/ }],
+      ],
+    ],
+    { config: qa },
+  ),
+  one(
+    'qa-blocking',
+    'QA: approved with a blocking issue is not approved',
+    { ...says('QA'), evidence: { review: { answer: 'yes', blocking: 1 } } },
+    ['advance GREEN', 'qa-rejected'],
+    { config: qa },
+  ),
+  one(
+    'qa-unknown',
+    'QA: a review that crashed',
+    { ...says('QA'), evidence: { review: 'unknown' } },
+    [go, 'warn', { proof: 'unknown' }],
+    { config: qa },
+  ),
+  one(
+    'qa-unsigned',
+    'QA: approved, but no signal',
+    { phase: 'QA', says: 'fine', evidence: review(true) },
+    [go, 'warn', { claim: 'unknown', proof: 'yes' }],
+    { config: qa },
+  ),
+
+  row('skips', 'a person skips every phase', [
+    [{ forced: 'phase' }, ['advance GREEN', 'skip RED']],
+    [{ forced: 'phase' }, ['advance REFACTOR', 'skip GREEN']],
+    [{ forced: 'phase' }, ['advance DOCUMENT', 'skip REFACTOR']],
+    [{ forced: 'phase' }, ['completed/forced', 'skip DOCUMENT', { missing: [/has not said/, /documents/] }]],
+  ]),
+  row(
+    'skip-qa',
+    'QA too',
+    [
+      [{ phase: 'QA', forced: 'phase' }, ['completed/forced', 'skip QA']],
+      [{ phase: 'DOCUMENT', forced: 'phase', before: 'new run' }, ['advance QA', 'skip DOCUMENT']],
+    ],
+    { config: qa },
+  ),
+  one('forced', 'a person ends the run in the middle of it', { phase: 'GREEN', forced: 'run' }, [
+    'completed/forced',
+    'forced',
+  ]),
+  one('interrupted', 'Ctrl+C goes before the gate', { ...says('GREEN'), evidence: stable, interrupted: true }, [
+    'interrupted/interrupt',
+    'interrupted',
+  ]),
+  one(
+    'gate-open-breaker',
+    'the gate of a phase is asked before the breaker',
+    { ...says('GREEN'), evidence: stable, given: stuck },
+    ['advance REFACTOR', 'advance GREEN', { breaker: { state: 'closed' }, moves: 'open>closed' }],
+  ),
+  one('open-breaker', 'an open breaker ends the run', { phase: 'GREEN', evidence: tests(3, 8), given: stuck }, [
+    'stuck/breaker',
+    'breaker-open',
+    { reason: /No progress for 2 iterations/ },
+  ]),
+  row('green-stuck', 'GREEN: two iterations without movement', [
+    [{ phase: 'GREEN', evidence: tests(3, 8) }, [go, 'continue', { breaker: { noProgress: 0 } }]],
+    [{ phase: 'GREEN', evidence: tests(3, 8) }, [go, 'continue', { breaker: { noProgress: 1 } }]],
+    [
+      { phase: 'GREEN', evidence: tests(3, 8) },
+      ['stuck/breaker', 'breaker-open', { moves: 'closed>half-open half-open>open', breaker: { noProgress: 2 } }],
+    ],
+  ]),
+  row(
+    'green-waiting',
+    'GREEN: finished and silent is not stuck',
+    Array.from({ length: 5 }, (_, i) => [
+      { phase: 'GREEN', evidence: tests(8, 8) },
+      [go, i === 0 ? 'continue' : 'warn', { breaker: { noProgress: 0 } }],
+    ]),
+  ),
+  row('breaker-next-phase', 'the next phase begins with a closed breaker', [
+    [{ phase: 'GREEN', evidence: tests(3, 8) }, [go, 'continue']],
+    [{ phase: 'GREEN', evidence: tests(3, 8) }, [go, 'continue', { breaker: { noProgress: 1 } }]],
+    [{ ...says('GREEN'), evidence: stable }, ['advance REFACTOR', 'advance GREEN', { breaker: { noProgress: 0 } }]],
+  ]),
+  row(
+    'same-task',
+    'one task fails three times',
+    Array.from({ length: 3 }, (_, i) => [
+      { phase: 'REFACTOR', failed: 'x', task: 't' },
+      i < 2 ? [go, i === 0 ? 'continue' : 'warn'] : ['stuck/same-task', 'same-task'],
+    ]),
+  ),
+  one('iterations', 'the cap holds in every phase', { phase: 'GREEN' }, ['aborted/iterations', 'iterations'], {
+    config: { limits: { iterations: 1 } },
+  }),
+  one('time', 'so does the time', { phase: 'RED', spent: { ms: 120_000 } }, ['aborted/time', 'time'], {
+    config: { limits: { minutes: 2 } },
+  }),
+  one(
+    'unknown-phase',
+    'a phase nobody knows has no gate',
+    { phase: 'SHIP', says: phaseBlock('SHIP', true), evidence: stable },
+    [go, 'warn', { proof: 'unknown' }],
+  ),
+]
