@@ -65,7 +65,8 @@ export function judgeCounts(check: string, counts: Counts): Judged | undefined {
   if (check === 'criteria') return judgeShare('criteria', counts.total, counts.met)
   if (check === 'checklist') return judgeChecklist(counts)
   if (check === 'documents') return judgeDocuments(counts)
-  return check === 'review' ? judgeReview(counts) : undefined
+  if (check === 'review') return judgeReview(counts)
+  return counts.total === 0 ? judged('unknown', 'There was nothing to count.') : undefined
 }
 
 /** Numbers that follow from the others by arithmetic alone. */

@@ -89,7 +89,11 @@ describe('what it refuses', () => {
     ['a link to nothing', () => [mkdirSync(join(dir, '.cub')), symlinkSync('../../nothing', log())], /not written/],
     ['a file where a folder must be', () => writeFileSync(join(dir, '.cub'), 'x'), /ENOTDIR/],
     ['a folder where a file must be', () => mkdirSync(log(), { recursive: true }), /not a regular file/],
-    ['a pipe', () => [mkdirSync(join(dir, '.cub')), spawnSync('mkfifo', [log()])], /not a regular file/],
+    [
+      'a pipe',
+      () => [mkdirSync(join(dir, '.cub')), spawnSync('sh', ['-c', 'mkfifo "$0"', log()])],
+      /not a regular file/,
+    ],
   ]
   it.each(refusals)('%s', (_name, prepare, problem) => {
     prepare()

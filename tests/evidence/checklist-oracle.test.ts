@@ -28,6 +28,7 @@ const rows: [name: string, markdown: string, boxes: string][] = [
   ['blanks after', '- [ ]   ', ''],
   ['text on the next line', '- [ ]\n  a', 'o1'],
   ['box on the second line', '-\n  [ ] a', 'o2'],
+  ['box on the second line, indented', '-\n   [ ] a', ''],
   ['not after two blank lines', '-\n\n  [ ] a', ''],
   ['no marker', '[ ] a', ''],
   ['no space after the marker', '-[ ] a', ''],
@@ -81,6 +82,7 @@ describe('a box is where a Markdown reader sees one', () => {
   const specified: [name: string, markdown: string, boxes: string][] = [
     ['a number after indented code starts a list', '    code\n2. [ ] a', 'o2'],
     ['an empty bullet after indented code starts a list', '    code\n-\n  [ ] a', 'o3'],
+    ['a number in a quote that interrupts a paragraph starts a list', 'text\n> 2. [ ] a', 'o2'],
     ['a lone tag on a lazy line is text', '- [x] a\n<b>\n  - [ ] c', 'x1 o3'],
   ]
   it.each(specified)('%s', (_name, markdown, boxes) => expect(boxesByUs(markdown)).toBe(boxes))

@@ -88,6 +88,7 @@ const derived: [name: string, given: unknown, check: string, answer: Answer][] =
   ['review approves', { review: { verdict: 'APPROVE', blocking_issues: 0 } }, 'review', 'yes'],
   ['review rejects', { review: { verdict: 'REJECT' } }, 'review', 'no'],
   ['review yes with blocking issues', { review: { answer: true, counts: { blocking: 2 } } }, 'review', 'no'],
+  ['anything yes of nothing', { 'command:e2e': { answer: 'yes', total: 0 } }, 'command:e2e', 'unknown'],
   ['review without a verdict', { review: { blocking: 0 } }, 'review', 'unknown'],
 ]
 

@@ -71,7 +71,7 @@ describe.runIf(process.platform === 'linux')('the deadline', () => {
     const command = script.replaceAll('PIDS', file)
     const evidence = await runTests(dir, command, { deadlineMs: 700, graceMs: 200 })
     expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('did not finish within 1 s') })
-    expect(pids(file).filter(alive)).toEqual([])
+    await expect.poll(() => pids(file).filter(alive)).toEqual([])
   })
 
   it('does not hide a failure that was already printed', async () => {
@@ -88,13 +88,13 @@ describe.runIf(process.platform === 'linux')('the deadline', () => {
     })
     setTimeout(() => controller.abort(), 300)
     expect(await running).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('interrupted') })
-    expect(pids('aborted.pids').filter(alive)).toEqual([])
+    await expect.poll(() => pids('aborted.pids').filter(alive)).toEqual([])
   })
 
   it('does not wait for a server that was left behind, and ends it', async () => {
     const command = 'sleep 600 & echo $! > server.pids; echo "3 passed in 0.10s"'
     expect((await runTests(dir, command, { deadlineMs: 600_000 })).answer).toBe('yes')
-    expect(pids('server.pids').filter(alive)).toEqual([])
+    await expect.poll(() => pids('server.pids').filter(alive)).toEqual([])
   })
 })
 

@@ -34,6 +34,9 @@ const ATTRIBUTE = `\\s+[A-Za-z_:][\\w.:-]*(?:\\s*=\\s*(?:[^\\s"'=<>\`]+|'[^']*'|
 const ANY_TAG = new RegExp(`^(?:<[A-Za-z][A-Za-z0-9-]*(?:${ATTRIBUTE})*\\s*/?>|</[A-Za-z][A-Za-z0-9-]*\\s*>)\\s*$`)
 const BLOCK_TAG = new RegExp(`^</?(?:${BLOCK_TAGS})(?:\\s|/?>|$)`, 'i')
 
+/** Deeper nesting is no plan but an attack on the reader; what lies there is text. */
+const DEEPEST = 64
+
 const blank = (rest: string) => /^[ \t]*$/.test(rest)
 const RULE = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/
 const BULLET = /^[-*+](?=[ \t]|$)/
@@ -41,6 +44,7 @@ const ORDINAL = /^(\d{1,9})[.)](?=[ \t]|$)/
 
 /** Which HTML starts a block here; a lone tag may not interrupt a paragraph. */
 function htmlStart(rest: string, inParagraph: boolean): Opaque | undefined {
+  if (rest[0] !== '<') return undefined
   const until = (end: RegExp): Opaque => ({ closes: (text) => end.test(text), closesBefore: false })
   if (/^<(?:script|pre|style|textarea)(?:\s|>|$)/i.test(rest)) return until(/<\/(?:script|pre|style|textarea)>/i)
   if (rest.startsWith('<!--')) return until(/-->/)
@@ -53,6 +57,7 @@ function htmlStart(rest: string, inParagraph: boolean): Opaque | undefined {
 }
 
 function fenceStart(rest: string): Opaque | undefined {
+  if (rest[0] !== '`' && rest[0] !== '~') return undefined
   const open = /^(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(rest)
   if (open === null) return undefined
   const run = (open[1] ?? open[2])!
@@ -62,6 +67,7 @@ function fenceStart(rest: string): Opaque | undefined {
 
 /** Tabs in front of the text stand for columns; those inside it are left alone. */
 function expandTabs(line: string): string {
+  if (!line.includes('\t')) return line
   const prefix = /^[\s>*+\-0-9.)]*/.exec(line)![0]
   if (!prefix.includes('\t')) return line
   let columns = ''
@@ -142,14 +148,18 @@ export function markdownBlocks(markdown: string): Block[] {
       }
       const body = rest.slice(indent)
       const interrupts = paragraph !== undefined && depth === containers.length
-      if (body.startsWith('>')) {
+      if (depth >= DEEPEST) {
+        text = true
+        break
+      }
+      if (body[0] === '>') {
         startLeaf(depth)
         containers.push({ kind: 'quote' })
         depth += 1
         at += indent + (/^> ?/.exec(body)![0].length as number)
         continue
       }
-      const heading = /^(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$/.exec(body)
+      const heading = body[0] !== '#' ? null : /^(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$/.exec(body)
       if (heading !== null) {
         startLeaf(depth)
         blocks.push({ kind: 'heading', level: heading[1]!.length, text: heading[2] ?? '', nested: depth > 0 })
@@ -196,7 +206,8 @@ export function markdownBlocks(markdown: string): Block[] {
     }
     if (paragraph !== undefined) paragraph.lines.push(line.slice(at))
     else {
-      const opensItem = startLeaf(depth)
+      // On the line after its marker an item's text opens it only when it stands flush.
+      const opensItem = startLeaf(depth) && line[at] !== ' '
       paragraph = { lines: [line.slice(at).trimStart()], line: index + 1, opensItem }
     }
   }

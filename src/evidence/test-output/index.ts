@@ -5,7 +5,7 @@ import type { TestOutputReader, TestRun } from './types.ts'
 import { vitestJest } from './vitest-jest.ts'
 import { words } from './words.ts'
 
-export type { TestOutputReader, TestRun, TestState } from './types.ts'
+export type { TestRun } from './types.ts'
 
 /** One file each; none looks at what another has read. */
 const readers: readonly TestOutputReader[] = [tap, vitestJest, pytest]

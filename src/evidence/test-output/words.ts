@@ -26,6 +26,9 @@ const NOT_TESTS = /\b(?:build|built|compil\w+|install\w*|lint\w*|download\w*|bun
 const NOTHING_RAN =
   /\b(?:no|0|zero) (?:tests?|specs?|examples?|items|passing|total)\b|\bno test (?:files|suites?)\b|\bno tests? (?:found|ran|to run)\b/i
 
+/** A line without any of these has nothing to say: most lines, cheaply. */
+const ANY = /pass|fail|err|ok|succe|exception|fatal|panic|crash|abort|broken|timed|skip|\b(?:no|0|zero) /i
+
 const numbersIn = (line: string, patterns: readonly RegExp[]): number[] =>
   patterns.flatMap((pattern) => [...line.matchAll(pattern)].map((match) => Number(match[1])))
 
@@ -41,6 +44,7 @@ export const words: TestOutputReader = (output) => {
   let numbered = false
   let nothingRan = false
   for (const line of output.split('\n')) {
+    if (!ANY.test(line)) continue
     const passed = numbersIn(line, PASSED)
     const failed = numbersIn(line, FAILED)
     const skipped = numbersIn(line, SKIPPED)
