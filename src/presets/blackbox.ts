@@ -65,8 +65,8 @@ export const preset: Preset = {
       breaker: breakerOf(config),
       rules: [
         interrupted,
-        breakerWasOpen,
         forced,
+        breakerWasOpen,
         ...(minCompletion <= 100
           ? [planDone('completion', provided(notVetoed, provided(ticked, reached(100, minCompletion))))]
           : []),

@@ -58,8 +58,8 @@ export const preset: Preset = {
       breaker: breakerOf(config),
       rules: [
         interrupted,
-        breakerWasOpen,
         forced,
+        breakerWasOpen,
         gate(claim, all('proof', proof, check('tests'))),
         threshold('score', gateOf(claim, proof)),
         ...(structuredSignal === 'booster'

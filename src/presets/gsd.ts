@@ -1,6 +1,6 @@
 import type { Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
-import { check, movedOn, notRefuted } from '../policy/conditions.ts'
+import { check, failedIteration, movedOn, notRefuted } from '../policy/conditions.ts'
 import { all, always, finding, openLeaves, yesNo } from '../policy/finding.ts'
 import { count } from '../policy/measures.ts'
 import { breakerOpen } from '../policy/rules/breaker-open.ts'
@@ -51,7 +51,10 @@ export const preset: Preset = {
         'checklist.total': count('checklist', 'total'),
         'checklist.done': count('checklist', 'done'),
       },
-      streaks: commonStreaks(claim, proof),
+      streaks: {
+        ...commonStreaks(claim, proof),
+        sameTask: { when: all('named failure', failedIteration, named), key: (facts) => facts.task },
+      },
       progress: movedOn,
       breaker: breakerOf(config),
       rules: [
@@ -70,6 +73,9 @@ export const preset: Preset = {
     }
   },
 }
+
+/** A failure of no task is nobody's: only the breaker counts it. */
+const named: Condition = ({ task }) => finding('named', yesNo(Boolean(task)), task ? `the task is ${task}` : 'no task')
 
 /** The two sentences its users know; said only when the other half of the gate stands. */
 const testsNotPassing =

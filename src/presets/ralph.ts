@@ -71,8 +71,8 @@ export const preset: Preset = {
       breaker: breakerOf(config, phrase('question', phraseGroup('ralph-question'))),
       rules: [
         interrupted,
-        breakerWasOpen,
         forced,
+        breakerWasOpen,
         permissionDenied(config.ralph.allowedTools),
         stagnation(
           'test-saturation',

@@ -1,10 +1,14 @@
 import { blackbox } from './blackbox.ts'
+import { blackboxMore } from './blackbox-more.ts'
 import { cub } from './cub.ts'
+import { cubMore } from './cub-more.ts'
 import { byDefault } from './default.ts'
 import { defaultProof } from './default-proof.ts'
 import { defaultStops } from './default-stops.ts'
 import { doyaken } from './doyaken.ts'
+import { doyakenMore } from './doyaken-more.ts'
 import { gsd } from './gsd.ts'
+import { gsdMore } from './gsd-more.ts'
 import { prp } from './prp.ts'
 import { prpMore } from './prp-more.ts'
 import type { Row } from './row.ts'
@@ -15,9 +19,13 @@ export const scenarios: Readonly<Record<string, readonly Row[]>> = {
   'default-proof': defaultProof,
   'default-stops': defaultStops,
   cub,
+  'cub-more': cubMore,
   prp,
   'prp-more': prpMore,
   doyaken,
+  'doyaken-more': doyakenMore,
   blackbox,
+  'blackbox-more': blackboxMore,
   gsd,
+  'gsd-more': gsdMore,
 }

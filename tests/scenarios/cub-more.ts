@@ -1,0 +1,225 @@
+import type { Expected, Given, Row, Turn } from './row.ts'
+
+const complete = 'EXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n'
+const go = 'continue'
+const green: Given = { tests: true }
+const byWords = 'completed/threshold'
+const row = (id: string, name: string, turns: Row['turns'], more: Partial<Row> = {}): Row => ({
+  id: `cub-more-${id}`,
+  name,
+  preset: 'cub',
+  turns,
+  ...more,
+})
+const one = (id: string, name: string, turn: Turn, expected: Expected, more: Partial<Row> = {}): Row =>
+  row(id, name, [[turn, expected]], more)
+/** One phrase and green tests: exactly the threshold, when the phrase counts. */
+const phrase = (id: string, says: string, counts: boolean): Row =>
+  one(id, says, { says: `${says}\n${complete}`, evidence: green }, [
+    counts ? 'completed/verified' : go,
+    counts ? 'gate' : 'warn',
+    { measures: { textIndicators: counts ? 1 : 0 } },
+  ])
+
+/** Cases beside those that were seen. */
+export const cubMore: readonly Row[] = [
+  phrase('promise', '<promise>COMPLETE</promise>', true),
+  phrase('tasks', 'All tasks in the list have been completed.', true),
+  phrase('finished', 'The implementation is finished.', true),
+  phrase('review', 'This is ready for review', true),
+  phrase('no-work', 'There is no remaining work.', true),
+  phrase('criteria', 'All acceptance criteria are met.', true),
+  phrase('half', 'Half of the tasks are completed.', false),
+  phrase('unfinished', 'The implementation is not finished.', false),
+  phrase('question', 'Is it ready for review?', false),
+  phrase('until', 'Not ready for review until the build is green.', false),
+  one(
+    'five',
+    'a threshold of five',
+    { says: `All tasks completed, ready for review\n${complete}`, evidence: { tests: true, criteria: true } },
+    [go, 'warn', { measures: { indicators: 4 } }],
+    { config: { cub: { threshold: 5 } } },
+  ),
+  one(
+    'one',
+    'a threshold of one',
+    { says: `ready for review\n${complete}`, evidence: { tests: false } },
+    [byWords, 'indicators', { missing: ['tests: Given as no.'] }],
+    { config: { cub: { threshold: 1 } } },
+  ),
+  one(
+    'own-patterns',
+    'patterns of the user replace ours',
+    { says: `All tasks completed, ready for review. Shipped and sealed.\n${complete}`, evidence: green },
+    ['completed/verified', 'gate', { measures: { textIndicators: 1 } }],
+    { config: { cub: { patterns: ['shipped.*sealed', 'never said'] } } },
+  ),
+  one(
+    'own-patterns-none',
+    'and ours are not counted then',
+    { says: `All tasks completed, ready for review.\n${complete}`, evidence: green },
+    [go, 'warn', { measures: { textIndicators: 0 } }],
+    { config: { cub: { patterns: ['shipped'] } } },
+  ),
+  one(
+    'criteria-check',
+    'acceptance criteria half met',
+    { says: `ready for review\n${complete}`, evidence: { criteria: { total: 4, met: 3 } } },
+    [go, 'warn', { measures: { evidenceIndicators: 0 } }],
+  ),
+  one(
+    'criteria-zero',
+    'no criteria at all',
+    { says: `ready for review\n${complete}`, evidence: { criteria: { total: 0, met: 0 } } },
+    [go, 'warn', { measures: { evidenceIndicators: 0 } }],
+  ),
+  one(
+    'criteria-plan',
+    'without criteria the plan stands for them',
+    { says: `ready for review\n${complete}`, plan: '- [x] a\n- [x] b\n' },
+    [byWords, 'indicators', { measures: { evidenceIndicators: 1 } }],
+  ),
+  one(
+    'no-tests',
+    'tests not asked for as an indicator',
+    { says: `ready for review\n${complete}`, evidence: green },
+    [go, 'warn', { measures: { evidenceIndicators: 0 } }],
+    { config: { cub: { evidence: { tests: false } } } },
+  ),
+  one(
+    'unknown-tests',
+    'tests that cannot be read are no indicator',
+    { says: `ready for review\n${complete}`, evidence: { tests: 'unknown' } },
+    [go, 'warn', { measures: { evidenceIndicators: 0 } }],
+  ),
+  one(
+    'build',
+    'a build that is asked for',
+    { says: `ready for review\n${complete}`, evidence: { build: true } },
+    [byWords, 'indicators'],
+    { config: { cub: { evidence: { build: true } } } },
+  ),
+  one(
+    'staged',
+    'staged work is no clean tree',
+    { says: `ready for review\n${complete}`, evidence: { git: 'staged' } },
+    [go, 'warn', { measures: { evidenceIndicators: 0 } }],
+    { config: { cub: { evidence: { cleanGit: true } } } },
+  ),
+  one(
+    'committed',
+    'committed work is',
+    { says: `ready for review\n${complete}`, evidence: { git: 'committed' } },
+    [byWords, 'indicators'],
+    { config: { cub: { evidence: { cleanGit: true } } } },
+  ),
+  one(
+    'completed-word',
+    'COMPLETED is another word',
+    { says: 'All tasks completed, ready for review\nEXIT_STATUS: COMPLETED\n' },
+    [go, 'warn', { claim: 'unknown' }],
+  ),
+  one(
+    'template',
+    'the template printed back',
+    { says: 'All tasks completed, ready for review\nEXIT_STATUS: {COMPLETE|CONTINUE}\n' },
+    [go, 'warn', { claim: 'unknown' }],
+  ),
+  one(
+    'blocked',
+    'BLOCKED calls for a person',
+    { says: 'EXIT_STATUS: BLOCKED\nEXIT_REASON: no key for the service\n' },
+    ['aborted/needs-human', 'needs-human', { reason: /no key for the service/ }],
+  ),
+  one(
+    'override-low',
+    'an override with medium confidence',
+    { says: 'EXIT_STATUS: COMPLETE\nEXIT_CONFIDENCE: MEDIUM\nEXIT_OVERRIDE: true\n' },
+    [go, 'warn'],
+    { config: { agentOverride: true } },
+  ),
+  one(
+    'override-false',
+    'an override that says false',
+    { says: 'EXIT_STATUS: COMPLETE\nEXIT_CONFIDENCE: HIGH\nEXIT_OVERRIDE: false\n' },
+    [go, 'warn'],
+    { config: { agentOverride: true } },
+  ),
+  one(
+    'override-breaker',
+    'an override never passes an open breaker',
+    {
+      says: 'EXIT_STATUS: COMPLETE\nEXIT_CONFIDENCE: HIGH\nEXIT_OVERRIDE: true\n',
+      given: { breaker: { state: 'open', reason: 'Exit gate not passing' } },
+    },
+    ['stuck/breaker', 'breaker-open'],
+    { config: { agentOverride: true } },
+  ),
+  one(
+    'override-remaining',
+    'nor work that is left',
+    { says: 'EXIT_STATUS: COMPLETE\nEXIT_CONFIDENCE: HIGH\nEXIT_OVERRIDE: true\nREMAINING_WORK: docs\n' },
+    [go, 'warn'],
+    { config: { agentOverride: true } },
+  ),
+  one('forced', 'a person skips the gate', { says: 'still at it', forced: 'run' }, [
+    'completed/forced',
+    'forced',
+    { missing: [/has not said/, /0 completion indicators/] },
+  ]),
+  one(
+    'interrupted',
+    'Ctrl+C',
+    { says: `All tasks completed, ready for review\n${complete}`, evidence: green, interrupted: true },
+    ['interrupted/interrupt', 'interrupted'],
+  ),
+  one(
+    'gate-breaker',
+    'the gate is asked before the breaker',
+    { says: `ready for review\n${complete}`, evidence: green, given: { breaker: { state: 'open' } } },
+    ['completed/verified', 'gate'],
+  ),
+  row('pass-resets', 'an open gate ends the count of blocked ones', [
+    [{ says: 'a' }, [go, 'continue', { breaker: { gateBlocked: 1 } }]],
+    [
+      { says: `ready for review\n${complete}`, evidence: green },
+      ['completed/verified', 'gate', { breaker: { gateBlocked: 0 } }],
+    ],
+  ]),
+  row(
+    'stagnation',
+    'the number of blocked gates is a setting',
+    [
+      [{ says: 'a' }, [go, 'continue']],
+      [{ says: 'a' }, ['stuck/breaker', 'breaker-open', { reason: 'Circuit breaker is OPEN: Exit gate not passing' }]],
+    ],
+    { config: { breaker: { gateBlocked: 2 } } },
+  ),
+  row(
+    'no-breaker',
+    'without a breaker the gate works just the same',
+    [
+      ...Array.from({ length: 5 }, () => [{ says: 'a' }, [go, 'continue']] as const),
+      [{ says: `ready for review\n${complete}`, evidence: green }, ['completed/verified', 'gate']],
+    ],
+    { config: { breaker: { enabled: false } } },
+  ),
+  row(
+    'same-task',
+    'one task fails three times',
+    Array.from({ length: 3 }, (_, i) => [
+      { failed: 'x', task: 't' },
+      i < 2 ? [go, i === 0 ? 'continue' : 'warn'] : ['stuck/same-task', 'same-task'],
+    ]),
+    { config: { breaker: { gateBlocked: 9 } } },
+  ),
+  one('cap', 'the cap', { says: 'a' }, ['aborted/iterations', 'iterations'], { config: { limits: { iterations: 1 } } }),
+  one('cap-time', 'the time', { says: 'a', spent: { ms: 60_000 } }, ['aborted/time', 'time'], {
+    config: { limits: { minutes: 1 } },
+  }),
+  one('half-open', 'a half-open breaker is told', { says: 'a', given: { breaker: { state: 'half-open' } } }, [
+    go,
+    'warn',
+    { warnings: [/half-open/] },
+  ]),
+]
