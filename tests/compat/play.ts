@@ -44,8 +44,10 @@ const SILENT: Signals = {
   problems: [],
 }
 
-function observe({ signals, evidence, failed, interrupted, forced, seconds = 90 }: PlayedIteration): Observation {
+function observe(iteration: PlayedIteration, task: { readonly task?: string }): Observation {
+  const { signals, evidence, failed, interrupted, forced, seconds = 90 } = iteration
   return {
+    ...task,
     signals: { ...SILENT, ...signals },
     evidence: readGiven(evidence ?? {}).evidence,
     spent: { ms: seconds * 1000, tokens: 0, usd: 0 },
@@ -71,7 +73,7 @@ export function play(played: Case): { files: Map<string, string>; inputs: Compat
   fold({ type: 'run.started', run: 'run-1', config, ...task, ...(phase !== undefined && { phase }) }, START)
   for (const [index, iteration] of played.iterations.entries()) {
     const at = START + (index + 1) * STEP
-    const observation = observe(iteration)
+    const observation = observe(iteration, task)
     const decided = step(beforeOf(state), observation, policy, at)
     for (const happening of happeningsOf(observation, decided)) fold(happening, at)
     const { verdict, transitions } = decided
