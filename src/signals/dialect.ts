@@ -51,7 +51,7 @@ export function bareText(text: string): string {
     .trim()
     .slice(0, 200)
     .replaceAll('\\_', '_')
-    .replace(/^[#*`~_\s]+|[*`~_\s]+$/g, '')
+    .replace(/^[#*`_\s]+|[*`_\s]+$/g, '')
 }
 
 /** Blocks between `---NAME---` and `---END_NAME---`, each alone on its line. */
@@ -101,7 +101,7 @@ export function headedBlocks(
   known: ReadonlySet<string>,
   lines: readonly Line[],
 ): Block[] {
-  const header = new RegExp(`^${name}[*_\`~]*\\s*[:：][*_\`~]*$`)
+  const header = new RegExp(`^${name}[*_\`]*\\s*[:：][*_\`]*$`)
   const blocks: Block[] = []
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at]
@@ -163,7 +163,10 @@ export function bareRuns(dialect: string, lead: string, known: ReadonlySet<strin
   }
   for (const [index, line] of source.lines.entries()) {
     if (line.blank && !source.taken.has(index)) continue
-    const field = source.taken.has(index) || line.indent >= 4 || line.fence ? undefined : fieldOf(line.text)
+    // In a fence a `#` is the comment of a script, not a heading.
+    const comment = line.standing === 'fenced' && /^\s*#/.test(line.text)
+    const skipped = source.taken.has(index) || line.indent >= 4 || line.fence || comment
+    const field = skipped ? undefined : fieldOf(line.text)
     if (field && known.has(field.key) && !isSentence(field.key, field.value)) {
       const last = run.at(-1)
       if (keys.has(field.key) || (last !== undefined && source.lines[last]?.standing !== line.standing)) close()

@@ -11,6 +11,8 @@ export interface Phrase {
   readonly name: string
   readonly group: string
   readonly pattern: RegExp
+  /** The same, for all its places in a sentence. */
+  readonly everywhere: RegExp
   /** Lower-case; at least one stands in every lower-cased line that matches. The filter for huge files. */
   readonly literals: readonly string[]
   readonly weighing: Weighing
@@ -23,30 +25,30 @@ const TABLE: readonly { readonly group: string; readonly weighing: Weighing; rea
   {
     group: 'cub',
     weighing: 'tag',
-    rows: [['promise', /<promise>\s*complete\s*<\/promise>/gi, '<promise>']],
+    rows: [['promise', /<promise>\s*complete\s*<\/promise>/i, '<promise>']],
   },
   {
     group: 'cub',
     weighing: 'fact',
     rows: [
-      ['all-tasks-completed', /\ball tasks\b.{0,80}?\bcompleted?\b/gi, 'complete'],
-      ['implementation-finished', /\bimplementation\b.{0,80}?\bfinished\b/gi, 'finished'],
-      ['ready-for-review', /\bready for review\b/gi, 'ready for review'],
-      ['no-remaining-work', /\bno remaining work\b/gi, 'no remaining work'],
-      ['criteria-met', /\ball acceptance criteria\b.{0,80}?\bmet\b/gi, 'acceptance criteria'],
+      ['all-tasks-completed', /\ball tasks\b.{0,80}?\bcompleted?\b/i, 'complete'],
+      ['implementation-finished', /\bimplementation\b.{0,80}?\bfinished\b/i, 'finished'],
+      ['ready-for-review', /\bready for review\b/i, 'ready for review'],
+      ['no-remaining-work', /\bno remaining work\b/i, 'no remaining work'],
+      ['criteria-met', /\ball acceptance criteria\b.{0,80}?\bmet\b/i, 'acceptance criteria'],
     ],
   },
   {
     group: 'doyaken',
     weighing: 'fact',
     rows: [
-      ['all-complete', /\ball\b.{0,80}?\bcompleted?\b/gi, 'complete'],
-      ['implementation-finished', /\bimplementation\b.{0,80}?\bfinished\b/gi, 'finished'],
-      ['task-done', /\btasks?\b.{0,80}?\bdone\b/gi, 'done'],
-      ['tests-passing', /\btests?\b.{0,80}?\bpass(?:ing|ed)\b/gi, 'passing', 'passed'],
+      ['all-complete', /\ball\b.{0,80}?\bcompleted?\b/i, 'complete'],
+      ['implementation-finished', /\bimplementation\b.{0,80}?\bfinished\b/i, 'finished'],
+      ['task-done', /\btasks?\b.{0,80}?\bdone\b/i, 'done'],
+      ['tests-passing', /\btests?\b.{0,80}?\bpass(?:ing|ed)\b/i, 'passing', 'passed'],
       [
         'successfully-completed',
-        /\bsuccessfully\b.{0,80}?(?<!\b(?:a|an|the) )\bcomplet(?:e|ed|es|ing|ion)\b/gi,
+        /\bsuccessfully\b.{0,80}?(?<!\b(?:a|an|the) )\bcomplet(?:e|ed|es|ing|ion)\b/i,
         'successfully',
       ],
     ],
@@ -55,99 +57,99 @@ const TABLE: readonly { readonly group: string; readonly weighing: Weighing; rea
     group: 'ralph-done',
     weighing: 'fact',
     rows: [
-      ['done', /(?<!["'“(-])\bdone\b(?![[(<=-])/gi, 'done'],
-      ['complete', /(?<!-|\b(?:a|an|the|your|my|our) )\bcompleted?\b(?!<|-)/gi, 'complete'],
-      ['finished', /(?<!-|\b(?:a|an|the) )\bfinished\b(?!<)/gi, 'finished'],
-      ['all-tasks-complete', /\ball tasks (?:(?:are|were|have been|is|now) ){0,2}completed?\b/gi, 'complete'],
-      ['project-complete', /\bproject (?:(?:is|was|has been|now) ){0,2}completed?\b/gi, 'complete'],
-      ['ready-for-review', /\bready for review\b/gi, 'ready for review'],
+      ['done', /(?<!["'“(-])\bdone\b(?![[(<=-])/i, 'done'],
+      ['complete', /(?<!-|\b(?:a|an|the|your|my|our) )\bcompleted?\b(?!<|-)/i, 'complete'],
+      ['finished', /(?<!-|\b(?:a|an|the) )\bfinished\b(?!<)/i, 'finished'],
+      ['all-tasks-complete', /\ball tasks (?:(?:are|were|have been|is|now) ){0,2}completed?\b/i, 'complete'],
+      ['project-complete', /\bproject (?:(?:is|was|has been|now) ){0,2}completed?\b/i, 'complete'],
+      ['ready-for-review', /\bready for review\b/i, 'ready for review'],
     ],
   },
   {
     group: 'ralph-idle',
     weighing: 'fact',
     rows: [
-      ['nothing-to-do', /\bnothing (?:left )?to do\b(?! with)/gi, 'nothing to do', 'nothing left to do'],
+      ['nothing-to-do', /\bnothing (?:left )?to do\b(?! with)/i, 'nothing to do', 'nothing left to do'],
       [
         'no-changes',
-        /\bno (?:code |file |further |more )?changes\b/gi,
+        /\bno (?:code |file |further |more )?changes\b/i,
         'no changes',
         'no code changes',
         'no file changes',
         'no further changes',
         'no more changes',
       ],
-      ['already-implemented', /\balready (?:been )?(?:fully )?implemented\b/gi, 'implemented'],
-      ['up-to-date', /\bup[ -]to[ -]date\b/gi, 'to date', 'to-date'],
+      ['already-implemented', /\balready (?:been )?(?:fully )?implemented\b/i, 'implemented'],
+      ['up-to-date', /\bup[ -]to[ -]date\b/i, 'to date', 'to-date'],
     ],
   },
   {
     group: 'sure',
     weighing: 'certainty',
     rows: [
-      ['confident', /\bconfident\b/gi, 'confident'],
-      ['sure', /(?<!\b(?:make|makes|making|made|be) )\bsure\b/gi, 'sure'],
-      ['certainly', /\bcertainly\b/gi, 'certainly'],
-      ['absolutely', /\babsolutely\b/gi, 'absolutely'],
-      ['undoubtedly', /\bundoubtedly\b/gi, 'undoubtedly'],
-      ['ensured', /\bensured\b/gi, 'ensured'],
+      ['confident', /\bconfident\b/i, 'confident'],
+      ['sure', /(?<!\b(?:make|makes|making|made|be) )\bsure\b/i, 'sure'],
+      ['certainly', /\bcertainly\b/i, 'certainly'],
+      ['absolutely', /\babsolutely\b/i, 'absolutely'],
+      ['undoubtedly', /\bundoubtedly\b/i, 'undoubtedly'],
+      ['ensured', /\bensured\b/i, 'ensured'],
     ],
   },
   {
     group: 'likely',
     weighing: 'certainty',
     rows: [
-      ['likely', /\blikely\b/gi, 'likely'],
-      ['probably', /\bprobably\b/gi, 'probably'],
+      ['likely', /\blikely\b/i, 'likely'],
+      ['probably', /\bprobably\b/i, 'probably'],
     ],
   },
   {
     group: 'unsure',
     weighing: 'mention',
     rows: [
-      ['not-sure', /(?:\b(?:not|never|cannot)|n['’]t)(?: [\w%'’-]+){0,3} sure\b/gi, 'sure'],
-      ['not-confident', /(?:\b(?:not|never|cannot)|n['’]t)(?: [\w%'’-]+){0,3} confident\b/gi, 'confident'],
-      ['not-certain', /(?:\b(?:not|never|cannot)|n['’]t)(?: [\w%'’-]+){0,3} certain\b/gi, 'certain'],
-      ['unsure', /\bunsure\b/gi, 'unsure'],
-      ['uncertain', /\buncertain\b/gi, 'uncertain'],
+      ['not-sure', /(?:\b(?:not|never|cannot)|n['’]t)(?: [\w%'’-]+){0,3} sure\b/i, 'sure'],
+      ['not-confident', /(?:\b(?:not|never|cannot)|n['’]t)(?: [\w%'’-]+){0,3} confident\b/i, 'confident'],
+      ['not-certain', /(?:\b(?:not|never|cannot)|n['’]t)(?: [\w%'’-]+){0,3} certain\b/i, 'certain'],
+      ['unsure', /\bunsure\b/i, 'unsure'],
+      ['uncertain', /\buncertain\b/i, 'uncertain'],
     ],
   },
   {
     group: 'hedge',
     weighing: 'mention',
     rows: [
-      ['maybe', /\bmaybe\b/gi, 'maybe'],
-      ['might', /\bmight\b/gi, 'might'],
-      ['could', /\bcould\b(?! not\b)/gi, 'could'],
-      ['approximately', /\bapproximately\b/gi, 'approximately'],
-      ['roughly', /\broughly\b/gi, 'roughly'],
-      ['basically', /\bbasically\b/gi, 'basically'],
-      ['i-think', /\bi think\b/gi, 'i think'],
+      ['maybe', /\bmaybe\b/i, 'maybe'],
+      ['might', /\bmight\b/i, 'might'],
+      ['could', /\bcould\b(?! not\b)/i, 'could'],
+      ['approximately', /\bapproximately\b/i, 'approximately'],
+      ['roughly', /\broughly\b/i, 'roughly'],
+      ['basically', /\bbasically\b/i, 'basically'],
+      ['i-think', /\bi think\b/i, 'i think'],
     ],
   },
   {
     group: 'certain',
     weighing: 'certainty',
     rows: [
-      ['definitely', /\bdefinitely\b/gi, 'definitely'],
-      ['certainly', /\bcertainly\b/gi, 'certainly'],
-      ['absolutely', /\babsolutely\b/gi, 'absolutely'],
-      ['undoubtedly', /\bundoubtedly\b/gi, 'undoubtedly'],
-      ['assured', /\bassured\b/gi, 'assured'],
-      ['guaranteed', /\bguaranteed\b/gi, 'guaranteed'],
+      ['definitely', /\bdefinitely\b/i, 'definitely'],
+      ['certainly', /\bcertainly\b/i, 'certainly'],
+      ['absolutely', /\babsolutely\b/i, 'absolutely'],
+      ['undoubtedly', /\bundoubtedly\b/i, 'undoubtedly'],
+      ['assured', /\bassured\b/i, 'assured'],
+      ['guaranteed', /\bguaranteed\b/i, 'guaranteed'],
     ],
   },
   {
     group: 'error',
     weighing: 'trouble',
     rows: [
-      ['error', /\berrors?\b/gi, 'error'],
-      ['failed', /\bfailed\b/gi, 'failed'],
-      ['exception', /\bexceptions?\b/gi, 'exception'],
-      ['issue', /\bissues?\b/gi, 'issue'],
-      ['problem', /\bproblems?\b/gi, 'problem'],
-      ['bug', /\bbugs?\b/gi, 'bug'],
-      ['mistake', /\bmistakes?\b/gi, 'mistake'],
+      ['error', /\berrors?\b/i, 'error'],
+      ['failed', /\bfailed\b/i, 'failed'],
+      ['exception', /\bexceptions?\b/i, 'exception'],
+      ['issue', /\bissues?\b/i, 'issue'],
+      ['problem', /\bproblems?\b/i, 'problem'],
+      ['bug', /\bbugs?\b/i, 'bug'],
+      ['mistake', /\bmistakes?\b/i, 'mistake'],
     ],
   },
   {
@@ -156,7 +158,7 @@ const TABLE: readonly { readonly group: string; readonly weighing: Weighing; rea
     rows: [
       [
         'should-i',
-        /\b(?:should|shall|may|can) (?:i|we)\b[^?]{0,300}\?/gi,
+        /\b(?:should|shall|may|can) (?:i|we)\b[^?]{0,300}\?/i,
         'should i',
         'should we',
         'shall i',
@@ -166,11 +168,11 @@ const TABLE: readonly { readonly group: string; readonly weighing: Weighing; rea
         'can i',
         'can we',
       ],
-      ['do-you', /\bdo you (?:want|prefer|need|have|mean|think|like|agree)\b[^?]{0,300}\?/gi, 'do you'],
-      ['would-you', /\b(?:would|could|can|will) you\b[^?]{0,300}\?/gi, 'would you', 'could you', 'can you', 'will you'],
+      ['do-you', /\bdo you (?:want|prefer|need|have|mean|think|like|agree)\b[^?]{0,300}\?/i, 'do you'],
+      ['would-you', /\b(?:would|could|can|will) you\b[^?]{0,300}\?/i, 'would you', 'could you', 'can you', 'will you'],
       [
         'which-option',
-        /\bwhich (?:option|approach|one|version|way|of)\b[^?]{0,200}(?:\bprefer|\bchoose|\bwant|\?)/gi,
+        /\bwhich (?:option|approach|one|version|way|of)\b[^?]{0,200}(?:\bprefer|\bchoose|\bwant|\?)/i,
         'which option',
         'which approach',
         'which one',
@@ -178,18 +180,18 @@ const TABLE: readonly { readonly group: string; readonly weighing: Weighing; rea
         'which way',
         'which of',
       ],
-      ['how-should', /\b(?:how|what|where) should\b[^?]{0,300}\?/gi, 'how should', 'what should', 'where should'],
-      ['please-confirm', /\bplease (?:confirm|clarify|advise|approve|choose|specify|decide|let me know)\b/gi, 'please'],
+      ['how-should', /\b(?:how|what|where) should\b[^?]{0,300}\?/i, 'how should', 'what should', 'where should'],
+      ['please-confirm', /\bplease (?:confirm|clarify|advise|approve|choose|specify|decide|let me know)\b/i, 'please'],
       [
         'awaiting-input',
-        /\b(?:awaiting|waiting (?:for|on)|pending) (?:your|user|further) (?:input|answer|response|reply|decision|approval|confirmation|feedback|instructions|permission)\b/gi,
+        /\b(?:awaiting|waiting (?:for|on)|pending) (?:your|user|further) (?:input|answer|response|reply|decision|approval|confirmation|feedback|instructions|permission)\b/i,
         'waiting',
         'pending',
       ],
-      ['let-me-know', /\blet me know (?:if|which|what|how|whether|when|your)\b/gi, 'let me know'],
+      ['let-me-know', /\blet me know (?:if|which|what|how|whether|when|your)\b/i, 'let me know'],
       [
         'is-it-ok',
-        /\bis (?:it|that|this) (?:ok|fine)[^?]{0,200}\?/gi,
+        /\bis (?:it|that|this) (?:ok|fine)[^?]{0,200}\?/i,
         'is it ok',
         'is it fine',
         'is that ok',
@@ -203,43 +205,53 @@ const TABLE: readonly { readonly group: string; readonly weighing: Weighing; rea
     group: 'ralph-test',
     weighing: 'mention',
     rows: [
-      ['running-tests', /\brunning (?:the |all |all the |unit )?tests\b/gi, 'running'],
-      ['npm-test', /\bnpm (?:run )?test\b/gi, 'npm test', 'npm run test'],
-      ['bats', /\bbats\b/gi, 'bats'],
-      ['pytest', /\bpytest\b/gi, 'pytest'],
-      ['jest', /\bjest\b/gi, 'jest'],
+      ['running-tests', /\brunning (?:the |all |all the |unit )?tests\b/i, 'running'],
+      ['npm-test', /\bnpm (?:run )?test\b/i, 'npm test', 'npm run test'],
+      ['bats', /\bbats\b/i, 'bats'],
+      ['pytest', /\bpytest\b/i, 'pytest'],
+      ['jest', /\bjest\b/i, 'jest'],
     ],
   },
   {
     group: 'ralph-work',
     weighing: 'mention',
     rows: [
-      ['implementing', /\bimplementing\b/gi, 'implementing'],
-      ['creating', /\bcreating\b/gi, 'creating'],
-      ['writing', /\bwriting\b/gi, 'writing'],
-      ['adding', /\badding\b/gi, 'adding'],
-      ['function', /\bfunctions?\b/gi, 'function'],
-      ['class', /\bclass(?:es)?\b/gi, 'class'],
+      ['implementing', /\bimplementing\b/i, 'implementing'],
+      ['creating', /\bcreating\b/i, 'creating'],
+      ['writing', /\bwriting\b/i, 'writing'],
+      ['adding', /\badding\b/i, 'adding'],
+      ['function', /\bfunctions?\b/i, 'function'],
+      ['class', /\bclass(?:es)?\b/i, 'class'],
     ],
   },
 ]
 
 export const PHRASES: readonly Phrase[] = TABLE.flatMap(({ group, weighing, rows }) =>
-  rows.map(([name, pattern, ...literals]) => ({ name: `${group}:${name}`, group, pattern, literals, weighing })),
+  rows.map(([name, pattern, ...literals]) => ({
+    name: `${group}:${name}`,
+    group,
+    pattern,
+    everywhere: new RegExp(pattern.source, 'gi'),
+    literals,
+    weighing,
+  })),
 )
 
 /** Names of the phrases that stand, un-negated, in these lines; in the order of the table, each once. */
 export function findPhrases(lines: Iterable<string>): string[] {
+  const all = [...lines]
+  const holds = (text: string) => (phrase: Phrase) => phrase.literals.some((literal) => text.includes(literal))
+  // Most phrases stand nowhere: one look at the whole text spares a look at every line.
+  let open = PHRASES.filter(holds(all.join('\n').toLowerCase()))
   const found = new Set<string>()
-  for (const line of lines) {
-    const lower = line.toLowerCase()
-    const candidates = PHRASES.filter(
-      ({ name, literals }) => !found.has(name) && literals.some((literal) => lower.includes(literal)),
-    )
+  for (const line of all) {
+    if (open.length === 0) break
+    const candidates = open.filter(holds(line.toLowerCase()))
     if (candidates.length === 0) continue
     const sentences = sentencesOf(line)
-    for (const { name, pattern, weighing } of candidates)
-      if (sentences.some((sentence) => stands(pattern, weighing, sentence))) found.add(name)
+    for (const { name, everywhere, weighing } of candidates)
+      if (sentences.some((sentence) => stands(everywhere, weighing, sentence))) found.add(name)
+    open = open.filter(({ name }) => !found.has(name))
   }
   return PHRASES.map(({ name }) => name).filter((name) => found.has(name))
 }

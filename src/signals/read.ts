@@ -7,6 +7,7 @@ import { fieldOf } from './fields.ts'
 import { clean, type Line, toLines } from './lines.ts'
 import { isTemplate } from './meaning.ts'
 import { findPhrases } from './phrases.ts'
+import { isShown, lastProse } from './shown.ts'
 import { isPlaceholder } from './values.ts'
 import { type Statement, weigh } from './weigh.ts'
 
@@ -74,9 +75,10 @@ function findBlocks(lines: readonly Line[], transcript: Transcript): Block[] {
   const find = (bare: boolean, taken: ReadonlySet<number>) =>
     dialects
       .filter((dialect) => (dialect.bare ?? false) === bare)
-      .flatMap((dialect) => dialect.find({ lines, transcript, taken }).slice(-BLOCKS_LIMIT))
+      .map((dialect) => dialect.find({ lines, transcript, taken }))
   const headed = find(false, new Set())
-  return [...headed, ...find(true, heldBy(headed))].toSorted((one, two) => one.at - two.at)
+  const all = [...headed, ...find(true, heldBy(headed.flat()))]
+  return all.flatMap((found) => found.slice(-BLOCKS_LIMIT)).toSorted((one, two) => one.at - two.at)
 }
 
 /** Which blocks the agent said, which it only showed; quoted, hidden and echoed ones are left out. */
@@ -86,9 +88,7 @@ function statementsOf(
   echo: Echo,
 ): { statements: Statement[]; echoed: string[] } {
   const held = heldBy(blocks)
-  const lastProse = lines.findLastIndex(
-    (line, index) => !line.blank && !line.fence && !held.has(index) && !isStatusLine(line.text),
-  )
+  const prose = lastProse(lines, held)
   const statements: Statement[] = []
   const echoed = new Set<string>()
   for (const block of blocks) {
@@ -104,31 +104,11 @@ function statementsOf(
       echoed.add(block.dialect)
       continue
     }
-    const closes = block.at > lastProse
-    const shown = isExample(lines, block.at) || (standings.has('fenced') && !closes)
+    const closes = block.at > prose
+    const shown = isShown(lines, block.at, block.end, closes)
     statements.push({ block, way: shown ? 'shown' : isTemplate(block.fields) ? 'template' : 'spoken', closes })
   }
   return { statements, echoed: [...echoed] }
-}
-
-/** A further field in capitals or a mark does not turn the end of a message into its middle. */
-function isStatusLine(text: string): boolean {
-  const key = fieldOf(text)?.key
-  return (
-    (key !== undefined && /^[A-Z][A-Z0-9_]+$/.test(key)) ||
-    /^\s*-{3,}\s*(?:[A-Z_]+\s*-{3,})?\s*$/.test(text.slice(0, 200))
-  )
-}
-
-const EXAMPLE = /\b(?:e\.g\.|examples?|for instance|would|template|placeholder)\b[^:]*[:：][*_\s]*$/i
-
-/** `An example:` or `I would print:` before a block says whose block it is. */
-function isExample(lines: readonly Line[], at: number): boolean {
-  for (let index = at - 1; index >= 0; index -= 1) {
-    const line = lines[index]
-    if (line && !line.blank && !line.fence) return EXAMPLE.test(line.text.slice(-200))
-  }
-  return false
 }
 
 const FREE_TEXT = new Set(['EXIT_REASON', 'REASON', 'RECOMMENDATION', 'SUMMARY'])

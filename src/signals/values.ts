@@ -84,6 +84,6 @@ export function typed(value: string): Scalar {
 
 /** Takes away one pair of marks or quotes around the whole value. */
 export function unquote(value: string): string {
-  const pair = /^(\*{1,3}|_{1,3}|`{1,3}|~~|["'])([\s\S]*)\1$/.exec(value)
+  const pair = /^(\*{1,3}|_{1,3}|`{1,3}|["'])([\s\S]*)\1$/.exec(value)
   return pair?.[2] !== undefined && pair[2] !== '' && !pair[2].includes(pair[1] ?? '') ? pair[2].trim() : value
 }

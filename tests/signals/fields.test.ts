@@ -98,6 +98,7 @@ describe('a value', () => {
     ['COMPLETE', false],
     ['docs/tests', false],
     ['client | server', false],
+    ['API/CLI', false],
     ['src/foo.ts', false],
     ['this or that', false],
     ['<b> is drawn', false],

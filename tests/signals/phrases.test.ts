@@ -115,7 +115,7 @@ const rows: readonly Row[] = [
   ['Here is the complete implementation', 'ralph-done'],
   ['a lesson-complete tag', 'ralph-done'],
   ['done[node] = True', 'ralph-done'],
-  ['- [ ] report when it is done', 'ralph-done'],
+  ['- [ ] the report is done', 'ralph-done'],
   ['- [x] the report is done', 'ralph-done', 'done'],
   ['Next I mark the story as complete', 'ralph-done'],
   ['The story has been marked as complete', 'ralph-done', 'complete'],

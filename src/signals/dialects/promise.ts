@@ -36,9 +36,9 @@ export const promise: Dialect = {
   },
 }
 
-const MARKS = /^[\s.!*`~_]*$/
-const NOTHING_BEFORE = /^(?:[-•*`~_\s]|\p{Extended_Pictographic}|\ufe0f)*$/u
-const SENTENCE_BEFORE = /(?:[.!]|\p{Extended_Pictographic}\ufe0f?)[*`~_\s]*$/u
+const MARKS = /^[\s.!*`_]*$/
+const NOTHING_BEFORE = /^(?:[-•*`_\s]|\p{Extended_Pictographic}|\ufe0f)*$/u
+const SENTENCE_BEFORE = /(?:[.!]|\p{Extended_Pictographic}\ufe0f?)[*`_\s]*$/u
 
 function oneLine(line: string, closes: boolean): string | undefined {
   const text = line.trim().slice(-500)

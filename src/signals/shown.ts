@@ -1,0 +1,85 @@
+import { fieldOf, itemOf } from './fields.ts'
+import type { Line } from './lines.ts'
+
+/** Blocks that are shown, not said: samples, instructions, output of commands. */
+
+/** The last line with words outside every block: whatever begins after it closes the message. */
+export function lastProse(lines: readonly Line[], held: ReadonlySet<number>): number {
+  return lines.findLastIndex(
+    ({ text, blank, fence }, index) =>
+      !blank && !fence && !held.has(index) && /[\p{L}\p{N}]/u.test(text) && !isStatusLine(text),
+  )
+}
+
+const STATUS_KEYS = new Set([
+  'STATUS',
+  'PHASE',
+  'TASK',
+  'CONFIDENCE',
+  'RECOMMENDATION',
+  'REASON',
+  'BLOCKERS',
+  'VERDICT',
+])
+
+/** A further field of a status does not turn the end of a message into its middle; a `NOTE:` does. */
+function isStatusLine(text: string): boolean {
+  const key = fieldOf(text)?.key
+  return key !== undefined && (STATUS_KEYS.has(key) || /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(key))
+}
+
+/** Whether the lines `at` to `end` only show a block; `closes` says that no words come after it. */
+export function isShown(lines: readonly Line[], at: number, end: number, closes: boolean): boolean {
+  const fenced = lines.slice(at, end + 1).some(({ standing }) => standing === 'fenced')
+  if (fenced && (!closes || isTerminal(lines, at))) return true
+  return isAnnounced(lines, at) || isMidSentence(lines, at, end) || isUnderItem(lines, at)
+}
+
+function wordsBefore(lines: readonly Line[], at: number): Line | undefined {
+  let index = at - 1
+  while (lines[index]?.blank || lines[index]?.fence) index -= 1
+  return lines[index]
+}
+
+const COMMAND = /^\s*(?:\$|❯|>>>|PS>|%)\s/
+
+/** A fence with a command in it shows what the command printed. */
+function isTerminal(lines: readonly Line[], at: number): boolean {
+  for (let index = at - 1; index >= 0; index -= 1) {
+    const line = lines[index]
+    if (line?.standing !== 'fenced' && line?.standing !== 'quoted') return false
+    if (line.fence) return false
+    if (COMMAND.test(line.text)) return true
+  }
+  return false
+}
+
+const SAMPLE = /\b(?:e\.g\.|examples?|for instance|would|template|placeholder)\b/i
+const CONDITION =
+  /\b(?:do not|don['’]t|never|not yet|until|unless|once|if|when\b.*\b(?:print|output|write|report|emit|say|end))\b/i
+
+/** `An example:` or `Once the suite is green, print:` before a block says whose block it is. */
+function isAnnounced(lines: readonly Line[], at: number): boolean {
+  const before =
+    lines
+      .slice(0, at)
+      .findLast(({ blank, fence }) => !blank && !fence)
+      ?.text.slice(-300) ?? ''
+  return /[:：][*_\s]*$/.test(before) && (SAMPLE.test(before) || CONDITION.test(before))
+}
+
+/** `I print` / `EXIT_STATUS: COMPLETE` / `when the suite is green`: one sentence on three lines. */
+function isMidSentence(lines: readonly Line[], at: number, end: number): boolean {
+  const before = lines[at - 1]
+  const after = lines[end + 1]
+  if (before?.standing !== 'own' || after?.standing !== 'own' || fieldOf(before.text)) return false
+  return /[\p{L},]\s*$/u.test(before.text) && /^\s*\p{Ll}/u.test(after.text)
+}
+
+/** Deeper than the item of a list before it: part of that item, and so of a plan or an instruction. */
+function isUnderItem(lines: readonly Line[], at: number): boolean {
+  const line = lines[at]
+  const before = wordsBefore(lines, at)
+  if (!line || !before || fieldOf(before.text)?.value) return false
+  return line.standing === 'own' && itemOf(before.text) !== undefined && line.indent > before.indent
+}
