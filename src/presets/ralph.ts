@@ -67,7 +67,7 @@ export const preset: Preset = {
         completionIndicators: { when: claim, window: config.ralph.window },
         hollowClaims: { when: claim, window: config.ralph.window },
       },
-      progress: any('progress', movedOn, claim),
+      progress: movedOnOr(claim),
       breaker: breakerOf(config, phrase('question', phraseGroup('ralph-question'))),
       rules: [
         interrupted,
@@ -89,12 +89,24 @@ export const preset: Preset = {
         warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
         goOn((facts) => openLeaves(gateOf(claim, proof)(facts))[0]?.detail ?? 'not done yet'),
       ],
-      shadowed: {},
+      shadowed:
+        config.ralph.doneSignals <= config.ralph.completionIndicators
+          ? {
+              'project-complete':
+                'every claim is a done signal too, so `completion-signals` answers first; with a higher doneSignals it is reached',
+            }
+          : {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: ralphStatus,
     }
   },
 }
+
+/** Here a claim counts as progress by itself. */
+const movedOnOr =
+  (claim: Condition): Condition =>
+  (facts) =>
+    claim(facts).answer === 'yes' ? finding('progress', 'yes', 'the agent says that it is done') : movedOn(facts)
 
 const unrefuted = nothingRefuted('tests', 'tampering')
 

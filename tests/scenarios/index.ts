@@ -11,6 +11,8 @@ import { gsd } from './gsd.ts'
 import { gsdMore } from './gsd-more.ts'
 import { prp } from './prp.ts'
 import { prpMore } from './prp-more.ts'
+import { ralph } from './ralph.ts'
+import { ralphMore } from './ralph-more.ts'
 import type { Row } from './row.ts'
 
 /** Every row, by the file that holds it. */
@@ -28,4 +30,6 @@ export const scenarios: Readonly<Record<string, readonly Row[]>> = {
   'blackbox-more': blackboxMore,
   gsd,
   'gsd-more': gsdMore,
+  ralph,
+  'ralph-more': ralphMore,
 }

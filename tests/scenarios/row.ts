@@ -98,3 +98,16 @@ export const ticks = (done: number, open: number): string =>
     ...Array.from({ length: done }, (_, i) => `- [x] ready ${i}\n`),
     ...Array.from({ length: open }, (_, i) => `- [ ] left ${i}\n`),
   ].join('')
+
+export const ralphBlock = (signal: boolean, more = 'STATUS: IN_PROGRESS'): string =>
+  [
+    '---RALPH_STATUS---',
+    signal ? 'STATUS: COMPLETE' : more,
+    'TASKS_COMPLETED_THIS_LOOP: 1',
+    'FILES_MODIFIED: 2',
+    'TESTS_STATUS: NOT_RUN',
+    `EXIT_SIGNAL: ${signal}`,
+    'RECOMMENDATION: see above',
+    '---END_RALPH_STATUS---',
+    '',
+  ].join('\n')
