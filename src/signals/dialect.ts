@@ -174,6 +174,8 @@ export function bareRuns(dialect: string, lead: string, known: ReadonlySet<strin
       run.push(index)
       openList = field.value === ''
     } else if (openList && run.length > 0 && itemOf(line.text) !== undefined) run.push(index)
+    // Agents mix their formats: a field of another dialect in between does not end the run.
+    else if (field && /^[A-Z]+(?:_[A-Z]+)+$/.test(field.key)) openList = false
     else close()
   }
   close()

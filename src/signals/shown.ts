@@ -54,18 +54,17 @@ function isTerminal(lines: readonly Line[], at: number): boolean {
   return false
 }
 
-const SAMPLE = /\b(?:e\.g\.|examples?|for instance|would|template|placeholder)\b/i
-const CONDITION =
-  /\b(?:do not|don['’]t|never|not yet|until|unless|once|if|when\b.*\b(?:print|output|write|report|emit|say|end))\b/i
+const SAMPLE =
+  /\b(?:e\.g\.|for instance|samples?|(?<!\bfollowing the )examples?|would (?:print|output|write|emit|look|read))\b/i
+const CONDITION = /\b(?:do not|don['’]t|never|not yet|until|unless|once|if|when|after)\b/i
+const TELLING = /\b(?:print|output|write|report|emit|say|end|finish|respond|reply)\b/i
 
 /** `An example:` or `Once the suite is green, print:` before a block says whose block it is. */
 function isAnnounced(lines: readonly Line[], at: number): boolean {
-  const before =
-    lines
-      .slice(0, at)
-      .findLast(({ blank, fence }) => !blank && !fence)
-      ?.text.slice(-300) ?? ''
-  return /[:：][*_\s]*$/.test(before) && (SAMPLE.test(before) || CONDITION.test(before))
+  const before = wordsBefore(lines, at)?.text.slice(-300) ?? ''
+  if (!/[:：][*_\s]*$/.test(before)) return false
+  const sentence = before.split(/[.!?]\s/).at(-1) ?? ''
+  return SAMPLE.test(sentence) || (CONDITION.test(sentence) && TELLING.test(sentence))
 }
 
 /** `I print` / `EXIT_STATUS: COMPLETE` / `when the suite is green`: one sentence on three lines. */
