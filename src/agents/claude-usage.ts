@@ -4,12 +4,12 @@ import { type JsonObject, numberIn, objectIn, sumOf } from './json-value.ts'
 export class ClaudeUsage {
   #reported: number | undefined
   #before = 0
-  #message: { readonly id: string; tokens: number } | undefined
+  #message: { readonly id: string | undefined; tokens: number } | undefined
 
   /** Events of one message repeat its count. */
-  message(id: string, tokens: number | undefined): void {
+  message(id: string | undefined, tokens: number | undefined): void {
     if (tokens === undefined) return
-    if (this.#message?.id === id) {
+    if (id !== undefined && this.#message?.id === id) {
       this.#message.tokens = Math.max(tokens, this.#message.tokens)
     } else {
       this.#before += this.#message?.tokens ?? 0

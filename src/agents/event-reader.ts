@@ -80,8 +80,9 @@ export class EventReader implements FormatReader {
     if (this.#cutOff || !this.#values.closed) draft.report('the output breaks off in the middle of an event')
     if (this.#known > 0 || this.#events + this.#broken + (this.#noise?.length ?? 0) === 0) return
     draft.report(`no event of the ${this.#format.name} format found`)
-    // An agent that cannot even start says why in plain words.
-    if (this.#events === 0 && this.#noise !== undefined) this.#draft.fail(failure(this.#noise))
+    // An agent that cannot even start says why in plain words; other words are no failure.
+    const said = failure(this.#noise ?? '')
+    if (this.#events === 0 && said.kind !== 'other') draft.fail(said)
   }
 }
 

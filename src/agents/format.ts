@@ -31,12 +31,20 @@ export interface EventReading {
   readonly lost?: (head: Buffer) => void
 }
 
-/** Compares bytes with the beginning an event of some type has when no blank stands in it. */
+/** Compares bytes with the beginning that events of one type have, written without blanks or with one behind each colon. */
 export function beginning(text: string): (bytes: Buffer, from: number, to: number) => boolean {
-  const wanted = Buffer.from(text)
-  return (bytes, from, to) => {
-    if (to - from < wanted.length) return false
-    for (let i = 0; i < wanted.length; i++) if (bytes[from + i] !== wanted[i]) return false
-    return true
-  }
+  const tight = Buffer.from(text)
+  const spaced = Buffer.from(withBlanks(text))
+  return (bytes, from, to) => startsWith(bytes, from, to, tight) || startsWith(bytes, from, to, spaced)
+}
+
+/** As some programs write JSON. */
+export function withBlanks(json: string): string {
+  return json.replaceAll('":', '": ')
+}
+
+function startsWith(bytes: Buffer, from: number, to: number, wanted: Buffer): boolean {
+  if (to - from < wanted.length) return false
+  for (let i = 0; i < wanted.length; i++) if (bytes[from + i] !== wanted[i]) return false
+  return true
 }

@@ -5,7 +5,7 @@ import { ClaudeUsage, tokensIn } from '../claude-usage.ts'
 import { type Draft, isExitSignal } from '../draft.ts'
 import { failureInWords } from '../failures.ts'
 import type { EventFormat, EventReading } from '../format.ts'
-import { isObject, type JsonObject, listIn, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
+import { isObject, type JsonObject, listIn, numberIn, objectIn, scalarsOf, sumOf, textIn } from '../json-value.ts'
 
 const LOG_TYPES = new Set(['queue-operation', 'summary', 'file-history-snapshot', 'last-prompt', 'progress'])
 
@@ -38,7 +38,7 @@ export const claude: EventFormat = {
 function open(draft: Draft): EventReading {
   const reading = new ClaudeReading(draft)
   const glance = new ClaudeGlance(draft, {
-    assistant: (event) => reading.assistant(event),
+    assistant: (event) => reading.assistant(event, true),
     pass: (message, tokens) => reading.pass(message, tokens),
   })
   return {
@@ -84,25 +84,23 @@ class ClaudeReading {
     }
   }
 
-  assistant(event: JsonObject): void {
+  /** What a message costs is passed over when it was counted before. */
+  assistant(event: JsonObject, counted = false): void {
     if (isSubAgent(event)) return
     const message = objectIn(event.message)
     const id = textIn(message.id)
-    this.pass(id ?? '', tokensIn(message.usage))
+    this.pass(id, counted ? undefined : tokensIn(message.usage))
     this.#stop = textIn(message.stop_reason)
     this.#draft.session = textIn(event.session_id) ?? textIn(event.sessionId) ?? this.#draft.session
-    if (message.model === '<synthetic>') {
-      this.#hostSpeaks(event, message, id)
-      return
-    }
-    this.#draft.recover()
+    const isHost = message.model === '<synthetic>'
+    if (!isHost) this.#draft.recover()
     const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
     for (const block of listIn(blocks).map(objectIn)) this.#block(block, id)
-    this.#stumble(failureOfStop(this.#stop))
+    this.#stumble(isHost ? this.#failureOfHost(event) : failureOfStop(this.#stop))
   }
 
   /** A message of the agent's came, so a result before it was not the end. */
-  pass(message: string, tokens: number | undefined): void {
+  pass(message: string | undefined, tokens: number | undefined): void {
     this.#closed = false
     this.#stop = undefined
     this.#usage.message(message, tokens)
@@ -128,14 +126,10 @@ class ClaudeReading {
   }
 
   /** The host answers in the agent's place when the model cannot be reached. */
-  #hostSpeaks(event: JsonObject, message: JsonObject, id: string | undefined): void {
-    const text = listIn(message.content)
-      .map((block) => textIn(objectIn(block).text) ?? '')
-      .join('\n')
-    if (text !== '') this.#draft.say(text, id)
+  #failureOfHost(event: JsonObject): AgentError | undefined {
     const code = textIn(event.error)
-    if (code === undefined && event.isApiErrorMessage !== true) return
-    this.#draft.stumble(claudeFailure(text, code, undefined, this.#draft.trouble))
+    if (code === undefined && event.isApiErrorMessage !== true) return undefined
+    return claudeFailure(this.#draft.words, code, undefined, this.#draft.trouble)
   }
 
   #block(block: JsonObject, message: string | undefined): void {
@@ -165,6 +159,7 @@ class ClaudeReading {
     }
     const text = textIn(event.result)
     if (text !== undefined) this.#agree(text)
+    if (isObject(event.structured_output)) this.#answerInFields(event.structured_output)
     const inWords = failureInWords(text ?? '')
     const failed =
       failureOfResult(event, draft.trouble) ??
@@ -172,6 +167,12 @@ class ClaudeReading {
       (inWords?.kind === 'limit' ? inWords : undefined)
     if (failed === undefined) draft.recover()
     else draft.fail(failed)
+  }
+
+  /** With a schema, the answer is an object and not a text. */
+  #answerInFields(answer: JsonObject): void {
+    this.#draft.fields = scalarsOf(answer)
+    if (this.#draft.words === '') this.#draft.say(JSON.stringify(answer))
   }
 
   /** The result repeats the last block of the last message; when it says something else, it is what the host shows as the answer. */

@@ -19,8 +19,8 @@ export const codex: EventFormat = {
 const QUIET = new Set(['agent_message', 'reasoning', 'todo_list', 'error'])
 
 const isItem = beginning('{"type":"item.')
-const command = Buffer.from('"type":"command_execution"')
-const declined = Buffer.from('"status":"declined"')
+const command = 'command_execution"'
+const declined = 'declined"'
 
 /** The output of commands is most of a stream; only that there was one matters, unless it was refused. */
 function glance(draft: Draft, bytes: Buffer, from: number, to: number): boolean {
@@ -72,7 +72,7 @@ function readItem(draft: Draft, item: JsonObject, completed: boolean): void {
   if (QUIET.has(type)) return
   draft.unsay()
   if (!completed) return
-  if (type === 'command_execution' && item.status === 'declined') draft.deny('command', item, textIn(item.id))
+  if (type === 'command_execution' && item.status === 'declined') draft.deny('shell', item, textIn(item.id))
   if (type === 'mcp_tool_call') readToolCall(draft, item)
 }
 

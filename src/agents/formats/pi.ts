@@ -23,6 +23,8 @@ const isAgentEnd = beginning('{"type":"agent_end"')
 
 function open(draft: Draft): EventReading {
   let messages = 0
+  /** What the tool that runs was called with: its end does not repeat it. */
+  let running: { readonly id: unknown; readonly args: unknown } | undefined
   const agentEnd = () => {
     draft.finished = true
   }
@@ -52,10 +54,11 @@ function open(draft: Draft): EventReading {
           break
         case 'tool_execution_start':
           draft.unsay()
+          running = { id: event.toolCallId, args: event.args }
           if (isExitSignal(event.toolName)) draft.call(textIn(event.toolCallId) ?? '', event.args)
           break
         case 'tool_execution_end':
-          readToolEnd(draft, event)
+          readToolEnd(draft, event, running?.id === event.toolCallId ? running?.args : undefined)
           break
         case 'agent_end':
           if (messages === 0) for (const message of listIn(event.messages)) readMessage(draft, objectIn(message))
@@ -94,11 +97,11 @@ function statusIn(message: string): number | undefined {
   return numberIn(Number(/^(\d{3})\b/.exec(message)?.[1] ?? Number.NaN))
 }
 
-function readToolEnd(draft: Draft, event: JsonObject): void {
+function readToolEnd(draft: Draft, event: JsonObject, args: unknown): void {
   const id = textIn(event.toolCallId) ?? ''
   draft.answer(id, event.isError !== true)
   const words = listIn(objectIn(event.result).content).map((part) => textIn(objectIn(part).text) ?? '')
   if (event.isError === true && /\b(?:blocked|denied|not allowed)\b/i.test(words.join('\n').slice(0, 500))) {
-    draft.deny(textIn(event.toolName) ?? 'tool', event.args, id)
+    draft.deny(textIn(event.toolName) ?? 'tool', args, id)
   }
 }

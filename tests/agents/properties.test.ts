@@ -1,0 +1,174 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FORMATS } from '../../src/agents/reader.ts'
+import { claudeEvent, cutAt, read, readPieces } from './events.ts'
+
+const folder = join(import.meta.dirname, '../golden/agents')
+const files = readdirSync(folder)
+  .filter((file) => !file.endsWith('.json'))
+  .map((file) => readFileSync(join(folder, file)))
+
+const format = fc.constantFrom(...FORMATS)
+const cuts = fc.array(fc.nat(), { maxLength: 40 })
+
+describe('any way of cutting the output into chunks gives the same transcript', () => {
+  it('of the golden cases', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...files), format, cuts, (bytes, name, at) => {
+        expect(readPieces(cutAt(bytes, at), name)).toEqual(read(bytes, name))
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('byte by byte', () => {
+    for (const bytes of files.filter(({ length }) => length < 3000)) {
+      const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))
+      expect(readPieces(single, 'auto')).toEqual(read(bytes))
+    }
+  })
+
+  it('of noise with JSON in it', () => {
+    const part = fc.constantFrom(
+      '{',
+      '[',
+      ']',
+      '}',
+      '\n',
+      '"',
+      '\\',
+      ' ',
+      '{"type":"result","subtype":"x"}',
+      'All done',
+      '\r\n',
+      '[]',
+      '{"status":"COMPLETE"}',
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), format, cuts, (parts, name, at) => {
+        const bytes = Buffer.from(parts.join(''))
+        expect(readPieces(cutAt(bytes, at), name)).toEqual(read(bytes, name))
+      }),
+      { numRuns: 600 },
+    )
+  })
+})
+
+describe('never throws', () => {
+  it('whatever the bytes are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 3000 }), format, (bytes, name) => {
+        const transcript = read(bytes, name)
+        expect(transcript.bytes).toBe(bytes.length)
+        expect(transcript.final.length).toBeLessThanOrEqual(256 * 1024)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('whatever JSON the lines are', () => {
+    const type = fc.constantFrom(
+      'system',
+      'assistant',
+      'user',
+      'result',
+      'item.completed',
+      'turn.failed',
+      'message',
+      'tool_use',
+      'text',
+      'error',
+      'message_end',
+      'agent_end',
+      'session',
+    )
+    const event = fc
+      .tuple(
+        type,
+        fc.dictionary(
+          fc.constantFrom(
+            'message',
+            'item',
+            'part',
+            'error',
+            'content',
+            'usage',
+            'stats',
+            'result',
+            'metadata',
+            'sessionID',
+            'role',
+            'permission_denials',
+            '__proto__',
+          ),
+          fc.jsonValue(),
+        ),
+      )
+      .map(([name, rest]) => JSON.stringify({ type: name, ...rest }))
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 8 }), format, (lines, name) => {
+        const transcript = read(lines.join('\n'), name)
+        expect(() => JSON.stringify(transcript)).not.toThrow()
+      }),
+      { numRuns: 600 },
+    )
+  })
+})
+
+describe('Claude', () => {
+  const events = fc.array(claudeEvent, { maxLength: 25 })
+  // A blank behind the brace keeps the reader from recognising anything by its bytes, so that every event is parsed.
+  const loose = (event: unknown) => JSON.stringify(event, null, 1).replace(/\n\s*/g, ' ')
+  const styles = {
+    tight: (event: object) => JSON.stringify(event),
+    spaced: (event: object) =>
+      loose(event)
+        .replace(/([{[]) /g, '$1')
+        .replace(/ ([}\]])/g, '$1'),
+    turned: ({ type, ...rest }: { type: string }) =>
+      JSON.stringify({ type, ...Object.fromEntries(Object.entries(rest).reverse()) }),
+  }
+
+  it('is read the same whether events are glanced at or parsed', () => {
+    fc.assert(
+      fc.property(events, fc.constantFrom(...Object.values(styles)), (all, style) => {
+        const glanced = read(all.map((event) => style(event)).join('\n'), 'claude')
+        const parsed = read(all.map(loose).join('\n'), 'claude')
+        expect({ ...glanced, bytes: 0 }).toEqual({ ...parsed, bytes: 0 })
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  it('is read the same from lines and from an array', () => {
+    fc.assert(
+      fc.property(events, fc.boolean(), (all, printed) => {
+        const lines = read(all.map((event) => JSON.stringify(event)).join('\n'), 'claude')
+        const array = read(JSON.stringify(all, null, printed ? 2 : 0), 'claude')
+        expect({ ...array, bytes: 0 }).toEqual({ ...lines, bytes: 0 })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('never takes words of tools or sub-agents for final ones', () => {
+    fc.assert(
+      fc.property(events, (all) => {
+        const own = all.flatMap((event) => {
+          if (event.type === 'result' && 'result' in event) return [event.result]
+          if (!('message' in event) || event.type !== 'assistant' || typeof event.parent_tool_use_id === 'string')
+            return []
+          return event.message.content.flatMap((block) =>
+            'text' in block && typeof block.text === 'string' ? [block.text] : [],
+          )
+        })
+        const { final } = read(all.map((event) => JSON.stringify(event)).join('\n'), 'claude')
+        const said = new Set(own.flatMap((text) => text.split('\n')))
+        expect(final.split('\n').filter((line) => line !== '' && !said.has(line))).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
