@@ -44,13 +44,14 @@ export const check =
     return finding(name, cautious(evidence), `${name}: ${evidence.detail || evidence.answer}`)
   }
 
-/** A `yes` about nothing is no `yes`: zero tests, zero items and zero documents prove nothing, whoever said so. */
-function cautious(evidence: Evidence): Evidence['answer'] {
-  if (evidence.answer !== 'yes' || !evidence.counts) return evidence.answer
-  if (evidence.counts.total === 0) return 'unknown'
-  const failed = (evidence.counts.failed ?? 0) - (evidence.counts.excused ?? 0)
-  if (failed > 0 || (evidence.counts.open ?? 0) > 0) return 'no'
-  return 'yes'
+/** A `yes` about nothing is no `yes`, and one that its own counts refute is a `no`, whoever said so. */
+function cautious({ answer, counts }: Evidence): Evidence['answer'] {
+  if (answer !== 'yes' || !counts) return answer
+  const { total, passed, failed = 0, excused = 0, skipped = 0, open = 0, done, met } = counts
+  const short = (part: number | undefined) => part !== undefined && total !== undefined && part < total
+  if (failed > excused || open > 0 || short(done) || short(met)) return 'no'
+  // Zero tests, items or documents prove nothing, and tests that were all skipped neither.
+  return [total, passed, counts.docs].includes(0) || (total !== undefined && skipped >= total) ? 'unknown' : 'yes'
 }
 
 /** A check did not answer no; that it could not answer is let pass. */
