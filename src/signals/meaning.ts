@@ -64,6 +64,7 @@ export function vetoesOf(dialect: string, fields: readonly Field[]): string[] {
 
 const REASONS = [
   'BLOCKERS',
+  'BLOCKER',
   'REASON',
   'EXIT_REASON',
   'TOOL.REASON',

@@ -1,4 +1,5 @@
-import { type Dialect, headedBlocks } from '../dialect.ts'
+import type { Dialect } from '../dialect.ts'
+import { headedBlocks } from '../headed-blocks.ts'
 import { answerOf } from '../meaning.ts'
 
 const KEYS = new Set(['PHASE_COMPLETE', 'FILES_MODIFIED', 'TESTS_STATUS', 'CONFIDENCE', 'REMAINING_WORK'])

@@ -1,4 +1,5 @@
-import { bareRuns, type Dialect } from '../dialect.ts'
+import { bareRuns } from '../bare-runs.ts'
+import type { Dialect } from '../dialect.ts'
 import { answerOf } from '../meaning.ts'
 import { RALPH_KEYS } from './ralph-status.ts'
 

@@ -1,6 +1,8 @@
-import { type Block, type Dialect, headedBlocks, heldBy, markedBlocks } from '../dialect.ts'
+import { type Block, type Dialect, heldBy } from '../dialect.ts'
 import { type Field, lastOf } from '../fields.ts'
+import { headedBlocks } from '../headed-blocks.ts'
 import type { Line } from '../lines.ts'
+import { markedBlocks } from '../marked-blocks.ts'
 import { answerOf } from '../meaning.ts'
 
 const METRICS = /^([A-Z]+_PHASE_METRICS)\.([A-Z0-9_]+)$/

@@ -1,4 +1,6 @@
-import { type Dialect, headedBlocks, heldBy, markedBlocks } from '../dialect.ts'
+import { type Dialect, heldBy } from '../dialect.ts'
+import { headedBlocks } from '../headed-blocks.ts'
+import { markedBlocks } from '../marked-blocks.ts'
 import { firstAnswer } from '../meaning.ts'
 
 export const RALPH_KEYS = new Set([
