@@ -1,4 +1,4 @@
-import { BASE } from '../../src/config/defaults.ts'
+import { configure } from '../../src/config/configure.ts'
 import { isTree, merge, type Tree } from '../../src/config/merge.ts'
 import type { Config, ConfigPatch, PresetName } from '../../src/config/types.ts'
 import { readChecklist } from '../../src/evidence/checks/checklist.ts'
@@ -8,7 +8,7 @@ import type { Happening, JournalEvent, State } from '../../src/journal/events.ts
 import { happeningsOf } from '../../src/journal/happenings.ts'
 import { emptyState, reduce } from '../../src/journal/reduce.ts'
 import { type Step, step } from '../../src/policy/step.ts'
-import { PRESETS, policyFor } from '../../src/presets/index.ts'
+import { policyFor } from '../../src/presets/index.ts'
 import { read } from '../../src/signals/read.ts'
 import { readWithPatterns } from '../../src/signals/user-patterns.ts'
 import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../../src/types.ts'
@@ -54,13 +54,12 @@ export function play(row: Row): Played {
 }
 
 export function configFor(preset: PresetName, patch: ConfigPatch = {}, taskType = ''): Config {
-  const layers = [BASE, PRESETS[preset].defaults, patch, { preset }].map(layer)
-  const { taskTypes } = merge(layers, []).config
-  const ofTask: unknown = taskTypes[taskType]
-  return merge(isTree(ofTask) ? [...layers, layer(ofTask)] : layers, []).config
+  const config = configure({ ...patch, preset })
+  const ofTask: unknown = config.taskTypes[taskType]
+  return isTree(ofTask) ? merge([layer(config), layer(ofTask)], []).config : config
 }
 
-const layer = (patch: object) => ({ patch: structuredClone(patch) as Tree, label: () => '' })
+const layer = (patch: object) => ({ patch: patch as Tree, label: () => '' })
 
 function started(config: Config, policy: Policy, { baseline }: Row): Happening {
   const phase = policy.phases?.[0]

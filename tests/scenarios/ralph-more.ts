@@ -95,24 +95,24 @@ export const ralphMore: readonly Row[] = [
   one(
     'allowed',
     'only the compound form of an allowed command was refused',
-    { says: 'x', stream: { denials: ['Bash: npm install x && npm test'] } },
+    { says: 'x', stream: { denials: ['Bash(npm install x && npm test)'] } },
     [go, 'continue'],
     { config: { ralph: { allowedTools: ['Bash(npm *)'] } } },
   ),
   one(
     'allowed-other',
     'another command was refused',
-    { says: 'x', stream: { denials: ['Bash: npm test', 'Bash: curl x'] } },
-    ['aborted/needs-human', 'permission-denied', { reason: 'the host refused: Bash: curl x' }],
+    { says: 'x', stream: { denials: ['Bash(npm test)', 'Bash(curl x)'] } },
+    ['aborted/needs-human', 'permission-denied', { reason: 'the host refused: Bash(curl x)' }],
     { config: { ralph: { allowedTools: ['Bash(npm *)'] } } },
   ),
   row(
     'denials',
     'refusals of allowed commands twice open the breaker',
     [
-      [{ says: 'x', stream: { denials: ['Bash: npm a && b'] } }, [go, 'continue']],
+      [{ says: 'x', stream: { denials: ['Bash(npm a && b)'] } }, [go, 'continue']],
       [
-        { says: 'x', stream: { denials: ['Bash: npm a && b'] } },
+        { says: 'x', stream: { denials: ['Bash(npm a && b)'] } },
         ['stuck/breaker', 'breaker-open', { reason: /refused the agent's tools in 2 iterations/ }],
       ],
     ],

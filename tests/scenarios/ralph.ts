@@ -195,21 +195,21 @@ export const ralph: readonly Row[] = [
       [go, 'continue', { measures: { completionIndicators: 0 } }],
     ]),
   ),
-  one('ralph-A40', 'the host refused a tool', { says: 'x', stream: { denials: ['Bash: npm install express'] } }, [
+  one('ralph-A40', 'the host refused a tool', { says: 'x', stream: { denials: ['Bash(npm install express)'] } }, [
     'aborted/needs-human',
     'permission-denied',
-    { reason: 'the host refused: Bash: npm install express' },
+    { reason: 'the host refused: Bash(npm install express)' },
   ]),
   one('ralph-A41 ralph-A44', 'nothing was refused', { says: 'x', stream: { denials: [] } }, [go, 'continue']),
   row('ralph-A42', 'a refusal goes before testing alone', [
     [{ says: testing }, [go, 'continue']],
     [{ says: testing }, [go, 'continue']],
-    [{ says: testing, stream: { denials: ['Bash: rm'] } }, ['aborted/needs-human', 'permission-denied']],
+    [{ says: testing, stream: { denials: ['Bash(rm)'] } }, ['aborted/needs-human', 'permission-denied']],
   ]),
-  one('ralph-A43', 'three refusals', { says: yes, stream: { denials: ['Bash: a', 'Bash: b', 'Write: c'] } }, [
+  one('ralph-A43', 'three refusals', { says: yes, stream: { denials: ['Bash(a)', 'Bash(b)', 'Write(c)'] } }, [
     'aborted/needs-human',
     'permission-denied',
-    { reason: /Bash: a, Bash: b, Write: c/ },
+    { reason: /Bash\(a\), Bash\(b\), Write\(c\)/ },
   ]),
   plan('ralph-A45', 'dates are no boxes', '- [2026-01-29] kick-off\n- [ ] a\n- [ ] b\n', false),
   plan('ralph-A46', 'a date, a tick, an open one', '- [2026-01-29] kick-off\n- [x] a\n- [ ] b\n', false),

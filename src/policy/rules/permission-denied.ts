@@ -15,9 +15,9 @@ export const permissionDenied = (allowedTools: readonly string[]): Rule => ({
   decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },
 })
 
-/** `Bash(npm*)` covers a refused `Bash: npm install x && y`: then only the compound form of an allowed command was refused. */
+/** `Bash(npm *)` covers a refused `Bash(npm install x && y)`: then only the compound form of an allowed command was refused. */
 function covers(tool: string, denial: string): boolean {
   const pattern = /^Bash\((\S+?)[\s:*]*\*?\)$/.exec(tool)?.[1]
-  const command = /^Bash:\s*(\S+)/.exec(denial)?.[1]
+  const command = /^Bash\(\s*(\S+)/.exec(denial)?.[1]
   return pattern !== undefined && (command?.startsWith(pattern) ?? false)
 }
