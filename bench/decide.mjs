@@ -3,8 +3,9 @@ import { median, round } from './median.mjs'
 export const name = 'decide'
 export const about = 'one in-process decision through the public API, beside JSON.parse of the facts it saw'
 
-const calls = 200
-const samples = 150
+// Short turns, many of them: on a busy machine most are then left alone, and the median is one of those.
+const calls = 10
+const samples = 2_000
 
 const said =
   'The last of the three items is in place and its tests pass.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: all done\nREMAINING_WORK: none\n'
@@ -40,7 +41,7 @@ function measure(api, preset) {
   const { facts, verdict } = api.step(before, observed, policy, 2_000)
   const text = JSON.stringify(facts)
   const times = { decide: [], parse: [] }
-  for (let sample = -10; sample < samples; sample += 1) {
+  for (let sample = -200; sample < samples; sample += 1) {
     const decide = perCall(() => api.step(before, observed, policy, 2_000))
     const parse = perCall(() => JSON.parse(text))
     if (sample < 0) continue
