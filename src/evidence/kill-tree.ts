@@ -1,25 +1,5 @@
 import { spawnSync } from 'node:child_process'
-
-/** Children, grandchildren and so on, found while they still have their parents: a child may have left the group. */
-export function descendants(pid: number): number[] {
-  const listed = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-  if (listed.status !== 0) return []
-  const children = new Map<number, number[]>()
-  for (const [, child, parent] of listed.stdout.matchAll(/^\s*(\d+)\s+(\d+)\s*$/gm)) {
-    const siblings = children.get(Number(parent))
-    if (siblings === undefined) children.set(Number(parent), [Number(child)])
-    else siblings.push(Number(child))
-  }
-  const found: number[] = []
-  const queue = [pid]
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    for (const child of children.get(next) ?? []) {
-      found.push(child)
-      queue.push(child)
-    }
-  }
-  return found
-}
+import { isAlive, membersOf, type Process, type Started } from './processes.ts'
 
 function send(pid: number, name: NodeJS.Signals): void {
   try {
@@ -29,23 +9,42 @@ function send(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Ends what is left in the group of a process that led one. */
-export function killGroup(pid: number): void {
-  if (process.platform !== 'win32') send(-pid, 'SIGKILL')
+/** The group is told as a whole, so that no child born meanwhile is missed. */
+function sendAll(pid: number, members: readonly Process[], name: NodeJS.Signals): void {
+  if (members.some(({ group }) => group === pid)) send(-pid, name)
+  for (const member of members) send(member.pid, name)
 }
 
-/** Asks the whole tree to end, and after the grace period ends it. Resolves when the last signal is sent. */
-export async function killTree(pid: number, graceMs: number, gone: () => boolean): Promise<void> {
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const ROUNDS = 50
+
+/** Ends what is left of a command, and returns when it is gone. What was seen before counts even if it has left since. */
+export async function killRest(command: Started, seen: readonly Process[] = []): Promise<void> {
+  if (process.platform === 'win32') return
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const members = new Map([...seen.filter(isAlive), ...membersOf(command)].map((each) => [each.pid, each]))
+    if (members.size === 0) return
+    sendAll(command.pid, [...members.values()], 'SIGKILL')
+    // A process that is being ended takes a moment; one that waits for a disk takes longer and is left to the system.
+    await pause(5 + round)
+  }
+}
+
+/** Asks the whole tree to end, and after the grace period ends it. */
+export async function killTree(command: Started, graceMs: number): Promise<void> {
   if (process.platform === 'win32') {
-    spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'])
+    spawnSync('taskkill', ['/pid', String(command.pid), '/T', '/F'])
     return
   }
-  const tree = new Set(descendants(pid))
-  send(-pid, 'SIGTERM')
-  for (const child of tree) send(child, 'SIGTERM')
+  const seen = membersOf(command)
+  sendAll(command.pid, seen, 'SIGTERM')
   const until = performance.now() + graceMs
-  while (performance.now() < until && !gone()) await new Promise((resolve) => setTimeout(resolve, 20))
-  for (const child of descendants(pid)) tree.add(child)
-  send(-pid, 'SIGKILL')
-  for (const child of tree) send(child, 'SIGKILL')
+  while (performance.now() < until && seen.some(isAlive)) await pause(20)
+  await killRest(command, seen)
+}
+
+/** The same at once and without waiting, for a process that is itself about to end. */
+export function killNow(command: Started): void {
+  if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(command.pid), '/T', '/F'])
+  else sendAll(command.pid, membersOf(command), 'SIGKILL')
 }

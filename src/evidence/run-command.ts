@@ -1,5 +1,13 @@
-import { spawn } from 'node:child_process'
-import { killGroup, killTree } from './kill-tree.ts'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { Capture, WholeLines } from './capture.ts'
+import { decodeOutput } from './decode.ts'
+import { scrubbed } from './environment.ts'
+import { killRest, killTree } from './kill-tree.ts'
+import { MARKER, type Started, startedAs } from './processes.ts'
+import { began, ended } from './running.ts'
+import type { Ran } from './types.ts'
 
 export interface CommandOptions {
   readonly deadlineMs: number
@@ -8,110 +16,143 @@ export interface CommandOptions {
   /** Output kept: the first quarter and the last three. */
   readonly maxBytes?: number
   readonly signal?: AbortSignal
+  /** The whole environment; without it our own, scrubbed. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Text for its standard input; none when absent. */
+  readonly input?: string
 }
 
-export interface CommandResult {
-  readonly output: string
-  /** Bytes left out of the middle of the output. */
-  readonly cut: number
-  /** Null when a signal ended it. */
-  readonly code: number | null
-  readonly ended: 'exit' | 'deadline' | 'aborted' | 'not-started'
-  readonly ms: number
-  readonly problem?: string
-}
+export type CommandResult = Ran
 
-/** Keeps the beginning and the end of a stream of any length in bounded memory. */
-class Capture {
-  readonly #head: Buffer[] = []
-  readonly #tail: Buffer[] = []
-  readonly #headMax: number
-  readonly #tailMax: number
-  #headBytes = 0
-  #tailBytes = 0
-  cut = 0
-
-  constructor(maxBytes: number) {
-    this.#headMax = Math.floor(maxBytes / 4)
-    this.#tailMax = maxBytes - this.#headMax
-  }
-
-  push(chunk: Buffer): void {
-    const room = this.#headMax - this.#headBytes
-    if (room > 0) {
-      const part = chunk.subarray(0, room)
-      this.#head.push(part)
-      this.#headBytes += part.length
-    }
-    const rest = room > 0 ? chunk.subarray(room) : chunk
-    if (rest.length === 0) return
-    this.#tail.push(rest)
-    this.#tailBytes += rest.length
-    while (this.#tailBytes - this.#tail[0]!.length >= this.#tailMax) {
-      const dropped = this.#tail.shift()!
-      this.#tailBytes -= dropped.length
-      this.cut += dropped.length
-    }
-  }
-
-  text(): string {
-    const head = Buffer.concat(this.#head).toString('utf8')
-    const tail = Buffer.concat(this.#tail).toString('utf8')
-    return this.cut === 0 ? head + tail : `${head}\n[${this.cut} bytes left out]\n${tail}`
-  }
-}
-
+const MAX_BYTES = 16 * 1024 * 1024
+const GRACE_MS = 2_000
 /** How long the pipes may stay open after the command itself has ended: a server it left behind may hold them. */
 const PIPE_PATIENCE_MS = 500
+/** A timer cannot be set further ahead. */
+const LATEST = 2 ** 31 - 1
 
-/** Runs a command line in a shell and a process group of its own; nothing of it outlives this call in that group. */
-export async function runCommand(dir: string, commandLine: string, options: CommandOptions): Promise<CommandResult> {
+/**
+ * Runs a command line in a shell, or an argv as it is, in a process group of its own. When the returned promise is
+ * settled nothing of it is left: what stayed in the group, what left it, and what was merely forgotten is ended.
+ */
+export async function runCommand(
+  dir: string,
+  command: string | readonly string[],
+  options: CommandOptions,
+): Promise<CommandResult> {
   const started = performance.now()
-  const capture = new Capture(options.maxBytes ?? 16 * 1024 * 1024)
-  const child = spawn(commandLine, {
+  const nothing = (how: 'not-started' | 'aborted', problem: string): CommandResult => {
+    return { code: null, ended: how, output: '', cut: 0, ms: Math.round(performance.now() - started), problem }
+  }
+  if (options.signal?.aborted === true) return nothing('aborted', 'it was given up before it started')
+
+  const id = randomBytes(8).toString('hex')
+  const child = start(dir, command, options, id)
+  if (typeof child === 'string') return nothing('not-started', child)
+  const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  const failed = await new Promise<Error | undefined>((resolve) => {
+    child.once('spawn', () => resolve(undefined))
+    child.on('error', resolve)
+  })
+  if (failed !== undefined || child.pid === undefined) return nothing('not-started', whyNot(dir, command, failed))
+
+  const capture = new Capture(options.maxBytes ?? MAX_BYTES)
+  const streams = [child.stdout!, child.stderr!].map((stream) => {
+    const lines = new WholeLines((bytes) => capture.push(bytes))
+    stream.on('data', (chunk: Buffer) => lines.write(chunk))
+    stream.on('error', () => {})
+    return lines
+  })
+  if (options.input !== undefined) {
+    // A command that does not read its input is within its rights.
+    child.stdin!.on('error', () => {})
+    child.stdin!.end(options.input)
+  }
+  const how = await untilGone(startedAs(child.pid, id), gone, closed, options)
+  child.stdout!.destroy()
+  child.stderr!.destroy()
+  for (const lines of streams) lines.end()
+  const { head, tail } = capture.bytes()
+  const middle = capture.cut === 0 ? '' : `\n[${capture.cut} bytes left out]\n`
+  const output =
+    middle === '' ? decodeOutput(Buffer.concat([head, tail])) : decodeOutput(head) + middle + decodeOutput(tail, head)
+  return { ...how, output, cut: capture.cut, ms: Math.round(performance.now() - started) }
+}
+
+function start(
+  dir: string,
+  command: string | readonly string[],
+  options: CommandOptions,
+  id: string,
+): ChildProcess | string {
+  const outer = process.env[MARKER]
+  const settings = {
     cwd: dir,
-    shell: true,
     detached: process.platform !== 'win32',
     windowsHide: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, CI: 'true' },
-  })
-  child.stdout.on('data', (chunk: Buffer) => capture.push(chunk))
-  child.stderr.on('data', (chunk: Buffer) => capture.push(chunk))
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as ['ignore' | 'pipe', 'pipe', 'pipe'],
+    // A gate within a gate: the outer one must still recognise what the inner one started.
+    env: { ...(options.env ?? scrubbed(process.env)), [MARKER]: outer === undefined ? id : `${outer}.${id}` },
+  }
+  try {
+    if (typeof command === 'string') return spawn(command, { ...settings, shell: true })
+    const [file, ...args] = command
+    return file === undefined || file === '' ? 'the command is empty' : spawn(file, args, settings)
+  } catch (error) {
+    return (error as Error).message
+  }
+}
 
-  let ended: CommandResult['ended'] = 'exit'
-  let gone = false
-  let killing: Promise<void> | undefined
+function whyNot(dir: string, command: string | readonly string[], error: Error | undefined): string {
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return `the folder ${dir} does not exist`
+  const code = (error as NodeJS.ErrnoException | undefined)?.code
+  const name = typeof command === 'string' ? 'the shell' : command[0]
+  if (code === 'ENOENT') return `${name} was not found`
+  if (code === 'EACCES') return `${name} may not be executed`
+  return error?.message ?? 'the system did not start it'
+}
+
+/** Waits for the end, brings it about at the deadline, and clears up. */
+async function untilGone(
+  command: Started,
+  gone: Promise<number | null>,
+  closed: Promise<unknown>,
+  options: CommandOptions,
+): Promise<Pick<CommandResult, 'code' | 'ended'>> {
+  let how: CommandResult['ended'] = 'exit'
+  let killed = (): void => {}
+  const killing = new Promise<void>((resolve) => {
+    killed = resolve
+  })
   const stop = (why: 'deadline' | 'aborted') => {
-    if (gone || killing !== undefined || child.pid === undefined) return
-    ended = why
-    killing = killTree(child.pid, options.graceMs ?? 2_000, () => gone)
+    if (how !== 'exit') return
+    how = why
+    killTree(command, options.graceMs ?? GRACE_MS).then(killed)
   }
   const onAbort = () => stop('aborted')
-  const timer = setTimeout(() => stop('deadline'), options.deadlineMs)
+  const timer = setTimeout(() => stop('deadline'), Math.min(Math.max(options.deadlineMs, 1), LATEST))
+  began(command)
   options.signal?.addEventListener('abort', onAbort, { once: true })
   if (options.signal?.aborted === true) onAbort()
 
-  const result = await new Promise<{ code: number | null; problem?: string }>((resolve) => {
-    child.once('error', (error) => {
-      ended = 'not-started'
-      resolve({ code: null, problem: error.message })
-    })
-    child.once('exit', (code) => {
-      gone = true
-      const patience = setTimeout(() => resolve({ code }), PIPE_PATIENCE_MS)
-      child.once('close', () => {
-        clearTimeout(patience)
-        resolve({ code })
-      })
-    })
-  })
+  // A process that hangs in the kernel ignores even the last signal; nobody waits for it.
+  const code = await Promise.race([gone, killing.then(() => within(PIPE_PATIENCE_MS, gone))])
   clearTimeout(timer)
   options.signal?.removeEventListener('abort', onAbort)
-  await killing
-  if (child.pid !== undefined) killGroup(child.pid)
-  child.stdout.destroy()
-  child.stderr.destroy()
-  const ms = Math.round(performance.now() - started)
-  return { output: capture.text(), cut: capture.cut, ended, ms, ...result }
+  await within(PIPE_PATIENCE_MS, closed)
+  if (how !== 'exit') await killing
+  await killRest(command)
+  // Whoever held the pipes is gone now, so what they still hold can be read to its end.
+  await within(PIPE_PATIENCE_MS, closed)
+  ended(command)
+  return { code: code ?? null, ended: how }
+}
+
+function within<T>(ms: number, event: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  return Promise.race([event, late]).finally(() => clearTimeout(timer))
 }

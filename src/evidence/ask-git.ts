@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { delimiter, isAbsolute, relative } from 'node:path'
+import type { Environment } from './environment.ts'
+
+/** What git said, or in a sentence why it said nothing. */
+export interface GitAnswer {
+  readonly out: string
+  readonly problem?: string
+}
+
+/**
+ * What the repository brings along must not run, redirect or hide anything: the agent can write its settings.
+ * The last three make git look at files whose times were put back.
+ */
+const SETTINGS = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.pager=cat',
+  'core.quotePath=false',
+  'core.alternateRefsCommand=',
+  'credential.helper=',
+  'protocol.allow=never',
+  'gc.auto=0',
+  'log.showSignature=false',
+  'color.ui=false',
+  'diff.noprefix=false',
+  'diff.mnemonicPrefix=false',
+  'core.trustctime=true',
+  'core.checkStat=default',
+  'core.ignoreStat=false',
+]
+const FIXED = ['--no-pager', '--no-optional-locks', ...SETTINGS.flatMap((setting) => ['-c', setting])]
+
+/** These start programs of the repository's choice unless they are told not to. */
+const SHOWS_DIFFS = new Set(['diff', 'log', 'show'])
+
+const MOST_BYTES = 256 * 1024 * 1024
+const DEADLINE_MS = 60_000
+
+/** A program called git inside the workspace is the agent's, not ours. */
+function pathOutside(dir: string, path: string): string {
+  const outside = (folder: string) => isAbsolute(folder) && relative(dir, folder).startsWith('..')
+  return path.split(delimiter).filter(outside).join(delimiter)
+}
+
+function gitEnvironment(dir: string, env: Environment): Record<string, string> {
+  const kept = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('GIT_'),
+  )
+  return {
+    ...Object.fromEntries(kept),
+    PATH: pathOutside(dir, env.PATH ?? ''),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    LC_ALL: 'C',
+  }
+}
+
+/** git in a folder, with hooks, pagers, prompts, monitors, the network and optional locks off. */
+export function askGit(dir: string, args: readonly string[], env: Environment = process.env): Promise<GitAnswer> {
+  const [name = '', ...rest] = args
+  const all = [...FIXED, name, ...(SHOWS_DIFFS.has(name) ? ['--no-ext-diff', '--no-textconv'] : []), ...rest]
+  const options = {
+    cwd: dir,
+    env: gitEnvironment(dir, env),
+    encoding: 'utf8',
+    maxBuffer: MOST_BYTES,
+    timeout: DEADLINE_MS,
+    killSignal: 'SIGKILL',
+    windowsHide: true,
+  } as const
+  return new Promise((resolve) => {
+    const child = execFile('git', all, options, (error, out, said) => {
+      resolve(error === null ? { out } : { out: '', problem: problemOf(error, said) })
+    })
+    child.stdin?.end()
+  })
+}
+
+function problemOf(error: Error & { code?: unknown; killed?: boolean }, said: string): string {
+  if (error.code === 'ENOENT') return 'Git or the directory is missing.'
+  if (error.killed === true) return 'Git did not answer in time.'
+  const lines = said.split('\n')
+  const first = lines.find((line) => line.startsWith('fatal:')) ?? lines[0] ?? ''
+  if (/not a git repository|must be run in a work tree/.test(first)) return 'This is not a git repository.'
+  return `Git failed: ${first.trim() || (typeof error.code === 'number' ? `exit ${error.code}` : error.message)}.`
+}

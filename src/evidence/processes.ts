@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** One process of the machine. Its start tells it from a later one with the same number. */
+export interface Process {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  readonly started: string
+}
+
+/** A command that was started: the process that leads its group, and the id that its children carry. */
+export interface Started {
+  readonly pid: number
+  readonly id: string
+  /** When the leader began, where that is known: its number may be given to another process later. */
+  readonly since?: string
+}
+
+/** Carries the ids of the commands that a process runs under, outermost first, down to every child that keeps its environment. */
+export const MARKER = 'EXITGATE_CHECK'
+
+const onLinux = process.platform === 'linux'
+
+/** Name and arguments may hold anything, also parentheses; after the last one come plain fields. */
+function fromStat(pid: number): Process | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    // What is dead and only not yet collected by its parent needs no ending.
+    if (fields[0] === 'Z' || fields[0] === 'X') return undefined
+    return { pid, parent: Number(fields[1]), group: Number(fields[2]), started: fields[19] ?? '' }
+  } catch {
+    return undefined
+  }
+}
+
+function carriesOnLinux(pid: number, id: string): boolean {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
+    const at = `\0${environment}`.indexOf(`\0${MARKER}=`)
+    return at >= 0 && environment.slice(at).split('\0', 1)[0]!.includes(id)
+  } catch {
+    return false
+  }
+}
+
+function fromProc(id: string): { all: Process[]; marked: Set<number> } {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  const all = pids.map(fromStat).filter((found) => found !== undefined)
+  return { all, marked: new Set(all.filter(({ pid }) => carriesOnLinux(pid, id)).map(({ pid }) => pid)) }
+}
+
+/** Elsewhere `ps` tells; the environment of protected programs stays hidden from it. */
+function fromPs(id: string): { all: Process[]; marked: Set<number> } {
+  const columns = 'pid=,ppid=,pgid=,stat=,lstart=,command='
+  const listed = spawnSync('ps', ['-A', '-E', '-ww', '-o', columns], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  const all: Process[] = []
+  const marked = new Set<number>()
+  for (const line of (listed.stdout ?? '').split('\n')) {
+    const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s?(.*)$/.exec(line)
+    if (found === null || found[4]!.startsWith('Z')) continue
+    const pid = Number(found[1])
+    all.push({ pid, parent: Number(found[2]), group: Number(found[3]), started: found[5]! })
+    if (found[6]!.includes(`${MARKER}=`) && found[6]!.includes(id)) marked.add(pid)
+  }
+  return { all, marked }
+}
+
+/** The command as it has just been started. */
+export function startedAs(pid: number, id: string): Started {
+  const since = onLinux ? fromStat(pid)?.started : undefined
+  return { pid, id, ...(since !== undefined && { since }) }
+}
+
+/**
+ * Everything that belongs to a command: its process, the group it leads, whoever carries its id in the environment,
+ * and the children of all those. A child that left the group with setsid is found by one of the others.
+ */
+export function membersOf({ pid, id, since }: Started): Process[] {
+  const { all, marked } = onLinux ? fromProc(id) : fromPs(id)
+  const children = new Map<number, Process[]>()
+  let reused = false
+  for (const each of all) {
+    const siblings = children.get(each.parent)
+    if (siblings === undefined) children.set(each.parent, [each])
+    else siblings.push(each)
+    if (each.pid === pid && since !== undefined && each.started !== since) reused = true
+  }
+  const ours = (each: Process) => !reused && (each.pid === pid || each.group === pid)
+  const found = new Map<number, Process>()
+  const queue = all.filter((each) => ours(each) || marked.has(each.pid))
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (next.pid === process.pid || found.has(next.pid)) continue
+    found.set(next.pid, next)
+    queue.push(...(children.get(next.pid) ?? []))
+  }
+  return [...found.values()]
+}
+
+/** Whether it is still there, and still the same one. */
+export function isAlive({ pid, started }: Process): boolean {
+  if (onLinux) return fromStat(pid)?.started === started
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll } from 'vitest'
+
+const made: string[] = []
+afterAll(() => {
+  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true })
+})
+
+export function writeFiles(dir: string, files: Readonly<Record<string, string | Uint8Array>>): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true })
+    writeFileSync(join(dir, name), content)
+  }
+}
+
+/** A folder with these files in it, gone after the tests of its file. Its name has spaces and more, as names have. */
+export function folder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-')))
+  made.push(root)
+  const dir = join(root, 'a folder – größer')
+  mkdirSync(dir)
+  writeFiles(dir, files)
+  return dir
+}
+
+const person = { NAME: 'a', EMAIL: 'a@example.com' }
+const identity = Object.fromEntries(
+  ['AUTHOR', 'COMMITTER'].flatMap((who) =>
+    Object.entries(person).map(([what, value]) => [`GIT_${who}_${what}`, value]),
+  ),
+)
+
+/** git as a person would run it. */
+export function git(dir: string, ...args: string[]): string {
+  const settings = ['-c', 'protocol.file.allow=always', '-c', 'init.defaultBranch=main']
+  const env = { ...process.env, ...identity }
+  const done = spawnSync('git', [...settings, ...args], { cwd: dir, encoding: 'utf8', env })
+  if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`)
+  return done.stdout.trim()
+}
+
+/** The same with everything committed in a repository. */
+export function repository(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const dir = folder(files)
+  git(dir, 'init', '-q')
+  git(dir, 'add', '-A')
+  git(dir, 'commit', '-q', '--allow-empty', '-m', 'start')
+  return dir
+}

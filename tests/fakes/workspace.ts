@@ -1,0 +1,70 @@
+import { posix } from 'node:path'
+import type { Ran, RunOptions, Workspace } from '../../src/evidence/types.ts'
+
+type Command = string | readonly string[]
+
+export interface FakeOptions {
+  /** What lies in the workspace, by path. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Readable, but ignored: not in the list. */
+  readonly ignored?: Readonly<Record<string, string>>
+  /** How commands end: by command line (an argv joined with spaces), or by a function. Others were not found. */
+  readonly runs?: Readonly<Record<string, Partial<Ran>>> | ((command: Command, options: RunOptions) => Partial<Ran>)
+  /** What git says: by its arguments joined with spaces, or by a function. Absent: there is no repository. */
+  readonly git?: Readonly<Record<string, string>> | ((args: readonly string[]) => string | undefined)
+  readonly dir?: string
+}
+
+export interface FakeWorkspace extends Workspace {
+  /** May be changed between two questions, as an agent would. */
+  readonly files: Map<string, string>
+  /** Every command that was run, in order. */
+  readonly ran: readonly { readonly command: Command; readonly options: RunOptions }[]
+  /** Every question put to git, in order. */
+  readonly asked: readonly (readonly string[])[]
+}
+
+const MOST_CHARACTERS = 2 * 1024 * 1024
+const EXIT: Ran = { code: 0, ended: 'exit', output: '', cut: 0, ms: 1 }
+
+/** The fake twin of `openWorkspace`: nothing is read, nothing is run, everything is remembered. */
+export function fakeWorkspace(options: FakeOptions = {}): FakeWorkspace {
+  const files = new Map(Object.entries(options.files ?? {}))
+  const ignored = new Map(Object.entries(options.ignored ?? {}))
+  const ran: { command: Command; options: RunOptions }[] = []
+  const asked: (readonly string[])[] = []
+  const holds = (folder: string) =>
+    folder === '.' || [...files.keys(), ...ignored.keys()].some((path) => path.startsWith(`${folder}/`))
+
+  return {
+    dir: options.dir ?? '/fake/workspace',
+    files,
+    ran,
+    asked,
+    read(path) {
+      const text = files.get(posix.normalize(path)) ?? ignored.get(posix.normalize(path))
+      return text === undefined || text.length > MOST_CHARACTERS || text.includes('\0') ? undefined : text
+    },
+    list: async () => [...files.keys()].sort(),
+    async git(args) {
+      asked.push(args)
+      if (typeof options.git === 'function') return options.git(args)
+      return options.git?.[args.join(' ')]
+    },
+    async run(command, runOptions) {
+      const nothing = { ...EXIT, code: null, ms: 0 }
+      if (runOptions.signal?.aborted === true) {
+        return { ...nothing, ended: 'aborted', problem: 'it was given up before it started' }
+      }
+      if (!holds(posix.normalize(runOptions.cwd ?? '.').replace(/\/$/, ''))) {
+        return { ...nothing, ended: 'not-started', problem: `there is no folder ${runOptions.cwd} in the workspace` }
+      }
+      ran.push({ command, options: runOptions })
+      if (typeof options.runs === 'function') return { ...EXIT, ...options.runs(command, runOptions) }
+      const scripted = options.runs?.[typeof command === 'string' ? command : command.join(' ')]
+      if (scripted !== undefined) return { ...EXIT, ...scripted }
+      if (typeof command === 'string') return { ...EXIT, code: 127, output: `${command}: not found\n` }
+      return { ...nothing, ended: 'not-started', problem: `${command[0]} was not found` }
+    },
+  }
+}
