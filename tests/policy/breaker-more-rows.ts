@@ -109,6 +109,25 @@ export const moreRows: readonly Row[] = [
     ],
   ],
   [
+    'default-sizes',
+    'the sizes of the last five outputs are kept',
+    'default',
+    [1, 2, 3, 4, 5, 6].map((size) => [
+      { progress: 'unknown', size },
+      ['closed', { sizes: [1, 2, 3, 4, 5, 6].slice(Math.max(0, size - 5), size) }],
+    ]),
+  ],
+  [
+    'ralph-A60',
+    'an earlier output of nothing divides nothing',
+    'doyaken',
+    [
+      [{ progress: 'unknown', size: 0 }, ['closed', { noProgress: 0, sizes: [0] }]],
+      [{ progress: 'unknown', size: 0 }, ['closed', { noProgress: 0, sizes: [0, 0] }]],
+      [{ progress: 'unknown', size: 5 }, ['closed', { noProgress: 0 }]],
+    ],
+  ],
+  [
     'default-failed',
     'a failed iteration is no progress, whatever it changed',
     'default',

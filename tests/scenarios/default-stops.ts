@@ -37,6 +37,18 @@ export const defaultStops: readonly Row[] = [
     [at('A'), [open, 'warn', { breaker: { noProgress: 2 } }]],
     [at('A'), ['stuck/breaker', 'breaker-open']],
   ]),
+  several('oscillation-forgotten', 'only the last twelve states are remembered', [
+    ...['A', 'B', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N'].map(
+      (tree) => [at(tree), [open, 'continue']] as const,
+    ),
+    [at('C'), [open, 'continue']],
+  ]),
+  several(
+    'standing-still-long',
+    'standing still is never oscillation, however long',
+    Array.from({ length: 8 }, () => [at('A'), [open, 'continue']]),
+    { config: { breaker: { enabled: false } } },
+  ),
   several('oscillation-success', 'a way back that ends well ends well', [
     ...['A', 'B', 'A', 'B'].map((tree) => [at(tree), [open, 'continue']] as const),
     [{ says: done, tree: 'A', evidence: green }, verified],

@@ -227,7 +227,7 @@ export const byDefault: readonly Row[] = [
       { failed: 'exit 1', task: '7', evidence: { changed: true } },
       i < 2
         ? [open, i === 0 ? 'continue' : 'warn']
-        : ['stuck/same-task', 'same-task', { reason: 'Same task failed 3 times (7)' }],
+        : ['stuck/same-task', 'same-task', { reason: 'Same task failed 3 times' }],
     ]),
     { config: { breaker: { noProgress: 9 } } },
   ),

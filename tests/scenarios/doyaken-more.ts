@@ -102,7 +102,7 @@ export const doyakenMore: readonly Row[] = [
     { config: { doyaken: { weights: { keywords: 20 } } } },
   ),
   one(
-    'threshold-90',
+    'threshold-ninety',
     'a higher threshold',
     { says: `All tasks complete\n${full}`, evidence: { git: 'modified' } },
     [go, 'continue', { measures: { score: 80 } }],

@@ -89,7 +89,7 @@ export const gsdMore: readonly Row[] = [
     'another threshold',
     [
       [fails('01-01'), [go, 'continue']],
-      [fails('01-01'), ['stuck/same-task', 'same-task', { reason: 'Same task failed 2 times (01-01)' }]],
+      [fails('01-01'), ['stuck/same-task', 'same-task', { reason: 'Same task failed 2 times' }]],
     ],
     { config: { sameTask: 2 } },
   ),

@@ -57,10 +57,10 @@ const counted = (sameTask: number, all: number, rule = 'continue'): Expected => 
   rule,
   { streaks: { sameTask }, measures: { failures: all } },
 ]
-const stuck = (n: number, task: string): Expected => [
+const stuck = (n: number): Expected => [
   'stuck/same-task',
   'same-task',
-  { reason: `Same task failed ${n} times (${task})`, streaks: { sameTask: n } },
+  { reason: `Same task failed ${n} times`, streaks: { sameTask: n } },
 ]
 
 /** The exit conditions of the autopilot: tests and roadmap, stuck tasks, limits. */
@@ -171,7 +171,7 @@ export const gsd: readonly Row[] = [
     [
       ['05-01', counted(1, 1)],
       ['05-01', counted(2, 2, 'warn')],
-      ['05-01', stuck(3, '05-01')],
+      ['05-01', stuck(3)],
     ],
     { note: 'the third failure counts among all failures too; the original returns before it adds it' },
   ),

@@ -5,8 +5,8 @@ import { finding, yesNo } from '../finding.ts'
 export const sameTask = (limit: number): Rule => ({
   name: 'same-task',
   when: ({ streaks }) => {
-    const { n = 0, key } = streaks.sameTask ?? {}
-    return finding('same-task', yesNo(n >= limit), `Same task failed ${n} times${key ? ` (${key})` : ''}`)
+    const n = streaks.sameTask?.n ?? 0
+    return finding('same-task', yesNo(n >= limit), `Same task failed ${n} times`)
   },
   decision: { action: 'stop', outcome: 'stuck', ending: 'same-task' },
 })

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from '../source-tree.ts'
+import { elsewhere, pointless } from './elsewhere.ts'
+import { scenarios } from './index.ts'
+
+const SYSTEMS: readonly (readonly [prefix: string, cases: number])[] = [
+  ['cub-', 28],
+  ['prp-', 52],
+  ['doyaken-', 35],
+  ['blackbox-', 33],
+  ['gsd-', 46],
+  ['ralph-A', 67],
+  ['ralph-B', 63],
+  ['ralph-C', 22],
+]
+
+/** Tables that hold cases by their id as well. */
+const TABLES = [
+  'tests/policy/breaker-rows.ts',
+  'tests/policy/breaker-more-rows.ts',
+  'tests/policy/progress.test.ts',
+  'tests/scenarios/ralph-reading.test.ts',
+  'tests/scenarios/commands.test.ts',
+]
+const text = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+const rows = Object.values(scenarios).flat()
+const inRows = new Set(rows.flatMap(({ id }) => id.split(' ')))
+const inTables = new Set(
+  TABLES.flatMap((path) => text(path).match(/\b(?:cub|prp|doyaken|blackbox|gsd|ralph)-[A-Z]?\d+\b/g) ?? []),
+)
+
+describe('every case of the older systems', () => {
+  it.each(SYSTEMS)('%s1 to %i has a test', (prefix, cases) => {
+    const ids = Array.from({ length: cases }, (_, i) => `${prefix}${i + 1}`)
+    const has = (id: string) => inRows.has(id) || inTables.has(id) || id in elsewhere || id in pointless
+    expect(ids.filter((id) => !has(id))).toEqual([])
+  })
+
+  it.each(Object.entries(elsewhere))('%s is where it is said to be', (_id, [file, words]) => {
+    expect(text(file)).toContain(words)
+  })
+
+  it('has a number that exists', () => {
+    const known = new Set(SYSTEMS.flatMap(([prefix, n]) => Array.from({ length: n }, (_, i) => `${prefix}${i + 1}`)))
+    const numbered = [...inRows, ...inTables, ...Object.keys(elsewhere), ...Object.keys(pointless)].filter((id) =>
+      /\d$/.test(id),
+    )
+    expect(numbered.filter((id) => !known.has(id))).toEqual([])
+  })
+})
+
+describe('the rows', () => {
+  it('have one name each', () => {
+    const names = rows.map(({ id, name, preset }) => `${preset} ${id} ${name}`)
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+  })
+
+  it('say something about every iteration', () => {
+    expect(
+      rows.filter(({ turns }) => turns.length === 0 || turns.some(([, [decision, rule]]) => !decision || !rule)),
+    ).toEqual([])
+  })
+})
