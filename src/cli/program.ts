@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { fstatSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { main } from './main.ts'

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { FORMATS, openReader, type TranscriptReader } from '../agents/reader.ts'
 import type { Transcript } from '../types.ts'
 import { fileError } from './errors.ts'
@@ -17,7 +17,7 @@ export async function readTranscript(
     for await (const chunk of process.stdin) reader.write(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
   } else {
     try {
-      await readFile(source.path, reader)
+      readFile(source.path, reader)
     } catch (error) {
       throw fileError('--transcript', source.path, error)
     }
@@ -25,16 +25,16 @@ export async function readTranscript(
   return reader.end()
 }
 
-async function readFile(path: string, reader: TranscriptReader): Promise<void> {
-  const file = await open(path, 'r')
+function readFile(path: string, reader: TranscriptReader): void {
+  const fd = openSync(path, 'r')
   try {
     const buffer = Buffer.allocUnsafeSlow(CHUNK)
     for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK, null)
-      if (bytesRead === 0) return
-      reader.write(buffer.subarray(0, bytesRead))
+      const size = readSync(fd, buffer, 0, CHUNK, null)
+      if (size === 0) return
+      reader.write(buffer.subarray(0, size))
     }
   } finally {
-    await file.close()
+    closeSync(fd)
   }
 }

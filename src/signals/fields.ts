@@ -18,7 +18,7 @@ export interface FieldLine {
 
 const VALUE_LIMIT = 2_000
 const FIELD =
-  /^\s*((?:[-*•]|\d{1,2}[.)])\s+)?(?:#{1,6}\s+)?(?:\p{Extended_Pictographic}\ufe0f?\s*)?([*_`]{0,4})([A-Za-z0-9][A-Za-z0-9_]{0,63}?)([*_`]{0,4})\s*[:：](.*)$/u
+  /^\s*((?:[-*•]|\d{1,2}[.)])\s+)?(?:#{1,6}\s+)?(?:[\u2190-\u2bff\u{1f000}-\u{1faff}]\ufe0f?\s*)?([*_`]{0,4})([A-Za-z0-9][A-Za-z0-9_]{0,63}?)([*_`]{0,4})\s*[:：](.*)$/u
 
 /** The key and value of one line; undefined when the line is no field. The key stays as written. */
 export function fieldOf(text: string): FieldLine | undefined {

@@ -7,7 +7,7 @@ import type { Line } from './lines.ts'
 export function lastProse(lines: readonly Line[], held: ReadonlySet<number>): number {
   return lines.findLastIndex(
     ({ text, blank, fence }, index) =>
-      !blank && !fence && !held.has(index) && /[\p{L}\p{N}]/u.test(text) && !isStatusLine(text),
+      !blank && !fence && !held.has(index) && /[A-Za-z0-9\u00aa-\ud7ff]/.test(text) && !isStatusLine(text),
   )
 }
 
@@ -72,7 +72,7 @@ function isMidSentence(lines: readonly Line[], at: number, end: number): boolean
   const before = lines[at - 1]
   const after = lines[end + 1]
   if (before?.standing !== 'own' || after?.standing !== 'own' || fieldOf(before.text)) return false
-  return /[\p{L},]\s*$/u.test(before.text) && /^\s*\p{Ll}/u.test(after.text)
+  return /[A-Za-z,\u00c0-\ud7ff]\s*$/.test(before.text) && /^\s*[a-z\u00df-\u00ff]/.test(after.text)
 }
 
 /** Deeper than the item of a list before it: part of that item, and so of a plan or an instruction. */

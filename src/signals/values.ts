@@ -34,7 +34,7 @@ const REMARK = /\s+(?:#|\/\/|--?|–|—)\s|\s*[(,;]/
 // A remark with one of these explains the word, offers another or puts a condition on it.
 const DOUBT =
   /\b(?:if|once|when|until|unless|after|or|not|\w*n['’]t|pending|except|but|false|true|still|todo|(?<!(?:nothing|no work) )remain\w*|assuming|should|would|will|partial\w*|blocked|continue|incomplete|means?|which|print\w*|output\w*|emit\w*)\b/i
-const TRAILING = /(?:[\s.!✓]|\p{Extended_Pictographic}|\ufe0f)+$/u
+const TRAILING = /(?:[\s.!✓]|[\u2190-\u2bff\u{1f000}-\u{1faff}]|\ufe0f)+$/u
 
 /** The word of a value like `COMPLETE`, `true # all green`, `In progress (docs)`. */
 export function wordOf(value: string): Word {

@@ -37,8 +37,8 @@ export const promise: Dialect = {
 }
 
 const MARKS = /^[\s.!*`_]*$/
-const NOTHING_BEFORE = /^(?:[-•*`_\s]|\p{Extended_Pictographic}|\ufe0f)*$/u
-const SENTENCE_BEFORE = /(?:[.!]|\p{Extended_Pictographic}\ufe0f?)[*`_\s]*$/u
+const NOTHING_BEFORE = /^(?:[-•*`_\s]|[\u2190-\u2bff\u{1f000}-\u{1faff}]|\ufe0f)*$/u
+const SENTENCE_BEFORE = /(?:[.!]|[\u2190-\u2bff\u{1f000}-\u{1faff}]\ufe0f?)[*`_\s]*$/u
 
 function oneLine(line: string, closes: boolean): string | undefined {
   const text = line.trim().slice(-500)
