@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nodeBinary } from '../scripts/with-node.mjs'
 import { median, round } from './median.mjs'
@@ -112,7 +112,8 @@ function cpu(node, folder, workspace, given) {
 }
 
 function time(node, args, cwd, more = {}) {
-  const env = { PATH: process.env.PATH, HOME: cwd, NO_COLOR: '1', ...more }
+  // A home beside the workspace: what the program keeps for the next start is kept there, as it would be at a user's.
+  const env = { PATH: process.env.PATH, HOME: dirname(cwd), NO_COLOR: '1', ...more }
   const start = performance.now()
   const ended = spawnSync(node, args, { cwd, env, encoding: 'utf8' })
   const ms = performance.now() - start
