@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { loadConfig } from '../config/load.ts'
 import type { Step } from '../policy/step.ts'
 import { PRESETS } from '../presets/index.ts'
@@ -24,7 +25,13 @@ export interface Manner {
 export async function decideOnce(values: DecideValues, io: Io, manner: Manner): Promise<number> {
   const workspace = workspaceOf(io.cwd, values.dir)
   const flags = values as Readonly<Record<string, unknown>>
-  const loaded = await loadConfig({ dir: workspace, file: values.config, env: io.env, flags, presets: PRESETS })
+  const loaded = await loadConfig({
+    dir: workspace,
+    file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
+    env: io.env,
+    flags,
+    presets: PRESETS,
+  })
   const place = placeOf(workspace, values['state-dir'], io)
   const session = openSession({
     dir: place.dir,

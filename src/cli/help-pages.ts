@@ -79,8 +79,8 @@ ${COMMON}
   exitgate reset --breaker --reason "fixed the network"
 `,
   config: `
-Usage: exitgate config [options]
-Every effective value and where it came from: default < preset < file < task type < environment < flags.
+Usage: exitgate config [PATH...] [options]
+Every effective value (or those under PATH) and where it came from: default < preset < file < task type < environment < flags.
 
   --preset P, --threshold N, --task-type T, ...   as in check
 ${COMMON}
@@ -93,7 +93,7 @@ Write a configuration; with --from, carry over the settings of an older tool.
   --format json|yaml   (default json)
   --force              replace an existing configuration
   --dry-run            only show what would be written
-${COMMON}
+  --dir DIR, --json
 `,
   demo: `
 Usage: exitgate demo [options]

@@ -97,7 +97,8 @@ async function evidenceOf(
 
 async function gather(workspace: string, config: Config): Promise<Record<string, Evidence>> {
   const { collectGit } = await import('../evidence/git.ts')
-  const { changed, clean } = await collectGit(workspace)
+  const { compatPaths } = await import('../reports/compat/index.ts')
+  const { changed, clean } = await collectGit(workspace, undefined, { ignore: ['.exitgate/', ...compatPaths(config)] })
   if (config.commands.test === undefined) return { changed, clean }
   const { runTests } = await import('../evidence/run-tests.ts')
   const tests = await runTests(workspace, config.commands.test, { deadlineMs: 600_000 })

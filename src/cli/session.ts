@@ -45,7 +45,7 @@ export function openSession(options: SessionOptions): Session {
   }
 }
 
-type Recorder = Pick<Journal, 'state' | 'problems' | 'append' | 'close'>
+type Recorder = Pick<Journal, 'state' | 'lastAt' | 'problems' | 'append' | 'close'>
 
 function prepare(journal: Recorder, { loaded, now, newRun, task }: SessionOptions): Session {
   const { state } = journal
@@ -54,7 +54,8 @@ function prepare(journal: Recorder, { loaded, now, newRun, task }: SessionOption
   const pinned = goesOn && state.config ? pin(state.config, loaded.config, loaded.sources) : undefined
   const config = pinned?.config ?? loaded.config
   const policy = policyFor(config)
-  const at = timeFor(state, now)
+  // The journal never goes back in time, so the decision is taken at the time that will stand there.
+  const at = Math.max(now, journal.lastAt)
   let first: readonly Happening[] = []
   if (!goesOn) first = [started(config, policy, now, state.totals.runs + 1, task)]
   else if (pinned && pinned.changed.length > 0) first = [{ type: 'config.changed', config, paths: pinned.changed }]
@@ -88,9 +89,6 @@ function fold(state: State, happenings: readonly Happening[], at: number): State
     .reduce(reduce, state)
 }
 
-/** The journal never goes back in time, so the decision is taken at the time that will stand there. */
-const timeFor = (state: State, now: number): number => Math.max(now, state.startedAt ?? 0, state.last?.at ?? 0)
-
 function started(config: Config, policy: Policy, now: number, nth: number, task: string | undefined): Happening {
   const phase = policy.phases?.[0]
   return {
@@ -116,6 +114,7 @@ function memoryJournal(): Recorder {
     get state() {
       return state
     },
+    lastAt: 0,
     problems: [],
     append(happenings, at) {
       state = fold(state, happenings, at)

@@ -36,6 +36,9 @@ export const preset: Preset = {
   env: {
     CUB_EXIT_THRESHOLD: 'cub.threshold',
     CUB_STAGNATION_THRESHOLD: 'breaker.gateBlocked',
+    CUB_CIRCUIT_BREAKER_ENABLED: 'breaker.enabled',
+    CUB_CIRCUIT_BREAKER_TIMEOUT: 'breaker.timeoutMinutes',
+    CUB_CIRCUIT_BREAKER_ACTIVITY_TIMEOUT: 'breaker.activityTimeoutMinutes',
   },
   threshold: 'cub.threshold',
   policy: (config) => {
