@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  type Stats,
+} from 'node:fs'
+
+/** What lstat tells about a file; two equal ones mean the same content, unless the clock was too coarse to show it. */
+export interface Stat {
+  readonly size: number
+  readonly mtimeMs: number
+  /** The one time that a program cannot set: it makes touched-back modification times useless. */
+  readonly ctimeMs: number
+  readonly ino: number
+}
+export type Algorithm = 'sha1' | 'sha256'
+
+/** Larger files are told apart by size, beginning and end. */
+const LARGE = 64 * 1024 * 1024
+const CHUNK = 1024 * 1024
+const PLAIN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+export const sameStat = (a: Stat, b: Stat): boolean =>
+  a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino
+
+/** What stands at a path, links not followed; undefined when nothing does, or nothing that may be looked at. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** Stands for a file that was there and could not be read. */
+export const UNREADABLE = 'unreadable:'
+/** Stands for a content that nobody read. */
+export const statId = ({ size, mtimeMs, ctimeMs, ino }: Stat): string => `stat:${size}:${mtimeMs}:${ctimeMs}:${ino}`
+
+/** Git's own name for a content, so that ids taken from the index and ids made here are one kind. */
+export function blobId(bytes: Uint8Array, algorithm: Algorithm): string {
+  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
+
+export const algorithmOf = (id: string): Algorithm => (/[0-9a-f]{64}$/.test(id) ? 'sha256' : 'sha1')
+
+/** Bytes of a regular file; undefined for anything else, and for what cannot be read. A pipe is never waited for. */
+export function bytesOf(path: string, most = Number.POSITIVE_INFINITY): Buffer | undefined {
+  let fd: number
+  try {
+    fd = openSync(path, PLAIN_FILE)
+  } catch {
+    return undefined
+  }
+  try {
+    const stat = fstatSync(fd)
+    return stat.isFile() && stat.size <= most ? readFileSync(fd) : undefined
+  } catch {
+    return undefined
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Identity of what stands at a path: a blob id, `link:` before it for a symbolic link, `part:` for a very large file. */
+export function contentId(path: string, algorithm: Algorithm): string | undefined {
+  const stat = statOf(path)
+  try {
+    if (stat?.isSymbolicLink()) return `link:${blobId(readlinkSync(path, { encoding: 'buffer' }), algorithm)}`
+    if (!stat?.isFile()) return undefined
+    if (stat.size > LARGE) return `part:${partId(path, stat.size, algorithm)}`
+    const bytes = bytesOf(path)
+    return bytes && blobId(bytes, algorithm)
+  } catch {
+    return undefined
+  }
+}
+
+function partId(path: string, size: number, algorithm: Algorithm): string {
+  const fd = openSync(path, PLAIN_FILE)
+  try {
+    const hash = createHash(algorithm).update(`${size}\0`)
+    const part = Buffer.alloc(CHUNK)
+    for (const at of [0, size - CHUNK]) hash.update(part.subarray(0, readSync(fd, part, 0, CHUNK, at)))
+    return hash.digest('hex')
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Whether the content of a path is still the one with this identity. What cannot be read is not. */
+export function hasContent(path: string, id: string): boolean {
+  if (id.startsWith('link:') || id.startsWith('part:')) return contentId(path, algorithmOf(id)) === id
+  const stat = statOf(path)
+  if (id === UNREADABLE) return stat !== undefined && contentId(path, 'sha1') === undefined
+  if (id.startsWith('stat:')) return stat !== undefined && statId(stat) === id
+  if (!stat?.isFile()) return false
+  if (stat.size > LARGE) return wholeId(path, stat.size, algorithmOf(id)) === id
+  const bytes = bytesOf(path)
+  return bytes !== undefined && isContent(bytes, id)
+}
+
+function wholeId(path: string, size: number, algorithm: Algorithm): string | undefined {
+  try {
+    const fd = openSync(path, PLAIN_FILE)
+    try {
+      const hash = createHash(algorithm).update(`blob ${size}\0`)
+      const part = Buffer.alloc(CHUNK)
+      for (let read = readSync(fd, part); read > 0; read = readSync(fd, part)) hash.update(part.subarray(0, read))
+      return hash.digest('hex')
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** Git may keep a content in another form than it checks out: other line ends, or a pointer to a large file. */
+export function isContent(bytes: Buffer, id: string): boolean {
+  const algorithm = algorithmOf(id)
+  if (blobId(bytes, algorithm) === id) return true
+  if (bytes.includes('\r\n') && blobId(unixLines(bytes), algorithm) === id) return true
+  return blobId(pointerTo(bytes), algorithm) === id
+}
+
+const unixLines = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
+
+function pointerTo(bytes: Buffer): Buffer {
+  const oid = createHash('sha256').update(bytes).digest('hex')
+  return Buffer.from(`version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${bytes.length}\n`)
+}

@@ -1,0 +1,122 @@
+import { readdirSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import type { Workspace } from '../types.ts'
+import { contentId } from './content-id.ts'
+import type { IgnoreRules } from './recorded.ts'
+
+const IGNORED = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']
+/** More than anybody's list of ignored places, with whole folders counted once. */
+const MOST_IGNORED = 20_000
+const MOST_ASKED = 400
+const MOST_HIDDEN = 2_000
+
+/** Tools make these and put an ignore file of their own into them. */
+const TOOL_FOLDERS =
+  /(?:^|\/)(?:node_modules|\.?venv|\.tox|\.nox|\.exitgate|__pycache__|\.[\w-]*cache[\w-]*|coverage)\//
+
+const list = (out: string | undefined) => (out ?? '').split('\0').filter((path) => path !== '')
+
+/** Rule files that no list of the workspace's files shows, each with the hash of its content (empty: it is not there). */
+async function outsideRules(workspace: Workspace, top: string): Promise<Record<string, string>> {
+  const [exclude, global] = await Promise.all([
+    workspace.git(['rev-parse', '--git-path', 'info/exclude']),
+    workspace.git(['config', '--type=path', '--get', 'core.excludesFile']),
+  ])
+  const named = [exclude, global].flatMap((out) => (out ?? '').split('\n').slice(0, 1)).filter((path) => path !== '')
+  const usual = join(process.env.XDG_CONFIG_HOME || join(process.env.HOME ?? '/', '.config'), 'git', 'ignore')
+  const paths = [...named.map((path) => resolve(workspace.dir, path)), usual]
+  for (let above = workspace.dir; above !== top && above !== dirname(above); ) {
+    above = dirname(above)
+    paths.push(join(above, '.gitignore'))
+  }
+  return Object.fromEntries(paths.map((path) => [path, contentId(path, 'sha256') ?? '']))
+}
+
+/** Top of the repository; undefined without one. */
+async function topOf(workspace: Workspace): Promise<string | undefined> {
+  const up = (await workspace.git(['rev-parse', '--show-cdup']))?.replace(/\r?\n$/, '')
+  return up === undefined ? undefined : resolve(workspace.dir, up)
+}
+
+export async function ignoreRules(workspace: Workspace): Promise<IgnoreRules> {
+  const top = await topOf(workspace)
+  if (top === undefined) return { ignored: [], outside: {} }
+  const [ignored, outside] = await Promise.all([workspace.git(IGNORED), outsideRules(workspace, top)])
+  return { ignored: list(ignored).slice(0, MOST_IGNORED), outside }
+}
+
+/** Whether a path lies at or under one of the places that were ignored then. */
+export function wasIgnored(rules: IgnoreRules): (path: string) => boolean {
+  const places = new Set(rules.ignored)
+  return (path) => {
+    if (places.has(path)) return true
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+      if (places.has(path.slice(0, at + 1))) return true
+    }
+    return false
+  }
+}
+
+/**
+ * Files that are ignored now, were not there then, and owe that to a rule written since: they count as added. What the
+ * rules of the start ignore (caches, build output) does not.
+ */
+export async function hiddenSince(
+  workspace: Workspace,
+  rules: IgnoreRules,
+  ruleTextThen: (path: string) => string | undefined,
+): Promise<string[]> {
+  const before = wasIgnored(rules)
+  const fresh = list(await workspace.git(IGNORED)).filter((path) => !before(path) && !TOOL_FOLDERS.test(path))
+  if (fresh.length === 0) return []
+  const top = (await topOf(workspace)) ?? workspace.dir
+  const outside = await outsideRules(workspace, top)
+  const isOld = (source: string, rule: string) => {
+    const full = resolve(top, source)
+    if (rules.outside[full] !== undefined) return rules.outside[full] === outside[full]
+    const then = ruleTextThen(relative(workspace.dir, full).split(sep).join('/')) ?? ''
+    return then.split(/\r?\n/).some((line) => line.trim() === rule.trim())
+  }
+  const hidden: string[] = []
+  for (let open = fresh; open.length > 0; ) {
+    const inside: string[] = []
+    for (const [path, source, rule] of await reasons(workspace, open.slice(0, MOST_ASKED))) {
+      // A folder that no rule names is ignored by rules that lie in it.
+      if (source === '') inside.push(...filesUnder(workspace.dir, path))
+      else if (!isOld(source, rule)) hidden.push(...(path.endsWith('/') ? filesUnder(workspace.dir, path) : [path]))
+    }
+    open = inside.slice(0, MOST_ASKED)
+  }
+  return hidden.slice(0, MOST_HIDDEN)
+}
+
+type Reason = readonly [path: string, source: string, rule: string]
+
+/** For each path the rule that ignores it and the file it stands in; both empty when no rule does. */
+async function reasons(workspace: Workspace, paths: readonly string[]): Promise<Reason[]> {
+  const answer = await workspace.git(['check-ignore', '--no-index', '-v', '-n', '--', ...paths])
+  const lines = (answer ?? '').split('\n').filter((line) => line !== '')
+  // In doubt a path is hidden: git answers line by line, in the order of the question.
+  if (lines.length !== paths.length) return paths.map((path) => [path, '?', ''])
+  return paths.map((path, i) => {
+    const [, source = '', rule = ''] = /^(.*?):\d*:(.*)\t/.exec(lines[i]!) ?? []
+    return [path, source, rule]
+  })
+}
+
+/** Files below a folder, links not followed. */
+export function filesUnder(dir: string, folder: string, most = MOST_HIDDEN): string[] {
+  const found: string[] = []
+  const open = [folder]
+  for (let next = open.pop(); next !== undefined && found.length < most; next = open.pop()) {
+    try {
+      for (const entry of readdirSync(join(dir, next), { withFileTypes: true })) {
+        if (entry.isDirectory()) open.push(`${next}${entry.name}/`)
+        else found.push(`${next}${entry.name}`)
+      }
+    } catch {
+      // A folder that cannot be opened hides nothing that a test could read.
+    }
+  }
+  return found.slice(0, most)
+}

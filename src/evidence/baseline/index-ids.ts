@@ -1,0 +1,52 @@
+import type { Workspace } from '../types.ts'
+
+/** What git says about the files of a workspace, as far as it can be believed without looking at them. */
+export interface IndexIds {
+  /** Ids of tracked files without local changes; `link:` marks a symbolic link. */
+  readonly clean: ReadonlyMap<string, string>
+  /** Tracked with local changes, or untracked. */
+  readonly dirty: ReadonlySet<string>
+  /** Where the workspace lies in its repository: empty, or a path that ends in a slash. */
+  readonly prefix: string
+}
+
+/** Plain files and links have a content; a submodule has a commit, and files of its own. */
+const KINDS: Readonly<Record<string, string>> = { '100644': '', '100755': '', '120000': 'link:' }
+const STATUS = ['status', '--porcelain=v2', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=none']
+/** Ordinary entries have eight fields before the path, conflicts ten, untracked files one. */
+const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
+
+/** Undefined without git: then every file has to be looked at. */
+export async function indexIds(workspace: Workspace): Promise<IndexIds | undefined> {
+  const [entries, status, prefix] = await Promise.all([
+    workspace.git(['ls-files', '-s', '-v', '-z']),
+    workspace.git([...STATUS, '--', '.']),
+    workspace.git(['rev-parse', '--show-prefix']),
+  ])
+  if (entries === undefined || status === undefined || prefix === undefined) return undefined
+  const start = prefix.replace(/\r?\n$/, '')
+  const dirty = dirtyPaths(status, start)
+  return { clean: cleanIds(entries, dirty), dirty, prefix: start }
+}
+
+function dirtyPaths(status: string, prefix: string): Set<string> {
+  const paths = status.split('\0').flatMap((line) => {
+    const fields = FIELDS[line[0] ?? '']
+    return fields === undefined ? [] : [line.split(' ').slice(fields).join(' ')]
+  })
+  return new Set(paths.flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : [])))
+}
+
+/** `H 100644 <id> 0\t<path>`. Another letter than H means that git was told to look away from that file. */
+function cleanIds(entries: string, dirty: ReadonlySet<string>): Map<string, string> {
+  const clean = new Map<string, string>()
+  for (const entry of entries.split('\0')) {
+    const tab = entry.indexOf('\t')
+    const [letter, mode, id, stage] = entry.slice(0, Math.max(tab, 0)).split(' ')
+    const path = entry.slice(tab + 1)
+    const kind = KINDS[mode ?? '']
+    if (letter !== 'H' || kind === undefined || id === undefined || stage !== '0' || dirty.has(path)) continue
+    clean.set(path, `${kind}${id}`)
+  }
+  return clean
+}

@@ -1,0 +1,54 @@
+import type { EvidenceSet } from '../../types.ts'
+import type { TestRun } from '../test-output/types.ts'
+import type { Baseline, Detected } from '../types.ts'
+import type { Stat } from './content-id.ts'
+
+/** A file in the record: its content's id and, where it can be relied on, its stat. */
+export type RecordedFile =
+  | readonly [id: string]
+  | readonly [id: string, size: number, mtimeMs: number, ctimeMs: number, ino: number]
+
+/** What is stored of a baseline, besides the copies. */
+export interface Recorded {
+  readonly at: number
+  readonly tree: string
+  readonly head?: string
+  readonly commands: readonly Detected[]
+  readonly tests?: TestRun
+  readonly evidence: EvidenceSet
+  /** The workspace it was taken of. */
+  readonly workspace: string
+  readonly files: Readonly<Record<string, RecordedFile>>
+  readonly copiesFile: string
+  readonly copies: Readonly<Record<string, readonly [offset: number, length: number, sha256: string]>>
+  readonly notKept: readonly string[]
+  readonly rules: IgnoreRules
+  readonly problems: readonly string[]
+}
+
+/** What was ignored then, and by which rules: the agent may write new ones to hide files behind. */
+export interface IgnoreRules {
+  /** Ignored files, and folders that were ignored whole (with a slash at the end). */
+  readonly ignored: readonly string[]
+  /** Hash of every rule file outside the workspace's own list, by path. */
+  readonly outside: Readonly<Record<string, string>>
+}
+
+/** A baseline with what changes are told by. */
+export interface FullBaseline extends Baseline {
+  /** Hash of the stored record; whoever notes it can tell whether this is still the same baseline. */
+  readonly id: string
+  readonly workspace: string
+  /** Stats of files that had settled when it was taken. */
+  readonly stats: ReadonlyMap<string, Stat>
+  /** Absent when it was made of a commit. */
+  readonly rules?: IgnoreRules
+  /** Texts that later checks may want and that were too large or too many to be copied. */
+  readonly notKept: readonly string[]
+  /** What was not as it should be when it was taken, in sentences. */
+  readonly problems: readonly string[]
+  /** Fetches many texts at once, so that reading them one by one is cheap. */
+  preload(paths: readonly string[]): void
+}
+
+export const isFull = (baseline: Baseline): baseline is FullBaseline => 'stats' in baseline && 'preload' in baseline

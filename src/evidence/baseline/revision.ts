@@ -1,0 +1,66 @@
+import { decodeText } from '../decode.ts'
+import type { Workspace } from '../types.ts'
+import { readObjects } from './objects.ts'
+import type { FullBaseline } from './recorded.ts'
+
+/**
+ * A baseline made of a commit, for a single look at a branch: it knows the files of that commit and no test results.
+ * Undefined when there is no such commit here.
+ */
+export async function baselineFromRevision(workspace: Workspace, revision: string): Promise<FullBaseline | undefined> {
+  const commit = await commitOf(workspace, revision)
+  if (commit === undefined) return undefined
+  const [listed, stamp, prefix] = await Promise.all([
+    workspace.git(['ls-tree', '-r', '-z', commit]),
+    workspace.git(['log', '-1', '--format=%ct', commit]),
+    workspace.git(['rev-parse', '--show-prefix']),
+  ])
+  if (listed === undefined) return undefined
+  const files = Object.fromEntries(listed.split('\0').flatMap(fileOf))
+  const place = prefix?.trim() ? `:${prefix.trim()}` : '^{tree}'
+  const tree = (await workspace.git(['rev-parse', `${commit}${place}`]))?.trim() ?? commit
+  const fetched = new Map<string, string | undefined>()
+  const preload = (paths: readonly string[]) => {
+    const ids = paths
+      .flatMap((path) => (Object.hasOwn(files, path) ? [files[path]!] : []))
+      .filter((id) => !fetched.has(id))
+    const objects = readObjects(workspace.dir, ids)
+    for (const id of ids) {
+      const bytes = objects.get(id)
+      fetched.set(id, bytes && decodeText(bytes))
+    }
+  }
+  return {
+    id: commit,
+    at: Number(stamp?.trim() || 0) * 1000,
+    tree,
+    head: commit,
+    commands: [],
+    evidence: {},
+    workspace: workspace.dir,
+    files,
+    stats: new Map(),
+    notKept: [],
+    problems: [],
+    preload,
+    read: (path) => {
+      if (!Object.hasOwn(files, path)) return undefined
+      preload([path])
+      return fetched.get(files[path]!)
+    },
+  }
+}
+
+/** A revision is the user's word; whatever begins with a dash would be an option of git's. */
+async function commitOf(workspace: Workspace, revision: string): Promise<string | undefined> {
+  if (revision.startsWith('-')) return undefined
+  return (await workspace.git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]))?.trim() || undefined
+}
+
+/** `100644 blob <id>\t<path>`; submodules are left out, their files are not in this repository. */
+function fileOf(entry: string): [string, string][] {
+  const tab = entry.indexOf('\t')
+  const [mode, type, id] = entry.slice(0, Math.max(tab, 0)).split(' ')
+  if (type !== 'blob' || id === undefined) return []
+  return [[entry.slice(tab + 1), mode === '120000' ? `link:${id}` : id]]
+}

@@ -1,0 +1,154 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { BaselineError, reasonOf } from './errors.ts'
+import type { Recorded } from './recorded.ts'
+
+const FOLDER = 'baseline'
+const RECORD = 'baseline.json'
+const VERSION = 1
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
+
+/** The first line of the record: what it is, and the hash of all that follows. */
+interface Seal {
+  readonly format: 'exitgate-baseline'
+  readonly v: number
+  readonly sha256: string
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** Writes record and copies so that a crash leaves the old ones or the new ones, never half of each. Returns its id. */
+export function writeBaseline(dir: string, recorded: Recorded, copies: readonly Buffer[]): string {
+  const folder = join(dir, FOLDER)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+    writeWhole(folder, recorded.copiesFile, copies)
+    const body = Buffer.from(`${JSON.stringify(recorded)}\n`)
+    const seal: Seal = { format: 'exitgate-baseline', v: VERSION, sha256: sha256(body) }
+    writeWhole(folder, RECORD, [Buffer.from(`${JSON.stringify(seal)}\n`), body])
+    syncFolder(folder)
+    for (const name of readdirSync(folder)) {
+      if (name !== RECORD && name !== recorded.copiesFile) unlinkSync(join(folder, name))
+    }
+    return seal.sha256
+  } catch (error) {
+    throw new BaselineError(`The baseline could not be stored in ${folder}: ${reasonOf(error)}.`)
+  }
+}
+
+/** A name of its own for every set of copies: an old record never meets new copies. */
+export const newCopiesName = (): string => `copies-${randomBytes(8).toString('hex')}.bin`
+
+function writeWhole(folder: string, name: string, parts: readonly Buffer[]): void {
+  const draft = join(folder, `${name}.${randomBytes(6).toString('hex')}.tmp`)
+  const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o600)
+  try {
+    for (const part of parts) for (let done = 0; done < part.length; ) done += writeSync(fd, part, done)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  renameSync(draft, join(folder, name))
+}
+
+/** Makes new names survive a power failure, where the system can. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const fd = openSync(folder, constants.O_RDONLY)
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The record and its id; undefined when none was ever written. Whatever is wrong with one is said aloud. */
+export function readBaseline(dir: string): { recorded: Recorded; id: string } | undefined {
+  const folder = join(dir, FOLDER)
+  let bytes: Buffer
+  try {
+    bytes = readPlain(join(folder, RECORD))
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (missing && !leftovers(folder)) return undefined
+    const why = missing ? 'its record is gone although its copies are there' : reasonOf(error)
+    throw new BaselineError(`The baseline in ${folder} cannot be read: ${why}.`)
+  }
+  const line = bytes.indexOf(10)
+  const seal = parsed(bytes.subarray(0, Math.max(line, 0))) as Partial<Seal> | undefined
+  if (seal?.format !== 'exitgate-baseline' || typeof seal.v !== 'number') throw damaged(folder)
+  if (seal.v > VERSION) {
+    throw new BaselineError(`The baseline in ${folder} was written by a newer exitgate (version ${seal.v}).`)
+  }
+  const body = bytes.subarray(line + 1)
+  const recorded = sha256(body) === seal.sha256 ? (parsed(body) as Recorded | undefined) : undefined
+  if (recorded === undefined) throw damaged(folder)
+  return { recorded, id: seal.sha256! }
+}
+
+const damaged = (folder: string) =>
+  new BaselineError(`The baseline in ${folder} is damaged: its content does not have the hash it was stored with.`)
+
+function leftovers(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => name.endsWith('.bin'))
+  } catch {
+    return false
+  }
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function readPlain(path: string): Buffer {
+  const fd = openSync(path, constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0))
+  try {
+    if (!fstatSync(fd).isFile()) throw new Error('it is not a regular file')
+    return readFileSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** One copy out of the file of copies. */
+export function readCopy(dir: string, recorded: Recorded, path: string): Buffer | undefined {
+  const place = Object.hasOwn(recorded.copies, path) ? recorded.copies[path] : undefined
+  if (place === undefined) return undefined
+  const [offset, length, hash] = place
+  const bytes = Buffer.alloc(length)
+  const file = join(dir, FOLDER, recorded.copiesFile)
+  try {
+    const fd = openSync(file, constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0))
+    try {
+      if (readSync(fd, bytes, 0, length, offset) === length && sha256(bytes) === hash) return bytes
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    throw new BaselineError(`The baseline's copy of ${path} in ${file} cannot be read: ${reasonOf(error)}.`)
+  }
+  throw new BaselineError(`The baseline's copy of ${path} in ${file} is damaged.`)
+}
+
+export const copyHash = sha256

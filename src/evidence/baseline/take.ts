@@ -1,0 +1,65 @@
+import type { EvidenceSet } from '../../types.ts'
+import type { TestRun } from '../test-output/types.ts'
+import type { Detected, Workspace } from '../types.ts'
+import { fileStates } from './file-states.ts'
+import { ignoreRules } from './ignore-rules.ts'
+import { isInside } from './inside.ts'
+import { type KeepLimits, keepTexts } from './kept-texts.ts'
+import { fullBaseline } from './open.ts'
+import type { FullBaseline, Recorded, RecordedFile } from './recorded.ts'
+import { copyHash, newCopiesName, writeBaseline } from './store.ts'
+
+export interface BaselineInput {
+  readonly workspace: Workspace
+  readonly commands: readonly Detected[]
+  readonly evidence: EvidenceSet
+  readonly tests?: TestRun
+  readonly head?: string
+  readonly tree: string
+  readonly at: number
+  /** Paths whose text must be kept besides the usual ones: the configured plan. */
+  readonly keep?: readonly string[]
+  readonly limits?: KeepLimits
+}
+
+/** Stores what is so now in a run's state folder. Nothing of it depends on the repository being there later. */
+export async function takeBaseline(input: BaselineInput, dir: string): Promise<FullBaseline> {
+  const { workspace, limits } = input
+  const [states, rules] = await Promise.all([fileStates(workspace), ignoreRules(workspace)])
+  const kept = keepTexts(workspace.dir, states.files.keys(), states.dirty, new Set(input.keep), limits)
+  const files = [...states.files].map(([path, { id, stat }]): [string, RecordedFile] => [
+    path,
+    stat === undefined ? [id] : [id, stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino],
+  ])
+  let offset = 0
+  const copies = [...kept.texts].map(([path, bytes]) => {
+    const place = [offset, bytes.length, copyHash(bytes)] as const
+    offset += bytes.length
+    return [path, place] as const
+  })
+  const problems = [
+    ...(isInside(dir, workspace.dir)
+      ? [`The baseline lies in ${dir}, inside the workspace: the agent can reach it.`]
+      : []),
+    ...(states.unread > 0
+      ? [`${states.unread} files were too many to be read; they are known by size and time only.`]
+      : []),
+  ]
+  const recorded: Recorded = {
+    at: input.at,
+    tree: input.tree,
+    ...(input.head !== undefined && { head: input.head }),
+    commands: input.commands,
+    ...(input.tests !== undefined && { tests: input.tests }),
+    evidence: input.evidence,
+    workspace: workspace.dir,
+    files: Object.fromEntries(files),
+    copiesFile: newCopiesName(),
+    copies: Object.fromEntries(copies),
+    notKept: kept.notKept,
+    rules,
+    problems,
+  }
+  const id = writeBaseline(dir, recorded, [...kept.texts.values()])
+  return fullBaseline(dir, recorded, id)
+}

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach } from 'vitest'
+import type { Workspace } from '../../src/evidence/types.ts'
+import { openWorkspace } from '../../src/evidence/workspace.ts'
+
+const AUTHOR = { NAME: 'a', EMAIL: 'a@example.com', DATE: '2024-01-01T00:00:00Z' }
+const identity = Object.fromEntries(
+  Object.entries(AUTHOR).flatMap(([name, value]) => [
+    [`GIT_AUTHOR_${name}`, value],
+    [`GIT_COMMITTER_${name}`, value],
+  ]),
+)
+
+/** A real project in a folder of its own, with a state folder beside it that the agent is not told about. */
+export interface Project {
+  readonly dir: string
+  readonly state: string
+  readonly workspace: Workspace
+  git(...args: string[]): string
+  write(files: Readonly<Record<string, string>>): void
+  remove(...paths: string[]): void
+  text(path: string): string
+  commit(message?: string): string
+}
+
+const made: string[] = []
+
+/** A new project, removed after the test. Without git when `git` is false. */
+export function project(files: Readonly<Record<string, string>>, options: { git?: boolean } = {}): Project {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-project-')))
+  made.push(place)
+  const dir = join(place, 'work space')
+  const state = join(place, 'state')
+  mkdirSync(dir)
+  const git = (...args: string[]): string => {
+    const env = { PATH: process.env.PATH, HOME: place, GIT_CONFIG_NOSYSTEM: '1', ...identity }
+    const done = spawnSync('git', args, { cwd: dir, encoding: 'utf8', env })
+    if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`)
+    return done.stdout.trim()
+  }
+  const write = (texts: Readonly<Record<string, string>>) => {
+    for (const [path, text] of Object.entries(texts)) {
+      mkdirSync(dirname(join(dir, path)), { recursive: true })
+      writeFileSync(join(dir, path), text)
+    }
+  }
+  const commit = (message = 'work') => {
+    git('add', '-A')
+    git('commit', '-q', '--allow-empty', '-m', message)
+    return git('rev-parse', 'HEAD')
+  }
+  write(files)
+  if (options.git !== false) {
+    git('init', '-q')
+    commit('start')
+  }
+  return {
+    dir,
+    state,
+    workspace: openWorkspace(dir),
+    git,
+    write,
+    remove: (...paths) => {
+      for (const path of paths) {
+        if (!existsSync(join(dir, path))) throw new Error(`${path} is not there`)
+        rmSync(join(dir, path), { recursive: true })
+      }
+    },
+    text: (path) => readFileSync(join(dir, path), 'utf8'),
+    commit,
+  }
+}
+
+afterEach(() => {
+  for (const place of made.splice(0)) rmSync(place, { recursive: true, force: true })
+})
