@@ -55,6 +55,12 @@ describe('the commands of the older systems', () => {
     for (const _ of [1, 2, 3]) expect(await p.run(run)).toMatchObject({ code: 10, json: { measures: { score: 65 } } })
   })
 
+  it('gsd: ROADMAP_FILE names the roadmap', async () => {
+    const p = project({ 'ROAD.md': '- [x] 01-01-PLAN.md\n', 'ev.json': '{"tests": true}' })
+    const run = ['check', '--preset', 'gsd', '--evidence', 'ev.json', '--json']
+    expect(await p.run(run, { ROADMAP_FILE: 'ROAD.md' })).toMatchObject({ code: 0, json: { ending: 'verified' } })
+  })
+
   it('prp-11: the iteration of the phase may be given', async () => {
     const p = project({
       'out.txt': '---PRP_PHASE_STATUS---\nPHASE: REFACTOR\nEXIT_SIGNAL: true\n---END_PRP_PHASE_STATUS---\n',

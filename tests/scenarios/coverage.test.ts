@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../source-tree.ts'
-import { elsewhere, pointless } from './elsewhere.ts'
+import { elsewhere } from './elsewhere.ts'
+import { idsWithPlaces } from './ids.ts'
 import { scenarios } from './index.ts'
 
 const SYSTEMS: readonly (readonly [prefix: string, cases: number])[] = [
@@ -16,27 +17,15 @@ const SYSTEMS: readonly (readonly [prefix: string, cases: number])[] = [
   ['ralph-C', 22],
 ]
 
-/** Tables that hold cases by their id as well. */
-const TABLES = [
-  'tests/policy/breaker-rows.ts',
-  'tests/policy/breaker-more-rows.ts',
-  'tests/policy/progress.test.ts',
-  'tests/scenarios/ralph-reading.test.ts',
-  'tests/scenarios/commands.test.ts',
-]
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 const rows = Object.values(scenarios).flat()
-const inRows = new Set(rows.flatMap(({ id }) => id.split(' ')))
-const inTables = new Set(
-  TABLES.flatMap((path) => text(path).match(/\b(?:cub|prp|doyaken|blackbox|gsd|ralph)-[A-Z]?\d+\b/g) ?? []),
-)
+const held = idsWithPlaces()
 
 describe('every case of the older systems', () => {
   it.each(SYSTEMS)('%s1 to %i has a test', (prefix, cases) => {
     const ids = Array.from({ length: cases }, (_, i) => `${prefix}${i + 1}`)
-    const has = (id: string) => inRows.has(id) || inTables.has(id) || id in elsewhere || id in pointless
-    expect(ids.filter((id) => !has(id))).toEqual([])
+    expect(ids.filter((id) => !held.has(id))).toEqual([])
   })
 
   it.each(Object.entries(elsewhere))('%s is where it is said to be', (_id, [file, words]) => {
@@ -45,9 +34,7 @@ describe('every case of the older systems', () => {
 
   it('has a number that exists', () => {
     const known = new Set(SYSTEMS.flatMap(([prefix, n]) => Array.from({ length: n }, (_, i) => `${prefix}${i + 1}`)))
-    const numbered = [...inRows, ...inTables, ...Object.keys(elsewhere), ...Object.keys(pointless)].filter((id) =>
-      /\d$/.test(id),
-    )
+    const numbered = [...held.keys()].filter((id) => /\d$/.test(id))
     expect(numbered.filter((id) => !known.has(id))).toEqual([])
   })
 })
