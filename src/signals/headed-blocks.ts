@@ -2,7 +2,6 @@ import { BLOCK_LIMIT, type Block, bareText } from './dialect.ts'
 import { fieldOf, itemOf, readTree } from './fields.ts'
 import { JSON_LIMIT, jsonAt } from './json-body.ts'
 import type { Line } from './lines.ts'
-import { isDeciding } from './meaning.ts'
 
 /**
  * Blocks under a header `NAME:` alone on its line: indented fields, plain ones, fields in a fence, or a JSON object. A
@@ -80,10 +79,10 @@ function fieldsEnd(lines: readonly Line[], at: number, known: ReadonlySet<string
   return end
 }
 
-/** A key without an indent: one of this dialect, or any other in capitals that no dialect decides by. */
+/** A key without an indent: one of this dialect, or any other in capitals but those that speak for themselves. */
 function belongs(key: string, known: ReadonlySet<string>): boolean {
   if (known.has(key)) return true
-  return known.size > 0 && /^[A-Z][A-Z0-9_]*$/.test(key) && !isDeciding(key) && !/^EXIT_|^REMAINING_WORK$/.test(key)
+  return known.size > 0 && /^[A-Z][A-Z0-9_]*$/.test(key) && !/^EXIT_|^REMAINING_WORK$/.test(key)
 }
 
 function isKnown(line: Line | undefined, known: ReadonlySet<string>): boolean {

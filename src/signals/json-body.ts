@@ -30,25 +30,27 @@ export function jsonAt(lines: readonly Line[], at: number, limit: number): JsonB
       else if (!inString && char === '}') depth -= 1
       if (depth > 0) continue
       const fields = parse(text + line.slice(0, column + 1))
-      return fields ? { end: index, fields, complete: true } : brokenAt(lines, at)
+      return fields ? { end: index, fields, complete: true } : brokenAt(lines, at, index)
     }
     text += `${line}\n`
   }
-  return brokenAt(lines, at)
+  return brokenAt(lines, at, lines.length)
 }
 
 const PAIR = /^\s*\{?\s*["']?([A-Za-z]\w{0,63})["']?\s*:\s*(\S.*)$/
 
-function brokenAt(lines: readonly Line[], at: number): JsonBody {
+/** What can be read of an object that does not parse, down to the line `to`. */
+function brokenAt(lines: readonly Line[], at: number, to: number): JsonBody {
   const fields: Field[] = []
   let end = at
-  for (let index = at; index < lines.length && index - at < BLOCK_LIMIT; index += 1) {
+  for (let index = at; index <= to && index - at < BLOCK_LIMIT; index += 1) {
     const line = lines[index]
     if (!line || line.fence || (line.blank && index > at)) break
-    end = index
     const pair = PAIR.exec(line.text.slice(0, 2_000))
     if (pair?.[1] && pair[2])
-      fields.push({ key: pair[1].toUpperCase(), value: unquote(pair[2].trim().replace(/[,}]+$/, '')) })
+      fields.push({ key: pair[1].toUpperCase(), value: unquote(pair[2].replace(/[\s,}]+$/, '')) })
+    // Words behind the last pair are words, not part of the object.
+    if (pair || /^[\s{}[\],]*$/.test(line.text)) end = index
     if (line.text.trim().startsWith('}')) break
   }
   return { end, fields, complete: false }
