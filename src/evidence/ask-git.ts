@@ -59,8 +59,9 @@ function gitEnvironment(dir: string, env: Environment): Record<string, string> {
 
 /** git in a folder, with hooks, pagers, prompts, monitors, the network and optional locks off. */
 export function askGit(dir: string, args: readonly string[], env: Environment = process.env): Promise<GitAnswer> {
-  const [name = '', ...rest] = args
-  const all = [...FIXED, name, ...(SHOWS_DIFFS.has(name) ? ['--no-ext-diff', '--no-textconv'] : []), ...rest]
+  const named = args[0] === '-C' ? 3 : 1
+  const plain = SHOWS_DIFFS.has(args[named - 1] ?? '') ? ['--no-ext-diff', '--no-textconv'] : []
+  const all = [...FIXED, ...args.slice(0, named), ...plain, ...args.slice(named)]
   const options = {
     cwd: dir,
     env: gitEnvironment(dir, env),

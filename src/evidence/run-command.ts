@@ -5,8 +5,8 @@ import { Capture, WholeLines } from './capture.ts'
 import { decodeOutput } from './decode.ts'
 import { scrubbed } from './environment.ts'
 import { killRest, killTree } from './kill-tree.ts'
-import { MARKER, type Started, startedAs } from './processes.ts'
-import { began, ended } from './running.ts'
+import { MARKER, type Started } from './processes.ts'
+import { begin, ended } from './running.ts'
 import type { Ran } from './types.ts'
 
 export interface CommandOptions {
@@ -47,15 +47,23 @@ export async function runCommand(
   if (options.signal?.aborted === true) return nothing('aborted', 'it was given up before it started')
 
   const id = randomBytes(8).toString('hex')
-  const child = start(dir, command, options, id)
-  if (typeof child === 'string') return nothing('not-started', child)
+  let begun: ReturnType<typeof begin<ChildProcess>>
+  try {
+    begun = begin(id, () => start(dir, command, options, id))
+  } catch (error) {
+    return nothing('not-started', (error as Error).message)
+  }
+  const { child } = begun
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const closed = new Promise((resolve) => child.once('close', resolve))
   const failed = await new Promise<Error | undefined>((resolve) => {
     child.once('spawn', () => resolve(undefined))
     child.on('error', resolve)
   })
-  if (failed !== undefined || child.pid === undefined) return nothing('not-started', whyNot(dir, command, failed))
+  if (failed !== undefined) {
+    ended(begun.command)
+    return nothing('not-started', whyNot(dir, command, failed))
+  }
 
   const capture = new Capture(options.maxBytes ?? MAX_BYTES)
   const streams = [child.stdout!, child.stderr!].map((stream) => {
@@ -69,7 +77,8 @@ export async function runCommand(
     child.stdin!.on('error', () => {})
     child.stdin!.end(options.input)
   }
-  const how = await untilGone(startedAs(child.pid, id), gone, closed, options)
+  const how = await untilGone(begun.command, gone, closed, options)
+  ended(begun.command)
   child.stdout!.destroy()
   child.stderr!.destroy()
   for (const lines of streams) lines.end()
@@ -80,12 +89,7 @@ export async function runCommand(
   return { ...how, output, cut: capture.cut, ms: Math.round(performance.now() - started) }
 }
 
-function start(
-  dir: string,
-  command: string | readonly string[],
-  options: CommandOptions,
-  id: string,
-): ChildProcess | string {
+function start(dir: string, command: string | readonly string[], options: CommandOptions, id: string): ChildProcess {
   const outer = process.env[MARKER]
   const settings = {
     cwd: dir,
@@ -95,22 +99,19 @@ function start(
     // A gate within a gate: the outer one must still recognise what the inner one started.
     env: { ...(options.env ?? scrubbed(process.env)), [MARKER]: outer === undefined ? id : `${outer}.${id}` },
   }
-  try {
-    if (typeof command === 'string') return spawn(command, { ...settings, shell: true })
-    const [file, ...args] = command
-    return file === undefined || file === '' ? 'the command is empty' : spawn(file, args, settings)
-  } catch (error) {
-    return (error as Error).message
-  }
+  if (typeof command === 'string') return spawn(command, { ...settings, shell: true })
+  const [file = '', ...args] = command
+  if (file === '') throw new Error('the command is empty')
+  return spawn(file, args, settings)
 }
 
-function whyNot(dir: string, command: string | readonly string[], error: Error | undefined): string {
+function whyNot(dir: string, command: string | readonly string[], error: Error): string {
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return `the folder ${dir} does not exist`
-  const code = (error as NodeJS.ErrnoException | undefined)?.code
+  const code = (error as NodeJS.ErrnoException).code
   const name = typeof command === 'string' ? 'the shell' : command[0]
   if (code === 'ENOENT') return `${name} was not found`
   if (code === 'EACCES') return `${name} may not be executed`
-  return error?.message ?? 'the system did not start it'
+  return error.message
 }
 
 /** Waits for the end, brings it about at the deadline, and clears up. */
@@ -132,7 +133,6 @@ async function untilGone(
   }
   const onAbort = () => stop('aborted')
   const timer = setTimeout(() => stop('deadline'), Math.min(Math.max(options.deadlineMs, 1), LATEST))
-  began(command)
   options.signal?.addEventListener('abort', onAbort, { once: true })
   if (options.signal?.aborted === true) onAbort()
 
@@ -145,7 +145,6 @@ async function untilGone(
   await killRest(command)
   // Whoever held the pipes is gone now, so what they still hold can be read to its end.
   await within(PIPE_PATIENCE_MS, closed)
-  ended(command)
   return { code: code ?? null, ended: how }
 }
 

@@ -1,9 +1,10 @@
 import { killNow } from './kill-tree.ts'
-import type { Started } from './processes.ts'
+import { type Started, startedAs } from './processes.ts'
 
 /** Commands that run now. They lead groups of their own, so a Ctrl+C in the terminal does not reach them. */
 const running = new Set<Started>()
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+let watching = 0
 
 function endAll(): void {
   for (const command of running) killNow(command)
@@ -14,27 +15,43 @@ function onInterrupt(name: NodeJS.Signals): void {
   // Whoever else listens has plans of their own, and aborts the command if that is among them.
   if (process.listenerCount(name) > 1) return
   endAll()
-  unwatch()
+  for (const each of INTERRUPTS) process.off(each, onInterrupt)
   process.kill(process.pid, name)
 }
 
-function watch(): void {
-  process.on('exit', endAll)
-  for (const name of INTERRUPTS) process.on(name, onInterrupt)
-}
-
-function unwatch(): void {
-  process.off('exit', endAll)
-  for (const name of INTERRUPTS) process.off(name, onInterrupt)
-}
-
-/** From here to `ended`, the command does not outlive this process unless that is killed outright. */
-export function began(command: Started): void {
-  if (running.size === 0) watch()
-  running.add(command)
+/**
+ * Starts a command that does not outlive this process, unless that is killed outright. An interrupt between the start
+ * and its being noted would be missed, so watching begins before. Call `ended` with what this returns.
+ */
+export function begin<Child extends { readonly pid?: number | undefined }>(
+  id: string,
+  start: () => Child,
+): { child: Child; command: Started } {
+  if (watching === 0) {
+    process.on('exit', endAll)
+    for (const name of INTERRUPTS) process.on(name, onInterrupt)
+  }
+  watching += 1
+  try {
+    const child = start()
+    // Without a number it did not start; its `error` event tells why.
+    const command = child.pid === undefined ? { pid: 0, id } : startedAs(child.pid, id)
+    if (command.pid !== 0) running.add(command)
+    return { child, command }
+  } catch (error) {
+    unwatch()
+    throw error
+  }
 }
 
 export function ended(command: Started): void {
   running.delete(command)
-  if (running.size === 0) unwatch()
+  unwatch()
+}
+
+function unwatch(): void {
+  watching -= 1
+  if (watching > 0) return
+  process.off('exit', endAll)
+  for (const name of INTERRUPTS) process.off(name, onInterrupt)
 }

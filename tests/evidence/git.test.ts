@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -31,8 +31,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-const answers = (since?: string) => {
-  const { changed, clean } = collectGit(dir, since)
+const answers = async (since?: string) => {
+  const { changed, clean } = await collectGit(dir, since)
   return [changed.answer, clean.answer]
 }
 
@@ -51,17 +51,17 @@ describe('since a commit', () => {
     ['a rename', () => git('mv', 'a.txt', 'z.txt'), ['yes', 'no']],
     ['a commit taken back', () => [commit('b.txt', 'b'), git('revert', '--no-edit', 'HEAD')], ['no', 'yes']],
   ]
-  it.each(rows)('%s', (_name, work, expected) => {
+  it.each(rows)('%s', async (_name, work, expected) => {
     write('.gitignore', '*.log\n')
     const since = commit('a.txt', 'one')
     work()
-    expect(answers(since)).toEqual(expected)
+    expect(await answers(since)).toEqual(expected)
   })
 
-  it('names the files and counts them', () => {
+  it('names the files and counts them', async () => {
     const since = commit('a.txt', 'one')
     for (const name of ['b', 'c', 'd', 'e e']) write(`${name}.txt`, name)
-    const { changed, clean, head } = collectGit(dir, since)
+    const { changed, clean, head } = await collectGit(dir, since)
     expect(changed.detail).toContain('b.txt, c.txt, d.txt and 1 more')
     expect(changed.counts).toEqual({ files: 4, created: 4, modified: 0, deleted: 0 })
     expect(clean.counts).toEqual(changed.counts)
@@ -69,52 +69,52 @@ describe('since a commit', () => {
   })
 })
 
-it('tells created, modified and deleted files apart, committed or not', () => {
+it('tells created, modified and deleted files apart, committed or not', async () => {
   for (const name of ['a.txt', 'b.txt', 'c.txt']) commit(name, name)
   const since = git('rev-parse', 'HEAD')
   write('a.txt', 'other')
   rmSync(join(dir, 'b.txt'))
   write('d.txt', 'd')
   const expected = { files: 3, created: 1, modified: 1, deleted: 1 }
-  expect(collectGit(dir, since).changed.counts).toEqual(expected)
+  expect((await collectGit(dir, since)).changed.counts).toEqual(expected)
   git('add', '-A')
-  expect(collectGit(dir, since).changed.counts).toEqual(expected)
+  expect((await collectGit(dir, since)).changed.counts).toEqual(expected)
   git('commit', '-q', '-m', 'all')
-  expect(collectGit(dir, since).changed.counts).toEqual(expected)
+  expect((await collectGit(dir, since)).changed.counts).toEqual(expected)
 })
 
 describe('without a commit to compare with', () => {
-  it('dirt is a change, and a clean tree tells nothing', () => {
+  it('dirt is a change, and a clean tree tells nothing', async () => {
     commit('a.txt', 'one')
-    expect(answers()).toEqual(['unknown', 'yes'])
+    expect(await answers()).toEqual(['unknown', 'yes'])
     write('a.txt', 'two')
-    expect(answers()).toEqual(['yes', 'no'])
+    expect(await answers()).toEqual(['yes', 'no'])
   })
 
-  it.each(['0123456789012345678901234567890123456789', '--output=x', 'nonsense'])('%s is not known', (since) => {
+  it.each(['0123456789012345678901234567890123456789', '--output=x', 'nonsense'])('%s is not known', async (since) => {
     commit('a.txt', 'one')
-    expect(answers(since)).toEqual(['unknown', 'yes'])
+    expect(await answers(since)).toEqual(['unknown', 'yes'])
     expect(existsSync(join(dir, 'x'))).toBe(false)
   })
 
-  it('a repository without commits', () => {
-    expect(answers()).toEqual(['unknown', 'yes'])
+  it('a repository without commits', async () => {
+    expect(await answers()).toEqual(['unknown', 'yes'])
     write('a.txt', 'x')
-    expect(answers()).toEqual(['yes', 'no'])
-    expect(collectGit(dir)).not.toHaveProperty('head')
+    expect(await answers()).toEqual(['yes', 'no'])
+    expect(await collectGit(dir)).not.toHaveProperty('head')
   })
 })
 
 describe('since a tree', () => {
-  const tree = () => collectGit(dir).tree
+  const tree = async () => (await collectGit(dir)).tree
 
-  it('work that was dirty before is not new', () => {
+  it('work that was dirty before is not new', async () => {
     commit('a.txt', 'one')
     write('a.txt', 'two')
-    const start = tree()
-    expect(answers(start)).toEqual(['no', 'no'])
+    const start = await tree()
+    expect(await answers(start)).toEqual(['no', 'no'])
     write('a.txt', 'three')
-    expect(answers(start)).toEqual(['yes', 'no'])
+    expect(await answers(start)).toEqual(['yes', 'no'])
   })
 
   const differences: [name: string, work: () => void][] = [
@@ -126,92 +126,104 @@ describe('since a tree', () => {
     ['deleting', () => rmSync(join(dir, 'a.txt'))],
     ['the executable bit', () => chmodSync(join(dir, 'a.txt'), 0o755)],
   ]
-  it.each(differences)('%s makes another tree', (_name, work) => {
+  it.each(differences)('%s makes another tree', async (_name, work) => {
     commit('a.txt', 'one')
     write('a.txt', 'two')
-    const before = tree()
-    expect(tree()).toBe(before)
+    const before = await tree()
+    expect(await tree()).toBe(before)
     work()
-    expect(tree()).not.toBe(before)
+    expect(await tree()).not.toBe(before)
   })
 
-  it('is the same again when the content is', () => {
+  it('is the same again when the content is', async () => {
     commit('a.txt', 'one')
-    const start = tree()
+    const start = await tree()
     commit('a.txt', 'two')
-    expect(tree()).not.toBe(start)
+    expect(await tree()).not.toBe(start)
     commit('a.txt', 'one')
-    expect(tree()).toBe(start)
+    expect(await tree()).toBe(start)
   })
 
-  it('stamps both answers', () => {
+  it('stamps both answers', async () => {
     commit('a.txt', 'one')
-    const { changed, clean, tree: own } = collectGit(dir)
+    const { changed, clean, tree: own } = await collectGit(dir)
     expect([changed.tree, clean.tree]).toEqual([own, own])
   })
 
-  it('sees a large file change at its end', () => {
+  it('sees a large file change at its end', async () => {
     commit('a.txt', 'one')
     write('big.bin', 'x'.repeat(3_000_000))
-    const before = tree()
+    const before = await tree()
     write('big.bin', `${'x'.repeat(2_999_999)}y`)
-    expect(tree()).not.toBe(before)
+    expect(await tree()).not.toBe(before)
   })
 })
 
 describe('places without an answer', () => {
-  it('no repository', () => {
+  it('no repository', async () => {
     rmSync(join(dir, '.git'), { recursive: true })
-    const { changed, clean, tree } = collectGit(dir)
+    const { changed, clean, tree } = await collectGit(dir)
     expect([changed.answer, clean.answer, tree]).toEqual(['unknown', 'unknown', ''])
     expect(changed.detail).toBe('This is not a git repository.')
   })
 
-  it('no directory', () => {
-    expect(collectGit(join(dir, 'nowhere')).changed.answer).toBe('unknown')
+  it('no directory', async () => {
+    expect((await collectGit(join(dir, 'nowhere'))).changed.answer).toBe('unknown')
   })
 
-  it('a folder that the repository around it ignores', () => {
+  it('a folder that the repository around it ignores', async () => {
     write('.gitignore', 'scratch/\n')
     commit('a.txt', 'one')
     mkdirSync(join(dir, 'scratch'))
     write('scratch/b.txt', 'b')
-    const { changed } = collectGit(join(dir, 'scratch'))
+    const { changed } = await collectGit(join(dir, 'scratch'))
     expect(changed).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('ignores it') })
   })
 
-  it('no git', () => {
+  it('no git', async () => {
     const path = process.env.PATH
     process.env.PATH = dir
     try {
-      expect(collectGit(dir).clean).toMatchObject({ answer: 'unknown', detail: 'Git or the directory is missing.' })
+      expect((await collectGit(dir)).clean).toMatchObject({
+        answer: 'unknown',
+        detail: 'Git or the directory is missing.',
+      })
     } finally {
       process.env.PATH = path
     }
   })
 })
 
-it('a folder inside a repository looks at itself only', () => {
+it('a folder inside a repository looks at itself only', async () => {
   mkdirSync(join(dir, 'part'))
   write('part/a.txt', 'a')
   const since = commit('b.txt', 'b')
   write('b.txt', 'changed outside')
-  expect(collectGit(join(dir, 'part'), since)).toMatchObject({ changed: { answer: 'no' }, clean: { answer: 'yes' } })
+  expect(await collectGit(join(dir, 'part'), since)).toMatchObject({
+    changed: { answer: 'no' },
+    clean: { answer: 'yes' },
+  })
   write('part/a.txt', 'changed inside')
-  expect(collectGit(join(dir, 'part'), since)).toMatchObject({ changed: { answer: 'yes' }, clean: { answer: 'no' } })
+  expect(await collectGit(join(dir, 'part'), since)).toMatchObject({
+    changed: { answer: 'yes' },
+    clean: { answer: 'no' },
+  })
 })
 
-it('our own files are not work', () => {
+it('our own files are not work', async () => {
   const since = commit('a.txt', 'one')
   mkdirSync(join(dir, '.ralph/logs'), { recursive: true })
   write('.ralph/exit-state.json', '{}')
   write('.ralph/logs/x.log', 'x')
   const ignore = ['.ralph/exit-state.json', '.ralph/logs/']
-  expect(collectGit(dir, since, { ignore })).toMatchObject({ changed: { answer: 'no' }, clean: { answer: 'yes' } })
-  expect(collectGit(dir, since).changed.answer).toBe('yes')
+  expect(await collectGit(dir, since, { ignore })).toMatchObject({
+    changed: { answer: 'no' },
+    clean: { answer: 'yes' },
+  })
+  expect((await collectGit(dir, since)).changed.answer).toBe('yes')
 })
 
-it('runs nothing that the repository brings along, and writes nothing', () => {
+it('runs nothing that the repository brings along, and writes nothing', async () => {
   const since = commit('a.txt', 'one')
   const trap = join(dir, '.git', 'trap.sh')
   writeFileSync(trap, `#!/bin/sh\ntouch "${join(dir, '.git', 'sprung')}"\n`, { mode: 0o755 })
@@ -222,7 +234,55 @@ it('runs nothing that the repository brings along, and writes nothing', () => {
   rmSync(sprung)
   write('a.txt', 'two')
   const index = readFileSync(join(dir, '.git', 'index'))
-  expect(answers(since)).toEqual(['yes', 'no'])
+  expect(await answers(since)).toEqual(['yes', 'no'])
   expect(existsSync(sprung)).toBe(false)
   expect(readFileSync(join(dir, '.git', 'index')).equals(index)).toBe(true)
+})
+
+describe('work that is hidden from git', () => {
+  it('is seen all the same', async () => {
+    commit('a.txt', 'one')
+    git('update-index', '--assume-unchanged', 'a.txt')
+    const { tree: before } = await collectGit(dir)
+    write('a.txt', 'two')
+    const { tree, clean, changed } = await collectGit(dir, before)
+    expect(git('status', '--porcelain')).toBe('')
+    expect(tree).not.toBe(before)
+    expect(changed.answer).toBe('yes')
+    expect(clean).toMatchObject({ answer: 'unknown', detail: 'Git was told to take a.txt for unchanged.' })
+  })
+
+  it('by putting back the time of a file', async () => {
+    git('config', 'core.trustctime', 'false')
+    git('config', 'core.checkStat', 'minimal')
+    write('a.txt', 'one')
+    const past = new Date(1_000_000_000_000)
+    utimesSync(join(dir, 'a.txt'), past, past)
+    const since = commit('b.txt', 'b')
+    write('a.txt', 'two')
+    utimesSync(join(dir, 'a.txt'), past, past)
+    expect(git('status', '--porcelain')).toBe('')
+    expect(await answers(since)).toEqual(['yes', 'no'])
+  })
+
+  it.each(['a submodule', 'a repository that this one does not know'])('in %s', async (kind) => {
+    const since = commit('a.txt', 'one')
+    const inner = join(dir, 'inner')
+    git('init', '-q', inner)
+    const inside = (...args: string[]) => git('-C', inner, ...args)
+    writeFileSync(join(inner, 'x.txt'), 'x')
+    inside('add', '-A')
+    inside('commit', '-qm', 'x')
+    if (kind === 'a submodule') {
+      git('add', 'inner')
+      git('commit', '-qm', 'inner')
+    }
+    const trees = [(await collectGit(dir)).tree]
+    for (const text of ['y', 'z']) {
+      writeFileSync(join(inner, 'x.txt'), text)
+      trees.push((await collectGit(dir)).tree)
+    }
+    expect(new Set(trees).size).toBe(3)
+    expect((await collectGit(dir, since)).changed.answer).toBe('yes')
+  })
 })

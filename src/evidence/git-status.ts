@@ -1,0 +1,62 @@
+import type { Workspace } from './types.ts'
+
+export interface StatusEntry {
+  /** The status line without the path: kinds of change and object ids. */
+  readonly status: string
+  /** From the top of the repository; ends in `/` for a repository inside this one that it does not know. */
+  readonly path: string
+}
+
+export interface Status {
+  /** The commit checked out; absent before the first one. */
+  readonly head?: string
+  readonly top: string
+  /** From the top to the folder that was asked about; empty or ending in `/`. */
+  readonly prefix: string
+  readonly entries: readonly StatusEntry[]
+  /** Files git was told to take for unchanged, from the folder that was asked about. */
+  readonly hidden: readonly string[]
+}
+
+/** Ordinary entries have eight fields before the path, conflicts ten, untracked files one. */
+const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
+
+function parse(out: string): Pick<Status, 'head' | 'entries'> {
+  const entries: StatusEntry[] = []
+  let head: string | undefined
+  for (const line of out.split('\0')) {
+    const oid = /^# branch\.oid ([0-9a-f]{40,64})$/.exec(line)
+    if (oid !== null) head = oid[1]!
+    const fields = FIELDS[line[0] ?? '']
+    if (fields === undefined) continue
+    const parts = line.split(' ')
+    entries.push({ status: parts.slice(0, fields).join(' '), path: parts.slice(fields).join(' ') })
+  }
+  return { ...(head !== undefined && { head }), entries }
+}
+
+const ASKED = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--untracked-files=all']
+
+/** What git says about the folder, or about another one with `-C`; a sentence when it says nothing. */
+export async function statusOf(workspace: Workspace, folder?: string): Promise<Status | string> {
+  const git = (args: readonly string[]) => workspace.git(folder === undefined ? args : ['-C', folder, ...args])
+  const [out, place, listed] = await Promise.all([
+    git([...ASKED, '--ignore-submodules=none', '--', '.']),
+    git(['rev-parse', '--show-toplevel', '--show-prefix']),
+    git(['ls-files', '-v', '-z']),
+  ])
+  if (out === undefined || place === undefined) return whyNothing(git)
+  const [top = '', prefix = ''] = place.split('\n')
+  if (prefix !== '' && (await git(['check-ignore', '-q', '.'])) !== undefined) {
+    return 'The repository around this directory ignores it.'
+  }
+  // A small letter marks a file that was declared unchanged by hand: whatever was done to it, `status` stays silent.
+  const hidden = (listed ?? '').split('\0').flatMap((line) => (/^[a-z] /.test(line) ? [line.slice(2)] : []))
+  return { ...parse(out), top, prefix, hidden }
+}
+
+async function whyNothing(git: (args: readonly string[]) => Promise<string | undefined>): Promise<string> {
+  if ((await git(['version'])) === undefined) return 'Git or the directory is missing.'
+  if ((await git(['rev-parse', '--is-inside-work-tree'])) === undefined) return 'This is not a git repository.'
+  return 'Git could not tell what has changed.'
+}

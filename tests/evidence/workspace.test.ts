@@ -1,0 +1,233 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openWorkspace } from '../../src/evidence/workspace.ts'
+import { folder, git, repository, writeFiles } from './folders.ts'
+
+const list = (dir: string) => openWorkspace(dir).list()
+
+describe('the list', () => {
+  const rows: [name: string, prepare: () => string, expected: readonly string[]][] = [
+    ['of an empty folder', () => folder(), []],
+    ['of an empty repository', () => repository(), []],
+    ['of a folder that is not there', () => join(folder(), 'nowhere'), []],
+    [
+      'has tracked, changed, staged and untracked files, and none that was deleted',
+      () => {
+        const dir = repository({ a: '1', b: '2', c: '3', '.gitignore': '*.log\n' })
+        rmSync(join(dir, 'b'))
+        writeFiles(dir, { c: '4', d: '5', 'x.log': '', 'e/f.txt': '6' })
+        git(dir, 'add', 'd')
+        return dir
+      },
+      ['.gitignore', 'a', 'c', 'd', 'e/f.txt'],
+    ],
+    [
+      'is read in the middle of a merge',
+      () => {
+        const dir = repository({ a: '1', b: '1' })
+        git(dir, 'checkout', '-q', '-b', 'other')
+        writeFiles(dir, { a: '2' })
+        git(dir, 'commit', '-qam', 'two')
+        git(dir, 'checkout', '-q', '-')
+        writeFiles(dir, { a: '3' })
+        git(dir, 'commit', '-qam', 'three')
+        expect(() => git(dir, 'merge', 'other')).toThrow()
+        return dir
+      },
+      ['a', 'b'],
+    ],
+    [
+      'is read while somebody holds the lock of the index',
+      () => {
+        const dir = repository({ a: '1' })
+        writeFiles(dir, { '.git/index.lock': '' })
+        return dir
+      },
+      ['a'],
+    ],
+    [
+      'is walked when the repository is broken',
+      () => {
+        const dir = repository({ a: '1', 'node_modules/x.js': '', 'src/b': '2' })
+        writeFiles(dir, { '.git/HEAD': 'nonsense' })
+        return dir
+      },
+      ['a', 'src/b'],
+    ],
+    [
+      'of a folder in a repository is relative to it',
+      () => {
+        const dir = repository({ a: '1', 'packages/one/b': '2', 'packages/one/c d/ü': '3', 'packages/two/c': '4' })
+        return join(dir, 'packages/one')
+      },
+      ['b', 'c d/ü'],
+    ],
+    [
+      'of a folder that the repository around it ignores',
+      () => {
+        const dir = repository({ '.gitignore': 'scratch/\n' })
+        writeFiles(dir, { 'scratch/a': '1', 'scratch/b/c': '2' })
+        return join(dir, 'scratch')
+      },
+      ['a', 'b/c'],
+    ],
+    [
+      'of a worktree',
+      () => {
+        const dir = repository({ a: '1' })
+        const other = join(dir, '..', 'another worktree')
+        git(dir, 'worktree', 'add', '-q', '-b', 'other', other)
+        writeFiles(other, { b: '2' })
+        return other
+      },
+      ['a', 'b'],
+    ],
+    [
+      'goes into submodules and into repositories that git does not know',
+      () => {
+        const inner = repository({ x: '1', '.gitignore': 'ignored\n' })
+        const dir = repository({ a: '1' })
+        git(dir, 'submodule', '--quiet', 'add', inner, 'sub module')
+        writeFiles(dir, { 'sub module/y': '2', 'sub module/ignored': '3' })
+        git(dir, 'clone', '-q', inner, join(dir, 'clone'))
+        return dir
+      },
+      ['.gitmodules', 'a', 'clone/.gitignore', 'clone/x', 'sub module/.gitignore', 'sub module/x', 'sub module/y'],
+    ],
+    [
+      'leaves out a submodule that was not fetched',
+      () => {
+        const inner = repository({ x: '1' })
+        const dir = repository({ a: '1' })
+        git(dir, 'submodule', '--quiet', 'add', inner, 'sub')
+        git(dir, 'commit', '-qm', 'sub')
+        const copy = join(dir, '..', 'copy')
+        git(dir, 'clone', '-q', dir, copy)
+        return copy
+      },
+      ['.gitmodules', 'a'],
+    ],
+    [
+      'has links as they are',
+      () => {
+        const dir = repository({ 'src/a': '1' })
+        symlinkSync('src', join(dir, 'link'))
+        symlinkSync('nowhere', join(dir, 'dangling'))
+        return dir
+      },
+      ['dangling', 'link', 'src/a'],
+    ],
+    [
+      'without git leaves out what was fetched or built',
+      () => folder({ 'src/a': '1', 'node_modules/b': '2', '.venv/c': '3', 'target/d': '4', 'x/__pycache__/e': '5' }),
+      ['src/a'],
+    ],
+  ]
+  it.each(rows)('%s', async (_name, prepare, expected) => {
+    expect(await list(prepare())).toEqual(expected)
+  })
+
+  it.runIf(process.platform === 'linux')('does not stumble over names that are no UTF-8', async () => {
+    const dir = repository({ a: '1' })
+    writeFileSync(Buffer.concat([Buffer.from(`${dir}/b`), Buffer.from([0xff])]), '')
+    expect(await list(dir)).toContain('a')
+  })
+})
+
+describe('reading', () => {
+  const dir = folder({
+    'inside.txt': 'inside',
+    'utf16le.txt': Buffer.from('\ufeffgrößer\r\n', 'utf16le'),
+    'utf16be.txt': Buffer.from('\ufeffgrößer\r\n', 'utf16le').swap16(),
+    'unmarked.txt': Buffer.from('one line\n', 'utf16le'),
+    'marked.txt': '\ufeffone line\n',
+    'latin1.txt': Buffer.from('größer', 'latin1'),
+    'zero.bin': Buffer.from([1, 0, 0, 0, 2, 0, 3, 0, 0, 4]),
+    'most.txt': 'x'.repeat(2 * 1024 * 1024),
+  })
+  writeFiles(join(dir, '..'), { 'outside.txt': 'outside', 'beside/secret.txt': 'outside' })
+  symlinkSync(join(dir, '..', 'outside.txt'), join(dir, 'file-link'))
+  symlinkSync('../beside', join(dir, 'folder-link'))
+  symlinkSync('inside.txt', join(dir, 'good-link'))
+  symlinkSync('loop', join(dir, 'loop'))
+  symlinkSync('/dev/zero', join(dir, 'device'))
+  spawnSync('mkfifo', [join(dir, 'pipe')])
+
+  const rows: [path: string, text: string | undefined][] = [
+    ['good-link', 'inside'],
+    ['utf16le.txt', 'größer\r\n'],
+    ['utf16be.txt', 'größer\r\n'],
+    ['unmarked.txt', 'one line\n'],
+    ['marked.txt', 'one line\n'],
+    ['latin1.txt', 'gr\ufffd\ufffder'],
+    ['most.txt', 'x'.repeat(2 * 1024 * 1024)],
+    ['zero.bin', undefined],
+    ['../outside.txt', undefined],
+    ['file-link', undefined],
+    ['folder-link/secret.txt', undefined],
+    ['loop', undefined],
+    ['device', undefined],
+    ['pipe', undefined],
+  ]
+  it.each(rows)('%s', (path, text) => {
+    expect(openWorkspace(dir).read(path)).toBe(text)
+  })
+
+  it('takes no folder for inside because its name begins alike', () => {
+    const root = join(dir, '..')
+    mkdirSync(join(root, 'a'))
+    writeFiles(root, { 'ab/x': '1' })
+    expect(openWorkspace(join(root, 'a')).read('../ab/x')).toBeUndefined()
+  })
+})
+
+describe('git', () => {
+  it('runs nothing of the repository, and asks nobody', async () => {
+    const dir = repository({ 'a.txt': '1\n', '.gitattributes': '*.txt diff=x\n' })
+    const trap = join(dir, '.git', 'trap.sh')
+    writeFileSync(trap, `#!/bin/sh\ntouch "${join(dir, '.git', 'sprung')}"\ncat "$1"\n`, { mode: 0o755 })
+    const settings = [
+      'core.fsmonitor',
+      'core.pager',
+      'diff.external',
+      'diff.x.textconv',
+      'diff.x.command',
+      'core.askPass',
+    ]
+    for (const setting of settings) git(dir, 'config', setting, trap)
+    writeFiles(dir, { 'a.txt': '2\n', 'bin/git': `#!/bin/sh\n"${trap}"\n` })
+    chmodSync(join(dir, 'bin/git'), 0o755)
+    const path = [join(dir, 'bin'), 'bin', '', process.env.PATH].join(':')
+    const workspace = openWorkspace(dir, { env: { ...process.env, PATH: path, GIT_DIR: '/nowhere', GIT_PAGER: trap } })
+    expect(await workspace.git(['diff'])).toContain('+2\n')
+    expect(await workspace.git(['-C', dir, 'diff'])).toContain('+2\n')
+    expect(await workspace.git(['log', '-p'])).toContain('+1\n')
+    expect(await workspace.git(['status', '--porcelain'])).toContain(' M a.txt\n')
+    expect(readdirSync(join(dir, '.git'))).not.toContain('sprung')
+  })
+
+  it('has no answer without git', async () => {
+    const dir = repository({ a: '1' })
+    const workspace = openWorkspace(dir, { env: { PATH: join(dir, 'nowhere') } })
+    expect(await workspace.git(['status'])).toBeUndefined()
+    expect(await workspace.list()).toEqual(['a'])
+  })
+})
+
+it('writes nothing, and works where nothing can be written', async () => {
+  const dir = repository({ a: '1', 'src/b': '2' })
+  const state = () =>
+    ['.', '.git', 'src'].map((name) => [readdirSync(join(dir, name)), statSync(join(dir, name)).mtimeMs])
+  writeFiles(dir, { a: '3' })
+  for (const path of ['.git', 'src', '.']) chmodSync(join(dir, path), 0o555)
+  const before = [state(), readFileSync(join(dir, '.git/index')).toString('hex')]
+  const workspace = openWorkspace(dir)
+  expect(await workspace.list()).toEqual(['a', 'src/b'])
+  expect(await workspace.git(['status', '--porcelain'])).toBe(' M a\n')
+  expect(workspace.read('a')).toBe('3')
+  expect(await workspace.run('cat a', { deadlineMs: 30_000 })).toMatchObject({ code: 0, output: '3' })
+  expect([state(), readFileSync(join(dir, '.git/index')).toString('hex')]).toEqual(before)
+  for (const path of ['.', '.git', 'src']) chmodSync(join(dir, path), 0o755)
+})
