@@ -140,6 +140,19 @@ describe.each(NAMES)('%s', (name) => {
     )
   })
 
+  it('4: what an iteration leaves behind fits the next one', () => {
+    fc.assert(
+      fc.property(any.before, lively(name), (before, seen) => {
+        const { verdict, after, facts } = decided(name, before, seen)
+        const advances = verdict.action === 'advance'
+        expect(after.phase).toBe(advances ? verdict.phase : facts.phase)
+        expect(after.phaseIteration).toBe(advances ? 0 : facts.phaseIteration)
+        expect([after.trees.length <= 12, after.breaker.sizes.length <= 5]).toEqual([true, true])
+        if (completed(verdict) || advances) expect(after.breaker).toMatchObject({ state: 'closed', noProgress: 0 })
+      }),
+    )
+  })
+
   it('5: every stop names its rule, its reason and what is missing', () => {
     fc.assert(
       fc.property(any.before, lively(name), (before, seen) => {

@@ -29,6 +29,7 @@ export const blackboxMore: readonly Row[] = [
   sounds('not-confident', 'I am not confident in this.', 50),
   sounds('unsure', 'I am unsure, maybe it works.', 40),
   sounds('uncertain-certain', 'I am uncertain, though it is definitely built.', 60),
+  sounds('sure-and-unsure', 'I am confident in the parser, but not certain about the rest.', 50),
   sounds('three-certain', 'Definitely assured and guaranteed.', 80),
   sounds('sure-hedges', 'I am sure, roughly.', 100),
   sounds('ensure', 'We must ensure that it works.', 50),

@@ -168,7 +168,7 @@ export const doyaken: readonly Row[] = [
   one('doyaken-14', 'the header in bold', { says: '**DOYAKEN_STATUS:**\n  PHASE_COMPLETE: true\n', evidence: clean }, [
     open,
     'warn',
-    { measures: { score: 50 }, claim: 'yes' },
+    { measures: { score: 50 }, claim: 'yes', streaks: { lowConfidence: 0 } },
   ]),
   one(
     'doyaken-15',
