@@ -37,12 +37,10 @@ const STEERING: readonly RegExp[] = [
 ]
 
 /** Variables that are harmless in themselves and steer by what stands in them. */
-const STEERING_VALUES: Readonly<Record<string, RegExp>> = {
-  GOFLAGS: /-(?:run|skip|exec|toolexec|overlay|short)\b/,
-  JAVA_TOOL_OPTIONS: /-(?:javaagent|agentlib|agentpath)/,
-  JDK_JAVA_OPTIONS: /-(?:javaagent|agentlib|agentpath)/,
-  _JAVA_OPTIONS: /-(?:javaagent|agentlib|agentpath)/,
-}
+const STEERING_VALUES: readonly (readonly [name: RegExp, value: RegExp])[] = [
+  [/^GOFLAGS$/, /-(?:run|skip|exec|toolexec|overlay|short)\b/],
+  [/^(?:JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS$/, /-(?:javaagent|agentlib|agentpath)/],
+]
 
 const matches = (patterns: readonly RegExp[], name: string) => patterns.some((pattern) => pattern.test(name))
 
@@ -50,7 +48,7 @@ const BELONGS_TO_OTHERS = [...SECRETS, ...WAYS_TO_SECRETS, ...AGENTS]
 
 function isDropped(name: string, value: string): boolean {
   if (matches(BELONGS_TO_OTHERS, name.toUpperCase()) || matches(STEERING, name)) return true
-  return STEERING_VALUES[name]?.test(value) === true
+  return STEERING_VALUES.some(([names, values]) => names.test(name) && values.test(value))
 }
 
 /**

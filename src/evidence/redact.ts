@@ -1,0 +1,85 @@
+import { secretValues } from './environment.ts'
+
+const HIDDEN = '[redacted]'
+
+/** Tokens that give themselves away by their shape. Each has one way to match, so that time grows with the text only. */
+const SHAPES: readonly RegExp[] = [
+  /\bsk-[A-Za-z0-9_-]{16,}/g,
+  /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{12,}/g,
+  /\b(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/g,
+  /\bgh[oprsu]_[A-Za-z0-9]{30,}/g,
+  /\bgithub_pat_[A-Za-z0-9_]{30,}/g,
+  /\bgl(?:pat|dt|rt|ft|cbt|soat)-[A-Za-z0-9_-]{16,}/g,
+  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g,
+  /\bnpm_[A-Za-z0-9]{36,}/g,
+  /\bpypi-[A-Za-z0-9_-]{32,}/g,
+  /\bAIza[0-9A-Za-z_-]{35}/g,
+  /\bya29\.[0-9A-Za-z_-]{20,}/g,
+  /\bhf_[A-Za-z0-9]{30,}/g,
+  /\bdop_v1_[a-f0-9]{40,}/g,
+  /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32,}/g,
+  /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g,
+  /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+/g,
+]
+
+/** `https://name:password@host`: the host may be seen. */
+const URL_LOGIN = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@"'<>]{1,300}@/gi
+
+const AUTHORIZATION = /\b(bearer|basic)(\s{1,4})([A-Za-z0-9._~+/=-]{8,})/gi
+
+/** A name, a sign between, a value; the name must begin where it begins, or every letter of a long word would be tried. */
+const ASSIGNMENT =
+  /(?<![A-Za-z0-9_.-])([A-Za-z0-9_.-]{2,80})(["']?[ \t]{0,4}(?:=>|[=:])[ \t]{0,4})("[^"\n]{1,2000}"|'[^'\n]{1,2000}'|[^\s"',;)}\]]{1,2000})/g
+
+const SECRET_NAME =
+  /(?:^|[._-])(?:token|secret|password|passwd|passphrase|pass|pwd|apikey|api[._-]?key|access[._-]?key|private[._-]?key|secret[._-]?key|auth[._-]?token|credentials?|authorization|cookie)s?$/i
+
+/** `apiKey` and `APIKey` as `api_key`. */
+const words = (name: string) => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+
+/** In sentences ("unexpected token: identifier") a word stands where a secret would: what is a secret is long and mixed. */
+function isValue(sign: string, name: string, value: string): boolean {
+  const bare = value.replace(/^["']|["']$/g, '')
+  if (bare.length < 4 || /^(?:true|false|null|undefined|none|\*+|\[redacted\]?|\$\{?\w+\}?|<[^>]*>)$/i.test(bare))
+    return false
+  if (/^(?:bearer|basic)$/i.test(bare)) return false
+  if (sign.includes('=') && !sign.includes('>') && /^[A-Z0-9_]+$/.test(name)) return true
+  return bare.length >= 6 && /\d/.test(bare) && !/^[\d.,:]+$/.test(bare)
+}
+
+function withoutKeys(text: string): string {
+  let out = ''
+  let from = 0
+  for (let at = text.indexOf('-----BEGIN '); at >= 0; at = text.indexOf('-----BEGIN ', from)) {
+    const line = text.slice(at, at + 80)
+    out += text.slice(from, at)
+    if (!/^-----BEGIN [A-Z0-9 ]*PRIVATE KEY/.test(line)) {
+      out += '-----BEGIN '
+      from = at + 11
+      continue
+    }
+    const end = text.indexOf('-----END ', at)
+    const close = end < 0 ? -1 : text.indexOf('-----', end + 9)
+    out += `${HIDDEN} private key`
+    // A key that was cut off is still a key.
+    from = close < 0 ? text.length : close + 5
+  }
+  return out + text.slice(from)
+}
+
+/** The text for people, without what looks like a secret and without the values of our own environment's secrets. */
+export function redact(text: string, values: readonly string[] = secretValues(process.env)): string {
+  let shown = withoutKeys(text)
+  for (const value of values) if (value !== '') shown = shown.replaceAll(value, HIDDEN)
+  for (const shape of SHAPES) shown = shown.replace(shape, HIDDEN)
+  return shown
+    .replace(URL_LOGIN, `$1${HIDDEN}@`)
+    .replace(AUTHORIZATION, (all, kind: string, gap: string, value: string) =>
+      /[\d=]/.test(value) ? `${kind}${gap}${HIDDEN}` : all,
+    )
+    .replace(ASSIGNMENT, (all, name: string, sign: string, value: string) => {
+      if (!SECRET_NAME.test(words(name)) || !isValue(sign, name, value)) return all
+      const quote = value[0] === '"' || value[0] === "'" ? value[0] : ''
+      return `${name}${sign}${quote}${HIDDEN}${quote}`
+    })
+}

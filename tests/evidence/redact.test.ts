@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { redact } from '../../src/evidence/redact.ts'
+
+// Put together here, so that no scanner takes this file for a leak.
+const mixed = 'Ab1'.repeat(14)
+const key = (kind: string) => `-----BEGIN ${kind}-----\nMIIEpAIBAAKCAQEA\nabc\n-----END ${kind}-----`
+const privateKey = key(`RSA ${'PRIVATE'} KEY`)
+
+const hidden: [text: string, shown: string][] = [
+  [`token sk-ant-${mixed} refused`, 'token [redacted] refused'],
+  [`sk-${'proj'}-${mixed}`, '[redacted]'],
+  [`AKIA${'ABCDEFGHIJKLMNOP'} is invalid`, '[redacted] is invalid'],
+  [`ghp_${mixed}`, '[redacted]'],
+  [`github_pat_${mixed}`, '[redacted]'],
+  [`glpat-${mixed}`, '[redacted]'],
+  [`xoxb-${mixed}`, '[redacted]'],
+  [`npm_${mixed}`, '[redacted]'],
+  [`AIza${mixed.slice(0, 35)}`, '[redacted]'],
+  [`hf_${mixed}`, '[redacted]'],
+  [`eyJ${mixed}.eyJ${mixed}.${mixed}`, '[redacted]'],
+  [`postgres://app:${mixed}@db:5432/app`, 'postgres://[redacted]@db:5432/app'],
+  ['fetching https://user:pw@example.com/a.git', 'fetching https://[redacted]@example.com/a.git'],
+  [`Authorization: Bearer ${mixed}`, 'Authorization: Bearer [redacted]'],
+  ['API_KEY=abcd', 'API_KEY=[redacted]'],
+  ['DB_PASSWORD="hunter 22" npm test', 'DB_PASSWORD="[redacted]" npm test'],
+  ["export MY_SECRET='a b c d'", "export MY_SECRET='[redacted]'"],
+  ['{"apiKey": "k3y-9999", "user": "ada"}', '{"apiKey": "[redacted]", "user": "ada"}'],
+  ['password: s3cr3t-enough', 'password: [redacted]'],
+  ['client_secret => "abc123def"', 'client_secret => "[redacted]"'],
+  ['//registry.example/:_authToken=0a1b2c3d', '//registry.example/:_authToken=[redacted]'],
+  [`before\n${privateKey}\nafter`, 'before\n[redacted] private key\nafter'],
+  [privateKey.slice(0, 50), '[redacted] private key'],
+  ['the password of the machine is correct-horse', 'the password of the machine is [redacted]'],
+]
+
+const shown = [
+  'SyntaxError: Unexpected token: identifier',
+  "SyntaxError: Unexpected token '}' in JSON at position 12",
+  'expected key: "name"',
+  'primaryKey: 17',
+  'token: 12345',
+  'passed: 12, failed: 0',
+  'PASS src/a.test.ts',
+  'tests passed=9 token_count=1200',
+  'API_KEY=',
+  'API_KEY=$API_KEY',
+  'password: true',
+  'password: [redacted]',
+  'https://example.com/a@b',
+  'mail someone@example.com',
+  'at Object.<anonymous> (/home/a/project/src/token.test.ts:12:5)',
+  'commit 0123456789abcdef0123456789abcdef01234567',
+  'task-list-item sk-ip to the next',
+  key('CERTIFICATE'),
+  'basic arithmetic works',
+]
+
+describe('secrets in what is shown', () => {
+  it.each(hidden)('%j', (text, expected) => {
+    expect(redact(text, ['correct-horse'])).toBe(expected)
+  })
+
+  it.each(shown)('leaves %j', (text) => {
+    expect(redact(text, [])).toBe(text)
+  })
+
+  it('are gone after one pass', () => {
+    for (const [text] of hidden) {
+      const once = redact(text, ['correct-horse'])
+      expect(redact(once, ['correct-horse'])).toBe(once)
+    }
+  })
+
+  it('are gone whatever stands around them', () => {
+    const word = fc.stringMatching(/^[ a-z:=\n"]{0,20}$/)
+    fc.assert(
+      fc.property(word, word, (before, after) => {
+        expect(redact(`${before} AKIA${'ABCDEFGHIJKLMNOP'} ${after}`, [])).not.toContain('ABCDEFGHIJKLMNOP')
+      }),
+    )
+  })
+})
+
+describe('time grows with the text only', () => {
+  const traps: [name: string, text: (n: number) => string][] = [
+    ['a long word', (n) => 'a'.repeat(n)],
+    ['a long name', (n) => 'A_'.repeat(n / 2)],
+    ['signs', (n) => 'a='.repeat(n / 2)],
+    ['spaces', (n) => `token${' '.repeat(n)}`],
+    ['quotes', (n) => 'token="'.repeat(n / 7)],
+    ['schemes', (n) => 'a://'.repeat(n / 4)],
+    ['long scheme', (n) => `https://${'a'.repeat(n)}`],
+    ['begun keys', (n) => '-----BEGIN '.repeat(n / 11)],
+    ['begun private keys', (n) => `-----BEGIN ${'PRIVATE'} KEY-----\n`.repeat(n / 28)],
+    ['begun web tokens', (n) => 'eyJaaaaaaaa.'.repeat(n / 12)],
+    ['begun tokens', (n) => 'SG.aaaaaaaaaaaaaaaa.'.repeat(n / 20)],
+    ['dashes', (n) => 'sk-'.repeat(n / 3)],
+    ['bearers', (n) => 'bearer '.repeat(n / 7)],
+  ]
+  // Four million characters: what grew with the square of the text would not end within the time of a test.
+  it.each(traps)('%s', (_name, text) => {
+    expect(redact(text(4_000_000), []).length).toBeGreaterThan(0)
+  })
+})
