@@ -80,11 +80,21 @@ const noBlockingIssues: Condition = (facts) => {
   return finding('blocking issues', yesNo((blocking ?? 0) === 0), `${blocking ?? 0} blocking issues`)
 }
 
+/** Said while tests are being written: which criteria no test covers yet. */
+export const uncovered: Condition = (facts) => {
+  const total = countIn(facts, 'criteria', 'total')
+  const met = countIn(facts, 'criteria', 'met')
+  const some = facts.phase === 'RED' && total !== undefined && met !== undefined && met < total
+  return finding('uncovered', yesNo(some), `${met} of ${total} criteria are covered by tests`)
+}
+
 /** Progress by numbers only, each phase by its own; a gate whose objective half stands is waiting, not stuck. */
 export function phaseProgress(prp: PrpConfig, proof: Condition): Condition {
   return (facts) => {
     const moved = movement(facts, prp)
     if (moved) return finding('progress', 'yes', 'the numbers of the phase moved on')
+    if (facts.phase === 'REFACTOR' && facts.phaseIteration > prp.maxRefactorIterations)
+      return finding('progress', 'no', 'the phase is past its last iteration and the signal has not come')
     if (proof(facts).answer === 'yes')
       return finding('progress', 'unknown', 'only the signal is missing, so this is not counted')
     return moved === undefined

@@ -3,7 +3,7 @@ import { commonStreaks } from '../policy/common-streaks.ts'
 import { claimed } from '../policy/conditions.ts'
 import { all, byPhase, finding, openLeaves, yesNo } from '../policy/finding.ts'
 import { count, greenRuns } from '../policy/measures.ts'
-import { phaseGates, phaseProgress } from '../policy/phase-gates.ts'
+import { phaseGates, phaseProgress, uncovered } from '../policy/phase-gates.ts'
 import { advance, inPhase } from '../policy/rules/advance.ts'
 import { breakerOpen } from '../policy/rules/breaker-open.ts'
 import { escalate } from '../policy/rules/escalate.ts'
@@ -58,6 +58,7 @@ export const preset: Preset = {
         'tests.skipped': count('tests', 'skipped'),
         greenRuns,
         criteria: count('criteria', 'total'),
+        'criteria.met': count('criteria', 'met'),
         docs: count('documents', 'docs'),
         diagrams: count('documents', 'diagrams'),
         diagramsValid: count('documents', 'diagramsValid'),
@@ -80,6 +81,7 @@ export const preset: Preset = {
         warn(
           claimWithoutProof(claim, proof, 'Exit signal set but Gate 1 not satisfied'),
           proofWithoutClaim(claim, proof),
+          uncovered,
           breakerHalfOpen,
           readingProblems,
         ),

@@ -354,6 +354,22 @@ export const prpMore: readonly Row[] = [
     [{ phase: 'GREEN', evidence: tests(3, 8) }, [go, 'continue', { breaker: { noProgress: 1 } }]],
     [{ ...says('GREEN'), evidence: stable }, ['advance REFACTOR', 'advance GREEN', { breaker: { noProgress: 0 } }]],
   ]),
+  row('refactor-overdue', 'REFACTOR: past its last iteration silence is no waiting; five more open the breaker', [
+    [
+      { phase: 'REFACTOR', evidence: tests(8, 8), given: { phaseIteration: 5 } },
+      [go, 'warn', { proof: 'yes', breaker: { noProgress: 0 } }],
+    ],
+    ...[1, 2, 3, 4].map(
+      (n) => [{ phase: 'REFACTOR', evidence: tests(8, 8) }, [go, 'warn', { breaker: { noProgress: n } }]] as const,
+    ),
+    [{ phase: 'REFACTOR', evidence: tests(8, 8) }, ['stuck/breaker', 'breaker-open', { breaker: { noProgress: 5 } }]],
+  ]),
+  one(
+    'red-uncovered',
+    'RED: criteria that no test covers are told',
+    { ...says('RED', false), evidence: { tests: { total: 5, failed: 5, passed: 0 }, criteria: { total: 5, met: 3 } } },
+    [go, 'warn', { warnings: ['3 of 5 criteria are covered by tests'], measures: { 'criteria.met': 3 } }],
+  ),
   row(
     'same-task',
     'one task fails three times',
