@@ -2,22 +2,24 @@ import type { Draft } from './draft.ts'
 import { beginning, withBlanks } from './format.ts'
 import { type JsonObject, parseObject } from './json-value.ts'
 
-const isAssistant = beginning('{"type":"assistant"')
+const isAssistant = beginning('{"type":"assistant","message":{')
+const isSpacedAssistant = beginning('{"type":"assistant", "message":{')
 const isUser = beginning('{"type":"user"')
 const isPartial = beginning('{"type":"stream_event"')
 
-/** The keys that decide, as they stand in an event without blanks and in one with a blank behind each colon. */
-const KEYS = {
+/** What is looked for, as it stands in an event without blanks and in one with a blank behind each colon and comma. */
+const TIGHT = {
+  content: '"content":[{"type":"',
+  another: '},{"type":"',
   parent: '"parent_tool_use_id":',
-  toolUse: '"type":"tool_use"',
-  textBlock: '"type":"text"',
-  content: '"content":',
+  stop: '"stop_reason":',
   id: '"id":"',
   usage: '"usage":{',
-  stop: '"stop_reason":"',
 }
-type Keys = typeof KEYS
-const SPACED_KEYS = Object.fromEntries(Object.entries(KEYS).map(([name, key]) => [name, withBlanks(key)])) as Keys
+type Marks = typeof TIGHT
+const SPACED = Object.fromEntries(
+  Object.entries(TIGHT).map(([name, mark]) => [name, withBlanks(mark).replace('},{', '}, {')]),
+) as Marks
 
 /** What the glance leaves to the one who reads events in full. */
 export interface ClaudeEvents {
@@ -39,8 +41,10 @@ export class ClaudeGlance {
   #kept: string[] = []
   /** Those of the message before it, in case the last one turns out to be broken. */
   #before: string[] = []
+  #size = 0
   #message: string | undefined
-  #last: string | undefined
+  /** Where the counts of the message stand. */
+  #counts: string | undefined
 
   constructor(draft: Draft, events: ClaudeEvents) {
     this.#draft = draft
@@ -51,32 +55,40 @@ export class ClaudeGlance {
   take(bytes: Buffer, from: number, to: number): boolean {
     if (isPartial(bytes, from, to)) return true
     if (isUser(bytes, from, to)) return !this.#draft.awaitsResults
-    if (!isAssistant(bytes, from, to) || this.#draft.trouble !== undefined) return false
+    if (!isAssistant(bytes, from, to) && !isSpacedAssistant(bytes, from, to)) return false
+    if (this.#draft.trouble !== undefined) return false
     // Searching in a string of bytes is several times faster than in a buffer.
     const event = bytes.toString('latin1', from, to)
-    const keys = event[8] === ' ' ? SPACED_KEYS : KEYS
-    const parentAt = event.lastIndexOf(keys.parent)
-    if (needsParsing(event, keys, parentAt) || (this.#draft.session === undefined && hasSession(event))) return false
-    const usesTool = event.includes(keys.toolUse)
-    // A tool's input may hold any key, so of a tool use only parsing tells whether it is a sub-agent's.
-    if (parentAt !== -1 && event[parentAt + keys.parent.length] === '"') return !usesTool
-    const textAt = event.indexOf(keys.textBlock)
-    const idAt = event.indexOf(keys.id)
-    const message = idAt < event.indexOf(keys.content) ? stringAt(event, idAt + keys.id.length) : undefined
-    if (usesTool) {
-      if (textAt !== -1 || event.includes('exit_signal')) return false
+    const marks = event[8] === ' ' ? SPACED : TIGHT
+    const contentAt = event.indexOf(marks.content)
+    if (contentAt === -1 || this.#needsParsing(event, marks, contentAt)) return false
+    const blockAt = contentAt + marks.content.length
+    // Both keys stand behind the message, so the last of that name is the event's own whatever a tool's input contains.
+    const isSubAgent = valueBehindLast(event, marks.parent) === '"'
+    const message = stringBehind(event, marks.id, contentAt)
+    if (event.startsWith('text"', blockAt)) {
+      if (isSubAgent) return true
+      if (this.#draft.earlier.mayStandIn(bytes, from + blockAt, to)) return false
+      this.#keep(event, message !== undefined && message === this.#message)
+    } else {
+      if (isSubAgent || !event.startsWith('tool_use"', blockAt) || event.includes('exit_signal', blockAt)) return false
       this.#kept = []
       this.#before = []
       this.#draft.unsay()
-    } else if (textAt !== -1) {
-      if (idAt !== -1 && message === undefined) return false
-      if (this.#draft.earlier.mayStandIn(bytes, from + textAt, parentAt > textAt ? from + parentAt : to)) return false
-      this.#keep(event, message !== undefined && message === this.#message)
     }
     if (message === undefined || message !== this.#message) this.#count()
     this.#message = message
-    this.#last = event
+    this.#counts = event
     return true
+  }
+
+  /** More blocks than one, a message that says how it ended, a session not yet known, an event that breaks off. */
+  #needsParsing(event: string, marks: Marks, contentAt: number): boolean {
+    const stop = valueBehindLast(event, marks.stop)
+    if (stop === '"' || !endsInBrace(event) || event.includes(marks.another, contentAt)) return true
+    if (this.#draft.session === undefined && event.includes('"session')) return true
+    const idAt = event.indexOf(marks.id)
+    return idAt > contentAt && event.startsWith('text"', contentAt + marks.content.length)
   }
 
   /** Reads what was kept, because something comes that is to be read after it. */
@@ -105,65 +117,62 @@ export class ClaudeGlance {
 
   /** What is not read still costs; its last event has the message's final count. */
   #count(): void {
-    const last = this.#last
-    if (last !== undefined) this.#events.pass(this.#message, tokensIn(last, last[8] === ' ' ? SPACED_KEYS : KEYS))
-    this.#last = undefined
+    if (this.#counts !== undefined) this.#events.pass(this.#message, tokensIn(this.#counts))
+    this.#counts = undefined
   }
 
   #keep(event: string, sameMessage: boolean): void {
     if (!sameMessage && this.#kept.length > 0) {
       this.#before = this.#kept
       this.#kept = []
+      this.#size = 0
     }
-    if (this.#kept.reduce((sum, { length }) => sum + length, this.#kept.length * 65_536) > MOST_KEPT) this.settle()
+    if (this.#size > MOST_KEPT) this.settle()
     this.#kept.push(event)
+    this.#size += event.length + EACH
   }
 }
 
-/** One message may come in many events, each with a block of it; so many characters of them are kept, or fewer if they are many. */
+/** One message may come in many events, each with a block of it: so many characters are kept, or fewer if they come in many. */
 const MOST_KEPT = 4 * 1024 * 1024
+const EACH = 64 * 1024
 
-/**
- * A second key of the same name is somewhere inside a tool's input: then only parsing tells which is the event's own. A message that
- * says how it ended is rare, and so is a line that another one broke into.
- */
-function needsParsing(event: string, keys: Keys, parentAt: number): boolean {
-  if (parentAt !== -1 && event.indexOf(keys.parent) !== parentAt) return true
-  return !/\}\s*$/.test(event.slice(-8)) || event.includes(keys.stop) || event.includes('"isSidechain"')
+function endsInBrace(event: string): boolean {
+  const last = event.charCodeAt(event.length - 1)
+  return last === 0x7d || (last === 0x0d && event.charCodeAt(event.length - 2) === 0x7d)
 }
 
-function hasSession(event: string): boolean {
-  return event.includes('"session_id"') || event.includes('"sessionId"')
+/** The first character of the value of the last key of this name. */
+function valueBehindLast(event: string, key: string): string | undefined {
+  const at = event.lastIndexOf(key)
+  return at === -1 ? undefined : event[at + key.length]
 }
 
-function stringAt(event: string, from: number): string | undefined {
-  const to = event.indexOf('"', from)
-  return from < 8 || to === -1 ? undefined : event.slice(from, to)
+function stringBehind(event: string, mark: string, before: number): string | undefined {
+  const at = event.indexOf(mark)
+  const to = at === -1 || at > before ? -1 : event.indexOf('"', at + mark.length)
+  return to === -1 ? undefined : event.slice(at + mark.length, to)
 }
 
-/** The sum of the counts in the message's usage, but not of those that inner objects break down once more. */
-function tokensIn(event: string, keys: Keys): number | undefined {
-  const at = event.lastIndexOf(keys.usage)
-  if (at === -1) return undefined
+/** The counts of the message's usage; inner objects break them down once more under longer names. */
+const COUNTS = ['"input_tokens":', '"output_tokens":', '"cache_creation_input_tokens":', '"cache_read_input_tokens":']
+const SPACED_COUNTS = COUNTS.map(withBlanks)
+
+function tokensIn(event: string): number | undefined {
+  const isSpaced = event[8] === ' '
+  const usageAt = event.lastIndexOf((isSpaced ? SPACED : TIGHT).usage)
+  if (usageAt === -1) return undefined
   let sum: number | undefined
-  let depth = 0
-  for (let i = at + keys.usage.length - 1; i < event.length; i++) {
-    const char = event.charCodeAt(i)
-    if (char === 0x7b) depth++
-    else if (char === 0x7d && --depth === 0) break
-    else if (char === 0x3a && depth === 1 && endsInTokens(event, i)) sum = (sum ?? 0) + wholeNumberAt(event, i + 1)
+  for (const key of isSpaced ? SPACED_COUNTS : COUNTS) {
+    const at = event.indexOf(key, usageAt)
+    if (at !== -1) sum = (sum ?? 0) + wholeNumberAt(event, at + key.length)
   }
   return sum
 }
 
-function endsInTokens(text: string, to: number): boolean {
-  // The letter is asked first because it is cheap and most keys end in another one.
-  return text.charCodeAt(to - 2) === 0x73 && text.startsWith('_tokens"', to - 8)
-}
-
 function wholeNumberAt(text: string, from: number): number {
   let number = 0
-  for (let i = text[from] === ' ' ? from + 1 : from; i < text.length; i++) {
+  for (let i = from; i < text.length; i++) {
     const digit = text.charCodeAt(i) - 0x30
     if (digit < 0 || digit > 9) break
     number = number * 10 + digit

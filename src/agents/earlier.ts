@@ -7,6 +7,9 @@ const LONGEST_LINE = 2000
 /** A literal that stands in so many lines without its phrase is a word like any other, and no longer worth looking at. */
 const MOST_TRIES = 2000
 
+/** Passing over a literal that is done with costs little, making a new finder without it as much as so many of them. */
+const MOST_IN_VAIN = 20_000
+
 /** A phrase that is still looked for, and how many lines with it are still wanted. */
 interface Wanted {
   readonly pattern: RegExp
@@ -97,7 +100,7 @@ export class EarlierLines {
    * that are done with is made only when those have been met often enough to be worth it.
    */
   #current(): LiteralFinder {
-    if (this.#finder === undefined || this.#inVain > 500) {
+    if (this.#finder === undefined || this.#inVain > MOST_IN_VAIN) {
       this.#inVain = 0
       this.#watched = (this.#watched ?? watchedPhrases()).filter(({ phrases }) => phrases.length > 0)
       this.#finder = new LiteralFinder(this.#watched.map(({ literal }) => literal))

@@ -28,7 +28,8 @@ export class EventReader implements FormatReader {
       noise: (bytes, from, to) => this.#setAside(bytes, from, to),
       tooLong: (head) => {
         this.#tooLong++
-        this.#reading.lost?.(head)
+        // It may have been the agent's last message: then what was said before it is not.
+        if (this.#reading.lost?.(head) !== true) this.#draft.unsay()
       },
     })
   }

@@ -27,8 +27,8 @@ export interface EventReading {
   readonly read: (event: JsonObject) => void
   /** The stream is over. */
   readonly end?: () => void
-  /** The beginning of an event that was too long to be held. */
-  readonly lost?: (head: Buffer) => void
+  /** The beginning of an event that was too long to be held. True means that nothing was lost with it. */
+  readonly lost?: (head: Buffer) => boolean
 }
 
 /** Compares bytes with the beginning that events of one type have, written without blanks or with one behind each colon. */

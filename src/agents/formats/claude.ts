@@ -4,7 +4,7 @@ import { ClaudeGlance } from '../claude-glance.ts'
 import { ClaudeUsage, tokensIn } from '../claude-usage.ts'
 import { type Draft, isExitSignal } from '../draft.ts'
 import { failureInWords } from '../failures.ts'
-import type { EventFormat, EventReading } from '../format.ts'
+import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, listIn, numberIn, objectIn, scalarsOf, sumOf, textIn } from '../json-value.ts'
 
 const LOG_TYPES = new Set(['queue-operation', 'summary', 'file-history-snapshot', 'last-prompt', 'progress'])
@@ -35,6 +35,8 @@ export const claude: EventFormat = {
   open,
 }
 
+const isToolOutput = beginning('{"type":"user"')
+
 function open(draft: Draft): EventReading {
   const reading = new ClaudeReading(draft)
   const glance = new ClaudeGlance(draft, {
@@ -46,6 +48,10 @@ function open(draft: Draft): EventReading {
     read(event) {
       glance.settle()
       reading.read(event)
+    },
+    lost(head) {
+      glance.settle()
+      return isToolOutput(head, 0, head.length)
     },
     end() {
       glance.settle()

@@ -37,7 +37,9 @@ function open(draft: Draft): EventReading {
       return true
     },
     lost(head) {
-      if (isAgentEnd(head, 0, head.length)) agentEnd()
+      const isEnd = isAgentEnd(head, 0, head.length)
+      if (isEnd) agentEnd()
+      return isEnd || repeats.some((begins) => begins(head, 0, head.length))
     },
     read(event) {
       switch (event.type) {
