@@ -17,7 +17,7 @@ export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> 
     REFACTOR: all(
       'REFACTOR',
       noneFailing,
-      any('refactored', saidDone, saidNoMore, enoughIterations(prp.maxRefactorIterations)),
+      any('refactored', complete, nothingLeft, enoughIterations(prp.maxRefactorIterations)),
     ),
     DOCUMENT: all(
       'DOCUMENT',
@@ -43,17 +43,24 @@ const testsCoverCriteria: Condition = (facts) => {
   return finding('criteria', yesNo(total >= criteria), `${total} tests for ${criteria} criteria`)
 }
 
-const saidFlag =
-  (field: string, name: string, words: string): Condition =>
-  ({ signals }) =>
-    finding(
-      name,
-      yesNo(signals.said[field] === true),
-      signals.said[field] === true ? words : `the agent has not reported: ${words}`,
-    )
+/** The agent says so in its block, or a harness that collects such things itself found it. */
+const reported =
+  (name: string, words: string, field: string, ...checks: readonly string[]): Condition =>
+  ({ signals, evidence }) => {
+    const so = signals.said[field] === true || checks.some((check) => evidence[check]?.answer === 'yes')
+    return finding(name, yesNo(so), so ? words : `nobody has reported that ${words}`)
+  }
 
-const saidDone = saidFlag('REFACTORING_COMPLETE', 'refactoring', 'the refactoring is complete')
-const saidNoMore = saidFlag('NO_IMPROVEMENTS', 'improvements', 'there is nothing left to improve')
+const complete = reported('refactoring', 'the refactoring is complete', 'REFACTORING_COMPLETE', 'refactoring_complete')
+const nothingLeft = reported(
+  'improvements',
+  'there is nothing left to improve',
+  'NO_IMPROVEMENTS',
+  'no_improvements',
+  'no_improvements_found',
+  'no_improvements_identified',
+  'no_more_improvements_identified',
+)
 
 const enoughIterations =
   (most: number): Condition =>

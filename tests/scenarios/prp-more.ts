@@ -144,6 +144,18 @@ export const prpMore: readonly Row[] = [
     ['advance DOCUMENT', 'advance REFACTOR'],
   ),
   one(
+    'refactor-gathered',
+    'REFACTOR: a harness found that nothing is left to do',
+    { ...says('REFACTOR'), evidence: { ...tests(8, 8), refactoring_complete: true } },
+    ['advance DOCUMENT', 'advance REFACTOR'],
+  ),
+  one(
+    'refactor-gathered-no',
+    'REFACTOR: a harness found that something is',
+    { ...says('REFACTOR'), evidence: { ...tests(8, 8), no_improvements_found: false } },
+    [go, 'warn', { proof: 'no' }],
+  ),
+  one(
     'refactor-skipped',
     'REFACTOR: a skipped test is no failing one',
     {
