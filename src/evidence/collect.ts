@@ -1,0 +1,124 @@
+import type { Answer, Evidence, EvidenceSet } from '../types.ts'
+import { Slots } from './slots.ts'
+import { Stopwatch } from './stopwatch.ts'
+import type { Check, CheckContext, Workspace } from './types.ts'
+
+export interface CollectOptions {
+  /** How long this check may take; the context's deadline when absent. */
+  readonly deadlineOf?: (check: Check) => number
+  /** Commands that run at the same time. */
+  readonly commandsAtOnce?: number
+  /** How long a check may take to come to its end after it was told to. */
+  readonly patienceMs?: number
+}
+
+export interface Collected {
+  readonly evidence: EvidenceSet
+  readonly problems: readonly string[]
+}
+
+/** More would slow each other down until they miss their deadlines. */
+const COMMANDS_AT_ONCE = 2
+/** Long enough for a command to be asked, and then made, to end. */
+const PATIENCE_MS = 10_000
+
+/** Asks all checks at the same time, each under its deadline. Whatever goes wrong with one is its `unknown`. */
+export async function collect(
+  checks: readonly Check[],
+  context: CheckContext,
+  options: CollectOptions = {},
+): Promise<Collected> {
+  const slots = new Slots(options.commandsAtOnce ?? COMMANDS_AT_ONCE)
+  const answers = await Promise.all(checks.map((check) => ask(check, context, slots, options)))
+  return together(answers)
+}
+
+interface Asked {
+  readonly evidence: readonly Evidence[]
+  readonly problem?: string
+}
+
+async function ask(check: Check, context: CheckContext, slots: Slots, options: CollectOptions): Promise<Asked> {
+  const started = performance.now()
+  const deadlineMs = options.deadlineOf?.(check) ?? context.deadlineMs
+  const giveUp = new AbortController()
+  let why: string | undefined
+  let lastMoment: NodeJS.Timeout | undefined
+  let onLate = (): void => {}
+  const late = new Promise<undefined>((resolve) => {
+    onLate = () => resolve(undefined)
+  })
+  const end = (reason: string) => {
+    if (why !== undefined) return
+    why = reason
+    giveUp.abort()
+    lastMoment = setTimeout(onLate, options.patienceMs ?? PATIENCE_MS)
+  }
+  const onInterrupt = () => end('The run was interrupted.')
+  context.signal?.addEventListener('abort', onInterrupt, { once: true })
+  if (context.signal?.aborted === true) onInterrupt()
+  const watch = new Stopwatch(deadlineMs, () => end(`It did not answer within ${seconds(deadlineMs)}.`))
+
+  const workspace = inTurn(context.workspace, slots, watch, giveUp.signal)
+  const unknown = (detail: string): readonly Evidence[] => {
+    const ms = Math.round(performance.now() - started)
+    return [{ check: check.name, answer: 'unknown', detail, ms, tree: context.tree }]
+  }
+  try {
+    const asked = Promise.resolve(check.collect({ ...context, workspace, deadlineMs, signal: giveUp.signal }))
+    // A check that is not waited for any more may still fail; that is nobody's concern then.
+    asked.catch(() => {})
+    const evidence = await Promise.race([asked, late])
+    if (why === undefined) return { evidence: evidence ?? [] }
+    const ended = why
+    // What was refuted in time stays refuted; nothing else that comes late counts.
+    const cut = evidence?.map((each): Evidence => {
+      return each.answer === 'no' ? each : { ...each, answer: 'unknown', detail: `${ended} ${each.detail}`.trim() }
+    })
+    return { evidence: cut ?? unknown(ended), problem: `${check.name}: ${ended}` }
+  } catch (error) {
+    const said = why ?? `It failed: ${error instanceof Error ? error.message : String(error)}.`
+    return { evidence: unknown(said), problem: `${check.name}: ${said}` }
+  } finally {
+    watch.stop()
+    clearTimeout(lastMoment)
+    context.signal?.removeEventListener('abort', onInterrupt)
+  }
+}
+
+const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1000))} s`
+
+/** The same workspace, where commands wait for a slot; while one waits, the deadline of its check does. */
+function inTurn(workspace: Workspace, slots: Slots, watch: Stopwatch, signal: AbortSignal): Workspace {
+  return {
+    dir: workspace.dir,
+    read: (path) => workspace.read(path),
+    list: () => workspace.list(),
+    git: (args) => workspace.git(args),
+    async run(command, options) {
+      watch.pause()
+      const release = await slots.take()
+      watch.resume()
+      try {
+        const signals = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal])
+        return await workspace.run(command, { ...options, signal: signals })
+      } finally {
+        release()
+      }
+    },
+  }
+}
+
+const RANK: Readonly<Record<Answer, number>> = { yes: 0, unknown: 1, no: 2 }
+
+/** In the order of the checks. Where two speak of the same, the one that keeps the gate shut counts. */
+function together(answers: readonly Asked[]): Collected {
+  const evidence = new Map<string, Evidence>()
+  const problems = answers.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
+  for (const each of answers.flatMap((asked) => asked.evidence)) {
+    const other = evidence.get(each.check)
+    if (other !== undefined) problems.push(`${each.check}: two checks answer under this name.`)
+    if (other === undefined || RANK[each.answer] > RANK[other.answer]) evidence.set(each.check, each)
+  }
+  return { evidence: Object.fromEntries(evidence), problems }
+}

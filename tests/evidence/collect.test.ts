@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest'
+import { collect } from '../../src/evidence/collect.ts'
+import { deadlineFor } from '../../src/evidence/deadlines.ts'
+import type { Check, CheckContext } from '../../src/evidence/types.ts'
+import { openWorkspace } from '../../src/evidence/workspace.ts'
+import type { Answer, Evidence } from '../../src/types.ts'
+import { fakeWorkspace } from '../fakes/workspace.ts'
+import { folder } from './folders.ts'
+
+const said = (check: string, answer: Answer, detail = ''): Evidence => ({ check, answer, detail, ms: 1, tree: 't' })
+const check = (name: string, ask: Check['collect']): Check => ({ name, collect: ask })
+const context = (more: Partial<CheckContext> = {}): CheckContext => ({
+  workspace: fakeWorkspace({ runs: () => ({}) }),
+  claim: false,
+  tree: 't',
+  taskTexts: [],
+  deadlineMs: 60_000,
+  ...more,
+})
+const never = () => new Promise<never>(() => {})
+const untilAborted = (signal: AbortSignal | undefined) =>
+  new Promise<void>((resolve) => signal!.addEventListener('abort', () => resolve()))
+
+describe('one check', () => {
+  const rows: [name: string, ask: Check['collect'], answers: Record<string, [Answer, RegExp]>, problem?: RegExp][] = [
+    ['that answers', async () => [said('a', 'yes', 'fine')], { a: ['yes', /^fine$/] }],
+    ['that answers twice', async () => [said('x', 'yes'), said('y', 'no')], { x: ['yes', /^$/], y: ['no', /^$/] }],
+    ['that has nothing to say', async () => [], {}],
+    [
+      'that rejects',
+      async () => Promise.reject(new Error('no such thing')),
+      { a: ['unknown', /^It failed: no such thing\.$/] },
+      /^a: It failed/,
+    ],
+    [
+      'that throws',
+      () => {
+        throw new Error('at once')
+      },
+      { a: ['unknown', /at once/] },
+      /at once/,
+    ],
+    ['that throws no error', () => Promise.reject('a word'), { a: ['unknown', /a word/] }, /a word/],
+    ['that never answers', never, { a: ['unknown', /^It did not answer within 1 s\.$/] }, /within 1 s/],
+    [
+      'that says yes too late',
+      async ({ signal }) => {
+        await untilAborted(signal)
+        return [said('a', 'yes', 'all green')]
+      },
+      { a: ['unknown', /^It did not answer within 1 s\. all green$/] },
+      /within 1 s/,
+    ],
+    [
+      'that knows of a failure when its time is up',
+      async ({ signal }) => {
+        await untilAborted(signal)
+        return [said('a', 'no', 'one is red'), said('b', 'unknown', 'the rest')]
+      },
+      { a: ['no', /^one is red$/], b: ['unknown', /did not answer within 1 s\. the rest/] },
+      /within 1 s/,
+    ],
+    [
+      'that throws when its time is up',
+      async ({ signal }) => {
+        await untilAborted(signal)
+        throw new Error('aborted')
+      },
+      { a: ['unknown', /did not answer within/] },
+      /within/,
+    ],
+  ]
+  it.each(rows)('%s', async (_name, ask, answers, problem) => {
+    const options = { deadlineOf: () => 30, patienceMs: 300 }
+    const { evidence, problems } = await collect([check('a', ask)], context(), options)
+    expect(Object.keys(evidence)).toEqual(Object.keys(answers))
+    for (const [name, [answer, detail]] of Object.entries(answers)) {
+      expect(evidence[name]).toMatchObject({ check: name, answer, tree: 't' })
+      expect(evidence[name]!.detail).toMatch(detail)
+    }
+    expect(problems).toHaveLength(problem === undefined ? 0 : 1)
+    if (problem !== undefined) expect(problems[0]).toMatch(problem)
+  })
+
+  it('is told its own deadline', async () => {
+    const seen: number[] = []
+    const ask = async (given: CheckContext) => {
+      seen.push(given.deadlineMs)
+      return []
+    }
+    await collect([check('a', ask), check('b', ask)], context(), { deadlineOf: ({ name }) => (name === 'a' ? 7 : 8) })
+    await collect([check('a', ask)], context({ deadlineMs: 9 }))
+    expect(seen).toEqual([7, 8, 9])
+  })
+})
+
+describe('several checks', () => {
+  it('are asked at the same time and told in their order', async () => {
+    let both = () => {}
+    const met = new Promise<void>((resolve) => {
+      both = resolve
+    })
+    const first = check('first', async () => {
+      await met
+      return [said('first', 'yes')]
+    })
+    const second = check('second', async () => {
+      both()
+      return [said('second', 'yes')]
+    })
+    expect(Object.keys((await collect([first, second], context())).evidence)).toEqual(['first', 'second'])
+  })
+
+  const pairs: [Answer, Answer, Answer][] = [
+    ['yes', 'no', 'no'],
+    ['no', 'yes', 'no'],
+    ['yes', 'unknown', 'unknown'],
+    ['unknown', 'no', 'no'],
+    ['yes', 'yes', 'yes'],
+  ]
+  it.each(pairs)('that say %s and %s under one name say %s', async (one, other, expected) => {
+    const checks = [one, other].map((answer, n) => check(`c${n}`, async () => [said('same', answer)]))
+    const { evidence, problems } = await collect(checks, context())
+    expect(evidence.same!.answer).toBe(expected)
+    expect(problems).toEqual(['same: two checks answer under this name.'])
+  })
+
+  it('run at most two commands at once', async () => {
+    let running = 0
+    let most = 0
+    const workspace = {
+      ...fakeWorkspace(),
+      run: async () => {
+        running += 1
+        most = Math.max(most, running)
+        for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
+        running -= 1
+        return { code: 0, ended: 'exit', output: '', cut: 0, ms: 1 } as const
+      },
+    }
+    const checks = Array.from({ length: 6 }, (_, n) =>
+      check(`c${n}`, async (given) => {
+        await given.workspace.run('x', { deadlineMs: 1 })
+        return [said(`c${n}`, 'yes')]
+      }),
+    )
+    const { evidence } = await collect(checks, context({ workspace }))
+    expect(most).toBe(2)
+    expect(Object.values(evidence).map(({ answer }) => answer)).toEqual(Array(6).fill('yes'))
+  })
+
+  it('are not charged for waiting', async () => {
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const ran: string[] = []
+    const workspace = {
+      ...fakeWorkspace(),
+      run: async (command: string | readonly string[]) => {
+        ran.push(String(command))
+        if (command === 'long') await held
+        return { code: 0, ended: 'exit', output: '', cut: 0, ms: 1 } as const
+      },
+    }
+    const long = check('long', async (given) => {
+      await given.workspace.run('long', { deadlineMs: 1 })
+      return [said('long', 'yes')]
+    })
+    const short = check('short', async (given) => {
+      await given.workspace.run('short', { deadlineMs: 1 })
+      return [said('short', 'yes')]
+    })
+    const clock = check('clock', async () => {
+      // Longer than the whole deadline of the one that waits.
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      letGo()
+      return []
+    })
+    const { evidence } = await collect([long, short, clock], context({ workspace }), {
+      commandsAtOnce: 1,
+      deadlineOf: ({ name }) => (name === 'short' ? 100 : 60_000),
+    })
+    expect(ran).toEqual(['long', 'short'])
+    expect([evidence.long!.answer, evidence.short!.answer]).toEqual(['yes', 'yes'])
+  })
+})
+
+describe('an interrupt', () => {
+  it('ends all of them', async () => {
+    const controller = new AbortController()
+    const checks = ['a', 'b', 'c'].map((name) => check(name, never))
+    const collecting = collect(checks, context({ signal: controller.signal }), { patienceMs: 10 })
+    controller.abort()
+    const { evidence } = await collecting
+    expect(Object.values(evidence).map(({ answer, detail }) => [answer, detail])).toEqual(
+      Array(3).fill(['unknown', 'The run was interrupted.']),
+    )
+  })
+
+  it('that came before ends them as well', async () => {
+    const seen: (boolean | undefined)[] = []
+    const asks = check('a', async ({ signal }) => {
+      seen.push(signal?.aborted)
+      return [said('a', 'yes')]
+    })
+    const { evidence } = await collect([asks], context({ signal: AbortSignal.abort() }))
+    expect(seen).toEqual([true])
+    expect(evidence.a!.answer).toBe('unknown')
+  })
+
+  it('reaches commands of checks that do not pass it on', async () => {
+    const controller = new AbortController()
+    const careless = check('a', async ({ workspace }) => {
+      setTimeout(() => controller.abort(), 100)
+      const ran = await workspace.run('sleep 600', { deadlineMs: 600_000 })
+      return [said('a', 'unknown', ran.ended)]
+    })
+    const workspace = openWorkspace(folder())
+    const { evidence } = await collect([careless], context({ workspace, signal: controller.signal }))
+    expect(evidence.a!.detail).toBe('The run was interrupted. aborted')
+  })
+})
+
+describe('deadlines', () => {
+  const rows: [history: number[], maximum: number | undefined, expected: number][] = [
+    [[], undefined, 600_000],
+    [[], 120_000, 120_000],
+    [[10], undefined, 30_000],
+    [[6_000], undefined, 30_000],
+    [[20_000], undefined, 100_000],
+    [[1_000, 20_000, 3_000], undefined, 100_000],
+    [[500_000], undefined, 600_000],
+    [[10], 5_000, 5_000],
+    [[Number.NaN, -1, Number.POSITIVE_INFINITY], undefined, 600_000],
+    [[0], undefined, 30_000],
+  ]
+  it.each(rows)('after %j and at most %s', (history, maximum, expected) => {
+    expect(deadlineFor(history, maximum)).toBe(expected)
+  })
+})
