@@ -1,4 +1,4 @@
-import type { Condition, Evidence } from '../types.ts'
+import type { Condition } from '../types.ts'
 import { check, notRefuted } from './conditions.ts'
 import { allOf } from './finding.ts'
 
@@ -35,6 +35,3 @@ export const nothingRefuted =
       'nothing refuted',
       names.map((name) => notRefuted(name)(facts)),
     )
-
-export const answered = (evidence: Evidence | undefined): boolean =>
-  evidence !== undefined && evidence.answer !== 'unknown'

@@ -11,6 +11,7 @@ import { gsd } from './gsd.ts'
 import { gsdMore } from './gsd-more.ts'
 import { prp } from './prp.ts'
 import { prpMore } from './prp-more.ts'
+import { prpWay } from './prp-way.ts'
 import { ralph } from './ralph.ts'
 import { ralphMore } from './ralph-more.ts'
 import type { Row } from './row.ts'
@@ -24,6 +25,7 @@ export const scenarios: Readonly<Record<string, readonly Row[]>> = {
   'cub-more': cubMore,
   prp,
   'prp-more': prpMore,
+  'prp-way': prpWay,
   doyaken,
   'doyaken-more': doyakenMore,
   blackbox,
