@@ -36,7 +36,7 @@ export interface Session {
 }
 
 export function openSession(options: SessionOptions): Session {
-  const journal = options.record ? openJournal(options.dir) : memoryJournal()
+  const journal = options.record ? openJournal(options.dir, { snapshotEvery: 1 }) : memoryJournal()
   try {
     return prepare(journal, options)
   } catch (error) {
@@ -57,7 +57,16 @@ function prepare(journal: Recorder, { loaded, now, newRun, task }: SessionOption
   // The journal never goes back in time, so the decision is taken at the time that will stand there.
   const at = Math.max(now, journal.lastAt)
   let first: readonly Happening[] = []
-  if (!goesOn) first = [started(config, policy, now, state.totals.runs + 1, task)]
+  if (!goesOn)
+    first = [
+      started(
+        JSON.stringify(config) === JSON.stringify(state.config) ? undefined : config,
+        policy,
+        now,
+        state.totals.runs + 1,
+        task,
+      ),
+    ]
   else if (pinned && pinned.changed.length > 0) first = [{ type: 'config.changed', config, paths: pinned.changed }]
   return {
     config,
@@ -89,12 +98,18 @@ function fold(state: State, happenings: readonly Happening[], at: number): State
     .reduce(reduce, state)
 }
 
-function started(config: Config, policy: Policy, now: number, nth: number, task: string | undefined): Happening {
+function started(
+  config: Config | undefined,
+  policy: Policy,
+  now: number,
+  nth: number,
+  task: string | undefined,
+): Happening {
   const phase = policy.phases?.[0]
   return {
     type: 'run.started',
     run: `${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}-${nth}`,
-    config,
+    ...(config === undefined ? {} : { config }),
     ...(task === undefined ? {} : { task }),
     ...(phase === undefined ? {} : { phase }),
   }

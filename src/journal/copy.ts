@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -11,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { nonce } from './digest.ts'
 import { errorCode } from './errors.ts'
 import type { JournalEvent, State } from './events.ts'
 import { NO_FOLLOW, removeFile } from './plain-file.ts'
@@ -78,7 +78,7 @@ function pathOf(fd: number | undefined, folder: string): string {
 
 function writeCopy(folder: string, name: string, text: string): readonly string[] {
   const path = join(folder, name)
-  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  const draft = `${path}.${nonce()}.tmp`
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (found?.isSymbolicLink()) throw new Error('it is a symbolic link')

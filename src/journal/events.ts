@@ -34,7 +34,8 @@ export type Happening =
   | {
       readonly type: 'run.started'
       readonly run: string
-      readonly config: Config
+      /** Absent when it is the same as in the run before. */
+      readonly config?: Config
       readonly task?: string
       readonly phase?: string
       readonly baseline?: EvidenceSet

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { digest as sha256 } from './digest.ts'
 import { type Happening, JOURNAL_VERSION, type JournalEvent } from './events.ts'
 
 /** What the first line has instead of the hash of a line before it. */
@@ -10,7 +10,6 @@ export const LONGEST_LINE = 64 * 1024 * 1024
 // `,"hash":"` + 64 hex digits + `"}`
 const SEAL_LENGTH = 75
 
-const sha256 = (bytes: string | Uint8Array) => hash('sha256', bytes, 'hex')
 const sealOf = (digest: string) => `,"hash":"${digest}"}`
 
 export interface Sealed {

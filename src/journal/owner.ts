@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { nonce } from './digest.ts'
 
 /** Who holds a lock, so that another process can tell whether it still lives. */
 export interface Owner {
@@ -20,7 +20,7 @@ export function thisProcess(): Owner {
     ...(start === undefined || start === 'gone' ? {} : { start }),
     host: hostname(),
     at: Date.now(),
-    nonce: randomBytes(16).toString('hex'),
+    nonce: nonce(),
   }
 }
 

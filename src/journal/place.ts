@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { digest } from './digest.ts'
 import { JournalError } from './errors.ts'
 
 export interface PlaceOptions {
@@ -50,7 +50,7 @@ function folderName(workspace: string): string {
   const name = basename(workspace)
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .slice(0, 40)
-  return `${name || 'root'}-${hash('sha256', workspace, 'hex').slice(0, 12)}`
+  return `${name || 'root'}-${digest(workspace).slice(0, 12)}`
 }
 
 /** The path without links, as far as it exists. */

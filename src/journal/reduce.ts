@@ -63,17 +63,18 @@ export function reduce(state: State, event: JournalEvent): State {
 /** A fresh run, but a stuck loop that is merely started again is still stuck: the breaker stays as it was. */
 function started(state: State, event: Of<'run.started'>): State {
   const before = state.counters.breaker
+  const config = event.config ?? state.config
   const counters: CountersAfter = {
     ...(event.phase === undefined ? {} : { phase: event.phase }),
     phaseIteration: 0,
     streaks: {},
-    breaker: event.config.breaker.autoReset ? closedAgain(before) : before,
+    breaker: config?.breaker.autoReset ? closedAgain(before) : before,
     total: NOTHING_SPENT,
     trees: [],
   }
   return {
     run: event.run,
-    config: event.config,
+    ...(config === undefined ? {} : { config }),
     ...(event.task === undefined ? {} : { task: event.task }),
     startedAt: event.at,
     ...(event.baseline === undefined ? {} : { baseline: event.baseline }),

@@ -11,7 +11,7 @@ export function eventText(event: JournalEvent, style: Style): string {
 function words(event: JournalEvent, paint: ReturnType<typeof painter>): string {
   switch (event.type) {
     case 'run.started':
-      return `run ${event.run} begins with ${event.config.preset}${event.task ? `, task ${plain(event.task)}` : ''}`
+      return `run ${event.run} begins${event.config ? ` with ${event.config.preset}` : ''}${event.task ? `, task ${plain(event.task)}` : ''}`
     case 'iteration.started':
       return `iteration ${event.iteration} begins`
     case 'iteration.decided':
