@@ -124,8 +124,8 @@ class GivenReader {
       draft.details.push('The printed test output was not recognised.')
       return
     }
-    const { passed, failed, skipped, total, framework } = run
-    Object.assign(draft.counts, { passed, failed, skipped, total })
+    const { passed, failed, skipped, total, aside = 0, framework } = run
+    Object.assign(draft.counts, { passed, failed, skipped, total: total - aside })
     draft.details.push(`Read from printed output (${framework}).`)
   }
 

@@ -51,7 +51,8 @@ export async function runTests(dir: string, commandLine: string, options: RunTes
   const [answer, why] = judge(result, run, options)
   const tree = options.tree ?? ''
   if (run === undefined) return { check: 'tests', answer, detail: why, ms: result.ms, tree }
-  const { total, passed, failed, skipped } = run
+  const { passed, failed, skipped, aside = 0 } = run
+  const total = run.total - aside
   const detail = `${why} ${summary(run)}`
   return { check: 'tests', answer, detail, counts: { total, passed, failed, skipped }, ms: result.ms, tree }
 }

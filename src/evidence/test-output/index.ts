@@ -1,34 +1,62 @@
+import { aftermath } from './aftermath.ts'
+import { readEvents } from './events/index.ts'
+import { jsonReaders } from './json/index.ts'
+import { makeRun } from './make-run.ts'
+import { outermost } from './outermost.ts'
 import { plain } from './plain.ts'
-import { pytest } from './pytest.ts'
-import { tap } from './tap.ts'
-import type { TestOutputReader, TestRun } from './types.ts'
-import { vitestJest } from './vitest-jest.ts'
+import { streams } from './streams.ts'
+import { textReaders } from './text/index.ts'
+import type { Part, TestRun } from './types.ts'
 import { words } from './words.ts'
 
-export type { TestRun } from './types.ts'
+export type { TestCase, TestRun, TestState } from './types.ts'
 
-/** One file each; none looks at what another has read. */
-const readers: readonly TestOutputReader[] = [tap, vitestJest, pytest]
-
-/** Two runners in one output (`vitest run && pytest`): all must be good. */
-function together(runs: readonly TestRun[]): TestRun {
-  const sum = (pick: (run: TestRun) => number) => runs.reduce((all, run) => all + pick(run), 0)
-  const tests = runs.flatMap((run) => run.tests ?? [])
-  return {
-    passed: sum((run) => run.passed),
-    failed: sum((run) => run.failed),
-    skipped: sum((run) => run.skipped),
-    total: sum((run) => run.total),
-    ok: runs.some((run) => run.ok === false) ? false : runs.every((run) => run.ok === true) ? true : null,
-    framework: runs.map((run) => run.framework).join('+'),
-    ...(tests.length > 0 && { tests }),
+/** A JSON document, alone or between the lines that a package manager prints around it. */
+function readJson(text: string): Part | undefined {
+  const start = /^[ \t]*[[{]/m.exec(text)
+  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
+  if (start === null || end < start.index) return undefined
+  let document: unknown
+  try {
+    document = JSON.parse(text.slice(start.index, end + 1))
+  } catch {
+    return undefined
   }
+  for (const reader of jsonReaders) {
+    const part = reader(document)
+    if (part !== undefined) return part
+  }
+  return undefined
 }
 
-/** What a test runner's printed output says, or undefined when nothing in it is recognised. */
+/** The runs in the lines of one program, and what stands in the way of believing them. */
+function readLines(lines: readonly string[]): { parts: readonly Part[]; doubts: readonly string[] } {
+  const text = lines.join('\n')
+  const events = readEvents(text, lines)
+  const found =
+    events.length > 0
+      ? events
+      : textReaders.filter(({ hints }) => hints.some((hint) => text.includes(hint))).flatMap(({ read }) => read(lines))
+  const parts = outermost(found)
+  const last = parts.reduce((end, part) => Math.max(end, part.to), -1)
+  return { parts, doubts: parts.length === 0 ? [] : aftermath(lines, last) }
+}
+
+/**
+ * What a test runner's printed output says, or undefined when nothing in it is recognised.
+ * XML needs a parser that is loaded only when asked for: see report.ts.
+ */
 export function readTestOutput(output: string): TestRun | undefined {
   const text = plain(output)
-  const runs = readers.map((reader) => reader(text)).filter((run) => run !== undefined)
-  if (runs.length > 1) return together(runs)
-  return runs[0] ?? words(text)
+  const document = readJson(text)
+  if (document !== undefined) return makeRun([document])
+  const read = streams(text.split('\n')).map(readLines)
+  const parts = read.flatMap((one) => one.parts)
+  if (parts.length > 0)
+    return makeRun(
+      parts,
+      read.flatMap((one) => one.doubts),
+    )
+  const last = words(text)
+  return last === undefined ? undefined : makeRun([last])
 }

@@ -1,0 +1,80 @@
+/** Endings that a green summary does not survive, wherever they stand after it. */
+const CRASHES: readonly RegExp[] = [
+  /^(?:\S+: line \d+: +\d+ |\S*sh: (?:\d+: )?)?(?:Segmentation fault|Aborted|Killed|Terminated|Bus error|Illegal instruction|Floating point exception|Trace\/breakpoint trap|Hangup|Stack overflow|segmentation fault|killed)\b.{0,300}$/,
+  /\(core dumped\)/,
+  /^FATAL ERROR: /,
+  /heap out of memory/,
+  /^Fatal Python error: /,
+  /^# A fatal error has been detected by /,
+  /^\[BUG\] Segmentation fault/,
+  /^fatal error: /,
+  /^panic: /,
+  /^thread '.*' (?:\(\d+\) )?panicked at /,
+  /^Traceback \(most recent call last\):/,
+  /^(?:node:internal|file:\/\/\/.*:\d+$)/,
+  /^Uncaught (?:Error|TypeError|ReferenceError|SyntaxError|RangeError)\b/,
+  /^(?:\w*Error|\w*Exception): .*(?:\n|$)/,
+  /^error: process didn't exit successfully/,
+  /^terminate called /,
+  /^(?:\S+: )?line \d+: syntax error/,
+]
+
+/** What the programs around the runner say when it ended badly. */
+const FAILED_COMMANDS: readonly RegExp[] = [
+  /^npm (?:ERR!|error) (?:code |Test failed|Lifecycle script|command failed|errno )/,
+  /^\s*ELIFECYCLE\b/,
+  /^\s*ERR_PNPM_\w+/,
+  /^error Command failed with exit code [1-9]/,
+  /^error: script ".*" (?:exited with code [1-9]|was terminated)/,
+  /^(?:g?make|gmake)(?:\[\d+\])?: \*\*\* /,
+  /^ninja: build stopped/,
+  /^error: [Rr]ecipe .* failed/,
+  /^task: Failed to run task/,
+  /^\s*ERROR {2}run failed: /,
+  /^lerna ERR! /,
+  /^\s*NX {3}(?:Running target .* failed|Ran target .* failed)/,
+  /^\s*[✖×] +\d+\/\d+ (?:targets )?failed/,
+  /^\s*Failed: +\S+#\S+/,
+  /^(?:ERROR: )?(?:Command|Process) (?:failed|exited|completed|finished) with (?:exit )?(?:code|status) [1-9]/i,
+  /^\(?(?:Command|Process) exited with code [1-9]/,
+  /^##\[error\]/,
+  /^(?:RAW_)?EXIT(?:_?(?:CODE|STATUS))?[=: ]+[1-9]\d*\s*$/i,
+  /^<returncode>[1-9]/,
+  /^exit (?:status|code):? [1-9]\d*\s*$/,
+  /^ERROR: .*InvocationError/,
+  /^\s*evaluation failed :\(/,
+  /^nox > (?:Session \S+ failed|\* \S+: (?:failed|aborted))/,
+]
+
+/** Green by its own summary, red by what the runner was told to hold besides. */
+const UNMET: readonly RegExp[] = [
+  /^(?:ERROR|Jest|FAIL|Error)?:? ?(?:Jest: )?"?\w*"? ?[Cc]overage (?:for \w+ \([\d.]+%\) does not meet|threshold for .* not met|failure: total)/,
+  /^(?:FAIL|ERROR:?) Required test coverage of /,
+  /^FAIL Required test coverage/,
+  /^(?:Line|Branch) coverage \([\d.]+%\) is below the expected minimum/,
+  /^SimpleCov failed with exit/,
+]
+
+const LONGEST = 2_000
+
+function first(lines: readonly string[], from: number, patterns: readonly RegExp[]): string | undefined {
+  for (let at = from; at < lines.length; at += 1) {
+    const line = lines[at]!
+    if (line === '' || line.length > LONGEST) continue
+    if (patterns.some((pattern) => pattern.test(line))) return line.trim().slice(0, 200)
+  }
+  return undefined
+}
+
+/**
+ * Why a green text is not believed: after the last summary something crashed, or a program around the runner says that
+ * it failed. Not a failure by itself, since nobody knows whose it was; the exit code will tell.
+ */
+export function aftermath(lines: readonly string[], last: number): readonly string[] {
+  const crash = first(lines, last + 1, CRASHES) ?? first(lines, last + 1, FAILED_COMMANDS)
+  const unmet = first(lines, 0, UNMET)
+  return [
+    ...(crash === undefined ? [] : [`After the summary stands: ${crash}`]),
+    ...(unmet === undefined ? [] : [`The run itself says: ${unmet}`]),
+  ]
+}

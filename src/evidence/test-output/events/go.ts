@@ -1,0 +1,67 @@
+import { text } from '../json/fields.ts'
+import { go, withoutEmpty } from '../text/go.ts'
+import type { Part, TestCase, TestState } from '../types.ts'
+import type { EventReader } from './index.ts'
+
+const BENCH = /^(Benchmark\S*?)(?:-\d+)?\s+\d+\s+\d+(?:\.\d+)? ns\/op/
+const STATES: Record<string, TestState> = { pass: 'passed', bench: 'passed', fail: 'failed', skip: 'skipped' }
+
+interface Package {
+  readonly from: number
+  to: number
+  readonly tests: Map<string, TestState | undefined>
+  result?: 'pass' | 'fail' | 'skip'
+}
+
+function close(name: string, { from, to, tests, result }: Package): Part {
+  const failed = result === 'fail'
+  // A test that began and did not end was under way when its package crashed.
+  const list: TestCase[] = [...tests]
+    .filter(([, state]) => state !== undefined || failed)
+    .map(([test, state]) => ({ name: `${name} > ${test}`, state: state ?? 'failed' }))
+  const count = (state: TestState) => list.filter((test) => test.state === state).length
+  const crashed = failed && count('failed') === 0
+  if (crashed) list.push({ name, state: 'failed' })
+  return {
+    framework: 'go test',
+    from,
+    to,
+    passed: count('passed'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    tests: list,
+    ...(crashed && { suitesFailed: 1, broken: `${name} failed without a failed test (go test).` }),
+    ...(result === undefined && { unproven: `The verdict of ${name} is missing (go test).` }),
+  }
+}
+
+/** `go test -json`. */
+export const goEvents: EventReader = {
+  hint: /"Action": ?"(?:pass|fail|run|output|skip|start|build-fail|build-output)"/,
+  read: (events, lines) => {
+    const packages = new Map<string, Package>()
+    for (const { at, fields } of events) {
+      const [action, name, test] = [text(fields.Action), text(fields.Package), text(fields.Test)]
+      if (action === undefined || name === undefined) continue
+      const found = packages.get(name)
+      // The same package twice is two runs of it (-count, or two commands): the later verdict must not hide the first.
+      const known: Package = found ?? { from: at, to: at, tests: new Map() }
+      if (found === undefined) packages.set(name, known)
+      known.to = at
+      const bench = action === 'output' ? BENCH.exec(text(fields.Output) ?? '') : null
+      if (bench !== null) known.tests.set(bench[1]!, 'passed')
+      else if (test === undefined) {
+        if (action === 'pass' || action === 'skip') known.result ??= action
+        else if (action === 'fail') known.result = 'fail'
+      } else if (action === 'run') {
+        if (known.tests.get(test) !== 'failed') known.tests.set(test, undefined)
+      } else if (STATES[action] !== undefined && known.tests.get(test) !== 'failed')
+        known.tests.set(test, STATES[action])
+    }
+    const parts = [...packages].map(([name, found]) => close(name, found))
+    const shown = new Set(packages.keys())
+    // What go prints beside the stream: packages that could not be built, before Go 1.24.
+    const beside = go.read(lines).filter((part) => part.failed > 0 && !part.tests?.some((test) => shown.has(test.name)))
+    return withoutEmpty([...parts, ...beside])
+  },
+}

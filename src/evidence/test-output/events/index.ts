@@ -1,0 +1,37 @@
+import type { Part } from '../types.ts'
+import { dart } from './dart.ts'
+import { goEvents } from './go.ts'
+import { libtest } from './libtest.ts'
+import { nodeEvents } from './node.ts'
+
+/** Reads a stream of JSON objects, one a line, with other lines between them. */
+export interface EventReader {
+  /** A text without this holds nothing for this reader. */
+  readonly hint: RegExp
+  readonly read: (events: readonly Event[], lines: readonly string[]) => readonly Part[]
+}
+
+export interface Event {
+  readonly at: number
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+const eventReaders: readonly EventReader[] = [goEvents, dart, nodeEvents, libtest]
+
+function eventsIn(lines: readonly string[]): readonly Event[] {
+  const events: Event[] = []
+  lines.forEach((line, at) => {
+    if (!line.startsWith('{') || !line.trimEnd().endsWith('}')) return
+    try {
+      events.push({ at, fields: JSON.parse(line) as Record<string, unknown> })
+    } catch {
+      // A line that two writers wrote at once, or that was cut: the reader sees that something is missing.
+    }
+  })
+  return events
+}
+
+export function readEvents(text: string, lines: readonly string[]): readonly Part[] {
+  const reader = eventReaders.find(({ hint }) => hint.test(text))
+  return reader === undefined ? [] : reader.read(eventsIn(lines), lines)
+}

@@ -1,0 +1,46 @@
+import { fields as asFields, count, text } from '../json/fields.ts'
+import type { TestCase, TestState } from '../types.ts'
+import type { EventReader } from './index.ts'
+
+/** Events of node:test as reporters of one's own pass them on: `{"type":"test:pass","data":{...}}`. Suites are no tests. */
+export const nodeEvents: EventReader = {
+  hint: /"type": ?"test:(?:pass|fail|summary|start|plan)"/,
+  read: (events) => {
+    const tests: TestCase[] = []
+    const groups: string[] = []
+    let ended: boolean | undefined
+    let diagnosed = false
+    for (const { fields } of events) {
+      const data = asFields(fields.data)
+      const nesting = count(data.nesting)
+      const name = text(data.name) ?? 'test'
+      if (fields.type === 'test:start') groups.splice(nesting, groups.length, name)
+      else if (fields.type === 'test:summary' && data.file === undefined) ended = data.success === true
+      else if (fields.type === 'test:diagnostic' && nesting === 0)
+        diagnosed ||= /^tests \d+$/.test(text(data.message) ?? '')
+      if (fields.type !== 'test:pass' && fields.type !== 'test:fail') continue
+      if (asFields(data.details).type === 'suite' && fields.type === 'test:pass') continue
+      const aside =
+        data.skip !== undefined && data.skip !== false ? true : data.todo !== undefined && data.todo !== false
+      const state: TestState = aside ? 'skipped' : fields.type === 'test:pass' ? 'passed' : 'failed'
+      const file = text(data.file)
+      tests.push({ name: [...groups.slice(0, nesting), name].join(' > '), state, ...(file !== undefined && { file }) })
+    }
+    const of = (state: TestState) => tests.filter((test) => test.state === state).length
+    const [first, last] = [events[0], events[events.length - 1]]
+    if (first === undefined || last === undefined) return []
+    return [
+      {
+        framework: 'node:test',
+        from: first.at,
+        to: last.at,
+        passed: of('passed'),
+        failed: of('failed'),
+        skipped: of('skipped'),
+        tests,
+        ...(ended === false && { broken: 'The run says of itself that it did not succeed (node:test).' }),
+        ...(ended === undefined && !diagnosed && { unproven: 'The end of the run is missing (node:test).' }),
+      },
+    ]
+  },
+}

@@ -1,0 +1,35 @@
+import { readTestOutput } from './index.ts'
+import { plain } from './plain.ts'
+import type { TestRun } from './types.ts'
+
+const XML = /^\s*<(?:\?xml|!--|!DOCTYPE|testsuites?\b|test-run\b|test-results\b|assembl(?:y|ies)\b|TestRun\b)/
+/** An XML report that a runner printed between other lines. */
+const PRINTED_XML = /^<\?xml [^>]*\?>\s*<(?:testsuites?|test-run|test-results|assembl(?:y|ies)|TestRun)\b/m
+const TAP = /^\s*(?:TAP version \d+|1\.\.\d+)/i
+
+/**
+ * What a report says, be it XML, TAP or JSON; the text decides which it is, since names of files are anything.
+ * The parsers are loaded when they are needed, because most decisions need none of them.
+ */
+export async function readTestReport(name: string, text: string): Promise<TestRun | undefined> {
+  const content = plain(text)
+  if (XML.test(content)) {
+    const { readXml } = await import('./xml/index.ts')
+    return readXml(content)
+  }
+  if (TAP.test(content) || /\.tap$/i.test(name)) {
+    const { readTap } = await import('./tap-report.ts')
+    return readTap(content)
+  }
+  return readTestOutput(content)
+}
+
+/** Like `readTestOutput`, and reads XML and TAP that a runner printed instead of writing it to a file. */
+export async function readAnyOutput(output: string): Promise<TestRun | undefined> {
+  const text = plain(output)
+  if (XML.test(text)) return readTestReport('output', text)
+  const printed = PRINTED_XML.exec(text)
+  if (printed === null) return readTestOutput(text)
+  const end = text.lastIndexOf('>')
+  return (await readTestReport('output', text.slice(printed.index, end + 1))) ?? readTestOutput(text)
+}

@@ -1,0 +1,51 @@
+/** What CI systems put before every line; it says nothing about whose line it is. */
+const STAMPS: readonly RegExp[] = [
+  /^(?:[^\t\n]{1,120}\t[^\t\n]{1,120}\t)?\uFEFF?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z /,
+  /^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\] /,
+  /^[│┃|] (?=\s|\S)/,
+]
+
+/** Runners of several packages at once put the package before each line, and mix the lines. */
+const OWNERS: readonly RegExp[] = [
+  /^(@?[\w./-]+ [\w:.-]*test[\w:.-]*): ?(.*)$/,
+  /^(@?[\w./-]+:[\w:.-]*test[\w:.-]*): ?(.*)$/,
+  /^([\w.-]+-\d+ *)\| ?(.*)$/,
+  /^(\[@?[\w./:-]*\])(?: \||:)? ?(.*)$/,
+]
+/** Fewer lines than this are no stream. */
+const ENOUGH = 3
+
+function unstamped(lines: readonly string[]): readonly string[] {
+  for (const stamp of STAMPS) {
+    const stamped = lines.filter((line) => stamp.test(line)).length
+    if (stamped >= ENOUGH && stamped * 2 > lines.length) return unstamped(lines.map((line) => line.replace(stamp, '')))
+  }
+  return lines
+}
+
+function divided(lines: readonly string[], owner: RegExp): ReadonlyMap<string, string[]> {
+  const streams = new Map<string, string[]>()
+  for (const line of lines) {
+    const match = owner.exec(line)
+    if (match === null) continue
+    const stream = streams.get(match[1]!)
+    if (stream === undefined) streams.set(match[1]!, [match[2]!])
+    else stream.push(match[2]!)
+  }
+  return streams
+}
+
+/** The lines of each program that printed into this text. Mostly there is one. */
+export function streams(lines: readonly string[]): readonly (readonly string[])[] {
+  const own = unstamped(lines)
+  for (const owner of OWNERS) {
+    // Log lines begin with a word in brackets as well; a runner's lines are most of what there is.
+    const found = [...divided(own, owner)].filter(([, stream]) => stream.length >= ENOUGH)
+    const count = found.reduce((sum, [, stream]) => sum + stream.length, 0)
+    if (count * 2 <= own.filter((line) => line.trim() !== '').length) continue
+    const names = new Set(found.map(([name]) => name))
+    const rest = own.filter((line) => !names.has(owner.exec(line)?.[1] ?? ''))
+    return [...found.map(([, stream]) => stream), rest]
+  }
+  return [own]
+}

@@ -1,0 +1,45 @@
+import { type FinalResults, Parser, type Result } from 'tap-parser'
+import { readTestOutput } from './index.ts'
+import { makeRun } from './make-run.ts'
+import { nodeTest } from './text/node-test.ts'
+import type { TestCase, TestRun, TestState } from './types.ts'
+
+function stateOf({ ok, skip, todo }: Result): TestState {
+  if (skip !== false && skip !== undefined) return 'skipped'
+  if (todo !== false && todo !== undefined) return 'skipped'
+  return ok ? 'passed' : 'failed'
+}
+
+/** A TAP document, read by the parser that node-tap itself uses. */
+export function readTap(text: string): TestRun | undefined {
+  // node:test closes with sums of its own, which tell suites from tests.
+  if (nodeTest.read(text.split('\n')).length > 0) return readTestOutput(text)
+  const tests: TestCase[] = []
+  let results: FinalResults | undefined
+  const parser = new Parser((final: FinalResults) => {
+    results = final
+  })
+  // Points of subtests belong to children of this parser; the point of their parent counts.
+  parser.on('assert', (result: Result) => {
+    tests.push({ name: result.name || `test ${result.id}`, state: stateOf(result) })
+  })
+  parser.end(text)
+  const final = results ?? parser.results
+  if (final === undefined || final === null) return undefined
+  const of = (state: TestState) => tests.filter((test) => test.state === state).length
+  const broken = final.bailout
+    ? 'The tests bailed out (tap).'
+    : !final.ok && of('failed') === 0 && !final.plan.skipAll
+      ? 'The document as a whole is not ok (tap).'
+      : undefined
+  const own = {
+    framework: 'tap',
+    from: 0,
+    to: 0,
+    passed: of('passed'),
+    failed: of('failed'),
+    skipped: of('skipped'),
+    tests,
+  }
+  return makeRun([{ ...own, ...(broken !== undefined && { broken }) }])
+}

@@ -1,0 +1,60 @@
+import type { Part, TextReader } from '../types.ts'
+
+const COUNT =
+  /^ {2}(\d+) (tests? passed|tests? failed|tests? skipped|tests? todo|known failures?|uncaught exceptions?|unhandled rejections?|tests? remained pending after .*|hooks? failed)\s*$/
+const NONE = /^ *[✖✘] (?:No tests found|Couldn.t find any files to test)/
+
+/** ava closes with one count a line. */
+export const ava: TextReader = {
+  framework: 'ava',
+  hints: [
+    ' tests passed',
+    ' test passed',
+    ' tests failed',
+    ' test failed',
+    'No tests found',
+    'find any files to test',
+    'uncaught exception',
+  ],
+  read: (lines) => {
+    const parts: Part[] = []
+    for (let at = 0; at < lines.length; at += 1) {
+      if (NONE.test(lines[at]!))
+        parts.push({
+          framework: 'ava',
+          from: at,
+          to: at,
+          passed: 0,
+          failed: 0,
+          skipped: 0,
+          broken: 'No tests were found (ava).',
+        })
+      if (!COUNT.test(lines[at]!)) continue
+      const counts: Record<string, number> = {}
+      const from = at
+      for (let match = COUNT.exec(lines[at]!); match !== null; match = COUNT.exec(lines[++at] ?? '')) {
+        counts[
+          match[2]!
+            .replace(/^(test|hook|known failure|uncaught exception|unhandled rejection)s/, '$1')
+            .split(' after')[0]!
+        ] = Number(match[1])
+      }
+      at -= 1
+      const escaped =
+        (counts['uncaught exception'] ?? 0) +
+        (counts['unhandled rejection'] ?? 0) +
+        (counts['test remained pending'] ?? 0)
+      parts.push({
+        framework: 'ava',
+        from,
+        to: at,
+        passed: counts['test passed'] ?? 0,
+        failed: (counts['test failed'] ?? 0) + (counts['hook failed'] ?? 0),
+        skipped: (counts['test skipped'] ?? 0) + (counts['test todo'] ?? 0),
+        aside: counts['known failure'] ?? 0,
+        ...(escaped > 0 && { broken: `${escaped} errors escaped the tests (ava).` }),
+      })
+    }
+    return parts
+  },
+}

@@ -1,0 +1,76 @@
+import { Tests } from '../scan.ts'
+import type { Part, TestState, TextReader } from '../types.ts'
+
+const HEADER = /^Test project \S/
+const SUMMARY = /^(\d+)% tests passed(?:, (\d+) tests? failed)? out of (\d+)\s*$/
+const LINE = /^ *(?:\d+\/\d+ )?Test +#\d+: (\S.*?) \.{2,}(.*)$/
+const ENDING = /^Total Test time \(real\) =/
+const NONE = /^No tests were found!!!/
+const START = /^ {4}Start +\d+: /
+const LISTED = /^\t *\d+ - (\S.*?) \((.*)\)/
+
+function stateOf(result: string): TestState {
+  if (/^\s*Passed\b/.test(result)) return 'passed'
+  return /\*\*\*(?:Skipped|Not Run \(Disabled\))|Disabled/.test(result) ? 'skipped' : 'failed'
+}
+
+/** ctest shows what its programs print, so that summaries of other runners may stand between its lines. */
+export const ctest: TextReader = {
+  framework: 'ctest',
+  hints: ['% tests passed', 'No tests were found!!!', 'Test project '],
+  read: (lines) => {
+    const parts: Part[] = []
+    let first = -1
+    let tests = new Tests()
+    for (let at = 0; at < lines.length; at += 1) {
+      const line = lines[at]!
+      if (first < 0 && (HEADER.test(line) || START.test(line))) first = at
+      const test = LINE.exec(line)
+      if (test !== null) tests.set(test[1]!, stateOf(test[2]!))
+      if (NONE.test(line))
+        parts.push({ framework: 'ctest', from: first < 0 ? at : first, to: at, passed: 0, failed: 0, skipped: 0 })
+      const summary = SUMMARY.exec(line)
+      if (summary === null) continue
+      const failed = Number(summary[2] ?? 0)
+      const total = Number(summary[3])
+      const skipped = Math.min(total - failed, tests.count('skipped'))
+      const to = ending(lines, at, tests)
+      parts.push({
+        framework: 'ctest',
+        from: first < 0 ? at : first,
+        to,
+        passed: total - failed - skipped,
+        failed,
+        skipped,
+        total,
+        tests: tests.list(),
+      })
+      at = to
+      first = -1
+      tests = new Tests()
+    }
+    if (first >= 0 && tests.list().length > 0) {
+      const unproven = 'The closing lines are missing (ctest).'
+      parts.push({ framework: 'ctest', from: first, to: lines.length - 1, passed: 0, failed: 0, skipped: 0, unproven })
+    }
+    return parts
+  },
+}
+
+/** Below the summary stand the time and the names of what failed. */
+function ending(lines: readonly string[], at: number, tests: Tests): number {
+  let to = at
+  for (let next = at + 1; next < lines.length; next += 1) {
+    const line = lines[next]!
+    const listed = LISTED.exec(line)
+    if (listed !== null) tests.set(listed[1]!, /Skipped|Disabled/.test(listed[2]!) ? 'skipped' : 'failed')
+    if (
+      listed !== null ||
+      ENDING.test(line) ||
+      /^The following tests |^Errors while running CTest|^Label Time Summary/.test(line)
+    )
+      to = next
+    else if (line.trim() !== '' && !/^\S+ += +\d/.test(line)) break
+  }
+  return to
+}

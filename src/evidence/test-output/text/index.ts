@@ -1,0 +1,87 @@
+import type { TextReader } from '../types.ts'
+import { ava } from './ava.ts'
+import { bun } from './bun.ts'
+import { busted } from './busted.ts'
+import { cargo } from './cargo.ts'
+import { catch2 } from './catch2.ts'
+import { clojure } from './clojure.ts'
+import { ctest } from './ctest.ts'
+import { cucumber } from './cucumber.ts'
+import { deno } from './deno.ts'
+import { dotnet } from './dotnet.ts'
+import { exunit } from './exunit.ts'
+import { flutter } from './flutter.ts'
+import { forge } from './forge.ts'
+import { ginkgo } from './ginkgo.ts'
+import { go } from './go.ts'
+import { gotestsum } from './gotestsum.ts'
+import { gradle } from './gradle.ts'
+import { gtest } from './gtest.ts'
+import { jasmine } from './jasmine.ts'
+import { jest } from './jest.ts'
+import { junitConsole } from './junit-console.ts'
+import { karma } from './karma.ts'
+import { maven } from './maven.ts'
+import { minitest } from './minitest.ts'
+import { mocha } from './mocha.ts'
+import { nextest } from './nextest.ts'
+import { nodeTest } from './node-test.ts'
+import { pest } from './pest.ts'
+import { phpunit } from './phpunit.ts'
+import { playwright } from './playwright.ts'
+import { prove } from './prove.ts'
+import { pytest } from './pytest.ts'
+import { robot } from './robot.ts'
+import { rspec } from './rspec.ts'
+import { scalatest } from './scalatest.ts'
+import { swift } from './swift.ts'
+import { sympy } from './sympy.ts'
+import { tap } from './tap.ts'
+import { testthat } from './testthat.ts'
+import { unittest } from './unittest.ts'
+import { vitest } from './vitest.ts'
+
+/** One file each; none looks at what another has read. Where two know the same line, the earlier one has it. */
+export const textReaders: readonly TextReader[] = [
+  vitest,
+  jest,
+  mocha,
+  nodeTest,
+  playwright,
+  bun,
+  deno,
+  ava,
+  jasmine,
+  karma,
+  pytest,
+  unittest,
+  sympy,
+  robot,
+  gotestsum,
+  go,
+  ginkgo,
+  cargo,
+  nextest,
+  dotnet,
+  gradle,
+  maven,
+  junitConsole,
+  scalatest,
+  rspec,
+  minitest,
+  phpunit,
+  pest,
+  exunit,
+  ctest,
+  catch2,
+  gtest,
+  forge,
+  flutter,
+  swift,
+  clojure,
+  testthat,
+  busted,
+  prove,
+  cucumber,
+  tap,
+]

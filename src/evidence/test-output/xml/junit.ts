@@ -1,0 +1,101 @@
+import type { Part, TestCase, TestState } from '../types.ts'
+import { descendants, type Element, numberOf } from './parse.ts'
+import { type Claimed, settle } from './settle.ts'
+
+const RED = new Set(['failure', 'error', 'rerunFailure', 'rerunError'])
+const ASIDE = new Set(['skipped', 'skip', 'disabled', 'ignored', 'pending'])
+const AGAIN = new Set(['flakyFailure', 'flakyError'])
+const ASIDE_WORDS = /^(?:skipped|notrun|disabled|ignored|pending|suppressed|inconclusive|todo)$/i
+const RED_WORDS = /^(?:fail|failed|failure|error|errored|broken|timeout|timedout)$/i
+
+function stateOf(test: Element): TestState {
+  const names = test.children.map((one) => one.name)
+  if (names.some((name) => RED.has(name))) return 'failed'
+  const { status = '', result = '', success } = test.attributes
+  if (RED_WORDS.test(status) || RED_WORDS.test(result) || success?.toLowerCase() === 'false') return 'failed'
+  if (names.some((name) => ASIDE.has(name)) || ASIDE_WORDS.test(status) || ASIDE_WORDS.test(result)) return 'skipped'
+  return 'passed'
+}
+
+/** Writers disagree on what a class name is; a name that already begins with it needs no second one. */
+function nameOf({ attributes: { name = '', classname = '' } }: Element): string {
+  if (classname === '' || name === classname || name.startsWith(`${classname} `) || name.startsWith(`${classname}.`)) {
+    return name || classname || 'test'
+  }
+  return name === '' ? classname : `${classname} > ${name}`
+}
+
+function testsIn(suite: Element, file: string | undefined): readonly TestCase[] {
+  return suite.children.flatMap((one) => {
+    const place = one.attributes.file ?? one.attributes.filepath ?? file
+    if (one.name === 'testsuite') return testsIn(one, one.attributes.file ?? one.attributes.filepath ?? file)
+    if (one.name !== 'testcase') return []
+    const state = stateOf(one)
+    const flaky = state === 'passed' && one.children.some((part) => AGAIN.has(part.name))
+    const test: TestCase = {
+      name: nameOf(one),
+      state,
+      ...(place !== undefined && { file: place }),
+      ...(flaky && { flaky: true as const }),
+    }
+    return [test, ...testsIn(one, place)]
+  })
+}
+
+const claimedBy = (suite: Element): Claimed => ({
+  total: numberOf(suite, 'tests'),
+  failed: numberOf(suite, 'failures') + numberOf(suite, 'errors'),
+  skipped: numberOf(suite, 'skipped') + numberOf(suite, 'disabled') + numberOf(suite, 'ignored'),
+})
+
+const larger = (a: Claimed, b: Claimed): Claimed => ({
+  total: Math.max(a.total, b.total),
+  failed: Math.max(a.failed, b.failed),
+  skipped: Math.max(a.skipped, b.skipped),
+})
+
+/** Some heads count what lies below them and some only their own: the larger of both sums is what is claimed. */
+function claimedIn(suite: Element): Claimed {
+  const below = suite.children
+    .filter((one) => one.name === 'testsuite')
+    .map(claimedIn)
+    .reduce((a, b) => ({ total: a.total + b.total, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }), {
+      total: 0,
+      failed: 0,
+      skipped: 0,
+    })
+  return larger(claimedBy(suite), below)
+}
+
+/** Errors that stand in a suite itself: its set-up, or the file as a whole. */
+const suiteErrors = (root: Element): number =>
+  [root, ...descendants(root, 'testsuite')].filter(
+    (suite) => suite.name === 'testsuite' && suite.children.some((one) => RED.has(one.name)),
+  ).length
+
+/** JUnit XML in its many dialects: testcases below `testsuite`, below nested ones, or directly below `testsuites`. */
+export function readJunit(root: Element): Part | undefined {
+  if (root.name !== 'testsuites' && root.name !== 'testsuite') return undefined
+  const tests = testsIn(root, root.attributes.file)
+  const errors = suiteErrors(root)
+  const claimed = claimedIn(root)
+  return settle({
+    framework: frameworkOf(root),
+    tests,
+    claimed,
+    suitesFailed: errors,
+    ...(errors > 0 && { broken: `${errors} suites failed as a whole.` }),
+  })
+}
+
+/** Few writers say who they are. */
+function frameworkOf(root: Element): string {
+  const names = [root, ...root.children].map((one) => (one.attributes.name ?? '').toLowerCase())
+  if (names.includes('pytest')) return 'pytest'
+  if (names.some((name) => name === 'jest tests')) return 'jest'
+  if (names.some((name) => name === 'vitest tests')) return 'vitest'
+  if (names.some((name) => name.startsWith('mocha tests'))) return 'mocha'
+  if (names.includes('bun test')) return 'bun'
+  if (names.includes('deno test')) return 'deno test'
+  return 'junit'
+}
