@@ -1,5 +1,5 @@
 import type { BreakerTransition, Facts, Observation, Policy, Verdict } from '../types.ts'
-import { close } from './breaker.ts'
+import { type Charged, close } from './breaker.ts'
 import { decide } from './decide.ts'
 import { type Before, look } from './look.ts'
 
@@ -18,19 +18,15 @@ export function step(before: Before, observation: Observation, policy: Policy, a
   const { facts, rested, charged } = look(before, observation, policy, at)
   const verdict = decide(facts, policy)
   const advances = verdict.action === 'advance'
-  const succeeded = advances || (verdict.action === 'stop' && verdict.outcome === 'completed')
   const phase = advances ? verdict.phase : facts.phase
-  // Success is asked before the breaker is charged: an iteration that succeeded is never held against the run.
-  const { breaker, transitions } = succeeded
-    ? close(facts.breaker, 'the iteration counts as a success')
-    : { breaker: facts.charged, transitions: charged }
+  const { breaker, transitions } = settle(verdict, facts, charged)
   return {
     facts,
     verdict,
     after: {
       ...(phase === undefined ? {} : { phase }),
       phaseIteration: advances ? 0 : facts.phaseIteration,
-      streaks: facts.streaks,
+      streaks: cutShort(verdict) ? before.streaks : facts.streaks,
       breaker,
       total: facts.total,
       trees: facts.trees,
@@ -38,3 +34,13 @@ export function step(before: Before, observation: Observation, policy: Policy, a
     transitions: [...rested, ...transitions],
   }
 }
+
+/** Neither a success nor an iteration that a person cut short is ever held against the run. */
+function settle(verdict: Verdict, facts: Facts, charged: readonly BreakerTransition[]): Charged {
+  const succeeded = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
+  if (succeeded) return close(facts.breaker, 'the iteration counts as a success')
+  if (cutShort(verdict)) return { breaker: facts.breaker, transitions: [] }
+  return { breaker: facts.charged, transitions: charged }
+}
+
+const cutShort = (verdict: Verdict): boolean => verdict.action === 'stop' && verdict.outcome === 'interrupted'

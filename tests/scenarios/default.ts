@@ -60,6 +60,14 @@ export const byDefault: readonly Row[] = [
     'interrupted/interrupt',
     'interrupted',
   ]),
+  several('interrupted-uncounted', 'an iteration that was cut short is not held against the run', [
+    [{ failed: 'exit 1', task: 't' }, [open, 'continue', { breaker: { noProgress: 1 }, streaks: { sameTask: 1 } }]],
+    [
+      { failed: 'killed', task: 't', interrupted: true },
+      ['interrupted/interrupt', 'interrupted', { breaker: { noProgress: 1, state: 'closed' }, moves: '' }],
+    ],
+    [{ failed: 'exit 1', task: 't' }, [open, 'warn', { breaker: { noProgress: 2 }, streaks: { sameTask: 2 } }]],
+  ]),
   one('forced', 'a person ends it without proof', { says: 'no idea', evidence: failing, forced: 'run' }, [
     'completed/forced',
     'forced',
