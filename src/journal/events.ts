@@ -2,7 +2,6 @@ import type { Config } from '../config/types.ts'
 import type {
   Breaker,
   BreakerTransition,
-  Counters,
   Decision,
   Ending,
   EvidenceSet,
@@ -120,5 +119,3 @@ export interface State {
   }
   readonly seq: number
 }
-
-export type { Counters }
