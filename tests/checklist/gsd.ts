@@ -38,7 +38,7 @@ export const gsdLines: Lines = {
   'S4-31': ['only passes: yes', 'gsd-1'],
   'S4-32': ['a failure: no, with the number', 'gsd-2', 'gsd-20'],
   'S4-33': ['neither: unknown', 'gsd-4', 'gsd-5'],
-  'S4-34': ['machine reports where there are some', 'tests/evidence/test-output.test.ts: readTestOutput', '#3'],
+  'S4-34': ['machine reports where there are some', 'tests/test-output/read.test.ts: readTestOutput', '#3'],
   'S4-35': ['no open plan in the roadmap', 'gsd-11', 'gsd-12', 'gsd-13', 'gsd-16'],
   'S4-36': ['where the roadmap is', 'tests/scenarios/commands.test.ts: ROADMAP_FILE names the roadmap'],
   'S4-37': ['STATE.md: the status line', 'tests/compat/rows.test.ts: changes three lines and nothing else'],
@@ -50,7 +50,7 @@ export const gsdLines: Lines = {
   'S4-43': ['a failure is tried again', 'gsd-24', 'gsd-more-success-between'],
   'S4-44': ['codes that mean something', 'gsd-28', 'tests/scenarios/commands.test.ts: are the same for every row'],
   'S4-45': ['not: ending at the first error', 'gsd-24'],
-  'S4-46': ['open question: recognise the framework', 'tests/evidence/test-output.test.ts: readTestOutput'],
+  'S4-46': ['open question: recognise the framework', 'tests/test-output/read.test.ts: readTestOutput'],
   'S4-47': ['open question: look once more after completion', '#3'],
   'S4-48': [
     'open question: what to do next',
