@@ -1,0 +1,63 @@
+import type { TestCase, TestRun } from '../test-output/types.ts'
+
+/** One test, then and now. */
+export interface Pair {
+  readonly was: TestCase
+  readonly is: TestCase
+  /** Several tests share the name and not all went the same way: which is which cannot be told. */
+  readonly unclear: boolean
+  readonly renamed: boolean
+}
+
+export interface Matched {
+  readonly pairs: readonly Pair[]
+  /** Reported then and not found now. */
+  readonly gone: readonly TestCase[]
+  /** Reported now and not found then. */
+  readonly added: readonly TestCase[]
+}
+
+/** Whether a report names every test that it counts; some name only the failing ones. */
+export const namesAll = ({ tests = [], passed, failed, skipped }: TestRun): boolean =>
+  tests.length > 0 && tests.length >= passed + failed + skipped
+
+/** Pairs the tests of two runs by name, and by file where both runs give one. */
+export function matchTests(then: TestRun, now: TestRun): Matched {
+  const [before, after] = [then.tests ?? [], now.tests ?? []]
+  const byFile = [...before, ...after].every((test) => test.file !== undefined)
+  const keyOf = (test: TestCase) => (byFile ? `${test.file}\0${test.name}` : test.name)
+  const [old, fresh] = [groupBy(before, keyOf), groupBy(after, keyOf)]
+  const pairs: Pair[] = []
+  const gone: TestCase[] = []
+  const added: TestCase[] = []
+  for (const [key, tests] of old) {
+    const rest = [...(fresh.get(key) ?? [])]
+    const states = new Set([...tests, ...rest].map(({ state }) => state))
+    const several = Math.max(tests.length, rest.length) > 1
+    const unclear = several && (states.size > 1 || rest.length !== tests.length)
+    // Whoever went the same way as before is taken for the same test; the rest in their order.
+    const left = tests.filter((test) => {
+      const same = rest.findIndex(({ state }) => state === test.state)
+      if (same >= 0) pairs.push({ was: test, is: rest.splice(same, 1)[0]!, unclear, renamed: false })
+      return same < 0
+    })
+    for (const test of left) {
+      const next = rest.shift()
+      if (next === undefined) gone.push(test)
+      else pairs.push({ was: test, is: next, unclear, renamed: false })
+    }
+    added.push(...rest)
+  }
+  for (const [key, tests] of fresh) if (!old.has(key)) added.push(...tests)
+  return { pairs, gone, added }
+}
+
+function groupBy(tests: readonly TestCase[], keyOf: (test: TestCase) => string): Map<string, TestCase[]> {
+  const groups = new Map<string, TestCase[]>()
+  for (const test of tests) {
+    const group = groups.get(keyOf(test))
+    if (group === undefined) groups.set(keyOf(test), [test])
+    else group.push(test)
+  }
+  return groups
+}
