@@ -93,10 +93,11 @@ function tell(step: Step, session: Session, values: DecideValues, io: Io, exitCo
   const { verdict, facts } = step
   const { policy, state } = session
   if (values.json) {
+    // The phase of an `advance` is the next one, so the verdict has the last word.
     const where = { preset: policy.preset, run: state.run, iteration: facts.iteration, phase: facts.phase, exitCode }
     const { signals, evidence, charged: breaker, streaks } = { ...facts, charged: step.after.breaker }
     io.stdout.write(
-      `${JSON.stringify({ ...verdict, ...where, weaker: policy.weaker, signals, evidence, breaker, streaks })}\n`,
+      `${JSON.stringify({ ...where, ...verdict, weaker: policy.weaker, signals, evidence, breaker, streaks })}\n`,
     )
   } else if (!values.quiet) {
     io.stdout.write(verdictText(step, policy.preset, { color: usesColor(io.stdout, io.env, values['no-color']) }))

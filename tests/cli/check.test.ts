@@ -165,3 +165,13 @@ describe('looking back', () => {
     })
   })
 })
+
+it('an advance names the next phase', async () => {
+  const block = '---PRP_PHASE_STATUS---\nPHASE: RED\nEXIT_SIGNAL: true\n---END_PRP_PHASE_STATUS---\n'
+  const { run } = project({
+    'out.txt': block,
+    'ev.json': '{"tests": {"counts": {"total": 3, "failed": 3, "passed": 0}}, "criteria": {"counts": {"total": 3}}}',
+  })
+  const { json, code } = await run(check('--preset', 'prp'))
+  expect([json.action, json.phase, code]).toEqual(['advance', 'GREEN', 10])
+})
