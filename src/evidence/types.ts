@@ -50,6 +50,10 @@ export interface Detected {
   readonly runner?: string
   /** "package.json has a script test that calls vitest" */
   readonly why: string
+  /** The command line behind a script, where there is one: `vitest run` behind `npm test`. */
+  readonly behind?: string
+  /** It only calls other commands of the project (make, just, tox): taken when nothing else of its kind is found. */
+  readonly wrapper?: true
 }
 
 /** One run of the tests: how the command ended and what its report says. */

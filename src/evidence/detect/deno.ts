@@ -1,0 +1,41 @@
+import type { Detected } from '../types.ts'
+import { type Detector, join, stringsOf } from './project.ts'
+import { runnerBehind } from './runner-behind.ts'
+
+/** Tasks of deno.json first; else what deno does by itself, unless the scripts of a package.json do it. */
+export const deno: Detector = (project) =>
+  project.roots(/^deno\.jsonc?$/).flatMap((cwd): readonly Detected[] => {
+    const file = ['deno.json', 'deno.jsonc'].map((name) => join(cwd, name)).find((path) => project.has(path))!
+    const tasks = tasksOf(project.json(file)?.tasks)
+    const scripts = stringsOf(project.json(join(cwd, 'package.json'))?.scripts)
+    const task = (kind: Detected['kind'], names: readonly string[]): readonly Detected[] => {
+      const name = names.find((each) => tasks[each] !== undefined)
+      if (name === undefined) return []
+      const behind = tasks[name]!
+      const runner = kind === 'test' ? runnerBehind(behind) : undefined
+      const why = `${file} has a task ${name}${runner === undefined ? '' : ` that calls ${runner}`}`
+      return [{ kind, command: `deno task ${name}`, cwd, why, behind, ...(runner !== undefined && { runner }) }]
+    }
+    const own = task('test', ['test', 'test:ci'])
+    const alone = own.length === 0 && scripts.test === undefined
+    return [
+      ...own,
+      ...(alone ? [{ kind: 'test', command: 'deno test', cwd, runner: 'deno', why: `there is ${file}` } as const] : []),
+      ...task('build', ['build']),
+      ...task('lint', ['lint']),
+      ...task('typecheck', ['typecheck', 'check', 'types']),
+    ]
+  })
+
+/** A task is a line, or an object with a line in it. */
+function tasksOf(value: unknown): Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null) return {}
+  return stringsOf(
+    Object.fromEntries(
+      Object.entries(value).map(([name, task]: [string, unknown]) => [
+        name,
+        typeof task === 'object' && task !== null ? (task as { command?: unknown }).command : task,
+      ]),
+    ),
+  )
+}

@@ -1,0 +1,92 @@
+import type { Detected, Workspace } from '../types.ts'
+import { bats } from './bats.ts'
+import { cmake } from './cmake.ts'
+import { deno } from './deno.ts'
+import { dotnet } from './dotnet.ts'
+import { elixir } from './elixir.ts'
+import { go } from './go.ts'
+import { gradle, maven } from './java.ts'
+import { make } from './make.ts'
+import { markerFiles } from './marker-files.ts'
+import { node } from './node.ts'
+import { php } from './php.ts'
+import { type Detector, depthOf, openProject, type Project, stringsOf } from './project.ts'
+import { python } from './python.ts'
+import { ruby } from './ruby.ts'
+import { runnerBehind } from './runner-behind.ts'
+import { rust } from './rust.ts'
+
+/** One file each. Where two find a command for the same folder, the earlier one is named first. */
+const DETECTORS: readonly Detector[] = [
+  node,
+  deno,
+  python,
+  go,
+  rust,
+  maven,
+  gradle,
+  dotnet,
+  ruby,
+  php,
+  elixir,
+  cmake,
+  markerFiles,
+  bats,
+  make,
+]
+
+export interface DetectOptions {
+  /** Commands of the configuration: whoever names one is not asked twice. */
+  readonly commands?: Readonly<Partial<Record<Detected['kind'], string | undefined>>>
+  readonly platform?: string
+}
+
+const KINDS: readonly Detected['kind'][] = ['test', 'build', 'lint', 'typecheck']
+
+/** Every command of the project that could be found: tests first, those of the top folder before those below it. */
+export async function detect(workspace: Workspace, options: DetectOptions = {}): Promise<readonly Detected[]> {
+  const commands = options.commands ?? {}
+  const wanted = KINDS.filter((kind) => commands[kind] === undefined)
+  const project = await openProject(workspace, options.platform)
+  const found = wanted.length === 0 ? [] : DETECTORS.flatMap((detector) => safely(detector, project))
+  const named = KINDS.flatMap((kind) =>
+    commands[kind] === undefined ? [] : [configured(project, kind, commands[kind])],
+  )
+  const all = [...named, ...found.filter(({ kind }) => wanted.includes(kind))]
+  const order = new Map(all.map((each, at) => [each, at]))
+  const rank = (each: Detected) => [KINDS.indexOf(each.kind), each.wrapper ? 1 : 0, depthOf(each.cwd), order.get(each)!]
+  return unique(all).sort((a, b) => {
+    const [left, right] = [rank(a), rank(b)]
+    return left.map((value, at) => value - right[at]!).find((difference) => difference !== 0) ?? 0
+  })
+}
+
+/** A project that the agent left half-written may surprise a detector; the others still have a say. */
+function safely(detector: Detector, project: Project): readonly Detected[] {
+  try {
+    return detector(project)
+  } catch {
+    return []
+  }
+}
+
+function configured(project: Project, kind: Detected['kind'], command: string): Detected {
+  const scripts = stringsOf(project.json('package.json')?.scripts)
+  const runner = kind === 'test' ? runnerBehind(command, (name) => scripts[name]) : undefined
+  return { kind, command, cwd: '', why: 'the configuration names it', ...(runner !== undefined && { runner }) }
+}
+
+function unique(all: readonly Detected[]): Detected[] {
+  const seen = new Set<string>()
+  return all.filter(({ kind, cwd, command }) => {
+    const key = `${kind}\0${cwd}\0${command}`
+    return !seen.has(key) && seen.add(key) !== undefined
+  })
+}
+
+/** The ones to run: all that do something themselves, or the first of those that only call others. */
+export function preferred(found: readonly Detected[], kind: Detected['kind']): readonly Detected[] {
+  const own = found.filter((each) => each.kind === kind)
+  const direct = own.filter((each) => each.wrapper !== true)
+  return direct.length > 0 ? direct : own.slice(0, 1)
+}

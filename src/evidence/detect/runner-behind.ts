@@ -1,0 +1,132 @@
+import { isAssignment, readShellLine } from '../shell-line.ts'
+
+/** The text of a script by its name, in the place where the line runs. */
+export type Scripts = (name: string) => string | undefined
+
+/** Programs that only start what follows them; a number says how many words of their own they have. */
+const STARTERS: readonly (readonly [pattern: RegExp, own: number])[] = [
+  [/^(?:cross-env|env|npx|bunx|time|nice|xvfb-run|c8|nyc|exec|command|dotenvx?|sudo)$/, 1],
+  [/^timeout$/, 2],
+  [/^(?:pnpm|npm|yarn) (?:exec|dlx|x)$/, 2],
+  [/^bun (?:x|--bun)$/, 2],
+  [/^(?:uv|poetry|pipenv|pdm|hatch|rye) run$/, 2],
+  [/^bundle exec$/, 2],
+  [/^coverage run$/, 2],
+]
+const MANAGERS = /^(?:npm|pnpm|yarn|bun)$/
+const DEEPEST = 6
+
+/** What a program is, by its name and what it is told. */
+const PROGRAMS: readonly (readonly [pattern: RegExp, runner: string])[] = [
+  [/^vitest(?: |$)/, 'vitest'],
+  [/^jest(?: |$)/, 'jest'],
+  [/^(?:react-scripts|craco|react-app-rewired|tsdx|kcd-scripts)(?: .*)? test(?: |$)/, 'jest'],
+  [/^_?mocha(?: |$)/, 'mocha'],
+  [/^(?:node|tsx|ts-node)(?: .*)? --test(?: |$)/, 'node'],
+  [/^ava(?: |$)/, 'ava'],
+  [/^tap(?: |$)/, 'tap'],
+  [/^tape(?: |$)/, 'tape'],
+  [/^playwright(?: .*)? test(?: |$)/, 'playwright'],
+  [/^cypress(?: .*)? run(?: |$)/, 'cypress'],
+  [/^bun(?: --?\S+)* test(?: |$)/, 'bun'],
+  [/^deno(?: --?\S+)* test(?: |$)/, 'deno'],
+  [/^jasmine(?:-ts)?(?: |$)/, 'jasmine'],
+  [/^(?:pytest|py\.test)(?: |$)/, 'pytest'],
+  [/^unittest(?: |$)/, 'unittest'],
+  [/^(?:python\S* )?(?:\.\/)?manage\.py test(?: |$)/, 'unittest'],
+  [/^go(?: .*)? test(?: |$)/, 'go'],
+  [/^gotestsum(?: |$)/, 'go'],
+  [/^cargo(?: .*)? nextest(?: |$)/, 'nextest'],
+  [/^cargo(?: .*)? test(?: |$)/, 'cargo'],
+  [/^mvnw?(?: .*)? (?:test|verify|package|install)(?: |$)/, 'maven'],
+  [/^gradlew?(?: .*)? \S*(?:[tT]est\w*|check|build)(?: |$)/, 'gradle'],
+  [/^dotnet(?: .*)? (?:test|vstest)(?: |$)/, 'dotnet'],
+  [/^rspec(?: |$)/, 'rspec'],
+  [/^(?:rake|rails)(?: .*)? test\S*(?: |$)/, 'minitest'],
+  [/^(?:phpunit|paratest|simple-phpunit)(?: |$)/, 'phpunit'],
+  [/^pest(?: |$)/, 'pest'],
+  [/^mix(?: .*)? test(?: |$)/, 'mix'],
+  [/^ctest(?: |$)/, 'ctest'],
+  [/^bats(?: |$)/, 'bats'],
+  [/^swift(?: .*)? test(?: |$)/, 'swift'],
+  [/^(?:dart|flutter)(?: .*)? test(?: |$)/, 'dart'],
+]
+
+/** `node_modules/.bin/jest`, `./vendor/bin/pest` and `jest.cmd` by their plain names. */
+const plainName = (word: string) => word.replace(/^.*[\\/]/, '').replace(/\.(?:[cm]?js|cmd|exe|bat|phar)$/, '')
+
+/** `python -m pytest` is pytest, `node node_modules/jest/bin/jest.js` is jest. */
+function program(words: readonly string[]): readonly string[] {
+  const name = plainName(words[0] ?? '')
+  const rest = words.slice(1)
+  if (/^(?:python[\d.]*|py)$/.test(name)) {
+    const at = rest.indexOf('-m')
+    if (at >= 0) return [rest[at + 1] ?? '', ...rest.slice(at + 2)]
+  }
+  if (name === 'node' && !rest.includes('--test')) {
+    const script = rest.find((word) => !word.startsWith('-'))
+    if (script !== undefined && /node_modules/.test(script)) {
+      const own = /node_modules\/(?:\.bin\/)?((?:@[^/]+\/)?[^/]+)/.exec(script)![1]!
+      return [own.replace(/^@playwright\/test$/, 'playwright'), ...rest.slice(rest.indexOf(script) + 1)]
+    }
+  }
+  if (name === 'php') {
+    const script = rest.find((word) => !/^-|=/.test(word))
+    if (script !== undefined) return [plainName(script), ...rest.slice(rest.indexOf(script) + 1)]
+  }
+  return [name, ...rest]
+}
+
+/** Without what stands in front of the program: assignments, starters and their options. */
+function withoutStarters(words: readonly string[]): readonly string[] {
+  let rest = words
+  for (let changed = true; changed; ) {
+    changed = false
+    while (rest[0] !== undefined && isAssignment(rest[0])) rest = rest.slice(1)
+    const [first = '', second = ''] = rest
+    const own = STARTERS.find(
+      ([pattern]) => pattern.test(plainName(first)) || pattern.test(`${plainName(first)} ${second}`),
+    )
+    if (own === undefined) break
+    rest = rest.slice(own[1])
+    while (rest[0]?.startsWith('-') === true && rest[0] !== '-m') rest = rest.slice(1)
+    if (rest[0] === '-m') rest = rest.slice(1)
+    changed = true
+  }
+  return rest
+}
+
+/** The script that a package manager is asked to run, if that is what it is asked. */
+function scriptOf(words: readonly string[], scripts: Scripts): string | undefined {
+  const [manager = '', ...rest] = words
+  if (manager === 'run-s' || manager === 'run-p' || manager === 'npm-run-all') return undefined
+  if (!MANAGERS.test(manager)) return undefined
+  const named = rest.filter((word) => !word.startsWith('-'))
+  const asked = named[0] === 'run' || named[0] === 'run-script' ? named[1] : named[0] === 't' ? 'test' : named[0]
+  // `bun test` is a runner of its own, whatever the scripts say.
+  if (asked === undefined || (manager === 'bun' && named[0] === 'test')) return undefined
+  return scripts(asked)
+}
+
+/** The test runners behind a command line, each once, in the order in which they run. */
+export function runnersBehind(line: string, scripts: Scripts = () => undefined, depth = 0): readonly string[] {
+  const found = new Set<string>()
+  for (const { words } of readShellLine(line)) {
+    const rest = withoutStarters(words)
+    const several = /^(?:run-[sp]|npm-run-all2?|concurrently)$/.test(rest[0] ?? '') ? rest.slice(1) : []
+    const texts = [scriptOf(rest, scripts), ...several.map((name) => scripts(name.replace(/^npm:/, '')))]
+    const inner = texts.filter((text) => text !== undefined && depth < DEEPEST)
+    for (const text of inner) for (const runner of runnersBehind(text!, scripts, depth + 1)) found.add(runner)
+    if (inner.length > 0) continue
+    const called = program(rest).join(' ')
+    const known = PROGRAMS.find(([pattern]) => pattern.test(called))
+    if (known !== undefined) found.add(known[1])
+  }
+  return [...found]
+}
+
+/** The one runner behind a line; undefined when there is none, or more than one. */
+export function runnerBehind(line: string, scripts?: Scripts): string | undefined {
+  const runners = runnersBehind(line, scripts)
+  return runners.length === 1 ? runners[0] : undefined
+}

@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { detect, preferred } from '../../src/evidence/detect/index.ts'
+import { runnersBehind } from '../../src/evidence/detect/runner-behind.ts'
+import type { Detected } from '../../src/evidence/types.ts'
+import { openWorkspace } from '../../src/evidence/workspace.ts'
+import { type FakeOptions, fakeWorkspace } from '../fakes/workspace.ts'
+import { nodeRows, otherRows } from './detect-rows.ts'
+import { folder, git, repository } from './folders.ts'
+
+const find = (options: FakeOptions, platform = 'linux') => detect(fakeWorkspace(options), { platform })
+const ofKind = (found: readonly Detected[], kind: Detected['kind']) => found.filter((each) => each.kind === kind)
+
+describe.each([
+  ['JavaScript', nodeRows],
+  ['other languages', otherRows],
+])('the test commands of %s', (_name, rows) => {
+  it.each(rows)('%s', async (_row, files, expected) => {
+    const found = ofKind(await find({ files }), 'test')
+    expect(found.map(({ command, runner, cwd }) => [command, runner, cwd])).toEqual(
+      expected.map(([command, runner, cwd = '']) => [command, runner, cwd]),
+    )
+    for (const { why } of found) expect(why).toMatch(/^[\w/. -]+ /)
+  })
+})
+
+describe('the other commands', () => {
+  const scripts = (all: Record<string, string>, more: object = {}) => JSON.stringify({ scripts: all, ...more })
+  const rows: [name: string, files: Record<string, string>, kind: Detected['kind'], commands: string[]][] = [
+    ['build', { 'package.json': scripts({ build: 'tsc' }) }, 'build', ['npm run build']],
+    ['lint', { 'package.json': scripts({ lint: 'eslint .' }) }, 'lint', ['npm run lint']],
+    ['a linter that changes files', { 'package.json': scripts({ lint: 'eslint . --fix' }) }, 'lint', []],
+    [
+      'beside one that does not',
+      { 'package.json': scripts({ lint: 'biome check --write', 'lint:ci': 'biome ci' }) },
+      'lint',
+      ['npm run lint:ci'],
+    ],
+    [
+      'types',
+      { 'package.json': scripts({ 'type-check': 'tsc --noEmit' }), 'yarn.lock': '' },
+      'typecheck',
+      ['yarn run type-check'],
+    ],
+    [
+      'types by settings',
+      { 'package.json': scripts({}, { devDependencies: { typescript: '6' } }), 'tsconfig.json': '{}' },
+      'typecheck',
+      ['npx --no-install tsc --noEmit'],
+    ],
+    [
+      'lint by settings',
+      { 'package.json': scripts({}, { devDependencies: { eslint: '9' } }), 'eslint.config.js': '' },
+      'lint',
+      ['npx --no-install eslint .'],
+    ],
+    ['ruff', { 'pyproject.toml': '[tool.ruff]\n', 'uv.lock': '' }, 'lint', ['uv run ruff check .']],
+    ['mypy', { 'mypy.ini': '', 'setup.py': '' }, 'typecheck', ['python3 -m mypy .']],
+    ['go build', { 'go.mod': '' }, 'build', ['go build ./...']],
+    ['go vet', { 'go.mod': '' }, 'lint', ['go vet ./...']],
+    ['golangci', { 'go.mod': '', '.golangci.yml': '' }, 'lint', ['golangci-lint run']],
+    ['clippy', { 'Cargo.toml': '[lints.clippy]\n' }, 'lint', ['cargo clippy --all-targets']],
+    ['rubocop', { Gemfile: '', '.rubocop.yml': '' }, 'lint', ['bundle exec rubocop']],
+    ['phpstan', { 'composer.json': '{}', 'phpstan.neon': '' }, 'typecheck', ['vendor/bin/phpstan analyse']],
+    ['make', { Makefile: 'build:\n\tx\nlint:\n\tx\n' }, 'lint', ['make lint']],
+  ]
+  it.each(rows)('%s', async (_name, files, kind, commands) => {
+    expect(ofKind(await find({ files }), kind).map(({ command }) => command)).toEqual(commands)
+  })
+})
+
+describe('the surroundings', () => {
+  it.each([
+    ['.venv', 'linux', '.venv/bin/python -m pytest'],
+    ['venv', 'darwin', 'venv/bin/python -m pytest'],
+    ['.venv', 'win32', '.venv/Scripts/python -m pytest'],
+  ])('a virtual environment %s on %s, ignored by git', async (name, platform, command) => {
+    const options = { files: { 'pytest.ini': '' }, ignored: { [`${name}/pyvenv.cfg`]: 'home = /usr/bin\n' } }
+    expect((await find(options, platform))[0]).toMatchObject({ command, runner: 'pytest' })
+  })
+
+  it('a virtual environment at the top serves the folders below', async () => {
+    const options = { files: { 'a/b/pytest.ini': '' }, ignored: { '.venv/pyvenv.cfg': '' } }
+    expect((await find(options))[0]).toMatchObject({ command: '../../.venv/bin/python -m pytest', cwd: 'a/b' })
+  })
+
+  it('a folder that cmake has configured', async () => {
+    const options = { files: { 'CMakeLists.txt': 'include(CTest)' }, ignored: { 'build/CMakeCache.txt': '' } }
+    expect((await find(options))[0]!.command).toBe('cmake --build build && ctest --test-dir build --output-on-failure')
+  })
+
+  it('wrappers on Windows', async () => {
+    const files = { 'pom.xml': '', mvnw: '', 'g/build.gradle': '', 'g/gradlew': '' }
+    const commands = ofKind(await find({ files }, 'win32'), 'test').map(({ command }) => command)
+    expect(commands).toEqual(['mvnw.cmd -B test', 'gradlew.bat test'])
+  })
+
+  it('a lock at the top of the repository around the workspace', async () => {
+    const dir = repository({ 'pnpm-lock.yaml': '', 'packages/a b/package.json': '{"scripts": {"test": "vitest"}}' })
+    const found = await detect(openWorkspace(`${dir}/packages/a b`))
+    expect(found[0]).toMatchObject({ command: 'pnpm test', runner: 'vitest', cwd: '' })
+    expect(found[0]!.why).toContain('pnpm-lock.yaml at the top of the repository')
+  })
+
+  it('a folder without git', async () => {
+    const dir = folder({ 'go.mod': 'module a\n', 'node_modules/x/package.json': '{"scripts": {"test": "jest"}}' })
+    expect(ofKind(await detect(openWorkspace(dir)), 'test').map(({ command }) => command)).toEqual(['go test ./...'])
+  })
+
+  it('a worktree', async () => {
+    const dir = repository({ 'package.json': '{"scripts": {"test": "jest"}}' })
+    git(dir, 'worktree', 'add', '-q', '-b', 'x', `${dir}/../other`)
+    expect((await detect(openWorkspace(`${dir}/../other`)))[0]).toMatchObject({ command: 'npm test' })
+  })
+})
+
+describe('the configuration', () => {
+  const files = { 'package.json': '{"scripts": {"test": "jest", "unit": "vitest", "build": "tsc"}}', 'go.mod': '' }
+
+  it('wins', async () => {
+    const found = await detect(fakeWorkspace({ files }), { commands: { test: 'npm run unit -- --bail' } })
+    expect(ofKind(found, 'test')).toEqual([
+      { kind: 'test', command: 'npm run unit -- --bail', cwd: '', runner: 'vitest', why: 'the configuration names it' },
+    ])
+    expect(ofKind(found, 'build').map(({ command }) => command)).toEqual(['npm run build', 'go build ./...'])
+  })
+
+  it('may name everything', async () => {
+    const commands = { test: 'a', build: 'b', lint: 'c', typecheck: 'd' }
+    const found = await detect(fakeWorkspace({ files }), { commands })
+    expect(found.map(({ kind, command }) => [kind, command])).toEqual(Object.entries(commands))
+  })
+})
+
+describe('the ones to run', () => {
+  it('are all that do something themselves', async () => {
+    const found = await find({ files: { Makefile: 'test:\n', 'go.mod': '', 'Cargo.toml': '' } })
+    expect(preferred(found, 'test').map(({ command }) => command)).toEqual(['go test ./...', 'cargo test'])
+  })
+  it('or the first that calls others', async () => {
+    const found = await find({ files: { Makefile: 'test:\n', justfile: 'test:\n' } })
+    expect(preferred(found, 'test').map(({ command }) => command)).toEqual(['make test'])
+  })
+  it('or none', async () => {
+    expect(preferred(await find({}), 'test')).toEqual([])
+  })
+})
+
+it('says what is wrong with a script', async () => {
+  const files = { 'package.json': '{"scripts": {"test": "jest --watch || true"}}' }
+  const [found] = await find({ files })
+  expect(found!.why).toBe(
+    'package.json has a script test that calls jest; the script watches and may never end; careful: "|| true" turns every failure into success',
+  )
+  expect(found!.behind).toBe('jest --watch || true')
+})
+
+describe('the runner behind a line', () => {
+  const lines: [line: string, runners: string[]][] = [
+    ['poetry run pytest -q', ['pytest']],
+    ['uv run --frozen python -m pytest', ['pytest']],
+    ['coverage run -m pytest', ['pytest']],
+    ['python3.12 -m unittest discover', ['unittest']],
+    ['.venv/bin/python manage.py test', ['unittest']],
+    ['bundle exec rspec --format json', ['rspec']],
+    ['bin/rails test', ['minitest']],
+    ['php artisan test', []],
+    ['php -d memory_limit=-1 vendor/bin/phpunit', ['phpunit']],
+    ['./vendor/bin/pest --parallel', ['pest']],
+    ['cd web && npx vitest run', ['vitest']],
+    ['go vet ./... && gotestsum -- ./...', ['go']],
+    ['cargo +nightly test', ['cargo']],
+    ['cargo nextest run', ['nextest']],
+    ['./mvnw -B verify', ['maven']],
+    ['./gradlew :app:testDebug', ['gradle']],
+    ['dotnet test --no-build', ['dotnet']],
+    ['cmake --build b && ctest --test-dir b', ['ctest']],
+    ['bun test', ['bun']],
+    ['deno test -A', ['deno']],
+    ['timeout 60 npx jest', ['jest']],
+    ['yarn dlx vitest', ['vitest']],
+    ['echo vitest', []],
+    ['vitest-runner', []],
+    ['node test.js', []],
+    ['', []],
+  ]
+  it.each(lines)('%j', (line, runners) => {
+    expect(runnersBehind(line)).toEqual(runners)
+  })
+
+  it('is looked for in anything', () => {
+    const words = fc.constantFrom(
+      'npm',
+      'run',
+      'test',
+      'npx',
+      '-m',
+      '--',
+      'python',
+      'node',
+      '&&',
+      '|',
+      'A=1',
+      "'",
+      'run-s',
+      'cross-env',
+    )
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 12 }), fc.array(words, { maxLength: 6 }), (line, script) => {
+        expect(Array.isArray(runnersBehind(line.join(' '), () => script.join(' ')))).toBe(true)
+      }),
+    )
+  })
+})
