@@ -28,6 +28,17 @@ export const BASE: Config = {
   patterns: [],
   files: true,
   commands: {},
+  baseline: { mode: 'default', accept: [] },
+  evidence: {
+    confirmRuns: 1,
+    redProof: false,
+    maximumMinutes: 10,
+    passEnv: [],
+    artifacts: [],
+    documents: false,
+    quarantine: [],
+    allow: [],
+  },
   taskTypes: {},
   cub: {
     enabled: true,
@@ -86,4 +97,5 @@ export const UNSET: readonly string[] = [
   'commands.build',
   'commands.lint',
   'commands.typecheck',
+  'evidence.review',
 ]

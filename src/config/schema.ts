@@ -30,6 +30,8 @@ const texts = (about: string) =>
   )
 const choice = <const T extends readonly string[]>(options: T, about: string) =>
   v.pipe(v.picklist(options, `one of ${options.join(', ')}`), v.description(about))
+const entries = <const T extends v.ObjectEntries>(about: string, each: T) =>
+  v.pipe(v.array(v.strictObject(each), 'a list of sections'), v.description(about))
 const section = <const T extends v.ObjectEntries>(about: string, entries: T) =>
   v.pipe(v.partial(v.strictObject(entries)), v.description(about))
 
@@ -105,6 +107,29 @@ export const configSchema = once(() => {
       build: textOrNone('Builds the project.'),
       lint: textOrNone('Lints the project.'),
       typecheck: textOrNone('Checks the types.'),
+    }),
+    baseline: section('What the tests were before the run.', {
+      mode: choice(['default', 'strict'], 'Whether known failures may be excused: strict excuses none.'),
+      accept: texts('Tests by name that may fail because a person looked at them.'),
+    }),
+    evidence: section('How proof is gathered.', {
+      confirmRuns: threshold('How often the tests run again on the same tree when the agent claims to be done.'),
+      redProof: flag("Whether the agent's new tests must fail without its other changes; costs one more test run."),
+      maximumMinutes: above0('a number greater than 0', 'Minutes after which a check is given up at the latest.'),
+      passEnv: texts('Environment variables that evidence commands may see although they look like secrets.'),
+      artifacts: texts('Files that must exist and not be empty.'),
+      documents: flag('Whether documents are looked at: diagrams must parse, API descriptions must validate.'),
+      review: textOrNone('Command of a second reviewer, a model or a person; it gets JSON and answers JSON.'),
+      quarantine: entries('Flaky tests that are left out until a date.', {
+        test: text('The name of the test.'),
+        until: text('The day on which it counts again, as 2026-01-31.'),
+        reason: text('Why.'),
+      }),
+      allow: entries('Findings of tampering that are allowed.', {
+        kind: v.optional(text('Only findings of this kind.')),
+        file: v.optional(text('Only findings in this file.')),
+        reason: text('Why.'),
+      }),
     }),
     cub: section('The cub preset.', {
       enabled: flag('False: the promise tag alone decides, as before the gate existed.'),

@@ -34,6 +34,8 @@ export interface Config {
   readonly files: boolean
   /** Command lines; how they are run is the evidence room's business. */
   readonly commands: CommandsConfig
+  readonly baseline: BaselineConfig
+  readonly evidence: EvidenceConfig
   /** Overrides for one kind of task, chosen by taskType. */
   readonly taskTypes: Readonly<Record<string, ConfigPatch>>
   readonly cub: CubConfig
@@ -73,6 +75,31 @@ export interface CommandsConfig {
   readonly build?: string
   readonly lint?: string
   readonly typecheck?: string
+}
+
+export interface BaselineConfig {
+  /** `strict` excuses no failing test, whatever it was before the run. */
+  readonly mode: 'default' | 'strict'
+  /** Tests by name that may fail: they were looked at by a person. */
+  readonly accept: readonly string[]
+}
+
+export interface EvidenceConfig {
+  /** How often the tests run again on the same tree when the agent claims to be done. */
+  readonly confirmRuns: number
+  /** Ask whether the agent's new tests fail without its other changes. */
+  readonly redProof: boolean
+  readonly maximumMinutes: number
+  /** Environment variables that evidence commands may see although they look like secrets or like the agent's. */
+  readonly passEnv: readonly string[]
+  /** Files that must exist and not be empty. */
+  readonly artifacts: readonly string[]
+  readonly documents: boolean
+  /** Command of a second reviewer, a model or a person. */
+  readonly review?: string
+  readonly quarantine: readonly { readonly test: string; readonly until: string; readonly reason: string }[]
+  /** Findings of tampering that a person has allowed. */
+  readonly allow: readonly { readonly kind?: string; readonly file?: string; readonly reason: string }[]
 }
 
 export interface CubConfig {
