@@ -20,6 +20,8 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Text for its standard input; none when absent. */
   readonly input?: string
+  /** Keep the standard output by itself too. */
+  readonly separate?: boolean
 }
 
 export type CommandResult = Ran
@@ -66,8 +68,12 @@ export async function runCommand(
   }
 
   const capture = new Capture(options.maxBytes ?? MAX_BYTES)
+  const alone = options.separate === true ? new Capture(options.maxBytes ?? MAX_BYTES) : undefined
   const streams = [child.stdout!, child.stderr!].map((stream) => {
-    const lines = new WholeLines((bytes) => capture.push(bytes))
+    const lines = new WholeLines((bytes) => {
+      capture.push(bytes)
+      if (stream === child.stdout) alone?.push(bytes)
+    })
     stream.on('data', (chunk: Buffer) => lines.write(chunk))
     stream.on('error', () => {})
     return lines
@@ -82,11 +88,15 @@ export async function runCommand(
   child.stdout!.destroy()
   child.stderr!.destroy()
   for (const lines of streams) lines.end()
+  const ms = Math.round(performance.now() - started)
+  const stdout = alone === undefined ? {} : { stdout: textOf(alone) }
+  return { ...how, output: textOf(capture), ...stdout, cut: capture.cut, ms }
+}
+
+function textOf(capture: Capture): string {
   const { head, tail } = capture.bytes()
-  const middle = capture.cut === 0 ? '' : `\n[${capture.cut} bytes left out]\n`
-  const output =
-    middle === '' ? decodeOutput(Buffer.concat([head, tail])) : decodeOutput(head) + middle + decodeOutput(tail, head)
-  return { ...how, output, cut: capture.cut, ms: Math.round(performance.now() - started) }
+  if (capture.cut === 0) return decodeOutput(Buffer.concat([head, tail]))
+  return `${decodeOutput(head)}\n[${capture.cut} bytes left out]\n${decodeOutput(tail, head)}`
 }
 
 function start(dir: string, command: string | readonly string[], options: CommandOptions, id: string): ChildProcess {

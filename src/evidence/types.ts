@@ -8,6 +8,8 @@ export interface Ran {
   readonly ended: 'exit' | 'deadline' | 'aborted' | 'not-started'
   /** Both streams as they came, head and tail kept when it is too long. */
   readonly output: string
+  /** What it wrote to its standard output alone, when that was asked for. */
+  readonly stdout?: string
   /** Bytes left out of the middle. */
   readonly cut: number
   readonly ms: number
@@ -24,6 +26,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Text for its standard input; none when absent. */
   readonly input?: string
+  /** Keep the standard output by itself too: for commands whose answer is a document. */
+  readonly separate?: boolean
 }
 
 /** The one narrow handle through which every check sees the workspace. Tests hand in a fake twin. */
