@@ -14,7 +14,6 @@ const STARTERS: readonly (readonly [pattern: RegExp, own: number])[] = [
   [/^coverage run$/, 2],
 ]
 const MANAGERS = /^(?:npm|pnpm|yarn|bun)$/
-const DEEPEST = 6
 
 /** What a program is, by its name and what it is told. */
 const PROGRAMS: readonly (readonly [pattern: RegExp, runner: string])[] = [
@@ -99,7 +98,6 @@ function withoutStarters(words: readonly string[]): readonly string[] {
 /** The script that a package manager is asked to run, if that is what it is asked. */
 function scriptOf(words: readonly string[], scripts: Scripts): string | undefined {
   const [manager = '', ...rest] = words
-  if (manager === 'run-s' || manager === 'run-p' || manager === 'npm-run-all') return undefined
   if (!MANAGERS.test(manager)) return undefined
   const named = rest.filter((word) => !word.startsWith('-'))
   const asked = named[0] === 'run' || named[0] === 'run-script' ? named[1] : named[0] === 't' ? 'test' : named[0]
@@ -109,20 +107,28 @@ function scriptOf(words: readonly string[], scripts: Scripts): string | undefine
 }
 
 /** The test runners behind a command line, each once, in the order in which they run. */
-export function runnersBehind(line: string, scripts: Scripts = () => undefined, depth = 0): readonly string[] {
-  const found = new Set<string>()
-  for (const { words } of readShellLine(line)) {
+export function runnersBehind(line: string, scripts: Scripts = () => undefined): readonly string[] {
+  return [...new Set(follow(line, scripts, new Set([line])))]
+}
+
+/** Scripts may call each other in circles; none is followed twice. */
+function follow(line: string, scripts: Scripts, seen: Set<string>): readonly string[] {
+  return readShellLine(line).flatMap(({ words }) => {
     const rest = withoutStarters(words)
     const several = /^(?:run-[sp]|npm-run-all2?|concurrently)$/.test(rest[0] ?? '') ? rest.slice(1) : []
     const texts = [scriptOf(rest, scripts), ...several.map((name) => scripts(name.replace(/^npm:/, '')))]
-    const inner = texts.filter((text) => text !== undefined && depth < DEEPEST)
-    for (const text of inner) for (const runner of runnersBehind(text!, scripts, depth + 1)) found.add(runner)
-    if (inner.length > 0) continue
-    const called = program(rest).join(' ')
-    const known = PROGRAMS.find(([pattern]) => pattern.test(called))
-    if (known !== undefined) found.add(known[1])
-  }
-  return [...found]
+    const inner = texts.filter((text) => text !== undefined)
+    if (inner.length === 0) {
+      const called = program(rest).join(' ')
+      const known = PROGRAMS.find(([pattern]) => pattern.test(called))
+      return known === undefined ? [] : [known[1]]
+    }
+    return inner.flatMap((text) => {
+      if (seen.has(text)) return []
+      seen.add(text)
+      return follow(text, scripts, seen)
+    })
+  })
 }
 
 /** The one runner behind a line; undefined when there is none, or more than one. */
