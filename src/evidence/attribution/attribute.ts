@@ -1,9 +1,10 @@
 import type { TestCase, TestRun } from '../test-output/types.ts'
+import { isNamed } from './is-named.ts'
 import { matchTests, namesAll, type Pair } from './match-tests.ts'
 import { type Resolved, resolveRenames } from './renames.ts'
 import { taskNames } from './task-names.ts'
 import type { Attributed, Attribution, AttributionContext, Standing } from './types.ts'
-import { folderOf, nameOf, partsOf } from './words.ts'
+import { folderOf, nameOf } from './words.ts'
 
 const NOTHING: Resolved = { pairs: [], gone: [], added: [], replaced: [] }
 
@@ -17,39 +18,40 @@ export function attribute(then: TestRun | undefined, now: TestRun, context: Attr
   const flaky = new Set(context.flaky ?? [])
   const relation = relationIn(matched, context, complete)
   const pairOf = new Map(matched.pairs.map((pair) => [pair.is, pair]))
-  const one = (test: TestCase, standing: Standing, blocks: boolean, why: string): Attributed => {
+  const one = (test: TestCase, standing: Standing, why: string, blocks = true): Attributed => {
     const file = context.testFileOf(test.name, test)
-    return { name: test.name, ...(file !== undefined && { file }), standing, blocks, why }
+    const accepted =
+      blocks &&
+      standing !== 'flaky' &&
+      context.mode !== 'strict' &&
+      context.accept.some((entry) => isNamed(entry, test, file))
+    const place = file === undefined ? {} : { file }
+    return accepted
+      ? { name: test.name, ...place, standing, blocks: false, why: 'the configuration accepts it' }
+      : { name: test.name, ...place, standing, blocks, why }
   }
   const tests: Attributed[] = []
   for (const test of now.tests ?? []) {
     const pair = pairOf.get(test)
     const known = pair?.was.state === 'failed'
-    if (flaky.has(test.name)) tests.push(one(test, 'flaky', true, 'it gave different results on the same tree'))
-    else if (test.state === 'failed') {
-      const why = known ? relation(test, pair) : then === undefined ? 'there is no baseline' : 'it did not fail before'
-      const standing = !known ? 'new' : why === undefined ? 'known-unrelated' : 'known-related'
-      const accepted = context.mode !== 'strict' && isAccepted(context.accept, test, context)
-      const excuse = accepted ? 'the configuration accepts it' : 'it failed before and is unrelated to the work'
-      tests.push(one(test, standing, why !== undefined && !accepted, accepted ? excuse : (why ?? excuse)))
+    if (flaky.has(test.name)) tests.push(one(test, 'flaky', 'it gave different results on the same tree'))
+    else if (test.state === 'failed' && known) {
+      const why = relation(test, pair)
+      if (why === undefined)
+        tests.push(one(test, 'known-unrelated', 'it failed before and is unrelated to the work', false))
+      else tests.push(one(test, 'known-related', `it failed before, and ${why}`))
+    } else if (test.state === 'failed') {
+      tests.push(one(test, 'new', then === undefined ? 'there is no baseline' : 'it did not fail before'))
     } else if (known && test.state === 'passed')
-      tests.push(one(test, 'fixed', false, 'it failed before and passes now'))
+      tests.push(one(test, 'fixed', 'it failed before and passes now', false))
     else if (pair !== undefined && test.state === 'skipped' && pair.was.state !== 'skipped') {
-      tests.push(one(test, 'missing', true, `it ${pair.was.state} before and is skipped now`))
+      tests.push(one(test, 'missing', `it ${pair.was.state} before and is skipped now`))
     }
   }
-  if (complete) {
-    for (const test of matched.gone) {
-      const ran = test.state !== 'skipped'
-      tests.push(
-        one(
-          test,
-          'missing',
-          ran,
-          ran ? `it ${test.state} before and is not reported any more` : 'it was skipped before and is gone',
-        ),
-      )
-    }
+  for (const test of complete ? matched.gone : []) {
+    const ran = test.state !== 'skipped'
+    const why = ran ? `it ${test.state} before and is not reported any more` : 'it was skipped before and is gone'
+    tests.push(one(test, 'missing', why, ran))
   }
   const named = (now.tests ?? []).filter(({ state }) => state === 'failed').length
   return {
@@ -105,20 +107,4 @@ function belongsTo(snapshot: string, file: string): boolean {
   const folder = folderOf(file)
   const beside = folder === '' ? '' : `${folder}/`
   return snapshot.startsWith(`${beside}__snapshots__/${name}`) || snapshot.startsWith(`${beside}${name}-snapshots/`)
-}
-
-/** The whole name, with or without its file before it, and with or without its parameters. */
-function isAccepted(accept: readonly string[], test: TestCase, context: AttributionContext): boolean {
-  if (accept.length === 0) return false
-  const plain = test.name.replace(/\[[^\]]*\]$/, '')
-  const parts = partsOf(test.name).join(' > ')
-  const file = context.testFileOf(test.name, test)
-  const files = [file, test.file].filter((path) => path !== undefined)
-  const names = [
-    test.name,
-    plain,
-    parts,
-    ...files.flatMap((path) => [test.name, plain, parts].flatMap((name) => [`${path} > ${name}`, `${path}::${name}`])),
-  ]
-  return accept.some((entry) => names.includes(entry.trim()))
 }

@@ -59,6 +59,8 @@ export function resolveRenames({ pairs, gone, added }: Matched, bodies: Bodies):
     if (then.state === 'failed') return same >= SAME && !isSibling(then, now) ? same : 0
     return same >= ALIKE || (same >= RELATED && similarity(lineOf(then.name), lineOf(now.name)) >= RELATED) ? same : 0
   })
+  // A number, a date or an id in the name may differ from run to run.
+  pass((then, now) => (then.state !== 'failed' && shapeOf(then) === shapeOf(now) ? 1 : 0))
   const instances = sameFunction(pairs, gone, added)
   pass((then, now) => (then.state !== 'failed' && instances(then, now) ? 1 : 0))
   const replaced = [...left].filter((then) => then.state !== 'failed' && isAskedElsewhere(then, added, bodies))
@@ -67,6 +69,7 @@ export function resolveRenames({ pairs, gone, added }: Matched, bodies: Bodies):
 }
 
 const titleKey = (test: TestCase) => lineOf(test.name.split(/\s+[>›»]\s+|::/).at(-1) ?? test.name)
+const shapeOf = ({ name, file }: TestCase) => `${file ?? ''}\0${name.replace(/[0-9a-f]*\d[0-9a-f.:-]*/gi, '#')}`
 /** `test_add[1-2]` and `test_add[3-4]` are instances of one function. */
 const functionOf = (test: TestCase) =>
   /\[.*\]$/.test(test.name) ? `${test.file ?? ''}\0${partsOf(test.name).join('\0')}` : undefined

@@ -1,0 +1,67 @@
+import type { Attributed } from '../attribution/types.ts'
+import type { FlakeRate } from '../flake-history.ts'
+import type { Flake } from '../flakes.ts'
+import type { Quarantined } from '../quarantine.ts'
+import type { TestRun } from '../test-output/types.ts'
+
+const LONGEST_NAME = 120
+/** Of failing and missing tests the first ones help; excused ones are all named, within reason. */
+const MOST_NAMED = 10
+const MOST_EXCUSED = 50
+
+/** A test's name is the agent's to choose: on one line, without control characters, and not endless. */
+export function shown(name: string): string {
+  const line = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line
+}
+
+function listed<T>(items: readonly T[], word: (item: T) => string, most = MOST_NAMED): string {
+  const more = items.length > most ? `; and ${items.length - most} more` : ''
+  return items.slice(0, most).map(word).join('; ') + more
+}
+
+const withReason = ({ name, why }: Attributed) => `"${shown(name)}" (${shown(why)})`
+
+/** One sentence for each kind of test there is something to say about. */
+export function testSentences(groups: {
+  readonly failing: readonly Attributed[]
+  readonly excused: readonly Attributed[]
+  readonly missing: readonly Attributed[]
+  /** Gone, and not in the way: accepted by the user, or skipped before. */
+  readonly dropped: readonly Attributed[]
+  readonly fixed: readonly Attributed[]
+}): string[] {
+  const { failing, excused, missing, dropped, fixed } = groups
+  return [
+    ...(failing.length > 0 ? [`Failing: ${listed(failing, withReason)}.`] : []),
+    ...(missing.length > 0 ? [`Missing: ${listed(missing, withReason)}.`] : []),
+    ...(excused.length > 0 ? [`Excused: ${listed(excused, withReason, MOST_EXCUSED)}.`] : []),
+    ...(dropped.length > 0 ? [`Gone: ${listed(dropped, withReason)}.`] : []),
+    ...(fixed.length > 0 ? [`Fixed: ${listed(fixed, ({ name }) => `"${shown(name)}"`)}.`] : []),
+  ]
+}
+
+export function countsSentence(run: TestRun, runs: number): string {
+  const skipped = run.skipped > 0 ? `, ${run.skipped} skipped` : ''
+  const times = runs > 1 ? ` in the last of ${runs} runs` : ''
+  return `${run.passed} of ${run.total} tests passed, ${run.failed} failed${skipped} (${run.framework})${times}.`
+}
+
+export function flakeSentence(flakes: readonly Flake[], rateOf: (name: string) => FlakeRate | undefined): string {
+  const word = ({ name, states }: Flake) => {
+    const rate = rateOf(name)
+    const before = rate === undefined ? '' : `; it flaked ${rate.flaked} times in ${rate.runs} earlier runs`
+    return `"${shown(name)}" (${states.join(', then ')}${before})`
+  }
+  return `The same tree gave different results: ${listed(flakes, word)}.`
+}
+
+export const quarantineSentences = (
+  held: readonly { readonly name: string; readonly entry: Quarantined }[],
+  expired: readonly { readonly name: string; readonly entry: Quarantined }[],
+): string[] => [
+  ...held.map(({ name, entry }) => `In quarantine until ${entry.until}: "${shown(name)}" (${shown(entry.reason)}).`),
+  ...expired.map(({ name, entry }) => `The quarantine of "${shown(name)}" ended on ${entry.until}.`),
+]
+
+export const some = (paths: readonly string[]): string => listed(paths, shown, 5)

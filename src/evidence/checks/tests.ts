@@ -1,0 +1,231 @@
+import type { Answer, Evidence } from '../../types.ts'
+import { attribute } from '../attribution/attribute.ts'
+import type { Attributed, Attribution } from '../attribution/types.ts'
+import type { FlakeHistory } from '../flake-history.ts'
+import { compareRuns, type Flake } from '../flakes.ts'
+import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.ts'
+import type { TestRun } from '../test-output/types.ts'
+import type { Check, CheckContext, Detected } from '../types.ts'
+import { type RunTests, runRound, type TestRound, type Trouble } from './test-round.ts'
+import { attributionContext } from './tests-context.ts'
+import { countsSentence, flakeSentence, quarantineSentences, some, testSentences } from './tests-words.ts'
+import { type TreeChanges, watchTree } from './tree-watch.ts'
+
+export interface TestsOptions {
+  readonly commands: readonly Detected[]
+  readonly run: RunTests
+  /** Further runs on a claim, on the same tree: one unless the user says otherwise. */
+  readonly confirmRuns?: number
+  /** `strict` excuses no known failure. */
+  readonly mode?: 'default' | 'strict'
+  /** Tests that the user's configuration excuses by name. */
+  readonly accept?: readonly string[]
+  readonly quarantine?: readonly Quarantined[]
+  readonly history?: FlakeHistory
+  /** The time, in ms since 1970. */
+  readonly now?: () => number
+}
+
+/** What the tests said, with the run itself for the baseline to keep. */
+export interface CollectedTests {
+  readonly evidence: readonly Evidence[]
+  readonly run?: TestRun
+}
+
+/** Runs in a row without a failure, after which a tree that failed before counts as settled. */
+const SETTLED_RUNS = 4
+
+export function testsCheck(options: TestsOptions): Check {
+  return { name: 'tests', collect: async (context) => (await collectTests(options, context)).evidence }
+}
+
+/** One run of all test commands as judged against the baseline. */
+interface Judged {
+  readonly round: TestRound
+  readonly attribution?: Attribution
+  /** Failing tests that nothing excuses; flaky ones are told apart. */
+  readonly failing: readonly Attributed[]
+  readonly excused: readonly Attributed[]
+  readonly green: boolean
+}
+
+/** Runs the project's tests, again on a claim, and says what they prove. */
+export async function collectTests(options: TestsOptions, context: CheckContext): Promise<CollectedTests> {
+  const started = performance.now()
+  const { workspace, claim, deadlineMs, signal } = context
+  const at = (options.now ?? Date.now)()
+  const quarantine = quarantineAt(options.quarantine ?? [], at)
+  const wanted = 1 + (claim ? Math.max(0, options.confirmRuns ?? 1) : 0)
+  const finish = (
+    answer: Answer,
+    detail: string,
+    counts?: Record<string, number>,
+    flakes?: string,
+  ): readonly Evidence[] => {
+    const ms = Math.round(performance.now() - started)
+    const { tree } = context
+    const tests: Evidence = { check: 'tests', answer, detail, ...(counts !== undefined && { counts }), ms, tree }
+    return flakes === undefined ? [tests] : [tests, { check: 'flakes', answer: 'unknown', detail: flakes, ms: 0, tree }]
+  }
+  if (options.commands.length === 0)
+    return { evidence: finish('unknown', 'No test command is known for this project.') }
+
+  const watch = await watchTree(workspace)
+  const rounds: Judged[] = []
+  let tree: TreeChanges = { changed: [], rewritten: [] }
+  while (rounds.length < wanted && signal?.aborted !== true) {
+    const limits = { deadlineMs, ...(signal !== undefined && { signal }) }
+    const round = await runRound(options.commands, options.run, limits, workspace)
+    rounds.push(await judged(round, options, context, quarantine, []))
+    tree = await watch.changes()
+    if (!rounds.at(-1)!.green || tree.changed.length > 0) break
+  }
+  if (rounds.length === 0) return { evidence: finish('unknown', 'The run was interrupted before the tests ran.') }
+
+  const flaked = flakesOf(rounds, options.history, context.tree)
+  const loose = flaked.flakes.filter((flake) => quarantine.holds(flake) === undefined)
+  const last =
+    loose.length === 0 ? rounds.at(-1)! : await judged(rounds.at(-1)!.round, options, context, quarantine, loose)
+  const findings: Findings = { last, rounds, wanted, tree, loose, unnamedFlake: flaked.unnamed }
+  // Said before this run is remembered: the rate speaks of earlier ones.
+  const flakes = loose.length > 0 || flaked.unnamed !== undefined ? flakeWords(findings, options.history) : undefined
+  const steady = tree.changed.length === 0
+  options.history?.record({
+    // Results of a tree that changed meanwhile belong to no tree.
+    tree: steady ? context.tree : '',
+    at,
+    rounds: rounds.map(({ green, failing }) => ({ green, failed: failing.map(({ name }) => name) })),
+    flaky: flaked.flakes.map(({ name }) => name),
+  })
+  const detail = detailOf(findings, flakes, flaked.flakes, quarantine)
+  const counts = countsOf(findings, steady ? options.history?.onTree(context.tree)?.green : 0)
+  const answer = answerOf(findings)
+  const { run } = last.round
+  return { evidence: finish(answer, detail, counts, flakes), ...(run !== undefined && { run }) }
+}
+
+async function judged(
+  round: TestRound,
+  options: TestsOptions,
+  context: CheckContext,
+  quarantine: Quarantine,
+  flakes: readonly Flake[],
+): Promise<Judged> {
+  const { run } = round
+  if (run === undefined) return { round, failing: [], excused: [], green: false }
+  const rules = { accept: options.accept ?? [], mode: options.mode ?? 'default' }
+  const known = await attributionContext(context, rules, run)
+  const attribution = attribute(context.baseline?.tests, run, { ...known, flaky: flakes.map(({ name }) => name) })
+  const isHeld = (test: Attributed) => test.standing !== 'missing' && quarantine.holds(test, test.file) !== undefined
+  const failing = attribution.blocking.filter((test) => !['missing', 'flaky'].includes(test.standing) && !isHeld(test))
+  const held = attribution.blocking
+    .filter(isHeld)
+    .map((test) => ({ ...test, blocks: false, why: 'it is in quarantine' }))
+  const excused = [...attribution.excused, ...held.filter((test) => test.standing !== 'flaky')]
+  const { missing, unnamed, fewer } = attribution
+  const retried = (run.tests ?? []).filter((test) => test.flaky && quarantine.holds(test) === undefined)
+  const against = [round.troubles, failing, missing, retried].reduce((sum, list) => sum + list.length, unnamed + fewer)
+  const green = against === 0 && run.passed > 0
+  return { round, attribution, failing, excused, green }
+}
+
+/** Differences between these runs, and between them and earlier ones on the very same tree. */
+function flakesOf(rounds: readonly Judged[], history: FlakeHistory | undefined, tree: string) {
+  const runs = rounds.flatMap(({ round }) => (round.run === undefined ? [] : [round.run]))
+  const { flakes, unnamed } = compareRuns(runs)
+  const before = history?.onTree(tree)
+  const greenNow = rounds.at(-1)!.green ? (before?.green ?? 0) + rounds.filter(({ green }) => green).length : 0
+  const failedThen = new Set(before?.failed ?? [])
+  const passing = runs.at(-1)?.tests?.filter(({ name, state }) => state === 'passed' && failedThen.has(name)) ?? []
+  const turned =
+    greenNow >= SETTLED_RUNS
+      ? []
+      : passing.map(
+          ({ name, file }): Flake => ({
+            name,
+            ...(file !== undefined && { file }),
+            states: ['failed earlier', 'passed'],
+          }),
+        )
+  const fresh = turned.filter(({ name }) => !flakes.some((flake) => flake.name === name))
+  return { flakes: [...flakes, ...fresh], ...(unnamed !== undefined && { unnamed }) }
+}
+
+interface Findings {
+  readonly last: Judged
+  readonly rounds: readonly Judged[]
+  readonly wanted: number
+  readonly tree: TreeChanges
+  /** Flakes that no quarantine covers. */
+  readonly loose: readonly Flake[]
+  readonly unnamedFlake: string | undefined
+}
+
+function answerOf({ last, rounds, wanted, tree, loose, unnamedFlake }: Findings): Answer {
+  const { failing, attribution, round } = last
+  const refuted =
+    failing.length > 0 || (attribution?.missing.length ?? 0) > 0 || round.troubles.some(({ answer }) => answer === 'no')
+  const flipped = rounds.length > 1 && rounds[0]!.green && !last.green
+  if (tree.changed.length > 0) return 'unknown'
+  // What was green a moment ago on the same tree is not refuted, only not to be relied on.
+  if (refuted) return flipped ? 'unknown' : 'no'
+  if ((attribution?.unnamed ?? 0) > 0) return 'no'
+  return last.green && rounds.length === wanted && loose.length === 0 && unnamedFlake === undefined ? 'yes' : 'unknown'
+}
+
+function flakeWords({ loose, unnamedFlake }: Findings, history: FlakeHistory | undefined): string {
+  if (loose.length === 0) return `The same tree gave different results: ${unnamedFlake}.`
+  return flakeSentence(loose, (name) => history?.rateOf(name))
+}
+
+function detailOf(
+  { last, rounds, wanted, tree }: Findings,
+  flakes: string | undefined,
+  flaked: readonly Flake[],
+  quarantine: Quarantine,
+): string {
+  const { round, attribution, failing, excused } = last
+  const touched = [...(attribution?.tests ?? []), ...flaked]
+  const entries = (find: Quarantine['holds']) => {
+    const found = touched.flatMap((test) => {
+      const entry = find(test, test.file)
+      return entry === undefined ? [] : [[test.name, { name: test.name, entry }] as const]
+    })
+    return [...new Map(found).values()]
+  }
+  const { unnamed = 0, fewer = 0 } = attribution ?? {}
+  const dropped = (attribution?.tests ?? []).filter((test) => test.standing === 'missing' && !test.blocks)
+  return [
+    ...(tree.changed.length > 0 ? [`The tree changed while the tests ran: ${some(tree.changed)}.`] : []),
+    ...round.troubles.map(({ why }: Trouble) => why),
+    ...(round.run === undefined ? [] : [countsSentence(round.run, rounds.length)]),
+    ...testSentences({
+      failing,
+      excused,
+      missing: attribution?.missing ?? [],
+      dropped,
+      fixed: attribution?.fixed ?? [],
+    }),
+    ...(unnamed > 0 ? [`${unnamed} failing tests are not named in the report.`] : []),
+    ...(fewer > 0 ? [`${fewer} tests fewer than before ran, and the report does not say which.`] : []),
+    ...(flakes === undefined ? [] : [flakes]),
+    ...(last.green && rounds.length < wanted && tree.changed.length === 0
+      ? [`Only ${rounds.length} of ${wanted} runs were made.`]
+      : []),
+    ...quarantineSentences(entries(quarantine.holds), entries(quarantine.expired)),
+    ...quarantine.problems,
+    ...(tree.rewritten.length > 0
+      ? [`Written anew while the tests ran, with the same content: ${some(tree.rewritten)}.`]
+      : []),
+  ].join(' ')
+}
+
+function countsOf({ last, rounds }: Findings, greenOnTree: number | undefined): Record<string, number> {
+  const { round, attribution, excused } = last
+  const green = last.green ? rounds.filter((judgedRound) => judgedRound.green).length : 0
+  const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green }
+  if (round.run === undefined) return counts
+  const { total, passed, failed, skipped } = round.run
+  const [missing, fixed] = [attribution?.missing.length ?? 0, attribution?.fixed.length ?? 0]
+  return { total, passed, failed, skipped, excused: excused.length, missing, fixed, ...counts }
+}

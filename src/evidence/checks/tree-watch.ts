@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { hasContent, sameStat, statOf } from '../baseline/content-id.ts'
+import { fileStates } from '../baseline/file-states.ts'
+import { isRunnerConfig, languageOf } from '../test-files.ts'
+import type { Workspace } from '../types.ts'
+
+export interface TreeChanges {
+  /** Files whose content is another one now, new sources, and files that are gone. */
+  readonly changed: readonly string[]
+  /** Files that were written anew with the content they had. */
+  readonly rewritten: readonly string[]
+}
+
+export interface TreeWatch {
+  /** What happened to the tree since the watch began. */
+  changes(): Promise<TreeChanges>
+}
+
+/** What tests leave behind on their own account: reports, coverage, logs, databases, locks that a build brings up to date. */
+const OUTPUT =
+  /(?:^|\/)(?:coverage|htmlcov|test-results|test-reports|playwright-report|\.nyc_output|te?mp|logs?|TestResults|surefire-reports|allure-results|screenshots|videos|__pycache__|\.[\w-]*cache|\.vitest[\w-]*)\/|\.(?:log|lcov|out|pid|te?mp|sqlite3?|db|db-(?:journal|wal|shm)|prof|trx|pyc|tsbuildinfo|lock|new)$|(?:^|\/)(?:\.coverage[\w.-]*|coverage\.\w+|junit[\w.-]*\.xml|lcov\.info|test-report[\w.-]*|package-lock\.json|go\.sum)$/i
+
+/** Watches the files while tests run: a helper that the agent left in the background must not choose what they see. */
+export async function watchTree(workspace: Workspace): Promise<TreeWatch> {
+  const { files } = await fileStates(workspace)
+  return {
+    async changes() {
+      const changed: string[] = []
+      const rewritten: string[] = []
+      for (const [path, { id, stat }] of files) {
+        const full = join(workspace.dir, path)
+        const now = statOf(full)
+        if (OUTPUT.test(path) || (now !== undefined && stat !== undefined && sameStat(now, stat))) continue
+        if (now === undefined || !hasContent(full, id)) changed.push(path)
+        else if (stat !== undefined) rewritten.push(path)
+      }
+      for (const path of await workspace.list()) {
+        if (files.has(path) || OUTPUT.test(path) || !(languageOf(path) !== undefined || isRunnerConfig(path))) continue
+        if (statOf(join(workspace.dir, path)) !== undefined) changed.push(path)
+      }
+      return { changed: changed.sort(), rewritten: rewritten.sort() }
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, constants, fsyncSync, mkdirSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bytesOf, statOf } from './baseline/content-id.ts'
+
+/** One run of all tests on a tree, as far as the history remembers it. */
+export interface Round {
+  readonly green: boolean
+  /** Tests that failed and were not excused. */
+  readonly failed: readonly string[]
+}
+export interface FlakeRecord {
+  readonly tree: string
+  readonly at: number
+  readonly rounds: readonly Round[]
+  /** Tests that changed their mind. */
+  readonly flaky: readonly string[]
+}
+export interface FlakeRate {
+  readonly flaked: number
+  /** Runs since it was first seen to flake, that one included. */
+  readonly runs: number
+}
+export interface OnTree {
+  /** Green runs in a row, up to the last one. */
+  readonly green: number
+  /** What failed on this very tree before. */
+  readonly failed: readonly string[]
+}
+
+/** What a project's earlier runs say about its flaky tests. */
+export interface FlakeHistory {
+  /** What was wrong with the file of it, in sentences. */
+  readonly problems: readonly string[]
+  rateOf(test: string): FlakeRate | undefined
+  onTree(tree: string): OnTree | undefined
+  record(record: FlakeRecord): void
+}
+
+interface Remembered {
+  readonly v: number
+  readonly tests: Readonly<Record<string, { readonly flaked: number; readonly runs: number; readonly at: number }>>
+  readonly trees: readonly { readonly tree: string; readonly green: number; readonly failed: readonly string[] }[]
+}
+
+const FILE = 'flakes.json'
+const VERSION = 1
+const MOST_TESTS = 500
+const MOST_TREES = 16
+const MOST_FAILED = 200
+const MOST_BYTES = 4 * 1024 * 1024
+const EMPTY: Remembered = { v: VERSION, tests: {}, trees: [] }
+
+/** Opens the history in a project's state folder. A damaged one is said aloud and begun anew: it only ever warns. */
+export function openFlakeHistory(dir: string): FlakeHistory {
+  const problems: string[] = []
+  let remembered = read(dir, problems)
+  return {
+    problems,
+    rateOf: (test) => (Object.hasOwn(remembered.tests, test) ? remembered.tests[test] : undefined),
+    onTree: (tree) => (tree === '' ? undefined : remembered.trees.find((entry) => entry.tree === tree)),
+    record(record) {
+      remembered = add(remembered, record)
+      try {
+        write(dir, remembered)
+      } catch (error) {
+        problems.push(`The history of flaky tests was not written: ${error instanceof Error ? error.message : error}.`)
+      }
+    },
+  }
+}
+
+function add(before: Remembered, { tree, at, rounds, flaky }: FlakeRecord): Remembered {
+  const tests = new Map(
+    Object.entries(before.tests).map(([name, rate]) => [name, { ...rate, runs: rate.runs + rounds.length }]),
+  )
+  for (const name of new Set(flaky)) {
+    const known = tests.get(name)
+    tests.set(name, { flaked: (known?.flaked ?? 0) + 1, runs: known?.runs ?? rounds.length, at })
+  }
+  const kept = [...tests].sort(([, a], [, b]) => b.at - a.at).slice(0, MOST_TESTS)
+  const trees =
+    tree === '' ? before.trees : [onTree(before, tree, rounds), ...before.trees.filter((entry) => entry.tree !== tree)]
+  return { v: VERSION, tests: Object.fromEntries(kept), trees: trees.slice(0, MOST_TREES) }
+}
+
+function onTree(before: Remembered, tree: string, rounds: readonly Round[]): Remembered['trees'][number] {
+  const known = before.trees.find((entry) => entry.tree === tree)
+  const green = rounds.reduce((sum, round) => (round.green ? sum + 1 : 0), known?.green ?? 0)
+  const failed = new Set([...(known?.failed ?? []), ...rounds.flatMap((round) => round.failed)])
+  return { tree, green, failed: [...failed].slice(0, MOST_FAILED) }
+}
+
+function read(dir: string, problems: string[]): Remembered {
+  const path = join(dir, FILE)
+  if (statOf(path) === undefined) return EMPTY
+  try {
+    const found = JSON.parse(bytesOf(path, MOST_BYTES)?.toString('utf8') ?? '') as Partial<Remembered>
+    if (found.v === VERSION && isRates(found.tests) && Array.isArray(found.trees) && found.trees.every(isOnTree))
+      return found as Remembered
+  } catch {
+    // Said below.
+  }
+  problems.push(`The history of flaky tests in ${path} cannot be read and begins anew.`)
+  return EMPTY
+}
+
+const isCount = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0
+const isRates = (value: unknown) =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every(
+    (rate) =>
+      typeof rate === 'object' && rate !== null && isCount(rate.flaked) && isCount(rate.runs) && isCount(rate.at),
+  )
+const isOnTree = (value: unknown) => {
+  const entry = value as Partial<Remembered['trees'][number]> | null
+  return (
+    typeof entry?.tree === 'string' &&
+    isCount(entry.green) &&
+    Array.isArray(entry.failed) &&
+    entry.failed.every((name) => typeof name === 'string')
+  )
+}
+
+function write(dir: string, remembered: Remembered): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const draft = join(dir, `${FILE}.${randomBytes(6).toString('hex')}.tmp`)
+  const fd = openSync(
+    draft,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
+    0o600,
+  )
+  try {
+    writeFileSync(fd, `${JSON.stringify(remembered)}\n`)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  try {
+    renameSync(draft, join(dir, FILE))
+  } catch (error) {
+    unlinkSync(draft)
+    throw error
+  }
+}
