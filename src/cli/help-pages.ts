@@ -95,6 +95,17 @@ Write a configuration; with --from, carry over the settings of an older tool.
   --dry-run            only show what would be written
   --dir DIR, --json
 `,
+  doctor: `
+Usage: exitgate doctor [options]
+What evidence can be gathered here: the machine, the folder, the configuration, every command that was found and why,
+how its results are read, what is missing and what to do. Nothing is changed, and no test is run.
+Exit code 0 when a test command was found and can be run, else 64.
+
+${COMMON}
+
+  exitgate doctor
+  exitgate doctor --dir packages/api --json
+`,
   demo: `
 Usage: exitgate demo [options]
 A scripted agent works on a small project in a temporary folder: its first claim is refused, then the work is really done.

@@ -120,6 +120,13 @@ describe.each(makers)('%s', (_name, open) => {
     expect(output.trim().split('\n').sort()).toEqual(['err', 'out'])
   })
 
+  it('keeps the standard output by itself when it is asked to', async () => {
+    const deadlineMs = 30_000
+    expect((await opened.workspace.run(['echo', 'a b'], { deadlineMs, separate: true })).stdout).toBe('a b\n')
+    expect((await opened.workspace.run('true', { deadlineMs, separate: true })).stdout).toBe('')
+    expect(await opened.workspace.run(['echo', 'a b'], { deadlineMs })).not.toHaveProperty('stdout')
+  })
+
   const places: [cwd: string, ended: Ran['ended']][] = [
     ['', 'exit'],
     ['.', 'exit'],

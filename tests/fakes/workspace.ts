@@ -60,9 +60,14 @@ export function fakeWorkspace(options: FakeOptions = {}): FakeWorkspace {
         return { ...nothing, ended: 'not-started', problem: `there is no folder ${runOptions.cwd} in the workspace` }
       }
       ran.push({ command, options: runOptions })
-      if (typeof options.runs === 'function') return { ...EXIT, ...options.runs(command, runOptions) }
-      const scripted = options.runs?.[typeof command === 'string' ? command : command.join(' ')]
-      if (scripted !== undefined) return { ...EXIT, ...scripted }
+      const scripted =
+        typeof options.runs === 'function'
+          ? options.runs(command, runOptions)
+          : options.runs?.[typeof command === 'string' ? command : command.join(' ')]
+      if (scripted !== undefined) {
+        const alone = runOptions.separate === true ? { stdout: scripted.output ?? '' } : {}
+        return { ...EXIT, ...alone, ...scripted }
+      }
       if (typeof command === 'string') return { ...EXIT, code: 127, output: `${command}: not found\n` }
       return { ...nothing, ended: 'not-started', problem: `${command[0]} was not found` }
     },

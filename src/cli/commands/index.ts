@@ -24,5 +24,6 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   reset: { about: 'begin anew; the old journal is kept aside', load: () => import('./reset.ts') },
   config: { about: 'every effective value and where it came from', load: () => import('./config.ts') },
   init: { about: 'write a configuration, also from an older tool’s files', load: () => import('./init.ts') },
+  doctor: { about: 'which commands were found here, why, and what is missing', load: () => import('./doctor.ts') },
   demo: { about: 'watch a claim being refused and a completion being verified', load: () => import('./demo.ts') },
 }

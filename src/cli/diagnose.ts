@@ -1,0 +1,167 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { loadConfig } from '../config/load.ts'
+import type { Config } from '../config/types.ts'
+import { askGit } from '../evidence/ask-git.ts'
+import { detect, preferred } from '../evidence/detect/index.ts'
+import { scrubbed } from '../evidence/environment.ts'
+import { findProgram, programsIn } from '../evidence/find-program.ts'
+import type { Detected, Workspace } from '../evidence/types.ts'
+import { openWorkspace } from '../evidence/workspace.ts'
+import type { Diagnosis, DoctorCommand, Looked } from '../reports/doctor-text.ts'
+import type { Io } from './io.ts'
+import { placeOf } from './place.ts'
+
+export interface DiagnoseOptions {
+  readonly dir: string
+  readonly config?: string | undefined
+  readonly stateDir?: string | undefined
+}
+
+const LEAST_NODE = [20, 19] as const
+const NAME_ONE = 'Name the test command: exitgate check --test "..." or commands.test in exitgate.config.json.'
+
+/** Looks at everything that gathering evidence needs, and changes nothing. */
+export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagnosis> {
+  const { config, looked } = await configuration(options, io)
+  const workspace = openWorkspace(options.dir, { env: io.env, allow: config?.evidence.passEnv ?? [] })
+  const found = await detect(workspace, { commands: config?.commands ?? {}, platform: io.platform })
+  const asked = await Promise.all(found.map((each) => command(workspace, each, io, config)))
+  const tests = preferred(found, 'test').map((each) => asked[found.indexOf(each)]!)
+  const things = [node(), ...(await git(options.dir, io)), state(options, io), looked]
+  const ready = tests.some((test) => test.state !== 'bad') && things.every((thing) => thing.state !== 'bad')
+  const first = things.find((thing) => thing.state === 'bad') ?? tests.find((test) => test.state === 'bad')
+  const remedy = ready ? undefined : (first?.remedy ?? `No test command was found. ${NAME_ONE}`)
+  return { ready, things, commands: asked, ...(remedy !== undefined && { remedy }) }
+}
+
+function node(): Looked {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const good = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
+  const text = process.versions.node
+  return good
+    ? { name: 'node', state: 'good', text }
+    : { name: 'node', state: 'bad', text, remedy: `Install Node ${LEAST_NODE.join('.')} or newer.` }
+}
+
+async function git(dir: string, { env }: Io): Promise<readonly Looked[]> {
+  const version = await askGit(dir, ['version'], env)
+  if (version.problem !== undefined) {
+    const remedy = 'Install git: without it, what has changed stays unknown and tampering cannot be seen.'
+    return [
+      { name: 'git', state: 'note', text: 'it is missing', remedy },
+      { name: 'folder', state: 'note', text: dir },
+    ]
+  }
+  const own: Looked = { name: 'git', state: 'good', text: version.out.replace(/^git version /, '').trim() }
+  const asked = ['rev-parse', '--show-toplevel', '--git-dir', '--git-common-dir', '--show-superproject-working-tree']
+  const place = await askGit(dir, asked, env)
+  if (place.problem === undefined)
+    return [own, { name: 'folder', state: 'good', text: `${dir}: ${kind(dir, place.out)}` }]
+  const outside = place.problem.startsWith('This is not')
+  const remedy = outside
+    ? 'Run git init: without a repository, what has changed stays unknown.'
+    : `Git does not read this folder: ${place.problem} Often \`git config --global --add safe.directory "${dir}"\` helps.`
+  return [
+    own,
+    { name: 'folder', state: 'note', text: `${dir}: ${outside ? 'no git repository' : 'git refuses it'}`, remedy },
+  ]
+}
+
+function kind(dir: string, out: string): string {
+  const [top = '', own = '', common = '', outer = ''] = out.split('\n')
+  const apart = resolve(dir, own) !== resolve(dir, common)
+  const what = outer !== '' ? 'a submodule' : apart ? 'a worktree of a git repository' : 'a git repository'
+  return top === dir ? what : `a folder inside ${what}, whose top is ${top}`
+}
+
+/** The folder need not exist yet; then the nearest one above it must let us make it. */
+function state({ dir, stateDir }: DiagnoseOptions, io: Io): Looked {
+  try {
+    const place = placeOf(dir, stateDir, io)
+    let nearest = place.dir
+    while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
+    accessSync(nearest, constants.W_OK)
+    const remedy = place.warning === undefined ? {} : { remedy: `Careful: ${place.warning}.` }
+    return { name: 'state', state: place.warning === undefined ? 'good' : 'note', text: place.dir, ...remedy }
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return { name: 'state', state: 'bad', text, remedy: 'Name a folder that may be written: --state-dir DIR.' }
+  }
+}
+
+async function configuration(
+  { dir, config: file }: DiagnoseOptions,
+  io: Io,
+): Promise<{ config?: Config; looked: Looked }> {
+  const name = 'configuration'
+  try {
+    const { PRESETS } = await import('../presets/index.ts')
+    const loaded = await loadConfig({ dir, file, env: io.env, flags: {}, presets: PRESETS })
+    const text = `${loaded.file ?? 'no file, every value has its default'}; preset ${loaded.preset.name}`
+    const remedy = loaded.warnings.length === 0 ? {} : { remedy: loaded.warnings.join(' ') }
+    return {
+      config: loaded.config,
+      looked: { name, state: loaded.warnings.length === 0 ? 'good' : 'note', text, ...remedy },
+    }
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return {
+      looked: { name, state: 'bad', text, remedy: 'Mend the configuration; exitgate config shows every value.' },
+    }
+  }
+}
+
+async function command(
+  workspace: Workspace,
+  found: Detected,
+  io: Io,
+  config: Config | undefined,
+): Promise<DoctorCommand> {
+  const env = scrubbed(io.env, config?.evidence.passEnv)
+  const folder = join(workspace.dir, found.cwd)
+  const missing = programsIn(found.command).find((name) => findProgram(name, folder, env, io.platform) === undefined)
+  const lacks = missing === undefined ? await lacking(workspace, found) : undefined
+  const { kind: what, command: line, cwd, why, runner } = found
+  const base = { kind: what, name: what, command: line, cwd, why, ...(runner !== undefined && { runner }) }
+  if (missing !== undefined) {
+    return {
+      ...base,
+      state: 'bad',
+      text: `${missing} was not found`,
+      remedy: `Install ${missing}, or name another command.`,
+    }
+  }
+  return lacks === undefined ? { ...base, state: 'good', text: 'found' } : { ...base, ...lacks }
+}
+
+/** What the program needs besides itself. */
+async function lacking(
+  workspace: Workspace,
+  found: Detected,
+): Promise<Pick<Looked, 'state' | 'text' | 'remedy'> | undefined> {
+  const module = /^(\S*python[\d.]*(?:\.exe)?) -m (\w+)/.exec(found.command)
+  if (module !== null) {
+    const [, python, name] = module
+    const script = `import importlib.util,sys; sys.exit(importlib.util.find_spec("${name}") is None)`
+    const ran = await workspace.run([python!, '-c', script], { deadlineMs: 10_000, cwd: found.cwd })
+    if (ran.code === 1) {
+      return {
+        state: 'bad',
+        text: `${python} has no module ${name}`,
+        remedy: `Install it: ${python} -m pip install ${name}`,
+      }
+    }
+  }
+  const manager = /^(npm|npx|pnpm|yarn|bunx?) /.exec(found.command)?.[1]?.replace('npx', 'npm').replace('bunx', 'bun')
+  if (manager === undefined || hasModules(workspace, found.cwd)) return undefined
+  return { state: 'note', text: 'there is no folder node_modules', remedy: `If it needs packages: ${manager} install` }
+}
+
+/** Here or in a folder above, as Node itself looks for them; yarn may keep them elsewhere. */
+function hasModules(workspace: Workspace, cwd: string): boolean {
+  for (let folder = join(workspace.dir, cwd); ; folder = dirname(folder)) {
+    if (['node_modules', '.pnp.cjs'].some((name) => existsSync(join(folder, name)))) return true
+    if (dirname(folder) === folder) return false
+  }
+}

@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Diagnosis } from '../../src/reports/doctor-text.ts'
+import { project } from './run-cli.ts'
+
+const PATH = process.env.PATH ?? ''
+const git = (dir: string, ...args: string[]) => {
+  const done = spawnSync('git', args, { cwd: dir, encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(done.stderr)
+}
+const vitest = { 'package.json': '{"scripts": {"test": "vitest run", "build": "tsc"}}', 'node_modules/x.js': '' }
+
+async function doctor(files: Record<string, string>, env: Record<string, string> = {}, prepare = (_dir: string) => {}) {
+  const own = project(files)
+  prepare(own.dir)
+  const done = await own.run(['doctor', '--json'], { PATH, ...env })
+  return { ...done, diagnosis: done.json as unknown as Diagnosis, dir: own.dir }
+}
+const thing = ({ things }: Diagnosis, name: string) => things.find((each) => each.name === name)!
+
+describe('exitgate doctor', () => {
+  it('is content where a test command was found', async () => {
+    const { code, diagnosis } = await doctor(vitest, {}, (dir) => git(dir, 'init', '-q'))
+    expect(code).toBe(0)
+    expect(diagnosis.ready).toBe(true)
+    expect(diagnosis.things.map(({ name, state }) => [name, state])).toEqual([
+      ['node', 'good'],
+      ['git', 'good'],
+      ['folder', 'good'],
+      ['state', 'good'],
+      ['configuration', 'good'],
+    ])
+    expect(diagnosis.commands[0]).toMatchObject({ kind: 'test', command: 'npm test', runner: 'vitest', state: 'good' })
+    expect(diagnosis.commands[1]).toMatchObject({ kind: 'build', command: 'npm run build', state: 'good' })
+  })
+
+  const rows: [name: string, files: Record<string, string>, env: Record<string, string>, remedy: RegExp][] = [
+    ['nothing', { 'README.md': '' }, {}, /^No test command was found\. Name the test command/],
+    ['the placeholder', { 'package.json': '{"scripts": {"test": "echo no test && exit 1"}}' }, {}, /^No test command/],
+    ['a missing program', { 'mix.exs': '' }, { PATH: '/nowhere' }, /^Install mix, or name another command\.$/],
+    ['a broken configuration', { ...vitest, 'exitgate.config.json': '{"presett": 1}' }, {}, /^Mend the configuration/],
+  ]
+  it.each(rows)('says what to do about %s', async (_name, files, env, remedy) => {
+    const { code, diagnosis } = await doctor(files, env)
+    expect(code).toBe(64)
+    expect(diagnosis.ready).toBe(false)
+    expect(diagnosis.remedy).toMatch(remedy)
+  })
+
+  it('names what is not there', async () => {
+    const { diagnosis } = await doctor({ 'package.json': '{"scripts": {"test": "jest"}}' }, { PATH: '/nowhere' })
+    expect(thing(diagnosis, 'git')).toMatchObject({ state: 'note', text: 'it is missing' })
+    expect(diagnosis.commands[0]).toMatchObject({ state: 'bad', text: 'npm was not found' })
+  })
+
+  it('asks for packages', async () => {
+    const { code, diagnosis } = await doctor(
+      { 'package.json': '{"scripts": {"test": "jest"}}', 'pnpm-lock.yaml': '' },
+      { PATH: `${PATH}:.` },
+      (dir) => {
+        spawnSync('sh', ['-c', 'printf "#!/bin/sh\\n" > pnpm && chmod +x pnpm'], { cwd: dir })
+      },
+    )
+    expect(diagnosis.commands[0]).toMatchObject({ state: 'note', remedy: 'If it needs packages: pnpm install' })
+    expect(code).toBe(0)
+  })
+
+  it('asks for a module of Python', async () => {
+    const { code, diagnosis } = await doctor(
+      { 'pytest.ini': '', '.venv/pyvenv.cfg': '', '.venv/bin/python': '#!/bin/sh\nexit 1\n' },
+      {},
+      (dir) => chmodSync(join(dir, '.venv/bin/python'), 0o755),
+    )
+    expect(diagnosis.commands[0]).toMatchObject({ state: 'bad', text: '.venv/bin/python has no module pytest' })
+    expect(diagnosis.remedy).toBe('Install it: .venv/bin/python -m pip install pytest')
+    expect(code).toBe(64)
+  })
+
+  it('knows worktrees, submodules, folders below the top and folders without git', async () => {
+    const own = project(vitest)
+    const text = async (dir: string) => {
+      const done = await own.run(['doctor', '--json', '--dir', dir], { PATH })
+      return thing(done.json as unknown as Diagnosis, 'folder').text
+    }
+    expect(await text(own.dir)).toBe(`${own.dir}: no git repository`)
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'protocol.file.allow=always']
+    git(own.dir, 'init', '-q')
+    git(own.dir, ...identity, 'commit', '-q', '--allow-empty', '-m', 'x')
+    git(own.dir, 'worktree', 'add', '-q', join(own.root, 'tree'))
+    git(own.dir, ...identity, 'submodule', '--quiet', 'add', join(own.root, 'tree'), 'sub')
+    expect(await text(own.dir)).toBe(`${own.dir}: a git repository`)
+    expect(await text(join(own.root, 'tree'))).toBe(`${join(own.root, 'tree')}: a worktree of a git repository`)
+    expect(await text(join(own.dir, 'sub'))).toBe(`${join(own.dir, 'sub')}: a submodule`)
+    own.write('packages/a/x', '')
+    const inner = join(own.dir, 'packages/a')
+    expect(await text(inner)).toBe(`${inner}: a folder inside a git repository, whose top is ${own.dir}`)
+  })
+
+  it('follows the configuration', async () => {
+    const { code, diagnosis } = await doctor({
+      ...vitest,
+      'exitgate.config.json': '{"commands": {"test": "sh run.sh"}}',
+    })
+    expect(code).toBe(0)
+    expect(diagnosis.commands[0]).toMatchObject({
+      command: 'sh run.sh',
+      why: 'the configuration names it',
+      state: 'good',
+    })
+  })
+
+  it('warns when the journal lies where the agent works', async () => {
+    const own = project(vitest)
+    const done = await own.run(['doctor', '--json', '--state-dir', join(own.dir, 'state')], { PATH })
+    expect(thing(done.json as unknown as Diagnosis, 'state')).toMatchObject({ state: 'note' })
+  })
+
+  it('tells it to people', async () => {
+    const own = project({ ...vitest, 'web/go.mod': '' })
+    const { code, stdout } = await own.run(['doctor'], { PATH })
+    const shown = stdout
+      .replaceAll(own.root, 'ROOT')
+      .replaceAll(process.versions.node, 'NODE')
+      .replace(/git( +)[\d.]+.*/, 'git$1GIT')
+    expect(code).toBe(0)
+    expect(shown).toContain('  ok      node           NODE\n')
+    expect(shown).toContain('  note    folder         ROOT/work: no git repository\n          Run git init')
+    expect(shown).toContain('  commands in 2 folders\n')
+    expect(shown).toContain(
+      '  ok      test           npm test\n          package.json has a script test that calls vitest\n',
+    )
+    expect(shown).toContain('(in web)\n          there is web/go.mod')
+    expect(shown.endsWith('Evidence can be gathered here.\n')).toBe(true)
+    expect(stdout).not.toContain('\u001b')
+  })
+
+  it('has a page of help', async () => {
+    expect((await project().run(['doctor', '--help'])).stdout).toContain('Usage: exitgate doctor')
+  })
+})
