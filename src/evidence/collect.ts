@@ -59,7 +59,7 @@ async function ask(check: Check, context: CheckContext, slots: Slots, options: C
   if (context.signal?.aborted === true) onInterrupt()
   const watch = new Stopwatch(deadlineMs, () => end(`It did not answer within ${seconds(deadlineMs)}.`))
 
-  const workspace = inTurn(context.workspace, slots, watch, giveUp.signal)
+  const workspace = inTurn(context.workspace, slots, watch, { signal: giveUp.signal, deadlineMs })
   const unknown = (detail: string): readonly Evidence[] => {
     const ms = Math.round(performance.now() - started)
     return [{ check: check.name, answer: 'unknown', detail, ms, tree: context.tree }]
@@ -88,8 +88,16 @@ async function ask(check: Check, context: CheckContext, slots: Slots, options: C
 
 const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1000))} s`
 
-/** The same workspace, where commands wait for a slot; while one waits, the deadline of its check does. */
-function inTurn(workspace: Workspace, slots: Slots, watch: Stopwatch, signal: AbortSignal): Workspace {
+/**
+ * The same workspace, where commands wait for a slot. A command has a deadline of its own, none longer than that of its
+ * check; so the check's is for what it does besides, and two runs of the tests may take twice as long as one.
+ */
+function inTurn(
+  workspace: Workspace,
+  slots: Slots,
+  watch: Stopwatch,
+  check: { readonly signal: AbortSignal; readonly deadlineMs: number },
+): Workspace {
   return {
     dir: workspace.dir,
     read: (path) => workspace.read(path),
@@ -98,12 +106,13 @@ function inTurn(workspace: Workspace, slots: Slots, watch: Stopwatch, signal: Ab
     async run(command, options) {
       watch.pause()
       const release = await slots.take()
-      watch.resume()
       try {
-        const signals = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal])
-        return await workspace.run(command, { ...options, signal: signals })
+        const signal = options.signal === undefined ? check.signal : AbortSignal.any([check.signal, options.signal])
+        const deadlineMs = Math.min(options.deadlineMs, check.deadlineMs)
+        return await workspace.run(command, { ...options, deadlineMs, signal })
       } finally {
         release()
+        watch.resume()
       }
     },
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { collect } from '../../src/evidence/collect.ts'
 import { deadlineFor } from '../../src/evidence/deadlines.ts'
-import type { Check, CheckContext } from '../../src/evidence/types.ts'
+import type { Check, CheckContext, RunOptions } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import type { Answer, Evidence } from '../../src/types.ts'
 import { fakeWorkspace } from '../fakes/workspace.ts'
@@ -183,6 +183,40 @@ describe('several checks', () => {
     })
     expect(ran).toEqual(['long', 'short'])
     expect([evidence.long!.answer, evidence.short!.answer]).toEqual(['yes', 'yes'])
+  })
+})
+
+describe('the deadline of a check', () => {
+  const running = (ms: number, seen: number[]) => ({
+    ...fakeWorkspace(),
+    run: async (_command: string | readonly string[], options: RunOptions) => {
+      seen.push(options.deadlineMs)
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      return { code: 0, ended: 'exit', output: '', cut: 0, ms } as const
+    },
+  })
+
+  it('is one for each of its commands', async () => {
+    const seen: number[] = []
+    const twice = check('a', async ({ workspace }) => {
+      await workspace.run('x', { deadlineMs: 300 })
+      await workspace.run('x', { deadlineMs: 100 })
+      return [said('a', 'yes')]
+    })
+    const workspace = running(200, seen)
+    const { evidence } = await collect([twice], context({ workspace }), { deadlineOf: () => 250 })
+    expect(evidence.a!.answer).toBe('yes')
+    expect(seen).toEqual([250, 100])
+  })
+
+  it('is there for what it does besides', async () => {
+    const slow = check('a', async ({ workspace }) => {
+      await workspace.run('x', { deadlineMs: 10 })
+      await never()
+      return []
+    })
+    const options = { deadlineOf: () => 30, patienceMs: 10 }
+    expect((await collect([slow], context({ workspace: running(1, []) }), options)).evidence.a!.answer).toBe('unknown')
   })
 })
 
