@@ -1,0 +1,124 @@
+import { is, plain, type Range } from '../source/token.ts'
+import { around, type Block, type Unit } from '../source/unit.ts'
+import { headCondition } from './finder.ts'
+
+const FALSE = /^(?:false|False|0|nil|None|null|! true|not True|not true|"" |1 == 2|1 > 2|\( false \))$/
+const TRUE = /^(?:true|True|1|! false|not False)$/
+/** Any of these in a handler means that a failure is not lost there. */
+const SPEAKS = /^(?:throw|raise|rethrow|fail|flunk|expect\w*|assert\w*|reject|panic|abort|Fail|Error|Errorf|Fatal|Fatalf|FailNow|failNow|done|should\w*|verify\w*|refute\w*|must\w*|Assert\w*|addFailure|exit|markTestIncomplete)$/
+/** Kinds of error wide enough to catch a failed assertion, or any failure of the code under test. */
+const BROAD = /\b(?:AssertionError|AssertionFailedError|Assertion|Exception|BaseException|Throwable|Error|StandardError|XunitException|ExpectationNotMetError|ExpectationFailedException|Err|any|unknown|_)\b/
+
+export interface Place {
+  /** The assertion does not run, or nobody hears of its failure. */
+  readonly lost?: string
+  /** It runs only when this holds. */
+  readonly condition?: string
+}
+
+/** What the code around an assertion does to it, up to the body of the test. */
+export function placeOf(unit: Unit, at: number, body: Range): Place {
+  let condition: string | undefined
+  for (const block of around(unit, at)) {
+    if (block.body[1] > body[1] || block.body[0] < body[0]) break
+    const lost = lostIn(unit, block, at)
+    if (lost !== undefined) return { lost }
+    if (block.kind === 'if' || block.kind === 'else') {
+      const asked = headCondition(unit, block)
+      if (FALSE.test(asked) || asked.split(' && ').some((part) => FALSE.test(part)) || /^not \( (?:true|True|1) \)$/.test(asked)) return { lost: `it stands behind ${block.kind} (${asked})` }
+      if (!TRUE.test(asked)) condition ??= asked
+    }
+    if (block.kind === 'catch') condition ??= 'an error is thrown'
+  }
+  const stop = unreachable(unit, at, body)
+  if (stop !== undefined) return { lost: stop }
+  return condition === undefined ? {} : { condition: condition.slice(0, 200) }
+}
+
+function lostIn(unit: Unit, block: Block, at: number): string | undefined {
+  const { tokens } = unit
+  if (block.kind === 'try') {
+    const handler = handlers(block).find((each) => swallows(unit, each))
+    if (handler) return 'a handler swallows its failure'
+  }
+  const head = plain(tokens, block.head)
+  if (block.kind === 'other' && /^(?:async )?with (?:contextlib \. )?suppress \(/.test(head)) return 'suppress() swallows its failure'
+  if (block.kind === 'other' && /^with (?:pytest \. raises|self \. assertRaises) \( (?:AssertionError|Exception|BaseException)\b/.test(head)) return 'its failure is expected'
+  if (block.kind === 'loop' && /\b(?:in|of|range) (?:\[ \]|\( \)|range \( 0 \)|0)$|^while (?:\( )?(?:false|False)\b/.test(head)) return 'the loop around it never runs'
+  if (block.kind === 'lambda' || block.kind === 'function') {
+    const before = plain(tokens, [Math.max(0, block.head[0] - 6), block.head[1]])
+    if (/\bcatch_unwind \(|\brunCatching$|\brunCatching \{?$/.test(before)) return 'its failure is caught and dropped'
+    if (emptyCatchFollows(unit, block, at)) return 'catch() swallows its failure'
+  }
+  return undefined
+}
+
+/** The handlers that follow a try block. */
+function handlers(block: Block): Block[] {
+  const siblings = block.parent?.kids ?? []
+  const found: Block[] = []
+  for (let i = siblings.indexOf(block) + 1; i > 0 && i < siblings.length; i++) {
+    const next = siblings[i]!
+    if (next.kind === 'catch') found.push(next)
+    else if (next.kind !== 'else' && next.kind !== 'finally') break
+  }
+  return found
+}
+
+function swallows(unit: Unit, handler: Block): boolean {
+  const { tokens, language } = unit
+  const kinds = plain(tokens, [handler.head[0] + 1, handler.head[1]])
+  const named = language !== 'javascript' && kinds !== '' && !(language === 'ruby' && kinds.startsWith('=>'))
+  if (named && !BROAD.test(kinds)) return false
+  for (let i = handler.body[0]; i < handler.body[1]; i++) if (tokens[i]!.kind === 'word' && SPEAKS.test(tokens[i]!.text)) return false
+  return true
+}
+
+/** `promise.then(() => expect(…)).catch(() => {})`. */
+function emptyCatchFollows({ tokens, language }: Unit, block: Block, at: number): boolean {
+  if (language !== 'javascript') return false
+  let i = block.body[1]
+  if (is(tokens[i], '}')) i++
+  if (!is(tokens[i], ')')) return false
+  i++
+  while (is(tokens[i], '.') && i > at) {
+    const open = tokens[i + 2]
+    if (!is(open, '(') || open!.pair < 0) return false
+    if (is(tokens[i + 1], 'catch')) return !tokens.slice(i + 3, open!.pair).some((token) => token.kind === 'word' && (SPEAKS.test(token.text) || token.text === 'done'))
+    i = open!.pair + 1
+  }
+  return false
+}
+
+const NOTHING = /^(?:;|\}|undefined|null|None|nil|void|true|Promise|Ok)$/
+
+/** A statement before it that leaves the test for good. */
+function unreachable(unit: Unit, at: number, body: Range): string | undefined {
+  const { tokens } = unit
+  for (const block of [...around(unit, at), undefined]) {
+    const range: Range = block && block.body[0] >= body[0] && block.body[1] <= body[1] ? block.body : body
+    for (let i = range[0]; i < at && i < range[1]; i++) {
+      const token = tokens[i]!
+      if (token.pair > i) {
+        if (token.pair >= at) break
+        i = token.pair
+        continue
+      }
+      if (token.kind !== 'word' || unit.owner[i] !== unit.owner[range[0]]) continue
+      const starts = token.first || i === range[0] || is(tokens[i - 1], ';')
+      if (!starts) continue
+      const next = tokens[i + 1]
+      const loops = block?.kind === 'loop' && (token.text === 'continue' || token.text === 'break')
+      const returns = token.text === 'return' && (!next || next.first || NOTHING.test(next.text)) && !trailingIf(unit, i)
+      if (loops || returns) return `${token.text} in line ${token.line} comes before it`
+      if (exits(unit, i)) return `the process is left in line ${token.line}, before it`
+    }
+    if (range === body) break
+  }
+  return undefined
+}
+
+/** Ruby: `return if condition`. */
+const trailingIf = ({ tokens, language }: Unit, i: number) => language === 'ruby' && /^(?:if|unless)$/.test(tokens[i + 1]?.text ?? '')
+
+const exits = ({ tokens }: Unit, i: number) => /^(?:process \. exit|os \. _exit|sys \. exit|os \. Exit|System \. exit|std :: process :: exit|Environment \. Exit|exit|exit!) \(/.test(plain(tokens, [i, Math.min(i + 6, tokens.length)]))

@@ -1,0 +1,80 @@
+import type { Language } from '../../test-files.ts'
+import { is, plain, type Range } from '../source/token.ts'
+import type { Unit } from '../source/unit.ts'
+import { placeOf } from './context.ts'
+import { inCSharp } from './csharp.ts'
+import { type Finder, type Found, helperCall } from './finder.ts'
+import { base } from './forms.ts'
+import { inGo } from './go.ts'
+import { hollowness, type Locals, localsOf } from './hollow.ts'
+import { inJava } from './java.ts'
+import { inJavaScript } from './javascript.ts'
+import type { Assertion, RawAssertion } from './model.ts'
+import { inPhp } from './php.ts'
+import { inPython } from './python.ts'
+import { inRuby } from './ruby.ts'
+import { inRust } from './rust.ts'
+import { strengthOf, toleranceOf } from './strength.ts'
+
+/** How assertions are written in a language. */
+const FINDERS: Readonly<Record<Language, Finder>> = {
+  javascript: inJavaScript,
+  python: inPython,
+  go: inGo,
+  rust: inRust,
+  java: inJava,
+  kotlin: inJava,
+  csharp: inCSharp,
+  ruby: inRuby,
+  php: inPhp,
+}
+
+/**
+ * The assertions in a stretch of code, without those in the stretches that belong to other tests.
+ * `asserting` names the functions that are known to assert: to call one of them is an assertion too.
+ */
+export function findAssertions(
+  unit: Unit,
+  body: Range,
+  without: readonly Range[] = [],
+  asserting: ReadonlySet<string> = new Set(),
+): Assertion[] {
+  const finder = FINDERS[unit.language]
+  const raws: RawAssertion[] = []
+  const holes = without.filter(([from, to]) => from >= body[0] && to <= body[1] && !(from === body[0] && to === body[1]))
+  for (let i = body[0]; i < body[1]; ) {
+    const hole = holes.find(([from, to]) => i >= from && i < to)
+    if (hole) {
+      i = hole[1]
+      continue
+    }
+    const found = unit.tokens[i]!.kind === 'word' ? (finder(unit, i, body[0]) ?? knownHelper(unit, i, asserting)) : undefined
+    if (found) raws.push(...found.assertions.map((raw) => (asserting.has(raw.matcher) ? { ...raw, helper: raw.matcher } : raw)))
+    i = found && found.end > i ? found.end : i + 1
+  }
+  if (raws.length === 0) return []
+  const locals = localsOf(unit, body)
+  return raws.map((raw) => weighed(unit, raw, body, locals))
+}
+
+function knownHelper(unit: Unit, i: number, asserting: ReadonlySet<string>): Found {
+  const { tokens } = unit
+  const { text } = tokens[i]!
+  if (!asserting.has(text) || /^(?:def|function|fn|func|fun)$/.test(tokens[i - 1]?.text ?? '')) return undefined
+  if (is(tokens[i + 1], '(') && tokens[i + 1]!.pair > 0) return helperCall(unit, i, i + 1)
+  return unit.language === 'ruby' && tokens[i]!.first ? { assertions: [{ ...base(i, [i, i + 1]), matcher: text, helper: text }], end: i + 1 } : undefined
+}
+
+function weighed(unit: Unit, raw: RawAssertion, body: Range, locals: Locals): Assertion {
+  const why = hollowness(raw, locals)
+  const tolerance = toleranceOf(raw)
+  return {
+    ...raw,
+    line: unit.tokens[raw.at]!.line,
+    text: plain(unit.tokens, raw.span),
+    strength: why === undefined ? strengthOf(raw, unit.language) : 'vacuous',
+    ...(why !== undefined && { why }),
+    ...placeOf(unit, raw.at, body),
+    ...(tolerance !== undefined && { tolerance }),
+  }
+}

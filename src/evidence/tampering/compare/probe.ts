@@ -1,0 +1,121 @@
+import { findAssertions } from '../assertions/find.ts'
+import type { Assertion } from '../assertions/model.ts'
+import { inside, plain, type Range } from '../source/token.ts'
+import type { Unit } from '../source/unit.ts'
+import { fullName, type TestCase, type TestFile } from '../tests/model.ts'
+
+/** A test with everything that a comparison may ask of it, worked out when it is asked. */
+export interface Probe {
+  readonly test: TestCase
+  readonly file: TestFile
+  readonly key: string
+  /** Its code as plain text: body and rows, not its name. */
+  readonly text: string
+  readonly assertions: readonly Assertion[]
+  /** Names used in it. */
+  readonly words: ReadonlySet<string>
+  /** Numbers and strings written in it, rows included. */
+  readonly literals: ReadonlySet<string>
+}
+
+/** The tests and helpers of one of the two trees. */
+export interface Side {
+  readonly tests: readonly Probe[]
+  readonly helpers: readonly Probe[]
+  readonly files: ReadonlyMap<string, TestFile>
+}
+
+export function sideOf(files: readonly TestFile[]): Side {
+  const asserting = assertingHelpers(files)
+  return {
+    tests: files.flatMap((file) => file.tests.map((test) => probe(file, test, asserting))),
+    helpers: files.flatMap((file) => file.helpers.map((helper) => probe(file, helper, asserting))),
+    files: new Map(files.map((file) => [file.path, file])),
+  }
+}
+
+/** Functions that assert, by themselves or by calling one that does. */
+export function assertingHelpers(files: readonly TestFile[]): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (let round = 0, grew = true; grew && round < 4; round++) {
+    grew = false
+    for (const { unit, helpers } of files) {
+      for (const { name, body } of helpers) {
+        if (names.has(name) || !body || /^(?:set|tear|before|after|main$|constructor$)/i.test(name)) continue
+        const asserts = isMatcher(unit, name, body) || findAssertions(unit, body, [], names).some(({ matcher }) => round > 0 || matcher !== 'guard' || unit.language === 'go')
+        if (asserts) {
+          names.add(name)
+          grew = true
+        }
+      }
+    }
+  }
+  return names
+}
+
+/** A matcher of the project's own, as expect.extend takes it: it answers with `pass`. */
+const isMatcher = (unit: Unit, name: string, body: Range) =>
+  unit.language === 'javascript' && /^to[A-Z]/.test(name) && unit.tokens.slice(body[0], body[1]).some(({ text }) => text === 'pass')
+
+function probe(file: TestFile, test: TestCase, asserting: ReadonlySet<string>): Probe {
+  const { unit } = file
+  const body: Range = test.body ?? [test.span[1], test.span[1]]
+  const memo = <T>(make: () => T) => {
+    let value: { readonly made: T } | undefined
+    return () => (value ??= { made: make() }).made
+  }
+  const text = memo(() => [plain(unit.tokens, body), ...(test.rows ?? [])].join('\n'))
+  const assertions = memo(() => {
+    const others = file.tests.filter((other) => other !== test).map(({ span }) => span)
+    const without = test.kind === 'test' ? others : []
+    return test.body ? findAssertions(unit, test.body, without, new Set([...asserting].filter((name) => name !== test.name))) : []
+  })
+  const used = memo(() => usedIn(file, test))
+  return {
+    test,
+    file,
+    key: fullName(test),
+    get text() {
+      return text()
+    },
+    get assertions() {
+      return assertions()
+    },
+    get words() {
+      return used().words
+    },
+    get literals() {
+      return used().literals
+    },
+  }
+}
+
+const COMMON = new Set(
+  'const let var await async function return new this self it test expect assert def if else for in of true false null None True False undefined nil let public void t func err nil use mut fn class end do then'.split(' '),
+)
+
+function usedIn({ unit }: TestFile, { span, body, rows }: TestCase): { words: Set<string>; literals: Set<string> } {
+  const words = new Set<string>()
+  const literals = new Set<string>()
+  const [from, to] = body ?? span
+  for (let i = from; i < to; i++) {
+    const token = unit.tokens[i]!
+    if (token.kind === 'word') {
+      if (!COMMON.has(token.text)) words.add(token.text)
+    } else if (token.kind === 'number') literals.add(token.text.replaceAll('_', ''))
+    else if (token.kind === 'string') literals.add(inside(token.text))
+    else if (token.kind === 'regex') literals.add(token.text)
+  }
+  for (const row of rows ?? []) for (const literal of literalsIn(row)) literals.add(literal)
+  return { words, literals }
+}
+
+/** Numbers and strings of a row; a string that is itself a list of values gives those too. */
+export function literalsIn(text: string): string[] {
+  const strings = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!)
+  const rest = text.replace(/"(?:[^"\\]|\\.)*"/g, ' ')
+  const numbers = rest.match(/(?<![\w.])\d[\w.]*/g) ?? []
+  const packed = strings.filter((each) => /[,|;]/.test(each)).flatMap((each) => each.split(/\s*[,|;]\s*/).map((part) => part.replace(/^'|'$/g, '')))
+  const cells = /^\S.*\|/.test(text) ? text.split('|').map((cell) => cell.trim().replace(/^\$\{(.*)\}$/, '$1').replace(/^['"]|['"]$/g, '')) : []
+  return [...strings, ...numbers, ...packed, ...cells]
+}

@@ -1,0 +1,100 @@
+import type { Assertion } from '../assertions/model.ts'
+import type { Change, Changes } from '../changes.ts'
+import { isTestFile, isTestSupport } from '../../test-files.ts'
+import { readTestFile } from '../tests/read.ts'
+import type { TestFile } from '../tests/model.ts'
+import type { TamperFinding } from '../types.ts'
+import { absorbedTests } from './absorbed.ts'
+import { type Arrivals, assertionFindings, type Comparison, compareAssertions, type Surroundings } from './assertions.ts'
+import { emptiedFinding, rowFindings } from './contents.ts'
+import { goneFindings } from './gone.ts'
+import { matchTests } from './match.ts'
+import { type Vanished, vanishedIn } from './obsolete.ts'
+import { type Probe, type Side, sideOf } from './probe.ts'
+import { focusFindings, skipFindings } from './skips.ts'
+
+/** Everything that happened to tests: gone, emptied, skipped, focused, or asserting less. */
+export function testFindings(changes: Changes): TamperFinding[] {
+  const touched = changes.all.filter((change) => change.language !== undefined && servesTests(change))
+  if (touched.length === 0) return goneFindings(changes, [], new Set(), vanishedIn(changes))
+  const before = sideOf(touched.flatMap((change) => read(change, change.before)))
+  const after = sideOf(touched.flatMap((change) => read(change, change.after)))
+  const matched = matchTests(before.tests, after.tests)
+  const vanished = vanishedIn(changes)
+  const absorbed = absorbedTests(matched, after.tests)
+  const around = surroundings(before, after, vanished, changes)
+  const emptied = new Map(matched.pairs.flatMap(([old, now]) => {
+    const finding = old.text === now.text ? undefined : emptiedFinding(old, now)
+    return finding ? [[now, finding] as const] : []
+  }))
+  const comparisons = [...matched.pairs, ...helperPairs(before, after)]
+    .filter(([old, now]) => old.text !== now.text && !emptied.has(now))
+    .map(([old, now]) => compareAssertions(old, now, around))
+  const arrivals = arrivalsOf(comparisons, matched.fresh, before, after)
+  return [
+    ...goneFindings(changes, matched.gone, absorbed, vanished),
+    ...matched.pairs.flatMap(([old, now]) => [...skipFindings(old, now), ...rowFindings(old, now)]),
+    ...matched.fresh.flatMap((now) => focusFindings([], now)),
+    ...emptied.values(),
+    ...comparisons.flatMap((comparison) => assertionFindings(comparison, arrivals, around)),
+  ]
+}
+
+/** Assertions that are new in the tests: of new tests and helpers, and those of changed ones that correspond to nothing. */
+function arrivalsOf(comparisons: readonly Comparison[], fresh: readonly Probe[], before: Side, after: Side): Arrivals {
+  const known = new Set(before.helpers.map(({ key }) => key))
+  const helpers = after.helpers.filter(({ key }) => !known.has(key))
+  return new Map([
+    ...comparisons.flatMap(({ left, after: probe }) => left.map((assertion) => [assertion, probe] as const)),
+    ...[...fresh, ...helpers].flatMap((probe) => probe.assertions.map((assertion) => [assertion, probe] as const)),
+  ])
+}
+
+const servesTests = ({ path, before, after }: Change) =>
+  (before !== undefined && isTestSupport(path, before)) || (after !== undefined && isTestSupport(path, after))
+
+/** A file that no runner would collect holds no tests, whatever stands in it. */
+function read({ path }: Change, text: string | undefined): TestFile[] {
+  const file = text === undefined ? undefined : readTestFile(path, text)
+  if (!file) return []
+  return [isTestFile(path, text) ? file : { ...file, tests: [], helpers: file.helpers }]
+}
+
+/** Functions of the test code that still have their name. */
+function helperPairs(before: Side, after: Side): (readonly [Probe, Probe])[] {
+  return before.helpers.flatMap((old) => {
+    const same = after.helpers.filter(({ key }) => key === old.key)
+    const now = same.find(({ file }) => file.path === old.file.path) ?? same[0]
+    return now ? [[old, now] as const] : []
+  })
+}
+
+function surroundings(before: Side, after: Side, vanished: Vanished, changes: Changes): Surroundings {
+  const support = memo(() => supportHelpers(changes))
+  const named = (side: Side, name: string): readonly Assertion[] => side.helpers.filter(({ test }) => test.name === name).flatMap(({ assertions }) => assertions)
+  return {
+    vanished,
+    helperBefore: (name) => named(before, name),
+    helperAfter: (name) => {
+      const own = named(after, name)
+      return own.length > 0 ? own : named(support(), name)
+    },
+  }
+}
+
+/** Helpers in files that serve tests and were not changed: read only when a test seems to have lost something. */
+function supportHelpers(changes: Changes): Side {
+  const touched = new Set(changes.all.map(({ path }) => path))
+  const paths = changes.after.paths.filter((path) => !touched.has(path) && isTestSupport(path) && /helper|support|util|common|shared|assert|matcher|conftest|base/i.test(path))
+  return sideOf(paths.slice(0, 200).flatMap((path) => {
+    const text = changes.after.read(path)
+    const file = text === undefined ? undefined : readTestFile(path, text)
+    return file ? [file] : []
+  }))
+}
+
+function memo<T>(make: () => T): () => T {
+  let value: { readonly made: T } | undefined
+  return () => (value ??= { made: make() }).made
+}
+

@@ -1,0 +1,38 @@
+import { changesBetween } from './changes.ts'
+import { ciFindings } from './commands/ci.ts'
+import { scriptFindings } from './commands/scripts.ts'
+import { testFindings } from './compare/tests.ts'
+import { settled } from './findings.ts'
+import { gateFindings } from './gate.ts'
+import { mockFindings } from './mocks.ts'
+import { patchFindings } from './runner/patched.ts'
+import { replacementFindings } from './runner/replaced.ts'
+import { settingLineFindings } from './settings/lines.ts'
+import { settingFindings } from './settings/narrowed.ts'
+import { snapshotFindings } from './snapshots.ts'
+import { specialCaseFindings } from './special-case.ts'
+import type { SourceView, TamperFinding, TamperOptions } from './types.ts'
+
+export type { Allowance, SourceView, TamperFinding, TamperKind, TamperOptions } from './types.ts'
+
+/** Each looks at the whole change for one sort of thing. A new sort is one file and one line here. */
+const DETECTORS = [
+  testFindings,
+  snapshotFindings,
+  mockFindings,
+  settingFindings,
+  settingLineFindings,
+  scriptFindings,
+  ciFindings,
+  patchFindings,
+  replacementFindings,
+  gateFindings,
+  specialCaseFindings,
+]
+
+/** What was done to the tests, and to what runs them, on the way from one tree to the other. */
+export function findTampering(before: SourceView, after: SourceView, options: TamperOptions = {}): readonly TamperFinding[] {
+  const changes = changesBetween(before, after, options)
+  if (changes.all.length === 0) return []
+  return settled(DETECTORS.flatMap((detect) => detect(changes)), options.allow)
+}

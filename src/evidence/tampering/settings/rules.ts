@@ -1,0 +1,70 @@
+/** What a setting means for how much is tested, by its name. */
+export type Meaning =
+  /** Values added leave tests out. */
+  | 'excludes'
+  /** Values taken away, or replaced by narrower ones, leave tests out. */
+  | 'includes'
+  /** A lower number asks for less. */
+  | 'threshold'
+  /** Options as on a command line. */
+  | 'options'
+  /** True is bad. */
+  | 'lets-pass'
+  /** False, or being gone, is bad where it was true before. */
+  | 'strict'
+  | 'retries'
+  /** A program that stands between the tests and their result. */
+  | 'program'
+
+export interface Rule {
+  readonly key: RegExp
+  readonly meaning: Meaning
+  /** Only in files like this. */
+  readonly file?: RegExp
+  readonly severity?: 'block' | 'warn'
+}
+
+const JS = /\.(?:[cm]?[jt]s|jsonc?|ya?ml|json5)$|rc$/
+const PYTHON = /(?:pyproject\.toml|\.ini|setup\.cfg|\.coveragerc)$/
+const CARGO = /Cargo\.toml$/
+const POM = /pom\.xml$/
+const PHPUNIT = /phpunit[\w.]*\.(?:xml|dist)$|phpunit\.xml\.dist$/
+
+/** The first rule that fits a setting says what it means. Keys are dotted; places in lists are left out. */
+export const RULES: readonly Rule[] = [
+  { key: /(?:^|\.)(?:coverage|collectCoverageFrom|nyc|c8|coverageProvider)(?:\.|$).*(?:exclude|include|ignore)|(?:^|\.)(?:collectCoverageFrom|coveragePathIgnorePatterns)$|^(?:tool\.coverage\.|run\.|report\.).*(?:omit|source|exclude\w*)$/i, meaning: 'excludes', severity: 'warn' },
+  { key: /(?:^|\.)(?:coverageThreshold|thresholds?|check-coverage|watermarks)(?:\.|$)|(?:^|\.)(?:branches|functions|lines|statements|perFile)$/i, meaning: 'threshold', file: JS },
+  { key: /(?:^|\.)(?:fail_under|cov_fail_under)$/i, meaning: 'threshold', file: PYTHON },
+  { key: /\.(?:rules?\.)?limits?\.limit\.minimum$|\.(?:minimum|coverage\.threshold|lineRate|branchRate)$/i, meaning: 'threshold', file: /pom\.xml$/ },
+  { key: /(?:^|\.)(?:codecov|coverage\.status\..*\.(?:target|threshold))$/i, meaning: 'threshold', file: /codecov\.ya?ml$/ },
+  { key: /Threshold$/, meaning: 'threshold', file: /\.(?:csproj|props|runsettings)$/ },
+  { key: /(?:^|\.)(?:passWithNoTests|allowOnly|dangerouslyIgnoreUnhandledErrors|allowUncaught|allow-empty-coverage|allow-incomplete-coverage|disable-coverage)$/i, meaning: 'lets-pass', file: JS },
+  { key: /(?:^|\.)(?:forceExit|bail)$/, meaning: 'lets-pass', file: JS, severity: 'warn' },
+  { key: /(?:^|\.)(?:forbidOnly|forbid-only|forbid-pending|failOnFlakyTests|failZero|fail-zero|injectGlobals|errorOnDeprecated)$/, meaning: 'strict', file: JS },
+  { key: /(?:^|\.)(?:updateSnapshots?|update)$/, meaning: 'lets-pass', file: /(?:vitest|jest|playwright)\.config|package\.json$/ },
+  { key: /(?:^|\.)(?:retries|retry|retryTimes|reruns)(?:\.\w+)?$/i, meaning: 'retries' },
+  { key: /(?:^|\.)(?:testRunner|runner|testSequencer|resolver|testResultsProcessor)$/, meaning: 'program', file: JS },
+  { key: /(?:^|\.)(?:testPathIgnorePatterns|modulePathIgnorePatterns|excludeSpecPattern|testIgnore|ignoreTestFiles|watchIgnore|grepInvert)$/, meaning: 'excludes', file: JS },
+  { key: /(?:^|\.)(?:test\.)?(?:exclude|ignore|ignores)$/, meaning: 'excludes', file: /(?:vitest|vite|jest|playwright|cypress|karma|ava|tap|wdio|mocha|deno|bunfig|web-test-runner|jasmine|taprc)/ },
+  { key: /(?:^|\.)(?:testMatch|testRegex|roots|testDir|specPattern|spec_files|specs?|testFiles|projects|testNamePattern|grep|testNameMatch)$/, meaning: 'includes', file: JS },
+  { key: /(?:^|\.)(?:test\.)?(?:include|includeSource|files|dir)$/, meaning: 'includes', file: /(?:vitest|vite\.|ava|tap|deno|karma|wdio|web-test-runner|bunfig)/ },
+  { key: /^(?:jest|ava|mocha|tap|c8|nyc|vitest)\..*(?:ignore|exclude)\w*$/i, meaning: 'excludes', file: /package\.json$/ },
+  { key: /^(?:ava|mocha|tap)\.(?:files|spec)$/, meaning: 'includes', file: /package\.json$/ },
+  { key: /(?:^|\.)addopts$/, meaning: 'options', file: PYTHON },
+  { key: /(?:^|\.)(?:testpaths|python_files|python_classes|python_functions)$/, meaning: 'includes', file: PYTHON },
+  { key: /(?:^|\.)(?:norecursedirs|collect_ignore|collect_ignore_glob)$/, meaning: 'excludes', file: PYTHON },
+  { key: /(?:^|\.)(?:xfail_strict|strict|strict_markers|strict_config)$/, meaning: 'strict', file: PYTHON, severity: 'warn' },
+  { key: /^(?:lib|bin|test)(?:\.\d+)?\.(?:test|harness|doctest)$|^package\.autotests$/, meaning: 'strict', file: CARGO },
+  { key: /(?:skipTests|maven\.test\.skip|skipITs|testFailureIgnore|configuration\.skip|skipSurefire)$/, meaning: 'lets-pass', file: POM },
+  { key: /(?:maven\.test\.failure\.ignore|skipTests|maven\.test\.skip)$/, meaning: 'lets-pass', file: /\.properties$|maven\.config$/ },
+  { key: /configuration\.excludes\.exclude$|\.excludedGroups$|\.excludesFile$/, meaning: 'excludes', file: POM },
+  { key: /configuration\.includes\.include$|configuration\.(?:groups|test|testSourceDirectory|suiteXmlFiles\.suiteXmlFile)$|build\.testSourceDirectory$|modules\.module$/, meaning: 'includes', file: POM },
+  { key: /rerunFailingTestsCount$/, meaning: 'retries', file: POM },
+  { key: /testsuites?\.(?:testsuite\.)?exclude$|groups\.exclude\.group$/, meaning: 'excludes', file: PHPUNIT },
+  { key: /testsuite\.(?:directory|file)$|groups\.include\.group$/, meaning: 'includes', file: PHPUNIT },
+  { key: /@(?:failOnWarning|failOnRisky|failOnEmptyTestSuite|failOnSkipped|failOnIncomplete|beStrictAbout\w+)$/, meaning: 'strict', file: PHPUNIT },
+  { key: /(?:IsTestProject|RunAnalyzers|TreatWarningsAsErrors)$/, meaning: 'strict', file: /\.(?:csproj|props)$/ },
+  { key: /TestCaseFilter$/, meaning: 'includes', file: /\.runsettings$/ },
+  { key: /Compile@Remove$/, meaning: 'excludes', file: /\.csproj$/ },
+  { key: /^junit\.jupiter\.conditions\.deactivate$|^junit\.jupiter\.extensions\.autodetection\.enabled$/, meaning: 'lets-pass', severity: 'warn' },
+]

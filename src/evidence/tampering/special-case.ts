@@ -1,0 +1,38 @@
+import { isRunnerConfig, type Language } from '../test-files.ts'
+import { addedLines } from './added.ts'
+import type { Changes } from './changes.ts'
+import { short } from './findings.ts'
+import type { TamperFinding } from './types.ts'
+
+/** How source asks whether it is being tested, as plain tokens. */
+const ASKS: Readonly<Record<Language, RegExp>> = {
+  javascript: /\bprocess \. env (?:\. NODE_ENV|\[ "NODE_ENV" \]) (?:===?|!==?) "test"|"test" (?:===?|!==?) process \. env \. NODE_ENV|\b(?:process|import \. meta) \. env \. (?:VITEST\w*|JEST_WORKER_ID|TEST\b|MOCHA\w*|CYPRESS|PLAYWRIGHT\w*)|\bimport \. meta \. env \. MODE (?:===?|!==?) "test"|\btypeof (?:jest|vi|describe|it|expect|__vitest\w*) (?:===?|!==?)|\bglobalThis \. (?:__vitest\w*|jest)\b|\bnavigator \. webdriver\b|\bwindow \. Cypress\b/,
+  python: /PYTEST_CURRENT_TEST|"(?:pytest|unittest|_pytest)" (?:not )?in sys \. modules|\bsys \. argv \[ 0 \].*(?:pytest|test)|\binspect \. (?:stack|currentframe) \( \).*test|\b(?:settings|config|app \. config)(?: \[ "TESTING" \]| \. TESTING)\b|\bTESTING\b.*environ|environ.*\bTESTING\b/,
+  go: /\btesting \. Testing \( \)|\bflag \. Lookup \( "test\.v" \)|HasSuffix \( os \. Args \[ 0 \] , "\.test"/,
+  rust: /\bcfg ! \( test \)|\bcfg ! \( not \( test \) \)/,
+  java: /"(?:org\.)?junit[\w.]*"|getStackTrace \( \).*(?:[tT]est|junit)|surefire\.|\bisRunningTest\b/,
+  kotlin: /"(?:org\.)?junit[\w.]*"|stackTrace.*(?:[tT]est|junit)|surefire\./,
+  csharp: /"(?:xunit|nunit|MSTest|testhost)[\w.]*"|StackTrace \( \).*[tT]est|IsRunningFromUnitTest/i,
+  ruby: /\bRails \. env \. test\?|\bENV \[ "(?:RAILS_ENV|RACK_ENV|APP_ENV)" \] == "test"|\bdefined\? ?\(? ?(?:RSpec|Minitest)\b|\$PROGRAM_NAME.*(?:rspec|test)/,
+  php: /\bdefined \( "PHPUNIT\w*"|\bclass_exists \( .*PHPUnit|->runningUnitTests|-> runningUnitTests|"APP_ENV".*(?:===?) "test(?:ing)?"|environment \( "testing"|PHPUNIT_COMPOSER_INSTALL/,
+}
+
+/** Source that behaves differently under test than in use. */
+export function specialCaseFindings(changes: Changes): TamperFinding[] {
+  return changes.sources.flatMap((change): TamperFinding[] => {
+    if (change.language === undefined || change.after === undefined || isRunnerConfig(change.path) || /(?:^|\/)[\w.-]+\.config\.\w+$|(?:^|\/)(?:config|settings|environments?)\//.test(change.path)) return []
+    const asks = ASKS[change.language]
+    return addedLines(change).flatMap(({ text, line }): TamperFinding[] => {
+      const equalsAll = change.language === 'python' && /^def __(?:eq|ne|bool|hash)__ \( self(?: , \w+)? \) (?:-> bool )?: return True$/.test(text)
+      if (!asks.test(text) && !equalsAll) return []
+      return [{
+        kind: 'test-special-case',
+        severity: 'warn',
+        file: change.path,
+        line,
+        after: short(text),
+        detail: equalsAll ? 'This object equals everything, so every comparison with it is true.' : 'The source asks whether it is being tested.',
+      }]
+    })
+  })
+}

@@ -1,0 +1,86 @@
+import { findAt, inside, is, listItems, plain, type Range } from '../source/token.ts'
+import { around, type Block, below, type Unit } from '../source/unit.ts'
+import type { Marker, TestCase } from './model.ts'
+
+const TEST = /^(?:Test(?![a-z])|Benchmark(?![a-z])|Fuzz(?![a-z])|Example)/
+const SKIP = /^(?:Skip|Skipf|SkipNow)$/
+
+export function readGo(unit: Unit): TestCase[] {
+  const { tokens } = unit
+  const tests: TestCase[] = []
+  const file = buildMarkers(unit.text)
+  for (const block of below(unit.root)) {
+    if (block.kind !== 'function' || !TEST.test(block.name) || block.parent !== unit.root || block.name === 'TestMain') continue
+    const suite = receiver(unit, block)
+    const groups = suite === undefined ? [] : [suite]
+    const markers = [...file, ...bodySkips(unit, block.body, block)]
+    const line = tokens[block.head[0]]!.line
+    tests.push({ kind: 'test', name: block.name, groups, line, span: [block.head[0], block.body[1]], body: block.body, markers })
+    tests.push(...subtests(unit, block, [...groups, block.name], markers))
+  }
+  return tests
+}
+
+function receiver(unit: Unit, { head }: Block): string | undefined {
+  const open = unit.tokens[head[0] + 1]
+  return is(open, '(') && open!.pair > 0 ? unit.tokens[open!.pair - 1]!.text : undefined
+}
+
+/** `t.Run("name", func(t *testing.T) {…})`. A name that is computed belongs to a table and to the test around it. */
+function subtests(unit: Unit, test: Block, groups: readonly string[], inherited: readonly Marker[]): TestCase[] {
+  const { tokens } = unit
+  const found: TestCase[] = []
+  for (const block of below(test)) {
+    if (block.kind !== 'function' && block.kind !== 'lambda') continue
+    let open = block.head[0] - 1
+    while (open > 0 && !is(tokens[open], '(')) open--
+    if (!is(tokens[open - 1], 'Run') || !is(tokens[open - 2], '.') || tokens[open]!.pair < block.body[1]) continue
+    const name = listItems(tokens, open)[0]
+    if (!name || tokens[name[0]]!.kind !== 'string' || name[1] - name[0] > 1) continue
+    const own = bodySkips(unit, block.body, block)
+    found.push({
+      kind: 'test',
+      name: inside(tokens[name[0]]!.text),
+      groups,
+      line: tokens[open]!.line,
+      span: [open - 3, tokens[open]!.pair + 1],
+      body: block.body,
+      markers: [...inherited, ...own],
+    })
+  }
+  return found
+}
+
+/** `t.Skip()` in the test itself; one inside a closure belongs to that closure. */
+function bodySkips(unit: Unit, body: Range, test: Block): Marker[] {
+  const { tokens } = unit
+  const markers: Marker[] = []
+  for (let i = body[0]; i < body[1]; i++) {
+    if (!SKIP.test(tokens[i]!.text) || !is(tokens[i - 1], '.') || !is(tokens[i + 1], '(')) continue
+    const holders = around(unit, i, test)
+    if (holders.some(({ kind }) => kind === 'function' || kind === 'lambda' || kind === 'loop')) continue
+    const conditions = holders.filter(({ kind }) => kind === 'if').map(({ head }) => conditionOf(unit, head))
+    const text = plain(tokens, [i - 2, tokens[i + 1]!.pair + 1])
+    const condition = conditions.join(' && ')
+    markers.push({ kind: 'skip', text, line: tokens[i]!.line, ...(condition !== '' && { condition }) })
+  }
+  return markers
+}
+
+/** What an `if` asks, without the statement before its semicolon. */
+function conditionOf(unit: Unit, [from, to]: Range): string {
+  const semicolon = findAt(unit.tokens, [from, to], (token) => is(token, ';'))
+  const start = semicolon < 0 ? findAt(unit.tokens, [from, to], (token) => is(token, 'if')) : semicolon
+  return plain(unit.tokens, [start + 1, to])
+}
+
+/** Build constraints above the package clause: the file is compiled only where they hold. */
+function buildMarkers(text: string): Marker[] {
+  const markers: Marker[] = []
+  for (const [i, line] of text.split('\n', 60).entries()) {
+    if (/^package\s/.test(line)) break
+    const match = /^\/\/\s?(?:go:build|\+build)\s+(.*\S)\s*$/.exec(line)
+    if (match) markers.push({ kind: 'skip', text: line.trim(), line: i + 1, condition: `!(${match[1]})` })
+  }
+  return markers
+}

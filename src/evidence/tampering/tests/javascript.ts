@@ -1,0 +1,148 @@
+import { findAt, inside, is, listItems, plain, type Range, type Token } from '../source/token.ts'
+import type { Unit } from '../source/unit.ts'
+import { aliasesOf } from './javascript-aliases.ts'
+import { bodySkips, modifierMarkers, optionMarkers, prefixMarkers } from './javascript-markers.ts'
+import type { Marker, TestCase } from './model.ts'
+import { rowsIn } from './tables.ts'
+
+const ROOT = /^(?:[xf]?(?:it|test|specify|describe|context|suite|fdescribe)|iit|ddescribe|(?:it|test|describe)(?:[A-Z_]\w*))$/
+const GROUP = /^[xfd]?(?:describe|context|suite)/
+/** Objects whose `test` method declares a test; everything else with that method is a regular expression. */
+const OWNERS = new Set(['t', 'tt', 'st', 'tap', 'Deno', 'QUnit', 'node', 'Mocha', 'suite'])
+/** Properties of `test` and `describe` that declare nothing. */
+const NO_TEST = new Set(
+  'step use extend beforeEach afterEach beforeAll afterAll before after setTimeout info expect configure slow timeout mock assert plan end name length bail'.split(' '),
+)
+
+interface Call {
+  readonly root: string
+  readonly modifiers: readonly { readonly word: string; readonly args?: Range }[]
+  readonly open: number
+  readonly end: number
+}
+
+export function readJavaScript(unit: Unit): TestCase[] {
+  const { tokens } = unit
+  const tests: TestCase[] = []
+  const aliases = aliasesOf(tokens)
+  const groups: { name: string; end: number; markers: readonly Marker[]; rows: readonly string[] }[] = []
+  for (let i = 0; i < tokens.length; i++) {
+    while (groups.length > 0 && groups.at(-1)!.end <= i) groups.pop()
+    const token = tokens[i]!
+    if (token.kind !== 'word' || !(ROOT.test(token.text) || aliases.has(token.text))) continue
+    const call = callAt(tokens, i)
+    if (!call) continue
+    const alias = aliases.get(call.root)
+    const root = alias?.root ?? call.root
+    const words = [...(alias?.modifiers ?? []), ...call.modifiers.map(({ word }) => word)]
+    if (words.some((word) => NO_TEST.has(word))) continue
+    const args = listItems(tokens, call.open)
+    const shape = shapeOf(tokens, args)
+    const isGroup = GROUP.test(root) || words.includes('describe') || words.includes('module')
+    if (!shape || (!isGroup && shape.body === undefined && args.length > 1 && !shape.runs)) continue
+    const markers = [
+      ...prefixMarkers(root, token),
+      ...modifierMarkers(tokens, i, call.modifiers),
+      ...optionMarkers(tokens, args),
+      ...(alias?.markers(token.line) ?? []),
+    ]
+    if (!isGroup && !shape.runs && !words.includes('todo')) markers.push({ kind: 'skip', text: `${token.text}(…) without a body`, line: token.line })
+    const inherited = groups.flatMap((group) => group.markers)
+    const rows = call.modifiers.flatMap(({ word, args: list }) => (word === 'each' || word === 'for') && list ? rowsIn(unit, list) : [])
+    if (isGroup) {
+      const own = shape.body ? bodySkips(tokens, shape.body) : []
+      groups.push({ name: shape.name, end: call.end, markers: [...markers, ...own], rows })
+      continue
+    }
+    const all = [...inherited, ...markers, ...(shape.body ? bodySkips(tokens, shape.body) : [])]
+    const table = [...groups.flatMap((group) => group.rows), ...rows]
+    tests.push({
+      kind: 'test',
+      name: shape.name,
+      groups: groups.map(({ name }) => name),
+      line: token.line,
+      span: [i, call.end],
+      ...(shape.body && { body: shape.body }),
+      markers: all,
+      ...(table.length > 0 && { rows: table }),
+    })
+  }
+  return tests
+}
+
+/** `it.skip.each(table)('name', …)`: the words, what they were given, and the brackets of the declaring call. */
+function callAt(tokens: readonly Token[], start: number): Call | undefined {
+  const before = tokens[start - 1]
+  if (is(before, 'function') || is(before, 'class')) return undefined
+  if ((is(before, '.') || is(before, '?.')) && !OWNERS.has(tokens[start - 2]?.text ?? '')) return undefined
+  const modifiers: { word: string; args?: Range }[] = []
+  for (let i = start + 1; i < tokens.length; ) {
+    const token = tokens[i]!
+    if (is(token, '.') && tokens[i + 1]?.kind === 'word') {
+      modifiers.push({ word: tokens[i + 1]!.text })
+      i += 2
+    } else if (token.kind === 'string' && token.text.startsWith('`') && modifiers.length > 0) {
+      modifiers.push({ ...modifiers.pop()!, args: [i, i + 1] })
+      i++
+    } else if (is(token, '<')) {
+      // Type arguments: up to the bracket that opens the call.
+      const open = findAt(tokens, [i, Math.min(tokens.length, i + 60)], (each) => is(each, '('))
+      if (open < 0) return undefined
+      i = open
+    } else if (is(token, '(') && token.pair > i) {
+      const after = tokens[token.pair + 1]
+      const again = after !== undefined && !after.first && (is(after, '(') || after.text.startsWith('`'))
+      if (!again) return { root: tokens[start]!.text, modifiers, open: i, end: token.pair + 1 }
+      modifiers.push({ ...(modifiers.pop() ?? { word: tokens[start]!.text }), args: [i + 1, token.pair] })
+      i = token.pair + 1
+    } else return undefined
+  }
+  return undefined
+}
+
+/** Name and body of a declaring call, or nothing when the arguments are of another kind. */
+function shapeOf(tokens: readonly Token[], args: readonly Range[]): { name: string; body?: Range; runs: boolean } | undefined {
+  const first = args[0]
+  if (!first) return undefined
+  const body = args.map((arg) => functionBody(tokens, arg)).find((found) => found !== undefined)
+  const token = tokens[first[0]]!
+  if (token.kind === 'string' && (body || args.length === 1 || namesFunction(tokens, args.at(-1)!))) {
+    const whole = first[1] - first[0] > 1 ? plain(tokens, first) : inside(token.text)
+    return { name: whole, ...(body && { body }), runs: body !== undefined || args.length > 1 }
+  }
+  if (!body) return undefined
+  const named = /^(?:async )?function (\w+)/.exec(plain(tokens, [first[0], first[0] + 3]))
+  if (named) return { name: named[1]!, body, runs: true }
+  if (is(token, '{')) return { name: namedOption(tokens, first) ?? plain(tokens, first).slice(0, 60), body, runs: true }
+  if (args.length < 2) return undefined
+  return { name: plain(tokens, first), body, runs: true }
+}
+
+const namesFunction = (tokens: readonly Token[], [from, to]: Range) =>
+  (to - from === 1 && tokens[from]!.kind === 'word') || is(tokens[to - 1], ')')
+
+function namedOption(tokens: readonly Token[], [from, to]: Range): string | undefined {
+  const at = findAt(tokens, [from + 1, to], (token, i) => is(token, 'name') && is(tokens[i + 1], ':'))
+  return at > 0 && tokens[at + 2]?.kind === 'string' ? inside(tokens[at + 2]!.text) : undefined
+}
+
+/** The body of a function given as an argument, also when it stands in a wrapper call or an options object. */
+export function functionBody(tokens: readonly Token[], [from, to]: Range): Range | undefined {
+  const arrow = findAt(tokens, [from, to], (token) => is(token, '=>'))
+  if (arrow > 0) {
+    const open = tokens[arrow + 1]
+    return is(open, '{') && open!.pair > 0 ? [arrow + 2, open!.pair] : [arrow + 1, to]
+  }
+  const keyword = findAt(tokens, [from, to], (token) => is(token, 'function'))
+  if (keyword >= 0) {
+    const open = findAt(tokens, [keyword, to], (token) => is(token, '{'))
+    return open > 0 && tokens[open]!.pair > 0 ? [open + 1, tokens[open]!.pair] : undefined
+  }
+  const bracket = findAt(tokens, [from, to], (token) => is(token, '(') || is(token, '{'))
+  if (bracket < 0 || tokens[bracket]!.pair < 0) return undefined
+  if (is(tokens[bracket], '(') && is(tokens[tokens[bracket]!.pair + 1], '{')) {
+    const open = tokens[bracket]!.pair + 1
+    return tokens[open]!.pair > 0 ? [open + 1, tokens[open]!.pair] : undefined
+  }
+  return functionBody(tokens, [bracket + 1, tokens[bracket]!.pair])
+}

@@ -1,0 +1,148 @@
+import { type Logical, logicalLines } from '../source/python-blocks.ts'
+import { findAt, inside, is, listItems, plain, type Range } from '../source/token.ts'
+import { around, type Block, below, type Unit } from '../source/unit.ts'
+import type { Marker, TestCase } from './model.ts'
+import { rowsIn } from './tables.ts'
+
+const SKIPS = /^(?:pytest \. mark \. skip|unittest \. skip|skip|pytest \. mark \. skip_unless\w*|mark \. skip)$/
+const SKIP_IF = /^(?:pytest \. mark \. skipif|unittest \. skipIf|skipIf|mark \. skipif)$/
+const SKIP_UNLESS = /^(?:unittest \. skipUnless|skipUnless)$/
+const INVERTED = /^(?:pytest \. mark \. xfail|unittest \. expectedFailure|expectedFailure|mark \. xfail)$/
+
+export function readPython(unit: Unit): TestCase[] {
+  const { tokens } = unit
+  const lines = logicalLines(tokens, unit.text)
+  const decorators = decoratorsOf(unit, lines)
+  const suites = suiteMarkers(unit, lines)
+  const seen = new Map<string, TestCase>()
+  for (const block of below(unit.root)) {
+    if (block.kind !== 'function' || !/^test/i.test(block.name)) continue
+    const holders = around(unit, block.head[0]).filter(({ kind }) => kind === 'class' || kind === 'function')
+    if (holders.some((holder) => holder.kind === 'function' || !collects(unit, holder))) continue
+    const own = decorators.get(block.head[0]) ?? []
+    const classes = [...holders].reverse()
+    const markers = [
+      ...(suites.get(unit.root) ?? []),
+      ...classes.flatMap((holder) => [...decoratorMarkers(unit, decorators.get(holder.head[0]) ?? []), ...(suites.get(holder) ?? [])]),
+      ...decoratorMarkers(unit, own),
+      ...bodySkips(unit, block),
+    ]
+    const rows = own.flatMap((decorator) => decoratorRows(unit, decorator))
+    const test: TestCase = {
+      kind: 'test',
+      name: block.name,
+      groups: classes.map(({ name }) => name),
+      line: tokens[block.head[0]]!.line,
+      span: [own[0]?.[0] ?? block.head[0], block.body[1]],
+      body: block.body,
+      markers,
+      ...(rows.length > 0 && { rows }),
+    }
+    // A second definition of the same name replaces the first one, which then never runs.
+    seen.set([...test.groups, test.name, conditionAbove(unit, block)].join('\n'), test)
+  }
+  return [...seen.values()]
+}
+
+/** Two definitions in the arms of an `if` are alternatives, not a replacement. */
+const conditionAbove = (unit: Unit, block: Block) =>
+  around(unit, block.head[0]).filter(({ kind }) => kind === 'if' || kind === 'else').map(({ head }) => head[0]).join()
+
+/** pytest takes classes named Test…; anything with a base class may be a TestCase. */
+function collects(unit: Unit, { name, head }: Block): boolean {
+  const open = findAt(unit.tokens, head, (token) => is(token, '('))
+  const bases = open < 0 ? '' : plain(unit.tokens, [open + 1, unit.tokens[open]!.pair])
+  return /^Test|Tests?$|TestCase$/.test(name) || (bases !== '' && bases !== 'object')
+}
+
+/** Decorator lines by the index of the `def` or `class` they belong to. */
+function decoratorsOf(unit: Unit, lines: readonly Logical[]): Map<number, Range[]> {
+  const found = new Map<number, Range[]>()
+  let waiting: Range[] = []
+  for (const { range } of lines) {
+    if (is(unit.tokens[range[0]], '@')) waiting.push([range[0] + 1, range[1]])
+    else {
+      if (waiting.length > 0) found.set(range[0], waiting)
+      waiting = []
+    }
+  }
+  return found
+}
+
+const decoratorMarkers = (unit: Unit, decorators: readonly Range[]) => decorators.flatMap((range) => markersOf(unit, range))
+
+/** What `pytest.mark.skipif(condition, reason=…)` and its like say, as a decorator or as a value of pytestmark. */
+function markersOf(unit: Unit, range: Range): Marker[] {
+  const { tokens } = unit
+  const open = findAt(tokens, range, (token) => is(token, '('))
+  const name = plain(tokens, [range[0], open < 0 ? range[1] : open])
+  const line = tokens[range[0]]!.line
+  const text = `@${plain(tokens, range)}`
+  const first = open < 0 ? undefined : listItems(tokens, open)[0]
+  const condition = first && !is(tokens[first[0] + 1], '=') && tokens[first[0]]!.kind !== 'string' ? plain(tokens, first) : undefined
+  if (SKIPS.test(name)) return [{ kind: 'skip', text, line }]
+  if (SKIP_IF.test(name)) {
+    const stringy = first && tokens[first[0]]!.kind === 'string' ? inside(tokens[first[0]]!.text) : undefined
+    return [{ kind: 'skip', text, line, ...((condition ?? stringy) !== undefined && { condition: condition ?? stringy! }) }]
+  }
+  if (SKIP_UNLESS.test(name)) return [{ kind: 'skip', text, line, condition: `not ( ${condition ?? ''} )` }]
+  if (INVERTED.test(name)) return [{ kind: 'inverted', text, line, ...(condition !== undefined && { condition }) }]
+  return []
+}
+
+/** `pytestmark = …`, `__test__ = False`, `pytest.skip(allow_module_level=True)` among the statements of a module or class. */
+function suiteMarkers(unit: Unit, lines: readonly Logical[]): Map<Block, Marker[]> {
+  const { tokens } = unit
+  const found = new Map<Block, Marker[]>()
+  for (const { range } of lines) {
+    const [from, to] = range
+    const block = unit.owner[from]!
+    const file = block.kind === 'file'
+    if (!file && block.kind !== 'class') continue
+    const line = tokens[from]!.line
+    const text = plain(tokens, [from, Math.min(to, from + 40)])
+    const markers: Marker[] = []
+    if (is(tokens[from], 'pytestmark') && is(tokens[from + 1], '=')) {
+      const list = is(tokens[from + 2], '[') ? listItems(tokens, from + 2) : [[from + 2, to] as Range]
+      markers.push(...list.flatMap((item) => markersOf(unit, item)))
+    } else if (/^__test__ = False$/.test(text)) markers.push({ kind: 'skip', text, line })
+    else if (file && LEAVES.test(text)) markers.push({ kind: 'skip', text, line })
+    else if (file && /\bimportorskip \(/.test(text)) markers.push({ kind: 'skip', text, line, condition: `missing ${text.split('"')[1] ?? ''}` })
+    if (markers.length > 0) found.set(block, [...(found.get(block) ?? []), ...markers])
+  }
+  return found
+}
+
+const LEAVES = /^(?:pytest \. skip \(|raise (?:unittest \. )?SkipTest|pytest \. exit \(|sys \. exit \()/
+const BODY_SKIP = /^(?:return )?(?:pytest \. (?:skip|xfail)|self \. skipTest|raise (?:unittest \. )?SkipTest)\b/
+
+/** A skip among the statements of the test: with a condition when it stands in an `if`. */
+function bodySkips(unit: Unit, test: Block): Marker[] {
+  const { tokens } = unit
+  const markers: Marker[] = []
+  for (let i = test.body[0]; i < test.body[1]; i++) {
+    const starts = tokens[i]!.first || is(tokens[i - 1], ':') || is(tokens[i - 1], ';')
+    if (!starts || !BODY_SKIP.test(plain(tokens, [i, Math.min(i + 6, test.body[1])]))) continue
+    const holders = around(unit, i, test)
+    if (holders.some(({ kind }) => kind === 'function' || kind === 'catch' || kind === 'else' || kind === 'loop')) continue
+    const tests = holders.filter(({ kind }) => kind === 'if')
+    const condition = tests.map(({ head }) => plain(tokens, [head[0] + 1, head[1]])).join(' and ')
+    let end = i + 1
+    while (end < test.body[1] && !tokens[end]!.first) end++
+    const text = plain(tokens, [i, end])
+    markers.push({ kind: 'skip', text, line: tokens[i]!.line, ...(condition !== '' && { condition }) })
+  }
+  return markers
+}
+
+function decoratorRows(unit: Unit, range: Range): string[] {
+  const { tokens } = unit
+  const open = findAt(tokens, range, (token) => is(token, '('))
+  if (open < 0) return []
+  const name = plain(tokens, [range[0], open])
+  if (name === 'example' || name === 'hypothesis . example') return [plain(tokens, range)]
+  if (!/parametrize$|parameterized \. expand$|ddt \. data$|^data$/.test(name)) return []
+  const args = listItems(tokens, open)
+  const values = args.find(([from], i) => (i === 1 && !is(tokens[from + 1], '=')) || is(tokens[from], 'argvalues')) ?? (args.length === 1 ? args[0] : undefined)
+  return values ? rowsIn(unit, is(tokens[values[0]], 'argvalues') ? [values[0] + 2, values[1]] : values) : []
+}

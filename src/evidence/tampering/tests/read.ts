@@ -1,0 +1,76 @@
+import { type Language, languageOf } from '../../test-files.ts'
+import { headCondition } from '../assertions/finder.ts'
+import { around, type Block, below, readUnit, type Unit } from '../source/unit.ts'
+import { readAnnotated } from './annotated.ts'
+import { readGo } from './go.ts'
+import { readJavaScript } from './javascript.ts'
+import { readKotest } from './kotest.ts'
+import type { Marker, TestCase, TestFile } from './model.ts'
+import { readPhp } from './php.ts'
+import { readPython } from './python.ts'
+import { readRuby } from './ruby.ts'
+import { readRust } from './rust.ts'
+import { loopRows } from './tables.ts'
+
+/** How the tests of a language are found in a file. */
+const READERS: Readonly<Record<Language, (unit: Unit) => TestCase[]>> = {
+  javascript: readJavaScript,
+  python: readPython,
+  go: readGo,
+  rust: readRust,
+  java: readAnnotated,
+  kotlin: (unit) => [...readAnnotated(unit), ...readKotest(unit)],
+  csharp: readAnnotated,
+  ruby: readRuby,
+  php: readPhp,
+}
+
+export function readTestFile(path: string, text: string): TestFile | undefined {
+  const language = languageOf(path)
+  if (language === undefined) return undefined
+  const unit = readUnit(text, language)
+  const tests = READERS[language](unit).map((test) => withConditions(unit, withLoops(unit, test)))
+  return { path, unit, tests, helpers: helpersOf(unit, tests) }
+}
+
+function withLoops(unit: Unit, test: TestCase): TestCase {
+  const rows = [...(test.rows ?? []), ...loopRows(unit, test.body ?? test.span)]
+  return rows.length > 0 ? { ...test, rows } : test
+}
+
+/** Where a test is declared only under a condition, as scripting languages allow. */
+function withConditions(unit: Unit, test: TestCase): TestCase {
+  if (!SCRIPTED.has(unit.language)) return test
+  const asked = around(unit, test.span[0]).flatMap((block): Marker[] => {
+    if (block.kind !== 'if' && block.kind !== 'else') return []
+    const condition = headCondition(unit, block)
+    // Tests inside their source file, and files that run themselves.
+    if (/import \. meta \. vitest|__name__/.test(condition) || condition === '') return []
+    return [{ kind: 'skip', text: `if (${condition})`, line: unit.tokens[block.head[0]]!.line, condition: `not ( ${condition} )` }]
+  })
+  return asked.length > 0 ? { ...test, markers: [...test.markers, ...asked] } : test
+}
+
+const SCRIPTED = new Set<Language>(['javascript', 'python', 'ruby', 'php'])
+
+/** Functions with a name that are no test and hold none. */
+function helpersOf(unit: Unit, tests: readonly TestCase[]): TestCase[] {
+  const blocks = [...below(unit.root)].filter((block) => block.kind === 'function' && block.name !== '')
+  return blocks.flatMap((block): TestCase[] => {
+    const holdsTest = tests.some(({ span }) => span[0] >= block.head[0] && span[1] <= block.body[1] + 1)
+    const inTest = tests.some(({ span }) => block.head[0] >= span[0] && block.body[1] <= span[1])
+    if (holdsTest || inTest) return []
+    return [{
+      kind: 'helper',
+      name: block.name,
+      groups: classesAround(unit, block),
+      line: unit.tokens[block.head[0]]!.line,
+      span: [block.head[0], block.body[1]],
+      body: block.body,
+      markers: [],
+    }]
+  })
+}
+
+const classesAround = (unit: Unit, block: Block) =>
+  around(unit, block.head[0]).filter(({ kind, name }) => kind === 'class' && name !== '').map(({ name }) => name).reverse()

@@ -1,0 +1,95 @@
+import { findAt, is, listItems, plain, type Range, type Token } from '../source/token.ts'
+import { around, below, type Unit } from '../source/unit.ts'
+import type { Marker, TestCase } from './model.ts'
+
+const TEST = /^(?:\w+ :: )*(?:test|rstest|test_case|case|quickcheck|bench|wasm_bindgen_test|test_log|proptest)\b/
+
+export function readRust(unit: Unit): TestCase[] {
+  const { tokens } = unit
+  const tests: TestCase[] = []
+  const file = innerMarkers(unit)
+  for (const block of below(unit.root)) {
+    if (block.kind !== 'function') continue
+    const attributes = attributesBefore(tokens, block.head[0])
+    const texts = attributes.map((range) => plain(tokens, range))
+    if (!texts.some((text) => TEST.test(text))) continue
+    const modules = around(unit, block.head[0]).filter(({ kind }) => kind === 'class').reverse()
+    const markers = [...file, ...modules.flatMap((module) => markersOf(tokens, attributesBefore(tokens, module.head[0]))), ...markersOf(tokens, attributes)]
+    const rows = texts.filter((text) => /^(?:\w+ :: )*(?:case|test_case)(?: :: \w+)? \(/.test(text))
+    tests.push({
+      kind: 'test',
+      name: block.name,
+      groups: modules.map(({ name }) => name),
+      line: tokens[block.head[0]]!.line,
+      span: [attributes[0]?.[0] ?? block.head[0], block.body[1]],
+      body: block.body,
+      markers,
+      ...(rows.length > 0 && { rows }),
+    })
+  }
+  return tests
+}
+
+/** Contents of the `#[…]` directly before an item, first one first. */
+export function attributesBefore(tokens: readonly Token[], item: number): Range[] {
+  const found: Range[] = []
+  // `pub(crate) async fn`: the head of a block may begin after an attribute or with it.
+  let i = item
+  while (is(tokens[i], '#') && is(tokens[i + 1], '[') && tokens[i + 1]!.pair > 0) {
+    found.push([i + 2, tokens[i + 1]!.pair])
+    i = tokens[i + 1]!.pair + 1
+  }
+  let at = item - 1
+  while (is(tokens[at], ']') && tokens[at]!.pair > 0 && is(tokens[tokens[at]!.pair - 1], '#')) {
+    found.unshift([tokens[at]!.pair + 1, at])
+    at = tokens[at]!.pair - 2
+  }
+  return found
+}
+
+function markersOf(tokens: readonly Token[], attributes: readonly Range[]): Marker[] {
+  return attributes.flatMap((range): Marker[] => {
+    const word = tokens[range[0]]!.text
+    const line = tokens[range[0]]!.line
+    const text = `#[${plain(tokens, range)}]`
+    if (word === 'ignore') return [{ kind: 'skip', text, line }]
+    if (word === 'should_panic') return [{ kind: 'inverted', text, line }]
+    if (word === 'cfg_attr') return conditional(tokens, range, text, line)
+    if (word !== 'cfg') return []
+    const condition = plain(tokens, [range[0] + 2, range[1] - 1])
+    // `cfg(test)` is how every test module begins.
+    if (condition === 'test') return []
+    const rest = condition.replace(/^all \( test , (.*) \)$/, '$1')
+    if (rest === 'any ( )' || rest === 'FALSE' || rest === 'not ( test )' || rest === 'false') return [{ kind: 'skip', text, line }]
+    return [{ kind: 'skip', text, line, condition: `not ( ${rest} )` }]
+  })
+}
+
+/** `#[cfg_attr(condition, ignore)]`. */
+function conditional(tokens: readonly Token[], range: Range, text: string, line: number): Marker[] {
+  const [condition, ...attributes] = listItems(tokens, range[0] + 1)
+  const ignores = attributes.some(([from]) => is(tokens[from], 'ignore'))
+  if (!condition || !ignores) return []
+  const when = plain(tokens, condition)
+  return [{ kind: 'skip', text, line, ...(when !== 'test' && when !== 'all ( )' && { condition: when }) }]
+}
+
+/** `#![cfg(…)]` at the top of a file of tests. */
+function innerMarkers(unit: Unit): Marker[] {
+  const { tokens } = unit
+  const found: Range[] = []
+  findAt(tokens, [0, tokens.length], (token, i) => {
+    if (is(token, '#') && is(tokens[i + 1], '!') && is(tokens[i + 2], '[') && tokens[i + 2]!.pair > 0) found.push([i + 3, tokens[i + 2]!.pair])
+    return false
+  })
+  return markersOf(tokens, found)
+}
+
+/** Modules kept in files of their own: `mod name;`. */
+export function declaredModules(unit: Unit): { readonly name: string; readonly line: number }[] {
+  const { tokens } = unit
+  return tokens.flatMap((token, i) =>
+    is(token, 'mod') && tokens[i + 1]?.kind === 'word' && is(tokens[i + 2], ';') ? [{ name: tokens[i + 1]!.text, line: token.line }] : [],
+  )
+}
+

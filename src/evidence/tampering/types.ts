@@ -1,0 +1,67 @@
+/** The files of a tree as they are (or were), by path from its root with forward slashes. */
+export interface SourceView {
+  readonly paths: readonly string[]
+  /** Text of a file; undefined when it is absent or not text. */
+  read(path: string): string | undefined
+}
+
+export type TamperKind =
+  /** A file of tests is gone, and its tests are nowhere else. */
+  | 'test-file-deleted'
+  /** A test, or a row of its table, is gone. */
+  | 'test-removed'
+  /** A test has nothing left in it. */
+  | 'test-emptied'
+  /** A test that ran is skipped, disabled, or must now fail to pass. */
+  | 'test-skipped'
+  /** A test is singled out, so that others do not run. */
+  | 'test-focused'
+  | 'assertion-removed'
+  /** It asks for less than before. */
+  | 'assertion-weakened'
+  /** It cannot fail any more. */
+  | 'assertion-vacuous'
+  /** What a test is about was replaced by a mock. */
+  | 'unit-mocked'
+  | 'snapshot-updated'
+  /** Fewer tests run, or failures count less, by the runner's own settings. */
+  | 'runner-narrowed'
+  | 'threshold-lowered'
+  /** A command that tests runs something else than before. */
+  | 'script-changed'
+  /** A failing command no longer fails what calls it. */
+  | 'exit-masked'
+  | 'ci-weakened'
+  /** Code that changes what the runner reports. */
+  | 'runner-patched'
+  /** The runner itself was exchanged. */
+  | 'runner-replaced'
+  /** The gate's own settings, records or hooks. */
+  | 'gate-touched'
+  /** Source that behaves differently under test. */
+  | 'test-special-case'
+
+export interface TamperFinding {
+  readonly kind: TamperKind
+  readonly severity: 'block' | 'warn'
+  readonly file: string
+  /** In the tree as it is; for what is gone, in the tree as it was. */
+  readonly line?: number
+  readonly before?: string
+  readonly after?: string
+  readonly detail: string
+}
+
+/** A person's word that findings like this are fine. */
+export interface Allowance {
+  readonly kind?: string
+  /** A path, or a pattern with `*` and `**`. */
+  readonly file?: string
+  readonly reason: string
+}
+
+export interface TamperOptions {
+  readonly allow?: readonly Allowance[]
+  /** Only these paths can differ: nothing else is read. */
+  readonly changed?: readonly string[]
+}

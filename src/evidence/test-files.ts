@@ -1,0 +1,108 @@
+/** The languages whose tests are read, not only counted as files. TypeScript is read as JavaScript. */
+export type Language = 'javascript' | 'python' | 'go' | 'rust' | 'java' | 'kotlin' | 'csharp' | 'ruby' | 'php'
+
+const LANGUAGES: readonly [Language, RegExp][] = [
+  ['javascript', /\.(?:[cm]?[jt]sx?)$/i],
+  ['python', /\.pyi?$/i],
+  ['go', /\.go$/i],
+  ['rust', /\.rs$/i],
+  ['java', /\.java$/i],
+  ['kotlin', /\.kts?$/i],
+  ['csharp', /\.cs$/i],
+  ['ruby', /(?:\.(?:rb|rake|ru)|(?:^|\/)Rakefile)$/i],
+  ['php', /\.(?:php|phpt|inc)$/i],
+]
+
+/** Language of a source file, by its name. */
+export function languageOf(path: string): Language | undefined {
+  return LANGUAGES.find(([, pattern]) => pattern.test(path))?.[0]
+}
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+
+/** What no project calls its own source: generated, fetched or built. */
+const FOREIGN = /(?:^|\/)(?:node_modules|bower_components|vendor|dist|build|target|\.venv|venv|site-packages|\.git)\//
+/** Folders that hold tests and what tests need. */
+const TEST_FOLDER = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress|integration[-_]?tests?|[\w.-]*\.(?:tests?|specs?))\//i
+/** Beside the tests, but data or shared code: no test of its own stands in it. */
+const SUPPORT = /(?:^|\/)(?:fixtures?|__fixtures__|__mocks__|__snapshots__|snapshots?|testdata|data|support|helpers?|factories|golden|goldens|cassettes|resources|stubs?)\//i
+
+/** File names that a runner collects by default, one pattern a language. */
+const TEST_NAMES: Readonly<Record<Language, RegExp>> = {
+  javascript: /(?:[._-](?:test|tests|spec|specs|cy|e2e|it)|^tests?|^specs?)\.[cm]?[jt]sx?$|^test[._-].*\.[cm]?[jt]sx?$/i,
+  python: /^(?:test_.*|.*_tests?|tests?)\.py$/,
+  go: /_test\.go$/,
+  rust: /^(?:tests?|.*_tests?|test_.*)\.rs$/,
+  java: /(?:^Test.*|.*(?:Test|Tests|TestCase|IT|Spec|Specs))\.java$/,
+  kotlin: /(?:^Test.*|.*(?:Test|Tests|TestCase|IT|Spec|Specs))\.kt$/,
+  csharp: /(?:Tests?|Specs?|Fixture|Should|Facts)\.cs$/,
+  ruby: /(?:_spec|_test)\.rb$|^test_.*\.rb$/,
+  php: /(?:Test|Cest|TestCase)\.php$|\.phpt$/,
+}
+
+/** Tests of runners whose files we do not read inside: a deletion still counts. */
+const OTHER_TESTS = /\.bats$|_test\.exs$|_test\.dart$|Tests?\.swift$|Spec\.scala$|Test\.scala$|Spec\.groovy$|_test\.(?:cc|cpp|c)$|_spec\.lua$|\.feature$/
+
+/** Marks of a test inside a file whose name says nothing. */
+const TEST_MARKS: Readonly<Partial<Record<Language, RegExp>>> = {
+  javascript: /(?:^|\n)\s*(?:describe|it|test|suite|context|specify|QUnit\.test|Deno\.test)(?:\.\w+)*\s*\(\s*['"`]|import\.meta\.vitest/,
+  python: /(?:^|\n)\s*(?:async\s+)?def\s+test_\w+|\(unittest\.TestCase\)/,
+  rust: /#\[(?:[\w:]+::)?(?:test|rstest|test_case|quickcheck)\b|#\[cfg\(test\)\]/,
+  java: /@(?:Test|ParameterizedTest|RepeatedTest)\b/,
+  kotlin: /@(?:Test|ParameterizedTest)\b|:\s*(?:FunSpec|StringSpec|DescribeSpec|BehaviorSpec|ShouldSpec|WordSpec|FreeSpec)\b/,
+  csharp: /\[(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b/,
+  ruby: /(?:^|\n)\s*(?:RSpec\.)?(?:describe|context|it|specify|feature|scenario)\s*\(?\s*['"A-Z]|<\s*(?:Minitest::Test|Test::Unit::TestCase|ActiveSupport::TestCase)/,
+  php: /extends\s+\w*TestCase\b|function\s+test\w*\s*\(|(?:^|\n)\s*(?:it|test)\(\s*['"]/,
+}
+
+/**
+ * Whether a runner would collect tests from this file. By its name alone when no text is given; with the text, a file in a
+ * test folder counts when tests stand in it, and a Rust source file when it carries tests of its own.
+ */
+export function isTestFile(path: string, text?: string): boolean {
+  const language = languageOf(path)
+  if (FOREIGN.test(path) || isRunnerConfig(path)) return false
+  if (language === undefined) return OTHER_TESTS.test(path)
+  const name = nameOf(path)
+  if (SUPPORT.test(path) && !TEST_NAMES[language].test(name)) return text !== undefined && marked(language, text)
+  if (TEST_NAMES[language].test(name)) return !(name === '__init__.py' || name === 'conftest.py')
+  if (text === undefined) return inTestFolder(path) && language === 'rust' && /(?:^|\/)tests\/[^/]+\.rs$/.test(path)
+  if (language === 'rust' || inTestFolder(path)) return marked(language, text)
+  return language === 'javascript' && text.includes('import.meta.vitest')
+}
+
+const marked = (language: Language, text: string) => TEST_MARKS[language]?.test(text) === true
+const inTestFolder = (path: string) => TEST_FOLDER.test(path)
+
+/** Test code in the wider sense: the tests, and what stands beside them to serve them. */
+export function isTestSupport(path: string, text?: string): boolean {
+  return isTestFile(path, text) || inTestFolder(path) || /^(?:conftest\.py|spec_helper\.rb|rails_helper\.rb|test_helper\.rb)$/.test(nameOf(path))
+}
+
+const RUNNER_CONFIGS: readonly RegExp[] = [
+  /^(?:vitest|vite|jest|playwright|cypress|karma|wdio|ava|tap|jasmine|testcafe|nightwatch|web-test-runner)\.(?:[\w-]+\.)?(?:config|conf|workspace)\.[\w]+$/,
+  /^(?:vitest\.workspace\.[\w]+|\.mocharc(?:\.[\w]+)?|\.taprc|\.c8rc(?:\.json)?|\.nycrc(?:\.[\w]+)?|jasmine\.json|bunfig\.toml|deno\.jsonc?|cypress\.json|mocha\.opts|karma\.conf\.js)$/,
+  /^(?:pytest\.ini|\.pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py|\.coveragerc|conftest\.py)$/,
+  /^(?:Cargo\.toml|nextest\.toml|pom\.xml|build\.gradle(?:\.kts)?|gradle\.properties|testng\.xml|junit-platform\.properties)$/,
+  /^(?:.*\.runsettings|.*\.csproj|Directory\.Build\.props|xunit\.runner\.json|phpunit\.xml(?:\.dist)?|phpunit\.dist\.xml|\.rspec|Rakefile|package\.json|composer\.json)$/,
+]
+
+/** A file that says which tests run and what passes. */
+export function isRunnerConfig(path: string): boolean {
+  const name = nameOf(path)
+  return !/(?:^|\/)node_modules\//.test(path) && RUNNER_CONFIGS.some((pattern) => pattern.test(name))
+}
+
+const CI_FILES = /(?:^|\/)(?:\.github\/workflows\/[^/]+\.ya?ml|\.github\/actions\/.+\.ya?ml|\.gitlab-ci\.ya?ml|\.gitlab\/.+\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines[\w.-]*\.ya?ml|\.travis\.ya?ml|appveyor\.ya?ml|\.appveyor\.ya?ml|bitbucket-pipelines\.ya?ml|\.drone\.ya?ml|\.woodpecker(?:\/.+)?\.ya?ml|\.buildkite\/.+\.ya?ml|cloudbuild\.ya?ml|\.cirrus\.ya?ml|Jenkinsfile[\w.-]*|\.ci\/[^/]+|\.forgejo\/workflows\/[^/]+|\.gitea\/workflows\/[^/]+)$/
+
+/** A file by which a CI service decides what to run. */
+export function isCiFile(path: string): boolean {
+  return CI_FILES.test(path)
+}
+
+const SNAPSHOTS = /(?:\.snap|\.ambr|\.snap\.new|\.pending-snap|\.approved\.\w+|\.verified\.\w+|\.golden)$|(?:^|\/)(?:__snapshots__|__image_snapshots__)\/|-snapshots\/[^/]+$/
+
+/** A recorded expectation that a runner rewrites on request. */
+export function isSnapshot(path: string): boolean {
+  return SNAPSHOTS.test(path)
+}
