@@ -11,7 +11,7 @@ function send(pid: number, name: NodeJS.Signals): void {
 
 /** The group is told as a whole, so that no child born meanwhile is missed. */
 function sendAll(pid: number, members: readonly Process[], name: NodeJS.Signals): void {
-  if (members.some(({ group }) => group === pid)) send(-pid, name)
+  if (process.platform !== 'linux' || members.some(({ group }) => group === pid)) send(-pid, name)
   for (const member of members) send(member.pid, name)
 }
 
@@ -21,6 +21,8 @@ const ROUNDS = 50
 /** Ends what is left of a command, and returns when it is gone. What was seen before counts even if it has left since. */
 export async function killRest(command: Started, seen: readonly Process[] = []): Promise<void> {
   if (process.platform === 'win32') return
+  // Where processes cannot be told for sure, the group is ended on suspicion.
+  if (process.platform !== 'linux') send(-command.pid, 'SIGKILL')
   for (let round = 0; round < ROUNDS; round += 1) {
     const members = new Map([...seen.filter(isAlive), ...membersOf(command)].map((each) => [each.pid, each]))
     if (members.size === 0) return

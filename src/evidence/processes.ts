@@ -17,6 +17,12 @@ export interface Started {
   readonly since?: string
 }
 
+/** All processes of the machine, and which of them carry the id. */
+export interface Seen {
+  readonly all: readonly Process[]
+  readonly marked: ReadonlySet<number>
+}
+
 /** Carries the ids of the commands that a process runs under, outermost first, down to every child that keeps its environment. */
 export const MARKER = 'EXITGATE_CHECK'
 
@@ -45,16 +51,28 @@ function carriesOnLinux(pid: number, id: string): boolean {
   }
 }
 
-function fromProc(id: string): { all: Process[]; marked: Set<number> } {
-  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+/** Where the kernel tells. */
+export function throughProc(id: string): Seen | undefined {
+  const pids = entriesOf('/proc').map(Number).filter(Number.isInteger)
+  if (pids.length === 0) return undefined
   const all = pids.map(fromStat).filter((found) => found !== undefined)
   return { all, marked: new Set(all.filter(({ pid }) => carriesOnLinux(pid, id)).map(({ pid }) => pid)) }
 }
 
-/** Elsewhere `ps` tells; the environment of protected programs stays hidden from it. */
-function fromPs(id: string): { all: Process[]; marked: Set<number> } {
-  const columns = 'pid=,ppid=,pgid=,stat=,lstart=,command='
-  const listed = spawnSync('ps', ['-A', '-E', '-ww', '-o', columns], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** Elsewhere `ps` tells. With -E it shows environments, as far as the system lets it; not every `ps` knows that. */
+export function throughPs(id: string): Seen {
+  const columns = ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command=']
+  const ask = (args: readonly string[]) => spawnSync('ps', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  const shown = ask(['-E', ...columns])
+  const listed = shown.status === 0 ? shown : ask(columns)
   const all: Process[] = []
   const marked = new Set<number>()
   for (const line of (listed.stdout ?? '').split('\n')) {
@@ -67,6 +85,8 @@ function fromPs(id: string): { all: Process[]; marked: Set<number> } {
   return { all, marked }
 }
 
+const lookAround = (id: string): Seen => (onLinux ? throughProc(id) : undefined) ?? throughPs(id)
+
 /** The command as it has just been started. */
 export function startedAs(pid: number, id: string): Started {
   const since = onLinux ? fromStat(pid)?.started : undefined
@@ -77,8 +97,8 @@ export function startedAs(pid: number, id: string): Started {
  * Everything that belongs to a command: its process, the group it leads, whoever carries its id in the environment,
  * and the children of all those. A child that left the group with setsid is found by one of the others.
  */
-export function membersOf({ pid, id, since }: Started): Process[] {
-  const { all, marked } = onLinux ? fromProc(id) : fromPs(id)
+export function membersOf({ pid, id, since }: Started, look: (id: string) => Seen = lookAround): Process[] {
+  const { all, marked } = look(id)
   const children = new Map<number, Process[]>()
   let reused = false
   for (const each of all) {

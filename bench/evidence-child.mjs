@@ -1,0 +1,51 @@
+// One process: takes a baseline, or gathers the evidence of one iteration, and tells the time of its parts and its memory.
+// Start-up of the library is not counted; the user's own tests take no time.
+const [, , library, job, dir, state] = process.argv
+const api = await import(library)
+
+const times = {}
+async function timed(part, work) {
+  const began = performance.now()
+  const result = await work()
+  times[part] = performance.now() - began
+  return result
+}
+
+const began = performance.now()
+const answers = job === 'baseline' ? await takeBaseline() : await gather()
+const ms = performance.now() - began
+console.log(JSON.stringify({ ms, times, answers, peakMb: process.resourceUsage().maxRSS / 1024 }))
+
+async function takeBaseline() {
+  const workspace = api.openWorkspace(dir)
+  const commands = await timed('detect', () => api.detect(workspace))
+  const { tree, head } = await timed('git', () => api.collectGit(workspace))
+  const input = { workspace, commands, evidence: {}, tree, at: 0, keep: ['PLAN.md'], ...(head && { head }) }
+  await timed('baseline', () => api.takeBaseline(input, state))
+  return {}
+}
+
+async function gather() {
+  const workspace = api.openWorkspace(dir)
+  const baseline = api.openBaseline?.(state)
+  const files = await timed('list', () => workspace.list())
+  const commands = await timed('detect', () => api.detect(workspace))
+  const { tree } = await timed('git', () => api.collectGit(workspace, baseline?.tree))
+  const [test] = api.preferred(commands, 'test')
+  const checks = [
+    api.gitCheck({}),
+    api.commandCheck({ name: 'tests', command: test.command, cwd: test.cwd }),
+    ...(api.tamperingCheck ? [api.tamperingCheck([])] : []),
+    ...(api.planCheck ? [api.planCheck({ path: 'PLAN.md' })] : []),
+  ]
+  const context = { workspace, claim: true, tree, taskTexts: [], deadlineMs: 60_000, ...(baseline && { baseline }) }
+  const { evidence, problems } = await timed('collect', () => api.collect(checks, context))
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  for (const [name, each] of Object.entries(evidence)) times[`check ${name}`] = each.ms
+  // The command of the user is npm and a shell; what they take is not ours.
+  times.tests = evidence.tests.ms
+  return {
+    files: files.length,
+    ...Object.fromEntries(Object.entries(evidence).map(([name, { answer }]) => [name, answer])),
+  }
+}
