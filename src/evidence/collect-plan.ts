@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Answer, Evidence } from '../types.ts'
-import {
-  type Checklist,
-  type ChecklistOptions,
-  compareChecklists,
-  readChecklist,
-  readStories,
-} from './checks/checklist.ts'
+import { type Checklist, type ChecklistOptions, compareChecklists } from './checks/checklist.ts'
+import { planOf } from './plan-text.ts'
 
 export interface PlanOptions extends ChecklistOptions {
   /** The plan as it was at the start: items that vanished since are still open. */
@@ -28,13 +23,7 @@ export function readPlan(dir: string, path: string, options: ChecklistOptions = 
       ? `The plan ${path} does not exist.`
       : `The plan ${path} cannot be read: ${(error as Error).message}.`
   }
-  if (text.trim() === '') return `The plan ${path} is empty.`
-  if (!/\.json$/i.test(path)) return readChecklist(text, options)
-  try {
-    return readStories(JSON.parse(text)) ?? `The plan ${path} holds no list of stories.`
-  } catch (error) {
-    return `The plan ${path} is not valid JSON: ${(error as Error).message}.`
-  }
+  return planOf(path, text, options)
 }
 
 function judge(path: string, plan: Checklist, options: PlanOptions): Pick<Evidence, 'answer' | 'detail' | 'counts'> {

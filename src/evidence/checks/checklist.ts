@@ -55,6 +55,7 @@ export function readChecklist(markdown: string, options: ChecklistOptions = {}):
       path.push({ level: block.level, text: words(block.text), optional })
       continue
     }
+    if (block.kind === 'code') continue
     const box = block.opensItem ? BOX.exec(block.text.trimEnd()) : null
     if (box === null) continue
     const text = words(block.text.slice(box[0].length))

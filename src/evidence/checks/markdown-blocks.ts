@@ -2,6 +2,15 @@
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly nested: boolean }
   | { readonly kind: 'paragraph'; readonly text: string; readonly line: number; readonly opensItem: boolean }
+  | Fenced
+
+/** A fenced block: its language as written, its lines, and the number of the first of them. */
+interface Fenced {
+  readonly kind: 'code'
+  readonly info: string
+  readonly lines: string[]
+  readonly line: number
+}
 
 interface Quote {
   readonly kind: 'quote'
@@ -19,6 +28,8 @@ interface Opaque {
   readonly closes: (rest: string) => boolean
   /** The closing line is not part of the block and is read again (a blank line). */
   readonly closesBefore: boolean
+  /** What follows the opening fence, and how far that was indented. */
+  readonly fence?: { readonly info: string; readonly indent: number }
 }
 interface Paragraph {
   readonly lines: string[]
@@ -56,13 +67,14 @@ function htmlStart(rest: string, inParagraph: boolean): Opaque | undefined {
   return !inParagraph && ANY_TAG.test(rest) ? untilBlank : undefined
 }
 
-function fenceStart(rest: string): Opaque | undefined {
+function fenceStart(rest: string, indent: number): Opaque | undefined {
   if (rest[0] !== '`' && rest[0] !== '~') return undefined
   const open = /^(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(rest)
   if (open === null) return undefined
   const run = (open[1] ?? open[2])!
   const close = new RegExp(`^ {0,3}${run[0]}{${run.length},}[ \\t]*$`)
-  return { closes: (text) => close.test(text), closesBefore: false }
+  const info = rest.slice(run.length).trim()
+  return { closes: (text) => close.test(text), closesBefore: false, fence: { info, indent } }
 }
 
 /** Tabs in front of the text stand for columns; those inside it are left alone. */
@@ -83,6 +95,7 @@ export function markdownBlocks(markdown: string): Block[] {
   const blocks: Block[] = []
   const containers: Container[] = []
   let opaque: Opaque | undefined
+  let fenced: Fenced | undefined
   let paragraph: Paragraph | undefined
 
   const endParagraph = () => {
@@ -132,6 +145,10 @@ export function markdownBlocks(markdown: string): Block[] {
     if (opaque !== undefined) {
       const closed: boolean = opaque.closes(line.slice(at))
       const again: boolean = closed && opaque.closesBefore
+      if (!closed && opaque.fence !== undefined) {
+        const margin: number = /^ */.exec(line.slice(at))![0].length
+        fenced?.lines.push(line.slice(at + Math.min(margin, opaque.fence.indent)))
+      }
       if (closed) opaque = undefined
       if (!again) continue
     }
@@ -165,11 +182,15 @@ export function markdownBlocks(markdown: string): Block[] {
         blocks.push({ kind: 'heading', level: heading[1]!.length, text: heading[2] ?? '', nested: depth > 0 })
         break
       }
-      const started: Opaque | undefined = fenceStart(body) ?? htmlStart(body, paragraph !== undefined)
+      const started: Opaque | undefined = fenceStart(body, indent) ?? htmlStart(body, paragraph !== undefined)
       if (started !== undefined) {
         startLeaf(depth)
         // A comment may close on the line that opens it; a fence may not.
         if (!body.startsWith('<') || !started.closes(body)) opaque = started
+        if (started.fence !== undefined) {
+          fenced = { kind: 'code', info: started.fence.info, lines: [], line: index + 2 }
+          blocks.push(fenced)
+        }
         break
       }
       if (interrupts && /^(?:=+|-+)[ \t]*$/.test(body)) {

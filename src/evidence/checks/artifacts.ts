@@ -1,0 +1,103 @@
+import { statSync } from 'node:fs'
+import type { Answer, Evidence } from '../../types.ts'
+import { matchesPattern, matchesSchema } from '../artifacts/content.ts'
+import { changeOf } from '../artifacts/since.ts'
+import { findFiles } from '../find-files.ts'
+import { insideOf } from '../read-file.ts'
+import type { Check, CheckContext, Workspace } from '../types.ts'
+
+export interface ArtifactOptions {
+  /** A path or glob, relative to the workspace. Every file that fits must be as asked; at least one must fit. */
+  readonly path: string
+  /** 1 when absent: an empty file is nothing. */
+  readonly minBytes?: number
+  /** At least one of the files was added or changed since the baseline. */
+  readonly changed?: boolean
+  /** A linear-time regular expression that must be found in the text. */
+  readonly matches?: string
+  /** Path of a JSON schema: as it was at the start, or outside the workspace. */
+  readonly schema?: string
+}
+
+/** What is wrong or not known with an artifact; nothing when all is well. */
+export interface Flaw {
+  readonly answer: Exclude<Answer, 'yes'>
+  readonly sentence: string
+}
+
+const NAMED = 5
+
+/** The `artifacts` check: are the named files there, and as they were asked for? */
+export function artifactsCheck(artifacts: readonly ArtifactOptions[]): Check {
+  return {
+    name: 'artifacts',
+    async collect(context) {
+      const started = performance.now()
+      const listed = await context.workspace.list()
+      const flaws = await Promise.all(artifacts.map((artifact) => flawsOf(artifact, context, listed)))
+      const found = judge(artifacts, flaws)
+      return [{ check: 'artifacts', ...found, ms: Math.round(performance.now() - started), tree: context.tree }]
+    },
+  }
+}
+
+async function flawsOf(
+  artifact: ArtifactOptions,
+  context: CheckContext,
+  listed: readonly string[],
+): Promise<readonly Flaw[]> {
+  const files = findFiles(context.workspace, listed, artifact.path)
+  if (files.length === 0) return [{ answer: 'no', sentence: `${artifact.path} does not exist.` }]
+  const flaws: Flaw[] = []
+  const least = artifact.minBytes ?? 1
+  for (const file of files) {
+    const size = sizeOf(context.workspace, file)
+    if (size === undefined) flaws.push({ answer: 'no', sentence: `${file} is no file.` })
+    else if (size < least) {
+      const what = size === 0 ? `${file} is empty.` : `${file} has ${size} bytes; at least ${least} were asked for.`
+      flaws.push({ answer: 'no', sentence: what })
+    } else {
+      if (artifact.matches !== undefined) flaws.push(...(await matchesPattern(file, artifact.matches, context)))
+      if (artifact.schema !== undefined) flaws.push(...(await matchesSchema(file, artifact.schema, context)))
+    }
+  }
+  if (artifact.changed === true) flaws.push(...unchanged(artifact.path, files, context, listed))
+  return flaws
+}
+
+function unchanged(
+  path: string,
+  files: readonly string[],
+  context: CheckContext,
+  listed: readonly string[],
+): readonly Flaw[] {
+  const changes = files.map((file) => changeOf(file, context, listed))
+  if (changes.some((change) => change.answer === 'yes')) return []
+  const doubt = changes.find((change) => change.answer === 'unknown')
+  if (doubt !== undefined) return [{ answer: 'unknown', sentence: doubt.sentence }]
+  return [{ answer: 'no', sentence: `${path} was not changed since the start.` }]
+}
+
+/** Of a regular file; a link out of the workspace leads to nothing of ours. */
+function sizeOf(workspace: Workspace, path: string): number | undefined {
+  const real = insideOf(workspace.dir, path)
+  const stat = real === undefined ? undefined : statSync(real, { throwIfNoEntry: false })
+  if (stat !== undefined) return stat.isFile() ? stat.size : undefined
+  const text = workspace.read(path)
+  return text === undefined ? undefined : Buffer.byteLength(text)
+}
+
+function judge(
+  artifacts: readonly ArtifactOptions[],
+  flaws: readonly (readonly Flaw[])[],
+): Pick<Evidence, 'answer' | 'detail' | 'counts'> {
+  const total = artifacts.length
+  if (total === 0) return { answer: 'unknown', detail: 'No artifact is asked for.', counts: { total, done: 0 } }
+  const done = flaws.filter((of) => of.length === 0).length
+  const all = flaws.flat()
+  const worst = all.some((flaw) => flaw.answer === 'no') ? 'no' : all.length > 0 ? 'unknown' : 'yes'
+  const named = [...all].sort((a, b) => Number(b.answer === 'no') - Number(a.answer === 'no')).slice(0, NAMED)
+  const more = all.length > NAMED ? [`And ${all.length - NAMED} more.`] : []
+  const sentences = [`${done} of ${total} artifacts are as asked for.`, ...named.map((flaw) => flaw.sentence), ...more]
+  return { answer: worst, detail: sentences.join(' '), counts: { total, done } }
+}

@@ -1,0 +1,163 @@
+import type { Answer, Evidence } from '../../types.ts'
+import { askChild, installed, type Judge, type Opinion } from '../documents/child.ts'
+import { isC4 } from '../documents/diagrams.ts'
+import { type FindOptions, type Found, findDocuments } from '../documents/find.ts'
+import { judgeMermaid, MERMAID } from '../documents/mermaid.ts'
+import { judgeOpenApi, OPENAPI } from '../documents/openapi.ts'
+import type { Check, CheckContext } from '../types.ts'
+
+export interface DocumentsOptions extends FindOptions {
+  /** What there must be: asked for and absent is `no`; `false` waives it; else what is absent leaves the answer open. */
+  readonly needs?: {
+    readonly docs?: number
+    readonly diagrams?: boolean
+    readonly adr?: boolean
+    readonly c4?: boolean
+    readonly apis?: boolean
+  }
+  /** Where Mermaid and the OpenAPI validator are looked for; beside exitgate itself when absent. */
+  readonly from?: string
+}
+
+interface Flaw {
+  readonly answer: Exclude<Answer, 'yes'>
+  readonly sentence: string
+}
+type Opinions = readonly Opinion[]
+
+const NAMED = 5
+
+/** The `documents` check: what is written, and whether the diagrams and interfaces in it are real ones. */
+export function documentsCheck(options: DocumentsOptions = {}): Check {
+  return {
+    name: 'documents',
+    async collect(context) {
+      const started = performance.now()
+      const found = await findDocuments(context, options)
+      const judged = await judgeAll(found, context, options)
+      return [{ check: 'documents', ...judged, ms: Math.round(performance.now() - started), tree: context.tree }]
+    },
+  }
+}
+
+async function judgeAll(
+  found: Found,
+  context: CheckContext,
+  options: DocumentsOptions,
+): Promise<Pick<Evidence, 'answer' | 'detail' | 'counts'>> {
+  const mermaid = found.diagrams.filter(({ kind }) => kind === 'mermaid')
+  const [diagrams, apis] = await Promise.all([
+    ask(
+      judgeMermaid,
+      MERMAID,
+      mermaid.length,
+      mermaid.map(({ text }) => text),
+      context,
+      options.from,
+    ),
+    ask(
+      judgeOpenApi,
+      OPENAPI,
+      found.apis.length,
+      { dir: context.workspace.dir, files: found.apis },
+      context,
+      options.from,
+    ),
+  ])
+  const places = { diagrams: mermaid, apis: found.apis.map(({ path }) => ({ file: path, line: 1 })) }
+  const broken = new Set(typeof diagrams === 'string' ? [] : mermaid.filter((_, at) => diagrams[at]?.answer === 'no'))
+  const counts = {
+    docs: found.docs.length,
+    ...(found.docsChanged !== undefined && { docsChanged: found.docsChanged.length }),
+    diagrams: mermaid.length,
+    ...valid('diagramsValid', diagrams),
+    adr: found.adrs.length,
+    c4: found.diagrams.filter((diagram) => isC4(diagram) && !broken.has(diagram)).length,
+    apis: found.apis.length,
+    ...valid('apisValid', apis),
+  }
+  const flaws = [
+    ...flawsOf('The diagram', diagrams, places.diagrams),
+    ...flawsOf('The API', apis, places.apis),
+    ...missing(counts, options.needs ?? {}),
+  ]
+  const answer = flaws.some((flaw) => flaw.answer === 'no') ? 'no' : flaws.length > 0 ? 'unknown' : 'yes'
+  return { answer, detail: [summary(counts), ...named(flaws), ...remarks(found)].join(' '), counts }
+}
+
+/** Opinions on each, or the reason why there are none. Nothing to judge costs no process. */
+async function ask<Input>(
+  judge: Judge<Input>,
+  packages: readonly string[],
+  count: number,
+  input: Input,
+  { workspace, deadlineMs, signal }: CheckContext,
+  from: string | undefined,
+): Promise<Opinions | string> {
+  if (count === 0) return []
+  const name = packages[0]!
+  const addresses = installed(packages, from)
+  if (addresses === undefined) return `${name} is not installed beside exitgate (npm install ${name}).`
+  const said = await askChild(judge, addresses, input, workspace, { deadlineMs, ...(signal && { signal }) })
+  return typeof said === 'string' ? `They could not be judged by ${name}: ${said}.` : said
+}
+
+/** How many are valid; left out while that is open for one of them and none is known to be wrong. */
+function valid(name: string, opinions: Opinions | string): Record<string, number> {
+  if (typeof opinions === 'string') return {}
+  const open = opinions.some(({ answer }) => answer === 'unknown') && !opinions.some(({ answer }) => answer === 'no')
+  return open ? {} : { [name]: opinions.filter(({ answer }) => answer === 'yes').length }
+}
+
+function flawsOf(
+  what: string,
+  opinions: Opinions | string,
+  places: readonly { readonly file: string; readonly line: number }[],
+): Flaw[] {
+  if (typeof opinions === 'string') return [{ answer: 'unknown', sentence: `${what}s are not judged: ${opinions}` }]
+  return places.flatMap(({ file, line }, at): Flaw[] => {
+    const opinion = opinions[at] ?? { answer: 'unknown', said: 'nothing was said about it' }
+    if (opinion.answer === 'yes') return []
+    const place = `${file}:${line + (opinion.line ?? 1) - 1}`
+    const verb = opinion.answer === 'no' ? 'is not valid' : 'is not judged'
+    return [{ answer: opinion.answer, sentence: `${what} in ${place} ${verb}: ${opinion.said ?? 'no reason given'}.` }]
+  })
+}
+
+function missing(counts: Readonly<Record<string, number>>, needs: NonNullable<DocumentsOptions['needs']>): Flaw[] {
+  const flaws: Flaw[] = []
+  const docs = counts.docs ?? 0
+  if (docs < (needs.docs ?? 1)) {
+    const sentence = docs === 0 ? 'There are no documents.' : `There are ${docs} of ${needs.docs} documents.`
+    flaws.push({ answer: needs.docs === undefined ? 'unknown' : 'no', sentence })
+  }
+  const words = { diagrams: 'no Mermaid diagram', adr: 'no ADR', c4: 'no C4 diagram', apis: 'no OpenAPI file' } as const
+  for (const name of ['diagrams', 'adr', 'c4', 'apis'] as const) {
+    const need = needs[name] ?? (name === 'apis' ? false : undefined)
+    if (counts[name] === 0 && need !== false) {
+      flaws.push({ answer: need === true ? 'no' : 'unknown', sentence: `There is ${words[name]}.` })
+    }
+  }
+  return flaws
+}
+
+function summary(counts: Readonly<Record<string, number>>): string {
+  const share = (what: string, total = 0, good?: number) =>
+    total === 0 ? `0 ${what}` : `${total} ${what} (${good ?? 'not known how many'} valid)`
+  const diagrams = share('diagrams', counts.diagrams, counts.diagramsValid)
+  return `${counts.docs} documents, ${counts.adr} ADRs, ${counts.c4} C4 diagrams, ${diagrams}, ${share('APIs', counts.apis, counts.apisValid)}.`
+}
+
+function named(flaws: readonly Flaw[]): string[] {
+  const sorted = [...flaws].sort((a, b) => Number(b.answer === 'no') - Number(a.answer === 'no'))
+  const more = flaws.length > NAMED ? [`And ${flaws.length - NAMED} more.`] : []
+  return [...sorted.slice(0, NAMED).map(({ sentence }) => sentence), ...more]
+}
+
+function remarks({ lacking, diagrams }: Found): string[] {
+  const unparsed = diagrams.filter(({ kind }) => kind !== 'mermaid').length
+  return [
+    ...lacking.slice(0, NAMED).map(({ file, what }) => `${file} lacks ${what.join(' and ')}, so it is no ADR.`),
+    ...(unparsed > 0 ? [`Diagrams of PlantUML and Structurizr are counted, not parsed: ${unparsed}.`] : []),
+  ]
+}

@@ -1,0 +1,122 @@
+import type { Evidence, EvidenceSet } from '../../types.ts'
+import { redact } from '../redact.ts'
+import { type ReviewAnswer, readAnswer } from '../review/answer.ts'
+import { type Changes, changesOf } from '../review/changes.ts'
+import type { Check, CheckContext, Ran } from '../types.ts'
+
+export interface ReviewOptions {
+  /** A command line for the shell, or an argv: a second model, or a person's tool. */
+  readonly command: string | readonly string[]
+  readonly task?: string
+  /** What the work is measured by, in words. */
+  readonly criteria?: readonly string[]
+  /** What other checks have found, for the reviewer to know. */
+  readonly evidence?: EvidenceSet
+  /** Added to its scrubbed environment: a model behind it needs its key. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly maxDiffCharacters?: number
+  /** Ask in every iteration, not only when the agent claims to be done. */
+  readonly always?: boolean
+}
+
+/** What the reviewer gets on its standard input, as JSON. */
+export interface ReviewRequest {
+  readonly version: 1
+  readonly task: string
+  readonly criteria: readonly string[]
+  readonly files: readonly string[]
+  readonly diff: string
+  /** Characters of the diff that were left out; the reviewer runs in the workspace and can look there. */
+  readonly diffCut: number
+  readonly evidence: Readonly<Record<string, Pick<Evidence, 'answer' | 'detail' | 'counts'>>>
+  readonly answer: typeof ANSWER
+}
+
+type Found = Pick<Evidence, 'answer' | 'detail' | 'counts'>
+
+const MAX_DIFF = 200_000
+const MAX_ANSWER = 1024 * 1024
+const NAMED = 5
+const ANSWER =
+  'Print one JSON object and nothing else: {"verdict": "APPROVE" | "REJECT", "blocking_issues": [{"file"?, "line"?, "text"}], "notes"?, "checks_passing"?}'
+
+/** The `review` check: does somebody else, who sees the changes and the criteria, approve? */
+export function reviewCheck(options: ReviewOptions): Check {
+  return {
+    name: 'review',
+    async collect(context) {
+      const started = performance.now()
+      const found = await review(options, context)
+      return [{ check: 'review', ...found, ms: Math.round(performance.now() - started), tree: context.tree }]
+    },
+  }
+}
+
+async function review(options: ReviewOptions, context: CheckContext): Promise<Found> {
+  if (!context.claim && options.always !== true) {
+    return { answer: 'unknown', detail: 'The review is asked for when the agent claims to be done.' }
+  }
+  const { workspace, baseline, deadlineMs, signal } = context
+  const changes = await changesOf(workspace, baseline, options.maxDiffCharacters ?? MAX_DIFF)
+  if (typeof changes === 'string') return { answer: 'unknown', detail: changes }
+  const ran = await workspace.run(options.command, {
+    deadlineMs,
+    input: `${JSON.stringify(requestOf(options, context, changes))}\n`,
+    maxBytes: MAX_ANSWER,
+    separate: true,
+    ...(options.env && { env: options.env }),
+    ...(signal && { signal }),
+  })
+  const found = judge(ran)
+  const cut = changes.cut > 0 ? ` ${changes.cut} characters of the changes were not sent.` : ''
+  return { ...found, detail: redact(found.detail) + cut }
+}
+
+export function requestOf(options: ReviewOptions, context: CheckContext, changes: Changes): ReviewRequest {
+  const evidence = Object.entries(options.evidence ?? {}).map(([check, { answer, detail, counts }]) => {
+    return [check, { answer, detail: redact(detail), ...(counts && { counts }) }] as const
+  })
+  return {
+    version: 1,
+    task: redact(options.task ?? context.taskTexts.join('\n\n')),
+    criteria: (options.criteria ?? []).map((each) => redact(each)),
+    files: changes.files,
+    diff: redact(changes.diff),
+    diffCut: changes.cut,
+    evidence: Object.fromEntries(evidence),
+    answer: ANSWER,
+  }
+}
+
+function judge(ran: Ran): Found {
+  const unknown = (why: string): Found => ({ answer: 'unknown', detail: `The review gave no answer: ${why}.` })
+  if (ran.ended === 'deadline') return unknown('it did not finish in time')
+  if (ran.ended !== 'exit') return unknown(ran.problem ?? 'it was given up')
+  const answer = readAnswer(ran.stdout ?? '')
+  if (typeof answer === 'object' && answer.verdict === 'REJECT') return refused(answer)
+  if (ran.code !== 0) return unknown(ran.code === null ? 'a signal ended it' : `it ended with code ${ran.code}`)
+  if (typeof answer === 'string') return unknown(answer)
+  if (answer.blocking_issues.length > 0) return refused(answer)
+  return { answer: 'yes', detail: 'The review approved.', counts: countsOf(answer) }
+}
+
+/** Approval with blocking issues is none. Tools that reject often end with a code of their own, and that is no crash. */
+function refused(answer: ReviewAnswer): Found {
+  const issues = answer.blocking_issues.map(({ file, line, text }) => {
+    const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `
+    return `${place}${text.replace(/\s+/g, ' ').slice(0, 300)}`
+  })
+  const more = issues.length > NAMED ? [`and ${issues.length - NAMED} more`] : []
+  const what = issues.length === 0 ? 'It named no issue.' : `${[...issues.slice(0, NAMED), ...more].join('; ')}.`
+  const verdict =
+    answer.verdict === 'REJECT' ? 'The review rejected the work.' : 'The review approved, but named issues that block.'
+  return { answer: 'no', detail: `${verdict} ${what}`, counts: countsOf(answer) }
+}
+
+function countsOf(answer: ReviewAnswer): Record<string, number> {
+  return {
+    blocking: answer.blocking_issues.length,
+    approved: answer.verdict === 'APPROVE' ? 1 : 0,
+    ...(answer.checks_passing !== undefined && { passing: answer.checks_passing }),
+  }
+}

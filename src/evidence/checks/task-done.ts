@@ -1,0 +1,72 @@
+import { posix } from 'node:path'
+import type { Evidence } from '../../types.ts'
+import { findFiles } from '../find-files.ts'
+import type { Check } from '../types.ts'
+
+export interface TaskDoneOptions {
+  /** Identity of the task: part of its file's name. */
+  readonly task?: string
+  /** Globs of the folders that hold what is done. */
+  readonly done?: readonly string[]
+  /** Globs of the folders that hold what is open; when absent, everything beside the done folder. */
+  readonly open?: readonly string[]
+}
+
+type Found = Pick<Evidence, 'answer' | 'detail' | 'counts'>
+
+/** `done`, `4.done`, `04-done`: boards number their columns. */
+const column = (names: string) => `**/{{${names}},[0-9]*[._-]{${names}}}`
+const DONE = [column('done')]
+const OPEN = [column('todo,to-do,doing,open,in-progress,in_progress,backlog,blocked,pending,active,wip,review')]
+
+/** The `task-done` check: does the task's file lie in a done folder, and in no open one any more? */
+export function taskDoneCheck(options: TaskDoneOptions): Check {
+  return {
+    name: 'task-done',
+    async collect({ workspace, tree }) {
+      const started = performance.now()
+      const listed = await workspace.list()
+      const filesIn = (folders: readonly string[]) =>
+        folders.flatMap((folder) => findFiles(workspace, listed, `${folder.replace(/\/$/, '')}/**`))
+      const found = judge(options, filesIn, (path) => workspace.read(path))
+      return [{ check: 'task-done', ...found, ms: Math.round(performance.now() - started), tree }]
+    },
+  }
+}
+
+function judge(
+  options: TaskDoneOptions,
+  filesIn: (folders: readonly string[]) => readonly string[],
+  read: (path: string) => string | undefined,
+): Found {
+  const task = options.task?.trim() ?? ''
+  if (task === '') return { answer: 'unknown', detail: 'No task is named, so its file cannot be looked for.' }
+  const ofTask = nameHolds(task)
+  const done = unique(filesIn(options.done ?? DONE).filter(ofTask))
+  const beside = options.done ?? done.map(posix.dirname)
+  const openFolders = options.open ?? [...OPEN, ...beside.map(posix.dirname).filter(isNarrow)]
+  const open = unique(filesIn(openFolders).filter((path) => ofTask(path) && !done.includes(path)))
+  const counts = { done: done.length, open: open.length }
+  if (open.length > 0) {
+    const also = done.length > 0 ? `, although ${done[0]} exists too` : ''
+    return { answer: 'no', detail: `The task ${task} is still open: ${open[0]}${also}.`, counts }
+  }
+  if (done.length === 0) {
+    return { answer: 'unknown', detail: `No file of the task ${task} is in a done folder or beside one.`, counts }
+  }
+  const empty = done.find((path) => read(path)?.trim() === '')
+  if (empty !== undefined) return { answer: 'no', detail: `The task's file ${empty} is empty.`, counts }
+  return { answer: 'yes', detail: `The task ${task} lies in ${done[0]} and in no open folder.`, counts }
+}
+
+const unique = (paths: readonly string[]) => [...new Set(paths)].sort()
+
+/** Beside a done folder at the very top lies the whole project, and much of it may carry a number. */
+const isNarrow = (folder: string) => folder !== '.' && !folder.endsWith('**')
+
+/** `014` is in `002-014-smart.md` and not in `0145.md`. */
+function nameHolds(task: string): (path: string) => boolean {
+  const escaped = task.replace(/[\\^$.|+()[\]{}*?]/g, '\\$&')
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu')
+  return (path) => pattern.test(posix.basename(path))
+}

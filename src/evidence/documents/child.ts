@@ -1,0 +1,84 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Ran, RunOptions, Workspace } from '../types.ts'
+
+/** What a judge in a process of its own says about one thing. */
+export interface Opinion {
+  readonly answer: 'yes' | 'no' | 'unknown'
+  /** 1-based line within the thing, where that is known. */
+  readonly line?: number
+  readonly said?: string
+}
+
+/**
+ * A judge is written as a function that stands on its own, since its text is all that the other process gets: it may use
+ * nothing of the file around it. It loads modules by the address it is handed.
+ */
+export type Judge<Input> = (
+  load: (address: string) => Promise<unknown>,
+  addresses: readonly string[],
+  input: Input,
+) => Promise<readonly Opinion[]>
+
+const MEMORY = '--max-old-space-size=1024'
+const MAX_BYTES = 8 * 1024 * 1024
+const MARK = 'exitgate-opinions:'
+
+/** Addresses of packages as they are installed beside exitgate; undefined when one is not. Never those of the workspace. */
+export function installed(packages: readonly string[], from = import.meta.url): readonly string[] | undefined {
+  try {
+    let require = createRequire(from)
+    // Each package is looked for from the one before: so the second is the very copy that the first will load.
+    return packages.map((name) => {
+      const [wanted, file] = name.split(' ')
+      const path = file === undefined ? require.resolve(wanted!) : join(packageFolder(require, wanted!), file)
+      require = createRequire(path)
+      return pathToFileURL(path).href
+    })
+  } catch {
+    return undefined
+  }
+}
+
+function packageFolder(require: NodeJS.Require, name: string): string {
+  const main = require.resolve(name)
+  const end = main.lastIndexOf(join('node_modules', ...name.split('/')))
+  return end < 0 ? dirname(main) : main.slice(0, end + join('node_modules', ...name.split('/')).length)
+}
+
+/** Asks a judge in a process of its own: what hangs or eats memory there is ended at the deadline, and that is all. */
+export async function askChild<Input>(
+  judge: Judge<Input>,
+  addresses: readonly string[],
+  input: Input,
+  workspace: Workspace,
+  options: Pick<RunOptions, 'deadlineMs' | 'signal'>,
+): Promise<readonly Opinion[] | string> {
+  const program = `
+    let text = ''
+    for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk
+    const { addresses, input } = JSON.parse(text)
+    for (const name of Object.keys(console)) if (typeof console[name] === 'function') console[name] = () => {}
+    const opinions = await (${judge.toString()})((address) => import(address), addresses, input)
+    process.stdout.write('\\n${MARK}' + JSON.stringify(opinions) + '\\n', () => process.exit(0))
+  `
+  const ran = await workspace.run([process.execPath, MEMORY, '--no-warnings', '--input-type=module', '-e', program], {
+    ...options,
+    input: JSON.stringify({ addresses, input }),
+    maxBytes: MAX_BYTES,
+    separate: true,
+  })
+  return read(ran)
+}
+
+function read(ran: Ran): readonly Opinion[] | string {
+  if (ran.ended === 'deadline') return 'it did not finish in time'
+  if (ran.ended !== 'exit') return ran.problem ?? 'it was given up'
+  const line = (ran.stdout ?? '').split('\n').findLast((each) => each.startsWith(MARK))
+  if (ran.code !== 0 || line === undefined) {
+    const last = ran.output.trim().split('\n').at(-1) ?? ''
+    return `it ended with ${ran.code === null ? 'a signal' : `code ${ran.code}`}${last === '' ? '' : `: ${last.slice(0, 200)}`}`
+  }
+  return JSON.parse(line.slice(MARK.length)) as readonly Opinion[]
+}

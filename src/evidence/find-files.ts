@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { baseOf, globMatcher, isGlob } from './glob.ts'
+import { insideOf } from './read-file.ts'
+import type { Workspace } from './types.ts'
+
+const MOST_FILES = 50_000
+
+/**
+ * Files that fit a path or glob, sorted. What is built is mostly ignored and therefore in no list, so a folder that the
+ * glob names is looked into itself; `**` at the very start finds only what is listed.
+ */
+export function findFiles(workspace: Workspace, listed: readonly string[], glob: string): readonly string[] {
+  const path = glob.replace(/^\.\//, '')
+  const fits = globMatcher(path)
+  const found = new Set(listed.filter(fits))
+  if (!isGlob(path)) {
+    if (isThere(workspace, path)) found.add(path)
+  } else if (baseOf(path) !== '') {
+    for (const file of under(workspace, baseOf(path))) if (fits(file)) found.add(file)
+  }
+  return [...found].sort()
+}
+
+const isThere = (workspace: Workspace, path: string) =>
+  insideOf(workspace.dir, path) !== undefined || workspace.read(path) !== undefined
+
+function under(workspace: Workspace, base: string): string[] {
+  const files: string[] = []
+  const folders = insideOf(workspace.dir, base) === undefined ? [] : [base]
+  for (let folder = folders.pop(); folder !== undefined && files.length < MOST_FILES; folder = folders.pop()) {
+    for (const entry of entriesOf(join(workspace.dir, folder))) {
+      const path = `${folder}/${entry.name}`
+      if (!entry.isDirectory()) files.push(path)
+      else if (entry.name !== '.git') folders.push(path)
+    }
+  }
+  return files
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
