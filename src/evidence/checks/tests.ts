@@ -124,7 +124,11 @@ async function judged(
   const excused = [...attribution.excused, ...held.filter((test) => test.standing !== 'flaky')]
   const { missing, unnamed, fewer } = attribution
   const retried = (run.tests ?? []).filter((test) => test.flaky && quarantine.holds(test) === undefined)
-  const against = [round.troubles, failing, missing, retried].reduce((sum, list) => sum + list.length, unnamed + fewer)
+  const flaky = attribution.blocking.filter((test) => test.standing === 'flaky' && !isHeld(test))
+  const against = [round.troubles, failing, missing, retried, flaky].reduce(
+    (sum, list) => sum + list.length,
+    unnamed + fewer,
+  )
   const green = against === 0 && run.passed > 0
   return { round, attribution, failing, excused, green }
 }
@@ -163,13 +167,12 @@ interface Findings {
 
 function answerOf({ last, rounds, wanted, tree, loose, unnamedFlake }: Findings): Answer {
   const { failing, attribution, round } = last
-  const refuted =
-    failing.length > 0 || (attribution?.missing.length ?? 0) > 0 || round.troubles.some(({ answer }) => answer === 'no')
+  const { missing = [], unnamed = 0 } = attribution ?? {}
+  const refuted = failing.length + missing.length + unnamed > 0 || round.troubles.some(({ answer }) => answer === 'no')
   const flipped = rounds.length > 1 && rounds[0]!.green && !last.green
   if (tree.changed.length > 0) return 'unknown'
   // What was green a moment ago on the same tree is not refuted, only not to be relied on.
   if (refuted) return flipped ? 'unknown' : 'no'
-  if ((attribution?.unnamed ?? 0) > 0) return 'no'
   return last.green && rounds.length === wanted && loose.length === 0 && unnamedFlake === undefined ? 'yes' : 'unknown'
 }
 

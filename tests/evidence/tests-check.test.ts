@@ -1,0 +1,537 @@
+import { describe, expect, it } from 'vitest'
+import { collectTests, type TestsOptions, testsCheck } from '../../src/evidence/checks/tests.ts'
+import type { FlakeHistory, FlakeRecord, OnTree } from '../../src/evidence/flake-history.ts'
+import type { TestCase, TestRun, TestState } from '../../src/evidence/test-output/types.ts'
+import type { Baseline, CheckContext, Detected, TestResult, Workspace } from '../../src/evidence/types.ts'
+
+const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }
+/** `a:p b:f` is a report of two tests; `a:r` passed when it was tried again. */
+function report(text: string, more: Partial<TestRun> = {}): TestRun {
+  const tests = text
+    .split(' ')
+    .filter(Boolean)
+    .map((word): TestCase => {
+      const [name = '', letter = ''] = word.split(':')
+      return letter === 'r' ? { name, state: 'passed', flaky: true } : { name, state: STATES[letter]! }
+    })
+  const count = (state: TestState) => tests.filter((test) => test.state === state).length
+  const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')]
+  const ok = failed > 0 ? false : passed > 0 ? true : null
+  return { passed, failed, skipped, total: tests.length, ok, framework: 'x', tests, ...more }
+}
+
+/** How a command ended: with the code that fits its report, unless something else is said. */
+function result(run: TestRun | string | undefined, ran: Partial<TestResult['ran']> = {}): TestResult {
+  const read = typeof run === 'string' ? report(run) : run
+  const code = read === undefined || read.ok === true ? 0 : 1
+  return {
+    ran: { code, ended: 'exit', output: '', cut: 0, ms: 1, ...ran },
+    ...(read !== undefined && { run: read }),
+    source: read === undefined ? 'none' : 'report',
+  }
+}
+
+const command: Detected = { kind: 'test', command: 'npm test', cwd: '', why: 'package.json says so' }
+const workspace: Workspace = {
+  dir: '/nonexistent/workspace',
+  read: () => undefined,
+  list: async () => [],
+  run: () => Promise.reject(new Error('nothing is run here')),
+  git: async () => undefined,
+}
+const baselineOf = (tests: TestRun | undefined): Baseline => ({
+  at: 0,
+  tree: 't0',
+  commands: [command],
+  ...(tests !== undefined && { tests }),
+  evidence: {},
+  files: {},
+  read: () => undefined,
+})
+
+interface Row {
+  /** What each run gives, in order; asking for one more than there are is a failure of the test. */
+  readonly results: readonly TestResult[]
+  readonly claim?: boolean
+  readonly before?: TestRun | string
+  readonly options?: Partial<TestsOptions>
+  readonly task?: readonly string[]
+}
+
+async function collected(row: Row) {
+  const left = [...row.results]
+  const calls: string[] = []
+  const run: TestsOptions['run'] = async (detected) => {
+    calls.push(detected.command)
+    const next = left.shift()
+    if (next === undefined) throw new Error('one run too many')
+    return next
+  }
+  const before = typeof row.before === 'string' ? report(row.before) : row.before
+  const context: CheckContext = {
+    workspace,
+    ...(before !== undefined && { baseline: baselineOf(before) }),
+    claim: row.claim ?? true,
+    tree: 't1',
+    taskTexts: row.task ?? [],
+    deadlineMs: 1000,
+  }
+  const { evidence, run: kept } = await collectTests({ commands: [command], run, ...row.options }, context)
+  const [tests, flakes] = evidence
+  return { tests: tests!, flakes, calls, kept }
+}
+
+const green = result('a:p b:p')
+
+describe('the answer', () => {
+  const rows: [name: string, row: Row, answer: string, runs: number, said: RegExp][] = [
+    ['green, without a claim', { results: [green], claim: false }, 'yes', 1, /^2 of 2 tests passed, 0 failed \(x\)\.$/],
+    ['green twice on a claim', { results: [green, green] }, 'yes', 2, /in the last of 2 runs/],
+    ['green, and no further run wanted', { results: [green], options: { confirmRuns: 0 } }, 'yes', 1, /2 of 2/],
+    ['green four times', { results: [green, green, green, green], options: { confirmRuns: 3 } }, 'yes', 4, /last of 4/],
+    ['red: not run again', { results: [result('a:f b:p')] }, 'no', 1, /Failing: "a" \(there is no baseline\)/],
+    ['red, without a claim', { results: [result('a:f b:p')], claim: false }, 'no', 1, /Failing: "a"/],
+    ['a new failure', { results: [result('a:f b:p')], before: 'a:p b:p' }, 'no', 1, /"a" \(it did not fail before\)/],
+    [
+      'the exit code alone',
+      { results: [result(undefined)] },
+      'unknown',
+      1,
+      /exited with 0, and nothing in its output names test results/,
+    ],
+    ['a failing exit code alone', { results: [result(undefined, { code: 1 })] }, 'unknown', 1, /exited with 1/],
+    [
+      'green, but the command failed',
+      { results: [result('a:p', { code: 1 })] },
+      'no',
+      1,
+      /exited with 1 although it reports no failed test/,
+    ],
+    [
+      'red, but the command is fine',
+      { results: [result('a:f b:p', { code: 0 })] },
+      'no',
+      1,
+      /exited with 0 although tests failed.*Failing: "a"/,
+    ],
+    ['no tests', { results: [result(report(''))] }, 'unknown', 1, /no test passed/],
+    ['only skipped tests', { results: [result('a:s b:s')] }, 'unknown', 1, /no test passed/],
+    [
+      'a report that does not tell',
+      { results: [result(report('a:p', { ok: null }), { code: 0 })] },
+      'unknown',
+      1,
+      /does not show/,
+    ],
+    [
+      'a file that did not load',
+      { results: [result(report('a:p', { ok: false, suitesFailed: 1, problems: ['x.test.js did not load.'] }))] },
+      'no',
+      1,
+      /^x\.test\.js did not load\./,
+    ],
+    [
+      'an error beside the tests',
+      { results: [result(report('a:p', { ok: false, problems: ['1 unhandled error.'] }))] },
+      'no',
+      1,
+      /1 unhandled error/,
+    ],
+    [
+      'output too long to be kept',
+      { results: [{ ...result(report('a:p', { ok: false }), { cut: 9 }), source: 'output' }] },
+      'unknown',
+      1,
+      /too long/,
+    ],
+    [
+      'the deadline',
+      { results: [result(undefined, { code: null, ended: 'deadline' })] },
+      'unknown',
+      1,
+      /did not finish within 1 s/,
+    ],
+    [
+      'the deadline, with failures already',
+      { results: [result('a:f', { code: null, ended: 'deadline' })] },
+      'no',
+      1,
+      /did not finish/,
+    ],
+    ['killed', { results: [result('a:p', { code: null })] }, 'unknown', 1, /killed by a signal/],
+    [
+      'not started',
+      { results: [result(undefined, { code: null, ended: 'not-started', problem: 'no such folder' })] },
+      'unknown',
+      1,
+      /no such folder/,
+    ],
+    ['not found', { results: [result(undefined, { code: 127 })] }, 'unknown', 1, /could not be found/],
+    ['stopped', { results: [result('a:p', { code: null, ended: 'aborted' })] }, 'unknown', 1, /stopped before its end/],
+    [
+      'more failures than names',
+      { results: [result(report('a:p', { failed: 2, ok: false, total: 3 }))] },
+      'no',
+      1,
+      /2 failing tests are not named/,
+    ],
+    [
+      'a test is gone',
+      { results: [result('b:p')], before: 'a:p b:p' },
+      'no',
+      1,
+      /Missing: "a" \(it passed before and is not reported any more\)/,
+    ],
+    ['a red test is gone', { results: [result('b:p')], before: 'a:f b:p' }, 'no', 1, /Missing: "a" \(it failed before/],
+    [
+      'a test is skipped now',
+      { results: [result('a:s b:p')], before: 'a:f b:p' },
+      'no',
+      1,
+      /Missing: "a" \(it failed before and is skipped now\)/,
+    ],
+    ['a skipped test is gone', { results: [result('b:p'), result('b:p')], before: 'a:s b:p' }, 'yes', 2, /Gone: "a"/],
+    [
+      'a test is gone, and the user accepts it',
+      { results: [result('b:p'), result('b:p')], before: 'a:p b:p', options: { accept: ['a'] } },
+      'yes',
+      2,
+      /Gone: "a" \(the configuration accepts it\)/,
+    ],
+    [
+      'fewer tests, without names',
+      {
+        results: [result(report('', { passed: 7, total: 7, ok: true, tests: [] }))],
+        before: report('', { passed: 9, total: 9, tests: [] }),
+      },
+      'unknown',
+      1,
+      /2 tests fewer/,
+    ],
+    ['a test is fixed', { results: [result('a:p b:p'), green], before: 'a:f b:p' }, 'yes', 2, /Fixed: "a"/],
+    [
+      'a known failure whose file nobody knows',
+      { results: [result('a:f b:p c:p')], before: 'a:f b:p' },
+      'no',
+      1,
+      /"a" \(it failed before, and its file is not known\)/,
+    ],
+    [
+      'a failure that the user accepts',
+      { results: [result('a:f b:p'), result('a:f b:p')], options: { accept: ['a'] } },
+      'yes',
+      2,
+      /Excused: "a" \(the configuration accepts it\)/,
+    ],
+    [
+      'accepted, but strict',
+      { results: [result('a:f b:p')], options: { accept: ['a'], mode: 'strict' } },
+      'no',
+      1,
+      /Failing: "a"/,
+    ],
+    [
+      'accepted, but the exit code is masked',
+      { results: [result('a:f b:p', { code: 0 })], options: { accept: ['a'] } },
+      'unknown',
+      1,
+      /although tests failed/,
+    ],
+    [
+      'accepted, but a file did not load',
+      { results: [result(report('a:f b:p', { suitesFailed: 1 }))], options: { accept: ['a'] } },
+      'no',
+      1,
+      /could not be loaded/,
+    ],
+    [
+      'accepted, and nothing else passes',
+      { results: [result('a:f')], options: { accept: ['a'] } },
+      'unknown',
+      1,
+      /Excused: "a"/,
+    ],
+  ]
+  it.each(rows)('%s', async (_name, row, answer, runs, said) => {
+    const { tests, flakes, calls } = await collected(row)
+    expect([tests.answer, calls.length, flakes]).toEqual([answer, runs, undefined])
+    expect(tests.detail).toMatch(said)
+    expect(tests.counts?.runs).toBe(runs)
+    expect(tests.counts?.greenRuns).toBe(answer === 'yes' ? runs : 0)
+    expect([tests.check, tests.tree]).toEqual(['tests', 't1'])
+  })
+
+  it('without a command is unknown, and nothing is run', async () => {
+    const { tests, calls } = await collected({ results: [], options: { commands: [] } })
+    expect([tests.answer, tests.counts, calls]).toEqual(['unknown', undefined, []])
+  })
+
+  it('counts everything', async () => {
+    const { tests, kept } = await collected({ results: [result('a:f b:p c:s d:p')], before: 'a:p b:f c:s e:p' })
+    expect(tests.counts).toEqual({
+      total: 4,
+      passed: 2,
+      failed: 1,
+      skipped: 1,
+      excused: 0,
+      missing: 1,
+      fixed: 1,
+      runs: 1,
+      greenRuns: 0,
+    })
+    expect(kept?.total).toBe(4)
+  })
+
+  it('after an interrupt nothing is run', async () => {
+    const controller = new AbortController()
+    controller.abort()
+    const check = testsCheck({ commands: [command], run: () => Promise.reject(new Error('no run')) })
+    const context = { workspace, claim: true, tree: '', taskTexts: [], deadlineMs: 1, signal: controller.signal }
+    expect(await check.collect(context)).toMatchObject(
+      [{ check: 'tests', answer: 'unknown', detail: /interrupted/ }].map((e) => ({
+        ...e,
+        detail: expect.stringMatching(e.detail),
+      })),
+    )
+  })
+
+  it('shows names on one line, without control characters, and not endlessly', async () => {
+    const name = `x\n\u001b[31m\u202e${'y'.repeat(500)}`
+    const run = report('', { tests: [{ name, state: 'failed' }], failed: 1, total: 1, ok: false })
+    const { tests } = await collected({ results: [result(run)] })
+    expect(tests.detail).not.toMatch(/[\n\u001b\u202e]/)
+    expect(tests.detail.length).toBeLessThan(300)
+  })
+})
+
+describe('several commands', () => {
+  const other: Detected = { ...command, command: 'pytest', cwd: 'py' }
+  const commands = [command, other]
+
+  it('all have to be green, each as often as wanted', async () => {
+    const { tests, calls } = await collected({
+      results: [green, result('c:p'), green, result('c:p')],
+      options: { commands },
+    })
+    expect([tests.answer, calls]).toEqual(['yes', ['npm test', 'pytest', 'npm test', 'pytest']])
+    expect(tests.counts).toMatchObject({ total: 3, passed: 3, runs: 2, greenRuns: 2 })
+  })
+  it('one that cannot be read keeps the answer open', async () => {
+    const { tests, calls } = await collected({ results: [green, result(undefined)], options: { commands } })
+    expect([tests.answer, calls.length]).toEqual(['unknown', 2])
+    expect(tests.detail).toMatch(/^pytest: The test command exited with 0/)
+  })
+  it('one that is red is enough', async () => {
+    const { tests, calls } = await collected({ results: [result('a:f'), result('c:p')], options: { commands } })
+    expect([tests.answer, calls.length]).toEqual(['no', 2])
+  })
+  it('files are called by their place in the workspace', async () => {
+    const run = report('', { tests: [{ name: 'c', state: 'passed', file: './t/c.py' }], passed: 1, total: 1, ok: true })
+    const { kept } = await collected({ results: [green, result(run)], claim: false, options: { commands } })
+    expect(kept?.tests?.at(-1)).toEqual({ name: 'c', state: 'passed', file: 'py/t/c.py' })
+  })
+})
+
+/** A history in memory that remembers what it was told. */
+function history(on: OnTree = { green: 0, failed: [] }): FlakeHistory & { told: FlakeRecord[] } {
+  const told: FlakeRecord[] = []
+  return {
+    told,
+    problems: [],
+    rateOf: (name) => (name === 'a' ? { flaked: 2, runs: 9 } : undefined),
+    onTree: () => ({
+      ...on,
+      green: on.green + told.flatMap(({ rounds }) => rounds).filter((round) => round.green).length,
+    }),
+    record: (record) => told.push(record),
+  }
+}
+
+describe('flakes', () => {
+  const until = '2030-01-01'
+  const now = () => Date.parse('2029-12-31T00:00:00Z')
+  const quarantine = [{ test: 'a', until, reason: 'the network' }]
+  const rows: [name: string, row: Row, answer: string, flakes: RegExp | undefined, said: RegExp][] = [
+    [
+      'green, then red',
+      { results: [green, result('a:f b:p')] },
+      'unknown',
+      /"a" \(passed, then failed\)/,
+      /same tree gave different results: "a"/,
+    ],
+    [
+      'green twice, then red',
+      { results: [green, green, result('a:f b:p')], options: { confirmRuns: 2 } },
+      'unknown',
+      /"a" \(passed, then passed, then failed\)/,
+      /"a"/,
+    ],
+    [
+      'green, then a test is gone',
+      { results: [green, result('b:p')], before: 'a:p b:p' },
+      'unknown',
+      /"a" \(passed, then absent\)/,
+      /"a"/,
+    ],
+    [
+      'green, then a test is skipped',
+      { results: [green, result('a:s b:p')] },
+      'unknown',
+      /"a" \(passed, then skipped\)/,
+      /"a"/,
+    ],
+    [
+      'green, then a crash',
+      { results: [green, result(undefined, { code: 134 })] },
+      'unknown',
+      undefined,
+      /exited with 134/,
+    ],
+    [
+      'green, then red without names',
+      {
+        results: [
+          result(report('', { passed: 3, total: 3, ok: true, tests: [] })),
+          result(report('', { passed: 2, failed: 1, total: 3, ok: false, tests: [] })),
+        ],
+      },
+      'unknown',
+      /3 passed, 0 failed, 0 skipped; then 2 passed, 1 failed/,
+      /not named/,
+    ],
+    [
+      'passed at the second try of the runner',
+      { results: [result('a:r b:p')] },
+      'unknown',
+      /"a" \(failed, then passed\)/,
+      /"a"/,
+    ],
+    [
+      'red before, then flaky in another test',
+      { results: [result('a:f b:p'), result('a:f b:f')], options: { accept: ['a'] } },
+      'unknown',
+      /"b" \(passed, then failed\)/,
+      /Excused: "a"/,
+    ],
+    [
+      'green, then red: in quarantine',
+      { results: [green, result('a:f b:p')], options: { quarantine, now } },
+      'yes',
+      undefined,
+      /In quarantine until 2030-01-01: "a" \(the network\)\./,
+    ],
+    [
+      'red at once: in quarantine',
+      { results: [result('a:f b:p'), result('a:f b:p')], options: { quarantine, now } },
+      'yes',
+      undefined,
+      /Excused: "a" \(it is in quarantine\).*In quarantine until/,
+    ],
+    [
+      'gone: in quarantine all the same',
+      { results: [result('b:p')], before: 'a:p b:p', options: { quarantine, now } },
+      'no',
+      undefined,
+      /Missing: "a"/,
+    ],
+    [
+      'green, then red: quarantine at its end',
+      { results: [green, result('a:f b:p')], options: { quarantine, now: () => Date.parse('2030-01-02T00:00:00Z') } },
+      'unknown',
+      /"a"/,
+      /The quarantine of "a" ended on 2030-01-01\./,
+    ],
+    [
+      'red: quarantine at its end',
+      { results: [result('a:f b:p')], options: { quarantine, now: () => Date.parse('2030-01-02T00:00:00Z') } },
+      'no',
+      undefined,
+      /ended on 2030-01-01/,
+    ],
+    [
+      'quarantine without a date',
+      { results: [result('a:f b:p')], options: { quarantine: [{ test: 'a', until: 'soon', reason: 'r' }], now } },
+      'no',
+      undefined,
+      /no date it ends on/,
+    ],
+    [
+      'another test in quarantine',
+      { results: [result('a:p b:f')], options: { quarantine, now } },
+      'no',
+      undefined,
+      /Failing: "b"/,
+    ],
+  ]
+  it.each(rows)('%s', async (_name, row, answer, named, said) => {
+    const { tests, flakes } = await collected(row)
+    expect(tests.answer).toBe(answer)
+    expect(tests.detail).toMatch(said)
+    if (named === undefined) expect(flakes).toBeUndefined()
+    else
+      expect(flakes).toMatchObject({
+        check: 'flakes',
+        answer: 'unknown',
+        detail: expect.stringMatching(named),
+        tree: 't1',
+      })
+    expect(tests.counts?.greenRuns).toBe(answer === 'yes' ? 2 : 0)
+  })
+
+  it('are remembered, and their rate is told', async () => {
+    const remembered = history()
+    const { flakes } = await collected({
+      results: [green, result('a:f b:p')],
+      options: { history: remembered, now: () => 5 },
+    })
+    expect(flakes?.detail).toMatch(/"a" \(passed, then failed; it flaked 2 times in 9 earlier runs\)/)
+    expect(remembered.told).toEqual([
+      {
+        tree: 't1',
+        at: 5,
+        rounds: [
+          { green: true, failed: [] },
+          { green: false, failed: ['a'] },
+        ],
+        flaky: ['a'],
+      },
+    ])
+  })
+
+  it('of the runner itself are not green', async () => {
+    const remembered = history()
+    await collected({ results: [result('a:r b:p')], options: { history: remembered } })
+    expect(remembered.told[0]?.rounds).toEqual([{ green: false, failed: [] }])
+  })
+
+  it('in quarantine are remembered too', async () => {
+    const remembered = history()
+    await collected({ results: [green, result('a:f b:p')], options: { history: remembered, quarantine, now } })
+    expect(remembered.told[0]?.flaky).toEqual(['a'])
+  })
+
+  it('what failed on this very tree does not count as passed until it settles', async () => {
+    const first = await collected({
+      results: [green, green],
+      options: { history: history({ green: 0, failed: ['a'] }) },
+    })
+    expect([first.tests.answer, first.flakes?.detail]).toEqual([
+      'unknown',
+      expect.stringContaining('"a" (failed earlier, then passed'),
+    ])
+    const second = await collected({
+      results: [green, green],
+      options: { history: history({ green: 2, failed: ['a'] }) },
+    })
+    expect([second.tests.answer, second.flakes, second.tests.counts?.greenRuns]).toEqual(['yes', undefined, 4])
+  })
+
+  it('green runs of earlier iterations on the same tree count', async () => {
+    const { tests } = await collected({
+      results: [green],
+      claim: false,
+      options: { history: history({ green: 3, failed: [] }) },
+    })
+    expect(tests.counts).toMatchObject({ runs: 1, greenRuns: 4 })
+  })
+})

@@ -1,0 +1,405 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openBaseline } from '../../src/evidence/baseline/open.ts'
+import { takeBaseline } from '../../src/evidence/baseline/take.ts'
+import { collectTests, type TestsOptions } from '../../src/evidence/checks/tests.ts'
+import { openFlakeHistory } from '../../src/evidence/flake-history.ts'
+import { collectGit } from '../../src/evidence/git.ts'
+import { readTestOutput } from '../../src/evidence/test-output/index.ts'
+import type { CheckContext, Detected } from '../../src/evidence/types.ts'
+import { type Project, project } from './git-project.ts'
+
+const command: Detected = {
+  kind: 'test',
+  command: 'node --test --test-reporter=tap',
+  cwd: '',
+  runner: 'node:test',
+  why: 'said so',
+}
+
+/** The command as it is, and what it printed. */
+const run: TestsOptions['run'] = async (detected, options, workspace) => {
+  const ran = await workspace.run(detected.command, options)
+  const found = readTestOutput(ran.output)
+  return { ran, ...(found !== undefined && { run: found }), source: found === undefined ? 'none' : 'output' }
+}
+
+const head = "import test from 'node:test'\nimport assert from 'node:assert'\n"
+const leap = "test('knows leap days', () => {\n  assert.equal(days(2024), 366)\n  assert.equal(days(2000), 366)\n})\n"
+const plainYear = "test('knows plain years', () => {\n  assert.equal(days(2023), 365)\n})\n"
+const dates = `${head}import { days } from '../src/dates.js'\n`
+const sums = `${head}import { sum } from '../src/sum.js'\ntest('sums two', () => {\n  assert.equal(sum(1, 2), 3)\n})\n`
+
+/** One red test about dates, one green one, and green sums. */
+const start: Readonly<Record<string, string>> = {
+  'package.json': '{"type":"module"}\n',
+  'src/dates.js': 'export const days = () => 365\n',
+  'src/sum.js': 'export const sum = (a, b) => a + b\n',
+  'tests/dates.test.js': dates + leap + plainYear,
+  'tests/sum.test.js': sums,
+}
+/** The work that was asked for: a multiplication with a test. */
+const multiplied: Readonly<Record<string, string>> = {
+  'src/mul.js': 'export const mul = (a, b) => a * b\n',
+  'tests/mul.test.js': `${head}import { mul } from '../src/mul.js'\ntest('multiplies two', () => {\n  assert.equal(mul(2, 3), 6)\n})\n`,
+}
+const multiply = (p: Project) => p.write(multiplied)
+
+async function begun(files: Readonly<Record<string, string>> = start, options: Partial<TestsOptions> = {}) {
+  const p = project(files)
+  const all: TestsOptions = { commands: [command], run, ...options }
+  const look = async (claim: boolean, task: string): Promise<CheckContext> => ({
+    workspace: p.workspace,
+    claim,
+    tree: (await collectGit(p.dir)).tree,
+    taskTexts: [task],
+    deadlineMs: 60_000,
+  })
+  const first = await collectTests(all, await look(false, ''))
+  const tests = first.run === undefined ? {} : { tests: first.run }
+  await takeBaseline({ workspace: p.workspace, commands: [command], evidence: {}, tree: '', at: 1, ...tests }, p.state)
+  const claimed = async (task = 'Write mul() with a test of its own.') => {
+    const baseline = openBaseline(p.state)
+    const { evidence } = await collectTests(all, {
+      ...(await look(true, task)),
+      ...(baseline !== undefined && { baseline }),
+    })
+    return { tests: evidence[0]!, flakes: evidence[1] }
+  }
+  return { p, first: first.evidence[0]!, claimed }
+}
+
+type Row = [
+  name: string,
+  work: (p: Project) => void,
+  task: string | undefined,
+  answer: string,
+  said: RegExp,
+  runs: number,
+]
+
+const rows: readonly Row[] = [
+  [
+    'the work is done, an old red test is about something else',
+    multiply,
+    undefined,
+    'yes',
+    /Excused: "knows leap days" \(it failed before and is unrelated to the work\)/,
+    2,
+  ],
+  [
+    'nothing was done',
+    () => {},
+    undefined,
+    'no',
+    /"knows leap days" \(it failed before, and the run neither fixed nor added a test\)/,
+    1,
+  ],
+  [
+    'the red test was the task, and other work was done',
+    multiply,
+    'Make days() right for leap years: see tests/dates.test.js.',
+    'no',
+    /the task names its file tests\/dates\.test\.js/,
+    1,
+  ],
+  [
+    'the red test was the task, and is mended',
+    (p) => p.write({ 'src/dates.js': 'export const days = (y) => (y % 4 === 0 ? 366 : 365)\n' }),
+    'Fix dates.',
+    'yes',
+    /Fixed: "knows leap days"/,
+    2,
+  ],
+  [
+    'work that reaches the red test',
+    (p) => [multiply(p), p.write({ 'src/dates.js': 'export const days = () => 364 + 1\n' })],
+    undefined,
+    'no',
+    /it reaches src\/dates\.js, which was changed/,
+    1,
+  ],
+  [
+    "work that reaches it, out of git's sight",
+    (p) => [
+      p.git('update-index', '--assume-unchanged', 'src/dates.js'),
+      multiply(p),
+      p.write({ 'src/dates.js': 'export const days = () => 364 + 1\n' }),
+    ],
+    undefined,
+    'no',
+    /it reaches src\/dates\.js/,
+    1,
+  ],
+  [
+    'work that breaks a green test',
+    (p) => [multiply(p), p.write({ 'src/sum.js': 'export const sum = (a, b) => a - b\n' })],
+    undefined,
+    'no',
+    /"sums two" \(it did not fail before\)/,
+    1,
+  ],
+  [
+    'the red test deleted',
+    (p) => [multiply(p), p.write({ 'tests/dates.test.js': dates + plainYear })],
+    undefined,
+    'no',
+    /Missing: "knows leap days" \(it failed before and is not reported any more\)/,
+    1,
+  ],
+  [
+    'the file of the red test deleted',
+    (p) => [multiply(p), p.remove('tests/dates.test.js')],
+    undefined,
+    'no',
+    /Missing: .*"knows leap days"/,
+    1,
+  ],
+  [
+    'the file of the red test emptied',
+    (p) => [multiply(p), p.write({ 'tests/dates.test.js': '' })],
+    undefined,
+    'no',
+    /Missing: .*"knows leap days"/,
+    1,
+  ],
+  [
+    'the red test skipped',
+    (p) => [multiply(p), p.write({ 'tests/dates.test.js': dates + leap.replace('test(', 'test.skip(') + plainYear })],
+    undefined,
+    'no',
+    /"knows leap days" \(it failed before and is skipped now\)/,
+    1,
+  ],
+  [
+    'the red test renamed, and what it expects changed',
+    (p) =>
+      p.write({
+        'tests/dates.test.js':
+          dates + leap.replace('knows leap days', 'knows leap years').replaceAll('366', '365') + plainYear,
+      }),
+    undefined,
+    'no',
+    /Missing: "knows leap days"/,
+    1,
+  ],
+  [
+    'the red test renamed and mended',
+    (p) =>
+      p.write({
+        'src/dates.js': 'export const days = (y) => (y % 4 === 0 ? 366 : 365)\n',
+        'tests/dates.test.js': dates + leap.replace('knows leap days', 'leap days are known') + plainYear,
+      }),
+    undefined,
+    'yes',
+    /Fixed: "leap days are known"/,
+    2,
+  ],
+  [
+    'a green test renamed',
+    (p) => [multiply(p), p.write({ 'tests/sum.test.js': sums.replace('sums two', 'adds up') })],
+    undefined,
+    'yes',
+    /Excused: "knows leap days"/,
+    2,
+  ],
+  [
+    'a green test moved to another file',
+    (p) => [multiply(p), renameSync(join(p.dir, 'tests/sum.test.js'), join(p.dir, 'tests/add.test.js'))],
+    undefined,
+    'yes',
+    /Excused/,
+    2,
+  ],
+  ['all tests gone', (p) => p.remove('tests'), undefined, 'unknown', /no test|No test|nothing in its output/, 1],
+  ['the repository removed', (p) => [multiply(p), p.remove('.git')], undefined, 'yes', /Excused: "knows leap days"/, 2],
+  [
+    'the repository removed, and a red test with it',
+    (p) => [multiply(p), p.remove('.git'), p.write({ 'tests/dates.test.js': dates + plainYear })],
+    undefined,
+    'no',
+    /Missing: "knows leap days"/,
+    1,
+  ],
+  [
+    'history rewritten',
+    (p) => [
+      multiply(p),
+      p.git('checkout', '-q', '--orphan', 'x'),
+      p.commit(),
+      p.git('branch', '-D', 'master'),
+      p.git('reflog', 'expire', '--expire=now', '--all'),
+      p.git('gc', '-q', '--prune=now'),
+    ],
+    undefined,
+    'yes',
+    /Excused: "knows leap days"/,
+    2,
+  ],
+  [
+    'all times touched',
+    (p) => [multiply(p), ...Object.keys(start).map((path) => utimesSync(join(p.dir, path), 1, 1))],
+    undefined,
+    'yes',
+    /Excused: "knows leap days"/,
+    2,
+  ],
+  [
+    'the tests are left early',
+    (p) => [multiply(p), p.write({ 'tests/dates.test.js': `${dates}process.exit(0)\n${leap}${plainYear}` })],
+    undefined,
+    'no',
+    /Missing: .*"knows leap days"/,
+    1,
+  ],
+]
+
+describe('a real project', () => {
+  it.each(rows)('%s', async (_name, work, task, answer, said, runs) => {
+    const { p, first, claimed } = await begun()
+    expect([first.answer, first.counts?.failed, first.counts?.total]).toEqual(['no', 1, 3])
+    work(p)
+    const { tests } = await claimed(task)
+    expect(tests.detail).toMatch(said)
+    expect([tests.answer, tests.counts?.runs]).toEqual([answer, runs])
+  })
+
+  it('the file of the red test made a link to nothing', async () => {
+    const { p, claimed } = await begun()
+    multiply(p)
+    p.remove('tests/dates.test.js')
+    symlinkSync('nowhere', join(p.dir, 'tests/dates.test.js'))
+    // Some versions of the runner give up, others report what is left; neither is a pass.
+    expect((await claimed()).tests.answer).toMatch(/^(?:no|unknown)$/)
+  })
+
+  it('strict excuses nothing', async () => {
+    const { p, claimed } = await begun(start, { mode: 'strict' })
+    multiply(p)
+    expect((await claimed()).tests).toMatchObject({
+      answer: 'no',
+      detail: expect.stringContaining('the baseline is strict'),
+    })
+  })
+})
+
+/** Fails every second time it is run; the counter lies outside of the workspace. */
+const flaky = (counter: string) =>
+  `${head}import { appendFileSync, readFileSync } from 'node:fs'\ntest('tosses a coin', () => {\n  appendFileSync(${JSON.stringify(counter)}, 'x')\n  assert.notEqual(readFileSync(${JSON.stringify(counter)}, 'utf8').length % 2, 0)\n})\n`
+
+describe('a flaky test', () => {
+  const quarantine = [{ test: 'tosses a coin', until: '2031-01-01', reason: 'known to toss' }]
+  const tossing = async (options: Partial<TestsOptions> = {}) => {
+    const begin = await begun({ ...start, 'tests/dates.test.js': dates + plainYear })
+    const { p } = begin
+    const counter = join(p.dir, '../counter')
+    p.write({ 'tests/coin.test.js': flaky(counter) })
+    const history = openFlakeHistory(p.state)
+    const all: TestsOptions = { commands: [command], run, history, now: () => Date.parse('2030-01-01'), ...options }
+    const baseline = openBaseline(p.state)!
+    const claimed = async (claim = true) => {
+      const context = {
+        workspace: p.workspace,
+        baseline,
+        claim,
+        tree: (await collectGit(p.dir)).tree,
+        taskTexts: [],
+        deadlineMs: 60_000,
+      }
+      const { evidence } = await collectTests(all, context)
+      return { tests: evidence[0]!, flakes: evidence[1] }
+    }
+    return { claimed, history, counter }
+  }
+
+  it('is named, and the answer is unknown', async () => {
+    const { claimed, history } = await tossing()
+    const { tests, flakes } = await claimed()
+    expect([tests.answer, tests.counts?.runs, tests.counts?.greenRuns]).toEqual(['unknown', 2, 0])
+    expect(flakes).toMatchObject({
+      check: 'flakes',
+      answer: 'unknown',
+      detail: expect.stringContaining('"tosses a coin" (passed, then failed)'),
+    })
+    expect(history.rateOf('tosses a coin')).toMatchObject({ flaked: 1, runs: 2 })
+  })
+
+  it('that failed on this tree before does not pass by being asked again', async () => {
+    const { claimed, counter } = await tossing()
+    writeFileSync(counter, 'x')
+    expect((await claimed(false)).tests.answer).toBe('no')
+    writeFileSync(counter, '')
+    const { tests, flakes } = await claimed(false)
+    expect([tests.answer, flakes?.detail]).toEqual([
+      'unknown',
+      expect.stringContaining('"tosses a coin" (failed earlier, then passed'),
+    ])
+  })
+
+  it('may be put in quarantine, for a while', async () => {
+    const { claimed } = await tossing({ quarantine })
+    const { tests, flakes } = await claimed()
+    expect([tests.answer, flakes]).toEqual(['yes', undefined])
+    expect(tests.detail).toContain('In quarantine until 2031-01-01: "tosses a coin" (known to toss).')
+  })
+
+  it('counts again when the quarantine is over', async () => {
+    const { claimed } = await tossing({ quarantine, now: () => Date.parse('2032-01-01') })
+    const { tests } = await claimed()
+    expect([tests.answer, tests.detail]).toEqual([
+      'unknown',
+      expect.stringContaining('The quarantine of "tosses a coin" ended on 2031-01-01.'),
+    ])
+  })
+})
+
+describe('a tree that changes while the tests run', () => {
+  const meddling = (path: string, text: string) =>
+    `${head}import { mkdirSync, writeFileSync } from 'node:fs'\ntest('meddles', () => {\n  mkdirSync(new URL('../${path.replace(/[^/]*$/, '')}', import.meta.url), { recursive: true })\n  writeFileSync(new URL('../${path}', import.meta.url), ${JSON.stringify(text)})\n})\n`
+  const changes: [name: string, path: string, text: string, answer: string, said: RegExp, runs: number][] = [
+    [
+      'a source',
+      'src/sum.js',
+      'export const sum = (a, b) => b + a\n',
+      'unknown',
+      /The tree changed while the tests ran: src\/sum\.js\./,
+      1,
+    ],
+    [
+      'a new source',
+      'src/more.js',
+      'export {}\n',
+      'unknown',
+      /The tree changed while the tests ran: src\/more\.js\./,
+      1,
+    ],
+    ['a source with the content it has', 'src/sum.js', start['src/sum.js']!, 'yes', /4 of 4/, 2],
+    ['a report', 'coverage/report.js', 'x', 'yes', /4 of 4/, 2],
+    ['a log', 'run.log', 'x', 'yes', /4 of 4/, 2],
+  ]
+  it.each(changes)('%s', async (_name, path, text, answer, said, runs) => {
+    const { p, claimed } = await begun({
+      ...start,
+      'src/dates.js': 'export const days = (y) => (y % 4 === 0 ? 366 : 365)\n',
+    })
+    p.write({ 'tests/meddle.test.js': meddling(path, text) })
+    const { tests } = await claimed()
+    expect(tests.detail).toMatch(said)
+    expect([tests.answer, tests.counts?.runs, tests.counts?.greenRuns]).toEqual([
+      answer,
+      runs,
+      answer === 'yes' ? runs : 0,
+    ])
+  })
+})
+
+describe('a baseline within reach of the agent', () => {
+  it('that was damaged is no reason to excuse anything', async () => {
+    const { p, claimed } = await begun()
+    multiply(p)
+    rmSync(join(p.state, 'baseline/baseline.json'))
+    mkdirSync(join(p.state, 'baseline/baseline.json'))
+    await expect(claimed()).rejects.toThrow(/The baseline in .* cannot be read/)
+  })
+})
