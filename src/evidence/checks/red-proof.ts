@@ -1,0 +1,122 @@
+import type { Answer, Evidence } from '../../types.ts'
+import type { Environment } from '../environment.ts'
+import { conclude } from '../red-proof/conclude.ts'
+import { type JudgedTest, judgeTests } from '../red-proof/judge.ts'
+import { type ChangedFile, planRedProof, type RedProofPlan } from '../red-proof/plan.ts'
+import { stateIn } from '../red-proof/reported.ts'
+import { type CopyRun, type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
+import type { ScratchOptions } from '../red-proof/scratch.ts'
+import type { TestRun } from '../test-output/types.ts'
+import type { Check, CheckContext, Detected } from '../types.ts'
+
+/** A value, or a way to it that is gone only when the check is asked. */
+type Now<T> = T | (() => T | Promise<T>)
+
+export interface RedProofOptions {
+  readonly commands: readonly Detected[]
+  readonly run: RunTestCommand
+  /** Text of a file before the first iteration; the baseline's own when absent. */
+  readonly baselineRead?: (path: string) => string | undefined
+  /** Whether a file was there then, also one whose text was not kept; asked of the baseline when absent. */
+  readonly wasThere?: (path: string) => boolean
+  /** Paths whose content differs from the baseline's. */
+  readonly changed: Now<readonly string[]>
+  /** What the tests say about the tree as it is. */
+  readonly testsNow: Now<TestRun | undefined>
+  /** For everything together; the context's when absent. */
+  readonly deadlineMs?: number
+  /** The share of vacuous tests above which the answer is `no`. */
+  readonly mostVacuous?: number
+  readonly env?: Environment
+  readonly allow?: readonly string[]
+  readonly scratch?: ScratchOptions
+}
+
+/**
+ * Whether the agent's new and changed tests fail when only its other changes are taken back. It is asked on a claim
+ * only, and only when there are such tests and such changes; else it has nothing to say.
+ */
+export function redProofCheck(options: RedProofOptions): Check {
+  return { name: 'red-proof', collect: (context) => collectRedProof(options, context) }
+}
+
+async function collectRedProof(options: RedProofOptions, context: CheckContext): Promise<readonly Evidence[]> {
+  if (!context.claim) return []
+  const started = performance.now()
+  const answered = (answer: Answer, detail: string, counts?: Readonly<Record<string, number>>): readonly Evidence[] => {
+    const ms = Math.round(performance.now() - started)
+    return [{ check: 'red-proof', answer, detail, ...(counts !== undefined && { counts }), ms, tree: context.tree }]
+  }
+  const plan = planRedProof(changesOf(await nowOf(options.changed), options, context))
+  if (plan.asked.length === 0) return []
+  if (plan.takeBack.length === 0) {
+    return answered('unknown', `The changes could not be taken back: ${plan.stays.slice(0, 5).join(', ')}.`)
+  }
+  const commands = options.commands.filter(({ kind, cwd }) => kind === 'test' && reaches(cwd, plan))
+  if (commands.length === 0) return answered('unknown', 'No test command is known for the new or changed tests.')
+  const now = await nowOf(options.testsNow)
+  if (now === undefined) return answered('unknown', 'There are no test results of the tree as it is to compare with.')
+  const until = performance.now() + (options.deadlineMs ?? context.deadlineMs)
+  const copyRun = (takeBack: CopyRun['takeBack']): CopyRun => {
+    const { run, env, allow, scratch } = options
+    const deadlineMs = Math.max(1, until - performance.now())
+    const { signal } = context
+    return {
+      commands,
+      run,
+      takeBack,
+      deadlineMs,
+      ...(signal && { signal }),
+      ...(env && { env }),
+      ...(allow && { allow }),
+      ...(scratch && { scratch }),
+    }
+  }
+  try {
+    const without = await runInCopy(context.workspace, copyRun(plan.takeBack))
+    let judged = judgeTests(plan, now, without)
+    if (judged.some(({ failed }) => failed) && (without.run?.passed ?? 0) === 0) {
+      judged = controlled(judged, (await runInCopy(context.workspace, copyRun([]))).run)
+    }
+    const { answer, detail, counts } = conclude(judged, plan, options.mostVacuous)
+    return answered(answer, detail, counts)
+  } catch (error) {
+    return answered('unknown', `The tree could not be copied: ${error instanceof Error ? error.message : error}.`)
+  }
+}
+
+/**
+ * Where not one test passes without the changes, the copy itself may be at fault. So the tests run once more in a copy
+ * that has the changes: what fails there as well proves nothing.
+ */
+function controlled(judged: readonly JudgedTest[], control: TestRun | undefined): readonly JudgedTest[] {
+  return judged.map((each): JudgedTest => {
+    if (each.failed !== true || (control !== undefined && stateIn(control, each.test) === 'passed')) return each
+    return { test: each.test, judgement: 'could-not-run', why: 'in a copy of the tree it fails with the changes too' }
+  })
+}
+
+const nowOf = async <T>(value: Now<T>): Promise<T> => (value instanceof Function ? value() : value)
+
+/** Whether a command that runs in this folder could run one of the tests. */
+const reaches = (cwd: string, { asked }: RedProofPlan) =>
+  cwd === '' || cwd === '.' || asked.some(({ file }) => file.startsWith(`${cwd.replace(/\/$/, '')}/`))
+
+function changesOf(
+  paths: readonly string[],
+  options: RedProofOptions,
+  { workspace, baseline }: CheckContext,
+): readonly ChangedFile[] {
+  const readBefore = options.baselineRead ?? ((path: string) => baseline?.read(path))
+  return paths.map((path) => {
+    const before = readBefore(path)
+    const after = workspace.read(path)
+    const known = options.wasThere?.(path) ?? (baseline !== undefined && Object.hasOwn(baseline.files, path))
+    return {
+      path,
+      wasThere: known || before !== undefined,
+      ...(before !== undefined && { before }),
+      ...(after !== undefined && { after }),
+    }
+  })
+}

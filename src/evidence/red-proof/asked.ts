@@ -1,0 +1,88 @@
+import { matchTests } from '../tampering/compare/match.ts'
+import { type Probe, sideOf } from '../tampering/compare/probe.ts'
+import { readTestFile } from '../tampering/tests/read.ts'
+import { isTestFile, languageOf } from '../test-files.ts'
+import type { ChangedFile } from './roles.ts'
+
+/** A test that is new, or asks for something else than before. */
+export interface AskedTest {
+  readonly file: string
+  readonly groups: readonly string[]
+  /** Empty when the language is not read: then it stands for all tests of the file. */
+  readonly name: string
+  readonly kind: 'new' | 'changed'
+}
+
+/** Which tests of the changed test files have to prove something. Renamed, moved and merely rewritten ones have not. */
+export function askedTests(changes: readonly ChangedFile[]): readonly AskedTest[] {
+  const unread = changes.filter(({ path, after }) => after !== undefined && languageOf(path) === undefined)
+  const texts = new Set(changes.map(({ before }) => before))
+  const whole = unread
+    .filter(({ path, after }) => isTestFile(path, after) && !texts.has(after))
+    .map(({ path, wasThere }): AskedTest => ({ file: path, groups: [], name: '', kind: wasThere ? 'changed' : 'new' }))
+  return [...askedInside(changes), ...whole]
+}
+
+function askedInside(changes: readonly ChangedFile[]): readonly AskedTest[] {
+  const read = (side: 'before' | 'after') =>
+    sideOf(
+      changes.flatMap((change) => {
+        const text = change[side]
+        if (text === undefined || !isTestFile(change.path, text)) return []
+        const file = readTestFile(change.path, text)
+        return file === undefined ? [] : [file]
+      }),
+    )
+  const [before, after] = [read('before'), read('after')]
+  const { pairs, gone, fresh } = matchTests(before.tests, after.tests)
+  const rewritten = pairs.filter(([old, now]) => old.text !== now.text)
+  const known = knowledgeOf([...gone, ...rewritten.map(([old]) => old)])
+  return [
+    ...fresh.filter((probe) => !isRestated(probe, known)).map((probe) => asked(probe, 'new')),
+    ...rewritten
+      .filter(([old, now]) => asksMore(old, now) && !isRestated(now, known))
+      .map(([, now]) => asked(now, 'changed')),
+  ]
+}
+
+const asked = ({ file, test }: Probe, kind: 'new' | 'changed'): AskedTest => {
+  return { file: file.path, groups: test.groups, name: test.name, kind }
+}
+
+/** It asserts something that it did not assert before, or has a row that it did not have. */
+function asksMore(old: Probe, now: Probe): boolean {
+  const said = new Set(old.assertions.map(({ text }) => text))
+  const rows = new Set(old.test.rows ?? [])
+  const moreSaid = now.assertions.some(({ text }) => !said.has(text))
+  return moreSaid || (now.test.rows ?? []).some((row) => !rows.has(row))
+}
+
+interface Knowledge {
+  readonly rows: ReadonlySet<string>
+  readonly assertions: ReadonlySet<string>
+  readonly literals: ReadonlySet<string>
+  readonly words: ReadonlySet<string>
+}
+
+function knowledgeOf(olds: readonly Probe[]): Knowledge {
+  return {
+    rows: new Set(olds.flatMap(({ test }) => test.rows ?? [])),
+    assertions: new Set(olds.flatMap(({ assertions }) => assertions.map(({ text }) => text))),
+    literals: new Set(olds.flatMap(({ literals }) => [...literals])),
+    words: new Set(olds.flatMap(({ words }) => [...words])),
+  }
+}
+
+/**
+ * It says again what tests that are gone or rewritten said: a test was split, several became a table, or it moved into
+ * another form. Then nothing new is claimed, and nothing needs a proof.
+ */
+function isRestated(now: Probe, known: Knowledge): boolean {
+  const rows = now.test.rows ?? []
+  const sameRows = rows.every((row) => known.rows.has(row))
+  if (sameRows && now.assertions.length > 0 && now.assertions.every(({ text }) => known.assertions.has(text)))
+    return true
+  const values = [...now.literals]
+  const called = [...now.words].filter((word) => known.words.has(word))
+  return rows.length > 0 && called.length > 0 && values.every((value) => known.literals.has(value))
+}

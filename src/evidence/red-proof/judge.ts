@@ -1,0 +1,87 @@
+import type { TestRun } from '../test-output/types.ts'
+import type { AskedTest, RedProofPlan } from './plan.ts'
+import { stateIn } from './reported.ts'
+
+export type Judgement = 'proves' | 'vacuous' | 'could-not-run'
+
+export interface JudgedTest {
+  readonly test: AskedTest
+  readonly judgement: Judgement
+  /** In plain words, without a full stop. */
+  readonly why: string
+  /** It failed by itself, not because what it needs could not be loaded. */
+  readonly failed?: true
+}
+
+/** The run in the copy, with the changes taken back. */
+export interface RunWithout {
+  readonly run: TestRun | undefined
+  readonly output: string
+  /** Why the command came to no regular end, if it did not. */
+  readonly stopped?: string
+}
+
+/** What each asked test says with the changes and without them. */
+export function judgeTests(plan: RedProofPlan, now: TestRun, without: RunWithout): readonly JudgedTest[] {
+  const lines = loadErrors(without.output)
+  return plan.asked.map((test) => judgeTest(test, plan, now, without, lines))
+}
+
+function judgeTest(
+  test: AskedTest,
+  plan: RedProofPlan,
+  now: TestRun,
+  without: RunWithout,
+  errors: readonly string[],
+): JudgedTest {
+  const judged = (judgement: Judgement, why: string): JudgedTest => ({ test, judgement, why })
+  const with_ = stateIn(now, test)
+  if (with_ === 'failed') return judged('could-not-run', 'it fails with the changes too')
+  if (with_ === 'skipped') return judged('could-not-run', 'it is skipped')
+  if (with_ === 'absent') return judged('could-not-run', 'no report names it')
+  const there = without.run === undefined ? 'absent' : stateIn(without.run, test, now.total)
+  if (there === 'failed') return { ...judged('proves', 'it fails without the changes'), failed: true }
+  if (there === 'passed') return judged('vacuous', 'it passes without the changes too')
+  if (there === 'skipped') return judged('could-not-run', 'it skips itself without the changes')
+  const missing = missingFor(test, plan, errors)
+  if (missing !== undefined)
+    return judged('proves', `it cannot be loaded without ${missing}, which the changes brought`)
+  return judged('could-not-run', without.stopped ?? 'without the changes its suite did not run, for another reason')
+}
+
+/** How compilers, loaders and interpreters say that something is not there. */
+const NOT_THERE =
+  /cannot find|can't find|could not find|not found|no module named|cannot import|importerror|does not provide an export|failed to (?:load|resolve|import|find)|could not (?:resolve|load|import)|cannot (?:load|open|resolve)|unresolved|undefined|not defined|undeclared|not declared|uninitialized constant|does not (?:exist|contain|have)|has no |no (?:such|matching|exported|required|method|function|associated|symbol|package)|error TS\d+|unknown (?:import|type|module)|is not a (?:function|constructor|member)/i
+/** Java names the missing symbol on a line of its own, some lines below. */
+const BELOW = 3
+
+function loadErrors(output: string): readonly string[] {
+  const lines = output.split('\n')
+  return lines.flatMap((text, i) => (NOT_THERE.test(text) ? [lines.slice(i, i + 1 + BELOW).join('\n')] : []))
+}
+
+/** The thing that only the changes brought, that the test's file speaks of, and that an error calls missing. */
+function missingFor({ file }: AskedTest, plan: RedProofPlan, errors: readonly string[]): string | undefined {
+  // A test often reaches what it needs through helpers that came with it.
+  const own = plan.testTexts.get(file) ?? ''
+  const around = [...plan.testTexts.values()].join('\n')
+  for (const text of [own, around]) {
+    const spoken = new Set([...namesIn(text)].filter((name) => plan.gone.has(name)))
+    for (const error of errors) {
+      const named = [...namesIn(error)].find((name) => spoken.has(name))
+      if (named !== undefined) return named
+    }
+  }
+  return undefined
+}
+
+/** Words, and the names of modules, which may hold dashes and dots: `order-total.mjs` is also `order-total`. */
+function namesIn(text: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const [whole] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*(?:[-.][\p{L}\p{N}_$]+)*/gu)) {
+    names.add(whole)
+    names.add(whole.replace(/\.[^.]+$/, ''))
+    for (const part of whole.split(/[-.]/)) names.add(part)
+  }
+  return names
+}

@@ -1,0 +1,116 @@
+import { lstatSync, mkdirSync } from 'node:fs'
+import { constants, copyFile, lstat, readlink, symlink, utimes } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { isInside } from '../baseline/inside.ts'
+
+export interface CopyLimits {
+  /** Larger files are left out: they are data that hardly any test needs. */
+  readonly fileBytes: number
+  readonly totalBytes: number
+  readonly files: number
+}
+export const COPY_LIMITS: CopyLimits = { fileBytes: 32 * 1024 * 1024, totalBytes: 2 * 1024 ** 3, files: 200_000 }
+
+/** So many files at a time: enough to keep a disk busy, few enough to leave room for others. */
+const AT_ONCE = 32
+
+/**
+ * Copies parts of one folder to the same places in another, new one. Nothing is ever written through a link: every
+ * folder of the copy is one that was made here, and every file is created, never opened.
+ */
+export class Mirror {
+  readonly from: string
+  readonly to: string
+  readonly #limits: CopyLimits
+  readonly #folders = new Set<string>([''])
+  readonly #left = new Set<string>()
+  #bytes = 0
+  #files = 0
+
+  constructor(from: string, to: string, limits: CopyLimits) {
+    this.from = from
+    this.to = to
+    this.#limits = limits
+    mkdirSync(to)
+  }
+
+  /** Folders of the copy so far, relative; the copy itself is the empty one. */
+  get folders(): readonly string[] {
+    return [...this.#folders]
+  }
+
+  /** What was not copied: too large, unreadable, a pipe or the like, or behind a link that took the place of a folder. */
+  get left(): readonly string[] {
+    return [...this.#left].sort()
+  }
+
+  leave(path: string): void {
+    this.#left.add(path)
+  }
+
+  /** The place in the copy of an absolute path of the original. */
+  placeOf(path: string): string {
+    return join(this.to, relative(this.from, path))
+  }
+
+  async copy(paths: readonly string[]): Promise<void> {
+    for (let at = 0; at < paths.length; at += AT_ONCE) {
+      await Promise.all(paths.slice(at, at + AT_ONCE).map((path) => this.#copyOne(path)))
+    }
+  }
+
+  async #copyOne(path: string): Promise<void> {
+    const [from, to] = [join(this.from, path), join(this.to, path)]
+    const stat = await lstat(from).catch(() => undefined)
+    if (stat === undefined) return
+    if (!this.folder(parentOf(path))) return this.leave(path)
+    try {
+      if (stat.isSymbolicLink()) return await this.link(path, await readlink(from))
+      if (!stat.isFile() || stat.size > this.#limits.fileBytes) return this.leave(path)
+      this.#count(stat.size)
+      await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+      // Tools that build only what is newer than its result must find the times as they are.
+      await utimes(to, stat.atime, stat.mtime)
+    } catch (error) {
+      if (error instanceof TooLarge) throw error
+      this.leave(path)
+    }
+  }
+
+  /** A link that leads to something inside leads to the copy of it; any other leads where it led before. */
+  async link(path: string, target: string): Promise<void> {
+    const aim = resolve(dirname(join(this.from, path)), target)
+    const inside = isInside(aim, this.from)
+    const there = inside ? (isAbsolute(target) ? this.placeOf(aim) : target) : aim
+    await symlink(there, join(this.to, path))
+  }
+
+  /** Makes a folder and those above it; false when it is not plainly a folder in the original. */
+  folder(path: string): boolean {
+    if (this.#folders.has(path)) return true
+    if (!this.folder(parentOf(path))) return false
+    if (!lstatSync(join(this.from, path), { throwIfNoEntry: false })?.isDirectory()) return false
+    try {
+      mkdirSync(join(this.to, path))
+    } catch {
+      // A link or a file was copied to this place before.
+      return false
+    }
+    this.#folders.add(path)
+    return true
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes
+    this.#files += 1
+    if (this.#bytes > this.#limits.totalBytes || this.#files > this.#limits.files) throw new TooLarge()
+  }
+}
+
+export class TooLarge extends Error {
+  constructor() {
+    super('the tree is too large to be copied')
+  }
+}
+
+export const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0))

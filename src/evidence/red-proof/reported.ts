@@ -1,0 +1,61 @@
+import { partsOf, stemOf, wordsOf } from '../attribution/words.ts'
+import type { TestCase, TestRun, TestState } from '../test-output/types.ts'
+import type { AskedTest } from './asked.ts'
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+const line = (text: string) => ` ${wordsOf(text).join(' ')} `
+
+/** `%i`, `$name`, `${name}`, `#{name}`, `{0}`: places for the values of a row. */
+const PLACES = /%[sdifjopc#$%]|\$\{[^}]*\}|#\{[^}]*\}|\$\w+(?:\.\w+)*|\{\w*\}/
+
+/** How the title of a test may stand in a report: last in a path of names, before parameters, before a subtest. */
+function titlesOf(name: string): readonly string[] {
+  const last = partsOf(name).at(-1) ?? name
+  const bare = last.replace(/\s*[([].*$/s, '')
+  const dotted = /^[\w$.]+$/.test(bare) ? bare.slice(bare.lastIndexOf('.') + 1) : bare
+  return [last, bare, dotted, dotted.split('/')[0]!]
+}
+
+function hasTitle(name: string, asked: AskedTest): boolean {
+  const wanted = line(asked.name)
+  if (titlesOf(name).some((title) => title === asked.name || (wanted.trim() !== '' && line(title) === wanted)))
+    return true
+  if (!PLACES.test(asked.name)) return false
+  const parts = asked.name
+    .split(new RegExp(PLACES.source, 'g'))
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`(?:^| > )${parts.join('.*')}$`, 's').test(name)
+}
+
+/** Narrows a choice as long as something is left of it. */
+const narrowed = <T>(all: readonly T[], fits: (one: T) => boolean): readonly T[] => {
+  const some = all.filter(fits)
+  return some.length > 0 ? some : all
+}
+
+/** The reported cases of a test: several when it has rows. */
+export function casesOf(run: TestRun, asked: AskedTest): readonly TestCase[] {
+  const isPath = (file: string | undefined): file is string => file !== undefined && /\.[A-Za-z]\w{0,4}$/.test(file)
+  const inFile = (run.tests ?? []).filter(({ file }) => !isPath(file) || nameOf(file) === nameOf(asked.file))
+  if (asked.name === '') return inFile.filter(({ file }) => isPath(file))
+  const titled = inFile.filter(({ name }) => hasTitle(name, asked))
+  const group = asked.groups.length > 0 ? line(asked.groups.join(' ')) : undefined
+  const grouped = group === undefined ? titled : narrowed(titled, ({ name }) => line(name).includes(group))
+  const stem = ` ${stemOf(asked.file).join(' ')} `
+  return narrowed(grouped, ({ name, file }) => isPath(file) || line(name).includes(stem))
+}
+
+/** What a run says about a test. `absent` covers all that it does not say. */
+export function stateIn(run: TestRun, asked: AskedTest, atLeast = 0): TestState | 'absent' {
+  const states = casesOf(run, asked).map(({ state }) => state)
+  if (states.length > 0) {
+    return states.includes('failed') ? 'failed' : states.includes('passed') ? 'passed' : 'skipped'
+  }
+  // Some reports name only what failed: then whoever is not named passed, if every failure has a name.
+  const named = run.tests ?? []
+  const namesAll = named.length >= run.total
+  const whole = (run.suitesFailed ?? 0) === 0 && (run.problems ?? []).length === 0 && run.skipped === 0
+  const failures = named.filter(({ state }) => state === 'failed').length
+  const onlyFailures = !namesAll && whole && failures >= run.failed && run.total >= Math.max(atLeast, 1)
+  return onlyFailures ? 'passed' : 'absent'
+}

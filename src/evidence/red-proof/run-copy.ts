@@ -1,0 +1,107 @@
+import { delimiter } from 'node:path'
+import type { Environment } from '../environment.ts'
+import type { TestRun } from '../test-output/types.ts'
+import type { Detected, TestResult, Workspace } from '../types.ts'
+import { openWorkspace } from '../workspace.ts'
+import type { RunWithout } from './judge.ts'
+import { movedEnvironment } from './moved-environment.ts'
+import type { TakenBack } from './plan.ts'
+import { pythonPath } from './python-paths.ts'
+import { makeScratch, type Scratch, type ScratchOptions } from './scratch.ts'
+
+/** Runs one test command in a workspace. */
+export type RunTestCommand = (
+  workspace: Workspace,
+  detected: Detected,
+  options: { readonly deadlineMs: number; readonly signal?: AbortSignal },
+) => Promise<TestResult>
+
+export interface CopyRun {
+  readonly commands: readonly Detected[]
+  readonly run: RunTestCommand
+  readonly takeBack: readonly TakenBack[]
+  readonly deadlineMs: number
+  readonly signal?: AbortSignal
+  readonly env?: Environment
+  readonly allow?: readonly string[]
+  readonly scratch?: ScratchOptions
+}
+
+/** Runs the tests in a copy of the tree in which some files are as they were before. */
+export async function runInCopy(workspace: Workspace, options: CopyRun): Promise<RunWithout> {
+  const until = performance.now() + options.deadlineMs
+  const scratch = await makeScratch(workspace, options.scratch)
+  try {
+    for (const { path, text } of options.takeBack) scratch.put(path, text)
+    const results: TestResult[] = []
+    for (const detected of options.commands) {
+      const copy = await openCopy(scratch, detected, options)
+      const deadlineMs = until - performance.now()
+      if (deadlineMs <= 0) return { run: undefined, output: '', stopped: 'the time was used up' }
+      const { signal } = options
+      results.push(await options.run(copy, detected, { deadlineMs, ...(signal && { signal }) }))
+    }
+    return together(results)
+  } finally {
+    await scratch.remove()
+  }
+}
+
+/** The handle on the copy: every command in it looks for modules there, and installs nothing. */
+async function openCopy(scratch: Scratch, detected: Detected, options: CopyRun): Promise<Workspace> {
+  const { env = process.env, allow = [], signal } = options
+  const moved = movedEnvironment(env, allow, scratch.top)
+  const plain = openWorkspace(scratch.dir, { env: { ...env, ...moved }, allow })
+  const python = options.takeBack.some(({ path }) => path.endsWith('.py'))
+  const modules = python ? await pythonPath(plain, scratch.top, detected.cwd, signal) : undefined
+  const path = [modules, moved.PYTHONPATH ?? env.PYTHONPATH].filter((part) => part !== undefined && part !== '')
+  const added: Record<string, string> = {
+    // Tools that bring the dependencies up to date before they run anything would write into the shared ones.
+    UV_NO_SYNC: '1',
+    npm_config_verify_deps_before_run: 'false',
+    ...(python && { PYTHONDONTWRITEBYTECODE: '1' }),
+    ...(modules !== undefined && { PYTHONPATH: path.join(delimiter) }),
+  }
+  return {
+    ...plain,
+    run: (command, { env: own = {}, ...rest }) => {
+      // One file that does not load must not keep the others from running.
+      const addopts = [own.PYTEST_ADDOPTS, '--continue-on-collection-errors'].filter((part) => part !== undefined)
+      return plain.run(command, { ...rest, env: { ...added, ...own, PYTEST_ADDOPTS: addopts.join(' ') } })
+    },
+  }
+}
+
+function together(results: readonly TestResult[]): RunWithout {
+  const stopped = results.map(stoppedBy).find((why) => why !== undefined)
+  const runs = results.flatMap(({ run }) => (run === undefined ? [] : [run]))
+  const output = results.map(({ ran }) => ran.output).join('\n')
+  const [first, ...rest] = runs
+  const run = first === undefined ? undefined : rest.reduce(added, first)
+  return { run, output, ...(stopped !== undefined && { stopped }) }
+}
+
+function stoppedBy({ ran }: TestResult): string | undefined {
+  if (ran.ended === 'deadline') return 'without the changes the tests did not finish in time'
+  if (ran.ended === 'aborted') return 'the run was interrupted'
+  if (ran.ended === 'not-started') return `the tests could not be started: ${ran.problem ?? 'for no known reason'}`
+  if (ran.code === null) return 'the test command was killed by a signal'
+  return ran.code === 126 || ran.code === 127 ? 'the test command could not be found or run' : undefined
+}
+
+/** Two reports as one. */
+export function added(a: TestRun, b: TestRun): TestRun {
+  const problems = [...(a.problems ?? []), ...(b.problems ?? [])]
+  const suitesFailed = (a.suitesFailed ?? 0) + (b.suitesFailed ?? 0)
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+    total: a.total + b.total,
+    ok: a.ok === false || b.ok === false ? false : a.ok === true && b.ok === true ? true : null,
+    framework: a.framework === b.framework ? a.framework : `${a.framework}, ${b.framework}`,
+    tests: [...(a.tests ?? []), ...(b.tests ?? [])],
+    ...(suitesFailed > 0 && { suitesFailed }),
+    ...(problems.length > 0 && { problems }),
+  }
+}

@@ -1,0 +1,458 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { redProofCheck } from '../../../src/evidence/checks/red-proof.ts'
+import { type Project, project } from '../git-project.ts'
+import { contextOf, NODE, type Proof, PYTHON, prove, remember, runPlain, testCommand } from './proving.ts'
+
+let root: string
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-root-')))
+})
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true })
+})
+
+const ADD = 'export const add = (a, b) => a + b\n'
+const MUL = 'export const mul = (a, b) => a * b\n'
+const NODE_TEST = "import test from 'node:test'\nimport assert from 'node:assert'\n"
+const ADD_TEST = `${NODE_TEST}import { add } from '../src/calc.mjs'\ntest('adds', () => assert.equal(add(1, 2), 3))\n`
+const START = { 'src/calc.mjs': ADD, 'test/calc.test.mjs': ADD_TEST, 'README.md': 'calc\n' }
+
+const mulTest = (body: string) =>
+  `${NODE_TEST}import * as calc from '../src/calc.mjs'\ntest('multiplies', () => { ${body} })\n`
+
+interface Case {
+  readonly start?: Readonly<Record<string, string>>
+  readonly work: Readonly<Record<string, string>>
+  readonly remove?: readonly string[]
+  readonly answer: string | undefined
+  readonly counts?: readonly [proves: number, vacuous: number, couldNotRun: number]
+  readonly detail?: RegExp
+  readonly command?: string
+  readonly cwd?: string
+  readonly runs?: number
+}
+
+const cases: Record<string, Case> = {
+  'an honest change': {
+    work: { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert.equal(calc.mul(2, 3), 6)') },
+    answer: 'yes',
+    counts: [1, 0, 0],
+    runs: 1,
+  },
+  'a test that asserts nothing': {
+    work: { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert(true)') },
+    answer: 'no',
+    counts: [0, 1, 0],
+    detail: /Vacuous.*multiplies \(test\/mul\.test\.mjs\)/,
+    runs: 1,
+  },
+  'a test of its own mock': {
+    work: {
+      'src/calc.mjs': ADD + MUL,
+      'test/mul.test.mjs': mulTest('const mul = () => 6; assert.equal(mul(2, 3), 6)'),
+    },
+    answer: 'no',
+    counts: [0, 1, 0],
+  },
+  'a changed test over changed behaviour': {
+    work: {
+      'src/calc.mjs': 'export const add = (a, b) => a + b + 1\n',
+      'test/calc.test.mjs': ADD_TEST.replace('3))', '4))'),
+    },
+    answer: 'yes',
+    counts: [1, 0, 0],
+    runs: 2,
+  },
+  'a changed test over the old behaviour': {
+    work: { 'src/calc.mjs': ADD + MUL, 'test/calc.test.mjs': ADD_TEST.replace('add(1, 2), 3', 'add(2, 2), 4') },
+    answer: 'no',
+    counts: [0, 1, 0],
+  },
+  'a new module that cannot be loaded without': {
+    work: {
+      'src/mul.mjs': MUL,
+      'test/mul.test.mjs': `${NODE_TEST}import { mul } from '../src/mul.mjs'\ntest('multiplies', () => assert.equal(mul(2, 3), 6))\n`,
+    },
+    answer: 'yes',
+    counts: [1, 0, 0],
+    detail: /only loading failed: multiplies \(it cannot be loaded without mul/,
+    runs: 1,
+  },
+  'a function that was deleted': {
+    start: { ...START, 'src/calc.mjs': ADD + MUL },
+    work: {
+      'src/calc.mjs': ADD,
+      'test/gone.test.mjs': mulTest('assert.equal(calc.mul, undefined)'),
+    },
+    answer: 'yes',
+    counts: [1, 0, 0],
+  },
+  'a file that was deleted': {
+    start: { ...START, 'src/mul.mjs': MUL },
+    work: {
+      'test/gone.test.mjs': `${NODE_TEST}import { existsSync } from 'node:fs'\ntest('is gone', () => assert.equal(existsSync(new URL('../src/mul.mjs', import.meta.url)), false))\n`,
+    },
+    remove: ['src/mul.mjs'],
+    answer: 'yes',
+    counts: [1, 0, 0],
+  },
+  'one that proves and one that does not': {
+    work: {
+      'src/calc.mjs': ADD + MUL,
+      'test/mul.test.mjs': `${mulTest('assert.equal(calc.mul(2, 3), 6)')}test('is there', () => assert.ok(calc))\n`,
+    },
+    answer: 'yes',
+    counts: [1, 1, 0],
+    detail: /Vacuous.*is there/,
+  },
+  'more than half vacuous': {
+    work: {
+      'src/calc.mjs': ADD + MUL,
+      'test/mul.test.mjs': `${mulTest('assert.equal(calc.mul(2, 3), 6)')}test('is there', () => assert.ok(calc))\ntest('is 1', () => assert.equal(1, 1))\n`,
+    },
+    answer: 'no',
+    counts: [1, 2, 0],
+  },
+  'a test that only moved': {
+    work: { 'src/calc.mjs': ADD + MUL, 'test/sum.test.mjs': ADD_TEST },
+    remove: ['test/calc.test.mjs'],
+    answer: undefined,
+    runs: 0,
+  },
+  'no change but tests': { work: { 'test/mul.test.mjs': mulTest('assert(true)') }, answer: undefined, runs: 0 },
+  'a document besides the tests': {
+    work: { 'README.md': 'more\n', 'test/mul.test.mjs': mulTest('assert(true)') },
+    answer: undefined,
+    runs: 0,
+  },
+  'a test that fails with the changes too': {
+    work: { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert.equal(calc.mul(2, 3), 7)') },
+    answer: 'unknown',
+    counts: [0, 0, 1],
+    detail: /it fails with the changes too/,
+  },
+  'a suite that does not load for another reason': {
+    work: {
+      'src/calc.mjs': ADD + MUL,
+      'test/mul.test.mjs': `import { existsSync } from 'node:fs'\nif (!existsSync('.git')) throw new Error('where am I?')\n${mulTest('assert.equal(calc.mul(2, 3), 6)')}`,
+    },
+    answer: 'unknown',
+    counts: [0, 0, 1],
+    detail: /for another reason/,
+  },
+  'a test that needs the original place': {
+    start: { 'src/calc.mjs': ADD },
+    work: {
+      'src/calc.mjs': ADD + MUL,
+      'test/mul.test.mjs': `${NODE_TEST}import { existsSync } from 'node:fs'\ntest('place', () => assert.ok(existsSync('.git')))\n`,
+    },
+    answer: 'unknown',
+    counts: [0, 0, 1],
+    detail: /in a copy of the tree it fails with the changes too/,
+    runs: 2,
+  },
+  'Python: an honest change': {
+    start: { 'calc.py': 'def add(a, b):\n    return a + b\n' },
+    work: {
+      'calc.py': 'def add(a, b):\n    return a + b\n\ndef mul(a, b):\n    return a * b\n',
+      'test_calc.py':
+        'import unittest\nimport calc\n\nclass TestCalc(unittest.TestCase):\n    def test_mul(self):\n        self.assertEqual(calc.mul(2, 3), 6)\n\n    def test_add(self):\n        self.assertEqual(calc.add(2, 3), 5)\n',
+    },
+    command: PYTHON,
+    answer: 'yes',
+    counts: [1, 1, 0],
+    detail: /Vacuous.*TestCalc > test_add/,
+  },
+  'Python: a vacuous test': {
+    start: { 'calc.py': 'def add(a, b):\n    return a + b\n' },
+    work: {
+      'calc.py': 'def add(a, b):\n    return b + a\n\ndef mul(a, b):\n    return a * b\n',
+      'test_calc.py':
+        'import unittest\nfrom unittest import mock\n\nclass TestCalc(unittest.TestCase):\n    def test_mul(self):\n        mul = mock.Mock(return_value=6)\n        self.assertEqual(mul(2, 3), 6)\n',
+    },
+    command: PYTHON,
+    answer: 'no',
+    counts: [0, 1, 0],
+  },
+  'Python: a new module': {
+    start: { 'test_old.py': 'import unittest\n' },
+    work: {
+      'calc.py': 'def mul(a, b):\n    return a * b\n',
+      'test_calc.py':
+        'import unittest\nfrom calc import mul\n\nclass TestCalc(unittest.TestCase):\n    def test_mul(self):\n        self.assertEqual(mul(2, 3), 6)\n',
+    },
+    command: PYTHON,
+    answer: 'yes',
+    counts: [1, 0, 0],
+    detail: /only loading failed/,
+  },
+  'Python: reports that name only failures': {
+    start: { 'calc.py': 'def add(a, b):\n    return a + b\n' },
+    work: {
+      'calc.py': 'def add(a, b):\n    return a + b + 0\n',
+      'test_calc.py':
+        'import unittest\nimport calc\n\nclass TestCalc(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(calc.add(2, 3), 5)\n',
+    },
+    command: 'python3 -m unittest',
+    answer: 'no',
+    counts: [0, 1, 0],
+  },
+  'a package in a path with spaces': {
+    start: { 'packages/my calc/src/calc.mjs': ADD, 'packages/other/src/a.mjs': ADD },
+    work: {
+      'packages/my calc/src/calc.mjs': ADD + MUL,
+      'packages/my calc/test/mul.test.mjs': mulTest('assert.equal(calc.mul(2, 3), 6)'),
+    },
+    cwd: 'packages/my calc',
+    answer: 'yes',
+    counts: [1, 0, 0],
+  },
+}
+
+async function proof(row: Case, one: Project): Promise<Proof> {
+  const then = await remember(one)
+  one.write(row.work)
+  one.remove(...(row.remove ?? []))
+  const commands = [testCommand(row.command ?? NODE, row.cwd)]
+  return prove(one, then, commands, { scratch: { root } })
+}
+
+describe('with git and without', () => {
+  const rows = Object.entries(cases).map(([name, row]) => [name, 'git', row] as const)
+  const both = ['an honest change', 'a test that asserts nothing', 'a file that was deleted', 'Python: a new module']
+  const applies = [...rows, ...both.map((name) => [name, 'no git', cases[name]!] as const)]
+  it.each(applies)('%s (%s)', async (_, how, row) => {
+    const one = project(row.start ?? START, { git: how === 'git' })
+    const { evidence, runs } = await proof(row, one)
+    expect([evidence?.answer, evidence?.detail]).toEqual([
+      row.answer,
+      row.answer && expect.stringMatching(row.detail ?? /./),
+    ])
+    if (row.counts !== undefined) {
+      const [proves, vacuous, couldNotRun] = row.counts
+      expect(evidence?.counts).toEqual({ proves, vacuous, couldNotRun })
+    }
+    if (row.runs !== undefined) expect(runs).toBe(row.runs)
+    expect(readdirSync(root)).toEqual([])
+  })
+})
+
+describe('wherever the work lies', () => {
+  const work = { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert.equal(calc.mul(2, 3), 6)') }
+  const ways: [string, (one: Project) => void][] = [
+    ['unstaged and untracked', () => {}],
+    ['staged', (one) => one.git('add', '-A')],
+    ['committed', (one) => one.commit()],
+    [
+      'in a rewritten history',
+      (one) => {
+        one.git('checkout', '-q', '--orphan', 'other')
+        one.commit('all new')
+        one.git(
+          'branch',
+          '-D',
+          '-q',
+          one
+            .git('branch', '--format=%(refname:short)')
+            .split('\n')
+            .find((name) => name !== 'other')!,
+        )
+        one.git('reflog', 'expire', '--expire=now', '--all')
+        one.git('gc', '-q', '--prune=now')
+      },
+    ],
+    ['without the repository', (one) => one.remove('.git')],
+  ]
+  it.each(ways)('%s', async (_, way) => {
+    const one = project(START)
+    const then = await remember(one)
+    one.write(work)
+    way(one)
+    const { evidence } = await prove(one, then, [testCommand(NODE)], { scratch: { root } })
+    expect(evidence).toMatchObject({ answer: 'yes', counts: { proves: 1, vacuous: 0, couldNotRun: 0 } })
+  })
+})
+
+describe('dependencies', () => {
+  it('are those of the original, and caches are not', async () => {
+    const one = project({ ...START, '.gitignore': 'node_modules\n' })
+    one.write({
+      'node_modules/six/package.json': '{"name":"six","exports":"./six.mjs"}',
+      'node_modules/six/six.mjs': 'export default 6\n',
+    })
+    const then = await remember(one)
+    one.write({
+      'src/calc.mjs': ADD + MUL,
+      'test/mul.test.mjs':
+        `import six from 'six'\nimport { mkdirSync } from 'node:fs'\nmkdirSync('node_modules/.cache/mine', { recursive: true })\n` +
+        mulTest('assert.equal(calc.mul(2, 3), six)'),
+    })
+    const commands = [testCommand('rm -rf node_modules/.cache && node --test --test-reporter=tap')]
+    const now = (await runPlain(one.workspace, commands[0]!, { deadlineMs: 60_000 })).run
+    one.remove('node_modules/.cache')
+    const check = redProofCheck({
+      commands,
+      run: runPlain,
+      baselineRead: then.read,
+      changed: then.changed,
+      testsNow: () => Promise.resolve(now),
+      scratch: { root },
+    })
+    expect(await check.collect(contextOf(one.workspace))).toMatchObject([{ answer: 'yes' }])
+    expect(readdirSync(join(one.dir, 'node_modules'))).toEqual(['six'])
+  })
+
+  it('that are packages of the workspace itself are taken back with it', async () => {
+    const one = project({
+      '.gitignore': 'node_modules\n',
+      'packages/calc/package.json': '{"name":"@my/calc","exports":"./calc.mjs"}',
+      'packages/calc/calc.mjs': ADD,
+    })
+    mkdirSync(join(one.dir, 'node_modules/@my'), { recursive: true })
+    symlinkSync('../../packages/calc', join(one.dir, 'node_modules/@my/calc'))
+    const then = await remember(one)
+    one.write({
+      'packages/calc/calc.mjs': ADD + MUL,
+      'packages/app/mul.test.mjs': `${NODE_TEST}import * as calc from '@my/calc'\ntest('multiplies', () => assert.equal(calc.mul(2, 3), 6))\n`,
+    })
+    const { evidence } = await prove(one, then, [testCommand(NODE)], { scratch: { root } })
+    expect(evidence).toMatchObject({ answer: 'yes', counts: { proves: 1, vacuous: 0 } })
+  })
+
+  it('installed in place by their path in the original are those of the copy', async () => {
+    const one = project({ 'src/calc/__init__.py': 'def add(a, b):\n    return a + b\n' })
+    const site = join(root, 'site')
+    mkdirSync(site)
+    // What `pip install -e` leaves behind, without an installation.
+    writeFileSync(
+      join(site, 'usercustomize.py'),
+      `import sys\nsys.path.append(${JSON.stringify(join(one.dir, 'src'))})\n`,
+    )
+    writeFileSync(join(site, 'sitecustomize.py'), 'import usercustomize\n')
+    const then = await remember(one)
+    one.write({
+      'src/calc/__init__.py': 'def add(a, b):\n    return a + b\n\ndef mul(a, b):\n    return a * b\n',
+      'tests/test_calc.py':
+        'import unittest\nimport calc\n\nclass TestCalc(unittest.TestCase):\n    def test_mul(self):\n        self.assertEqual(calc.mul(2, 3), 6)\n',
+    })
+    const command = testCommand(`PYTHONPATH="$PYTHONPATH:${site}" python3 -m unittest discover -v -s tests`)
+    const env = { ...process.env, PYTHONPATH: site }
+    const { evidence } = await prove(one, then, [command], { scratch: { root: realpathSync(tmpdir()) }, env })
+    expect(evidence).toMatchObject({ answer: 'yes', counts: { proves: 1, vacuous: 0 } })
+  })
+})
+
+describe('it is not asked', () => {
+  it('without a claim', async () => {
+    const one = project(START)
+    const check = redProofCheck({
+      commands: [testCommand(NODE)],
+      run: runPlain,
+      changed: ['src/calc.mjs'],
+      testsNow: undefined,
+    })
+    expect(await check.collect(contextOf(one.workspace, { claim: false }))).toEqual([])
+  })
+})
+
+describe('it does not know', () => {
+  const work = { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert(true)') }
+  const asked = async (more: Parameters<typeof prove>[3], commands = [testCommand(NODE)]) => {
+    const one = project(START)
+    const then = await remember(one)
+    one.write(work)
+    return (await prove(one, then, commands, { scratch: { root }, ...more })).evidence
+  }
+  it('without results to compare with', async () => {
+    expect(await asked({ testsNow: undefined })).toMatchObject({
+      answer: 'unknown',
+      detail: expect.stringMatching(/no test results/),
+    })
+  })
+  it('without a test command', async () => {
+    const other = { ...testCommand(NODE), kind: 'build' } as const
+    expect(await asked({}, [other])).toMatchObject({
+      answer: 'unknown',
+      detail: expect.stringMatching(/No test command/),
+    })
+  })
+  it('when the time is up', async () => {
+    const slow = testCommand(`sleep 60; ${NODE}`)
+    const now = {
+      passed: 1,
+      failed: 0,
+      skipped: 0,
+      total: 1,
+      ok: true,
+      framework: 'x',
+      tests: [{ name: 'multiplies', state: 'passed' as const }],
+    }
+    const one = project(START)
+    const then = await remember(one)
+    one.write(work)
+    const options = { commands: [slow], run: runPlain, baselineRead: then.read, changed: then.changed, testsNow: now }
+    const check = redProofCheck({ ...options, deadlineMs: 500, scratch: { root } })
+    expect(await check.collect(contextOf(one.workspace))).toMatchObject([
+      { answer: 'unknown', detail: expect.stringMatching(/did not finish in time/) },
+    ])
+    expect(readdirSync(root)).toEqual([])
+  })
+  it('when the tree is too large to be copied', async () => {
+    const evidence = await asked({ scratch: { root, limits: { totalBytes: 10 } } })
+    expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringMatching(/too large/) })
+    expect(readdirSync(root)).toEqual([])
+  })
+  it('when the old content of a changed source is lost', async () => {
+    const evidence = await asked({ baselineRead: () => undefined, wasThere: (path) => path === 'src/calc.mjs' })
+    expect(evidence).toMatchObject({
+      answer: 'unknown',
+      detail: expect.stringMatching(/could not be taken back: src\/calc\.mjs/),
+    })
+  })
+})
+
+describe('tests that do more than test', () => {
+  it('leave nothing behind, not even a folder that they closed', async () => {
+    const one = project(START)
+    const then = await remember(one)
+    const outside = join(root, 'outside')
+    mkdirSync(outside)
+    writeFileSync(join(outside, 'kept.txt'), 'kept')
+    const scratch = join(root, 'scratch')
+    mkdirSync(scratch)
+    one.write({
+      'src/calc.mjs': ADD + MUL,
+      'test/mul.test.mjs':
+        `import fs from 'node:fs'\nif (process.cwd().includes('exitgate-scratch-')) {\n` +
+        `fs.writeFileSync('../escaped.txt', 'x'); fs.writeFileSync('src/calc.mjs.bak', 'x'); fs.rmSync('README.md')\n` +
+        `fs.symlinkSync(${JSON.stringify(outside)}, 'way-out'); fs.mkdirSync('closed/in', { recursive: true })\n` +
+        `fs.writeFileSync('closed/in/a', 'x'); fs.chmodSync('closed', 0o500); fs.rmSync('../../owner.json')\n}\n` +
+        mulTest('assert.equal(calc.mul(2, 3), 6)'),
+    })
+    const before = readdirSync(one.dir, { recursive: true })
+      .filter((path) => !String(path).startsWith('.git'))
+      .sort()
+    const { evidence } = await prove(one, then, [testCommand(NODE)], { scratch: { root: scratch } })
+    expect(evidence).toMatchObject({ answer: 'yes' })
+    expect(readdirSync(scratch)).toEqual([])
+    expect(readdirSync(outside)).toEqual(['kept.txt'])
+    expect(readdirSync(join(one.dir, '..')).sort()).toEqual(['work space'])
+    const after = readdirSync(one.dir, { recursive: true })
+      .filter((path) => !String(path).startsWith('.git'))
+      .sort()
+    expect(after).toEqual(before)
+    chmodSync(outside, 0o700)
+  })
+})

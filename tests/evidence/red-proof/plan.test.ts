@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest'
+import { conclude } from '../../../src/evidence/red-proof/conclude.ts'
+import { type JudgedTest, type Judgement, judgeTests } from '../../../src/evidence/red-proof/judge.ts'
+import { type ChangedFile, planRedProof } from '../../../src/evidence/red-proof/plan.ts'
+import { casesOf, stateIn } from '../../../src/evidence/red-proof/reported.ts'
+import { sourceWithTests } from '../../../src/evidence/red-proof/roles.ts'
+import type { TestRun } from '../../../src/evidence/test-output/types.ts'
+
+/** `undefined` before: new. `undefined` after: deleted. */
+type Texts = Readonly<Record<string, readonly [before: string | undefined, after: string | undefined]>>
+
+const changes = (texts: Texts): ChangedFile[] =>
+  Object.entries(texts).map(([path, [before, after]]) => ({
+    path,
+    wasThere: before !== undefined,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+  }))
+
+const testOf = (name: string, body: string) => `test('${name}', () => { ${body} })\n`
+const ADDS = testOf('adds', 'expect(add(1, 2)).toBe(3)')
+const MULTIPLIES = testOf('multiplies', 'expect(mul(2, 3)).toBe(6)')
+const SOURCE = { 'src/calc.js': ['export const a = 1\n', 'export const a = 2\n'] } as const
+
+describe('the tests that are asked', () => {
+  const rows: [string, Texts, string[]][] = [
+    ['a new one', { ...SOURCE, 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, ['multiplies']],
+    ['all of a new file', { ...SOURCE, 'calc.test.js': [undefined, ADDS + MULTIPLIES] }, ['adds', 'multiplies']],
+    ['one with another expectation', { ...SOURCE, 'calc.test.js': [ADDS, ADDS.replace('(3)', '(4)')] }, ['adds']],
+    [
+      'one whose expectation is a value it had',
+      { ...SOURCE, 'calc.test.js': [ADDS, ADDS.replace('(3)', '(2)')] },
+      ['adds'],
+    ],
+    ['none that was only renamed', { ...SOURCE, 'calc.test.js': [ADDS, ADDS.replace("'adds'", "'sums up'")] }, []],
+    ['none that moved', { ...SOURCE, 'calc.test.js': [ADDS, undefined], 'sum.test.js': [undefined, ADDS] }, []],
+    [
+      'none that was only rewritten',
+      { ...SOURCE, 'calc.test.js': [ADDS, ADDS.replace('=> {', '=> { const unused = null;')] },
+      [],
+    ],
+    [
+      'none that came of splitting one',
+      {
+        ...SOURCE,
+        'calc.test.js': [
+          testOf('both', 'expect(add(1, 2)).toBe(3); expect(mul(2, 3)).toBe(6)'),
+          testOf('adds up', 'expect(add(1, 2)).toBe(3)') + testOf('multiplies out', 'expect(mul(2, 3)).toBe(6)'),
+        ],
+      },
+      [],
+    ],
+    [
+      'no table of what stood in single tests',
+      {
+        ...SOURCE,
+        'calc.test.js': [
+          testOf('adds 1', 'expect(add(10, 20)).toBe(30)') + testOf('adds 2', 'expect(add(40, 50)).toBe(90)'),
+          "test.each([[10, 20, 30], [40, 50, 90]])('adds %i %i', (a, b, c) => { expect(add(a, b)).toBe(c) })\n",
+        ],
+      },
+      [],
+    ],
+    [
+      'a table with a new row',
+      {
+        ...SOURCE,
+        'calc.test.js': [
+          "test.each([[10, 20, 30]])('adds %i', (a, b, c) => { expect(add(a, b)).toBe(c) })\n",
+          "test.each([[10, 20, 30], [7, 8, 15]])('adds %i', (a, b, c) => { expect(add(a, b)).toBe(c) })\n",
+        ],
+      },
+      ['adds %i'],
+    ],
+    ['none without a change of source', { 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, []],
+    ['none when only documents changed', { 'README.md': ['a', 'b'], 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, []],
+    ['none when only settings did', { 'package.json': ['{}', '{ }'], 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, []],
+    ['none without a change of tests', SOURCE, []],
+    ['a file that is not read, as a whole', { ...SOURCE, 'test/a.bats': [undefined, '@test "a" { false; }'] }, ['']],
+    [
+      'in Python',
+      {
+        'calc.py': ['', 'x = 1'],
+        'test_calc.py': [
+          undefined,
+          'class TestCalc(TestCase):\n    def test_mul(self):\n        self.assertEqual(mul(2, 3), 6)\n',
+        ],
+      },
+      ['test_mul'],
+    ],
+  ]
+  it.each(rows)('%s', (_, texts, names) => {
+    expect(planRedProof(changes(texts)).asked.map(({ name }) => name)).toEqual(names)
+  })
+})
+
+describe('what is taken back', () => {
+  const asked = { 'calc.test.js': [undefined, MULTIPLIES] } as const
+  const rows: [string, Texts, { path: string; text?: string }[]][] = [
+    ['a changed source', { 'src/a.js': ['old', 'new'] }, [{ path: 'src/a.js', text: 'old' }]],
+    ['a new source', { 'src/a.js': [undefined, 'new'] }, [{ path: 'src/a.js' }]],
+    ['a deleted source', { 'src/a.js': ['old', undefined] }, [{ path: 'src/a.js', text: 'old' }]],
+    [
+      'removals before what comes back',
+      { 'src/a': ['old', undefined], 'src/a/b.js': [undefined, 'new'] },
+      [{ path: 'src/a/b.js' }, { path: 'src/a', text: 'old' }],
+    ],
+    ['data that the source reads', { 'src/words.json': ['[]', '[1]'] }, [{ path: 'src/words.json', text: '[]' }]],
+    ['no test', { 'src/a.test.js': ['old', 'new'] }, []],
+    ['no snapshot', { 'src/__snapshots__/a.js.snap': ['old', 'new'] }, []],
+    ['no fixture', { 'tests/fixtures/a.json': ['old', 'new'], 'src/__mocks__/b.js': ['old', 'new'] }, []],
+    ['no settings of the runner', { 'vitest.config.ts': ['old', 'new'], 'package.json': ['{}', '{ }'] }, []],
+    ['no lock file', { 'package-lock.json': ['old', 'new'], 'go.sum': ['old', 'new'] }, []],
+    ['no document', { 'docs/a.md': ['old', 'new'], LICENSE: ['old', 'new'] }, []],
+    [
+      'no workflow and nothing of the gate',
+      { '.github/workflows/a.yml': ['1', '2'], 'exitgate.config.json': ['{}', '{ }'] },
+      [],
+    ],
+  ]
+  it.each(rows)('%s', (_, texts, expected) => {
+    expect(planRedProof(changes({ ...asked, ...texts })).takeBack).toEqual(expected)
+  })
+
+  it('cannot be a file whose old content nobody knows', () => {
+    const plan = planRedProof([...changes(asked), { path: 'src/logo.bin', wasThere: true }])
+    expect(plan).toMatchObject({ takeBack: [], stays: ['src/logo.bin'] })
+  })
+
+  const RUST = (source: string, tests: string) => `${source}\n#[cfg(test)]\nmod tests {\n    ${tests}\n}\n`
+  it('is the source around the tests that it carries', () => {
+    const before = RUST('pub fn a() -> u8 { 1 }', '#[test]\n    fn old() { assert_eq!(super::a(), 1); }')
+    const after = RUST('pub fn a() -> u8 { 2 }', '#[test]\n    fn fresh() { assert_eq!(super::a(), 2); }')
+    const plan = planRedProof(changes({ 'src/lib.rs': [before, after] }))
+    const text = RUST('pub fn a() -> u8 { 1 }', '#[test]\n    fn fresh() { assert_eq!(super::a(), 2); }')
+    expect(plan.takeBack).toEqual([{ path: 'src/lib.rs', text }])
+  })
+
+  it.each([
+    ['fn a() {}\n', RUST('fn b() {}', 'fn t() {}'), 'fn a() {}\n#[cfg(test)]\nmod tests {\n    fn t() {}\n}\n'],
+    ['fn a() {}\n', `${RUST('fn b() {}', 'fn t() {}')}fn after() {}\n`, undefined],
+    ['fn a() {}\n', 'fn b() {}\n', undefined],
+  ])('source %j with the tests of %j', (source, tests, expected) => {
+    expect(sourceWithTests(source, tests)).toBe(expected)
+  })
+})
+
+const report = (
+  tests: Readonly<Record<string, 'passed' | 'failed' | 'skipped'>>,
+  more: Partial<TestRun> = {},
+): TestRun => {
+  const cases = Object.entries(tests).map(([name, state]) => ({ name, state }))
+  const count = (state: string) => cases.filter((each) => each.state === state).length
+  const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')]
+  return { passed, failed, skipped, total: cases.length, ok: failed === 0, framework: 'any', tests: cases, ...more }
+}
+
+describe('a test in a report', () => {
+  const asked = { file: 'tests/test_calc.py', groups: ['TestCalc'], name: 'test_mul', kind: 'new' } as const
+  it.each([
+    ['test_calc.TestCalc.test_mul'],
+    ['tests/test_calc.py::TestCalc::test_mul'],
+    ['TestCalc > test_mul'],
+    ['tests/test_calc.py::TestCalc::test_mul[1-2]'],
+    ['test_mul'],
+    ['test_mul (test_calc.TestCalc.test_mul)'],
+  ])('is found as %j', (name) => {
+    expect(casesOf(report({ [name]: 'passed', other: 'failed' }), asked)).toHaveLength(1)
+  })
+
+  it.each([
+    [{ name: 'TestMul', groups: [] }, 'TestMul/two_by_three', true],
+    [{ name: 'adds %i and %i', groups: ['calc'] }, 'calc > adds 1 and 2', true],
+    [{ name: 'adds #{a}', groups: [] }, 'adds 5', true],
+    [{ name: 'adds', groups: ['calc'] }, 'Calc.adds()', true],
+    [{ name: 'adds', groups: [] }, 'adds more', false],
+    [{ name: 'adds %i', groups: [] }, 'subtracts 1', false],
+  ])('%j as %j: %s', (test, name, found) => {
+    const [one] = casesOf(report({ [name]: 'passed' }), { file: 'a.test.js', kind: 'new', ...test })
+    expect(one !== undefined).toBe(found)
+  })
+
+  it('is the one of its own group', () => {
+    const run = report({ 'test_other.TestOther.test_mul': 'failed', 'test_calc.TestCalc.test_mul': 'passed' })
+    expect(stateIn(run, asked)).toBe('passed')
+  })
+
+  const unnamed = (failed: number, more: Partial<TestRun> = {}) =>
+    report({}, { passed: 3 - failed, failed, total: 3, ...more })
+  it.each([
+    ['all passed and none is named', unnamed(0), 'passed'],
+    ['a failure has no name', unnamed(1), 'absent'],
+    ['a suite did not load', unnamed(0, { suitesFailed: 1 }), 'absent'],
+    ['fewer ran than before', unnamed(0, { total: 2, passed: 2 }), 'absent'],
+    ['every test is named', report({ 'test_calc.TestCalc.test_add': 'passed' }), 'absent'],
+  ])('when %s', (_, run, state) => {
+    expect(stateIn(run, asked, 3)).toBe(state)
+  })
+})
+
+describe('the judgement', () => {
+  const source = 'export const add = (a, b) => a + b\n'
+  const plan = planRedProof(
+    changes({
+      'src/calc.js': [source, `${source}export const mul = (a, b) => a * b\n`],
+      'src/order-total.js': [undefined, 'export const total = 1\n'],
+      'calc.test.js': [undefined, `import { mul } from './src/calc.js'\n${MULTIPLIES}`],
+      'order.test.js': [
+        undefined,
+        `import { total } from './src/order-total.js'\n${testOf('total', 'expect(total).toBe(1)')}`,
+      ],
+    }),
+  )
+  const now = report({ multiplies: 'passed', total: 'passed' })
+  const rows: [string, TestRun | undefined, string, Judgement[]][] = [
+    ['fails without', report({ multiplies: 'failed', total: 'failed' }), '', ['proves', 'proves']],
+    ['passes without', report({ multiplies: 'passed', total: 'failed' }), '', ['vacuous', 'proves']],
+    ['skips without', report({ multiplies: 'skipped', total: 'passed' }), '', ['could-not-run', 'vacuous']],
+    [
+      'cannot load what is gone',
+      undefined,
+      "SyntaxError: The requested module './src/calc.js' does not provide an export named 'mul'\n\n\n\n" +
+        "Error: Cannot find module '/x/src/order-total.js' imported from /x/order.test.js\n",
+      ['proves', 'proves'],
+    ],
+    [
+      'cannot load something else',
+      undefined,
+      "Error: Cannot find module 'left-pad'\n",
+      ['could-not-run', 'could-not-run'],
+    ],
+    ['crashed', undefined, 'Segmentation fault\n', ['could-not-run', 'could-not-run']],
+  ]
+  it.each(rows)('%s', (_, run, output, judgements) => {
+    expect(judgeTests(plan, now, { run, output }).map(({ judgement }) => judgement)).toEqual(judgements)
+  })
+
+  it('waits until it passes with the changes', () => {
+    const judged = judgeTests(plan, report({ multiplies: 'failed' }), { run: report({}), output: '' })
+    expect(judged.map(({ why }) => why)).toEqual(['it fails with the changes too', 'no report names it'])
+  })
+})
+
+describe('the conclusion', () => {
+  const plan = planRedProof([])
+  const judged = (proves: number, vacuous: number, rest: number): JudgedTest[] => {
+    const all: Judgement[] = [
+      ...Array<Judgement>(proves).fill('proves'),
+      ...Array<Judgement>(vacuous).fill('vacuous'),
+      ...Array<Judgement>(rest).fill('could-not-run'),
+    ]
+    return all.map((judgement, i) => {
+      return { test: { file: 'a.test.js', groups: [], name: `t${i}`, kind: 'new' }, judgement, why: 'so', failed: true }
+    })
+  }
+  it.each([
+    [1, 0, 0, 'yes'],
+    [3, 1, 0, 'yes'],
+    [1, 1, 0, 'yes'],
+    [1, 2, 0, 'no'],
+    [0, 1, 0, 'no'],
+    [0, 3, 2, 'no'],
+    [0, 1, 1, 'unknown'],
+    [1, 2, 3, 'unknown'],
+    [1, 0, 3, 'yes'],
+    [0, 0, 2, 'unknown'],
+  ])('%i prove, %i vacuous, %i not run: %s', (proves, vacuous, rest, answer) => {
+    const found = conclude(judged(proves, vacuous, rest), plan)
+    expect(found.answer).toBe(answer)
+    expect(found.counts).toEqual({ proves, vacuous, couldNotRun: rest })
+    expect(found.detail.includes('Vacuous')).toBe(vacuous > 0)
+  })
+
+  it('refutes nothing while some code could not be taken back', () => {
+    expect(conclude(judged(0, 2, 0), { ...plan, stays: ['a.bin'] }).answer).toBe('unknown')
+  })
+
+  it('names five and counts the rest', () => {
+    expect(conclude(judged(0, 7, 0), plan).detail).toMatch(/t0 \(a\.test\.js\).*t4 \(a\.test\.js\) and 2 more/)
+  })
+})

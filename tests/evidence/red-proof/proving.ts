@@ -1,0 +1,75 @@
+import { type RedProofOptions, redProofCheck } from '../../../src/evidence/checks/red-proof.ts'
+import type { RunTestCommand } from '../../../src/evidence/red-proof/run-copy.ts'
+import { readTestOutput } from '../../../src/evidence/test-output/index.ts'
+import type { TestRun } from '../../../src/evidence/test-output/types.ts'
+import type { CheckContext, Detected } from '../../../src/evidence/types.ts'
+import type { Evidence } from '../../../src/types.ts'
+import type { Project } from '../git-project.ts'
+
+export const NODE = 'node --test --test-reporter=tap'
+export const PYTHON = 'python3 -m unittest discover -v'
+
+/** Runs the command and reads what it prints. */
+export const runPlain: RunTestCommand = async (workspace, detected, options) => {
+  const ran = await workspace.run(detected.command, { ...options, cwd: detected.cwd })
+  const run = readTestOutput(ran.output)
+  return { ran, ...(run !== undefined && { run }), source: run === undefined ? 'none' : 'output' }
+}
+
+export const testCommand = (command: string, cwd = ''): Detected => ({
+  kind: 'test',
+  command,
+  cwd,
+  why: 'a test says so',
+})
+
+export const contextOf = (workspace: CheckContext['workspace'], more: Partial<CheckContext> = {}): CheckContext => {
+  return { workspace, claim: true, tree: 'tree', taskTexts: [], deadlineMs: 60_000, ...more }
+}
+
+/** The texts of a project at this moment, to be compared with later. */
+export async function remember({ workspace }: Project) {
+  const files = new Map<string, string>()
+  for (const path of await workspace.list()) {
+    const text = workspace.read(path)
+    if (text !== undefined) files.set(path, text)
+  }
+  return {
+    read: (path: string) => files.get(path),
+    changed: async () => {
+      const now = await workspace.list()
+      return [...new Set([...files.keys(), ...now])].filter((path) => workspace.read(path) !== files.get(path)).sort()
+    },
+  }
+}
+
+export interface Proof {
+  readonly evidence: Evidence | undefined
+  readonly now: TestRun | undefined
+  /** How often the test command ran in a copy. */
+  readonly runs: number
+}
+
+/** Runs the tests as they are, and then asks for the red-proof. */
+export async function prove(
+  { workspace }: Project,
+  then: Awaited<ReturnType<typeof remember>>,
+  commands: readonly Detected[],
+  more: Partial<RedProofOptions> = {},
+): Promise<Proof> {
+  const now = (await runPlain(workspace, commands[0]!, { deadlineMs: 60_000 })).run
+  let runs = 0
+  const check = redProofCheck({
+    commands,
+    run: (...args) => {
+      runs += 1
+      return runPlain(...args)
+    },
+    baselineRead: then.read,
+    changed: then.changed,
+    testsNow: now,
+    ...more,
+  })
+  const [evidence] = await check.collect(contextOf(workspace))
+  return { evidence, now, runs }
+}

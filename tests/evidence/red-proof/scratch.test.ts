@@ -1,0 +1,372 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { thisOwner } from '../../../src/evidence/red-proof/owner.ts'
+import { putFile } from '../../../src/evidence/red-proof/put-file.ts'
+import { makeScratch, type Scratch, type ScratchOptions } from '../../../src/evidence/red-proof/scratch.ts'
+import { sweepScratch } from '../../../src/evidence/red-proof/sweep.ts'
+import { openWorkspace } from '../../../src/evidence/workspace.ts'
+import { compile } from '../compiled.ts'
+import { type Project, project } from '../git-project.ts'
+
+let root: string
+let scratch: Scratch | undefined
+const started: ChildProcess[] = []
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-root-')))
+})
+afterEach(async () => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+  await scratch?.remove()
+  scratch = undefined
+  rmSync(root, { recursive: true, force: true })
+})
+
+async function copyOf({ workspace }: Pick<Project, 'workspace'>, options: ScratchOptions = {}): Promise<Scratch> {
+  scratch = await makeScratch(workspace, { root, ...options })
+  return scratch
+}
+const textIn = (copy: Scratch, path: string) => readFileSync(join(copy.dir, path), 'utf8')
+const isThere = (copy: Scratch, path: string) =>
+  lstatSync(join(copy.dir, path), { throwIfNoEntry: false }) !== undefined
+
+describe('the copy', () => {
+  it.each([[true], [false]])('holds the tree as it lies there (git: %s)', async (git) => {
+    const one = project({ 'a.txt': 'a', 'b.txt': 'b', 'deep/er/c d.txt': 'c', 'gone.txt': 'x' }, { git })
+    one.write({ 'a.txt': 'dirty', 'new/untracked.txt': 'u' })
+    one.remove('gone.txt')
+    if (git) one.git('add', 'a.txt')
+    const copy = await copyOf(one)
+    const paths = ['a.txt', 'b.txt', 'deep/er/c d.txt', 'new/untracked.txt', 'gone.txt']
+    expect(paths.map((path) => isThere(copy, path) && textIn(copy, path))).toEqual(['dirty', 'b', 'c', 'u', false])
+    expect(isThere(copy, '.git')).toBe(false)
+  })
+
+  it('is private and lies outside', async () => {
+    const copy = await copyOf(project({ 'a.txt': 'a' }))
+    const place = join(root, readdirSync(root)[0]!)
+    expect(statSync(place).mode & 0o777).toBe(0o700)
+    expect(copy.dir).toBe(join(place, 'tree', 'work space'))
+  })
+
+  it('keeps modes and times', async () => {
+    const one = project({ 'run.sh': '#!/bin/sh\n', 'read-only.txt': 'x' })
+    chmodSync(join(one.dir, 'run.sh'), 0o755)
+    chmodSync(join(one.dir, 'read-only.txt'), 0o444)
+    utimesSync(join(one.dir, 'run.sh'), 1_000_000, 1_000_000)
+    const copy = await copyOf(one)
+    expect(statSync(join(copy.dir, 'run.sh'))).toMatchObject({ mode: 0o100755, mtimeMs: 1_000_000_000 })
+    copy.put('read-only.txt', 'changed')
+    expect(textIn(copy, 'read-only.txt')).toBe('changed')
+    copy.put('run.sh', 'changed')
+    expect(statSync(join(copy.dir, 'run.sh')).mode & 0o777).toBe(0o755)
+    expect(one.text('run.sh')).toBe('#!/bin/sh\n')
+  })
+
+  it('shares no file with the original', async () => {
+    const one = project({ 'a.txt': 'a' })
+    const copy = await copyOf(one)
+    writeFileSync(join(copy.dir, 'a.txt'), 'scribbled over')
+    expect(one.text('a.txt')).toBe('a')
+    expect(statSync(join(one.dir, 'a.txt')).nlink).toBe(1)
+  })
+
+  it('leaves out what is huge, no file, or may not be read', async () => {
+    const one = project({ 'a.txt': 'a', 'huge.bin': 'x'.repeat(2000) }, { git: false })
+    spawnSync('mkfifo', [join(one.dir, 'pipe')])
+    const copy = await copyOf(one, { limits: { fileBytes: 1000 } })
+    expect(copy.left).toEqual(['huge.bin', 'pipe'])
+    expect(readdirSync(copy.dir)).toEqual(['a.txt'])
+  })
+
+  it('is not made when there is no room for it, nor inside the workspace', async () => {
+    const one = project({ 'a.txt': 'aaaa', 'b.txt': 'bbbb' })
+    await expect(copyOf(one, { limits: { totalBytes: 5 } })).rejects.toThrow('too large')
+    await expect(copyOf(one, { limits: { files: 1 } })).rejects.toThrow('too large')
+    expect(readdirSync(root)).toEqual([])
+    await expect(makeScratch(one.workspace, { root: one.dir })).rejects.toThrow('lies in the workspace')
+  })
+})
+
+describe('links', () => {
+  it('stay links: inside they lead to the copy, outside where they led', async () => {
+    const outside = join(root, 'outside')
+    mkdirSync(outside)
+    writeFileSync(join(outside, 'secret.txt'), 'secret')
+    const one = project({ 'a.txt': 'a', 'deep/b.txt': 'b' })
+    const links = {
+      near: 'a.txt',
+      'deep/up': '../a.txt',
+      whole: join(one.dir, 'deep'),
+      out: outside,
+      'out-relative': '../../outside',
+      nowhere: 'missing',
+    }
+    for (const [path, target] of Object.entries(links)) symlinkSync(target, join(one.dir, path))
+    const copy = await copyOf(one)
+    const led = Object.keys(links).map((path) => readlinkSync(join(copy.dir, path)))
+    const relative = join(one.dir, '../../outside')
+    expect(led).toEqual(['a.txt', '../a.txt', join(copy.dir, 'deep'), outside, relative, 'missing'])
+  })
+
+  it('in the place of a folder are not written through', async () => {
+    const outside = join(root, 'outside')
+    mkdirSync(outside)
+    writeFileSync(join(outside, 'a.txt'), 'outside')
+    const one = project({ 'src/a.txt': 'a', 'src/b.txt': 'b' })
+    one.remove('src')
+    symlinkSync(outside, join(one.dir, 'src'))
+    const copy = await copyOf(one)
+    copy.put('src', undefined)
+    copy.put('src/a.txt', 'before')
+    expect(textIn(copy, 'src/a.txt')).toBe('before')
+    expect(lstatSync(join(copy.dir, 'src')).isDirectory()).toBe(true)
+    expect([readdirSync(outside), readFileSync(join(outside, 'a.txt'), 'utf8')]).toEqual([['a.txt'], 'outside'])
+  })
+
+  it.each([
+    ['src/a.txt', 'x', ['kept.txt']],
+    ['src/kept.txt', undefined, ['kept.txt']],
+    ['src', undefined, ['kept.txt']],
+    ['src/kept.txt', 'x', ['kept.txt']],
+  ])('on the way to %s (%s) are not followed', (path, text, left) => {
+    const outside = join(root, 'outside')
+    mkdirSync(outside)
+    writeFileSync(join(outside, 'kept.txt'), 'kept')
+    const dir = join(root, 'dir')
+    mkdirSync(dir)
+    symlinkSync(outside, join(dir, 'src'))
+    putFile(dir, path, text)
+    expect([readdirSync(outside), readFileSync(join(outside, 'kept.txt'), 'utf8')]).toEqual([left, 'kept'])
+  })
+
+  it.each([['../a'], ['/etc/a'], ['a/../../b'], ['']])('and %j is no path', (path) => {
+    expect(() => putFile(root, path, 'x')).toThrow('no path')
+  })
+
+  it('lose only themselves when the copy is removed', async () => {
+    const one = project({ 'a.txt': 'a' })
+    const outside = join(root, 'outside')
+    mkdirSync(join(outside, 'in'), { recursive: true })
+    const copy = await copyOf(one)
+    symlinkSync(outside, join(copy.dir, 'out'))
+    symlinkSync(one.dir, join(copy.dir, 'back'))
+    await copy.remove()
+    expect([readdirSync(root), readdirSync(outside), one.text('a.txt')]).toEqual([['outside'], ['in'], 'a'])
+  })
+})
+
+describe('what is ignored', () => {
+  const ignored = (files: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) => {
+    const paths = [...new Set(Object.keys(files).map((path) => path.replace(/\/.*/, '/')))]
+    const one = project({ 'a.ts': 'a', ...more, '.gitignore': paths.map((path) => `/${path}\n`).join('') })
+    one.write(files)
+    return one
+  }
+  const kindOf = (copy: Scratch, path: string) => {
+    const stat = lstatSync(join(copy.dir, path), { throwIfNoEntry: false })
+    return stat === undefined ? 'absent' : stat.isSymbolicLink() ? 'link' : 'own'
+  }
+  const rows: [string, Record<string, string>, string, 'link' | 'own' | 'absent', Record<string, string>?][] = [
+    ['packages', { 'node_modules/six/index.js': '6' }, 'node_modules/six', 'link'],
+    ['scoped packages', { 'node_modules/@a/six/index.js': '6' }, 'node_modules/@a/six', 'link'],
+    ['commands of packages', { 'node_modules/.bin/six': '6' }, 'node_modules/.bin/six', 'link'],
+    ['the folder of packages itself', { 'node_modules/six/index.js': '6' }, 'node_modules', 'own'],
+    ['caches among packages', { 'node_modules/.vite/x': '6' }, 'node_modules/.vite', 'absent'],
+    ['virtual environments', { '.venv/pyvenv.cfg': '' }, '.venv', 'link'],
+    ['those under any name', { 'my-env/pyvenv.cfg': '' }, 'my-env', 'link'],
+    ['fetched gems', { 'vendor/bundle/a.rb': '' }, 'vendor', 'link'],
+    [
+      'PHP packages',
+      { 'vendor/composer/installed.json': '{}', 'vendor/autoload.php': '' },
+      'vendor/autoload.php',
+      'own',
+    ],
+    ['crates built by Cargo', { 'target/debug/a': '' }, 'target/debug/a', 'own', { 'Cargo.toml': '' }],
+    ['classes built by Maven', { 'target/classes/a.class': '' }, 'target', 'absent', { 'pom.xml': '' }],
+    ['build results', { 'dist/a.js': '' }, 'dist', 'absent'],
+    ['settings of the user', { '.env': 'A=1' }, '.env', 'own'],
+    ['generated sources', { 'generated/a.ts': '' }, 'generated/a.ts', 'own'],
+    ['JavaScript made of TypeScript', { 'a.js': 'made' }, 'a.js', 'absent'],
+    ['JavaScript by itself', { 'local.js': 'own' }, 'local.js', 'own'],
+    ['compiled Python', { '__pycache__/a.pyc': '' }, '__pycache__', 'absent'],
+    ['records of the gate', { '.exitgate/report.md': '' }, '.exitgate', 'absent'],
+  ]
+  it.each(rows)('%s', async (_, files, path, kind, more) => {
+    expect(kindOf(await copyOf(ignored(files, more)), path)).toBe(kind)
+  })
+
+  it('and too much to be copied stays away', async () => {
+    const many = Object.fromEntries(Array.from({ length: 2001 }, (_, i) => [`data/${i}`, '']))
+    const copy = await copyOf(ignored(many))
+    expect([kindOf(copy, 'data'), copy.left]).toEqual(['absent', ['data/']])
+  })
+
+  it('works where nothing says what is ignored', async () => {
+    const one = project({ 'a.js': '', 'node_modules/six/index.js': '6', 'dist/a.js': '' }, { git: false })
+    const copy = await copyOf(one)
+    expect([kindOf(copy, 'node_modules/six'), kindOf(copy, 'dist')]).toEqual(['link', 'absent'])
+  })
+})
+
+describe('a workspace that is a part of its repository', () => {
+  it('finds what lies beside it', async () => {
+    const one = project({
+      '.gitignore': 'node_modules\n',
+      'tsconfig.json': '{}',
+      'packages/a/a.txt': 'a',
+      'packages/b/b.txt': 'b',
+    })
+    one.write({ 'node_modules/six/index.js': '6' })
+    symlinkSync('../packages/a', join(one.dir, 'node_modules/a'))
+    const copy = await copyOf({ workspace: openWorkspace(join(one.dir, 'packages/a')) })
+    expect(copy.dir.endsWith('/tree/work space/packages/a')).toBe(true)
+    copy.put('a.txt', 'changed')
+    const read = (path: string) => readFileSync(join(copy.dir, path), 'utf8')
+    expect(
+      ['../../tsconfig.json', '../b/b.txt', '../../node_modules/six/index.js', '../../node_modules/a/a.txt'].map(read),
+    ).toEqual(['{}', 'b', '6', 'changed'])
+    expect(one.text('packages/a/a.txt')).toBe('a')
+    expect(existsSync(join(copy.top.to, '.git'))).toBe(false)
+  })
+})
+
+describe("the user's repository", () => {
+  it('is the same afterwards, byte for byte', async () => {
+    const one = project({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' })
+    one.write({ 'a.txt': 'stashed' })
+    one.git('stash', '-q')
+    one.write({ 'a.txt': 'staged' })
+    one.git('add', 'a.txt')
+    one.write({ 'a.txt': 'unstaged', 'new.txt': 'new' })
+    one.remove('b.txt')
+    // A file whose time is not the one in the index: a careless git would refresh the index for it.
+    utimesSync(join(one.dir, 'c.txt'), 2_000_000, 2_000_000)
+    const digest = () => {
+      const files = readdirSync(join(one.dir, '.git'), { recursive: true, withFileTypes: true })
+      const plain = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))
+      const hash = createHash('sha256')
+      for (const file of plain.sort())
+        hash
+          .update(file)
+          .update(readFileSync(file))
+          .update(String(statSync(file).mtimeMs))
+      return hash.digest('hex')
+    }
+    const seen = () =>
+      ['status --porcelain=v2', 'stash list', 'for-each-ref', 'worktree list', 'rev-parse HEAD'].map((line) =>
+        one.git('--no-optional-locks', ...line.split(' ')),
+      )
+    const before = [digest(), ...seen()]
+    const copy = await copyOf(one)
+    copy.put('a.txt', 'a')
+    copy.put('new.txt', undefined)
+    copy.put('b.txt', 'b')
+    await copy.remove()
+    expect([digest(), ...seen()]).toEqual(before)
+  })
+})
+
+describe('the sweep', () => {
+  /** Makes a scratch folder in a process of its own, and waits in it. */
+  async function hold(dir: string): Promise<ChildProcess> {
+    const code = join(root, 'code')
+    compile(code, 'src/evidence/red-proof/scratch.ts')
+    compile(code, 'src/evidence/workspace.ts')
+    symlinkSync(join(process.cwd(), 'node_modules'), join(code, 'node_modules'))
+    const script = `
+      import { makeScratch } from ${JSON.stringify(join(code, 'src/evidence/red-proof/scratch.js'))}
+      import { openWorkspace } from ${JSON.stringify(join(code, 'src/evidence/workspace.js'))}
+      const scratch = await makeScratch(openWorkspace(${JSON.stringify(dir)}), { root: ${JSON.stringify(join(root, 'held'))} })
+      console.log(scratch.dir)
+      setInterval(() => {}, 1000)`
+    mkdirSync(join(root, 'held'))
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] })
+    started.push(child)
+    await new Promise<void>((resolve, reject) => {
+      child.stdout!.once('data', () => resolve())
+      child.once('exit', () => reject(new Error(String(child.stderr!.read()))))
+    })
+    return child
+  }
+
+  it('removes what a killed process left, and not before', async () => {
+    const one = project({ 'a.txt': 'a' })
+    const child = await hold(one.dir)
+    const held = join(root, 'held')
+    expect(await sweepScratch(held)).toEqual([])
+    expect(readdirSync(held)).toHaveLength(1)
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+    expect(await sweepScratch(held)).toHaveLength(1)
+    expect(readdirSync(held)).toEqual([])
+    expect(one.text('a.txt')).toBe('a')
+  })
+
+  const DAY = 24 * 60 * 60 * 1000
+  const gone = { ...thisOwner(), pid: 2 ** 22 + 1 }
+  const elsewhere = { ...gone, place: 'another machine' }
+  const rows: [string, string, unknown, boolean][] = [
+    ['ours', 'exitgate-scratch-a', thisOwner(), false],
+    ['of an owner that is gone', 'exitgate-scratch-a', gone, true],
+    ['of a process with a number used again', 'exitgate-scratch-a', { ...thisOwner(), start: '1' }, true],
+    ['of an owner elsewhere', 'exitgate-scratch-a', elsewhere, false],
+    ['of an owner elsewhere, long ago', 'exitgate-scratch-a', { ...elsewhere, at: Date.now() - 2 * DAY }, true],
+    ['without an owner', 'exitgate-scratch-a', undefined, false],
+    ['with an owner of another kind', 'exitgate-scratch-a', { ...gone, mark: 'other' }, false],
+    ['with a process number that is none', 'exitgate-scratch-a', { ...gone, pid: -1 }, false],
+    ['with another name', 'other-scratch-a', gone, false],
+  ]
+  it.each(rows)('a folder %s', async (_, name, owner, removed) => {
+    const place = join(root, name)
+    mkdirSync(join(place, 'tree'), { recursive: true })
+    if (owner !== undefined) writeFileSync(join(place, 'owner.json'), JSON.stringify(owner))
+    expect(await sweepScratch(root)).toEqual(removed ? [place] : [])
+    expect(existsSync(place)).toBe(!removed)
+  })
+
+  it('takes a folder without an owner for abandoned after an hour', async () => {
+    const place = join(root, 'exitgate-scratch-a')
+    mkdirSync(place)
+    const then = new Date(Date.now() - 2 * 60 * 60 * 1000)
+    utimesSync(place, then, then)
+    expect(await sweepScratch(root)).toEqual([place])
+  })
+
+  it('follows no link, whatever its name', async () => {
+    const target = join(root, 'target')
+    mkdirSync(target)
+    writeFileSync(join(target, 'owner.json'), JSON.stringify(gone))
+    symlinkSync(target, join(root, 'exitgate-scratch-link'))
+    const place = join(root, 'exitgate-scratch-b')
+    mkdirSync(place)
+    writeFileSync(join(place, 'owner.json'), JSON.stringify(gone))
+    symlinkSync(target, join(place, 'way-out'))
+    expect(await sweepScratch(root)).toEqual([place])
+    expect(readdirSync(root).sort()).toEqual(['exitgate-scratch-link', 'target'])
+    expect(readdirSync(target)).toEqual(['owner.json'])
+  })
+
+  it('finds nothing where nothing is', async () => {
+    expect(await sweepScratch(join(root, 'missing'))).toEqual([])
+  })
+})
