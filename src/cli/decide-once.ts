@@ -6,6 +6,7 @@ import { plain, verdictText } from '../reports/verdict-text.ts'
 import type { Observation } from '../types.ts'
 import type { DecideValues } from './decide-options.ts'
 import { InputError } from './errors.ts'
+import type { Where } from './gather-evidence.ts'
 import type { Io } from './io.ts'
 import { observe } from './observe.ts'
 import { oneOf } from './parse.ts'
@@ -33,6 +34,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: Manner): 
     presets: PRESETS,
   })
   const place = placeOf(workspace, values['state-dir'], io)
+  const where = { workspace, stateDir: place.dir, io }
   const session = openSession({
     dir: place.dir,
     loaded,
@@ -44,11 +46,11 @@ export async function decideOnce(values: DecideValues, io: Io, manner: Manner): 
   try {
     const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]
     if (manner.onlyBegins(session)) {
-      session.begin()
-      tellWarnings(warnings, io)
+      const problems = await begin(where, values, session)
+      tellWarnings([...warnings, ...problems], io)
       return 0
     }
-    const seen = await observe(workspace, io.cwd, values, session.config, session.policy)
+    const seen = await observe(where, values, session.config, session.policy)
     checkPhase(seen.observation, session)
     const step = session.decide(seen.observation)
     const written = values['no-record'] ? [] : await writeFiles(workspace, session, seen.observation, step, values)
@@ -58,6 +60,18 @@ export async function decideOnce(values: DecideValues, io: Io, manner: Manner): 
   } finally {
     session.close()
   }
+}
+
+/** The run begins with what is so before the agent touches anything, unless the caller brings evidence of its own. */
+async function begin(where: Where, values: DecideValues, session: Session): Promise<readonly string[]> {
+  if (values.evidence !== undefined) {
+    session.begin()
+    return []
+  }
+  const { gatherStart } = await import('./gather-evidence.ts')
+  const { evidence, problems } = await gatherStart(where, values, session.config)
+  session.begin(evidence)
+  return problems
 }
 
 function checkPhase({ phase }: Observation, { policy }: Session): void {

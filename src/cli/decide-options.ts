@@ -7,6 +7,7 @@ export const DECIDE_OPTIONS = {
   format: { type: 'string' },
   prompt: { type: 'string' },
   evidence: { type: 'string' },
+  base: { type: 'string' },
   dir: { type: 'string' },
   config: { type: 'string' },
   'state-dir': { type: 'string' },

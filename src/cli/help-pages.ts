@@ -8,6 +8,7 @@ const DECIDE = `  --transcript FILE|-  what the agent printed (- is stdin)
   --format F           auto, text, claude, codex, gemini, opencode, pi, json
   --prompt FILE        what the agent was told: an echo of it is not a claim
   --evidence FILE      evidence as given: {"tests": {"answer": "yes", "counts": {"total": 9, "passed": 9, "failed": 0}}}
+  --base REV           compare with that commit instead of the run's baseline
   --preset P           default, cub, prp, doyaken, blackbox, gsd, ralph
   --threshold N        the preset's threshold (alias --exit-threshold)
   --plan FILE          the checklist    --test CMD  the test command    --task ID, --task-type T, --phase P

@@ -4,9 +4,10 @@ import type { Config } from '../config/types.ts'
 import { collectPlan } from '../evidence/collect-plan.ts'
 import { readGiven } from '../evidence/given.ts'
 import { read } from '../signals/read.ts'
-import type { Evidence, EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../types.ts'
+import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../types.ts'
 import type { DecideValues } from './decide-options.ts'
 import { fileError, InputError } from './errors.ts'
+import type { Where } from './gather-evidence.ts'
 import { oneOf, wholeNumber } from './parse.ts'
 
 export interface Observed {
@@ -29,17 +30,15 @@ const NOTHING: Transcript = {
 }
 
 /** Look at what the agent printed and at the workspace: everything the decision will see. */
-export async function observe(
-  workspace: string,
-  cwd: string,
-  values: DecideValues,
-  config: Config,
-  policy: Policy,
-): Promise<Observed> {
+export async function observe(where: Where, values: DecideValues, config: Config, policy: Policy): Promise<Observed> {
+  const { cwd } = where.io
   const transcript = values.transcript === undefined ? NOTHING : await transcriptOf(cwd, values)
-  const prompt = values.prompt === undefined ? {} : { prompt: readText(cwd, '--prompt', values.prompt) }
-  const signals = await signalsOf(transcript, { ...policy.reading, ...prompt })
-  const { evidence, problems } = await evidenceOf(workspace, cwd, values, config)
+  const prompt = values.prompt === undefined ? undefined : readText(cwd, '--prompt', values.prompt)
+  const signals = await signalsOf(transcript, { ...policy.reading, ...(prompt === undefined ? {} : { prompt }) })
+  const { evidence, problems } =
+    values.evidence === undefined
+      ? await gathered(where, values, config, signals.claim === true, prompt ?? '')
+      : given(where, values, config)
   const exitCode = wholeNumber('--exit-code', values['exit-code'], 0)
   const stalled = stalledOf(values['timed-out'])
   return {
@@ -73,36 +72,28 @@ async function signalsOf(transcript: Transcript, options: ReadOptions): Promise<
   return readWithPatterns(transcript, options)
 }
 
-/** Evidence as given; else what exitgate can gather itself. The plan is read in both cases, unless it was given. */
-async function evidenceOf(
-  workspace: string,
-  cwd: string,
+type Found = { readonly evidence: EvidenceSet; readonly problems: readonly string[] }
+
+async function gathered(
+  where: Where,
   values: DecideValues,
   config: Config,
-): Promise<{ evidence: EvidenceSet; problems: readonly string[] }> {
-  const given = values.evidence === undefined ? undefined : readGiven(givenJson(cwd, values.evidence))
-  const gathered = given === undefined ? await gather(workspace, config) : {}
-  const evidence: Record<string, Evidence> = { ...gathered, ...given?.evidence }
-  if (evidence.checklist === undefined && config.plan !== undefined) {
-    const plan = collectPlan(workspace, config.plan, {
-      optionalSections: config.optionalSections,
-      plansOnly: config.preset === 'gsd',
-    })
-    // A plan that only the preset names and that is not there was never asked for.
-    if (plan.answer !== 'unknown' || config.preset === 'default' || given === undefined || values.plan !== undefined)
-      evidence.checklist = plan
-  }
-  return { evidence, problems: given?.problems ?? [] }
+  claim: boolean,
+  prompt: string,
+): Promise<Found> {
+  const { gatherEvidence } = await import('./gather-evidence.ts')
+  return gatherEvidence(where, values, config, claim, prompt)
 }
 
-async function gather(workspace: string, config: Config): Promise<Record<string, Evidence>> {
-  const { collectGit } = await import('../evidence/git.ts')
-  const { compatPaths } = await import('../reports/compat/index.ts')
-  const { changed, clean } = await collectGit(workspace, undefined, { ignore: ['.exitgate/', ...compatPaths(config)] })
-  if (config.commands.test === undefined) return { changed, clean }
-  const { runTests } = await import('../evidence/run-tests.ts')
-  const tests = await runTests(workspace, config.commands.test, { deadlineMs: 600_000 })
-  return { changed, clean, tests: { ...tests, tree: tests.tree || changed.tree } }
+/** Evidence as given. The plan is read all the same, unless it was given too. */
+function given({ workspace, io }: Where, values: DecideValues, config: Config): Found {
+  const found = readGiven(givenJson(io.cwd, values.evidence ?? ''))
+  if (found.evidence.checklist !== undefined || config.plan === undefined) return found
+  const { optionalSections } = config
+  const plan = collectPlan(workspace, config.plan, { optionalSections, plansOnly: config.preset === 'gsd' })
+  // A plan that only the preset names and that is not there was never asked for.
+  const asked = plan.answer !== 'unknown' || config.preset === 'default' || values.plan !== undefined
+  return asked ? { ...found, evidence: { ...found.evidence, checklist: plan } } : found
 }
 
 function givenJson(cwd: string, path: string): unknown {

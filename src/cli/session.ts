@@ -8,7 +8,7 @@ import { type Journal, openJournal } from '../journal/log.ts'
 import { emptyState, reduce } from '../journal/reduce.ts'
 import { type Step, step } from '../policy/step.ts'
 import { policyFor } from '../presets/index.ts'
-import type { Observation, Policy } from '../types.ts'
+import type { EvidenceSet, Observation, Policy } from '../types.ts'
 
 export interface SessionOptions {
   readonly dir: string
@@ -28,8 +28,8 @@ export interface Session {
   /** Whether there is no run yet that goes on: the first decision begins one. */
   readonly fresh: boolean
   readonly warnings: readonly string[]
-  /** Begin the run without deciding anything. */
-  begin(): void
+  /** Begin the run without deciding anything, with what was so before it. */
+  begin(baseline?: EvidenceSet): void
   /** Decide about an iteration, and return when the decision is on the disk. */
   decide(observation: Observation): Step
   close(): void
@@ -76,8 +76,11 @@ function prepare(journal: Recorder, { loaded, now, newRun, task }: SessionOption
     },
     fresh: !goesOn,
     warnings: [...loaded.warnings, ...ignoredWords(pinned?.ignored ?? [])],
-    begin() {
-      journal.append(first, at)
+    begin(baseline) {
+      journal.append(
+        first.map((each) => (each.type === 'run.started' && baseline ? { ...each, baseline } : each)),
+        at,
+      )
       first = []
     },
     decide(observation) {

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/types.ts'
+import { type Gathered, type GatherOptions, gather, gatherBaseline } from '../evidence/gather.ts'
+import { compatPaths } from '../reports/compat/index.ts'
+import type { DecideValues } from './decide-options.ts'
+import type { Io } from './io.ts'
+
+/** Where a decision is taken. */
+export interface Where {
+  readonly workspace: string
+  readonly stateDir: string
+  readonly io: Io
+}
+
+/** What exitgate finds out itself, now. */
+export function gatherEvidence(
+  where: Where,
+  values: DecideValues,
+  config: Config,
+  claim: boolean,
+  prompt: string,
+): Promise<Gathered> {
+  return patiently(where.io, values, 'gathering evidence', gather(optionsOf(where, values, config, claim, prompt)))
+}
+
+/** What is so before the first iteration, kept for comparison. */
+export function gatherStart(where: Where, values: DecideValues, config: Config): Promise<Gathered> {
+  return patiently(where.io, values, 'taking the baseline', gatherBaseline(optionsOf(where, values, config, false, '')))
+}
+
+function optionsOf(
+  { workspace, stateDir, io }: Where,
+  values: DecideValues,
+  config: Config,
+  claim: boolean,
+  prompt: string,
+): GatherOptions {
+  const plan = config.plan === undefined ? '' : textOf(join(workspace, config.plan))
+  return {
+    dir: workspace,
+    config,
+    stateDir,
+    claim,
+    taskTexts: [prompt, values.task ?? '', plan].filter((text) => text !== ''),
+    ignore: ['.exitgate/', ...compatPaths(config)],
+    at: io.now(),
+    ...(values.task === undefined ? {} : { task: values.task }),
+    ...(values.base === undefined ? {} : { base: values.base }),
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const PATIENCE_MS = 2000
+
+/** Whoever waits longer than two seconds is told for what. */
+async function patiently<T>(io: Io, { quiet, json }: DecideValues, doing: string, work: Promise<T>): Promise<T> {
+  if (quiet || (json && io.stderr.isTTY !== true)) return work
+  const timer = setTimeout(() => io.stderr.write(`exitgate: ${doing} ...\n`), PATIENCE_MS)
+  try {
+    return await work
+  } finally {
+    clearTimeout(timer)
+  }
+}

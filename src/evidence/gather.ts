@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/types.ts'
+import type { EvidenceSet } from '../types.ts'
+import { changedSince } from './baseline/changed.ts'
+import { openBaseline } from './baseline/open.ts'
+import { baselineFromRevision } from './baseline/revision.ts'
+import { takeBaseline } from './baseline/take.ts'
+import { artifactsCheck } from './checks/artifacts.ts'
+import { commandCheck } from './checks/command.ts'
+import { gitCheck } from './checks/git.ts'
+import { planCheck } from './checks/plan-progress.ts'
+import { redProofCheck } from './checks/red-proof.ts'
+import { tamperingCheck } from './checks/tampering.ts'
+import { taskDoneCheck } from './checks/task-done.ts'
+import { type CollectedTests, collectTests, type TestsOptions } from './checks/tests.ts'
+import { collect } from './collect.ts'
+import { detect, preferred } from './detect/index.ts'
+import { openFlakeHistory } from './flake-history.ts'
+import { collectGit } from './git.ts'
+import { readTestOutput } from './test-output/index.ts'
+import type { Baseline, Check, CheckContext, Detected, RunOptions, TestResult, Workspace } from './types.ts'
+import { openWorkspace } from './workspace.ts'
+
+export interface GatherOptions {
+  readonly dir: string
+  readonly config: Config
+  /** The run's folder for what is remembered between iterations. */
+  readonly stateDir: string
+  readonly claim: boolean
+  readonly task?: string
+  readonly taskTexts: readonly string[]
+  /** A git revision to compare with, instead of the remembered baseline. */
+  readonly base?: string
+  /** Our own files in the workspace. */
+  readonly ignore: readonly string[]
+  readonly at: number
+  readonly signal?: AbortSignal
+}
+
+export interface Gathered {
+  readonly evidence: EvidenceSet
+  readonly problems: readonly string[]
+}
+
+/** Everything exitgate can find out about the workspace itself, compared with what was so before the first iteration. */
+export async function gather(options: GatherOptions): Promise<Gathered> {
+  const { config } = options
+  const workspace = openWorkspace(options.dir, { allow: config.evidence.passEnv })
+  const { baseline, problems } = await baselineOf(workspace, options)
+  const commands = baseline?.commands.length
+    ? baseline.commands
+    : await detect(workspace, { commands: config.commands })
+  const context = await contextOf(workspace, options, baseline)
+  const tests = testsOf(commands, options)
+  const collected = await collect(checksOf(commands, options, context, tests), context)
+  return { evidence: collected.evidence, problems: [...problems, ...collected.problems] }
+}
+
+/** Before the first iteration: the same questions, and their answers kept where the agent does not come. */
+export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
+  const { config, at } = options
+  const workspace = openWorkspace(options.dir, { allow: config.evidence.passEnv })
+  const commands = await detect(workspace, { commands: config.commands })
+  const context = await contextOf(workspace, { ...options, claim: false }, undefined)
+  const tests = testsOf(commands, options)
+  const { evidence, problems } = await collect(checksOf(commands, options, context, tests), context)
+  const { run } = await tests(context)
+  const { head } = await collectGit(workspace)
+  const keep = config.plan === undefined ? [] : [config.plan]
+  const kept = { workspace, commands, evidence, tree: context.tree, at, keep }
+  await takeBaseline(
+    { ...kept, ...(run === undefined ? {} : { tests: run }), ...(head === undefined ? {} : { head }) },
+    baselineDir(options),
+  )
+  return { evidence, problems }
+}
+
+const baselineDir = ({ stateDir }: GatherOptions): string => join(stateDir, 'baseline')
+
+/** The remembered baseline; a revision when one is named; else the last commit, so that uncommitted work is compared with something. */
+async function baselineOf(
+  workspace: Workspace,
+  options: GatherOptions,
+): Promise<{ baseline: Baseline | undefined; problems: readonly string[] }> {
+  if (options.base === undefined) {
+    const remembered = openBaseline(baselineDir(options))
+    if (remembered !== undefined) return { baseline: remembered, problems: remembered.problems }
+  }
+  const baseline = await baselineFromRevision(workspace, options.base ?? 'HEAD')
+  const missing =
+    options.base !== undefined && baseline === undefined
+      ? [`--base ${options.base} is not a commit of this repository`]
+      : []
+  return { baseline, problems: missing }
+}
+
+async function contextOf(
+  workspace: Workspace,
+  options: GatherOptions,
+  baseline: Baseline | undefined,
+): Promise<CheckContext> {
+  const { tree } = await collectGit(workspace, undefined, { ignore: options.ignore })
+  return {
+    workspace,
+    ...(baseline === undefined ? {} : { baseline }),
+    claim: options.claim,
+    tree,
+    taskTexts: options.taskTexts,
+    deadlineMs: options.config.evidence.maximumMinutes * 60_000,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  }
+}
+
+type Tests = (context: CheckContext) => Promise<CollectedTests>
+
+/** The tests are asked once, whoever wants to know. */
+function testsOf(commands: readonly Detected[], { config, stateDir, at }: GatherOptions): Tests {
+  const { confirmRuns, quarantine } = config.evidence
+  const options: TestsOptions = {
+    commands: preferred(commands, 'test'),
+    run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
+    confirmRuns,
+    quarantine,
+    mode: config.baseline.mode,
+    accept: config.baseline.accept,
+    history: openFlakeHistory(stateDir),
+    now: () => at,
+  }
+  let asked: Promise<CollectedTests> | undefined
+  return (context) => {
+    asked ??= collectTests(options, context)
+    return asked
+  }
+}
+
+function checksOf(
+  commands: readonly Detected[],
+  options: GatherOptions,
+  context: CheckContext,
+  tests: Tests,
+): readonly Check[] {
+  const { config, task } = options
+  const { baseline, workspace } = context
+  const checks: Check[] = [gitCheck({ ignore: options.ignore }), tamperingCheck(config.evidence.allow)]
+  if (preferred(commands, 'test').length > 0)
+    checks.push({ name: 'tests', collect: async (each) => (await tests(each)).evidence })
+  for (const kind of ['build', 'lint', 'typecheck'] as const) {
+    const command = config.commands[kind]
+    if (command !== undefined) checks.push(commandCheck({ name: kind, command }))
+  }
+  const planned =
+    config.plan !== undefined && (config.preset === 'default' || existsSync(join(workspace.dir, config.plan)))
+  if (config.plan !== undefined && planned)
+    checks.push(
+      planCheck({ path: config.plan, optionalSections: config.optionalSections, plansOnly: config.preset === 'gsd' }),
+    )
+  if (task !== undefined && config.preset === 'doyaken') checks.push(taskDoneCheck({ task }))
+  if (config.evidence.artifacts.length > 0)
+    checks.push(artifactsCheck(config.evidence.artifacts.map((path) => ({ path }))))
+  if (config.evidence.redProof && baseline !== undefined) {
+    const run = (each: Workspace, detected: Detected, how: Parameters<typeof runTestCommand>[2]) =>
+      runTestCommand(each, detected, how)
+    const changed = () => changedSince(baseline, workspace)
+    checks.push(
+      redProofCheck({
+        commands: preferred(commands, 'test'),
+        run,
+        changed,
+        testsNow: async () => (await tests(context)).run,
+      }),
+    )
+  }
+  return checks
+}
+
+/** Runs a test command and reads what it printed. */
+async function runTestCommand(workspace: Workspace, detected: Detected, options: RunOptions): Promise<TestResult> {
+  const ran = await workspace.run(detected.command, { cwd: detected.cwd, ...options })
+  const run = readTestOutput(ran.output)
+  return run === undefined ? { ran, source: 'none' } : { ran, run, source: 'output' }
+}
