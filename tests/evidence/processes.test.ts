@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { isAlive, MARKER, membersOf, startedAs, throughProc, throughPs } from '../../src/evidence/processes.ts'
 
 /** A shell that leads a group, a child in it, and one that left it. */
@@ -20,7 +20,9 @@ const end = (pids: readonly number[]) => {
   for (const pid of pids) process.kill(pid, 'SIGKILL')
 }
 
-describe.runIf(process.platform === 'linux')('the processes of a command', () => {
+describe('the processes of a command', () => {
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'the processes are told from the dead by /proc'))
+
   it.each([
     ['kernel', (id: string) => throughProc(id)!],
     ['ps', throughPs],

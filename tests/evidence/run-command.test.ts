@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../../src/evidence/run-command.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { compile } from './compiled.ts'
@@ -44,7 +44,9 @@ const escapes: [name: string, script: string][] = [
   ['one without environment, in the group', 'env -i sleep 600 & echo $! > PIDS'],
 ]
 
-describe.runIf(onLinux)('nothing outlives a command', () => {
+describe('nothing outlives a command', () => {
+  beforeEach(({ skip }) => skip(!onLinux, 'the processes are told from the dead by /proc'))
+
   it.each(escapes)('that ends by itself and leaves behind: %s', async (name, script) => {
     const file = `left ${name}`
     const result = await runCommand(dir, script.replaceAll('PIDS', `"${file}"`), { deadlineMs: 30_000 })
@@ -93,7 +95,9 @@ describe.runIf(onLinux)('nothing outlives a command', () => {
 
 const runner = join(import.meta.dirname, 'fixtures/runner.mjs')
 
-describe.runIf(onLinux)('a gate that is interrupted', () => {
+describe('a gate that is interrupted', () => {
+  beforeEach(({ skip }) => skip(!onLinux, 'the processes are told from the dead by /proc'))
+
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('by %s takes its commands along', async (name) => {
     const entry = compile(join(dir, 'compiled'), 'src/evidence/workspace.ts')
     const file = `${name} pids`

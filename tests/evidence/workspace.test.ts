@@ -129,7 +129,8 @@ describe('the list', () => {
     expect(await list(prepare())).toEqual(expected)
   })
 
-  it.runIf(process.platform === 'linux')('does not stumble over names that are no UTF-8', async () => {
+  it('does not stumble over names that are no UTF-8', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'other systems allow no such names')
     const dir = repository({ a: '1' })
     writeFileSync(Buffer.concat([Buffer.from(`${dir}/b`), Buffer.from([0xff])]), '')
     expect(await list(dir)).toContain('a')
