@@ -34,7 +34,6 @@ export async function decideOnce(values: DecideValues, io: Io, manner: Manner): 
     presets: PRESETS,
   })
   const place = placeOf(workspace, values['state-dir'], io)
-  const where = { workspace, stateDir: place.dir, io }
   const session = openSession({
     dir: place.dir,
     loaded,
@@ -44,6 +43,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: Manner): 
     ...(values.task === undefined ? {} : { task: values.task }),
   })
   try {
+    const where = { workspace, stateDir: place.dir, io, goesOn: !session.fresh }
     const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]
     if (manner.onlyBegins(session)) {
       const problems = await begin(where, values, session)

@@ -123,7 +123,8 @@ async function command(
   const missing = programsIn(found.command).find((name) => findProgram(name, folder, env, io.platform) === undefined)
   const lacks = missing === undefined ? await lacking(workspace, found) : undefined
   const { kind: what, command: line, cwd, why, runner } = found
-  const base = { kind: what, name: what, command: line, cwd, why, ...(runner !== undefined && { runner }) }
+  const results = what === 'test' ? { results: resultsOf(found) } : {}
+  const base = { kind: what, name: what, command: line, cwd, why, ...(runner !== undefined && { runner }), ...results }
   if (missing !== undefined) {
     return {
       ...base,
@@ -133,6 +134,11 @@ async function command(
     }
   }
   return lacks === undefined ? { ...base, state: 'good', text: 'found' } : { ...base, ...lacks }
+}
+
+/** How the results of a test command are read. */
+function resultsOf({ runner }: Detected): string {
+  return runner === undefined ? 'its runner is not known: what it prints is read' : `its runner is ${runner}`
 }
 
 /** What the program needs besides itself. */

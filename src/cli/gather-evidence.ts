@@ -11,6 +11,8 @@ export interface Where {
   readonly workspace: string
   readonly stateDir: string
   readonly io: Io
+  /** Whether the run went on before this decision. */
+  readonly goesOn: boolean
 }
 
 /** What exitgate finds out itself, now. */
@@ -30,7 +32,7 @@ export function gatherStart(where: Where, values: DecideValues, config: Config):
 }
 
 function optionsOf(
-  { workspace, stateDir, io }: Where,
+  { workspace, stateDir, io, goesOn }: Where,
   values: DecideValues,
   config: Config,
   claim: boolean,
@@ -41,6 +43,7 @@ function optionsOf(
     dir: workspace,
     config,
     stateDir,
+    goesOn,
     claim,
     taskTexts: [prompt, values.task ?? '', plan].filter((text) => text !== ''),
     ignore: ['.exitgate/', ...compatPaths(config)],

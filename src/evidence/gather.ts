@@ -30,6 +30,8 @@ export interface GatherOptions {
   readonly claim: boolean
   readonly task?: string
   readonly taskTexts: readonly string[]
+  /** Whether the run goes on: only then is the remembered baseline its own. */
+  readonly goesOn: boolean
   /** A git revision to compare with, instead of the remembered baseline. */
   readonly base?: string
   /** Our own files in the workspace. */
@@ -71,20 +73,18 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const kept = { workspace, commands, evidence, tree: context.tree, at, keep }
   await takeBaseline(
     { ...kept, ...(run === undefined ? {} : { tests: run }), ...(head === undefined ? {} : { head }) },
-    baselineDir(options),
+    options.stateDir,
   )
   return { evidence, problems }
 }
-
-const baselineDir = ({ stateDir }: GatherOptions): string => join(stateDir, 'baseline')
 
 /** The remembered baseline; a revision when one is named; else the last commit, so that uncommitted work is compared with something. */
 async function baselineOf(
   workspace: Workspace,
   options: GatherOptions,
 ): Promise<{ baseline: Baseline | undefined; problems: readonly string[] }> {
-  if (options.base === undefined) {
-    const remembered = openBaseline(baselineDir(options))
+  if (options.base === undefined && options.goesOn) {
+    const remembered = openBaseline(options.stateDir)
     if (remembered !== undefined) return { baseline: remembered, problems: remembered.problems }
   }
   const baseline = await baselineFromRevision(workspace, options.base ?? 'HEAD')
