@@ -164,10 +164,14 @@ async function lacking(
   return { state: 'note', text: 'there is no folder node_modules', remedy: `If it needs packages: ${manager} install` }
 }
 
-/** Here or in a folder above, as Node itself looks for them; yarn may keep them elsewhere. */
+/** In the folder or above it, as far as the workspace or the repository around it reaches; yarn may keep them elsewhere. */
 function hasModules(workspace: Workspace, cwd: string): boolean {
+  const has = (folder: string) => ['node_modules', '.pnp.cjs'].some((name) => existsSync(join(folder, name)))
+  const above: string[] = []
   for (let folder = join(workspace.dir, cwd); ; folder = dirname(folder)) {
-    if (['node_modules', '.pnp.cjs'].some((name) => existsSync(join(folder, name)))) return true
+    above.push(folder)
+    if (folder.startsWith(workspace.dir) && has(folder)) return true
+    if (existsSync(join(folder, '.git'))) return above.some(has)
     if (dirname(folder) === folder) return false
   }
 }

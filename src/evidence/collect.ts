@@ -29,7 +29,8 @@ export async function collect(
   options: CollectOptions = {},
 ): Promise<Collected> {
   const slots = new Slots(options.commandsAtOnce ?? COMMANDS_AT_ONCE)
-  const answers = await Promise.all(checks.map((check) => ask(check, context, slots, options)))
+  const shared = { ...context, workspace: withOneList(context.workspace) }
+  const answers = await Promise.all(checks.map((check) => ask(check, shared, slots, options)))
   return together(answers)
 }
 
@@ -87,6 +88,27 @@ async function ask(check: Check, context: CheckContext, slots: Slots, options: C
 }
 
 const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1000))} s`
+
+/** Several checks ask for the list; it is the same for all of them until a command begins or ends. */
+function withOneList(workspace: Workspace): Workspace {
+  let listing: Promise<readonly string[]> | undefined
+  const forget = () => {
+    listing = undefined
+  }
+  return {
+    dir: workspace.dir,
+    read: (path) => workspace.read(path),
+    git: (args) => workspace.git(args),
+    list() {
+      listing ??= workspace.list()
+      return listing
+    },
+    async run(command, options) {
+      forget()
+      return workspace.run(command, options).finally(forget)
+    },
+  }
+}
 
 /**
  * The same workspace, where commands wait for a slot. A command has a deadline of its own, none longer than that of its

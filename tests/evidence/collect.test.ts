@@ -125,6 +125,31 @@ describe('several checks', () => {
     expect(problems).toEqual(['same: two checks answer under this name.'])
   })
 
+  it('share one list until a command has run', async () => {
+    let lists = 0
+    const workspace = {
+      ...fakeWorkspace({ runs: () => ({}) }),
+      list: async () => {
+        lists += 1
+        return [`file ${lists}`]
+      },
+    }
+    const seen: (readonly string[])[] = []
+    const lister = (name: string) =>
+      check(name, async (given) => {
+        seen.push(await given.workspace.list())
+        return []
+      })
+    const runner = check('runner', async (given) => {
+      await Promise.all([given.workspace.list(), given.workspace.list()])
+      await given.workspace.run('x', { deadlineMs: 1 })
+      seen.push(await given.workspace.list())
+      return []
+    })
+    await collect([lister('a'), lister('b'), runner], context({ workspace }))
+    expect(seen).toEqual([['file 1'], ['file 1'], ['file 2']])
+  })
+
   it('run at most two commands at once', async () => {
     let running = 0
     let most = 0
