@@ -37,6 +37,10 @@ const tick = (...words) => {
   )
 }
 
+const TEST = 'test/duration.test.js'
+const skip = () => writeFileSync(TEST, readFileSync(TEST, 'utf8').replace("test('format", "test.skip('format"))
+const unskip = () => writeFileSync(TEST, readFileSync(TEST, 'utf8').replace("test.skip('format", "test('format"))
+
 const steps = [
   () => {
     writeFileSync('src/duration.js', PARSE + EMPTY)
@@ -45,11 +49,13 @@ const steps = [
   },
   () => {
     writeFileSync('src/duration.js', STRICT + EMPTY)
-    return 'parse is strict now; format is still missing.\n\nEXIT_STATUS: CONTINUE\nEXIT_REASON: format is not written\nREMAINING_WORK: format'
+    skip()
+    return 'parse is strict now and no test fails any more.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: the tests pass\nREMAINING_WORK: none'
   },
   () => {
     writeFileSync('src/duration.js', STRICT + FORMAT)
-    return 'format is written and I ran the tests.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: every item of the plan is done and the tests pass\nREMAINING_WORK: none'
+    unskip()
+    return 'format is written, the test runs again, and everything passes.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: every item of the plan is done and the tests pass\nREMAINING_WORK: none'
   },
 ]
 const step = steps[Number(process.env.EXITGATE_ITERATION ?? 1) - 1] ?? steps.at(-1)

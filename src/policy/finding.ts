@@ -19,10 +19,13 @@ export function all(name: string, ...conditions: readonly Condition[]): Conditio
 export function allOf(name: string, parts: readonly Finding[]): Finding {
   const open = parts.filter((part) => part.answer !== 'yes')
   if (parts.length === 0) return finding(name, 'unknown', 'nothing was asked, so nothing is proven', parts)
-  if (open.length === 0) return finding(name, 'yes', parts.map((part) => part.detail).join('; '), parts)
+  if (open.length === 0) return finding(name, 'yes', sentence(parts), parts)
   const answer = open.some((part) => part.answer === 'no') ? 'no' : 'unknown'
-  return finding(name, answer, open.map((part) => part.detail).join('; '), parts)
+  return finding(name, answer, sentence(open), parts)
 }
+
+/** The details as one sentence. */
+const sentence = (parts: readonly Finding[]): string => parts.map(({ detail }) => detail.replace(/\.$/, '')).join('; ')
 
 /** Yes when one part is yes. */
 export function any(name: string, ...conditions: readonly Condition[]): Condition {
@@ -31,7 +34,7 @@ export function any(name: string, ...conditions: readonly Condition[]): Conditio
     const yes = parts.find((part) => part.answer === 'yes')
     if (yes) return finding(name, 'yes', yes.detail, parts)
     const answer = parts.some((part) => part.answer === 'unknown') ? 'unknown' : 'no'
-    return finding(name, answer, parts.map((part) => part.detail).join('; '), parts)
+    return finding(name, answer, sentence(parts), parts)
   }
 }
 

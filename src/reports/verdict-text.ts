@@ -28,7 +28,11 @@ export function verdictText({ verdict, facts }: Pick<Step, 'verdict' | 'facts'>,
   lines.push(`  claim: ${answerWord(verdict.gate.claim, paint)}   proof: ${answerWord(verdict.gate.proof, paint)}`)
   if (verdict.missing.length > 0) lines.push('  missing:', ...verdict.missing.map((each) => `    - ${plain(each)}`))
   if (verdict.action === 'continue')
-    lines.push(...verdict.warnings.map((each) => `  ${paint('warning:', 'yellow')} ${plain(each)}`))
+    lines.push(
+      ...verdict.warnings
+        .filter((each) => each !== verdict.reason)
+        .map((each) => `  ${paint('warning:', 'yellow')} ${plain(each)}`),
+    )
   return `${lines.join('\n')}\n`
 }
 

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Step } from '../../policy/step.ts'
 import { painter } from '../../reports/verdict-text.ts'
 import type { Verdict } from '../../types.ts'
 import { decideOnce } from '../decide-once.ts'
@@ -22,7 +23,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const say = teller(values, io)
   try {
     cpSync(sampleFolder(), workspace, { recursive: true })
-    await inFolder(workspace, 'git', ['init', '-q'])
+    await startRepository(workspace)
     say(`A small project was copied to ${workspace}; a scripted agent works on it until both keys turn.`)
     const verdict = await loop(folder, workspace, values, io, say)
     say(closing(verdict))
@@ -41,41 +42,50 @@ async function loop(
   say: (text: string) => void,
 ): Promise<Verdict> {
   const transcript = join(folder, 'transcript.txt')
+  const call = {
+    transcript,
+    dir: workspace,
+    'state-dir': join(folder, 'state'),
+    plan: 'PLAN.md',
+    ...(values.json ? { json: true } : {}),
+    ...(values['no-color'] ? { 'no-color': true } : {}),
+  }
+  say('\nBefore the first iteration the tests run once: that is the baseline.')
+  await decideOnce(call, io, { code: () => 0, onlyBegins: () => true })
   for (let iteration = 1; ; iteration++) {
-    say(`\nIteration ${iteration}: the agent works, then its tests run.`)
-    const { output } = await inFolder(workspace, process.execPath, ['agent.js'], {
-      EXITGATE_ITERATION: String(iteration),
-    })
+    say(`\nIteration ${iteration}: the agent works, then exitgate looks for itself.`)
+    const output = await inFolder(workspace, process.execPath, ['agent.js'], { EXITGATE_ITERATION: String(iteration) })
     writeFileSync(transcript, output)
     for (const line of output.trim().split('\n')) say(`  | ${line}`)
     let verdict: Verdict | undefined
-    await decideOnce(
-      {
-        transcript,
-        dir: workspace,
-        'state-dir': join(folder, 'state'),
-        test: `"${process.execPath}" --test`,
-        plan: 'PLAN.md',
-        ...(values.json ? { json: true } : {}),
-        ...(values['no-color'] ? { 'no-color': true } : {}),
-      },
-      io,
-      {
-        code: (step) => {
-          verdict = step.verdict
-          return exitCode(step.verdict)
-        },
-        onlyBegins: () => false,
-      },
-    )
+    const code = (step: Step): number => {
+      verdict = step.verdict
+      return exitCode(step.verdict)
+    }
+    await decideOnce(call, io, { code, onlyBegins: () => false })
     if (verdict?.action === 'stop') return verdict
   }
+}
+
+/** With a first commit, so that the demo looks like a project; without git it works all the same. */
+async function startRepository(workspace: string): Promise<void> {
+  await inFolder(workspace, 'git', ['init', '-q'])
+  await inFolder(workspace, 'git', ['add', '-A'])
+  await inFolder(workspace, 'git', [
+    '-c',
+    'user.name=demo',
+    '-c',
+    'user.email=demo@localhost',
+    'commit',
+    '-qm',
+    'start',
+  ])
 }
 
 function closing(verdict: Verdict): string {
   if (verdict.action !== 'stop' || verdict.outcome !== 'completed')
     return `\nThe run ended without completion: ${verdict.reason}`
-  return '\nThe first claim was refused although the agent said that everything was done; only claim and proof in the same iteration ended the run.'
+  return '\nTwo claims were refused: first tests failed, then one was skipped. Only claim and proof in the same iteration ended the run.'
 }
 
 const teller = (values: Values, io: Io) => {
@@ -96,7 +106,7 @@ function inFolder(
   program: string,
   args: readonly string[],
   env: Record<string, string> = {},
-): Promise<{ output: string }> {
+): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd,
@@ -107,7 +117,7 @@ function inFolder(
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk
     })
-    child.on('error', () => resolve({ output }))
-    child.on('close', () => resolve({ output }))
+    child.on('error', () => resolve(output))
+    child.on('close', () => resolve(output))
   })
 }
