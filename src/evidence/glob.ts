@@ -2,8 +2,6 @@ const SPECIAL = /[\\^$.|+()[\]{}*?]/g
 const MAGIC = /[*?[{]/
 
 export const isGlob = (path: string): boolean => MAGIC.test(path)
-/** A text that a glob takes as it is. */
-export const literal = (text: string): string => text.replace(/[*?[\]{}]/g, '[$&]')
 
 /** The folder that all matches of a glob lie in; empty for the workspace itself. */
 export function baseOf(glob: string): string {

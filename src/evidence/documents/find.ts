@@ -31,7 +31,7 @@ const DOCS = [
 ]
 /** Somebody else's, or made to be wrong. */
 const IGNORED = ['**/{node_modules,vendor,third_party,testdata,fixtures,__fixtures__,golden}/**', '.exitgate/**']
-const LEAST_LETTERS = 40
+const LEAST_LETTERS = 20
 
 export async function findDocuments(context: CheckContext, options: FindOptions): Promise<Found> {
   const { workspace, baseline } = context

@@ -63,7 +63,7 @@ function wayBack(a: readonly string[], b: readonly string[], rounds: readonly Ma
 function hunks(edits: readonly Edit[]): string {
   const near = new Set<number>()
   for (const [at, [sign]] of edits.entries()) {
-    if (sign !== ' ') for (let i = at - CONTEXT; i <= at + CONTEXT; i++) near.add(i)
+    if (sign !== ' ') for (let i = Math.max(0, at - CONTEXT); i <= at + CONTEXT; i++) near.add(i)
   }
   const out: string[] = []
   let [oldLine, newLine] = [1, 1]

@@ -1,0 +1,131 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type ArtifactOptions, artifactsCheck } from '../../src/evidence/checks/artifacts.ts'
+import type { Baseline, CheckContext } from '../../src/evidence/types.ts'
+import { openWorkspace } from '../../src/evidence/workspace.ts'
+import { baselineOf } from './baseline-of.ts'
+import { folder, repository } from './folders.ts'
+
+const context = (dir: string, baseline?: Baseline): CheckContext => ({
+  workspace: openWorkspace(dir),
+  claim: true,
+  tree: 't1',
+  taskTexts: [],
+  deadlineMs: 60_000,
+  ...(baseline && { baseline }),
+})
+
+const schema = JSON.stringify({ type: 'object', required: ['name'], properties: { name: { type: 'string' } } })
+const start = {
+  '.gitignore': 'dist/\n',
+  'old.txt': 'old\n',
+  'edited.txt': 'before\n',
+  'schema.json': schema,
+  'strange.json': JSON.stringify({ type: 'object', dependentRequired: {} }),
+  'broken.json': '{',
+}
+const files = {
+  ...start,
+  'edited.txt': 'after\n',
+  'new.txt': 'new\n',
+  'empty.txt': '',
+  'out/a.json': '{"name": "a"}',
+  'out/b.json': '{"name": 7}',
+  'out/c.yaml': 'name: c\n',
+  'out/d.json': '{"name": ',
+  'image.bin': Buffer.from([0, 1, 2, 3]),
+  'made-up.json': '{}',
+  'dist/app.js': 'console.log(1)\n',
+}
+
+type Row = [name: string, artifacts: readonly ArtifactOptions[], answer: string, says?: RegExp]
+const rows: Row[] = [
+  ['none asked for', [], 'unknown', /No artifact/],
+  ['there', [{ path: 'new.txt' }], 'yes', /1 of 1/],
+  ['not there', [{ path: 'missing.txt' }], 'no', /missing\.txt does not exist/],
+  ['one of two', [{ path: 'new.txt' }, { path: 'missing.txt' }], 'no', /1 of 2/],
+  ['a glob', [{ path: '*.txt', minBytes: 0 }], 'yes'],
+  ['a glob without a match', [{ path: '*.pdf' }], 'no', /\*\.pdf does not exist/],
+  ['a folder is no file', [{ path: 'out' }], 'no', /out is no file/],
+  ['empty', [{ path: 'empty.txt' }], 'no', /empty\.txt is empty/],
+  ['one empty file in a glob', [{ path: '*.txt' }], 'no', /empty\.txt is empty/],
+  ['too small', [{ path: 'new.txt', minBytes: 5 }], 'no', /has 4 bytes; at least 5/],
+  ['just large enough', [{ path: 'new.txt', minBytes: 4 }], 'yes'],
+  ['ignored but built', [{ path: 'dist/app.js' }], 'yes'],
+  ['a glob in an ignored folder', [{ path: 'dist/**/*.js' }], 'yes'],
+  ['out of the workspace', [{ path: '../outside.txt' }], 'no', /does not exist/],
+  ['added', [{ path: 'new.txt', changed: true }], 'yes'],
+  ['edited', [{ path: 'edited.txt', changed: true }], 'yes'],
+  ['left alone', [{ path: 'old.txt', changed: true }], 'no', /old\.txt was not changed/],
+  ['one of a glob changed', [{ path: '{old,new}.txt', changed: true }], 'yes'],
+  ['ignored, so nobody knows', [{ path: 'dist/app.js', changed: true }], 'unknown', /ignored by git/],
+  ['matches', [{ path: 'edited.txt', matches: '(?m)^af' }], 'yes'],
+  ['does not match', [{ path: 'edited.txt', matches: '^before' }], 'no', /does not match \^before/],
+  ['a pattern that is none', [{ path: 'edited.txt', matches: '(' }], 'unknown', /cannot be used/],
+  ['a pattern with a look-behind', [{ path: 'edited.txt', matches: '(?<=a)f' }], 'unknown', /cannot be used/],
+  ['a binary has no text', [{ path: 'image.bin', matches: 'a' }], 'unknown', /cannot be read as text/],
+  ['a binary is a file', [{ path: 'image.bin', minBytes: 4 }], 'yes'],
+  ['fits the schema', [{ path: 'out/a.json', schema: 'schema.json' }], 'yes'],
+  ['YAML fits', [{ path: 'out/c.yaml', schema: 'schema.json' }], 'yes'],
+  ['does not fit', [{ path: 'out/b.json', schema: 'schema.json' }], 'no', /out\/b\.json .*\/name is not string/],
+  ['is no JSON', [{ path: 'out/d.json', schema: 'schema.json' }], 'no', /out\/d\.json cannot be read/],
+  ['every file of a glob', [{ path: 'out/{a,b}.json', schema: 'schema.json' }], 'no', /out\/b\.json/],
+  ['a keyword nobody here knows', [{ path: 'out/a.json', schema: 'strange.json' }], 'unknown', /"dependentRequired"/],
+  ['a broken schema', [{ path: 'out/a.json', schema: 'broken.json' }], 'unknown', /not valid JSON/],
+  ['no schema', [{ path: 'out/a.json', schema: 'none.json' }], 'unknown', /none\.json was not there at the start/],
+  ["the agent's own schema", [{ path: 'out/a.json', schema: 'made-up.json' }], 'unknown', /was not there at the start/],
+  [
+    'no before unknown',
+    [{ path: 'dist/app.js', changed: true }, { path: 'gone' }],
+    'no',
+    /gone does not exist.*ignored/,
+  ],
+]
+
+describe('artifacts', () => {
+  const dir = repository(files)
+  const baseline = baselineOf(start)
+
+  it.each(rows)('%s', async (_name, artifacts, answer, says = /./) => {
+    const [evidence] = await artifactsCheck(artifacts).collect(context(dir, baseline))
+    expect(evidence).toMatchObject({ check: 'artifacts', answer, detail: expect.stringMatching(says), tree: 't1' })
+  })
+
+  it('counts', async () => {
+    const [evidence] = await artifactsCheck([{ path: 'new.txt' }, { path: 'gone' }]).collect(context(dir))
+    expect(evidence!.counts).toEqual({ total: 2, done: 1 })
+  })
+
+  it('takes the schema of the start, not what became of it', async () => {
+    const lax = folder({ 'schema.json': 'true', 'a.json': '{}' })
+    const [evidence] = await artifactsCheck([{ path: 'a.json', schema: 'schema.json' }]).collect(context(lax, baseline))
+    expect(evidence).toMatchObject({ answer: 'no', detail: expect.stringContaining('it has no "name"') })
+  })
+
+  it('takes a schema from outside the workspace', async () => {
+    const outside = join(folder({ 's.json': schema }), 's.json')
+    const [evidence] = await artifactsCheck([{ path: 'out/b.json', schema: outside }]).collect(context(dir, baseline))
+    expect(evidence!.answer).toBe('no')
+  })
+
+  it('without a baseline nothing is known to have changed', async () => {
+    const [evidence] = await artifactsCheck([{ path: 'new.txt', changed: true }]).collect(context(dir))
+    expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('Without a baseline') })
+  })
+
+  it('an ignored file that was not written since is not changed', async () => {
+    const later = baselineOf(start, Date.now() + 60_000)
+    const [evidence] = await artifactsCheck([{ path: 'dist/app.js', changed: true }]).collect(context(dir, later))
+    expect(evidence!.answer).toBe('no')
+  })
+
+  it('a link that leads out is no artifact', async () => {
+    const here = folder()
+    mkdirSync(join(here, 'out'))
+    writeFileSync(join(here, '..', 'secret.txt'), 'x')
+    symlinkSync(join(here, '..', 'secret.txt'), join(here, 'out', 'link.txt'))
+    const [evidence] = await artifactsCheck([{ path: 'out/*.txt' }]).collect(context(here))
+    expect(evidence).toMatchObject({ answer: 'no', detail: expect.stringContaining('is no file') })
+  })
+})

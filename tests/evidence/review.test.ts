@@ -1,0 +1,281 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type ReviewOptions, type ReviewRequest, reviewCheck } from '../../src/evidence/checks/review.ts'
+import { readAnswer } from '../../src/evidence/review/answer.ts'
+import { lineDiff } from '../../src/evidence/review/line-diff.ts'
+import type { Baseline, CheckContext } from '../../src/evidence/types.ts'
+import { openWorkspace } from '../../src/evidence/workspace.ts'
+import { fakeWorkspace } from '../fakes/workspace.ts'
+import { baselineOf } from './baseline-of.ts'
+import { folder, repository, writeFiles } from './folders.ts'
+
+const approve = { verdict: 'APPROVE', blocking_issues: [] }
+const json = JSON.stringify(approve)
+
+const answers: [name: string, stdout: string, found: string | object][] = [
+  ['the document alone', json, approve],
+  ['with blank lines around it', `\n ${json}\n\n`, approve],
+  ['with everything in it', JSON.stringify({ ...approve, notes: 'fine', checks_passing: 3 }), { checks_passing: 3 }],
+  ['in a fence', `\`\`\`json\n${json}\n\`\`\`\n`, approve],
+  ['in a fence without a language', `\`\`\`\n${json}\n\`\`\``, approve],
+  ['after words', `Here is my review:\n${json}`, 'not one JSON document'],
+  ['before words', `${json}\nThat is all.`, 'not one JSON document'],
+  ['in a fence after words', `Sure!\n\`\`\`json\n${json}\n\`\`\``, 'not one JSON document'],
+  ['twice', `${json}\n${json}`, 'not one JSON document'],
+  ['two fences', `\`\`\`json\n${json}\n\`\`\`\n\`\`\`json\n${json}\n\`\`\``, 'not one JSON document'],
+  ['cut off', json.slice(0, -1), 'not one JSON document'],
+  ['nothing', ' \n', 'answered nothing'],
+  ['a list', `[${json}]`, 'does not fit the schema'],
+  ['a string', '"APPROVE"', 'does not fit the schema'],
+  ['another verdict', JSON.stringify({ ...approve, verdict: 'approve' }), 'verdict'],
+  ['no verdict', JSON.stringify({ blocking_issues: [] }), 'verdict'],
+  ['no issues', JSON.stringify({ verdict: 'APPROVE' }), 'blocking_issues'],
+  ['issues as a number', JSON.stringify({ ...approve, blocking_issues: 0 }), 'blocking_issues'],
+  [
+    'an issue without words',
+    JSON.stringify({ ...approve, blocking_issues: [{ file: 'a' }] }),
+    'blocking_issues.0.text',
+  ],
+  ['an empty issue', JSON.stringify({ ...approve, blocking_issues: [{ text: ' ' }] }), 'blocking_issues.0.text'],
+  ['a field nobody asked for', JSON.stringify({ ...approve, approved: true }), 'approved'],
+  ['a negative count', JSON.stringify({ ...approve, checks_passing: -1 }), 'checks_passing'],
+]
+
+describe('the answer', () => {
+  it.each(answers)('%s', (_name, stdout, found) => {
+    const read = readAnswer(stdout)
+    if (typeof found === 'string') expect(read).toContain(found)
+    else expect(read).toMatchObject(found)
+  })
+})
+
+describe('the difference', () => {
+  it.each<[name: string, before: string, after: string, diff: string]>([
+    ['nothing', 'a\n', 'a\n', ''],
+    ['added', '', 'a\nb\n', '@@ -0,0 +1,2 @@\n+a\n+b\n'],
+    ['deleted', 'a\nb\n', '', '@@ -1,2 +0,0 @@\n-a\n-b\n'],
+    ['one line', 'a\nb\nc\n', 'a\nB\nc\n', '@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n'],
+    [
+      'two places',
+      '1\n2\n3\n4\n5\n6\n7\n8\n9\n',
+      '0\n1\n2\n3\n4\n5\n6\n7\n8\n',
+      '@@ -1,3 +1,4 @@\n+0\n 1\n 2\n 3\n@@ -6,4 +7,3 @@\n 6\n 7\n 8\n-9\n',
+    ],
+    ['a missing last newline', 'a', 'a\n', ''],
+    ['line ends', 'a\r\nb\r\n', 'a\nb\n', ''],
+  ])('%s', (_name, before, after, diff) => {
+    expect(lineDiff(before, after)).toBe(diff)
+  })
+
+  it('leads from the one text to the other, and is as short as it can be', () => {
+    const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 })
+    fc.assert(
+      fc.property(lines, lines, (a, b) => {
+        const body = lineDiff(`${a.join('\n')}\n`, `${b.join('\n')}\n`)
+          .split('\n')
+          .filter((line) => /^[ +-]/.test(line))
+        const changed = body.filter((line) => line[0] !== ' ').length
+        const [from, to] = [a.length === 0 ? [''] : a, b.length === 0 ? [''] : b]
+        expect(changed).toBe(from.length + to.length - 2 * common(from, to))
+      }),
+    )
+  })
+
+  it('of long texts stays bounded', () => {
+    const text = (mark: string) => Array.from({ length: 3_000 }, (_, n) => `${mark}${n}\n`).join('')
+    const diff = lineDiff(text('a'), text('b'))
+    expect(diff.split('\n').filter((line) => line.startsWith('-'))).toHaveLength(3_000)
+    expect(diff.split('\n').filter((line) => line.startsWith('+'))).toHaveLength(3_000)
+  })
+})
+
+/** Length of the longest common subsequence, the slow and plain way. */
+function common(a: readonly string[], b: readonly string[]): number {
+  const best = a.map(() => b.map(() => 0))
+  for (const [i, x] of a.entries()) {
+    for (const [j, y] of b.entries()) {
+      const diagonal = (best[i - 1]?.[j - 1] ?? 0) + 1
+      best[i]![j] = x === y ? diagonal : Math.max(best[i - 1]?.[j] ?? 0, best[i]![j - 1] ?? 0)
+    }
+  }
+  return best.at(-1)?.at(-1) ?? 0
+}
+
+const context = (dir: string, baseline: Baseline | undefined, more: Partial<CheckContext> = {}): CheckContext => ({
+  workspace: openWorkspace(dir),
+  claim: true,
+  tree: 't1',
+  taskTexts: ['do the work'],
+  deadlineMs: 60_000,
+  ...(baseline && { baseline }),
+  ...more,
+})
+const node = (program: string): readonly string[] => [process.execPath, '-e', program]
+const readAll = "let text = ''; process.stdin.on('data', (d) => (text += d)).on('end', () => {"
+const says = (answer: object, then = '') =>
+  node(`${readAll} console.log(${JSON.stringify(JSON.stringify(answer))});${then} })`)
+const issue = { file: 'a.txt', line: 3, text: 'wrong' }
+const reject = { verdict: 'REJECT', blocking_issues: [issue, { text: 'also wrong' }], checks_passing: 4 }
+
+type Row = [name: string, command: ReviewOptions['command'], answer: string, detail: RegExp, counts?: object]
+const rows: Row[] = [
+  ['approves', says(approve), 'yes', /approved/, { blocking: 0, approved: 1 }],
+  ['rejects', says(reject), 'no', /a\.txt:3: wrong; also wrong/, { blocking: 2, approved: 0, passing: 4 }],
+  [
+    'rejects without a reason',
+    says({ verdict: 'REJECT', blocking_issues: [] }),
+    'no',
+    /named no issue/,
+    { blocking: 0, approved: 0 },
+  ],
+  [
+    'approves with issues',
+    says({ ...approve, blocking_issues: [issue] }),
+    'no',
+    /approved, but/,
+    { blocking: 1, approved: 1 },
+  ],
+  ['writes to the other stream as well', says(approve, "console.error('warming up')"), 'yes', /approved/],
+  ['does not read its input', node(`console.log(${JSON.stringify(json)})`), 'yes', /approved/],
+  ['rejects and ends with a code', says(reject, 'process.exitCode = 1'), 'no', /rejected/],
+  ['approves and ends with a code', says(approve, 'process.exitCode = 1'), 'unknown', /code 1/],
+  ['crashes', node("throw new Error('boom')"), 'unknown', /code 1/],
+  ['says nothing', node(''), 'unknown', /answered nothing/],
+  ['says it in words', node("console.log('LGTM, APPROVE')"), 'unknown', /not one JSON document/],
+  ['says it on the other stream', node(`console.error(${JSON.stringify(json)})`), 'unknown', /answered nothing/],
+  ['does not exist', ['exitgate-no-such-reviewer'], 'unknown', /not found/],
+  [
+    'is a command line',
+    `"${process.execPath}" -p "JSON.stringify({verdict:'APPROVE',blocking_issues:[]})"`,
+    'yes',
+    /approved/,
+  ],
+  [
+    'tells secrets',
+    says({ ...reject, blocking_issues: [{ text: `key sk-${'a1'.repeat(12)}` }] }),
+    'no',
+    /\[redacted\]/,
+  ],
+]
+
+describe('a reviewer that', () => {
+  const dir = folder({ 'a.txt': 'new\n' })
+  const baseline = baselineOf({ 'a.txt': 'old\n' })
+
+  it.each(rows)('%s', async (_name, command, answer, detail, counts) => {
+    const [evidence] = await reviewCheck({ command }).collect(context(dir, baseline))
+    expect(evidence).toMatchObject({ check: 'review', answer, detail: expect.stringMatching(detail), tree: 't1' })
+    if (counts) expect(evidence!.counts).toEqual(counts)
+  })
+
+  it('hangs is ended at the deadline', async () => {
+    const slow = reviewCheck({ command: node('setInterval(() => {}, 1000)') })
+    const [evidence] = await slow.collect(context(dir, baseline, { deadlineMs: 300 }))
+    expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('in time') })
+  })
+
+  it('is not asked before the agent claims to be done, unless always', async () => {
+    const workspace = fakeWorkspace({ files: { 'a.txt': 'x\n' }, runs: () => ({ stdout: json }) })
+    const asked = context(dir, baseline, { workspace, claim: false })
+    const [silent] = await reviewCheck({ command: ['r'] }).collect(asked)
+    expect([silent!.answer, workspace.ran.length]).toEqual(['unknown', 0])
+    const [evidence] = await reviewCheck({ command: ['r'], always: true }).collect(asked)
+    expect([evidence!.answer, workspace.ran.length]).toEqual(['yes', 1])
+  })
+
+  it('has nothing to look at is not asked', async () => {
+    const same = baselineOf({ 'a.txt': 'new\n' })
+    const [nothing] = await reviewCheck({ command: says(approve) }).collect(context(dir, same))
+    expect(nothing).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('nothing to review') })
+    const [blind] = await reviewCheck({ command: says(approve) }).collect(context(dir, undefined))
+    expect(blind).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('neither a baseline nor') })
+  })
+})
+
+/** The reviewer hands its input back, so that we see what it saw. */
+async function seen(options: Omit<ReviewOptions, 'command'>, asked: CheckContext): Promise<ReviewRequest> {
+  const back = `${readAll} console.log(JSON.stringify({verdict: 'APPROVE', blocking_issues: [], notes: text})) })`
+  let request = ''
+  const workspace = {
+    ...asked.workspace,
+    run: async (...args: Parameters<typeof asked.workspace.run>) => {
+      const ran = await asked.workspace.run(...args)
+      request = JSON.parse(ran.stdout ?? '').notes
+      return ran
+    },
+  }
+  const [evidence] = await reviewCheck({ command: node(back), ...options }).collect({ ...asked, workspace })
+  expect(evidence!.answer).toBe('yes')
+  return JSON.parse(request)
+}
+
+describe('the request', () => {
+  it('holds task, criteria, changes and evidence, without secrets', async () => {
+    const dir = folder({
+      'a.txt': 'one\nTWO\n',
+      'new.ts': `const key = 'sk-${'a1'.repeat(12)}'\n`,
+      'same.txt': 'same\n',
+    })
+    const baseline = baselineOf({ 'a.txt': 'one\ntwo\n', 'gone.txt': 'gone\n', 'same.txt': 'same\n' })
+    const tests = {
+      check: 'tests',
+      answer: 'yes',
+      detail: '3 passed',
+      counts: { passed: 3 },
+      ms: 5,
+      tree: 't1',
+    } as const
+    const request = await seen({ criteria: ['it works'], evidence: { tests } }, context(dir, baseline))
+    expect(request).toEqual({
+      version: 1,
+      task: 'do the work',
+      criteria: ['it works'],
+      files: ['a.txt', 'gone.txt', 'new.ts'],
+      diff:
+        '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n' +
+        '--- a/gone.txt\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-gone\n' +
+        "--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1,1 @@\n+const key = '[redacted]'\n",
+      diffCut: 0,
+      evidence: { tests: { answer: 'yes', detail: '3 passed', counts: { passed: 3 } } },
+      answer: expect.stringContaining('verdict'),
+    })
+  })
+
+  it('shows what git was told to hide', async () => {
+    const dir = repository({ 'a.txt': 'old\n' })
+    writeFiles(dir, { '.gitattributes': '*.txt -diff\n', 'a.txt': 'new\n' })
+    const request = await seen({}, context(dir, baselineOf({ 'a.txt': 'old\n' })))
+    expect(request.diff).toContain('-old\n+new\n')
+  })
+
+  it('comes from git when there is no baseline', async () => {
+    const dir = repository({ 'a.txt': 'old\n', 'same.txt': 'same\n' })
+    writeFiles(dir, { 'a.txt': 'new\n', 'b c.txt': 'fresh\n' })
+    const request = await seen({}, context(dir, undefined))
+    expect(request.files).toEqual(['a.txt', 'b c.txt'])
+    expect(request.diff).toContain('-old\n+new\n')
+    expect(request.diff).toContain('+++ b/b c.txt\n@@ -0,0 +1,1 @@\n+fresh\n')
+  })
+
+  it('is bounded, says so, and keeps room for what people wrote', async () => {
+    const long = 'x'.repeat(50).concat('\n').repeat(400)
+    const dir = folder({ 'package-lock.json': long, 'src.ts': 'work\n', 'z.bin': '\0' })
+    const baseline = baselineOf({})
+    const request = await seen({ maxDiffCharacters: 3_000 }, context(dir, baseline))
+    expect(request.diff).toContain('+work')
+    expect(request.diff).toMatch(/characters of package-lock\.json left out/)
+    expect(request.diff).toContain('+++ b/z.bin\n[not shown')
+    expect(request.diffCut).toBeGreaterThan(15_000)
+    expect(request.diff.length).toBeLessThan(3_400)
+    expect(request.files).toEqual(['package-lock.json', 'src.ts', 'z.bin'])
+  })
+
+  it('reaches a reviewer with the variables it was given', async () => {
+    const dir = folder({ 'a.txt': 'new\n' })
+    const program = `${readAll} console.log(JSON.stringify({verdict: process.env.REVIEW_KEY === 'k' ? 'APPROVE' : 'REJECT', blocking_issues: []})) })`
+    const asked = context(dir, baselineOf({}))
+    const [with_] = await reviewCheck({ command: node(program), env: { REVIEW_KEY: 'k' } }).collect(asked)
+    const [without] = await reviewCheck({ command: node(program) }).collect(asked)
+    expect([with_!.answer, without!.answer]).toEqual(['yes', 'no'])
+  })
+})
