@@ -8,9 +8,11 @@ import { baselineFromRevision } from './baseline/revision.ts'
 import { takeBaseline } from './baseline/take.ts'
 import { artifactsCheck } from './checks/artifacts.ts'
 import { commandCheck } from './checks/command.ts'
+import { documentsCheck } from './checks/documents.ts'
 import { gitCheck } from './checks/git.ts'
 import { planCheck } from './checks/plan-progress.ts'
 import { redProofCheck } from './checks/red-proof.ts'
+import { reviewCheck } from './checks/review.ts'
 import { tamperingCheck } from './checks/tampering.ts'
 import { taskDoneCheck } from './checks/task-done.ts'
 import { type CollectedTests, collectTests, type TestsOptions } from './checks/tests.ts'
@@ -158,6 +160,17 @@ function checksOf(
   if (task !== undefined && config.preset === 'doyaken') checks.push(taskDoneCheck({ task }))
   if (config.evidence.artifacts.length > 0)
     checks.push(artifactsCheck(config.evidence.artifacts.map((path) => ({ path }))))
+  const { requiredDocs: docs, requireAdr: adr, requireC4: c4, requireDiagrams: diagrams } = config.prp
+  if (config.preset === 'prp') checks.push(documentsCheck({ needs: { docs, adr, c4, diagrams } }))
+  else if (config.evidence.documents) checks.push(documentsCheck())
+  if (config.evidence.review !== undefined)
+    checks.push(
+      reviewCheck({
+        command: config.evidence.review,
+        ...(task === undefined ? {} : { task }),
+        criteria: options.taskTexts,
+      }),
+    )
   if (config.evidence.redProof && baseline !== undefined) {
     const run = (each: Workspace, detected: Detected, how: Parameters<typeof runTestCommand>[2]) =>
       runTestCommand(each, detected, how)
