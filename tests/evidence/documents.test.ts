@@ -307,6 +307,37 @@ describe('documents', () => {
     DEADLINE,
   )
 
+  it(
+    'says nothing about diagrams when Mermaid itself does not work',
+    async ({ skip }) => {
+      skip(noMermaid, mermaidMissing)
+      // Another copy of the sanitiser than the one that Mermaid loads: then Mermaid refuses what is right.
+      const addresses = [installed(MERMAID)![0]!, 'data:text/javascript,export default {}']
+      const asked = { deadlineMs: DEADLINE }
+      const opinions = await askChild(
+        judgeMermaid,
+        addresses,
+        ['flowchart LR\n  a --> b'],
+        openWorkspace(folder()),
+        asked,
+      )
+      expect(opinions).toMatch(/^it ended with code 1/)
+    },
+    DEADLINE,
+  )
+
+  it(
+    'a very long diagram is parsed like others',
+    async ({ skip }) => {
+      skip(noMermaid, mermaidMissing)
+      const long = `flowchart LR\n${'  a --> b\n'.repeat(8_000)}`
+      const asked = [openWorkspace(folder()), { deadlineMs: DEADLINE }] as const
+      const opinions = await askChild(judgeMermaid, installed(MERMAID)!, [`${long}  a -->\n`], ...asked)
+      expect(opinions).toMatchObject([{ answer: 'no' }])
+    },
+    DEADLINE,
+  )
+
   const apis: [name: string, text: string, answer: string, says: RegExp][] = [
     ['3.0', api.replace('3.1.0', '3.0.3'), 'yes', /1 APIs \(1 valid\)/],
     ['3.1', api, 'yes', /1 valid/],
