@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { delimiter, isAbsolute, relative } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { Environment } from './environment.ts'
 
 /** What git said, or in a sentence why it said nothing. */
@@ -43,13 +44,21 @@ function pathOutside(dir: string, path: string): string {
   return path.split(delimiter).filter(outside).join(delimiter)
 }
 
-function gitEnvironment(dir: string, env: Environment): Record<string, string> {
-  const kept = Object.entries(env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('GIT_'),
-  )
+/** The folder that holds `.git`. A setting can point git to another tree than the one we look at; this cannot. */
+function topOf(folder: string): string | undefined {
+  const place = join(folder, '.git')
+  if (statSync(place, { throwIfNoEntry: false })?.isFile() || existsSync(join(place, 'HEAD'))) return folder
+  return dirname(folder) === folder ? undefined : topOf(dirname(folder))
+}
+
+function gitEnvironment(dir: string, folder: string, env: Environment): Record<string, string> {
+  const kept = Object.entries(env)
+    .filter((entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('GIT_'))
+    .map(([name, value]) => [name, /^path$/i.test(name) ? pathOutside(dir, value) : value])
+  const top = topOf(folder)
   return {
     ...Object.fromEntries(kept),
-    PATH: pathOutside(dir, env.PATH ?? ''),
+    ...(top !== undefined && { GIT_WORK_TREE: top }),
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
@@ -64,7 +73,7 @@ export function askGit(dir: string, args: readonly string[], env: Environment = 
   const all = [...FIXED, ...args.slice(0, named), ...plain, ...args.slice(named)]
   const options = {
     cwd: dir,
-    env: gitEnvironment(dir, env),
+    env: gitEnvironment(dir, args[0] === '-C' ? resolve(dir, args[1] ?? '') : dir, env),
     encoding: 'utf8',
     maxBuffer: MOST_BYTES,
     timeout: DEADLINE_MS,

@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Workspace } from './types.ts'
+
+type Git = (args: readonly string[]) => Promise<string | undefined>
 
 export interface StatusEntry {
   /** The status line without the path: kinds of change and object ids. */
@@ -39,7 +43,7 @@ const ASKED = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--
 
 /** What git says about the folder, or about another one with `-C`; a sentence when it says nothing. */
 export async function statusOf(workspace: Workspace, folder?: string): Promise<Status | string> {
-  const git = (args: readonly string[]) => workspace.git(folder === undefined ? args : ['-C', folder, ...args])
+  const git: Git = (args) => workspace.git(folder === undefined ? args : ['-C', folder, ...args])
   const [out, place, listed] = await Promise.all([
     git([...ASKED, '--ignore-submodules=none', '--', '.']),
     git(['rev-parse', '--show-toplevel', '--show-prefix']),
@@ -50,12 +54,22 @@ export async function statusOf(workspace: Workspace, folder?: string): Promise<S
   if (prefix !== '' && (await git(['check-ignore', '-q', '.'])) !== undefined) {
     return 'The repository around this directory ignores it.'
   }
-  // A small letter marks a file that was declared unchanged by hand: whatever was done to it, `status` stays silent.
-  const hidden = (listed ?? '').split('\0').flatMap((line) => (/^[a-z] /.test(line) ? [line.slice(2)] : []))
-  return { ...parse(out), top, prefix, hidden }
+  return { ...parse(out), top, prefix, hidden: await hiddenIn(git, listed ?? '', join(top, prefix)) }
 }
 
-async function whyNothing(git: (args: readonly string[]) => Promise<string | undefined>): Promise<string> {
+/**
+ * A small letter marks a file that was declared unchanged by hand, an S one that need not be there: whatever was done
+ * to them, `status` stays silent. Where only part of the tree is checked out, those that are absent are meant to be.
+ */
+async function hiddenIn(git: Git, listed: string, folder: string): Promise<readonly string[]> {
+  const marked = listed.split('\0').filter((line) => /^[a-zS] /.test(line))
+  if (!marked.some((line) => line.startsWith('S'))) return marked.map((line) => line.slice(2))
+  const partly = (await git(['config', '--bool', 'core.sparseCheckout']))?.trim() === 'true'
+  const meant = (line: string) => partly && /^[Ss]/.test(line) && !existsSync(join(folder, line.slice(2)))
+  return marked.filter((line) => !meant(line)).map((line) => line.slice(2))
+}
+
+async function whyNothing(git: Git): Promise<string> {
   if ((await git(['version'])) === undefined) return 'Git or the directory is missing.'
   if ((await git(['rev-parse', '--is-inside-work-tree'])) === undefined) return 'This is not a git repository.'
   return 'Git could not tell what has changed.'

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collectGit } from '../../src/evidence/git.ts'
+import { openWorkspace } from '../../src/evidence/workspace.ts'
 
 let dir = ''
 const identity = {
@@ -252,6 +253,38 @@ describe('work that is hidden from git', () => {
     expect(clean).toMatchObject({ answer: 'unknown', detail: 'Git was told to take a.txt for unchanged.' })
   })
 
+  it('by leaving a file out of the checkout', async () => {
+    commit('a.txt', 'one')
+    const { tree: before } = await collectGit(dir)
+    git('update-index', '--skip-worktree', 'a.txt')
+    rmSync(join(dir, 'a.txt'))
+    const { tree, clean } = await collectGit(dir, before)
+    expect(git('status', '--porcelain')).toBe('')
+    expect(tree).not.toBe(before)
+    expect(clean.answer).toBe('unknown')
+  })
+
+  it('is not what a partial checkout leaves out', async () => {
+    mkdirSync(join(dir, 'part'))
+    commit('part/a.txt', 'one')
+    mkdirSync(join(dir, 'other'))
+    const since = commit('other/b.txt', 'two')
+    git('sparse-checkout', 'set', 'part')
+    expect(existsSync(join(dir, 'other'))).toBe(false)
+    expect(await answers(since)).toEqual(['no', 'yes'])
+  })
+
+  it.each([
+    ['another tree', ['core.worktree', '/']],
+    ['no tree', ['core.bare', 'true']],
+  ])('by pointing git to %s', async (_name, setting) => {
+    const since = commit('a.txt', 'one')
+    write('a.txt', 'two')
+    git('config', ...setting)
+    expect(await answers(since)).toEqual(['yes', 'no'])
+    expect(await openWorkspace(dir).list()).toEqual(['a.txt'])
+  })
+
   it('by putting back the time of a file', async () => {
     git('config', 'core.trustctime', 'false')
     git('config', 'core.checkStat', 'minimal')
@@ -261,7 +294,7 @@ describe('work that is hidden from git', () => {
     const since = commit('b.txt', 'b')
     write('a.txt', 'two')
     utimesSync(join(dir, 'a.txt'), past, past)
-    expect(git('status', '--porcelain')).toBe('')
+    expect(git('--no-optional-locks', 'status', '--porcelain')).toBe('')
     expect(await answers(since)).toEqual(['yes', 'no'])
   })
 
