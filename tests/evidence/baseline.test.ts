@@ -137,6 +137,16 @@ const rows: readonly Row[] = [
     ['.gitignore', 'out/b.js'],
   ],
   [
+    'an ignored file put under git all the same',
+    (p) => [p.write({ 'dist/a.test.js': 'x' }), p.git('add', '-f', 'dist/a.test.js')],
+    ['dist/a.test.js'],
+  ],
+  [
+    'a folder replaced by a link to its copy',
+    (p) => [renameSync(join(p.dir, 'src'), join(p.dir, '../src')), symlinkSync('../src', join(p.dir, 'src'))],
+    ['src'],
+  ],
+  [
     'a file replaced by a link to its copy',
     (p) => [
       renameSync(join(p.dir, 'src/add.js'), join(p.dir, '../add.js')),

@@ -40,9 +40,11 @@ export function testIndex(view: SourceView, root = ''): TestIndex {
     return candidates
   }
   const search = (test: TestCase): string | undefined => {
-    const named = holders().filter(
-      ({ path, text }) => mentions(text, test.name) && find(parse(path), test) !== undefined,
-    )
+    const title = functionName(test.name)
+    const literal = holders().filter(({ text }) => text.includes(title))
+    // A title with places for values is written otherwise than it is reported.
+    const possible = literal.length > 0 ? literal : holders().filter(({ text }) => sharesWord(text, title))
+    const named = possible.filter(({ path }) => find(parse(path), test) !== undefined)
     return named.length === 1 ? named[0]!.path : undefined
   }
   const fileOf = (test: TestCase): string | undefined => {
@@ -95,13 +97,9 @@ function written(
   return undefined
 }
 
-/** A cheap look before the file is parsed: some word of the title has to stand in it. */
-function mentions(text: string, name: string): boolean {
-  const title = functionName(name)
-  if (text.includes(title)) return true
-  const words = title.match(/[\p{L}_]\w{2,}/gu) ?? []
-  return words.length > 0 && words.some((word) => text.includes(word))
-}
+/** A cheap look before a file is parsed. */
+const sharesWord = (text: string, title: string) =>
+  (title.match(/[\p{L}_]\w{2,}/gu) ?? []).some((word) => text.includes(word))
 
 /** Subtests of Go follow a slash and write spaces as underscores: the function is what comes first. */
 const functionName = (name: string) => /^(Test\w+)\//.exec(titleOf(name))?.[1] ?? titleOf(name)

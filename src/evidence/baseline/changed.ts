@@ -9,9 +9,14 @@ const OURS = '.exitgate/'
 
 /**
  * Paths whose content differs now: added, modified and deleted ones, sorted. It is told by the files themselves, not by
- * git, whose index, settings and history the agent may have changed; git only helps to list them.
+ * git, whose index, settings and history the agent may have changed; git only helps to list them. `listed` is that list,
+ * where somebody has it already.
  */
-export async function changedSince(baseline: Baseline, workspace: Workspace): Promise<readonly string[]> {
+export async function changedSince(
+  baseline: Baseline,
+  workspace: Workspace,
+  listed?: readonly string[],
+): Promise<readonly string[]> {
   const changed = new Set<string>()
   const stats = isFull(baseline) ? baseline.stats : undefined
   for (const [path, id] of Object.entries(baseline.files)) {
@@ -22,10 +27,11 @@ export async function changedSince(baseline: Baseline, workspace: Workspace): Pr
     if (now === undefined || !hasContent(full, id)) changed.add(path)
   }
   const known = (path: string) => Object.hasOwn(baseline.files, path)
-  const listed = await workspace.list()
   const rules = isFull(baseline) ? baseline.rules : undefined
-  const ignoredThen = rules === undefined ? () => false : wasIgnored(rules)
-  for (const path of listed) {
+  // Without git nobody leaves out of the list what was ignored; with git, what is listed is not.
+  const isRepository = (await workspace.git(['rev-parse', '--is-inside-work-tree'])) !== undefined
+  const ignoredThen = rules === undefined || isRepository ? () => false : wasIgnored(rules)
+  for (const path of listed ?? (await workspace.list())) {
     if (known(path) || path.startsWith(OURS)) continue
     if (!ignoredThen(path) && statOf(join(workspace.dir, path)) !== undefined) changed.add(path)
   }

@@ -9,34 +9,41 @@ import type { CheckContext } from '../types.ts'
 
 type Rules = Pick<AttributionContext, 'accept' | 'mode'>
 
-/** All that attribution may know. Files are listed and compared only when some test failed or is gone. */
-export async function attributionContext(
-  context: CheckContext,
-  rules: Rules,
-  now: TestRun,
+/** What attribution may know about one run of the tests. */
+export type ContextFor = (now: TestRun) => Promise<AttributionContext>
+
+/** Files are listed and compared only when some test failed or is gone, and then once for all runs on the tree. */
+export function attributionContext(context: CheckContext, rules: Rules): ContextFor {
+  const { baseline, taskTexts } = context
+  const cheap: AttributionContext = {
+    ...rules,
+    taskTexts,
+    changedFiles: [],
+    testFileOf: (_name, test) => test.file,
+    importsOf: () => undefined,
+  }
+  let full: Promise<AttributionContext> | undefined
+  return (now) => {
+    const isLost = () => baseline?.tests !== undefined && matchTests(baseline.tests, now).gone.length > 0
+    if (now.failed === 0 && !isLost()) return Promise.resolve(cheap)
+    full ??= lookedInto(context, cheap)
+    return full
+  }
+}
+
+async function lookedInto(
+  { workspace, baseline }: CheckContext,
+  cheap: AttributionContext,
 ): Promise<AttributionContext> {
-  const { workspace, baseline, taskTexts } = context
-  const lost = baseline?.tests !== undefined && matchTests(baseline.tests, now).gone.length > 0
-  if (now.failed === 0 && !lost)
-    return { ...rules, taskTexts, changedFiles: [], testFileOf: (_name, test) => test.file, importsOf: () => undefined }
   const after = await viewOf(workspace)
   const present = testIndex(after, workspace.dir)
-  if (baseline === undefined) {
-    return {
-      ...rules,
-      taskTexts,
-      changedFiles: [],
-      testFileOf: (_name, test) => present.fileOf(test),
-      importsOf: () => undefined,
-    }
-  }
-  const changedFiles = await changedSince(baseline, workspace)
+  if (baseline === undefined) return { ...cheap, testFileOf: (_name, test) => present.fileOf(test) }
+  const changedFiles = await changedSince(baseline, workspace, after.paths)
   const before = viewOf(baseline, changedFiles)
   const past = testIndex(before, workspace.dir)
   const graph = importGraph([...new Set([...after.paths, ...before.paths])], (path) => workspace.read(path))
   return {
-    ...rules,
-    taskTexts,
+    ...cheap,
     changedFiles,
     testFileOf: (_name, test) => present.fileOf(test) ?? past.fileOf(test),
     importsOf: (file) => graph.reach(file),

@@ -7,7 +7,7 @@ import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.t
 import type { TestRun } from '../test-output/types.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 import { type RunTests, runRound, type TestRound, type Trouble } from './test-round.ts'
-import { attributionContext } from './tests-context.ts'
+import { attributionContext, type ContextFor } from './tests-context.ts'
 import { countsSentence, flakeSentence, quarantineSentences, some, testSentences } from './tests-words.ts'
 import { type TreeChanges, watchTree } from './tree-watch.ts'
 
@@ -71,12 +71,16 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     return { evidence: finish('unknown', 'No test command is known for this project.') }
 
   const watch = await watchTree(workspace)
+  const rules = { accept: options.accept ?? [], mode: options.mode ?? ('default' as const) }
+  const contextFor = attributionContext(context, rules)
+  const judge = (round: TestRound, flakes: readonly Flake[] = []) =>
+    judged(round, context.baseline?.tests, contextFor, quarantine, flakes)
   const rounds: Judged[] = []
   let tree: TreeChanges = { changed: [], rewritten: [] }
   while (rounds.length < wanted && signal?.aborted !== true) {
     const limits = { deadlineMs, ...(signal !== undefined && { signal }) }
     const round = await runRound(options.commands, options.run, limits, workspace)
-    rounds.push(await judged(round, options, context, quarantine, []))
+    rounds.push(await judge(round))
     tree = await watch.changes()
     if (!rounds.at(-1)!.green || tree.changed.length > 0) break
   }
@@ -84,8 +88,7 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
 
   const flaked = flakesOf(rounds, options.history, context.tree)
   const loose = flaked.flakes.filter((flake) => quarantine.holds(flake) === undefined)
-  const last =
-    loose.length === 0 ? rounds.at(-1)! : await judged(rounds.at(-1)!.round, options, context, quarantine, loose)
+  const last = loose.length === 0 ? rounds.at(-1)! : await judge(rounds.at(-1)!.round, loose)
   const findings: Findings = { last, rounds, wanted, tree, loose, unnamedFlake: flaked.unnamed }
   // Said before this run is remembered: the rate speaks of earlier ones.
   const flakes = loose.length > 0 || flaked.unnamed !== undefined ? flakeWords(findings, options.history) : undefined
@@ -106,16 +109,15 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
 
 async function judged(
   round: TestRound,
-  options: TestsOptions,
-  context: CheckContext,
+  before: TestRun | undefined,
+  contextFor: ContextFor,
   quarantine: Quarantine,
   flakes: readonly Flake[],
 ): Promise<Judged> {
   const { run } = round
   if (run === undefined) return { round, failing: [], excused: [], green: false }
-  const rules = { accept: options.accept ?? [], mode: options.mode ?? 'default' }
-  const known = await attributionContext(context, rules, run)
-  const attribution = attribute(context.baseline?.tests, run, { ...known, flaky: flakes.map(({ name }) => name) })
+  const known = await contextFor(run)
+  const attribution = attribute(before, run, { ...known, flaky: flakes.map(({ name }) => name) })
   const isHeld = (test: Attributed) => test.standing !== 'missing' && quarantine.holds(test, test.file) !== undefined
   const failing = attribution.blocking.filter((test) => !['missing', 'flaky'].includes(test.standing) && !isHeld(test))
   const held = attribution.blocking

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { testIndex } from '../../src/evidence/attribution/test-index.ts'
+import type { TestCase } from '../../src/evidence/test-output/types.ts'
+
+type Files = Readonly<Record<string, string>>
+const indexOf = (files: Files, root = '/home/me/project') =>
+  testIndex({ paths: Object.keys(files).sort(), read: (path) => files[path] }, root)
+const reported = (name: string, file?: string): TestCase => ({
+  name,
+  state: 'failed',
+  ...(file !== undefined && { file }),
+})
+
+const project: Files = {
+  'tests/a.test.ts': "describe('math', () => { it('adds', () => { expect(add(1, 2)).toBe(3) }) })",
+  'tests/b.test.ts': "it.each([[1, 2], [3, 4]])('doubles %i to %i', (a, b) => { expect(2 * a).toBe(b) })",
+  'tests/test_c.py':
+    'import pytest\n\nclass TestC:\n    def test_one(self):\n        assert one() == 1\n\n@pytest.mark.parametrize("n", [1, 2])\ndef test_many(n):\n    assert n\n',
+  'pkg/d_test.go':
+    'package pkg\n\nfunc TestD(t *testing.T) {\n\tt.Run("sub case", func(t *testing.T) { if f() != 1 { t.Fatal("x") } })\n}\n',
+  'src/e.rs': '#[cfg(test)]\nmod tests {\n    #[test]\n    fn it_works() { assert_eq!(1, 1); }\n}\n',
+  'src/test/java/p/FTest.java': 'class FTest { @Test void subtracts() { assertEquals(1, f()); } }',
+  'spec/g_spec.rb': "describe 'G' do\n  it 'divides' do\n    expect(g).to eq(1)\n  end\nend\n",
+  'tests/HTest.php':
+    '<?php class HTest extends TestCase { public function testPowers() { $this->assertSame(1, h()); } }',
+  'src/add.ts': "export const adds = 'adds'",
+}
+
+describe('the file of a reported test', () => {
+  const rows: [name: string, test: TestCase, file: string | undefined][] = [
+    ['as the report gives it', reported('x', 'tests/a.test.ts'), 'tests/a.test.ts'],
+    ['with a dot before it', reported('x', './tests/a.test.ts'), 'tests/a.test.ts'],
+    ['absolute', reported('x', '/home/me/project/tests/a.test.ts'), 'tests/a.test.ts'],
+    ['as an address', reported('x', 'file:///home/me/project/tests/a.test.ts'), 'tests/a.test.ts'],
+    ['absolute, from elsewhere', reported('x', '/other/tests/a.test.ts'), undefined],
+    ['only its end', reported('x', 'a.test.ts'), 'tests/a.test.ts'],
+    ['before the name', reported('tests/a.test.ts > math > adds'), 'tests/a.test.ts'],
+    ['before the name, of pytest', reported('tests/test_c.py::TestC::test_one'), 'tests/test_c.py'],
+    ['by group and title', reported('math > adds'), 'tests/a.test.ts'],
+    ['by title alone', reported('adds'), 'tests/a.test.ts'],
+    ['by a title with places for values', reported('doubles 3 to 4'), 'tests/b.test.ts'],
+    ['by a function of python', reported('TestC > test_one'), 'tests/test_c.py'],
+    ['by a function with parameters', reported('test_many[2]'), 'tests/test_c.py'],
+    ['by a function of go', reported('TestD/sub_case'), 'pkg/d_test.go'],
+    ['by a function of rust', reported('e::tests::it_works'), 'src/e.rs'],
+    ['by a method of java', reported('p.FTest > subtracts()'), 'src/test/java/p/FTest.java'],
+    ['by an example of ruby', reported('G > divides'), 'spec/g_spec.rb'],
+    ['by a method of php', reported('HTest > testPowers'), 'tests/HTest.php'],
+    ['nowhere', reported('multiplies'), undefined],
+    ['not in a file that holds no tests', reported('export const adds'), undefined],
+  ]
+  it.each(rows)('%s', (_name, test, file) => {
+    expect(indexOf(project).fileOf(test)).toBe(file)
+  })
+
+  it('is not known when it could be one of two', () => {
+    const twice = { ...project, 'tests/z.test.ts': project['tests/a.test.ts']! }
+    expect(indexOf(twice).fileOf(reported('math > adds'))).toBeUndefined()
+    expect(indexOf(twice).fileOf(reported('math > adds', 'tests/z.test.ts'))).toBe('tests/z.test.ts')
+  })
+
+  it('is found in linear time, whatever the titles look like', () => {
+    const title = '%s'.repeat(2000)
+    const files = { 'a.test.js': `it('${title}!', () => {})` }
+    expect(indexOf(files).fileOf(reported('a'.repeat(50_000)))).toBeUndefined()
+  })
+})
+
+describe('the body of a reported test', () => {
+  const rows: [test: TestCase, has: readonly string[]][] = [
+    [reported('math > adds'), ['add ( 1 , 2 )', 'toBe']],
+    [reported('doubles 3 to 4'), ['2 * a', '3 , 4']],
+    [reported('TestC > test_one'), ['one ( )']],
+    [reported('TestD/sub_case'), ['f ( ) != 1']],
+    [reported('e::tests::it_works'), ['assert_eq']],
+    [reported('p.FTest > subtracts()'), ['assertEquals']],
+    [reported('G > divides'), ['expect']],
+    [reported('HTest > testPowers'), ['assertSame']],
+  ]
+  it.each(rows)('$name', (test, has) => {
+    const body = indexOf(project).bodyOf(test)
+    for (const part of has) expect(body).toContain(part)
+  })
+
+  it('of a table has its rows, so that another row is another body', () => {
+    const other = { 'tests/b.test.ts': project['tests/b.test.ts']!.replace('[3, 4]', '[5, 6]') }
+    expect(indexOf(other).bodyOf(reported('doubles 5 to 6'))).not.toBe(
+      indexOf(project).bodyOf(reported('doubles 3 to 4')),
+    )
+  })
+
+  it('is unknown for a test that is not found', () => {
+    expect(indexOf(project).bodyOf(reported('multiplies', 'tests/a.test.ts'))).toBeUndefined()
+    expect(indexOf(project).bodyOf(reported('multiplies'))).toBeUndefined()
+  })
+})
