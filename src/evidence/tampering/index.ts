@@ -1,6 +1,7 @@
 import { changesBetween } from './changes.ts'
 import { ciFindings } from './commands/ci.ts'
 import { scriptFindings } from './commands/scripts.ts'
+import { orphanFindings } from './compare/orphans.ts'
 import { testFindings } from './compare/tests.ts'
 import { settled } from './findings.ts'
 import { gateFindings } from './gate.ts'
@@ -18,6 +19,7 @@ export type { Allowance, SourceView, TamperFinding, TamperKind, TamperOptions } 
 /** Each looks at the whole change for one sort of thing. A new sort is one file and one line here. */
 const DETECTORS = [
   testFindings,
+  orphanFindings,
   snapshotFindings,
   mockFindings,
   settingFindings,

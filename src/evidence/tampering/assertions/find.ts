@@ -72,9 +72,25 @@ function weighed(unit: Unit, raw: RawAssertion, body: Range, locals: Locals): As
     ...raw,
     line: unit.tokens[raw.at]!.line,
     text: plain(unit.tokens, raw.span),
+    scope: scopeOf(`${raw.subject} ${raw.expected} ${plain(unit.tokens, raw.span)}`, locals),
     strength: why === undefined ? strengthOf(raw, unit.language) : 'vacuous',
     ...(why !== undefined && { why }),
     ...placeOf(unit, raw.at, body),
     ...(tolerance !== undefined && { tolerance }),
   }
+}
+
+/** The words of an assertion and, twice over, what the test's own names among them were set to. */
+function scopeOf(text: string, locals: Locals): string {
+  const seen = new Set<string>()
+  let scope = text
+  for (let round = 0; round < 2; round++) {
+    const names = (scope.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).filter((name) => locals.has(name) && !seen.has(name))
+    for (const name of names) {
+      if (seen.has(name)) continue
+      seen.add(name)
+      scope += ` ${locals.get(name)}`
+    }
+  }
+  return scope
 }

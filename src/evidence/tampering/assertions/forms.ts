@@ -57,8 +57,13 @@ export function xunit(unit: Unit, at: number, name: string, open: number, option
     const matcher = inner.matcher === 'assert' ? name : inner.matcher
     return { ...inner, matcher, negated: inner.matcher === 'assert' ? inner.negated : turned !== inner.negated }
   }
-  const negated = /not|refute|differ|unequal/i.test(name) && !/null|none|nil|empty|throw|raise|error/i.test(name)
+  const negated = (/not|refute|differ|unequal/i.test(name) || name === 'ne') && !/null|none|nil|empty|throw|raise|error/i.test(name)
   if (texts.length === 1) return { ...common, subject: texts[0]!, negated }
+  if (/throws|raises|fails/i.test(name)) {
+    // The kind of error is expected; the code that should raise it is looked at.
+    const code = texts.findIndex((text) => /->|=>|\bfunction\b|::/.test(text) && !/:: class$/.test(text))
+    if (code >= 0) return { ...common, subject: texts[code]!, expected: texts.filter((_, i) => i !== code).join(' , '), negated }
+  }
   const { subject, expected } = sides(texts[0]!, texts[1]!)
   const rest = texts.slice(2).filter((text) => !text.startsWith('"'))
   return { ...common, subject, expected: [expected, ...rest].join(' , '), negated }

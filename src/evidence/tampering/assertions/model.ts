@@ -30,6 +30,8 @@ export interface Assertion extends RawAssertion {
   readonly lost?: string
   /** Runs only when this holds. */
   readonly condition?: string
+  /** What it speaks of, with the test's own values written out. */
+  readonly scope: string
   /** How far a value may lie off: the larger, the looser. */
   readonly tolerance?: number
 }

@@ -11,7 +11,7 @@ export function canonical(matcher: string): string {
   return name === 'to' || name === 'is' || name === 'be' ? 'equal' : name
 }
 
-const EXISTS = /^(?:not)?(?:defined|exists?|present|truthy|ok|anything|some|isok|issome|noerror|nothrow\w*|notthrow\w*|doesnotthrow\w*|notraise\w*|completes|success|visible|attached|inthedocument|called|iferror)$|^not(?:null|none|nil|undefined|empty|zero|blank)(?:orempty|orwhitespace)?$|^(?:nothing|any|blankslate)$/
+const EXISTS = /^(?:not)?(?:defined|exists?|present|truthy|ok|anything|some|isok|issome|noerror|nothrow\w*|notthrow\w*|doesnotthrow\w*|notraise\w*|completes|success|visible|attached|inthedocument|called|iferror)$|^not(?:null|none|nil|undefined|empty|zero|blank)(?:orempty|orwhitespace|value)?$|^(?:nothing|any|blankslate)$/
 const TYPE = /^(?:instanceof\w*|instance|isinstance|isa|a|an|type\w*|oftype|kindof|assignableto|assignablefrom|istype|implements|array|object|string|number|function|callable|iterable|numeric|int|bool|float|scalar|resource|typeof)$/
 const BOUND = /^(?:<|>|<=|>=|(?:not)?(?:greater|less|above|below|gt|gte|lt|lte|least|most|atleast|atmost|positive|negative|before|after|between|within|inrange|strictlybetween)\w*)$/
 const CLOSE = /^(?:close\w*|almost\w*|approx\w*|indelta\w*|inepsilon\w*|withindelta|equalswithdelta|allclose|arrayalmostequal|approximately|bewithin|within|withinduration|rtol)$/
@@ -61,8 +61,8 @@ export function toleranceOf(raw: RawAssertion): number | undefined {
   if (named) return Number(named[1])
   const wrapped = /\b(?:within|Within|byLessThan|offset|withPercentage|toleranceOf) \( ([\d.eE+-]+)/.exec(raw.expected)
   if (wrapped) return Number(wrapped[1])
-  const places = /\bplaces = (\d+)/.exec(raw.expected)
-  if (places) return 10 ** -Number(places[1])
+  const places = /\bplaces = (-? ?\d+)/.exec(raw.expected)
+  if (places) return 10 ** -Number(places[1]!.replace(' ', ''))
   const last = Number(numbers.at(-1))
   if (/^(?:closeto|almostequals?)$/.test(name)) {
     if (numbers.length < 2) return name === 'closeto' ? 0.005 : 1e-7

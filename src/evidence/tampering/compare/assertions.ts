@@ -158,14 +158,16 @@ function closeness(old: Assertion, now: Assertion): number {
 function covered(old: Assertion, remaining: readonly Assertion[], pairs: readonly (readonly [Assertion, Assertion])[]): boolean {
   const fresh = remaining.filter((now) => !pairs.some(([a, b]) => b === now && a.text === now.text))
   const root = rootOf(old.subject)
-  return (old.strength === 'exists' ? remaining : fresh).some((now) => {
-    if (root === '' || rootOf(now.subject) !== root) return false
-    if (old.strength === 'exists') return now.strength !== 'exists'
-    if (now.strength === 'exists') return false
-    const whole = strip(old.subject).startsWith(strip(now.subject)) && strip(now.subject) !== strip(old.subject)
-    const spoken = values(old.expected).split(',').every((value) => value === '' || now.text.toLowerCase().includes(value))
-    const member = /[.[>] ?"?(\w+)"?[ \])]*$/.exec(old.subject)?.[1]
-    return (whole || now.text.includes(member ?? '\u0000')) && spoken
+  if (root === '') return false
+  if (old.strength === 'exists') return remaining.some((now) => rootOf(now.subject) === root && now.strength !== 'exists')
+  return fresh.some((now) => {
+    const words: readonly string[] = now.scope.match(WORD) ?? []
+    if (now.strength === 'exists' || !words.includes(root)) return false
+    const whole = strip(old.subject).startsWith(strip(now.subject)) && strip(now.subject) !== strip(old.subject) && now.subject !== ''
+    const wanted = values(old.matcher === 'guard' ? old.subject : old.expected).split(',')
+    const spoken = wanted.every((value) => value === '' || now.scope.toLowerCase().includes(value))
+    const members = [...old.subject.matchAll(/(?:\.|->|\[) ?"?([\p{L}_]\w*)"?/gu)].map((match) => match[1]!)
+    return (whole || (members.length > 0 && members.every((member) => now.scope.includes(member)))) && spoken
   })
 }
 

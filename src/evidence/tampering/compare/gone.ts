@@ -21,7 +21,7 @@ export function goneFindings(changes: Changes, gone: readonly Probe[], absorbed:
 /** A test that was skipped before is no loss. */
 const asleep = ({ test }: Probe) => test.markers.some(({ kind, condition }) => kind === 'skip' && condition === undefined)
 /** Something that only looked like a test: it has no code. */
-const isGroupOnly = ({ test, assertions, text }: Probe) => test.body === undefined || (assertions.length === 0 && text === '')
+const isGroupOnly = ({ test, assertions, text }: Probe) => test.body === undefined || (assertions.length === 0 && (text === '' || /^suite \. Run \(/.test(text)))
 
 function removed(probe: Probe, vanished: Vanished): TamperFinding {
   const reason = vanished.reason(probe.words, probe.literals) ?? vanished.fileReason(probe.file.path)

@@ -61,6 +61,8 @@ export function likeness(old: Probe, now: Probe): number {
   return old.text === now.text ? 1 : (overlap(old.words, now.words) + overlap(old.literals, now.literals)) / 2
 }
 
+const sharesAssertion = (old: Probe, now: Probe) => old.assertions.some(({ text }) => now.assertions.some((other) => other.text === text))
+
 /** More of them than this are not compared each with each. */
 const MANY = 400
 
@@ -75,7 +77,7 @@ function rewritten(olds: readonly Probe[], news: readonly Probe[], take: (old: P
       const literals = overlap(old.literals, now.literals)
       const name = overlap(new Set(nameWords(old.test.name)), new Set(nameWords(now.test.name)))
       const sameFile = old.file.path === now.file.path ? 0.1 : 0
-      const sameInputs = words >= 0.6 && literals >= 0.5 && old.literals.size > 0
+      const sameInputs = words >= 0.6 && old.literals.size > 0 && (literals >= 0.75 || (literals >= 0.5 && (name >= 0.3 || sharesAssertion(old, now))))
       const sameCode = old.literals.size === 0 && words >= 0.75 && old.words.size >= 3
       const sameName = name >= 0.6 && words >= 0.5
       if (sameInputs || sameCode || sameName) scored.push({ old, now, score: words + literals + name + sameFile })

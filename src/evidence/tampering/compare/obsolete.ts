@@ -1,6 +1,7 @@
-import { type Change, type Changes } from '../changes.ts'
-import { inside } from '../source/token.ts'
-import { below, readUnit } from '../source/unit.ts'
+import type { Change, Changes } from '../changes.ts'
+import { inside, plain, type Range } from '../source/token.ts'
+import { below, readUnit, type Unit } from '../source/unit.ts'
+import { attributesBefore } from '../tests/rust.ts'
 import { overlap } from './match.ts'
 
 /** What this change took out of the source, so that a test of it has lost its subject. */
@@ -23,7 +24,9 @@ const EMPTY: Source = { words: new Set(), strings: new Set(), definitions: new M
 const COMMON = /^(?:get|set|id|name|value|type|key|data|test|main|run|init|length|size|result|error|err|self|this|string|int|str|list|dict|true|false|null|none|nil|new|return|const|let|var|function|async|await|import|from|export|default|class|def|if|else|for|in|of|to|is|and|or|not|the|a|an)$/i
 
 export function vanishedIn(changes: Changes): Vanished {
-  const sources = changes.sources.map((change) => ({ change, was: sourceOf(change, change.before), now: sourceOf(change, change.after) }))
+  // A file of Rust holds source and tests; what is not a test of it counts as source.
+  const mixed = changes.tests.filter(({ path, language }) => language === 'rust' && !/(?:^|\/)tests\//.test(path))
+  const sources = [...changes.sources, ...mixed].map((change) => ({ change, was: sourceOf(change, change.before), now: sourceOf(change, change.after) }))
   const now = { words: union(sources.map(({ now: source }) => source.words)), strings: union(sources.map(({ now: source }) => source.strings)) }
   const added = sources.flatMap(({ was, now: source }) => [...source.definitions].filter(([name]) => !was.definitions.has(name)))
   const definitions = new Set<string>()
@@ -34,8 +37,9 @@ export function vanishedIn(changes: Changes): Vanished {
       const renamed = added.some(([, other]) => body.size > 2 && overlap(body, other) >= 0.7)
       if (!source.definitions.has(name) && !now.words.has(name) && !renamed) definitions.add(name)
     }
-    for (const word of was.words) if (!now.words.has(word) && !was.definitions.has(word) && word.length > 2) mentions.add(word)
-    for (const text of was.strings) if (!now.strings.has(text) && text.length > 3) strings.add(text)
+    const words = lost(was.words, source.words).filter((word) => !now.words.has(word) && !was.definitions.has(word) && word.length > 2)
+    for (const word of words) mentions.add(word)
+    for (const text of lost(was.strings, source.strings)) if (!now.strings.has(text) && text.length > 3) strings.add(text)
   }
   const deleted = sources.filter(({ change }) => change.after === undefined && !movedTo(change, sources)).map(({ change }) => change.path)
   return {
@@ -50,6 +54,13 @@ export function vanishedIn(changes: Changes): Vanished {
       return source === undefined ? undefined : `${source} was deleted too`
     },
   }
+}
+
+/** What is missing now; nothing when as much came in as went out, since then it may have been renamed. */
+function lost(was: ReadonlySet<string>, now: ReadonlySet<string>): string[] {
+  const gone = [...was].filter((each) => !now.has(each))
+  const came = [...now].filter((each) => !was.has(each))
+  return came.length >= gone.length ? [] : gone
 }
 
 /** `src/foo-bar.test.ts`, `tests/test_foo_bar.py` and `FooBarTest.java` are all about foobar. */
@@ -74,18 +85,27 @@ function sourceOf(change: Change, text: string | undefined): Source {
   const unit = readUnit(text, change.language)
   const words = new Set<string>()
   const strings = new Set<string>()
-  for (const token of unit.tokens) {
+  const tests = change.language === 'rust' ? testModules(unit) : []
+  const inTests = (i: number) => tests.some(([from, to]) => i >= from && i < to)
+  unit.tokens.forEach((token, i) => {
+    if (inTests(i)) return
     if (token.kind === 'word') words.add(token.text)
     else if (token.kind === 'string') strings.add(inside(token.text))
-  }
+  })
   const definitions = new Map<string, Set<string>>()
   for (const block of below(unit.root)) {
-    if ((block.kind !== 'function' && block.kind !== 'class') || block.name === '') continue
+    if ((block.kind !== 'function' && block.kind !== 'class') || block.name === '' || inTests(block.head[0])) continue
     const body = unit.tokens.slice(block.body[0], block.body[1]).filter((token) => token.kind === 'word' || token.kind === 'number')
     definitions.set(block.name, new Set(body.map((token) => token.text)))
   }
   return { words, strings, definitions }
 }
+
+/** Modules and functions of Rust that are compiled for tests only. */
+const testModules = (unit: Unit): Range[] =>
+  [...below(unit.root)]
+    .filter(({ head }) => attributesBefore(unit.tokens, head[0]).some((range) => /\btest\b|^cfg \( any \( \) \)/.test(plain(unit.tokens, range))))
+    .map(({ head, body }) => [head[0], body[1]])
 
 function union(sets: readonly ReadonlySet<string>[]): Set<string> {
   const all = new Set<string>()

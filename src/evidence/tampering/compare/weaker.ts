@@ -70,7 +70,7 @@ function looser(before: Assertion, after: Assertion): Weaker | undefined {
 
 /** `toThrow('message')` without the message, `toEqual(x)` where x became a wildcard. */
 function emptied(before: Assertion, after: Assertion): Weaker | undefined {
-  const throws = /throw|raise|fails/i.test(after.matcher)
+  const throws = /throw|raise|fails|exception/i.test(after.matcher)
   if (throws && canonical(before.matcher) === canonical(after.matcher)) {
     if (before.expected !== '' && after.expected === '') return weakened('block', 'any error passes now')
     const root = /^<? ?(?:Exception|BaseException|Throwable|Error|StandardError|\\ Exception|\\ Throwable)(?: (?:\. class|:: class))? ?>?(?:\W|$)/

@@ -46,8 +46,7 @@ export function braceBlocks(tokens: readonly Token[], language: Language): Block
 }
 
 function headStart(tokens: readonly Token[], open: number, language: Language, container?: number): number {
-  const commaEnds =
-    language === 'javascript' || language === 'go' || language === 'rust' || (container !== undefined && !is(tokens[container], '{'))
+  const commaEnds = language === 'javascript' || (container !== undefined && !is(tokens[container], '{'))
   for (let i = open - 1; i >= 0; i--) {
     let token = tokens[i]!
     if (token.kind === 'punct') {

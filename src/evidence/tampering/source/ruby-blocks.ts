@@ -11,7 +11,7 @@ const MODIFIERS = new Set(['if', 'unless', 'while', 'until', 'for'])
 const BEFORE_VALUE = new Set('; = ( [ , { => << && || | do then else begin ensure rescue and or not !'.split(' '))
 /** A second part of the block at hand, as `catch` or `else` are elsewhere. */
 const PARTS: Readonly<Record<string, BlockKind>> = { rescue: 'catch', ensure: 'finally', else: 'else', elsif: 'if', when: 'other', in: 'other' }
-const TRAILING = new Set('( [ , = && || + . | => { \\'.split(' '))
+const TRAILING = new Set('( [ , = && || + . => { \\'.split(' '))
 
 interface Open {
   readonly block: Block
@@ -120,6 +120,7 @@ function lineEnd(tokens: readonly Token[], from: number): number {
 }
 
 function headStart(tokens: readonly Token[], open: number): number {
+  if (tokens[open]!.first && !TRAILING.has(tokens[open - 1]?.text ?? '')) return open
   for (let i = open - 1; i >= 0; i--) {
     const token = tokens[i]!
     if ((token.text === ')' || token.text === ']' || token.text === '}') && token.pair >= 0) i = token.pair

@@ -14,7 +14,7 @@ function methods(unit: Unit): TestCase[] {
   return [...below(unit.root)].flatMap((block): TestCase[] => {
     if (block.kind !== 'function' || block.parent?.kind !== 'class') return []
     const start = declarationStart(unit, block.head[0])
-    const notes = [tokens[start]?.doc, tokens[block.head[0]]?.doc].filter((doc) => doc !== undefined).join('\n')
+    const notes = [...new Set([tokens[start]?.doc, tokens[block.head[0]]?.doc])].filter((doc) => doc !== undefined).join('\n')
     const attributes = start < block.head[0] || is(tokens[start], '#') ? plain(tokens, [start, attributesEnd(unit, start)]) : ''
     if (!/^test/i.test(block.name) && !/@test\b/.test(notes) && !/\bTest\b/.test(attributes)) return []
     const line = tokens[block.head[0]]!.line
