@@ -11,6 +11,10 @@ export interface AskedTest {
   /** Empty when the language is not read: then it stands for all tests of the file. */
   readonly name: string
   readonly kind: 'new' | 'changed'
+  /** Names used in its body; absent when the language is not read. */
+  readonly uses?: ReadonlySet<string>
+  /** It asserts something that can fail, or hands that on to a function; absent when the language is not read. */
+  readonly asserts?: boolean
 }
 
 /** Which tests of the changed test files have to prove something. Renamed, moved and merely rewritten ones have not. */
@@ -45,8 +49,9 @@ function askedInside(changes: readonly ChangedFile[]): readonly AskedTest[] {
   ]
 }
 
-const asked = ({ file, test }: Probe, kind: 'new' | 'changed'): AskedTest => {
-  return { file: file.path, groups: test.groups, name: test.name, kind }
+const asked = ({ file, test, words, assertions }: Probe, kind: 'new' | 'changed'): AskedTest => {
+  const asserts = assertions.some(({ strength, lost }) => strength !== 'vacuous' && lost === undefined)
+  return { file: file.path, groups: test.groups, name: test.name, kind, uses: words, asserts }
 }
 
 /** It asserts something that it did not assert before, or has a row that it did not have. */

@@ -44,8 +44,12 @@ function judgeTest(
   if (there === 'passed') return judged('vacuous', 'it passes without the changes too')
   if (there === 'skipped') return judged('could-not-run', 'it skips itself without the changes')
   const missing = missingFor(test, plan, errors)
-  if (missing !== undefined)
-    return judged('proves', `it cannot be loaded without ${missing}, which the changes brought`)
+  if (missing !== undefined) {
+    // An import alone would make every test of the file fail, also one that asks nothing.
+    return dependsOnGone(test, plan)
+      ? judged('proves', `it cannot be loaded without ${missing}, which the changes brought`)
+      : judged('could-not-run', `its file cannot be loaded without ${missing}, and it asks nothing of that itself`)
+  }
   return judged('could-not-run', without.stopped ?? 'without the changes its suite did not run, for another reason')
 }
 
@@ -73,6 +77,15 @@ function missingFor({ file }: AskedTest, plan: RedProofPlan, errors: readonly st
     }
   }
   return undefined
+}
+
+/** Whether the test itself, not only its file, uses what the changes brought, and asserts something. */
+function dependsOnGone({ file, uses, asserts }: AskedTest, { gone, goneModules, testTexts }: RedProofPlan): boolean {
+  if (uses === undefined || asserts === undefined) return true
+  const lines = (testTexts.get(file) ?? '').split('\n')
+  const importing = lines.filter((text) => [...namesIn(text)].some((name) => goneModules.has(name)))
+  const bound = new Set(importing.flatMap((text) => [...namesIn(text)]))
+  return asserts && [...uses].some((name) => gone.has(name) || bound.has(name))
 }
 
 /** Words, and the names of modules, which may hold dashes and dots: `order-total.mjs` is also `order-total`. */

@@ -13,7 +13,7 @@ export function movedEnvironment(
 }
 
 /** `/a/b` is part of `/a/b/c` and `/a/b:/d`, but not of `/a/bc`. */
-function movedValue(value: string, from: string, to: string): string {
+export function movedValue(value: string, from: string, to: string): string {
   const parts = value.split(from)
   const last = parts.length - 1
   return parts.map((part, i) => part + (i === last ? '' : /^[^/\\:;,"'\s]/.test(parts[i + 1]!) ? from : to)).join('')

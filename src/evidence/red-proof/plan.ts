@@ -18,6 +18,8 @@ export interface RedProofPlan {
   readonly stays: readonly string[]
   /** What only the changes brought: by these names a suite that does not load tells why. */
   readonly gone: ReadonlySet<string>
+  /** Those of them that are modules. */
+  readonly goneModules: ReadonlySet<string>
   /** Texts of the changed test code, by path. */
   readonly testTexts: ReadonlyMap<string, string>
 }
@@ -44,7 +46,7 @@ export function planRedProof(changes: readonly ChangedFile[]): RedProofPlan {
     asked: takeBack.length === 0 && stays.length === 0 ? [] : askedTests(testCode),
     takeBack: [...removed, ...restored],
     stays,
-    gone: goneNames(takeBack, changes),
+    ...goneNames(takeBack, changes),
     testTexts: new Map(testCode.flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const]))),
   }
 }
@@ -61,15 +63,18 @@ const WORDS = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 const NAMELESS = /^(?:index|__init__|mod|lib|main)$/
 
 /** Names of modules that are removed, and words that no longer stand in the ones that are restored. */
-function goneNames(takeBack: readonly TakenBack[], changes: readonly ChangedFile[]): ReadonlySet<string> {
-  const names = new Set<string>()
+function goneNames(
+  takeBack: readonly TakenBack[],
+  changes: readonly ChangedFile[],
+): Pick<RedProofPlan, 'gone' | 'goneModules'> {
+  const [gone, goneModules] = [new Set<string>(), new Set<string>()]
   const left = new Set(takeBack.flatMap(({ text }) => text?.match(WORDS) ?? []))
   for (const { path, text } of takeBack) {
     const parts = path.split('/')
     const stem = parts.at(-1)!.replace(/\.[^.]+$/, '')
-    if (text === undefined) names.add(NAMELESS.test(stem) ? (parts.at(-2) ?? stem) : stem)
+    if (text === undefined) goneModules.add(NAMELESS.test(stem) ? (parts.at(-2) ?? stem) : stem)
     const after = changes.find((change) => change.path === path)?.after ?? ''
-    for (const word of after.match(WORDS) ?? []) if (word.length > 1 && !left.has(word)) names.add(word)
+    for (const word of after.match(WORDS) ?? []) if (word.length > 1 && !left.has(word)) gone.add(word)
   }
-  return names
+  return { gone: new Set([...gone, ...goneModules]), goneModules }
 }

@@ -4,7 +4,7 @@ import type { TestRun } from '../test-output/types.ts'
 import type { Detected, TestResult, Workspace } from '../types.ts'
 import { openWorkspace } from '../workspace.ts'
 import type { RunWithout } from './judge.ts'
-import { movedEnvironment } from './moved-environment.ts'
+import { movedEnvironment, movedValue } from './moved-environment.ts'
 import type { TakenBack } from './plan.ts'
 import { pythonPath } from './python-paths.ts'
 import { makeScratch, type Scratch, type ScratchOptions } from './scratch.ts'
@@ -34,7 +34,8 @@ export async function runInCopy(workspace: Workspace, options: CopyRun): Promise
   try {
     for (const { path, text } of options.takeBack) scratch.put(path, text)
     const results: TestResult[] = []
-    for (const detected of options.commands) {
+    for (const { command, ...each } of options.commands) {
+      const detected = { ...each, command: movedValue(command, scratch.top.from, scratch.top.to) }
       const copy = await openCopy(scratch, detected, options)
       const deadlineMs = until - performance.now()
       if (deadlineMs <= 0) return { run: undefined, output: '', stopped: 'the time was used up' }
@@ -43,7 +44,8 @@ export async function runInCopy(workspace: Workspace, options: CopyRun): Promise
     }
     return together(results)
   } finally {
-    await scratch.remove()
+    // What cannot be removed now must not spoil the answer; the sweep tries again.
+    await scratch.remove().catch(() => {})
   }
 }
 
@@ -75,7 +77,9 @@ async function openCopy(scratch: Scratch, detected: Detected, options: CopyRun):
 function together(results: readonly TestResult[]): RunWithout {
   const stopped = results.map(stoppedBy).find((why) => why !== undefined)
   const runs = results.flatMap(({ run }) => (run === undefined ? [] : [run]))
-  const output = results.map(({ ran }) => ran.output).join('\n')
+  // With a report in a file, only the report may say why a suite did not load.
+  const said = results.flatMap(({ ran, run }) => [ran.output, ...(run?.problems ?? [])])
+  const output = said.join('\n')
   const [first, ...rest] = runs
   const run = first === undefined ? undefined : rest.reduce(added, first)
   return { run, output, ...(stopped !== undefined && { stopped }) }

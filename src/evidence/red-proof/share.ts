@@ -30,7 +30,8 @@ export async function shareIgnored(mirror: Mirror, below = ''): Promise<void> {
     for (const entry of entriesOf(join(mirror.from, folder))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (RECORDS.has(entry.name) || lstatSync(join(mirror.to, path), { throwIfNoEntry: false })) continue
-      if (entry.isDirectory()) await shareFolder(mirror, path, entry.name)
+      // A folder of packages may itself be a link to one that several trees share.
+      if (entry.isDirectory() || entry.name === 'node_modules') await shareFolder(mirror, path, entry.name)
       else if (!MADE_FILES.test(path) && !isCompiled(mirror, path)) await mirror.copy([path])
     }
   }

@@ -90,6 +90,23 @@ const cases: Record<string, Case> = {
     detail: /only loading failed: multiplies \(it cannot be loaded without mul/,
     runs: 1,
   },
+  'a new module that is imported and not tested': {
+    work: {
+      'src/mul.mjs': MUL,
+      'test/mul.test.mjs': `${NODE_TEST}import { mul } from '../src/mul.mjs'\ntest('multiplies', () => assert.equal(1, 1))\ntest('calls', () => { mul(2, 3); assert(true) })\n`,
+    },
+    answer: 'unknown',
+    counts: [0, 0, 2],
+    detail: /it asks nothing of that itself/,
+  },
+  'a new module under a name of its own': {
+    work: {
+      'src/mul.mjs': 'export default (a, b) => a * b\n',
+      'test/mul.test.mjs': `${NODE_TEST}import times from '../src/mul.mjs'\ntest('multiplies', () => assert.equal(times(2, 3), 6))\n`,
+    },
+    answer: 'yes',
+    counts: [1, 0, 0],
+  },
   'a function that was deleted': {
     start: { ...START, 'src/calc.mjs': ADD + MUL },
     work: {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { conclude } from '../../../src/evidence/red-proof/conclude.ts'
 import { type JudgedTest, type Judgement, judgeTests } from '../../../src/evidence/red-proof/judge.ts'
+import { movedEnvironment } from '../../../src/evidence/red-proof/moved-environment.ts'
 import { type ChangedFile, planRedProof } from '../../../src/evidence/red-proof/plan.ts'
 import { casesOf, stateIn } from '../../../src/evidence/red-proof/reported.ts'
 import { sourceWithTests } from '../../../src/evidence/red-proof/roles.ts'
@@ -277,5 +278,21 @@ describe('the conclusion', () => {
 
   it('names five and counts the rest', () => {
     expect(conclude(judged(0, 7, 0), plan).detail).toMatch(/t0 \(a\.test\.js\).*t4 \(a\.test\.js\) and 2 more/)
+  })
+})
+
+describe('the environment of the copy', () => {
+  const top = { from: '/home/a/work', to: '/tmp/copy' }
+  it.each([
+    ['PYTHONPATH', '/home/a/work/src:/opt/lib', '/tmp/copy/src:/opt/lib'],
+    ['NODE_PATH', '/home/a/work', '/tmp/copy'],
+    ['CLASSPATH', '/x:/home/a/work:/home/a/work/lib', '/x:/tmp/copy:/tmp/copy/lib'],
+    ['HOME', '/home/a', undefined],
+    ['OTHER', '/home/a/workshop', undefined],
+    ['DEPLOY_TOKEN', '/home/a/work/token', undefined],
+  ])('%s=%s becomes %s', (name, value, moved) => {
+    expect(movedEnvironment({ [name]: value, CI: 'true' }, [], top)).toEqual(
+      moved === undefined ? {} : { [name]: moved },
+    )
   })
 })
