@@ -59,6 +59,30 @@ describe('the file of a reported test', () => {
     expect(indexOf(twice).fileOf(reported('math > adds', 'tests/z.test.ts'))).toBe('tests/z.test.ts')
   })
 
+  const places: [name: string, file: string | undefined][] = [
+    ['example.com/m/one > TestA', 'one/a_test.go'],
+    ['example.com/m/two > TestA', 'two/a_test.go'],
+    ['p.one.FTest > adds()', 'src/test/java/p/one/FTest.java'],
+    ['tests.x.test_c > test_one', 'tests/x/test_c.py'],
+    ['tests.y.test_c.TestC > test_one', 'tests/y/test_c.py'],
+    ['TestA', undefined],
+    ['adds()', undefined],
+  ]
+  it.each(places)('is told by what stands before the title: %s', (name, file) => {
+    const go = 'package p\nfunc TestA(t *testing.T) {}\n'
+    const java = 'class FTest { @Test void adds() {} }'
+    const python = 'def test_one():\n    pass\n'
+    const files = {
+      'one/a_test.go': go,
+      'two/a_test.go': go,
+      'src/test/java/p/one/FTest.java': java,
+      'src/test/java/p/two/FTest.java': java,
+      'tests/x/test_c.py': python,
+      'tests/y/test_c.py': python,
+    }
+    expect(indexOf(files).fileOf(reported(name))).toBe(file)
+  })
+
   it('is found in linear time, whatever the titles look like', () => {
     const title = '%s'.repeat(2000)
     const files = { 'a.test.js': `it('${title}!', () => {})` }

@@ -4,7 +4,7 @@ import { readTestFile } from '../tampering/tests/read.ts'
 import type { SourceView } from '../tampering/types.ts'
 import { isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import type { TestCase } from '../test-output/types.ts'
-import { nameOf, partsOf, titleOf } from './words.ts'
+import { folderOf, nameOf, partsOf, titleOf } from './words.ts'
 
 export interface TestIndex {
   /** The one file a reported test can stand in; undefined when none or several could be it. */
@@ -45,7 +45,8 @@ export function testIndex(view: SourceView, root = ''): TestIndex {
     // A title with places for values is written otherwise than it is reported.
     const possible = literal.length > 0 ? literal : holders().filter(({ text }) => sharesWord(text, title))
     const named = possible.filter(({ path }) => find(parse(path), test) !== undefined)
-    return named.length === 1 ? named[0]!.path : undefined
+    const placed = named.length > 1 ? named.filter(({ path }) => isPlaced(path, test.name)) : named
+    return placed.length === 1 ? placed[0]!.path : undefined
   }
   const fileOf = (test: TestCase): string | undefined => {
     if (!files.has(test)) files.set(test, written(test, paths, byName(), root) ?? search(test))
@@ -95,6 +96,19 @@ function written(
     if (ends.length === 1) return ends[0]
   }
   return undefined
+}
+
+/** Whether a package, module or class in the name points to this file: `p.FTest`, `tests.test_c.TestC`, `example.com/m/pkg`. */
+function isPlaced(path: string, name: string): boolean {
+  const stem = path.replace(/\.\w+$/, '')
+  const folder = folderOf(path)
+  return name.split(/\s+[>›»]\s+|::/).some((part) => {
+    const place = `/${part}`
+    const dotted = `/${part.replaceAll('.', '/')}`
+    if (dotted.lastIndexOf('/') > 0 && (`/${stem}`.endsWith(dotted) || `${dotted}/`.startsWith(`/${stem}/`)))
+      return true
+    return folder !== '' && place.endsWith(`/${folder}`)
+  })
 }
 
 /** A cheap look before a file is parsed. */

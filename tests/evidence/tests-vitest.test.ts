@@ -1,0 +1,97 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { openBaseline } from '../../src/evidence/baseline/open.ts'
+import { takeBaseline } from '../../src/evidence/baseline/take.ts'
+import { collectTests, type TestsOptions } from '../../src/evidence/checks/tests.ts'
+import { readTestOutput } from '../../src/evidence/test-output/index.ts'
+import type { Detected } from '../../src/evidence/types.ts'
+import { type Project, project } from './git-project.ts'
+
+const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
+const command: Detected = {
+  kind: 'test',
+  command: 'node node_modules/vitest/vitest.mjs run --reporter=json',
+  cwd: '',
+  runner: 'vitest',
+  why: 'said so',
+}
+const run: TestsOptions['run'] = async (detected, options, workspace) => {
+  const ran = await workspace.run(detected.command, options)
+  const found = readTestOutput(ran.output)
+  return { ran, ...(found !== undefined && { run: found }), source: found === undefined ? 'none' : 'output' }
+}
+
+const head = "import { describe, expect, it } from 'vitest'\n"
+const table = (rows: string) =>
+  `${head}import { twice } from '../src/twice'\ndescribe('twice', () => {\n  it.each([${rows}])('of %i is %i', (n, result) => {\n    expect(twice(n)).toBe(result)\n  })\n})\n`
+const greeting = `${head}import { greet } from '../src/greet'\ndescribe('greet', () => {\n  it('says hello', () => {\n    expect(greet('you')).toBe('hello you')\n  })\n})\n`
+const start: Readonly<Record<string, string>> = {
+  '.gitignore': 'node_modules\n',
+  'package.json': '{"type":"module"}\n',
+  'src/twice.ts': 'export const twice = (n: number) => n + 2\n',
+  'src/greet.ts': "export const greet = (name: string) => 'hello ' + name\n",
+  'tests/twice.test.ts': table('[2, 4], [3, 6]'),
+  'tests/greet.test.ts': greeting,
+}
+const parting = {
+  'src/part.ts': "export const part = () => 'goodbye'\n",
+  'tests/part.test.ts': `${head}import { part } from '../src/part'\nit('parts', () => {\n  expect(part()).toBe('goodbye')\n})\n`,
+}
+
+type Row = [name: string, work: (p: Project) => void, answer: string, said: RegExp]
+const rows: readonly Row[] = [
+  [
+    'the work is done, an old red row is about something else',
+    (p) => p.write(parting),
+    'yes',
+    /Excused: "twice > of 3 is 6"/,
+  ],
+  [
+    'the red row exchanged',
+    (p) => p.write({ ...parting, 'tests/twice.test.ts': table('[2, 4], [1, 3]') }),
+    'no',
+    /Missing: "twice > of 3 is 6"/,
+  ],
+  [
+    'green tests moved into one file with the new one',
+    (p) => {
+      p.write({ ...parting, 'tests/words/all.test.ts': greeting.replace('../src', '../../src') })
+      p.remove('tests/greet.test.ts')
+    },
+    'yes',
+    /Excused: "twice > of 3 is 6"/,
+  ],
+  [
+    'a file that does not load any more',
+    (p) => p.write({ ...parting, 'tests/greet.test.ts': `${greeting}import '../src/none'\n` }),
+    'no',
+    /could not be run|Missing: .*"greet > says hello"/,
+  ],
+]
+
+describe('a vitest project', () => {
+  it.each(rows)('%s', async (_name, work, answer, said) => {
+    const p = project(start)
+    symlinkSync(packages, join(p.dir, 'node_modules'))
+    const options: TestsOptions = { commands: [command], run, confirmRuns: 0 }
+    const context = {
+      workspace: p.workspace,
+      claim: true,
+      tree: 't',
+      taskTexts: ['Write part().'],
+      deadlineMs: 120_000,
+    }
+    const first = await collectTests(options, context)
+    expect(first.evidence[0]).toMatchObject({ answer: 'no', counts: { failed: 1, passed: 2 } })
+    await takeBaseline(
+      { workspace: p.workspace, commands: [command], evidence: {}, tests: first.run!, tree: 't', at: 1 },
+      p.state,
+    )
+    work(p)
+    const { evidence } = await collectTests(options, { ...context, baseline: openBaseline(p.state)! })
+    expect(evidence[0]?.detail).toMatch(said)
+    expect(evidence[0]?.answer).toBe(answer)
+  })
+})
