@@ -36,7 +36,7 @@ export interface Session {
 }
 
 export function openSession(options: SessionOptions): Session {
-  const journal = options.record ? openJournal(options.dir, { snapshotEvery: 1 }) : memoryJournal()
+  const journal = options.record ? openJournal(options.dir, { snapshotEvery: 4 }) : memoryJournal()
   try {
     return prepare(journal, options)
   } catch (error) {

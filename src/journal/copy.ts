@@ -1,22 +1,12 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { nonce } from './digest.ts'
-import { errorCode } from './errors.ts'
 import type { JournalEvent, State } from './events.ts'
-import { NO_FOLLOW, removeFile } from './plain-file.ts'
+import { NO_FOLLOW, removeFile, writeAll } from './plain-file.ts'
 import { statusJson, statusMarkdown } from './status.ts'
 
 const FOLDER = '.exitgate'
+const IGNORE = '*\n'
 
 /**
  * Status for people and programs in the workspace. It is a copy that nobody reads back, so whatever hinders the writing
@@ -41,16 +31,12 @@ export function writeCopies(workspace: string, files: Readonly<Record<string, st
   const folder = join(workspace, FOLDER)
   let fd: number | undefined
   try {
-    mkdirSync(folder, { mode: 0o755, recursive: false })
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') return [problem(FOLDER, error)]
-  }
-  try {
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o755 })
     fd = openFolder(folder)
     const pinned = pathOf(fd, folder)
     // The ignore file comes first, so that git never sees the others.
-    const all = Object.entries({ '.gitignore': '*\n', ...files })
-    return all.flatMap(([name, text]) => writeCopy(pinned, name, text))
+    const ignored = isIgnored(pinned) ? [] : writeCopy(pinned, '.gitignore', IGNORE)
+    return [...ignored, ...Object.entries(files).flatMap(([name, text]) => writeCopy(pinned, name, text))]
   } catch (error) {
     return [problem(FOLDER, error)]
   } finally {
@@ -76,6 +62,12 @@ function pathOf(fd: number | undefined, folder: string): string {
   return fd !== undefined && existsSync(pinned) ? pinned : folder
 }
 
+/** A file as long as ours is ours: it never changes, and what stands in it harms nobody but git's list of new files. */
+function isIgnored(folder: string): boolean {
+  const found = lstatSync(join(folder, '.gitignore'), { throwIfNoEntry: false })
+  return found?.isFile() === true && found.size === IGNORE.length
+}
+
 function writeCopy(folder: string, name: string, text: string): readonly string[] {
   const path = join(folder, name)
   const draft = `${path}.${nonce()}.tmp`
@@ -85,7 +77,7 @@ function writeCopy(folder: string, name: string, text: string): readonly string[
     if (found !== undefined && !found.isFile()) throw new Error('it is not a regular file')
     const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o644)
     try {
-      writeFileSync(fd, text)
+      writeAll(fd, Buffer.from(text))
     } finally {
       closeSync(fd)
     }

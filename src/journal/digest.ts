@@ -1,16 +1,17 @@
 import { sha256 } from './sha256.ts'
 
-const FEW = 6
-let asked = 0
+const FEW_BYTES = 16 * 1024
+let hashed = 0
 
 /**
- * SHA-256 in hex. Loading node:crypto costs more than a tenth of a bare start of Node, so the handful of hashes of one decision is
- * computed here; whoever hashes more gets the native one.
+ * SHA-256 in hex. Loading node:crypto costs more than a tenth of a bare start of Node, so the few bytes of one decision are
+ * hashed here; whoever hashes more gets the native one.
  */
 export function digest(text: string | Uint8Array): string {
-  asked += 1
-  if (asked > FEW) return process.getBuiltinModule('node:crypto').hash('sha256', text, 'hex')
-  return sha256(typeof text === 'string' ? Buffer.from(text) : text)
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
+  hashed += bytes.length
+  if (hashed > FEW_BYTES) return process.getBuiltinModule('node:crypto').hash('sha256', bytes, 'hex')
+  return sha256(bytes)
 }
 
 /** Different every time and for every process; it need not be secret. */

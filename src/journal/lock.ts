@@ -8,12 +8,11 @@ import {
   readFileSync,
   renameSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, JournalError } from './errors.ts'
 import { lifeOf, type Owner, thisProcess } from './owner.ts'
-import { openPlain, removeFile } from './plain-file.ts'
+import { openPlain, removeFile, writeAll } from './plain-file.ts'
 
 const LOCK = 'lock'
 
@@ -35,7 +34,7 @@ export function takeLock(dir: string, waitMs: number): Lock {
   const draft = `${path}.${me.nonce}`
   const until = milliseconds() + waitMs
   try {
-    writeFileSync(draft, `${JSON.stringify(me)}\n`, { flag: 'wx', mode: 0o600 })
+    writeNew(draft, Buffer.from(`${JSON.stringify(me)}\n`))
     for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
       const holder = attempt(path, draft)
       if (holder === 'mine') return heldLock(path)
@@ -88,11 +87,20 @@ function place(draft: string, path: string): boolean {
   }
   // A file system without hard links.
   try {
-    writeFileSync(path, readFileSync(draft), { flag: 'wx', mode: 0o600 })
+    writeNew(path, readFileSync(draft))
     return true
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false
     throw error
+  }
+}
+
+function writeNew(path: string, bytes: Buffer): void {
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    writeAll(fd, bytes)
+  } finally {
+    closeSync(fd)
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync, writeSync } from 'node:fs'
+import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Position } from './chain.ts'
 import { fault, JournalError } from './errors.ts'
@@ -6,7 +6,7 @@ import type { Happening, JournalEvent, State } from './events.ts'
 import { LONGEST_LINE, stamp } from './line.ts'
 import { JOURNAL, load } from './load.ts'
 import { type Lock, takeLock } from './lock.ts'
-import { openPlain, syncFolder } from './plain-file.ts'
+import { openPlain, syncFolder, writeAll } from './plain-file.ts'
 import { reduce } from './reduce.ts'
 import { writeSnapshot } from './snapshot.ts'
 import { cutTornTail } from './torn.ts'
@@ -71,7 +71,7 @@ function writer(dir: string, file: string, fd: number, lock: Lock, snapshotEvery
     if (position.seq === 0) return
     covered = position.seq
     try {
-      writeSnapshot(dir, position, state)
+      writeSnapshot(dir, fd, position, state)
     } catch (error) {
       problems.push(fault('keep a snapshot', dir, error).message)
     }
@@ -144,7 +144,7 @@ function stampAll(happenings: readonly Happening[], at: number, from: Position) 
 }
 
 function writeDurably(fd: number, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
+  writeAll(fd, bytes)
   fdatasyncSync(fd)
 }
 

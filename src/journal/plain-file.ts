@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, fsyncSync, openSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, fstatSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { errorCode, JournalError } from './errors.ts'
 
 // Windows knows neither of the two.
@@ -28,6 +28,11 @@ export function syncFolder(dir: string): void {
   } finally {
     closeSync(fd)
   }
+}
+
+/** Writes all of it. `writeFileSync` does the same, but loads a quarter of a millisecond of code first. */
+export function writeAll(fd: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
 }
 
 /** Removes a file that may be gone already. `rmSync` does the same, but loads half a millisecond of code first. */

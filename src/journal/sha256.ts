@@ -1,32 +1,46 @@
 /**
  * SHA-256 in plain code. Loading node:crypto costs more than a tenth of a bare start of Node, and one decision hashes a few
- * thousand bytes only. Held against node:crypto by a test.
+ * thousand bytes only. It runs in the interpreter, where a call costs more than the sum it computes, so the rotations are written
+ * out; and every sum is cut to 32 bits, because a larger one would be an object on the heap. Held against node:crypto by a test.
  */
 export function sha256(bytes: Uint8Array): string {
-  const state = Uint32Array.from(START)
-  const padded = new Uint8Array(((bytes.length + 72) >>> 6) << 6)
+  const padded = Buffer.alloc(((bytes.length + 72) >>> 6) << 6)
   padded.set(bytes)
   padded[bytes.length] = 0x80
-  const view = new DataView(padded.buffer)
-  view.setUint32(padded.length - 8, Math.floor(bytes.length / 0x20000000))
-  view.setUint32(padded.length - 4, bytes.length << 3)
-  const words = new Uint32Array(64)
-  for (let at = 0; at < padded.length; at += 64) block(state, words, view, at)
-  return Array.from(state, (word) => word.toString(16).padStart(8, '0')).join('')
+  padded.writeUInt32BE(Math.floor(bytes.length / 0x20000000), padded.length - 8)
+  padded.writeInt32BE(bytes.length << 3, padded.length - 4)
+  padded.swap32()
+  const message = new Int32Array(padded.buffer, padded.byteOffset, padded.length / 4)
+  const state = Int32Array.from(START)
+  const words = new Int32Array(64)
+  for (let at = 0; at < message.length; at += 16) {
+    words.set(message.subarray(at, at + 16))
+    block(state, words)
+  }
+  return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
 }
 
-function block(state: Uint32Array, w: Uint32Array, view: DataView, at: number): void {
-  for (let i = 0; i < 16; i++) w[i] = view.getUint32(at + i * 4)
+function block(state: Int32Array, w: Int32Array): void {
   for (let i = 16; i < 64; i++) {
     const x = w[i - 15]!
     const y = w[i - 2]!
-    w[i] =
-      (w[i - 16]! + (turn(x, 7) ^ turn(x, 18) ^ (x >>> 3)) + w[i - 7]! + (turn(y, 17) ^ turn(y, 19) ^ (y >>> 10))) | 0
+    const first = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3)
+    const second = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10)
+    w[i] = (((w[i - 16]! + first) | 0) + ((w[i - 7]! + second) | 0)) | 0
   }
-  let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number]
+  let a = state[0]!
+  let b = state[1]!
+  let c = state[2]!
+  let d = state[3]!
+  let e = state[4]!
+  let f = state[5]!
+  let g = state[6]!
+  let h = state[7]!
   for (let i = 0; i < 64; i++) {
-    const one = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + ROUNDS[i]! + w[i]!) | 0
-    const two = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0
+    const stirred = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))
+    const one = (((h + stirred) | 0) + ((((e & f) ^ (~e & g)) + ((ROUNDS[i]! + w[i]!) | 0)) | 0)) | 0
+    const turned = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10))
+    const two = (turned + ((a & b) ^ (a & c) ^ (b & c))) | 0
     h = g
     g = f
     f = e
@@ -36,14 +50,29 @@ function block(state: Uint32Array, w: Uint32Array, view: DataView, at: number): 
     b = a
     a = (one + two) | 0
   }
-  for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) state[i] = state[i]! + word
+  state[0] = (state[0]! + a) | 0
+  state[1] = (state[1]! + b) | 0
+  state[2] = (state[2]! + c) | 0
+  state[3] = (state[3]! + d) | 0
+  state[4] = (state[4]! + e) | 0
+  state[5] = (state[5]! + f) | 0
+  state[6] = (state[6]! + g) | 0
+  state[7] = (state[7]! + h) | 0
 }
 
-const turn = (x: number, n: number): number => (x >>> n) | (x << (32 - n))
-
 /** The first 32 bits of the fractional parts of the square and cube roots of the first primes, as the standard says. */
-const primes: number[] = []
-for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n)
-const fraction = (x: number): number => ((x - Math.floor(x)) * 0x100000000) | 0
-const START = primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)))
-const ROUNDS = primes.map((prime) => fraction(Math.cbrt(prime)))
+// biome-ignore format: a table
+const START = new Int32Array([
+  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+])
+// biome-ignore format: a table
+const ROUNDS = new Int32Array([
+  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+  0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+  0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+  0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+  0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+  0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+  0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+  0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+])

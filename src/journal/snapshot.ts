@@ -1,10 +1,11 @@
-import { closeSync, constants, fsyncSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, readFileSync, readSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Position } from './chain.ts'
+import { checksum } from './checksum.ts'
 import { errorCode } from './errors.ts'
 import type { State } from './events.ts'
-import { LONGEST_LINE, seal, unseal } from './line.ts'
-import { openPlain } from './plain-file.ts'
+import { LONGEST_LINE } from './line.ts'
+import { openPlain, writeAll } from './plain-file.ts'
 import { FOLD_VERSION } from './reduce.ts'
 
 export const SNAPSHOT = 'state.json'
@@ -13,39 +14,54 @@ export const SNAPSHOT = 'state.json'
 export interface Snapshot {
   readonly fold: number
   readonly position: Position
+  /** Checksum of the line that ends at the position. */
+  readonly line: string
   readonly state: State
 }
 
-export function writeSnapshot(dir: string, position: Position, state: State): void {
+/** Not synced: one that a power failure tears apart is known by its checksum, and the journal still has everything. */
+export function writeSnapshot(dir: string, journal: number, position: Position, state: State): void {
   const path = join(dir, SNAPSHOT)
   const draft = `${path}.tmp`
+  const line = checksum(lineAt(journal, position))
   const fd = openPlain(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC)
   try {
-    writeFileSync(fd, `${seal({ fold: FOLD_VERSION, position, state } satisfies Snapshot).text}\n`)
-    fsyncSync(fd)
+    writeAll(fd, Buffer.from(snapshotText({ fold: FOLD_VERSION, position, line, state })))
   } finally {
     closeSync(fd)
   }
   renameSync(draft, path)
 }
 
+// `,"checksum":"` + 16 hex digits + `"}`
+const SEAL_LENGTH = 31
+
+/** JSON with one more field at its end: the checksum of every byte before that field. */
+export function snapshotText(snapshot: Snapshot): string {
+  const open = JSON.stringify(snapshot).slice(0, -1)
+  return `${open}${sealOf(checksum(Buffer.from(open)))}\n`
+}
+
+const sealOf = (sum: string): string => `,"checksum":"${sum}"}`
+
 /** The snapshot if it belongs to this very journal; else nothing, and why when that is remarkable. */
-export function readSnapshot(dir: string, fd: number, size: number): Snapshot | { readonly problem?: string } {
+export function readSnapshot(dir: string, journal: number, size: number): Snapshot | { readonly problem?: string } {
   let bytes: Buffer
   try {
     bytes = readWhole(join(dir, SNAPSHOT))
   } catch (error) {
     return errorCode(error) === 'ENOENT' ? {} : { problem: `${SNAPSHOT} cannot be read and is not used` }
   }
-  const sealed = bytes.at(-1) === 10 ? unseal(bytes.subarray(0, -1)) : undefined
-  if (sealed === undefined) return { problem: `${SNAPSHOT} is damaged and is not used` }
-  const snapshot = JSON.parse(sealed.text) as Snapshot
+  const cut = bytes.length - SEAL_LENGTH - 1
+  if (cut < 1 || bytes.toString('latin1', cut) !== `${sealOf(checksum(bytes.subarray(0, cut)))}\n`)
+    return { problem: `${SNAPSHOT} is damaged and is not used` }
+  const snapshot = JSON.parse(`${bytes.toString('utf8', 0, cut)}}`) as Snapshot
   if (snapshot.fold !== FOLD_VERSION) return {}
   const { seq, end } = snapshot.position
   if (end > size) {
     return { problem: `the journal ends before event ${seq}, which ${SNAPSHOT} still knows: somebody shortened it` }
   }
-  return endsAt(fd, snapshot.position) ? snapshot : { problem: `${SNAPSHOT} is of another journal and is not used` }
+  return endsAt(journal, snapshot) ? snapshot : { problem: `${SNAPSHOT} is of another journal and is not used` }
 }
 
 function readWhole(path: string): Buffer {
@@ -58,9 +74,13 @@ function readWhole(path: string): Buffer {
 }
 
 /** Whether the very line that the snapshot was made after stands at its place. Its hash vouches for all lines before. */
-function endsAt(fd: number, { start, end, hash }: Position): boolean {
-  if (!(start >= 0 && end > start && end - start <= LONGEST_LINE)) return false
+function endsAt(journal: number, { position, line }: Snapshot): boolean {
+  const { start, end } = position
+  return start >= 0 && end > start && end - start <= LONGEST_LINE && checksum(lineAt(journal, position)) === line
+}
+
+function lineAt(journal: number, { start, end }: Position): Buffer {
   const line = Buffer.alloc(end - start)
-  readSync(fd, line, 0, line.length, start)
-  return line.at(-1) === 10 && unseal(line.subarray(0, -1))?.hash === hash
+  readSync(journal, line, 0, line.length, start)
+  return line
 }

@@ -1,10 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { seal } from '../../src/journal/line.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readJournal, verifyJournal } from '../../src/journal/read.ts'
 import { emptyState } from '../../src/journal/reduce.ts'
+import { type Snapshot, snapshotText } from '../../src/journal/snapshot.ts'
 import { fileOf, journals, reopened, SMALL } from './journals.ts'
 import { decided, note } from './samples.ts'
 
@@ -23,8 +23,15 @@ describe('a snapshot', () => {
     ['of this moment', snapshot(dir), undefined],
     ['empty', '', /is damaged/],
     ['half', snapshot(dir).slice(0, 200), /is damaged/],
+    ['all zeros after a power failure', '\0'.repeat(snapshot(dir).length), /is damaged/],
+    [
+      'zeros at its end after a power failure',
+      snapshot(dir).slice(0, 400).padEnd(snapshot(dir).length, '\0'),
+      /is damaged/,
+    ],
+    ['changed by one bit', snapshot(dir).replace('"iterations":1', '"iterations":3'), /is damaged/],
     ['of another journal', snapshot(other), /somebody shortened it|another journal/],
-    ['of another fold', `${seal({ ...JSON.parse(snapshot(dir)), fold: 0, state: emptyState() }).text}\n`, undefined],
+    ['of another fold', snapshotText({ ...unsealed(snapshot(dir)), fold: 0, state: emptyState() }), undefined],
     [
       'ahead of the journal',
       moved(snapshot(dir), { seq: 99, end: 999_999 }),
@@ -46,9 +53,8 @@ describe('a snapshot', () => {
   it('that lies under a good seal is found by verification', () => {
     const here = newDir()
     cpSync(dir, here, { recursive: true })
-    const lying = JSON.parse(snapshot(dir))
-    lying.state.iterations = 0
-    writeFileSync(join(here, 'state.json'), `${seal(lying).text}\n`)
+    const lying = unsealed(snapshot(dir))
+    writeFileSync(join(here, 'state.json'), snapshotText({ ...lying, state: { ...lying.state, iterations: 0 } }))
     expect(verifyJournal(here)).toMatchObject({ ok: false, problems: [expect.stringContaining('something else')] })
   })
 
@@ -73,7 +79,12 @@ describe('a snapshot', () => {
   })
 })
 
-function moved(snapshot: string, position: object): string {
-  const { hash: _hash, ...value } = JSON.parse(snapshot)
-  return `${seal({ ...value, position: { ...value.position, ...position } }).text}\n`
+function unsealed(text: string): Snapshot {
+  const { checksum: _checksum, ...snapshot } = JSON.parse(text)
+  return snapshot
+}
+
+function moved(text: string, position: Partial<Snapshot['position']>): string {
+  const snapshot = unsealed(text)
+  return snapshotText({ ...snapshot, position: { ...snapshot.position, ...position } })
 }
