@@ -60,8 +60,13 @@ export function fromEpoch(value: number): number {
 const HOST_WORDS =
   /^(?:Claude AI usage limit reached\|\d+|You(?:'|’)ve (?:hit|reached) your (?:usage |weekly |session )?limit\b.*|API Error: .*|Credit balance is too low\b.*|Invalid API key\b.*|Not logged in\b.*|Prompt is too long\b.*)$/
 
+/** How those begin: hardly any answer does, and then the pattern need not be compiled. */
+const HOST_BEGINNINGS = ['Claude', 'You', 'API', 'Credit', 'Invalid', 'Not', 'Prompt']
+
 /** The failure that stands in the agent's last words because its host put it there; an answer that merely mentions one is not it. */
 export function failureInWords(text: string): AgentError | undefined {
   const last = text.trimEnd().split('\n').at(-1)?.trim() ?? ''
-  return last.length <= 500 && HOST_WORDS.test(last) ? failure(last) : undefined
+  return last.length <= 500 && HOST_BEGINNINGS.some((begin) => last.startsWith(begin)) && HOST_WORDS.test(last)
+    ? failure(last)
+    : undefined
 }

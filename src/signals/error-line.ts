@@ -12,7 +12,8 @@ export function errorOf(errors: readonly AgentError[], lines: readonly string[])
   if (last) return signature(last.kind, last.message)
   for (let index = lines.length - 1; index >= 0; index -= 1) {
     const line = lines[index]?.slice(0, 1_000) ?? ''
-    const match = ERROR.exec(line) ?? FAILED_LINE.exec(line)
+    const match =
+      (line.includes(':') ? ERROR.exec(line) : null) ?? (line.includes('FAIL') ? FAILED_LINE.exec(line) : null)
     if (match?.[1] && match[2] && !NONE.test(match[2])) return signature(match[1], match[2])
   }
   return undefined

@@ -22,6 +22,7 @@ const FIELD =
 
 /** The key and value of one line; undefined when the line is no field. The key stays as written. */
 export function fieldOf(text: string): FieldLine | undefined {
+  if (!text.includes(':') && !text.includes('：')) return undefined
   const match = FIELD.exec(text.includes('\\_') ? text.replaceAll('\\_', '_') : text)
   if (!match) return undefined
   const [, item, open = '', key = '', close = '', rest = ''] = match

@@ -40,7 +40,6 @@ export function indentOf(text: string): number {
 
 const FENCE = /^\s*(?:(?:[-*•]|\d{1,3}[.)])\s+)?(`{3,}|~{3,})([^\n]*)$/
 const DIFF_FENCE = /^\s*(?:diff|patch)\b/i
-const QUOTE = /^\s*>/
 const INLINE_CODE = /^\s*(`{1,3})[^`]+\1[.!]?\s*$/
 const HUNK = /^(?:@@ .*@@|diff --git )/
 // Names of tags that wrap somebody else's words. `details` is not among them: agents fold their own report with it.
@@ -50,7 +49,7 @@ const TAGS =
 const OPEN_TAG = new RegExp(`^\\s*<(${TAGS})(?:\\s[^<>]*)?>`, 'i')
 const CLOSE_TAG = new RegExp(`</(${TAGS})\\s*>`, 'gi')
 
-/** Splits a cleaned text into lines and says of each how it stands. */
+/** Splits a cleaned text into lines and says of each how it stands. Patterns wait for their literals: compiling them takes time. */
 export function toLines(text: string): Line[] {
   const raw = text.split('\n')
   const lastClose = closings(raw)
@@ -69,10 +68,10 @@ export function toLines(text: string): Line[] {
       add('hidden')
       continue
     }
-    const mark = FENCE.exec(line)
+    const mark = line.includes('```') || line.includes('~~~') ? FENCE.exec(line) : null
     if (fence) {
       const closes = mark?.[1]?.[0] === fence.char && mark[1].length >= fence.length && mark[2]?.trim() === ''
-      add(closes ? fence.standing : QUOTE.test(line) ? 'quoted' : fence.standing, closes)
+      add(closes ? fence.standing : isQuote(line) ? 'quoted' : fence.standing, closes)
       if (closes) fence = undefined
       continue
     }
@@ -95,7 +94,7 @@ export function toLines(text: string): Line[] {
         continue
       }
     }
-    const tag = OPEN_TAG.exec(line)
+    const tag = line.includes('<') ? OPEN_TAG.exec(line) : null
     if (tag?.[1]) {
       const name = tag[1].toLowerCase()
       const closesLater = (lastClose.get(name) ?? -1) >= index
@@ -106,12 +105,14 @@ export function toLines(text: string): Line[] {
         continue
       }
     }
-    if (HUNK.test(line)) inHunk = true
+    if ((line.startsWith('@@') || line.startsWith('diff')) && HUNK.test(line)) inHunk = true
     else if (inHunk && !/^[ +\-\\]/.test(line)) inHunk = false
-    add(inHunk ? 'hidden' : QUOTE.test(line) ? 'quoted' : INLINE_CODE.test(line) ? 'fenced' : 'own')
+    add(inHunk ? 'hidden' : isQuote(line) ? 'quoted' : line.includes('`') && INLINE_CODE.test(line) ? 'fenced' : 'own')
   }
   return lines
 }
+
+export const isQuote = (line: string): boolean => line.trimStart().startsWith('>')
 
 /** Where a comment opens on this line, unless the mark itself stands in inline code. */
 function openComment(line: string): number | undefined {

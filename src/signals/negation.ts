@@ -6,7 +6,7 @@
 export type Weighing = 'fact' | 'trouble' | 'certainty' | 'tag' | 'mention'
 
 export function stands(pattern: RegExp, weighing: Weighing, sentence: string): boolean {
-  for (const match of sentence.matchAll(pattern)) {
+  for (const match of places(pattern, sentence)) {
     const before = sentence.slice(0, match.index)
     const after = sentence.slice(match.index + match[0].length)
     if (holds[weighing](match[0], before, after)) return true
@@ -14,10 +14,21 @@ export function stands(pattern: RegExp, weighing: Weighing, sentence: string): b
   return false
 }
 
+/** The pattern for all places is made only when the phrase is not meant at its first one: that is rare, and compiling takes time. */
+function* places(pattern: RegExp, sentence: string): Generator<RegExpExecArray> {
+  const first = pattern.exec(sentence)
+  if (first === null) return
+  yield first
+  const everywhere = new RegExp(pattern.source, 'gi')
+  everywhere.lastIndex = first.index + first[0].length
+  for (let next = everywhere.exec(sentence); next !== null; next = everywhere.exec(sentence)) yield next
+}
+
 const NOT = String.raw`\b(?:not(?! only\b)|never|cannot|cant|dont|doesnt|didnt|isnt|arent|wasnt|hasnt|havent|wont|hardly|barely|neither|nor|yet to|far from|nowhere near|unable to|fail(?:s|ed|ing)? to|instead of|rather than)\b|n['’]t\b`
 const NONE = String.raw`\b(?:no(?! doubt\b)|none|nothing|nobody|without|lacks?|lacking)\b`
 const negator = new RegExp(`${NOT}|${NONE}`, 'i')
 const negatorInside = new RegExp(`${NOT}|\\b(?:incomplete|unfinished|except|but)\\b`, 'i')
+const negatorClose = new RegExp(`(?:${NOT})(?:\\s+[\\w%'’-]+){0,3}\\s*$`, 'i')
 const zero = /(?:^|[\s(:])(?:0|zero)\s+(?:of\s+)?(?:[\w/]+\s+){0,3}$/i
 
 /** Where a new thought begins: a "not" before it belongs to the old one. */
@@ -42,7 +53,7 @@ const PART = /(\d+)\s*(?:of|\/|out of)\s*(?:the\s+)?(\d+)\s*$/i
 const holds: Readonly<Record<Weighing, (match: string, before: string, after: string) => boolean>> = {
   mention: () => true,
   tag: (_match, before, after) => !/\w/.test(before) && !/\w/.test(after),
-  certainty: (_match, before) => !new RegExp(`(?:${NOT})(?:\\s+[\\w%'’-]+){0,3}\\s*$`, 'i').test(before),
+  certainty: (_match, before) => before.length < SHORTEST || !negatorClose.test(before),
   trouble: (_match, before, after) => {
     const clause = lastClause(before, CLAUSE)
     return (
@@ -52,18 +63,30 @@ const holds: Readonly<Record<Weighing, (match: string, before: string, after: st
     )
   },
   fact: (match, before, after) => {
-    if (/\?\s*$/.test(after) || (after === '' && match.endsWith('?'))) return false
-    const clause = lastClause(before, CLAUSE)
-    if (negator.test(clause) || zero.test(clause)) return false
-    if (IF.test(before) || WHEN.test(lastClause(before, PAUSE))) return false
-    // An open box of a checklist names what is still to do.
-    if (/\[ \]/.test(before)) return false
-    if (NOT_YET.test(before) || INTENT.test(before) || isPart(before)) return false
+    if (after.trimEnd().endsWith('?') || (after === '' && match.endsWith('?'))) return false
     // The words between the first and the last one of the phrase.
-    const inside = match.replace(/^\S+\s?|\S+$/g, '')
-    if (negatorInside.test(inside) || NOT_YET_INSIDE.test(inside)) return false
-    return !EXCEPT.test(after) && !(/^tests?\b/i.test(match) && SOME_FAIL.test(before + inside + after))
+    const inside = /\s/.test(match) ? match.replace(/^\S+\s?|\S+$/g, '') : ''
+    if (takenBackBefore(before) || takenBackInside(inside)) return false
+    if (after.length >= SHORTEST && EXCEPT.test(after)) return false
+    return !(/^tests?\b/i.test(match) && SOME_FAIL.test(before + inside + after))
   },
+}
+
+/** "no" is the shortest word that takes something back: less than that need not be looked at, and no pattern need be compiled for it. */
+const SHORTEST = 2
+
+function takenBackBefore(before: string): boolean {
+  if (before.length < SHORTEST) return false
+  const clause = lastClause(before, CLAUSE)
+  if (negator.test(clause) || zero.test(clause)) return true
+  if (IF.test(before) || WHEN.test(lastClause(before, PAUSE))) return true
+  // An open box of a checklist names what is still to do.
+  if (before.includes('[ ]')) return true
+  return NOT_YET.test(before) || INTENT.test(before) || isPart(before)
+}
+
+function takenBackInside(inside: string): boolean {
+  return inside.length >= SHORTEST && (negatorInside.test(inside) || NOT_YET_INSIDE.test(inside))
 }
 
 function lastClause(before: string, boundary: RegExp): string {

@@ -12,8 +12,6 @@ export interface Phrase {
   readonly name: string
   readonly group: string
   readonly pattern: RegExp
-  /** The same, for all its places in a sentence. */
-  readonly everywhere: RegExp
   /** Lower-case; at least one stands in every lower-cased line that matches. The filter for huge files. */
   readonly literals: readonly string[]
   readonly weighing: Weighing
@@ -24,7 +22,6 @@ export const PHRASES: readonly Phrase[] = PHRASE_TABLE.flatMap(({ group, weighin
     name: `${group}:${name}`,
     group,
     pattern,
-    everywhere: new RegExp(pattern.source, 'gi'),
     literals,
     weighing,
   })),
@@ -42,8 +39,8 @@ export function findPhrases(lines: Iterable<string>): string[] {
     const candidates = open.filter(holds(line.toLowerCase()))
     if (candidates.length === 0) continue
     const sentences = sentencesOf(line)
-    for (const { name, everywhere, weighing } of candidates)
-      if (sentences.some((sentence) => stands(everywhere, weighing, sentence))) found.add(name)
+    for (const { name, pattern, weighing } of candidates)
+      if (sentences.some((sentence) => stands(pattern, weighing, sentence))) found.add(name)
     open = open.filter(({ name }) => !found.has(name))
   }
   return PHRASES.map(({ name }) => name).filter((name) => found.has(name))

@@ -4,7 +4,7 @@ import { dialects } from './dialects/index.ts'
 import { type Echo, echoOf } from './echo.ts'
 import { errorOf } from './error-line.ts'
 import { fieldOf } from './fields.ts'
-import { clean, type Line, toLines } from './lines.ts'
+import { clean, isQuote, type Line, toLines } from './lines.ts'
 import { isTemplate } from './meaning.ts'
 import { findPhrases } from './phrases.ts'
 import { isShown, lastProse } from './shown.ts'
@@ -34,7 +34,7 @@ export function read(transcript: Transcript, options: ReadOptions = {}, findPatt
   const weighed = weigh(statements, options, transcript.finished)
 
   const words = proseOf(lines, blocks, echo)
-  const earlier = transcript.earlier.map(clean).filter((line) => !/^\s*>/.test(line) && !echo.loose(line))
+  const earlier = transcript.earlier.map(clean).filter((line) => !isQuote(line) && !echo.loose(line))
   const hints = [...earlier, ...words]
   const patterns = options.patterns ?? []
   const found = patterns.length > 0 && findPatterns ? findPatterns(patterns, hints) : { phrases: [], problems: [] }
@@ -120,7 +120,7 @@ function proseOf(lines: readonly Line[], blocks: readonly Block[], echo: Echo): 
     if (blank) return []
     if (held.has(index)) {
       const field = fieldOf(text)
-      const promise = /<\/promise>/i.test(text)
+      const promise = text.includes('</') && /<\/promise>/i.test(text)
       if (promise && standing === 'own') return echo.line(index) ? [] : [text]
       const free = field && FREE_TEXT.has(field.key.toUpperCase()) && !isPlaceholder(field.value)
       return free && standing !== 'quoted' && standing !== 'hidden' && !echo.line(index) ? [field.value] : []
@@ -148,6 +148,7 @@ function textOf(value: unknown): string | undefined {
 
 /** A cut can go through the middle of a character, and agents print halves of them: neither goes into a journal. */
 function wellFormed(text: string): string {
+  if (!/[\ud800-\udfff]/.test(text)) return text
   return text
     .replace(/^[\udc00-\udfff]/, '')
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')

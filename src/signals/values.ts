@@ -41,7 +41,7 @@ export function wordOf(value: string): Word {
   const text = unquote(value.trim().slice(0, 400))
   const remark = REMARK.exec(text)
   const head = remark ? text.slice(0, remark.index) : text
-  const word = unquote(head.replace(TRAILING, ''))
+  const word = unquote(/\w$/.test(head) ? head : head.replace(TRAILING, ''))
     .toUpperCase()
     .replace(/[\s-]+/g, '_')
   return { word, doubtful: remark !== null && DOUBT.test(text.slice(remark.index)) }
@@ -74,16 +74,19 @@ export function isNone(value: string): boolean {
 /** A boolean or a number where the text is exactly one; else the text as it was written. */
 export function typed(value: string): Scalar {
   const bare = unquote(value)
-  if (/^true$/i.test(bare)) return true
-  if (/^false$/i.test(bare)) return false
+  const lower = bare.length <= 5 ? bare.toLowerCase() : ''
+  if (lower === 'true' || lower === 'false') return lower === 'true'
   if (bare !== value || value === '' || value.length > 16) return bare
   const number = Number(value)
   // `007`, `1.10` and `1e3` are names or versions as often as numbers: only the plain form is clear.
   return Number.isFinite(number) && String(number) === value ? number : bare
 }
 
+const MARKS = '*_`"\''
+
 /** Takes away one pair of marks or quotes around the whole value. */
 export function unquote(value: string): string {
+  if (!MARKS.includes(value.charAt(0))) return value
   const pair = /^(\*{1,3}|_{1,3}|`{1,3}|["'])([\s\S]*)\1$/.exec(value)
   return pair?.[2] !== undefined && pair[2] !== '' && !pair[2].includes(pair[1] ?? '') ? pair[2].trim() : value
 }
