@@ -1,15 +1,12 @@
 import { BASE, UNSET } from './defaults.ts'
 import { type Environment, given, speaksToUs } from './env.ts'
-import { readEnvironment } from './env-values.ts'
 import { ConfigError, shown } from './errors.ts'
 import { findConfig } from './find.ts'
 import { fingerprint } from './fingerprint.ts'
 import { type FlagValues, flagsToPatch } from './flags.ts'
 import { isTree, type Layer, layerOf, type Merged, merge, type Row, type Tree, valueAt } from './merge.ts'
 import { nearest } from './nearest.ts'
-import { readConfigFile } from './read-file.ts'
 import type { Config, Preset } from './types.ts'
-import { problemsOf } from './validate.ts'
 
 export interface LoadOptions {
   /** The workspace. */
@@ -37,20 +34,24 @@ export interface Loaded {
 
 const BASE_LAYER: Layer = { patch: BASE as unknown as Tree, label: () => 'default' }
 const EMPTY_LAYER: Layer = { patch: {}, label: () => '' }
+const NO_TASK: TaskLayer = { layer: EMPTY_LAYER, warnings: [] }
+
+/** What needs the schema: loaded only when somebody set something, because most runs set nothing and all of them wait for it. */
+const withSchema = () => import('./with-schema.ts')
 
 /** The effective configuration: default < preset < file < task type < environment < flags. Throws a ConfigError. */
 export async function loadConfig({ dir, file, env, flags, presets }: LoadOptions): Promise<Loaded> {
   const found = findConfig(dir, file)
-  const fromFile = found === undefined ? EMPTY_LAYER : await readConfigFile(found)
+  const fromFile = found === undefined ? EMPTY_LAYER : await (await withSchema()).readConfigFile(found)
   const taskType = (flags['task-type'] ?? given(env, 'EXITGATE_TASK_TYPE') ?? fromFile.patch.taskType ?? '') as string
   const preset = choosePreset(flags, env, fromFile, taskType, presets)
-  const { rows: fromEnv, warnings } = environment(env, preset)
+  const { rows: fromEnv, warnings } = await environment(env, preset)
   const fromFlags = flagsToPatch(flags, preset)
-  validate([...fromEnv, ...fromFlags])
+  await validate([...fromEnv, ...fromFlags])
 
   const ofPreset: Layer = { patch: preset.defaults as Tree, label: () => `preset ${preset.name}` }
   const settled = [BASE_LAYER, ofPreset, fromFile]
-  const forTask = taskLayer(merge(settled, UNSET), taskType)
+  const forTask = taskType === '' ? NO_TASK : taskLayer(merge(settled, UNSET), taskType)
   const { config, sources } = merge([...settled, forTask.layer, layerOf(fromEnv), layerOf(fromFlags)], UNSET)
   await validatePatterns(config, sources)
   return {
@@ -58,7 +59,9 @@ export async function loadConfig({ dir, file, env, flags, presets }: LoadOptions
     preset,
     sources,
     ...(found === undefined ? {} : { file: found.name, filePath: found.path }),
-    hash: fingerprint(config),
+    get hash() {
+      return fingerprint(config)
+    },
     warnings: [...warnings, ...forTask.warnings],
   }
 }
@@ -88,32 +91,35 @@ function choosePreset(
   )
 }
 
-function environment(
+async function environment(
   env: Environment,
   preset: Preset,
-): { readonly rows: readonly Row[]; readonly warnings: readonly string[] } {
-  if (speaksToUs(env, preset)) return readEnvironment(env, preset)
+): Promise<{ readonly rows: readonly Row[]; readonly warnings: readonly string[] }> {
+  if (speaksToUs(env, preset)) return (await withSchema()).readEnvironment(env, preset)
   const name = given(env, 'EXITGATE_PRESET')
   const rows = name === undefined ? [] : [{ path: 'preset', value: name, label: 'environment EXITGATE_PRESET' }]
   return { rows, warnings: [] }
 }
 
-function validate(rows: readonly Row[]): void {
+async function validate(rows: readonly Row[]): Promise<void> {
   // The preset was already looked up, so a lone --preset needs no schema.
   if (rows.every((row) => row.path === 'preset')) return
+  const { problemsOf } = await withSchema()
   const problems = rows.flatMap((row) =>
     problemsOf(layerOf([row]).patch).map((problem) => `${row.label}: ${problem.text}`),
   )
   if (problems.length > 0) throw new ConfigError(problems)
 }
 
+interface TaskLayer {
+  readonly layer: Layer
+  readonly warnings: readonly string[]
+}
+
 /** What the chosen kind of task overrides, wherever that kind was described. */
-function taskLayer(
-  { config, sources }: Merged,
-  taskType: string,
-): { readonly layer: Layer; readonly warnings: readonly string[] } {
+function taskLayer({ config, sources }: Merged, taskType: string): TaskLayer {
   const names = Object.keys(config.taskTypes)
-  if (taskType === '' || names.length === 0) return { layer: EMPTY_LAYER, warnings: [] }
+  if (names.length === 0) return NO_TASK
   if (!names.includes(taskType)) {
     const near = nearest(taskType, names)
     const hint = near === undefined ? `; there are ${names.join(', ')}.` : `; did you mean "${near}"?`
@@ -125,22 +131,10 @@ function taskLayer(
   return { layer: { patch: isTree(patch) ? patch : {}, label }, warnings: [] }
 }
 
-/** Patterns must be regular expressions that run in linear time, or an agent could make us hang. */
 async function validatePatterns(config: Config, sources: ReadonlyMap<string, string>): Promise<void> {
   const lists = { patterns: config.patterns, 'cub.patterns': config.cub.patterns }
   if (Object.values(lists).every((list) => list.length === 0)) return
-  const { RE2JS } = await import('re2js')
-  const problems: string[] = []
-  for (const [path, list] of Object.entries(lists)) {
-    list.forEach((pattern, i) => {
-      try {
-        RE2JS.compile(pattern)
-      } catch (thrown) {
-        const why = (thrown as Error).message.replace(/^error parsing regexp: /, '')
-        const allowed = 'it must be a regular expression without look-around or back-references'
-        problems.push(`${sources.get(path)}: "${path}[${i}]" is ${shown(pattern)}; ${allowed} (${why}).`)
-      }
-    })
-  }
+  const { patternProblems } = await import('./patterns.ts')
+  const problems = patternProblems(lists, sources)
   if (problems.length > 0) throw new ConfigError(problems)
 }
