@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../config/types.ts'
-import { collectPlan } from '../evidence/collect-plan.ts'
-import { readGiven } from '../evidence/given.ts'
+import { holdsOutput, readGivenWith } from '../evidence/given-reader.ts'
 import { read } from '../signals/read.ts'
 import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../types.ts'
 import type { DecideValues } from './decide-options.ts'
 import { fileError, InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
 import { oneOf, wholeNumber } from './parse.ts'
+import { readTranscript } from './read-transcript.ts'
 
 export interface Observed {
   readonly observation: Observation
@@ -38,7 +38,7 @@ export async function observe(where: Where, values: DecideValues, config: Config
   const { evidence, problems } =
     values.evidence === undefined
       ? await gathered(where, values, config, signals.claim === true, prompt ?? '')
-      : given(where, values, config)
+      : await given(where, values, config)
   const exitCode = wholeNumber('--exit-code', values['exit-code'], 0)
   const stalled = stalledOf(values['timed-out'])
   return {
@@ -60,8 +60,7 @@ export async function observe(where: Where, values: DecideValues, config: Config
   }
 }
 
-async function transcriptOf(cwd: string, values: DecideValues): Promise<Transcript> {
-  const { readTranscript } = await import('./read-transcript.ts')
+function transcriptOf(cwd: string, values: DecideValues): Promise<Transcript> {
   const path = values.transcript ?? '-'
   return readTranscript(path === '-' ? { stdin: true } : { path: resolve(cwd, path) }, values.format ?? 'auto')
 }
@@ -86,17 +85,21 @@ async function gathered(
 }
 
 /** Evidence as given. The plan is read all the same, unless it was given too. */
-function given({ workspace, io }: Where, values: DecideValues, config: Config): Found {
-  const found = readGiven(givenJson(io.cwd, values.evidence ?? ''))
+async function given({ workspace, io }: Where, values: DecideValues, config: Config): Promise<Found> {
+  const json = givenJson(io.cwd, values.evidence ?? '')
+  const found = readGivenWith(holdsOutput(json) ? await outputReader() : () => undefined, json)
   if (found.evidence.checklist !== undefined || config.plan === undefined) return found
   const { optionalSections } = config
+  const { collectPlan } = await import('../evidence/collect-plan.ts')
   const plan = collectPlan(workspace, config.plan, { optionalSections, plansOnly: config.preset === 'gsd' })
   // A plan that only the preset names and that is not there was never asked for.
   const asked = plan.answer !== 'unknown' || config.preset === 'default' || values.plan !== undefined
   return asked ? { ...found, evidence: { ...found.evidence, checklist: plan } } : found
 }
 
-function givenJson(cwd: string, path: string): unknown {
+const outputReader = async () => (await import('../evidence/test-output/index.ts')).readTestOutput
+
+function givenJson(cwd: string, path: string): object {
   const text = readText(cwd, '--evidence', path)
   try {
     const value: unknown = JSON.parse(text)

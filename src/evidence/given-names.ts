@@ -59,26 +59,42 @@ const COUNTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
 }
 
-const checkByAlias = new Map(
-  Object.entries(CHECKS).flatMap(([check, aliases]) =>
-    [check, ...aliases].map((alias) => [fold(alias), check] as const),
-  ),
-)
-const countByAlias = new Map(
-  Object.entries(COUNTS).map(([check, counts]) => [
-    check,
+/** Names are mostly the canonical ones: the others are gathered when the first of them comes. */
+function onFirstUse<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const checkByAlias = onFirstUse(
+  () =>
     new Map(
-      Object.entries(counts).flatMap(([count, aliases]) =>
-        [count, ...aliases].map((alias) => [fold(alias), count] as const),
+      Object.entries(CHECKS).flatMap(([check, aliases]) =>
+        [check, ...aliases].map((alias) => [fold(alias), check] as const),
       ),
     ),
-  ]),
+)
+const countByAlias = onFirstUse(
+  () =>
+    new Map(
+      Object.entries(COUNTS).map(([check, counts]) => [
+        check,
+        new Map(
+          Object.entries(counts).flatMap(([count, aliases]) =>
+            [count, ...aliases].map((alias) => [fold(alias), count] as const),
+          ),
+        ),
+      ]),
+    ),
 )
 
 /** The canonical name of a check, or undefined when nothing here goes by that name. */
 export function checkName(name: string): string | undefined {
+  if (Object.hasOwn(CHECKS, name)) return name
   const command = /^commands?[:.](.+)$/i.exec(name)
-  return command === null ? checkByAlias.get(fold(name)) : `command:${command[1]}`
+  return command === null ? checkByAlias().get(fold(name)) : `command:${command[1]}`
 }
 
 /** Names that say by themselves which check they belong to: `criteria_count` does, `total` does not. */
@@ -86,11 +102,12 @@ const SPEAKING = /tests|greenruns|criteria|docs|diagram|adr|c4|blockingissues|ve
 
 /** Where a count belongs: to the check it was found under, else to the check its own name speaks of. */
 export function countName(name: string, under: string | undefined): { check: string; count: string } | undefined {
+  if (under !== undefined && Object.hasOwn(COUNTS[under] ?? {}, name)) return { check: under, count: name }
   const folded = fold(name)
-  const own = under === undefined ? undefined : countByAlias.get(under)?.get(folded)
+  const own = under === undefined ? undefined : countByAlias().get(under)?.get(folded)
   if (under !== undefined && own !== undefined) return { check: under, count: own }
   if (!SPEAKING.test(folded)) return undefined
-  const elsewhere = [...countByAlias].filter(([, counts]) => counts.has(folded))
+  const elsewhere = [...countByAlias()].filter(([, counts]) => counts.has(folded))
   if (elsewhere.length !== 1) return undefined
   const [check, counts] = elsewhere[0]!
   return { check, count: counts.get(folded)! }
