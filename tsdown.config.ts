@@ -7,10 +7,21 @@ const common = { platform: 'node', target: 'node20.19', fixedExtension: false, c
 /** Pure ASCII is read without decoding and takes half the memory. Outside of strings and patterns the sources have nothing else. */
 const ascii = {
   name: 'ascii',
-  generateBundle(_options: unknown, bundle: Record<string, { code?: string }>): void {
+  generateBundle(_options: unknown, bundle: Record<string, { code?: string | undefined }>): void {
     for (const chunk of Object.values(bundle)) chunk.code = chunk.code?.replace(/[^\x00-\x7f]/g, escaped)
   },
 }
+
+/** All parts but the launcher are what it makes of them: functions of the names that a module has. */
+const wrapped = {
+  name: 'wrapped',
+  generateBundle(_options: unknown, bundle: Record<string, { code?: string | undefined }>): void {
+    for (const [name, part] of Object.entries(bundle))
+      if (name !== 'cli.cjs')
+        part.code = `(function (exports, require, module, __filename, __dirname) {${part.code}\n})\n`
+  },
+}
+
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 export default defineConfig([
@@ -27,12 +38,10 @@ export default defineConfig([
     shims: true,
     minify: true,
     noExternal: ['valibot'],
-    plugins: [ascii],
+    plugins: [ascii, wrapped],
     outputOptions: {
       chunkFileNames: '[name].cjs',
-      advancedChunks: {
-        groups: [{ name: 'hot', test: /src\/(?:cli\/(?:main|decide-once|read-transcript)|journal\/copy)\.ts$/ }],
-      },
+      advancedChunks: { groups: [{ name: 'program', test: /src\/cli\/program\.ts$/ }] },
     },
   },
 ])

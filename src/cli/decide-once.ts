@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { loadConfig } from '../config/load.ts'
+import { writeReadableCopy } from '../journal/copy.ts'
 import type { Step } from '../policy/step.ts'
 import { PRESETS } from '../presets/index.ts'
 import { plain, verdictText } from '../reports/verdict-text.ts'
@@ -89,7 +90,6 @@ async function writeFiles(
   step: Step,
   values: DecideValues,
 ): Promise<readonly string[]> {
-  const { writeReadableCopy } = await import('../journal/copy.ts')
   const problems = writeReadableCopy(workspace, session.state)
   if (session.config.preset === 'default' || !session.config.files || values['no-files']) return problems
   const { writeCompat } = await import('./write-compat.ts')

@@ -1,3 +1,4 @@
+import { nearest } from '../config/nearest.ts'
 import { COMMANDS } from './commands/index.ts'
 import { INTERNAL, USAGE } from './exit-codes.ts'
 import type { Io } from './io.ts'
@@ -31,8 +32,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function unknownCommand(name: string, io: Io): Promise<number> {
-  const { nearest } = await import('../config/nearest.ts')
+function unknownCommand(name: string, io: Io): number {
   const near = nearest(name, Object.keys(COMMANDS))
   io.stderr.write(
     `exitgate: there is no command "${name}"${near === undefined ? '' : `; did you mean "${near}"?`} See exitgate --help\n`,

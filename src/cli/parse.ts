@@ -1,41 +1,67 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { nearest } from '../config/nearest.ts'
 import { InputError } from './errors.ts'
 
-type Options = NonNullable<ParseArgsConfig['options']>
+interface Option {
+  readonly type: 'string' | 'boolean'
+  /** One letter: `h` for `-h`. */
+  readonly short?: string
+}
+type Options = Readonly<Record<string, Option>>
 
 export interface Parsed<Values> {
   readonly values: Values
   readonly words: readonly string[]
 }
 
-/** The arguments of one command. A wrong one is named, with the nearest right one beside it. */
+/**
+ * The arguments of one command: `--name value`, `--name=value`, `--flag`, `-f`, words, and words alone behind `--`. A wrong one is
+ * named, with the nearest right one beside it. Node's own parser does the same, but takes half a millisecond to load.
+ */
 export function parse<Values>(command: string, args: readonly string[], options: Options, words = 0): Parsed<Values> {
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
-    if (positionals.length > words)
-      throw new InputError(
-        `exitgate ${command} takes ${words === 0 ? 'no arguments' : `at most ${words}`}; "${positionals[words]}" is one too many`,
-      )
-    return { values: values as Values, words: positionals }
-  } catch (error) {
-    if (error instanceof InputError) throw error
-    throw new InputError(sentence(command, args, options, error))
+  const values: Record<string, string | boolean> = {}
+  const others: string[] = []
+  const wrong = (what: string): InputError =>
+    new InputError(`${what}${what.endsWith('?') ? '' : ';'} see exitgate ${command} --help`)
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? ''
+    if (arg === '--') {
+      others.push(...args.slice(at + 1))
+      break
+    }
+    if (!arg.startsWith('-') || arg === '-') {
+      others.push(arg)
+      continue
+    }
+    const equals = arg.indexOf('=')
+    const written = equals < 0 ? arg : arg.slice(0, equals)
+    const name = nameOf(written, options)
+    if (name === undefined) throw wrong(unknownOption(command, written, options))
+    if (options[name]?.type === 'boolean') {
+      if (equals >= 0) throw wrong(`--${name} takes no value`)
+      values[name] = true
+      continue
+    }
+    // What looks like the next option is no value, unless it is joined by "=".
+    const value = equals < 0 ? args[++at] : arg.slice(equals + 1)
+    if (value === undefined || (equals < 0 && value.startsWith('-') && value !== '-'))
+      throw wrong(`--${name} needs a value`)
+    values[name] = value
   }
+  if (others.length <= words) return { values: values as Values, words: others }
+  throw new InputError(
+    `exitgate ${command} takes ${words === 0 ? 'no arguments' : `at most ${words}`}; "${others[words]}" is one too many`,
+  )
 }
 
-function sentence(command: string, args: readonly string[], options: Options, error: unknown): string {
+function nameOf(written: string, options: Options): string | undefined {
+  if (written.startsWith('--')) return Object.hasOwn(options, written.slice(2)) ? written.slice(2) : undefined
+  return Object.keys(options).find((name) => `-${options[name]?.short}` === written)
+}
+
+function unknownOption(command: string, written: string, options: Options): string {
   const names = Object.keys(options).map((name) => `--${name}`)
-  const unknown = args
-    .map((arg) => arg.replace(/=.*$/s, ''))
-    .find((arg) => arg.startsWith('--') && arg !== '--' && !names.includes(arg))
-  if (unknown !== undefined) {
-    const near = nearest(unknown, names)
-    return `exitgate ${command} has no option ${unknown}${near === undefined ? '' : `; did you mean ${near}?`}${near === undefined ? ';' : ''} see exitgate ${command} --help`
-  }
-  const text = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-  const valueless = /^Option '(?:-\w, )?(--[\w-]+) <value>' argument (?:missing|is ambiguous)/.exec(text)?.[1]
-  return `${valueless === undefined ? `exitgate ${command}: ${text}` : `${valueless} needs a value`}; see exitgate ${command} --help`
+  const near = nearest(written, names)
+  return `exitgate ${command} has no option ${written}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 
 /** A whole number of at least `least`. */

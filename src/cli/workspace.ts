@@ -6,7 +6,7 @@ import { InputError } from './errors.ts'
 export function workspaceOf(cwd: string, dir: string | undefined): string {
   const path = resolve(cwd, dir ?? '.')
   try {
-    if (statSync(path).isDirectory()) return realpathSync(path)
+    if (statSync(path).isDirectory()) return realpathSync.native(path)
   } catch {
     throw new InputError(`--dir ${path} does not exist; name the folder of the project`)
   }

@@ -1,6 +1,6 @@
 import type { Io } from '../io.ts'
-import * as check from './check.ts'
-import * as next from './next.ts'
+import { run as check } from './check.ts'
+import { run as next } from './next.ts'
 
 export interface Command {
   run(args: readonly string[], io: Io): Promise<number>
@@ -13,8 +13,8 @@ interface Entry {
 
 /** Every command. The two that run after every iteration are at hand, the others are loaded only when they are called. */
 export const COMMANDS: Readonly<Record<string, Entry>> = {
-  check: { about: 'decide once: is the agent really done?', load: async () => check },
-  next: { about: 'the same for shell loops: while exitgate next; do agent; done', load: async () => next },
+  check: { about: 'decide once: is the agent really done?', load: async () => ({ run: check }) },
+  next: { about: 'the same for shell loops: while exitgate next; do agent; done', load: async () => ({ run: next }) },
   explain: {
     about: 'why it was decided so, rule by rule, and what would have opened the gate',
     load: () => import('./explain.ts'),
