@@ -89,7 +89,7 @@ describe('the answer', () => {
     ['green twice on a claim', { results: [green, green] }, 'yes', 2, /in the last of 2 runs/],
     ['green, and no further run wanted', { results: [green], options: { confirmRuns: 0 } }, 'yes', 1, /2 of 2/],
     ['green four times', { results: [green, green, green, green], options: { confirmRuns: 3 } }, 'yes', 4, /last of 4/],
-    ['red: not run again', { results: [result('a:f b:p')] }, 'no', 1, /Failing: "a" \(there is no baseline\)/],
+    ['red: not run again', { results: [result('a:f b:p')] }, 'no', 1, /Failing: "a" \(no earlier results are known\)/],
     ['red, without a claim', { results: [result('a:f b:p')], claim: false }, 'no', 1, /Failing: "a"/],
     ['a new failure', { results: [result('a:f b:p')], before: 'a:p b:p' }, 'no', 1, /"a" \(it did not fail before\)/],
     [

@@ -5,23 +5,19 @@ import { describe, expect, it } from 'vitest'
 import { openBaseline } from '../../src/evidence/baseline/open.ts'
 import { takeBaseline } from '../../src/evidence/baseline/take.ts'
 import { collectTests, type TestsOptions } from '../../src/evidence/checks/tests.ts'
-import { readTestOutput } from '../../src/evidence/test-output/index.ts'
+import { runTestCommand } from '../../src/evidence/runners/run.ts'
 import type { Detected } from '../../src/evidence/types.ts'
 import { type Project, project } from './git-project.ts'
 
 const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const command: Detected = {
   kind: 'test',
-  command: 'node node_modules/vitest/vitest.mjs run --reporter=json',
+  command: 'npx vitest run',
   cwd: '',
   runner: 'vitest',
   why: 'said so',
 }
-const run: TestsOptions['run'] = async (detected, options, workspace) => {
-  const ran = await workspace.run(detected.command, options)
-  const found = readTestOutput(ran.output)
-  return { ran, ...(found !== undefined && { run: found }), source: found === undefined ? 'none' : 'output' }
-}
+const run: TestsOptions['run'] = (detected, options, workspace) => runTestCommand(workspace, detected, options)
 
 const head = "import { describe, expect, it } from 'vitest'\n"
 const table = (rows: string) =>

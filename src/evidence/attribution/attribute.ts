@@ -41,7 +41,7 @@ export function attribute(then: TestRun | undefined, now: TestRun, context: Attr
         tests.push(one(test, 'known-unrelated', 'it failed before and is unrelated to the work', false))
       else tests.push(one(test, 'known-related', `it failed before, and ${why}`))
     } else if (test.state === 'failed') {
-      tests.push(one(test, 'new', then === undefined ? 'there is no baseline' : 'it did not fail before'))
+      tests.push(one(test, 'new', then === undefined ? 'no earlier results are known' : 'it did not fail before'))
     } else if (known && test.state === 'passed')
       tests.push(one(test, 'fixed', 'it failed before and passes now', false))
     else if (pair !== undefined && test.state === 'skipped' && pair.was.state !== 'skipped') {
