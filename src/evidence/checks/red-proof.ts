@@ -1,4 +1,5 @@
 import type { Answer, Evidence } from '../../types.ts'
+import { isFull } from '../baseline/recorded.ts'
 import type { Environment } from '../environment.ts'
 import { conclude } from '../red-proof/conclude.ts'
 import { type JudgedTest, judgeTests } from '../red-proof/judge.ts'
@@ -107,6 +108,7 @@ function changesOf(
   options: RedProofOptions,
   { workspace, baseline }: CheckContext,
 ): readonly ChangedFile[] {
+  if (baseline !== undefined && isFull(baseline)) baseline.preload(paths)
   const readBefore = options.baselineRead ?? ((path: string) => baseline?.read(path))
   return paths.map((path) => {
     const before = readBefore(path)

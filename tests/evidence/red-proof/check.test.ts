@@ -11,6 +11,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { changedSince } from '../../../src/evidence/baseline/changed.ts'
+import { takeBaseline } from '../../../src/evidence/baseline/take.ts'
 import { redProofCheck } from '../../../src/evidence/checks/red-proof.ts'
 import { type Project, project } from '../git-project.ts'
 import { contextOf, NODE, type Proof, PYTHON, prove, remember, runPlain, testCommand } from './proving.ts'
@@ -266,37 +268,48 @@ describe('with git and without', () => {
   })
 })
 
-describe('wherever the work lies', () => {
+describe('against a baseline, wherever the work lies', () => {
   const work = { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert.equal(calc.mul(2, 3), 6)') }
-  const ways: [string, (one: Project) => void][] = [
-    ['unstaged and untracked', () => {}],
-    ['staged', (one) => one.git('add', '-A')],
-    ['committed', (one) => one.commit()],
-    [
-      'in a rewritten history',
-      (one) => {
-        one.git('checkout', '-q', '--orphan', 'other')
-        one.commit('all new')
-        one.git(
-          'branch',
-          '-D',
-          '-q',
-          one
-            .git('branch', '--format=%(refname:short)')
-            .split('\n')
-            .find((name) => name !== 'other')!,
-        )
-        one.git('reflog', 'expire', '--expire=now', '--all')
-        one.git('gc', '-q', '--prune=now')
-      },
-    ],
-    ['without the repository', (one) => one.remove('.git')],
+  const orphan = (one: Project) => {
+    const old = one.git('rev-parse', '--abbrev-ref', 'HEAD')
+    one.git('checkout', '-q', '--orphan', 'other')
+    one.commit('all new')
+    one.git('branch', '-D', '-q', old)
+  }
+  const prune = (one: Project) => {
+    one.git('reflog', 'expire', '--expire=now', '--all')
+    one.git('gc', '-q', '--prune=now')
+  }
+  const ways: [string, (one: Project) => void, 'yes' | 'unknown'][] = [
+    ['unstaged and untracked', () => {}, 'yes'],
+    ['staged', (one) => one.git('add', '-A'), 'yes'],
+    ['committed', (one) => one.commit(), 'yes'],
+    ['in a rewritten history', orphan, 'yes'],
+    // Then nobody knows any more what the source was: that is no reason to call a test vacuous.
+    ['in a history of which the old one was destroyed', (one) => [orphan(one), prune(one)], 'unknown'],
+    ['without the repository', (one) => one.remove('.git'), 'unknown'],
   ]
-  it.each(ways)('%s', async (_, way) => {
+  it.each(ways)('%s', async (_, way, answer) => {
     const one = project(START)
-    const then = await remember(one)
+    const input = { workspace: one.workspace, commands: [], evidence: {}, tree: 't', at: 1 }
+    const baseline = await takeBaseline(input, one.state)
     one.write(work)
     way(one)
+    const commands = [testCommand(NODE)]
+    const testsNow = (await runPlain(one.workspace, commands[0]!, { deadlineMs: 60_000 })).run
+    const changed = () => changedSince(baseline, one.workspace)
+    const check = redProofCheck({ commands, run: runPlain, changed, testsNow, scratch: { root } })
+    const [evidence] = await check.collect(contextOf(one.workspace, { baseline }))
+    expect([evidence?.answer, evidence?.detail]).toEqual([
+      answer,
+      expect.stringMatching(answer === 'yes' ? /1 fails without/ : /could not be taken back: src\/calc\.mjs/),
+    ])
+  })
+
+  it('of a project that never had a repository', async () => {
+    const one = project(START, { git: false })
+    const then = await remember(one)
+    one.write(work)
     const { evidence } = await prove(one, then, [testCommand(NODE)], { scratch: { root } })
     expect(evidence).toMatchObject({ answer: 'yes', counts: { proves: 1, vacuous: 0, couldNotRun: 0 } })
   })
