@@ -125,6 +125,20 @@ describe('the configuration', () => {
     expect(ofKind(found, 'build').map(({ command }) => command)).toEqual(['npm run build', 'go build ./...'])
   })
 
+  const named: [command: string, runner: string | undefined, behind: string | undefined][] = [
+    ['npm test', 'jest', 'jest'],
+    ['npm run unit', 'vitest', 'vitest'],
+    ['npm run unit -- --bail', 'vitest', undefined],
+    ['cd . && npm test', 'jest', undefined],
+    ['npx vitest run', 'vitest', undefined],
+    ['bun test', 'bun', undefined],
+    ['npm run nothing', undefined, undefined],
+  ]
+  it.each(named)('is looked behind: %s', async (command, runner, behind) => {
+    const [found] = await detect(fakeWorkspace({ files }), { commands: { test: command } })
+    expect([found!.runner, found!.behind]).toEqual([runner, behind])
+  })
+
   it('may name everything', async () => {
     const commands = { test: 'a', build: 'b', lint: 'c', typecheck: 'd' }
     const found = await detect(fakeWorkspace({ files }), { commands })

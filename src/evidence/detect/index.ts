@@ -13,7 +13,7 @@ import { php } from './php.ts'
 import { type Detector, depthOf, openProject, type Project, stringsOf } from './project.ts'
 import { python } from './python.ts'
 import { ruby } from './ruby.ts'
-import { runnerBehind } from './runner-behind.ts'
+import { runnerBehind, scriptBehind } from './runner-behind.ts'
 import { rust } from './rust.ts'
 
 /** One file each. Where two find a command for the same folder, the earlier one is named first. */
@@ -73,7 +73,9 @@ function safely(detector: Detector, project: Project): readonly Detected[] {
 function configured(project: Project, kind: Detected['kind'], command: string): Detected {
   const scripts = stringsOf(project.json('package.json')?.scripts)
   const runner = kind === 'test' ? runnerBehind(command, (name) => scripts[name]) : undefined
-  return { kind, command, cwd: '', why: 'the configuration names it', ...(runner !== undefined && { runner }) }
+  const behind = scriptBehind(command, (name) => scripts[name])
+  const more = { ...(runner !== undefined && { runner }), ...(behind !== undefined && { behind }) }
+  return { kind, command, cwd: '', why: 'the configuration names it', ...more }
 }
 
 function unique(all: readonly Detected[]): Detected[] {

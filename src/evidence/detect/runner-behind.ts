@@ -136,3 +136,11 @@ export function runnerBehind(line: string, scripts?: Scripts): string | undefine
   const runners = runnersBehind(line, scripts)
   return runners.length === 1 ? runners[0] : undefined
 }
+
+/** The script that a line runs when it does nothing else and hands no options on: then the two are the same. */
+export function scriptBehind(line: string, scripts: Scripts): string | undefined {
+  const steps = readShellLine(line)
+  const words = steps.length === 1 ? steps[0]!.words : []
+  const bare = words.length === 2 || (words.length === 3 && /^run(?:-script)?$/.test(words[1]!))
+  return bare ? scriptOf(words, scripts) : undefined
+}
