@@ -1,5 +1,5 @@
-/** Endings that a green summary does not survive, wherever they stand after it. */
-const CRASHES: readonly RegExp[] = [
+/** Ends that no run survives, green or red. */
+const DEATHS: readonly RegExp[] = [
   /^(?:\S+: line \d+: +\d+ |\S*sh: (?:\d+: )?)?(?:Segmentation fault|Aborted|Killed|Terminated|Bus error|Illegal instruction|Floating point exception|Trace\/breakpoint trap|Hangup|Stack overflow|segmentation fault|killed)\b.{0,300}$/,
   /\(core dumped\)/,
   /^FATAL ERROR: /,
@@ -7,6 +7,12 @@ const CRASHES: readonly RegExp[] = [
   /^Fatal Python error: /,
   /^# A fatal error has been detected by /,
   /^\[BUG\] Segmentation fault/,
+  /^error: process didn't exit successfully/,
+  /^terminate called /,
+]
+
+/** Errors that nobody caught, after everything was said to be fine. */
+const ERRORS: readonly RegExp[] = [
   /^fatal error: /,
   /^panic: /,
   /^thread '.*' (?:\(\d+\) )?panicked at /,
@@ -14,8 +20,8 @@ const CRASHES: readonly RegExp[] = [
   /^(?:node:internal|file:\/\/\/.*:\d+$)/,
   /^Uncaught (?:Error|TypeError|ReferenceError|SyntaxError|RangeError)\b/,
   /^(?:\w*Error|\w*Exception): .*(?:\n|$)/,
-  /^error: process didn't exit successfully/,
-  /^terminate called /,
+  /^error during close /,
+  /^PHP Fatal error: /,
   /^(?:\S+: )?line \d+: syntax error/,
 ]
 
@@ -68,11 +74,13 @@ function first(lines: readonly string[], from: number, patterns: readonly RegExp
 
 /**
  * Why a green text is not believed: after the last summary something crashed, or a program around the runner says that
- * it failed. Not a failure by itself, since nobody knows whose it was; the exit code will tell.
+ * it failed. Not a failure by itself, since nobody knows whose it was; the exit code will tell. Where tests failed, a
+ * failed command is no news, and only a crash still is.
  */
-export function aftermath(lines: readonly string[], last: number): readonly string[] {
-  const crash = first(lines, last + 1, CRASHES) ?? first(lines, last + 1, FAILED_COMMANDS)
-  const unmet = first(lines, 0, UNMET)
+export function aftermath(lines: readonly string[], last: number, failed: boolean): readonly string[] {
+  const after = [...DEATHS, ...(failed ? [] : [...ERRORS, ...FAILED_COMMANDS])]
+  const crash = first(lines, last + 1, after)
+  const unmet = failed ? undefined : first(lines, 0, UNMET)
   return [
     ...(crash === undefined ? [] : [`After the summary stands: ${crash}`]),
     ...(unmet === undefined ? [] : [`The run itself says: ${unmet}`]),

@@ -39,7 +39,8 @@ function readLines(lines: readonly string[]): { parts: readonly Part[]; doubts: 
       : textReaders.filter(({ hints }) => hints.some((hint) => text.includes(hint))).flatMap(({ read }) => read(lines))
   const parts = outermost(found)
   const last = parts.reduce((end, part) => Math.max(end, part.to), -1)
-  return { parts, doubts: parts.length === 0 ? [] : aftermath(lines, last) }
+  const failed = parts.some((part) => part.failed > 0)
+  return { parts, doubts: parts.length === 0 ? [] : aftermath(lines, last, failed) }
 }
 
 /**

@@ -7,6 +7,7 @@ const totalOf = (part: Part): number => part.total ?? part.passed + part.failed 
 
 /** What keeps one run of several from being green although nothing in it failed. */
 function doubt(part: Part): string | undefined {
+  if (part.broken !== undefined) return undefined
   if (part.unproven !== undefined) return part.unproven
   const { framework, passed, failed, skipped, aside = 0 } = part
   const missing = totalOf(part) - passed - failed - skipped - aside

@@ -10,12 +10,14 @@ const OWNERS: readonly RegExp[] = [
   /^(@?[\w./-]+ [\w:.-]*test[\w:.-]*): ?(.*)$/,
   /^(@?[\w./-]+:[\w:.-]*test[\w:.-]*): ?(.*)$/,
   /^([\w.-]+-\d+ *)\| ?(.*)$/,
-  /^(\[@?[\w./:-]*\])(?: \||:)? ?(.*)$/,
+  /^(\[\d+\]) (.*)$/,
+  /^(\[@?[\w./-]+\]): ?(.*)$/,
 ]
 /** Fewer lines than this are no stream. */
 const ENOUGH = 3
 
-function unstamped(lines: readonly string[]): readonly string[] {
+/** The same lines without what stands before each of them. */
+export function unstamped(lines: readonly string[]): readonly string[] {
   for (const stamp of STAMPS) {
     const stamped = lines.filter((line) => stamp.test(line)).length
     if (stamped >= ENOUGH && stamped * 2 > lines.length) return unstamped(lines.map((line) => line.replace(stamp, '')))
@@ -37,15 +39,14 @@ function divided(lines: readonly string[], owner: RegExp): ReadonlyMap<string, s
 
 /** The lines of each program that printed into this text. Mostly there is one. */
 export function streams(lines: readonly string[]): readonly (readonly string[])[] {
-  const own = unstamped(lines)
   for (const owner of OWNERS) {
-    // Log lines begin with a word in brackets as well; a runner's lines are most of what there is.
-    const found = [...divided(own, owner)].filter(([, stream]) => stream.length >= ENOUGH)
+    // Log lines may begin alike; the lines of runners are most of what there is.
+    const found = [...divided(lines, owner)].filter(([, stream]) => stream.length >= ENOUGH)
     const count = found.reduce((sum, [, stream]) => sum + stream.length, 0)
-    if (count * 2 <= own.filter((line) => line.trim() !== '').length) continue
+    if (count * 2 <= lines.filter((line) => line.trim() !== '').length) continue
     const names = new Set(found.map(([name]) => name))
-    const rest = own.filter((line) => !names.has(owner.exec(line)?.[1] ?? ''))
+    const rest = lines.filter((line) => !names.has(owner.exec(line)?.[1] ?? ''))
     return [...found.map(([, stream]) => stream), rest]
   }
-  return [own]
+  return [lines]
 }

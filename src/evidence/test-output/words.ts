@@ -7,9 +7,9 @@ const SUBJECT = '(?:unit |integration )?(?:tests?|specs?|examples?|test cases?|a
 /** "3 tests passed", "passed: 3". */
 const beside = (words: string) => [
   new RegExp(`(?<![\\w.-])(\\d+) (?:${SUBJECT} )?(?:(?:have|has|were|was|are) )?(?:${words})\\b`, 'gi'),
-  new RegExp(`(?<![\\w-])(?:${SUBJECT} )?(?:${words})[ \\t]*[:=][ \\t]*(\\d+)\\b`, 'gi'),
+  new RegExp(`(?<![\\w-])(?:${SUBJECT} )?(?:${words})(?:[ \\t]*[:=][ \\t]*|[ \\t]+)(\\d+)(?![\\w.:/-])`, 'gi'),
 ]
-const PASSED = beside('passed|passing|passes|succeeded|successful|ok')
+const PASSED = beside('pass|passed|passing|passes|succeeded|successful|ok')
 const FAILED = beside('failed|failing|failures?|fail|errors?|errored|exceptions?|broken|crashed|timed[ -]out')
 const SKIPPED = beside('skipped|pending|ignored|todo')
 

@@ -65,3 +65,17 @@ export const goEvents: EventReader = {
     return withoutEmpty([...parts, ...beside])
   },
 }
+
+/** The lines behind the events, as `go test -v` prints them; any other text as it is. */
+export function eventText(output: string): string {
+  if (!goEvents.hint.test(output)) return output
+  const lines = output.split('\n').map((line) => {
+    if (!line.startsWith('{')) return `${line}\n`
+    try {
+      return text((JSON.parse(line) as { Output?: unknown }).Output) ?? ''
+    } catch {
+      return `${line}\n`
+    }
+  })
+  return lines.join('')
+}

@@ -14,7 +14,7 @@ const STATES: Record<string, TestState> = {
 function testsOf(file: unknown): readonly TestCase[] {
   const path = text(fields(file).name)
   return list(fields(file).assertionResults).map((one) => {
-    const { ancestorTitles, title, fullName, status, retryReasons } = fields(one)
+    const { ancestorTitles, title, fullName, status, retryReasons, invocations } = fields(one)
     const groups = list(ancestorTitles).filter((group) => typeof group === 'string' && group !== '')
     const name = [...groups, text(title) ?? text(fullName) ?? 'test'].join(' > ')
     const state = STATES[text(status) ?? ''] ?? 'failed'
@@ -22,7 +22,7 @@ function testsOf(file: unknown): readonly TestCase[] {
       name,
       state,
       ...(path !== undefined && { file: path }),
-      ...(state === 'passed' && list(retryReasons).length > 0 && { flaky: true as const }),
+      ...(state === 'passed' && (list(retryReasons).length > 0 || count(invocations) > 1) && { flaky: true as const }),
     }
   })
 }
@@ -42,7 +42,7 @@ export const jestJson: JsonReader = (document) => {
   const broken =
     unloaded > 0 || count(numRuntimeErrorTestSuites) > 0
       ? `${Math.max(unloaded, count(numRuntimeErrorTestSuites))} test files could not be run.`
-      : success === false || count(numFailedTestSuites) > 0
+      : failed === 0 && (success === false || count(numFailedTestSuites) > 0)
         ? 'The run says of itself that it did not succeed.'
         : undefined
   const interrupted = wasInterrupted === true ? 'The run was interrupted.' : undefined

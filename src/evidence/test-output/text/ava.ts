@@ -1,8 +1,22 @@
+import { Tests } from '../scan.ts'
 import type { Part, TextReader } from '../types.ts'
 
 const COUNT =
   /^ {2}(\d+) (tests? passed|tests? failed|tests? skipped|tests? todo|known failures?|uncaught exceptions?|unhandled rejections?|tests? remained pending after .*|hooks? failed)\s*$/
+const TEST = /^ {2}(✔|√|✘|✖|-) (?:\[(fail|skip|expected fail|todo)\]: )?(.+?)(?: \(\d+(?:\.\d+)?m?s\))?\s*$/
 const NONE = /^ *[✖✘] (?:No tests found|Couldn.t find any files to test)/
+
+function namesIn(lines: readonly string[], from: number, to: number): Tests {
+  const tests = new Tests()
+  for (let at = from; at < to; at += 1) {
+    const test = TEST.exec(lines[at]!)
+    if (test === null) continue
+    const good = test[1] === '✔' || test[1] === '√'
+    const aside = test[1] === '-' || (test[2] !== undefined && test[2] !== 'fail')
+    tests.set(test[3]!, aside ? 'skipped' : good ? 'passed' : 'failed')
+  }
+  return tests
+}
 
 /** ava closes with one count a line. */
 export const ava: TextReader = {
@@ -18,6 +32,7 @@ export const ava: TextReader = {
   ],
   read: (lines) => {
     const parts: Part[] = []
+    let after = 0
     for (let at = 0; at < lines.length; at += 1) {
       if (NONE.test(lines[at]!))
         parts.push({
@@ -30,6 +45,7 @@ export const ava: TextReader = {
           broken: 'No tests were found (ava).',
         })
       if (!COUNT.test(lines[at]!)) continue
+      const tests = namesIn(lines, after, at)
       const counts: Record<string, number> = {}
       const from = at
       for (let match = COUNT.exec(lines[at]!); match !== null; match = COUNT.exec(lines[++at] ?? '')) {
@@ -48,12 +64,15 @@ export const ava: TextReader = {
         framework: 'ava',
         from,
         to: at,
-        passed: counts['test passed'] ?? 0,
+        tests: tests.list(),
+        // A red run does not count what passed; it lists it.
+        passed: counts['test passed'] ?? tests.count('passed'),
         failed: (counts['test failed'] ?? 0) + (counts['hook failed'] ?? 0),
         skipped: (counts['test skipped'] ?? 0) + (counts['test todo'] ?? 0),
         aside: counts['known failure'] ?? 0,
         ...(escaped > 0 && { broken: `${escaped} errors escaped the tests (ava).` }),
       })
+      after = at + 1
     }
     return parts
   },

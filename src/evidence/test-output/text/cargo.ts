@@ -11,7 +11,6 @@ const DOCS = /^\s*Doc-tests (\S+)\s*$/
 /** A target that does not compile has no result, and those after it are not run. */
 const NOT_BUILT =
   /^error(?:\[E\d+\])?: (?:could not compile|aborting due to|test failed, to rerun|doctest failed|\d+ targets? failed)|^error\[E\d{4}\]/
-const CRASHED = /\(signal: \d+, SIG\w+/
 const STATES: Record<string, TestState> = { ok: 'passed', 'bench:': 'passed', FAILED: 'failed', ignored: 'skipped' }
 
 function countsOf(text: string): Record<string, number> {
@@ -45,44 +44,45 @@ function result(lines: readonly string[], from: number, at: number, target: stri
   }
 }
 
-/** One result for each test binary; they are added up. */
+/** What stands for a failure without being a failed test. */
+function trouble(lines: readonly string[], parts: readonly Part[], broken: number | undefined): string | undefined {
+  if (broken === undefined || parts.some((part) => part.failed > 0 || part.broken !== undefined)) return undefined
+  // Without any result, an error is cargo's only when cargo speaks around it.
+  const isCargo = parts.length > 0 || lines.some((line) => /^error: could not compile `/.test(line))
+  return isCargo ? `${lines[broken]!.trim()} (cargo test)` : undefined
+}
+
+/** One result for each test binary; they are added up. Errors come on the other stream and may stand anywhere. */
 export const cargo: TextReader = {
   framework: 'cargo test',
-  hints: ['test result: ', 'error: could not compile', 'error: test failed'],
+  hints: ['test result: ', 'error: could not compile', 'error: test failed', 'running '],
   read: (lines) => {
     const parts: Part[] = []
+    const none = { framework: 'cargo test', passed: 0, failed: 0, skipped: 0 }
     let open: number | undefined
-    let announced = 0
     let broken: number | undefined
     let target = ''
+    const unended = (from: number, to: number) => {
+      parts.push({ ...none, from, to, unproven: 'A test binary began and gave no result (cargo test).' })
+    }
     for (let at = 0; at < lines.length; at += 1) {
       const line = lines[at]!
-      const running = RUNNING.exec(line)
       const named = TARGET.exec(line)
       if (named !== null) target = named[2] === undefined ? named[1]! : `${named[2]} ${named[1]}`
       else if (DOCS.test(line)) target = `${DOCS.exec(line)![1]} docs`
-      else if (running !== null && open === undefined) {
+      else if (RUNNING.test(line)) {
+        if (open !== undefined) unended(open, at - 1)
         open = at
-        announced = Number(running[1])
       } else if (RESULT.test(line)) {
         parts.push(result(lines, open ?? at, at, target))
         open = undefined
-      } else if (NOT_BUILT.test(line) || (CRASHED.test(line) && open !== undefined)) broken ??= at
+      } else if (NOT_BUILT.test(line)) broken ??= at
     }
-    const all = [...withoutEmpty(parts)]
-    const none = { framework: 'cargo test', passed: 0, failed: 0, skipped: 0 }
-    if (
-      broken !== undefined &&
-      !all.some((part) => part.broken !== undefined || part.failed > 0) &&
-      (parts.length > 0 || isCargo(lines))
-    ) {
-      all.push({ ...none, from: broken, to: broken, suitesFailed: 1, broken: `${lines[broken]!.trim()} (cargo test)` })
-    } else if (open !== undefined && announced > 0) {
-      all.push({ ...none, from: open, to: lines.length - 1, unproven: 'A test binary gave no result (cargo test).' })
-    }
-    return all
+    if (open !== undefined && parts.length > 0) unended(open, lines.length - 1)
+    const all = withoutEmpty(parts)
+    const reason = trouble(lines, parts, broken)
+    if (reason === undefined) return all
+    const [last = { ...none, from: broken!, to: broken! }, ...before] = [...all].reverse()
+    return [...before.reverse(), { ...last, suitesFailed: 1, broken: reason }]
   },
 }
-
-/** Without any result, an error is cargo's only when cargo speaks around it. */
-const isCargo = (lines: readonly string[]): boolean => lines.some((line) => /^error: could not compile `/.test(line))

@@ -4,13 +4,14 @@ import type { Part, TestState, TextReader } from '../types.ts'
 const HEADER = /^running \d+ tests? from (\S.*)$/
 const SUMMARY = /^(ok|FAILED) \| (\d+ passed.*?)(?: \(\d+(?:\.\d+)?(?:ms|s|m)(?:\d+s)?\))?$/
 const TEST = /^(\S.*?) \.\.\. (?:.*\s)?(ok|FAILED|ignored|cancelled)(?: \(.*\))?$/
+const NONE = /^error: No test modules found/
 const ERROR =
-  /^error: (?:Type checking failed|Module not found|Test failed|The module's source code could not be parsed|No test modules found)/
+  /^error: (?:Type checking failed\.|Module not found "|Test failed$|The module's source code could not be parsed)/
 const STATES: Record<string, TestState> = { ok: 'passed', ignored: 'skipped' }
 
 export const deno: TextReader = {
   framework: 'deno test',
-  hints: ['ok | ', 'FAILED | ', 'error: No test modules found'],
+  hints: ['ok | ', 'FAILED | ', 'error: No test modules', 'error: Type checking failed', 'error: Module not found'],
   read: (lines) => {
     const parts: Part[] = []
     let first = -1
@@ -44,10 +45,13 @@ export const deno: TextReader = {
       first = -1
       after = at + 1
     }
+    const none = { framework: 'deno test', passed: 0, failed: 0, skipped: 0 }
     const error = lines.findIndex((line, index) => index >= after && ERROR.test(line))
-    if (error >= 0 && parts.length > 0 && parts.every((part) => part.failed === 0)) {
-      const none = { framework: 'deno test', from: error, to: error, passed: 0, failed: 0, skipped: 0 }
-      parts.push({ ...none, suitesFailed: 1, broken: `${lines[error]!.trim()} (deno test)` })
+    if (error >= 0 && parts.every((part) => part.failed === 0)) {
+      parts.push({ ...none, from: error, to: error, suitesFailed: 1, broken: `${lines[error]!.trim()} (deno test)` })
+    } else if (parts.length === 0) {
+      const empty = lines.findIndex((line) => NONE.test(line))
+      if (empty >= 0) parts.push({ ...none, from: empty, to: empty })
     }
     return parts
   },

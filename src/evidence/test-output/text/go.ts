@@ -66,7 +66,9 @@ const empty = (from: number, to: number): Part => ({ framework: 'go test', from,
 
 /** Packages without tests are usual; they matter only when there is nothing else. */
 export function withoutEmpty(parts: readonly Part[]): readonly Part[] {
-  const full = parts.filter((part) => part.passed + part.failed + part.skipped > 0 || part.broken !== undefined)
+  const full = parts.filter(
+    (part) => part.passed + part.failed + part.skipped > 0 || part.broken !== undefined || part.unproven !== undefined,
+  )
   return full.length > 0 ? full : parts.slice(0, 1)
 }
 

@@ -73,6 +73,7 @@ export const pytest: TextReader = {
     ' deselected',
     ' skipped',
     'Results (',
+    ' collected',
   ],
   read: (lines) => {
     const parts: Part[] = []

@@ -5,6 +5,8 @@ const PLAN = /^1\.\.(\d+)(?:\s+#\s*(.*))?\s*$/
 /** With a number, a dash or nothing behind it: other programs begin lines with `ok` as well. */
 const POINT = /^(not )?ok(?:[ \t]+(\d+)(?:[ \t]+-)?(?:[ \t]+(.*))?|[ \t]+-[ \t]+(.*)|[ \t]*(#.*)?)$/
 const DIRECTIVE = /(?<!\\)#[ \t]*(skip|todo)\b.*$/i
+/** bats appends how long a test took. */
+const TIME = /#? in \d+ ?(?:ms|sec)$/
 const BAIL = /^Bail out!/i
 /** These counters belong to node:test, which has a reader of its own. */
 const NODE = /^# (?:cancelled|suites|duration_ms) /
@@ -40,7 +42,7 @@ class Stream {
 
   point(match: RegExpExecArray, at: number): void {
     const description = match[3] ?? match[4] ?? match[5] ?? ''
-    const name = description.replace(DIRECTIVE, '').trim()
+    const name = description.replace(DIRECTIVE, '').replace(TIME, '').trim()
     this.tests.push({
       name: name || `test ${match[2] ?? this.tests.length + 1}`,
       state: stateOf(match[1] !== undefined, description),

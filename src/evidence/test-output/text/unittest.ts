@@ -4,9 +4,9 @@ import type { Part, TestState, TextReader } from '../types.ts'
 const RAN = /^Ran (\d+) tests? in \d+(?:\.\d+)?s\s*$/
 const VERDICT = /^(OK|FAILED|PASSED|NO TESTS RAN)(?: \(((?:[a-z ]+=\d+(?:, )?)+)\))?\s*$/
 const VERBOSE =
-  /^(\S+ \([\w.<>]+\)(?: \[.*\]| \(.*\))?|\S.*?) \.\.\. (?:.*\s)?(ok|OK|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/
-const HEAD = /^(\S+) \(([\w.<>]+)\)/
-const REPORTED = /^(FAIL|ERROR|UNEXPECTED SUCCESS): (\S+) \(([\w.<>]+)\)/
+  /^(\S+ \([^\s()]+\)(?: \[.*\]| \(.*\))?|\S.*?) \.\.\. (?:.*\s)?(ok|OK|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/
+const HEAD = /^(\S+) \(([^\s()]+)\)/
+const REPORTED = /^(FAIL|ERROR|UNEXPECTED SUCCESS): (\S+) \(([^\s()]+)\)/
 const UNLOADED = /^(?:FAIL|ERROR): (\S+) \(unittest\.loader\._FailedTest/
 const REACH = 60
 

@@ -11,10 +11,17 @@ const ENDING = /^\s*(?:Start at|Duration|Time|Snapshots|Type Errors|Errors|Test 
 const UNHANDLED = /^Vitest caught \d+ unhandled errors? during the test run/
 const NO_FILES = /^\s*No test (?:files|suite|projects?) .*found\b|^No test files found/
 /** Verbose: ` ✓ file > group > name 3ms`. A line without a file in front would not say which test it is. */
-const TEST_LINE = /^\s*(✓|√|×|✗|↓|❯)\s+(?:\|[^|]+\| )?(\S.*? > .*?)(?:\s+\d+(?:\.\d+)?\s?m?s)?\s*$/
+const TEST_LINE = /^\s*(✓|√|×|✗|↓|□|❯)\s+(?:\|[^|]+\| )?(\S.*? > .*?)(?:\s+\d+(?:\.\d+)?\s?m?s)?\s*$/
 const FAILED_LINE = /^\s*FAIL {2}(?:\|[^|]+\| |\S+ (?=\S+ > ))?(\S.*?)\s*$/
 const LOADED_LINE = /^(.*\S) \[ .* \]$/
-const STATES: Record<string, TestState> = { '✓': 'passed', '√': 'passed', '×': 'failed', '✗': 'failed', '↓': 'skipped' }
+const STATES: Record<string, TestState> = {
+  '✓': 'passed',
+  '√': 'passed',
+  '×': 'failed',
+  '✗': 'failed',
+  '↓': 'skipped',
+  '□': 'skipped',
+}
 
 function namesIn(lines: readonly string[], from: number, to: number): { tests: Tests; unloaded: Set<string> } {
   const tests = new Tests()

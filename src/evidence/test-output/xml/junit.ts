@@ -6,11 +6,17 @@ const RED = new Set(['failure', 'error', 'rerunFailure', 'rerunError'])
 const ASIDE = new Set(['skipped', 'skip', 'disabled', 'ignored', 'pending'])
 const AGAIN = new Set(['flakyFailure', 'flakyError'])
 const ASIDE_WORDS = /^(?:skipped|notrun|disabled|ignored|pending|suppressed|inconclusive|todo)$/i
+/** ctest calls it skipped when there was nothing to run. */
+const ABSENT = /^(?:unable to find|could not find|missing) /i
 const RED_WORDS = /^(?:fail|failed|failure|error|errored|broken|timeout|timedout)$/i
+
+const isAbsent = (test: Element): boolean =>
+  test.children.some((one) => ASIDE.has(one.name) && ABSENT.test(one.attributes.message ?? ''))
 
 function stateOf(test: Element): TestState {
   const names = test.children.map((one) => one.name)
   if (names.some((name) => RED.has(name))) return 'failed'
+  if (isAbsent(test)) return 'failed'
   const { status = '', result = '', success } = test.attributes
   if (RED_WORDS.test(status) || RED_WORDS.test(result) || success?.toLowerCase() === 'false') return 'failed'
   if (names.some((name) => ASIDE.has(name)) || ASIDE_WORDS.test(status) || ASIDE_WORDS.test(result)) return 'skipped'
@@ -18,27 +24,29 @@ function stateOf(test: Element): TestState {
 }
 
 /** Writers disagree on what a class name is; a name that already begins with it needs no second one. */
-function nameOf({ attributes: { name = '', classname = '' } }: Element): string {
+function nameOf({ attributes: { name = '', classname: given = '' } }: Element, groups: readonly string[]): string {
+  // node:test calls every class `test`, or joins the groups by dots; the groups themselves stand around the test.
+  const classname = given === 'test' || given === groups.join('.') ? groups.join(' > ') : given
   if (classname === '' || name === classname || name.startsWith(`${classname} `) || name.startsWith(`${classname}.`)) {
     return name || classname || 'test'
   }
   return name === '' ? classname : `${classname} > ${name}`
 }
 
-function testsIn(suite: Element, file: string | undefined): readonly TestCase[] {
+function testsIn(suite: Element, file: string | undefined, groups: readonly string[]): readonly TestCase[] {
   return suite.children.flatMap((one) => {
     const place = one.attributes.file ?? one.attributes.filepath ?? file
-    if (one.name === 'testsuite') return testsIn(one, one.attributes.file ?? one.attributes.filepath ?? file)
+    if (one.name === 'testsuite') return testsIn(one, place, [...groups, one.attributes.name ?? ''])
     if (one.name !== 'testcase') return []
     const state = stateOf(one)
     const flaky = state === 'passed' && one.children.some((part) => AGAIN.has(part.name))
     const test: TestCase = {
-      name: nameOf(one),
+      name: nameOf(one, groups),
       state,
       ...(place !== undefined && { file: place }),
       ...(flaky && { flaky: true as const }),
     }
-    return [test, ...testsIn(one, place)]
+    return [test, ...testsIn(one, place, groups)]
   })
 }
 
@@ -76,9 +84,11 @@ const suiteErrors = (root: Element): number =>
 /** JUnit XML in its many dialects: testcases below `testsuite`, below nested ones, or directly below `testsuites`. */
 export function readJunit(root: Element): Part | undefined {
   if (root.name !== 'testsuites' && root.name !== 'testsuite') return undefined
-  const tests = testsIn(root, root.attributes.file)
+  const tests = testsIn(root, root.attributes.file, [])
   const errors = suiteErrors(root)
-  const claimed = claimedIn(root)
+  const heads = claimedIn(root)
+  const absent = [...descendants(root, 'testcase')].filter(isAbsent).length
+  const claimed = { ...heads, skipped: Math.max(0, heads.skipped - absent) }
   return settle({
     framework: frameworkOf(root),
     tests,

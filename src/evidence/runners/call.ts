@@ -1,0 +1,67 @@
+import { runnersBehind } from '../detect/runner-behind.ts'
+import { readShellLine, type Step } from '../shell-line.ts'
+import type { Detected } from '../types.ts'
+
+/** Signs after which an option would no longer reach the runner, or of which nobody knows what they become. */
+const UNSURE = /[<>`\n]|\$\(|\\$|(?:^|\s)#/
+
+/** Safe as it stands in any shell. */
+const PLAIN = /^[\w@%+=:,./-]+$/
+
+export function quoted(word: string): string {
+  if (PLAIN.test(word)) return word
+  return process.platform === 'win32' ? `"${word.replaceAll('"', '""')}"` : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** The last step of the line when it is the runner's own call and the steps before it only prepare. */
+function lastCall(line: string, runner: string): Step | undefined {
+  if (UNSURE.test(line)) return undefined
+  const steps = readShellLine(line)
+  const last = steps[steps.length - 1]
+  if (last === undefined || last.words.includes('--')) return undefined
+  if (!steps.every((step) => step === last || step.next === '&&' || step.next === ';')) return undefined
+  const own = runnersBehind(last.words.map(quoted).join(' '))
+  return own.length === 1 && own[0] === runner && last.next === '' ? last : undefined
+}
+
+/** How a package manager hands options on to the script that it runs. */
+const HANDED_ON: readonly (readonly [command: RegExp, mark: string])[] = [
+  [/^npm (?:test|t|run [^\s-]\S*|run-script [^\s-]\S*)$/, ' --'],
+  [/^(?:pnpm|yarn) (?:test|run [^\s-]\S*)$/, ''],
+  [/^bun run [^\s-]\S*$/, ''],
+  [/^deno task [^\s-]\S*$/, ''],
+  [/^composer (?:run-script|run) [^\s-]\S*$/, ' --'],
+]
+
+/** The command line with options at the end of the runner's call; undefined when they would not arrive there. */
+export function withOptions(detected: Detected, options: readonly string[]): string | undefined {
+  const { command, behind, runner } = detected
+  if (runner === undefined || lastCall(behind ?? command, runner) === undefined) return undefined
+  const words = options.map(quoted).join(' ')
+  if (behind === undefined) return `${command} ${words}`
+  const way = HANDED_ON.find(([pattern]) => pattern.test(command.trim()))
+  return way === undefined ? undefined : `${command.trim()}${way[1]} ${words}`
+}
+
+/** The words of the runner's call, to see what it is told already. */
+export function wordsOf({ command, behind, runner }: Detected): readonly string[] {
+  return (runner === undefined ? undefined : lastCall(behind ?? command, runner)?.words) ?? []
+}
+
+/** The line itself with options right behind a word of the call; only a line that is run as it stands can be edited. */
+export function withOptionsBehind(
+  line: string,
+  runner: string,
+  word: string,
+  options: readonly string[],
+): string | undefined {
+  if (lastCall(line, runner) === undefined) return undefined
+  const at = line.search(new RegExp(`(?<=\\s)${word.replace(/[.*+?^${}()|[\]\\-]/g, '\\$&')}(?=\\s|$)`))
+  if (at < 0) return undefined
+  const end = at + word.length
+  return `${line.slice(0, end)} ${options.map(quoted).join(' ')}${line.slice(end)}`
+}
+
+/** Whether one of these options stands in the call already; then the user's own choice is left alone. */
+export const tells = (detected: Detected, ...options: readonly string[]): boolean =>
+  wordsOf(detected).some((word) => options.some((option) => word === option || word.startsWith(`${option}=`)))

@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import { eventText } from '../test-output/events/go.ts'
+import { readAnyOutput, readTestReport } from '../test-output/report.ts'
+import type { TestRun } from '../test-output/types.ts'
+import type { Detected, Ran, RunOptions, TestResult, Workspace } from '../types.ts'
+import { injectReporter } from './index.ts'
+import { collectReports, openFolder, putFiles, removeFolder } from './reports.ts'
+import { addRuns, placed, settle } from './settle.ts'
+import type { Injection } from './types.ts'
+
+/** A runner that does not know our options says so at once, before any test. */
+const REFUSED =
+  /unknown (?:option|argument|flag|command[- ]line option)|unrecognized (?:argument|option)|invalid (?:option|argument)|unexpected argument|no such option|bad option|not a valid option|flag provided but not defined|could not (?:open|run|compile) init(?:ialization)? script|initialization script|ERR_(?:UNKNOWN|INVALID)|Cannot find (?:module|package) '(?:junit|spec)'/i
+
+const refused = (ran: Ran, run: TestRun | undefined): boolean =>
+  ran.ended === 'exit' && ran.code !== 0 && (run === undefined || run.total === 0) && REFUSED.test(ran.output)
+
+/** Runs a test command with a machine report where the runner has one, and reads what came of it. */
+export async function runTestCommand(
+  workspace: Workspace,
+  detected: Detected,
+  options: RunOptions,
+): Promise<TestResult> {
+  const folder = openFolder()
+  try {
+    const read = (path: string) => workspace.read(join(detected.cwd, path))
+    const injection = injectReporter(detected, { folder, read, env: process.env })
+    if (injection === undefined) return await runPlainly(workspace, detected, options)
+    const injected = await runInjected(workspace, detected, options, injection, folder)
+    if (!refused(injected.ran, injected.run)) return injected
+    // No test was run, so the plain command is the first run and not a second one.
+    const deadlineMs = Math.max(1, options.deadlineMs - injected.ran.ms)
+    return await runPlainly(workspace, detected, { ...options, deadlineMs })
+  } finally {
+    removeFolder(folder)
+  }
+}
+
+async function runPlainly(workspace: Workspace, detected: Detected, options: RunOptions): Promise<TestResult> {
+  const ran = await workspace.run(detected.command, { ...options, cwd: detected.cwd })
+  return settle(ran, undefined, at(await readAnyOutput(ran.output), workspace))
+}
+
+async function runInjected(
+  workspace: Workspace,
+  detected: Detected,
+  options: RunOptions,
+  injection: Injection,
+  folder: string,
+): Promise<TestResult> {
+  putFiles(folder, injection.files)
+  const startedAt = Date.now()
+  const env = { ...options.env, ...injection.env }
+  const ran = await workspace.run(injection.command, { ...options, cwd: detected.cwd, env })
+  const printed = at(await readAnyOutput(ran.output), workspace)
+  // A stream of events is turned back into the lines that people know.
+  if (injection.reports.in === 'output') return settle({ ...ran, output: eventText(ran.output) }, undefined, printed)
+  const reports = collectReports(injection.reports, folder, workspace.dir, startedAt)
+  const runs = await Promise.all(reports.map(({ name, text }) => readTestReport(name, text)))
+  const report = at(addRuns(runs.filter((run) => run !== undefined)), workspace)
+  return settle(ran, report, printed)
+}
+
+const at = (run: TestRun | undefined, { dir }: Workspace): TestRun | undefined =>
+  run === undefined ? undefined : placed(run, dir)
