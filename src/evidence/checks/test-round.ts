@@ -53,6 +53,7 @@ export function mergeRuns(runs: readonly TestRun[]): TestRun {
   const sum = (pick: (run: TestRun) => number | undefined) => runs.reduce((all, run) => all + (pick(run) ?? 0), 0)
   const tests = runs.flatMap((run) => run.tests ?? [])
   const suitesFailed = sum((run) => run.suitesFailed)
+  const aside = sum((run) => run.aside)
   const problems = runs.flatMap((run) => run.problems ?? [])
   return {
     passed: sum((run) => run.passed),
@@ -63,6 +64,7 @@ export function mergeRuns(runs: readonly TestRun[]): TestRun {
     framework: [...new Set(runs.map((run) => run.framework))].join('+'),
     ...(tests.length > 0 && { tests }),
     ...(suitesFailed > 0 && { suitesFailed }),
+    ...(aside > 0 && { aside }),
     ...(problems.length > 0 && { problems }),
   }
 }

@@ -230,7 +230,8 @@ function countsOf({ last, rounds }: Findings, greenOnTree: number | undefined): 
   const green = last.green ? rounds.filter((judgedRound) => judgedRound.green).length : 0
   const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green }
   if (round.run === undefined) return counts
-  const { total, passed, failed, skipped } = round.run
+  const { passed, failed, skipped, aside = 0 } = round.run
+  const total = round.run.total - aside
   const [missing, fixed] = [attribution?.missing.length ?? 0, attribution?.fixed.length ?? 0]
   return { total, passed, failed, skipped, excused: excused.length, missing, fixed, ...counts }
 }
