@@ -44,7 +44,12 @@ export async function decideOnce(values: DecideValues, io: Io, manner: Manner): 
     ...(values.task === undefined ? {} : { task: values.task }),
   })
   try {
-    const where = { workspace, stateDir: place.dir, io, goesOn: !session.fresh }
+    const where = {
+      workspace,
+      stateDir: place.dir,
+      io,
+      baselineId: session.fresh ? undefined : session.state.baselineId,
+    }
     const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]
     if (manner.onlyBegins(session)) {
       const problems = await begin(where, values, session)
@@ -70,8 +75,8 @@ async function begin(where: Where, values: DecideValues, session: Session): Prom
     return []
   }
   const { gatherStart } = await import('./gather-evidence.ts')
-  const { evidence, problems } = await gatherStart(where, values, session.config)
-  session.begin(evidence)
+  const { evidence, problems, baselineId } = await gatherStart(where, values, session.config)
+  session.begin(evidence, baselineId)
   return problems
 }
 

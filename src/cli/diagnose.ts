@@ -6,6 +6,7 @@ import { askGit } from '../evidence/ask-git.ts'
 import { detect, preferred } from '../evidence/detect/index.ts'
 import { scrubbed } from '../evidence/environment.ts'
 import { findProgram, programsIn } from '../evidence/find-program.ts'
+import { injectReporter } from '../evidence/runners/index.ts'
 import type { Detected, Workspace } from '../evidence/types.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
 import type { Diagnosis, DoctorCommand, Looked } from '../reports/doctor-text.ts'
@@ -19,6 +20,8 @@ export interface DiagnoseOptions {
 }
 
 const LEAST_NODE = [20, 19] as const
+/** Stands for the folder that is made anew for every run. */
+const FRESH_FOLDER = 'REPORTS'
 const NAME_ONE = 'Name the test command: exitgate check --test "..." or commands.test in exitgate.config.json.'
 
 /** Looks at everything that gathering evidence needs, and changes nothing. */
@@ -123,7 +126,7 @@ async function command(
   const missing = programsIn(found.command).find((name) => findProgram(name, folder, env, io.platform) === undefined)
   const lacks = missing === undefined ? await lacking(workspace, found) : undefined
   const { kind: what, command: line, cwd, why, runner } = found
-  const results = what === 'test' ? { results: resultsOf(found) } : {}
+  const results = what === 'test' ? { results: resultsOf(workspace, found, io.env) } : {}
   const base = { kind: what, name: what, command: line, cwd, why, ...(runner !== undefined && { runner }), ...results }
   if (missing !== undefined) {
     return {
@@ -136,9 +139,13 @@ async function command(
   return lacks === undefined ? { ...base, state: 'good', text: 'found' } : { ...base, ...lacks }
 }
 
-/** How the results of a test command are read. */
-function resultsOf({ runner }: Detected): string {
-  return runner === undefined ? 'its runner is not known: what it prints is read' : `its runner is ${runner}`
+/** How the results of a test command are read: from a report that the runner is asked for, or from what it prints. */
+function resultsOf(workspace: Workspace, found: Detected, env: Io['env']): string {
+  if (found.runner === undefined) return 'its runner is not known: what it prints is read'
+  const read = (path: string) => workspace.read(join(found.cwd, path))
+  const injection = injectReporter(found, { folder: FRESH_FOLDER, read, env })
+  if (injection === undefined) return `its runner is ${found.runner}: what it prints is read`
+  return `its runner is ${found.runner}, asked for a report: ${injection.command}`
 }
 
 /** What the program needs besides itself. */

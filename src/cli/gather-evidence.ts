@@ -11,8 +11,8 @@ export interface Where {
   readonly workspace: string
   readonly stateDir: string
   readonly io: Io
-  /** Whether the run went on before this decision. */
-  readonly goesOn: boolean
+  /** The baseline of the run that goes on. */
+  readonly baselineId: string | undefined
 }
 
 /** What exitgate finds out itself, now. */
@@ -32,7 +32,7 @@ export function gatherStart(where: Where, values: DecideValues, config: Config):
 }
 
 function optionsOf(
-  { workspace, stateDir, io, goesOn }: Where,
+  { workspace, stateDir, io, baselineId }: Where,
   values: DecideValues,
   config: Config,
   claim: boolean,
@@ -43,7 +43,7 @@ function optionsOf(
     dir: workspace,
     config,
     stateDir,
-    goesOn,
+    ...(baselineId === undefined ? {} : { baselineId }),
     claim,
     taskTexts: [prompt, values.task ?? '', plan].filter((text) => text !== ''),
     ignore: ['.exitgate/', ...compatPaths(config)],

@@ -29,7 +29,7 @@ export interface Session {
   readonly fresh: boolean
   readonly warnings: readonly string[]
   /** Begin the run without deciding anything, with what was so before it. */
-  begin(baseline?: EvidenceSet): void
+  begin(baseline?: EvidenceSet, baselineId?: string): void
   /** Decide about an iteration, and return when the decision is on the disk. */
   decide(observation: Observation): Step
   close(): void
@@ -76,9 +76,13 @@ function prepare(journal: Recorder, { loaded, now, newRun, task }: SessionOption
     },
     fresh: !goesOn,
     warnings: [...loaded.warnings, ...ignoredWords(pinned?.ignored ?? [])],
-    begin(baseline) {
+    begin(baseline, baselineId) {
       journal.append(
-        first.map((each) => (each.type === 'run.started' && baseline ? { ...each, baseline } : each)),
+        first.map((each) =>
+          each.type === 'run.started' && baseline
+            ? { ...each, baseline, ...(baselineId === undefined ? {} : { baselineId }) }
+            : each,
+        ),
         at,
       )
       first = []

@@ -20,8 +20,9 @@ import { collect } from './collect.ts'
 import { detect, preferred } from './detect/index.ts'
 import { openFlakeHistory } from './flake-history.ts'
 import { collectGit } from './git.ts'
-import { readTestOutput } from './test-output/index.ts'
-import type { Baseline, Check, CheckContext, Detected, RunOptions, TestResult, Workspace } from './types.ts'
+import { sweepScratch } from './red-proof/sweep.ts'
+import { runTestCommand } from './runners/run.ts'
+import type { Baseline, Check, CheckContext, Detected, Workspace } from './types.ts'
 import { openWorkspace } from './workspace.ts'
 
 export interface GatherOptions {
@@ -32,8 +33,8 @@ export interface GatherOptions {
   readonly claim: boolean
   readonly task?: string
   readonly taskTexts: readonly string[]
-  /** Whether the run goes on: only then is the remembered baseline its own. */
-  readonly goesOn: boolean
+  /** The run's own baseline; without it the last commit is compared with. */
+  readonly baselineId?: string
   /** A git revision to compare with, instead of the remembered baseline. */
   readonly base?: string
   /** Our own files in the workspace. */
@@ -44,6 +45,8 @@ export interface GatherOptions {
 
 export interface Gathered {
   readonly evidence: EvidenceSet
+  /** Of the baseline that was taken. */
+  readonly baselineId?: string
   readonly problems: readonly string[]
 }
 
@@ -73,11 +76,11 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const { head } = await collectGit(workspace)
   const keep = config.plan === undefined ? [] : [config.plan]
   const kept = { workspace, commands, evidence, tree: context.tree, at, keep }
-  await takeBaseline(
+  const { id } = await takeBaseline(
     { ...kept, ...(run === undefined ? {} : { tests: run }), ...(head === undefined ? {} : { head }) },
     options.stateDir,
   )
-  return { evidence, problems }
+  return { evidence, problems, baselineId: id }
 }
 
 /** The remembered baseline; a revision when one is named; else the last commit, so that uncommitted work is compared with something. */
@@ -85,8 +88,8 @@ async function baselineOf(
   workspace: Workspace,
   options: GatherOptions,
 ): Promise<{ baseline: Baseline | undefined; problems: readonly string[] }> {
-  if (options.base === undefined && options.goesOn) {
-    const remembered = openBaseline(options.stateDir)
+  if (options.base === undefined && options.baselineId !== undefined) {
+    const remembered = openBaseline(options.stateDir, { expect: options.baselineId })
     if (remembered !== undefined) return { baseline: remembered, problems: remembered.problems }
   }
   const baseline = await baselineFromRevision(workspace, options.base ?? 'HEAD')
@@ -122,7 +125,8 @@ function testsOf(commands: readonly Detected[], { config, stateDir, at }: Gather
   const options: TestsOptions = {
     commands: preferred(commands, 'test'),
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
-    confirmRuns,
+    // GREEN wants consecutive green runs, and they may as well be had at once.
+    confirmRuns: config.preset === 'prp' ? Math.max(confirmRuns, config.prp.greenRuns - 1) : confirmRuns,
     quarantine,
     mode: config.baseline.mode,
     accept: config.baseline.accept,
@@ -172,6 +176,8 @@ function checksOf(
       }),
     )
   if (config.evidence.redProof && baseline !== undefined) {
+    // Copies that a killed process left behind; whoever waits for that gains nothing.
+    void sweepScratch().catch(() => {})
     const run = (each: Workspace, detected: Detected, how: Parameters<typeof runTestCommand>[2]) =>
       runTestCommand(each, detected, how)
     const changed = () => changedSince(baseline, workspace)
@@ -185,11 +191,4 @@ function checksOf(
     )
   }
   return checks
-}
-
-/** Runs a test command and reads what it printed. */
-async function runTestCommand(workspace: Workspace, detected: Detected, options: RunOptions): Promise<TestResult> {
-  const ran = await workspace.run(detected.command, { cwd: detected.cwd, ...options })
-  const run = readTestOutput(ran.output)
-  return run === undefined ? { ran, source: 'none' } : { ran, run, source: 'output' }
 }

@@ -38,6 +38,8 @@ export type Happening =
       readonly task?: string
       readonly phase?: string
       readonly baseline?: EvidenceSet
+      /** Identity of the kept baseline: another one, or none, is not this run's. */
+      readonly baselineId?: string
     }
   | { readonly type: 'iteration.started'; readonly iteration: number; readonly phase?: string; readonly task?: string }
   | {
@@ -87,6 +89,7 @@ export interface State {
   readonly task?: string
   readonly startedAt?: number
   readonly baseline?: EvidenceSet
+  readonly baselineId?: string
   /** Iterations decided so far in this run. */
   readonly iterations: number
   readonly counters: CountersAfter

@@ -78,6 +78,7 @@ function started(state: State, event: Of<'run.started'>): State {
     ...(event.task === undefined ? {} : { task: event.task }),
     startedAt: event.at,
     ...(event.baseline === undefined ? {} : { baseline: event.baseline }),
+    ...(event.baselineId === undefined ? {} : { baselineId: event.baselineId }),
     iterations: 0,
     counters,
     phasesDone: [],

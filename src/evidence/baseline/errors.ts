@@ -1,5 +1,6 @@
 /** Something is wrong with the stored baseline itself. The message is a sentence for a person. */
 export class BaselineError extends Error {
+  readonly exitCode = 70
   override readonly name = 'BaselineError'
 }
 
