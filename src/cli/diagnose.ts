@@ -9,6 +9,7 @@ import { findProgram, programsIn } from '../evidence/find-program.ts'
 import { injectReporter } from '../evidence/runners/index.ts'
 import type { Detected, Workspace } from '../evidence/types.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
+import { PRESETS } from '../presets/index.ts'
 import type { Diagnosis, DoctorCommand, Looked } from '../reports/doctor-text.ts'
 import type { Io } from './io.ts'
 import { placeOf } from './place.ts'
@@ -99,7 +100,6 @@ async function configuration(
 ): Promise<{ config?: Config; looked: Looked }> {
   const name = 'configuration'
   try {
-    const { PRESETS } = await import('../presets/index.ts')
     const loaded = await loadConfig({ dir, file, env: io.env, flags: {}, presets: PRESETS })
     const text = `${loaded.file ?? 'no file, every value has its default'}; preset ${loaded.preset.name}`
     const remedy = loaded.warnings.length === 0 ? {} : { remedy: loaded.warnings.join(' ') }

@@ -6,6 +6,9 @@ import { Script } from 'node:vm'
 /** The first starts each add to a compiled form what they needed and the ones before did not. Then it is left as it is. */
 const GROWING_STARTS = 4
 
+/** As in exit-codes.ts, which would be a part of the program. */
+const INTERNAL = 70
+
 /**
  * Starts the program from V8's compiled form of it, because it runs after every iteration and compiling is most of its start-up time.
  * The compiled forms, one for each part of the program, lie with the journals, outside the agent's reach; they count only when they
@@ -29,7 +32,7 @@ function load(name: string): unknown {
 }
 
 function compiled(path: string): Script {
-  const { bytes, stats } = read(path)
+  const { bytes, stats } = readPart(path)
   const { size, mtimeMs } = stats
   const name = `${process.version}-${process.arch}-${basename(path, '.cjs')}-${size}-${Math.trunc(mtimeMs)}`
   const form = folder && join(folder, name)
@@ -39,6 +42,15 @@ function compiled(path: string): Script {
   const starts = kept === undefined || script.cachedDataRejected ? 0 : kept.starts
   if (form !== undefined && starts < GROWING_STARTS) process.once('exit', () => keep(form, script, starts + 1))
   return script
+}
+
+function readPart(path: string): Contents {
+  try {
+    return read(path)
+  } catch (error) {
+    console.error(`exitgate: ${(error as Error).message}; the program is not whole, install it again`)
+    process.exit(INTERNAL)
+  }
 }
 
 /** `HOME` is asked directly: `node:os` would have to be loaded for it. Where there is none, nothing is kept. */
@@ -81,8 +93,13 @@ function keep(path: string, script: Script, starts: number): void {
   }
 }
 
+interface Contents {
+  readonly bytes: Buffer
+  readonly stats: Stats
+}
+
 /** The plainest calls: what else `readFileSync` does takes longer than the reading. */
-function read(path: string): { readonly bytes: Buffer; readonly stats: Stats } {
+function read(path: string): Contents {
   const fd = openSync(path, 'r')
   try {
     const stats = fstatSync(fd)

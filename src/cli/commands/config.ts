@@ -6,6 +6,7 @@ import { type Loaded, loadConfig } from '../../config/load.ts'
 import { valueAt } from '../../config/merge.ts'
 import { nearest } from '../../config/nearest.ts'
 import type { Preset } from '../../config/types.ts'
+import { PRESETS } from '../../presets/index.ts'
 import type { Io } from '../io.ts'
 import { parse } from '../parse.ts'
 import { usesColor } from '../terminal.ts'
@@ -45,7 +46,7 @@ export async function run(
     file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
     env: io.env,
     flags: values,
-    presets: presets ?? (await import('../../presets/index.ts')).PRESETS,
+    presets: presets ?? PRESETS,
   })
   for (const warning of loaded.warnings) io.stderr.write(`exitgate: ${warning}\n`)
   const lines = chosen(linesOf(loaded), words)
