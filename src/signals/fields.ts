@@ -17,8 +17,9 @@ export interface FieldLine {
 }
 
 const VALUE_LIMIT = 2_000
+// Pictographs are written as their halves: with the flag `u` the pattern takes twice as long to compile.
 const FIELD =
-  /^\s*((?:[-*•]|\d{1,2}[.)])\s+)?(?:#{1,6}\s+)?(?:[\u2190-\u2bff\u{1f000}-\u{1faff}]\ufe0f?\s*)?([*_`]{0,4})([A-Za-z0-9][A-Za-z0-9_]{0,63}?)([*_`]{0,4})\s*[:：](.*)$/u
+  /^\s*((?:[-*•]|\d{1,2}[.)])\s+)?(?:#{1,6}\s+)?(?:(?:[\u2190-\u2bff]|[\ud83c\ud83d][\udc00-\udfff]|\ud83e[\udc00-\udeff])\ufe0f?\s*)?([*_`]{0,4})([A-Za-z0-9][A-Za-z0-9_]{0,63}?)([*_`]{0,4})\s*[:：](.*)$/
 
 /** The key and value of one line; undefined when the line is no field. The key stays as written. */
 export function fieldOf(text: string): FieldLine | undefined {

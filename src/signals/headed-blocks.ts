@@ -13,6 +13,7 @@ export function headedBlocks(
   known: ReadonlySet<string>,
   lines: readonly Line[],
 ): Block[] {
+  if (!lines.some(({ text }) => text.includes(name))) return []
   const header = new RegExp(`^${name}[*_\`]*\\s*([:：]?)[*_\`]*\\s*(\\{.*)?$`)
   const blocks: Block[] = []
   // Broken objects are looked at in full only so many times: a message full of them must not take quadratic time.

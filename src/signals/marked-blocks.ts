@@ -4,6 +4,7 @@ import type { Line } from './lines.ts'
 
 /** Blocks between `---NAME---` and `---END_NAME---`, each alone on its line. Agents shorten the end mark; it still is one. */
 export function markedBlocks(dialect: string, name: string, lines: readonly Line[]): Block[] {
+  if (!lines.some(({ text }) => text.includes(name))) return []
   const start = new RegExp(`^-{2,}\\s*${name}\\s*-{2,}$`)
   const end = new RegExp(`^-{2,}\\s*END(?:_${name}|_STATUS|_BLOCK)?\\s*-{2,}$`)
   const blocks: Block[] = []

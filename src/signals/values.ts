@@ -9,12 +9,14 @@ const CHOICES = new Set(
     'complete continue blocked in_progress open closed half_open approve reject red green refactor document qa'
   ).split(' '),
 )
+/** What every placeholder has at least one of. Most values have none, and then the longer patterns need not be compiled. */
+const UNCHOSEN = /[<{[|/%.…_]|\sor\s/i
 const WRAPPED = /^(?:<[^<>]*>|\$?\{+[^{}]*\}+|\[[^[\]]*\|[^[\]]*\]|%s|\.{3,}|…+|_{3,}|\[(?:\.{3}|…)\])$/
 
 /** A value nobody has chosen yet: `{COMPLETE|CONTINUE}`, `true/false`, `<count>`, `[true|false]`, `...`. */
 export function isPlaceholder(value: string): boolean {
   const text = unquote(value.trim())
-  if (text === '{}' || text === '<>') return false
+  if (text === '{}' || text === '<>' || !UNCHOSEN.test(text)) return false
   if (WRAPPED.test(text)) return true
   const parts = text.split(/\s*[|/]\s*|\s+or\s+/i)
   if (parts.length < 2) return false
