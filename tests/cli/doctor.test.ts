@@ -78,6 +78,15 @@ describe('exitgate doctor', () => {
     expect(code).toBe(64)
   })
 
+  it('tells how results are read', async () => {
+    const results = async (files: Record<string, string>) => (await doctor(files)).diagnosis.commands[0]!.results
+    expect(await results(vitest)).toMatch(/^its runner is vitest, asked for a report: npm test -- .*REPORTS/)
+    expect(await results({ 'package.json': '{"scripts": {"test": "vitest run && true"}}' })).toBe(
+      'its runner is vitest: what it prints is read',
+    )
+    expect(await results({ Makefile: 'test:\n' })).toBe('its runner is not known: what it prints is read')
+  })
+
   it('knows worktrees, submodules, folders below the top and folders without git', async () => {
     const own = project(vitest)
     const text = async (dir: string) => {
