@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -292,10 +302,13 @@ describe('work that is hidden from git', () => {
     const past = new Date(1_000_000_000_000)
     utimesSync(join(dir, 'a.txt'), past, past)
     const since = commit('b.txt', 'b')
-    // Git compares whole seconds, and the time of the last change of the file's data cannot be put back.
-    const second = () => Math.floor(Date.now() / 1000)
-    const then = second()
-    await expect.poll(second, { timeout: 5_000 }).toBeGreaterThan(then)
+    // Git compares whole seconds, and the time at which a file was last touched at all cannot be put back.
+    const second = (path: string) => Math.floor(statSync(join(dir, path)).ctimeMs / 1000)
+    const later = () => {
+      write('.git/probe', '')
+      return second('.git/probe')
+    }
+    await expect.poll(later, { timeout: 5_000 }).toBeGreaterThan(second('a.txt'))
     write('a.txt', 'two')
     utimesSync(join(dir, 'a.txt'), past, past)
     expect(git('--no-optional-locks', 'status', '--porcelain')).toBe('')
