@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { nonce } from './digest.ts'
 
@@ -46,15 +46,26 @@ function startOf(pid: number): string | undefined | 'gone' {
 /** Clock ticks since the boot, and which boot: neither moves when somebody sets the clock. */
 function linuxStart(pid: number): string | undefined | 'gone' {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const stat = firstBytes(`/proc/${pid}/stat`)
     // The second field is the program's name in brackets and may hold anything, brackets and spaces too.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     // A killed process whose parent has not looked yet still has its number, but writes no more.
     if (fields[0] === 'Z' || fields[0] === 'X') return 'gone'
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+    const boot = firstBytes('/proc/sys/kernel/random/boot_id').trim()
     return fields[19] === undefined ? undefined : `${boot}:${fields[19]}`
   } catch {
     return undefined
+  }
+}
+
+/** Files of /proc have no size: `readFileSync` would feel its way to their end. */
+function firstBytes(path: string): string {
+  const fd = openSync(path, 'r')
+  try {
+    const bytes = Buffer.allocUnsafe(1024)
+    return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, null))
+  } finally {
+    closeSync(fd)
   }
 }
 
