@@ -23,13 +23,16 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 /** What no project calls its own source: generated, fetched or built. */
 const FOREIGN = /(?:^|\/)(?:node_modules|bower_components|vendor|dist|build|target|\.venv|venv|site-packages|\.git)\//
 /** Folders that hold tests and what tests need. */
-const TEST_FOLDER = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress|integration[-_]?tests?|[\w.-]*\.(?:tests?|specs?))\//i
+const TEST_FOLDER =
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress|integration[-_]?tests?|[\w.-]*\.(?:tests?|specs?))\//i
 /** Beside the tests, but data or shared code: no test of its own stands in it. */
-const SUPPORT = /(?:^|\/)(?:fixtures?|__fixtures__|__mocks__|__snapshots__|snapshots?|testdata|data|support|helpers?|factories|golden|goldens|cassettes|resources|stubs?)\//i
+const SUPPORT =
+  /(?:^|\/)(?:fixtures?|__fixtures__|__mocks__|__snapshots__|snapshots?|testdata|data|support|helpers?|factories|golden|goldens|cassettes|resources|stubs?)\//i
 
 /** File names that a runner collects by default, one pattern a language. */
 const TEST_NAMES: Readonly<Record<Language, RegExp>> = {
-  javascript: /(?:[._-](?:test|tests|spec|specs|cy|e2e|it)|^tests?|^specs?)\.[cm]?[jt]sx?$|^test[._-].*\.[cm]?[jt]sx?$/i,
+  javascript:
+    /(?:[._-](?:test|tests|spec|specs|cy|e2e|it)|^tests?|^specs?)\.[cm]?[jt]sx?$|^test[._-].*\.[cm]?[jt]sx?$/i,
   python: /^(?:test_.*|.*_tests?|tests?)\.py$/,
   go: /_test\.go$/,
   rust: /^(?:tests?|.*_tests?|test_.*)\.rs$/,
@@ -41,15 +44,18 @@ const TEST_NAMES: Readonly<Record<Language, RegExp>> = {
 }
 
 /** Tests of runners whose files we do not read inside: a deletion still counts. */
-const OTHER_TESTS = /\.bats$|_test\.exs$|_test\.dart$|Tests?\.swift$|Spec\.scala$|Test\.scala$|Spec\.groovy$|_test\.(?:cc|cpp|c)$|_spec\.lua$|\.feature$/
+const OTHER_TESTS =
+  /\.bats$|_test\.exs$|_test\.dart$|Tests?\.swift$|Spec\.scala$|Test\.scala$|Spec\.groovy$|_test\.(?:cc|cpp|c)$|_spec\.lua$|\.feature$/
 
 /** Marks of a test inside a file whose name says nothing. */
 const TEST_MARKS: Readonly<Partial<Record<Language, RegExp>>> = {
-  javascript: /(?:^|\n)\s*(?:describe|it|test|suite|context|specify|QUnit\.test|Deno\.test)(?:\.\w+)*\s*\(\s*['"`]|import\.meta\.vitest/,
+  javascript:
+    /(?:^|\n)\s*(?:describe|it|test|suite|context|specify|QUnit\.test|Deno\.test)(?:\.\w+)*\s*\(\s*['"`]|import\.meta\.vitest/,
   python: /(?:^|\n)\s*(?:async\s+)?def\s+test_\w+|\(unittest\.TestCase\)/,
   rust: /#\[(?:[\w:]+::)?(?:test|rstest|test_case|quickcheck)\b|#\[cfg\(test\)\]/,
   java: /@(?:Test|ParameterizedTest|RepeatedTest)\b/,
-  kotlin: /@(?:Test|ParameterizedTest)\b|:\s*(?:FunSpec|StringSpec|DescribeSpec|BehaviorSpec|ShouldSpec|WordSpec|FreeSpec)\b/,
+  kotlin:
+    /@(?:Test|ParameterizedTest)\b|:\s*(?:FunSpec|StringSpec|DescribeSpec|BehaviorSpec|ShouldSpec|WordSpec|FreeSpec)\b/,
   csharp: /\[(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b/,
   ruby: /(?:^|\n)\s*(?:RSpec\.)?(?:describe|context|it|specify|feature|scenario)\s*\(?\s*['"A-Z]|<\s*(?:Minitest::Test|Test::Unit::TestCase|ActiveSupport::TestCase)/,
   php: /extends\s+\w*TestCase\b|function\s+test\w*\s*\(|(?:^|\n)\s*(?:it|test)\(\s*['"]/,
@@ -76,7 +82,11 @@ const inTestFolder = (path: string) => TEST_FOLDER.test(path)
 
 /** Test code in the wider sense: the tests, and what stands beside them to serve them. */
 export function isTestSupport(path: string, text?: string): boolean {
-  return isTestFile(path, text) || inTestFolder(path) || /^(?:conftest\.py|spec_helper\.rb|rails_helper\.rb|test_helper\.rb)$/.test(nameOf(path))
+  return (
+    isTestFile(path, text) ||
+    inTestFolder(path) ||
+    /^(?:conftest\.py|spec_helper\.rb|rails_helper\.rb|test_helper\.rb)$/.test(nameOf(path))
+  )
 }
 
 const RUNNER_CONFIGS: readonly RegExp[] = [
@@ -93,14 +103,16 @@ export function isRunnerConfig(path: string): boolean {
   return !/(?:^|\/)node_modules\//.test(path) && RUNNER_CONFIGS.some((pattern) => pattern.test(name))
 }
 
-const CI_FILES = /(?:^|\/)(?:\.github\/workflows\/[^/]+\.ya?ml|\.github\/actions\/.+\.ya?ml|\.gitlab-ci\.ya?ml|\.gitlab\/.+\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines[\w.-]*\.ya?ml|\.travis\.ya?ml|appveyor\.ya?ml|\.appveyor\.ya?ml|bitbucket-pipelines\.ya?ml|\.drone\.ya?ml|\.woodpecker(?:\/.+)?\.ya?ml|\.buildkite\/.+\.ya?ml|cloudbuild\.ya?ml|\.cirrus\.ya?ml|Jenkinsfile[\w.-]*|\.ci\/[^/]+|\.forgejo\/workflows\/[^/]+|\.gitea\/workflows\/[^/]+)$/
+const CI_FILES =
+  /(?:^|\/)(?:\.github\/workflows\/[^/]+\.ya?ml|\.github\/actions\/.+\.ya?ml|\.gitlab-ci\.ya?ml|\.gitlab\/.+\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines[\w.-]*\.ya?ml|\.travis\.ya?ml|appveyor\.ya?ml|\.appveyor\.ya?ml|bitbucket-pipelines\.ya?ml|\.drone\.ya?ml|\.woodpecker(?:\/.+)?\.ya?ml|\.buildkite\/.+\.ya?ml|cloudbuild\.ya?ml|\.cirrus\.ya?ml|Jenkinsfile[\w.-]*|\.ci\/[^/]+|\.forgejo\/workflows\/[^/]+|\.gitea\/workflows\/[^/]+)$/
 
 /** A file by which a CI service decides what to run. */
 export function isCiFile(path: string): boolean {
   return CI_FILES.test(path)
 }
 
-const SNAPSHOTS = /(?:\.snap|\.ambr|\.snap\.new|\.pending-snap|\.approved\.\w+|\.verified\.\w+|\.golden)$|(?:^|\/)(?:__snapshots__|__image_snapshots__)\/|-snapshots\/[^/]+$/
+const SNAPSHOTS =
+  /(?:\.snap|\.ambr|\.snap\.new|\.pending-snap|\.approved\.\w+|\.verified\.\w+|\.golden)$|(?:^|\/)(?:__snapshots__|__image_snapshots__)\/|-snapshots\/[^/]+$/
 
 /** A recorded expectation that a runner rewrites on request. */
 export function isSnapshot(path: string): boolean {

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import { addRuns } from '../test-output/add-runs.ts'
 import { eventText } from '../test-output/events/go.ts'
 import { readAnyOutput, readTestReport } from '../test-output/report.ts'
 import type { TestRun } from '../test-output/types.ts'
 import type { Detected, Ran, RunOptions, TestResult, Workspace } from '../types.ts'
 import { injectReporter } from './index.ts'
 import { collectReports, openFolder, putFiles, removeFolder } from './reports.ts'
-import { addRuns, placed, settle } from './settle.ts'
+import { placed, settle } from './settle.ts'
 import type { Injection } from './types.ts'
 
 /** A runner that does not know our options says so at once, before any test. */

@@ -22,13 +22,23 @@ export function addedLines(change: Change, language: Language | undefined = chan
 
 /** Lines that went out, with their place in the tree as it was. */
 export function removedLines(change: Change, language: Language | undefined = change.language): AddedLine[] {
-  return addedLines({ path: change.path, ...(change.after !== undefined && { before: change.after }), ...(change.before !== undefined && { after: change.before }) }, language)
+  return addedLines(
+    {
+      path: change.path,
+      ...(change.after !== undefined && { before: change.after }),
+      ...(change.before !== undefined && { after: change.before }),
+    },
+    language,
+  )
 }
 
 export function codeLines(text: string | undefined, language: Language | undefined): AddedLine[] {
   if (text === undefined) return []
   if (language === undefined) {
-    return text.split('\n').map((line, i) => ({ text: line.trim(), line: i + 1 })).filter((line) => line.text !== '' && !/^(?:#(?!!)|\/\/)/.test(line.text))
+    return text
+      .split('\n')
+      .map((line, i) => ({ text: line.trim(), line: i + 1 }))
+      .filter((line) => line.text !== '' && !/^(?:#(?!!)|\/\/)/.test(line.text))
   }
   const { tokens } = readUnit(text, language)
   const lines: AddedLine[] = []

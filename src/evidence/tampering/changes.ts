@@ -32,17 +32,26 @@ export function changesBetween(before: SourceView, after: SourceView, options: T
     const text = now.has(path) ? textOf(after, path) : undefined
     if (old === text) continue
     const language = languageOf(path)
-    all.push({ path, ...(old !== undefined && { before: old }), ...(text !== undefined && { after: text }), ...(language && { language }) })
+    all.push({
+      path,
+      ...(old !== undefined && { before: old }),
+      ...(text !== undefined && { after: text }),
+      ...(language && { language }),
+    })
   }
   const tests = all.filter((change) => holdsTests(change))
   const sources = all.filter(
-    (change) => (change.language !== undefined || OTHER_SOURCE.test(change.path)) && !tests.includes(change) && !isTestSupport(change.path),
+    (change) =>
+      (change.language !== undefined || OTHER_SOURCE.test(change.path)) &&
+      !tests.includes(change) &&
+      !isTestSupport(change.path),
   )
   return { all, before, after, tests, sources }
 }
 
 /** Source that no reader knows, but that explains a change of a test or a snapshot. */
-const OTHER_SOURCE = /\.(?:vue|svelte|astro|css|scss|less|html?|hbs|ejs|erb|haml|slim|twig|blade\.php|c|cc|cpp|h|hpp|swift|scala|ex|exs|dart|lua|sql|graphql|proto|sh|mdx|njk|liquid|mustache|jinja2?|tmpl|gotmpl|cshtml|razor|xaml)$/
+const OTHER_SOURCE =
+  /\.(?:vue|svelte|astro|css|scss|less|html?|hbs|ejs|erb|haml|slim|twig|blade\.php|c|cc|cpp|h|hpp|swift|scala|ex|exs|dart|lua|sql|graphql|proto|sh|mdx|njk|liquid|mustache|jinja2?|tmpl|gotmpl|cshtml|razor|xaml)$/
 
 const textOf = (view: SourceView, path: string) => {
   const text = view.read(path)

@@ -30,6 +30,9 @@ function allows({ kind, file, reason }: Allowance, finding: TamperFinding): bool
 /** `*` stands for anything but a slash, `**` for anything. */
 export function fitsPattern(pattern: string, path: string): boolean {
   if (pattern === path) return true
-  const source = pattern.replace(/^\.\//, '').replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*\*\/?|\*|\?/g, (mark) => (mark === '?' ? '[^/]' : mark === '*' ? '[^/]*' : '.*'))
+  const source = pattern
+    .replace(/^\.\//, '')
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*\*\/?|\*|\?/g, (mark) => (mark === '?' ? '[^/]' : mark === '*' ? '[^/]*' : '.*'))
   return new RegExp(`^${source}$`).test(path)
 }

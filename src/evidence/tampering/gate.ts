@@ -6,8 +6,10 @@ import type { TamperFinding } from './types.ts'
 
 const GATE = /(?:^|\/)(?:\.?exitgate\.config\.\w+|\.exitgaterc[\w.]*|\.exitgate\/.*)$/
 /** Settings of agents and of git that hold hooks among other things. */
-const HOOKED = /(?:^|\/)(?:\.claude\/settings[\w.]*\.json|\.codex\/[\w.-]+\.(?:toml|json)|\.gemini\/settings\.json|\.cursor\/hooks\.json|\.opencode\/[\w.-]+\.jsonc?|opencode\.jsonc?)$/
-const HOOKS = /(?:^|\/)(?:\.git\/hooks\/[\w-]+|\.claude\/hooks\/.+|\.codex\/hooks\/.+|\.gemini\/hooks\/.+|\.githooks\/.+)$/
+const HOOKED =
+  /(?:^|\/)(?:\.claude\/settings[\w.]*\.json|\.codex\/[\w.-]+\.(?:toml|json)|\.gemini\/settings\.json|\.cursor\/hooks\.json|\.opencode\/[\w.-]+\.jsonc?|opencode\.jsonc?)$/
+const HOOKS =
+  /(?:^|\/)(?:\.git\/hooks\/[\w-]+|\.claude\/hooks\/.+|\.codex\/hooks\/.+|\.gemini\/hooks\/.+|\.githooks\/.+)$/
 const HOOK_LISTS = /(?:^|\/)(?:\.pre-commit-config\.ya?ml|lefthook\.ya?ml|\.lefthook\.ya?ml)$/
 
 /** The gate's own settings and records, and the hooks by which it is asked. */
@@ -38,28 +40,63 @@ function touched(change: Change, severity: 'block' | 'warn', detail: string): Ta
 }
 
 const valuesUnder = (path: string, text: string | undefined, key: RegExp) =>
-  (text === undefined ? [] : flatten(path, text)).filter((setting) => key.test(setting.key)).map((setting) => `${setting.key} = ${setting.value}`).join('\n')
+  (text === undefined ? [] : flatten(path, text))
+    .filter((setting) => key.test(setting.key))
+    .map((setting) => `${setting.key} = ${setting.value}`)
+    .join('\n')
 
 function inPackage(change: Change): TamperFinding[] {
   const [was, now] = [change.before, change.after].map((text) => valuesUnder(change.path, text, /^exitgate(?:\.|$)/))
-  return was === now ? [] : [{ ...touched(change, 'block', 'The settings of the gate in package.json were changed.'), before: short(was!), after: short(now!) }]
+  return was === now
+    ? []
+    : [
+        {
+          ...touched(change, 'block', 'The settings of the gate in package.json were changed.'),
+          before: short(was!),
+          after: short(now!),
+        },
+      ]
 }
 
 /** Only what has to do with hooks: permissions and models are the user's business. */
 function hooked(change: Change): TamperFinding[] {
-  const [was, now] = [change.before, change.after].map((text) => valuesUnder(change.path, text, /(?:^|\.)(?:hooks?|disableAllHooks|notify|plugins?|experimental\.hooks)(?:\.|$)/i))
+  const [was, now] = [change.before, change.after].map((text) =>
+    valuesUnder(change.path, text, /(?:^|\.)(?:hooks?|disableAllHooks|notify|plugins?|experimental\.hooks)(?:\.|$)/i),
+  )
   if (was === now) return []
-  const took = was!.split('\n').some((line) => line !== '' && !now!.includes(line)) || /disableAllHooks = true/.test(now!)
-  return [{ ...touched(change, took ? 'block' : 'warn', took ? 'Hooks by which the gate is asked were changed or taken out.' : 'Hooks were added.'), before: short(was!), after: short(now!) }]
+  const took =
+    was!.split('\n').some((line) => line !== '' && !now!.includes(line)) || /disableAllHooks = true/.test(now!)
+  return [
+    {
+      ...touched(
+        change,
+        took ? 'block' : 'warn',
+        took ? 'Hooks by which the gate is asked were changed or taken out.' : 'Hooks were added.',
+      ),
+      before: short(was!),
+      after: short(now!),
+    },
+  ]
 }
 
 /** Checks that a commit had to pass and does not any more. */
 function hookList(change: Change): TamperFinding[] {
-  const ids = (text: string | undefined) => valuesUnder(change.path, text, /(?:^|\.)(?:id|run)$/).split('\n').map((line) => line.split(' = ')[1] ?? '').filter((id) => id !== '')
+  const ids = (text: string | undefined) =>
+    valuesUnder(change.path, text, /(?:^|\.)(?:id|run)$/)
+      .split('\n')
+      .map((line) => line.split(' = ')[1] ?? '')
+      .filter((id) => id !== '')
   const now = new Set(ids(change.after))
   const gone = ids(change.before).filter((id) => !now.has(id))
-  const skipped = addedLines(change, undefined).find(({ text }) => /^(?:skip|exclude|stages): *\[?(?:manual|true|\.\*)/.test(text))
+  const skipped = addedLines(change, undefined).find(({ text }) =>
+    /^(?:skip|exclude|stages): *\[?(?:manual|true|\.\*)/.test(text),
+  )
   const added = ids(change.after).filter((id) => !ids(change.before).includes(id))
-  if (gone.length > added.length) return [{ ...touched(change, 'warn', `The check ${gone[0]} before a commit is gone.`), before: short(gone.join(', ')) }]
-  return skipped ? [{ ...touched(change, 'warn', 'A check before a commit is skipped.'), line: skipped.line, after: skipped.text }] : []
+  if (gone.length > added.length)
+    return [
+      { ...touched(change, 'warn', `The check ${gone[0]} before a commit is gone.`), before: short(gone.join(', ')) },
+    ]
+  return skipped
+    ? [{ ...touched(change, 'warn', 'A check before a commit is skipped.'), line: skipped.line, after: skipped.text }]
+    : []
 }

@@ -33,8 +33,15 @@ const DETECTORS = [
 ]
 
 /** What was done to the tests, and to what runs them, on the way from one tree to the other. */
-export function findTampering(before: SourceView, after: SourceView, options: TamperOptions = {}): readonly TamperFinding[] {
+export function findTampering(
+  before: SourceView,
+  after: SourceView,
+  options: TamperOptions = {},
+): readonly TamperFinding[] {
   const changes = changesBetween(before, after, options)
   if (changes.all.length === 0) return []
-  return settled(DETECTORS.flatMap((detect) => detect(changes)), options.allow)
+  return settled(
+    DETECTORS.flatMap((detect) => detect(changes)),
+    options.allow,
+  )
 }

@@ -1,39 +1,70 @@
-import type { Change, Changes } from './changes.ts'
-import { short } from './findings.ts'
 import { addedLines } from './added.ts'
 import { findAssertions } from './assertions/find.ts'
+import type { Change, Changes } from './changes.ts'
+import { short } from './findings.ts'
 import { readTestFile } from './tests/read.ts'
 import type { TamperFinding } from './types.ts'
 
 const MODULE_MOCK = /\b(?:vi|jest) \. (?:mock|doMock|unstable_mockModule) \( "([^"]+)"/
-const ATTRIBUTE_MOCK = /\b(?:patch|setattr)(?: \. object)? \( (?:"([\w.]+)"|[\w.\s]+ , "(\w+)")|\breceive \( :(\w+)|\breceive :(\w+)|\bspyOn \( [\w.\s]+ , "(\w+)" \) \. mock(?:Return|Resolved|Implementation)/
-const CLASS_MOCK = /\b(?:mock|spy|createMock|createStub|mockk|Mockito \. mock) (?:< (\w+) > )?\( ?(?:(\w+) (?:\. class|:: class))?|\bnew Mock < (\w+) >|\bSubstitute \. For < (\w+) >|@ Mock(?: \( [^)]* \))? (?:private )?(\w+)\b|\bgetMockBuilder \( (\w+) ::/
+const ATTRIBUTE_MOCK =
+  /\b(?:patch|setattr)(?: \. object)? \( (?:"([\w.]+)"|[\w.\s]+ , "(\w+)")|\breceive \( :(\w+)|\breceive :(\w+)|\bspyOn \( [\w.\s]+ , "(\w+)" \) \. mock(?:Return|Resolved|Implementation)/
+const CLASS_MOCK =
+  /\b(?:mock|spy|createMock|createStub|mockk|Mockito \. mock) (?:< (\w+) > )?\( ?(?:(\w+) (?:\. class|:: class))?|\bnew Mock < (\w+) >|\bSubstitute \. For < (\w+) >|@ Mock(?: \( [^)]* \))? (?:private )?(\w+)\b|\bgetMockBuilder \( (\w+) ::/
 
 /** What a test is about, replaced by a stand-in: the test then asks the stand-in. */
 export function mockFindings(changes: Changes): TamperFinding[] {
-  return changes.tests.flatMap((change) => (change.after === undefined || change.language === undefined ? [] : mocksIn(change)))
+  return changes.tests.flatMap((change) =>
+    change.after === undefined || change.language === undefined ? [] : mocksIn(change),
+  )
 }
 
 function mocksIn(change: Change): TamperFinding[] {
+  if (!/mock|patch|spy|receive|stub|substitute|setattr/i.test(change.after!)) return []
   const unit = stem(change.path)
-  const say = (line: number, text: string, what: string): TamperFinding => ({ kind: 'unit-mocked', severity: 'warn', file: change.path, line, after: short(text), detail: `${what} is what this test is about, and it is mocked.` })
+  const say = (line: number, text: string, what: string): TamperFinding => ({
+    kind: 'unit-mocked',
+    severity: 'warn',
+    file: change.path,
+    line,
+    after: short(text),
+    detail: `${what} is what this test is about, and it is mocked.`,
+  })
   const asked = () => askedSubjects(change)
   return addedLines(change).flatMap(({ text, line }): TamperFinding[] => {
     const module = MODULE_MOCK.exec(text)?.[1]
-    if (module !== undefined) return stem(module) === unit && /^[.~@#]/.test(module) && !/(?:importActual|requireActual|importOriginal)/.test(change.after!) ? [say(line, text, module)] : []
+    if (module !== undefined)
+      return stem(module) === unit &&
+        /^[.~@#]/.test(module) &&
+        !/(?:importActual|requireActual|importOriginal)/.test(change.after!)
+        ? [say(line, text, module)]
+        : []
     const made = CLASS_MOCK.exec(text)
     const type = made?.slice(1).find((each) => each !== undefined)
-    if (type !== undefined) return type.toLowerCase() === unit && !/@ (?:InjectMocks|Spy)\b/.test(text) ? [say(line, text, type)] : []
-    const found = ATTRIBUTE_MOCK.exec(text)?.slice(1).find((each) => each !== undefined)
+    if (type !== undefined)
+      return type.toLowerCase() === unit && !/@ (?:InjectMocks|Spy)\b/.test(text) ? [say(line, text, type)] : []
+    const found = ATTRIBUTE_MOCK.exec(text)
+      ?.slice(1)
+      .find((each) => each !== undefined)
     const attribute = found?.split('.').at(-1)
-    return attribute !== undefined && asked().some((subject) => new RegExp(`(?:^|[\\s.])${attribute}(?: \\(|$)`).test(subject)) ? [say(line, text, attribute)] : []
+    return attribute !== undefined &&
+      asked().some((subject) => new RegExp(`(?:^|[\\s.])${attribute}(?: \\(|$)`).test(subject))
+      ? [say(line, text, attribute)]
+      : []
   })
 }
 
 /** What the assertions of a file look at. */
 function askedSubjects({ path, after }: Change): string[] {
   const file = readTestFile(path, after!)
-  return file ? file.tests.flatMap(({ body }) => (body ? findAssertions(file.unit, body).filter(({ matcher }) => !/called|received/i.test(matcher)).map(({ subject }) => subject) : [])) : []
+  return file
+    ? file.tests.flatMap(({ body }) =>
+        body
+          ? findAssertions(file.unit, body)
+              .filter(({ matcher }) => !/called|received/i.test(matcher))
+              .map(({ subject }) => subject)
+          : [],
+      )
+    : []
 }
 
 const stem = (path: string) =>

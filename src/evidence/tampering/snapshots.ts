@@ -19,32 +19,47 @@ export function snapshotFindings(changes: Changes): TamperFinding[] {
   const files = changes.all.filter(({ path }) => isSnapshot(path))
   const updates = files.map((change) => ({ change, ...rewritten(change), reason: reasonFor(change, changes) }))
   const total = updates.reduce((sum, { altered }) => sum + altered.length, 0)
-  const bare = changes.sources.length === 0 && changes.tests.length === 0 && !changes.all.some(({ path }) => EXPLAINS.test(path))
-  const unexplained = updates.filter(({ reason }) => reason === undefined).reduce((sum, { altered }) => sum + altered.length, 0)
+  const bare =
+    changes.sources.length === 0 && changes.tests.length === 0 && !changes.all.some(({ path }) => EXPLAINS.test(path))
+  const unexplained = updates
+    .filter(({ reason }) => reason === undefined)
+    .reduce((sum, { altered }) => sum + altered.length, 0)
   return updates.flatMap(({ change, altered, broken, reason }): TamperFinding[] => {
     if (change.after === undefined) return deleted(change, changes, reason)
     if (altered.length === 0) return []
-    const blocks = broken.length > 0 && (reason === undefined || broken.length >= UNEXPLAINED || broken.length === altered.length)
+    const blocks =
+      broken.length > 0 && (reason === undefined || broken.length >= UNEXPLAINED || broken.length === altered.length)
     const severity = blocks || bare || (reason === undefined && unexplained >= UNEXPLAINED) ? 'block' : 'warn'
     // One recording that follows its own component is everyday work.
     if (severity === 'warn' && reason !== undefined && total < MANY) return []
     const first = broken[0] ?? altered[0]!
-    const why = broken.length > 0 ? `; "${first.now.name}" records a failure now` : bare ? ' although nothing else changed' : reason === undefined ? ' without a change to what they show' : ''
-    return [{
-      kind: 'snapshot-updated',
-      severity,
-      file: change.path,
-      line: first.now.line,
-      before: short(first.was.text),
-      after: short(first.now.text),
-      detail: `${altered.length} recording${altered.length > 1 ? 's were' : ' was'} rewritten${why}.`,
-    }]
+    const why =
+      broken.length > 0
+        ? `; "${first.now.name}" records a failure now`
+        : bare
+          ? ' although nothing else changed'
+          : reason === undefined
+            ? ' without a change to what they show'
+            : ''
+    return [
+      {
+        kind: 'snapshot-updated',
+        severity,
+        file: change.path,
+        line: first.now.line,
+        before: short(first.was.text),
+        after: short(first.now.text),
+        detail: `${altered.length} recording${altered.length > 1 ? 's were' : ' was'} rewritten${why}.`,
+      },
+    ]
   })
 }
 
 /** Dependencies and settings may change what is rendered. */
-const EXPLAINS = /(?:^|\/)(?:package\.json|[\w-]+-lock\.\w+|yarn\.lock|Cargo\.(?:toml|lock)|go\.(?:mod|sum)|Gemfile(?:\.lock)?|composer\.(?:json|lock)|requirements[\w.-]*\.txt|pyproject\.toml|[\w.-]+\.config\.\w+|\.babelrc|tsconfig\.json)$|\.(?:json|ya?ml|svg|po|xml|txt|csv)$/
-const FAILURE = /\bundefined\b|\bNaN\b|Invalid Date|\[object Object\]|(?:Type|Reference|Syntax|Range)Error|Traceback|\[Function\]|stack trace/
+const EXPLAINS =
+  /(?:^|\/)(?:package\.json|[\w-]+-lock\.\w+|yarn\.lock|Cargo\.(?:toml|lock)|go\.(?:mod|sum)|Gemfile(?:\.lock)?|composer\.(?:json|lock)|requirements[\w.-]*\.txt|pyproject\.toml|[\w.-]+\.config\.\w+|\.babelrc|tsconfig\.json)$|\.(?:json|ya?ml|svg|po|xml|txt|csv)$/
+const FAILURE =
+  /\bundefined\b|\bNaN\b|Invalid Date|\[object Object\]|(?:Type|Reference|Syntax|Range)Error|Traceback|\[Function\]|stack trace/
 
 function rewritten({ path, before, after }: Change) {
   if (before === undefined || after === undefined) return { altered: [], broken: [] }
@@ -53,27 +68,46 @@ function rewritten({ path, before, after }: Change) {
     const old = was.get(now.name)
     return old && old.text !== now.text ? [{ was: old, now }] : []
   })
-  const broken = altered.filter(({ was: old, now }) => (FAILURE.test(now.text) && !FAILURE.test(old.text)) || (hollow(now.text) && !hollow(old.text)))
+  const broken = altered.filter(
+    ({ was: old, now }) =>
+      (FAILURE.test(now.text) && !FAILURE.test(old.text)) || (hollow(now.text) && !hollow(old.text)),
+  )
   return { altered, broken }
 }
 
-const hollow = (text: string) => /^[`\s]*(?:""|null|undefined|\{\s*\}|\[\s*\]|Object \{\}|Array \[\]|<div \/>|<div>\s*<\/div>)?[`;\s]*$/.test(text)
+const hollow = (text: string) =>
+  /^[`\s]*(?:""|null|undefined|\{\s*\}|\[\s*\]|Object \{\}|Array \[\]|<div \/>|<div>\s*<\/div>)?[`;\s]*$/.test(text)
 
 /** The recordings of a file by name: jest and vitest, syrupy, or the whole file. */
 function recordings(path: string, text: string): Recording[] {
   const line = (at: number) => text.slice(0, at).split('\n').length
-  if (/^exports\[`/m.test(text)) return [...text.matchAll(/^exports\[`((?:[^`\\]|\\.)*)`\] = (`(?:[^`\\]|\\.)*`|[^\n]*);?$/gm)].map((match) => ({ name: match[1]!, text: match[2]!, line: line(match.index) }))
-  if (/\.ambr$/.test(path)) return [...text.matchAll(/^# name: (.*)\n([\s\S]*?)(?=^# name: |(?![\s\S]))/gm)].map((match) => ({ name: match[1]!, text: match[2]!, line: line(match.index) }))
+  if (/^exports\[`/m.test(text))
+    return [...text.matchAll(/^exports\[`((?:[^`\\]|\\.)*)`\] = (`(?:[^`\\]|\\.)*`|[^\n]*);?$/gm)].map((match) => ({
+      name: match[1]!,
+      text: match[2]!,
+      line: line(match.index),
+    }))
+  if (/\.ambr$/.test(path))
+    return [...text.matchAll(/^# name: (.*)\n([\s\S]*?)(?=^# name: |(?![\s\S]))/gm)].map((match) => ({
+      name: match[1]!,
+      text: match[2]!,
+      line: line(match.index),
+    }))
   return [{ name: path.slice(path.lastIndexOf('/') + 1), text: text.replace(/^---\n[\s\S]*?\n---\n/, ''), line: 1 }]
 }
 
 /** A source or test by the same name, or in the folder that the recordings belong to, that changed too. */
 function reasonFor({ path }: Change, changes: Changes): string | undefined {
   const owner = stem(path)
-  const folder = path.replace(/(?:__snapshots__|__image_snapshots__|snapshots?|[^/]*-snapshots)\/.*$/, '').replace(/[^/]*$/, '')
+  const folder = path
+    .replace(/(?:__snapshots__|__image_snapshots__|snapshots?|[^/]*-snapshots)\/.*$/, '')
+    .replace(/[^/]*$/, '')
   const named = [...changes.sources, ...changes.tests].find((change) => stem(change.path) === owner)
   if (named) return named.path
-  const near = changes.sources.find((change) => folder !== '' && folder !== 'src/' && change.path.startsWith(folder) && !/(?:^|\/)(?:tests?|spec)\//.test(folder))
+  const near = changes.sources.find(
+    (change) =>
+      folder !== '' && folder !== 'src/' && change.path.startsWith(folder) && !/(?:^|\/)(?:tests?|spec)\//.test(folder),
+  )
   return near?.path
 }
 
@@ -90,8 +124,24 @@ const stem = (path: string) =>
 /** A recording that is missing is written anew by the next run, and passes. */
 function deleted(change: Change, changes: Changes, reason: string | undefined): TamperFinding[] {
   const text = change.before!
-  const moved = changes.all.some(({ path, before, after }) => isSnapshot(path) && before === undefined && after !== undefined && (after === text || recordings(path, after).some(({ name }) => recordings(change.path, text).some((old) => old.name === name))))
+  const moved = changes.all.some(
+    ({ path, before, after }) =>
+      isSnapshot(path) &&
+      before === undefined &&
+      after !== undefined &&
+      (after === text ||
+        recordings(path, after).some(({ name }) => recordings(change.path, text).some((old) => old.name === name))),
+  )
   const owners = changes.after.paths.filter((path) => isTestFile(path) && stem(path) === stem(change.path))
   if (moved || owners.length === 0 || reason !== undefined) return []
-  return [{ kind: 'snapshot-updated', severity: 'block', file: change.path, line: 1, before: short(text), detail: `The recordings of ${owners[0]} were deleted; the next run writes them anew.` }]
+  return [
+    {
+      kind: 'snapshot-updated',
+      severity: 'block',
+      file: change.path,
+      line: 1,
+      before: short(text),
+      detail: `The recordings of ${owners[0]} were deleted; the next run writes them anew.`,
+    },
+  ]
 }

@@ -6,8 +6,10 @@ import type { TamperFinding } from './types.ts'
 
 /** How source asks whether it is being tested, as plain tokens. */
 const ASKS: Readonly<Record<Language, RegExp>> = {
-  javascript: /\bprocess \. env (?:\. NODE_ENV|\[ "NODE_ENV" \]) (?:===?|!==?) "test"|"test" (?:===?|!==?) process \. env \. NODE_ENV|\b(?:process|import \. meta) \. env \. (?:VITEST\w*|JEST_WORKER_ID|TEST\b|MOCHA\w*|CYPRESS|PLAYWRIGHT\w*)|\bimport \. meta \. env \. MODE (?:===?|!==?) "test"|\btypeof (?:jest|vi|describe|it|expect|__vitest\w*) (?:===?|!==?)|\bglobalThis \. (?:__vitest\w*|jest)\b|\bnavigator \. webdriver\b|\bwindow \. Cypress\b/,
-  python: /PYTEST_CURRENT_TEST|"(?:pytest|unittest|_pytest)" (?:not )?in sys \. modules|\bsys \. argv \[ 0 \].*(?:pytest|test)|\binspect \. (?:stack|currentframe) \( \).*test|\b(?:settings|config|app \. config)(?: \[ "TESTING" \]| \. TESTING)\b|\bTESTING\b.*environ|environ.*\bTESTING\b/,
+  javascript:
+    /\bprocess \. env (?:\. NODE_ENV|\[ "NODE_ENV" \]) (?:===?|!==?) "test"|"test" (?:===?|!==?) process \. env \. NODE_ENV|\b(?:process|import \. meta) \. env \. (?:VITEST\w*|JEST_WORKER_ID|TEST\b|MOCHA\w*|CYPRESS|PLAYWRIGHT\w*)|\bimport \. meta \. env \. MODE (?:===?|!==?) "test"|\btypeof (?:jest|vi|describe|it|expect|__vitest\w*) (?:===?|!==?)|\bglobalThis \. (?:__vitest\w*|jest)\b|\bnavigator \. webdriver\b|\bwindow \. Cypress\b/,
+  python:
+    /PYTEST_CURRENT_TEST|"(?:pytest|unittest|_pytest)" (?:not )?in sys \. modules|\bsys \. argv \[ 0 \].*(?:pytest|test)|\binspect \. (?:stack|currentframe) \( \).*test|\b(?:settings|config|app \. config)(?: \[ "TESTING" \]| \. TESTING)\b|\bTESTING\b.*environ|environ.*\bTESTING\b/,
   go: /\btesting \. Testing \( \)|\bflag \. Lookup \( "test\.v" \)|HasSuffix \( os \. Args \[ 0 \] , "\.test"/,
   rust: /\bcfg ! \( test \)|\bcfg ! \( not \( test \) \)/,
   java: /"(?:org\.)?junit[\w.]*"|getStackTrace \( \).*(?:[tT]est|junit)|surefire\.|\bisRunningTest\b/,
@@ -17,22 +19,39 @@ const ASKS: Readonly<Record<Language, RegExp>> = {
   php: /\bdefined \( "PHPUNIT\w*"|\bclass_exists \( .*PHPUnit|->runningUnitTests|-> runningUnitTests|"APP_ENV".*(?:===?) "test(?:ing)?"|environment \( "testing"|PHPUNIT_COMPOSER_INSTALL/,
 }
 
+/** No file without one of these asks. */
+const HINT =
+  /test|TEST|JEST|CYPRESS|webdriver|jest|RSpec|junit|surefire|PHPUNIT|PHPUnit|__(?:eq|ne|bool|hash)__|describe|expect|xunit|nunit/i
+
 /** Source that behaves differently under test than in use. */
 export function specialCaseFindings(changes: Changes): TamperFinding[] {
   return changes.sources.flatMap((change): TamperFinding[] => {
-    if (change.language === undefined || change.after === undefined || isRunnerConfig(change.path) || /(?:^|\/)[\w.-]+\.config\.\w+$|(?:^|\/)(?:config|settings|environments?)\//.test(change.path)) return []
+    if (
+      change.language === undefined ||
+      change.after === undefined ||
+      isRunnerConfig(change.path) ||
+      /(?:^|\/)[\w.-]+\.config\.\w+$|(?:^|\/)(?:config|settings|environments?)\//.test(change.path)
+    )
+      return []
     const asks = ASKS[change.language]
+    if (!HINT.test(change.after)) return []
     return addedLines(change).flatMap(({ text, line }): TamperFinding[] => {
-      const equalsAll = change.language === 'python' && /^def __(?:eq|ne|bool|hash)__ \( self(?: , \w+)? \) (?:-> bool )?: return True$/.test(text)
+      const equalsAll =
+        change.language === 'python' &&
+        /^def __(?:eq|ne|bool|hash)__ \( self(?: , \w+)? \) (?:-> bool )?: return True$/.test(text)
       if (!asks.test(text) && !equalsAll) return []
-      return [{
-        kind: 'test-special-case',
-        severity: 'warn',
-        file: change.path,
-        line,
-        after: short(text),
-        detail: equalsAll ? 'This object equals everything, so every comparison with it is true.' : 'The source asks whether it is being tested.',
-      }]
+      return [
+        {
+          kind: 'test-special-case',
+          severity: 'warn',
+          file: change.path,
+          line,
+          after: short(text),
+          detail: equalsAll
+            ? 'This object equals everything, so every comparison with it is true.'
+            : 'The source asks whether it is being tested.',
+        },
+      ]
     })
   })
 }

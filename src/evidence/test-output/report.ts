@@ -1,3 +1,4 @@
+import { addRuns } from './add-runs.ts'
 import { readTestOutput } from './index.ts'
 import { plain } from './plain.ts'
 import type { TestRun } from './types.ts'
@@ -24,12 +25,20 @@ export async function readTestReport(name: string, text: string): Promise<TestRu
   return readTestOutput(content)
 }
 
+/**
+ * Lines with words like `OK` and `Error` in them are a hint where a person gives them as evidence. What a command prints is
+ * full of them, and no line of a log is a test.
+ */
+const summed = (run: TestRun | undefined): TestRun | undefined => (run?.framework === 'lines' ? undefined : run)
+
 /** Like `readTestOutput`, and reads XML and TAP that a runner printed instead of writing it to a file. */
 export async function readAnyOutput(output: string): Promise<TestRun | undefined> {
   const text = plain(output)
   if (XML.test(text)) return readTestReport('output', text)
   const printed = PRINTED_XML.exec(text)
-  if (printed === null) return readTestOutput(text)
+  if (printed === null) return summed(readTestOutput(text))
   const end = text.lastIndexOf('>')
-  return (await readTestReport('output', text.slice(printed.index, end + 1))) ?? readTestOutput(text)
+  const report = await readTestReport('output', text.slice(printed.index, end + 1))
+  const rest = summed(readTestOutput(`${text.slice(0, printed.index)}\n${text.slice(end + 1)}`))
+  return addRuns([report, rest].filter((run) => run !== undefined))
 }

@@ -4,12 +4,19 @@ import type { Part } from './types.ts'
 const alone = (words: string) => new RegExp(`(?<![\\w./-])(?:${words})(?![\\w/-]|\\.\\w)`, 'i')
 
 const SUBJECT = '(?:unit |integration )?(?:tests?|specs?|examples?|test cases?|assertions?|checks?|suites?|files?)'
+const VERB = '(?:(?:have|has|were|was|are) )?'
 /** "3 tests passed", "passed: 3". */
 const beside = (words: string) => [
-  new RegExp(`(?<![\\w.-])(\\d+) (?:${SUBJECT} )?(?:(?:have|has|were|was|are) )?(?:${words})\\b`, 'gi'),
-  new RegExp(`(?<![\\w-])(?:${SUBJECT} )?(?:${words})(?:[ \\t]*[:=][ \\t]*|[ \\t]+)(\\d+)(?![\\w.:/-])`, 'gi'),
+  new RegExp(`(?<![\\w.-])(\\d+) (?:${SUBJECT} )?${VERB}(?:${words})\\b`, 'gi'),
+  new RegExp(`(?<![\\w-])(?:${SUBJECT} )?(?:${words})[ \\t]*[:=][ \\t]*(\\d+)\\b`, 'gi'),
 ]
-const PASSED = beside('pass|passed|passing|passes|succeeded|successful|ok')
+const PASSED = [
+  ...beside('passed|passing|passes'),
+  // `200 OK` is an answer of a server: these words count only where it is said what they are about.
+  new RegExp(`(?<![\\w.-])(\\d+) ${SUBJECT} ${VERB}(?:pass|ok|succeeded|successful)\\b`, 'gi'),
+  new RegExp(`(?<![\\w-])${SUBJECT} (?:ok|succeeded|successful)[ \\t]*[:=][ \\t]*(\\d+)\\b`, 'gi'),
+  /(?<![\w-])pass(?:ed|ing|es)?[ \t]*[:=]?[ \t]*(\d+)(?=\s*(?:$|[,;|)\]]))/gi,
+]
 const FAILED = beside('failed|failing|failures?|fail|errors?|errored|exceptions?|broken|crashed|timed[ -]out')
 const SKIPPED = beside('skipped|pending|ignored|todo')
 
@@ -62,5 +69,5 @@ export function words(output: string): Part | undefined {
   const passed = numbered || nothingRan ? counted.passed : lines.passed
   const failed = Math.max(counted.failed, lines.failed)
   if (passed === 0 && failed === 0 && !nothingRan) return undefined
-  return { framework: 'words', from: 0, to: 0, passed, failed, skipped: counted.skipped }
+  return { framework: numbered ? 'words' : 'lines', from: 0, to: 0, passed, failed, skipped: counted.skipped }
 }

@@ -13,7 +13,12 @@ const NEGATING = /^(?:not|never|Not|ShouldNot|NotTo|ToNot|not_to|to_not|toNot|sh
 const JOINTS = new Set(['.', '->', '?.', '::', '?->', '&.', '!.'])
 
 /** Assertions of `expect(subject).a.b(args).c(args)`; `from` is the index after the subject's brackets. */
-export function chain(unit: Unit, at: number, subject: string, from: number): { assertions: RawAssertion[]; end: number } {
+export function chain(
+  unit: Unit,
+  at: number,
+  subject: string,
+  from: number,
+): { assertions: RawAssertion[]; end: number } {
   const { tokens, language } = unit
   const found: RawAssertion[] = []
   let i = from
@@ -46,8 +51,10 @@ export function chain(unit: Unit, at: number, subject: string, from: number): { 
     } else i += 2
   }
   // chai ends in a property: `expect(x).to.be.true`.
-  if (!settled && last) found.push({ ...base(at, [at, i]), matcher: last.word, subject, negated, ...uncalled(last.word) })
-  if (found.length === 0) found.push({ ...base(at, [at, i]), matcher: 'nothing', subject, hollow: 'it names no matcher' })
+  if (!settled && last)
+    found.push({ ...base(at, [at, i]), matcher: last.word, subject, negated, ...uncalled(last.word) })
+  if (found.length === 0)
+    found.push({ ...base(at, [at, i]), matcher: 'nothing', subject, hollow: 'it names no matcher' })
   return { assertions: found.map((each) => ({ ...each, span: [at, i] as Range })), end: i }
 }
 
@@ -63,9 +70,21 @@ function matched(unit: Unit, at: number, subject: string, word: string, open: nu
     const inner = tokens.slice(first[0], first[1]).findIndex((token) => is(token, '('))
     const start = first[0] + inner
     const expected = inner > 0 ? plain(tokens, [start + 1, tokens[start]!.pair]) : ''
-    return { ...base(at, [at, open]), matcher: inner > 0 ? tokens[start - 1]!.text : tokens[first[0]]!.text, subject, expected, negated }
+    return {
+      ...base(at, [at, open]),
+      matcher: inner > 0 ? tokens[start - 1]!.text : tokens[first[0]]!.text,
+      subject,
+      expected,
+      negated,
+    }
   }
-  return { ...base(at, [at, open]), matcher: word, subject, expected: args.map((arg) => plain(tokens, arg)).join(' , '), negated }
+  return {
+    ...base(at, [at, open]),
+    matcher: word,
+    subject,
+    expected: args.map((arg) => plain(tokens, arg)).join(' , '),
+    negated,
+  }
 }
 
 /** Index after `<Type, Arguments>`. */

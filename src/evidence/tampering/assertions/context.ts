@@ -5,9 +5,11 @@ import { headCondition } from './finder.ts'
 const FALSE = /^(?:false|False|0|nil|None|null|! true|not True|not true|"" |1 == 2|1 > 2|\( false \))$/
 const TRUE = /^(?:true|True|1|! false|not False)$/
 /** Any of these in a handler means that a failure is not lost there. */
-const SPEAKS = /^(?:throw|raise|rethrow|fail|flunk|expect\w*|assert\w*|reject|panic|abort|Fail|Error|Errorf|Fatal|Fatalf|FailNow|failNow|done|should\w*|verify\w*|refute\w*|must\w*|Assert\w*|addFailure|exit|markTestIncomplete)$/
+const SPEAKS =
+  /^(?:throw|raise|rethrow|fail|flunk|expect\w*|assert\w*|reject|panic|abort|Fail|Error|Errorf|Fatal|Fatalf|FailNow|failNow|done|should\w*|verify\w*|refute\w*|must\w*|Assert\w*|addFailure|exit|markTestIncomplete)$/
 /** Kinds of error wide enough to catch a failed assertion, or any failure of the code under test. */
-const BROAD = /\b(?:AssertionError|AssertionFailedError|Assertion|Exception|BaseException|Throwable|Error|StandardError|XunitException|ExpectationNotMetError|ExpectationFailedException|Err|any|unknown|_)\b/
+const BROAD =
+  /\b(?:AssertionError|AssertionFailedError|Assertion|Exception|BaseException|Throwable|Error|StandardError|XunitException|ExpectationNotMetError|ExpectationFailedException|Err|any|unknown|_)\b/
 
 export interface Place {
   /** The assertion does not run, or nobody hears of its failure. */
@@ -25,7 +27,12 @@ export function placeOf(unit: Unit, at: number, body: Range): Place {
     if (lost !== undefined) return { lost }
     if (block.kind === 'if' || block.kind === 'else') {
       const asked = headCondition(unit, block)
-      if (FALSE.test(asked) || asked.split(' && ').some((part) => FALSE.test(part)) || /^not \( (?:true|True|1) \)$/.test(asked)) return { lost: `it stands behind ${block.kind} (${asked})` }
+      if (
+        FALSE.test(asked) ||
+        asked.split(' && ').some((part) => FALSE.test(part)) ||
+        /^not \( (?:true|True|1) \)$/.test(asked)
+      )
+        return { lost: `it stands behind ${block.kind} (${asked})` }
       if (!TRUE.test(asked)) condition ??= asked
     }
     if (block.kind === 'catch') condition ??= 'an error is thrown'
@@ -42,9 +49,18 @@ function lostIn(unit: Unit, block: Block, at: number): string | undefined {
     if (handler) return 'a handler swallows its failure'
   }
   const head = plain(tokens, block.head)
-  if (block.kind === 'other' && /^(?:async )?with (?:contextlib \. )?suppress \(/.test(head)) return 'suppress() swallows its failure'
-  if (block.kind === 'other' && /^with (?:pytest \. raises|self \. assertRaises) \( (?:AssertionError|Exception|BaseException)\b/.test(head)) return 'its failure is expected'
-  if (block.kind === 'loop' && /\b(?:in|of|range) (?:\[ \]|\( \)|range \( 0 \)|0)$|^while (?:\( )?(?:false|False)\b/.test(head)) return 'the loop around it never runs'
+  if (block.kind === 'other' && /^(?:async )?with (?:contextlib \. )?suppress \(/.test(head))
+    return 'suppress() swallows its failure'
+  if (
+    block.kind === 'other' &&
+    /^with (?:pytest \. raises|self \. assertRaises) \( (?:AssertionError|Exception|BaseException)\b/.test(head)
+  )
+    return 'its failure is expected'
+  if (
+    block.kind === 'loop' &&
+    /\b(?:in|of|range) (?:\[ \]|\( \)|range \( 0 \)|0)$|^while (?:\( )?(?:false|False)\b/.test(head)
+  )
+    return 'the loop around it never runs'
   if (block.kind === 'lambda' || block.kind === 'function') {
     const before = plain(tokens, [Math.max(0, block.head[0] - 6), block.head[1]])
     if (/\bcatch_unwind \(|\brunCatching$|\brunCatching \{?$/.test(before)) return 'its failure is caught and dropped'
@@ -70,7 +86,8 @@ function swallows(unit: Unit, handler: Block): boolean {
   const kinds = plain(tokens, [handler.head[0] + 1, handler.head[1]])
   const named = language !== 'javascript' && kinds !== '' && !(language === 'ruby' && kinds.startsWith('=>'))
   if (named && !BROAD.test(kinds)) return false
-  for (let i = handler.body[0]; i < handler.body[1]; i++) if (tokens[i]!.kind === 'word' && SPEAKS.test(tokens[i]!.text)) return false
+  for (let i = handler.body[0]; i < handler.body[1]; i++)
+    if (tokens[i]!.kind === 'word' && SPEAKS.test(tokens[i]!.text)) return false
   return true
 }
 
@@ -84,7 +101,10 @@ function emptyCatchFollows({ tokens, language }: Unit, block: Block, at: number)
   while (is(tokens[i], '.') && i > at) {
     const open = tokens[i + 2]
     if (!is(open, '(') || open!.pair < 0) return false
-    if (is(tokens[i + 1], 'catch')) return !tokens.slice(i + 3, open!.pair).some((token) => token.kind === 'word' && (SPEAKS.test(token.text) || token.text === 'done'))
+    if (is(tokens[i + 1], 'catch'))
+      return !tokens
+        .slice(i + 3, open!.pair)
+        .some((token) => token.kind === 'word' && (SPEAKS.test(token.text) || token.text === 'done'))
     i = open!.pair + 1
   }
   return false
@@ -109,7 +129,8 @@ function unreachable(unit: Unit, at: number, body: Range): string | undefined {
       if (!starts) continue
       const next = tokens[i + 1]
       const loops = block?.kind === 'loop' && (token.text === 'continue' || token.text === 'break')
-      const returns = token.text === 'return' && (!next || next.first || NOTHING.test(next.text)) && !trailingIf(unit, i)
+      const returns =
+        token.text === 'return' && (!next || next.first || NOTHING.test(next.text)) && !trailingIf(unit, i)
       if (loops || returns) return `${token.text} in line ${token.line} comes before it`
       if (exits(unit, i)) return `the process is left in line ${token.line}, before it`
     }
@@ -119,6 +140,10 @@ function unreachable(unit: Unit, at: number, body: Range): string | undefined {
 }
 
 /** Ruby: `return if condition`. */
-const trailingIf = ({ tokens, language }: Unit, i: number) => language === 'ruby' && /^(?:if|unless)$/.test(tokens[i + 1]?.text ?? '')
+const trailingIf = ({ tokens, language }: Unit, i: number) =>
+  language === 'ruby' && /^(?:if|unless)$/.test(tokens[i + 1]?.text ?? '')
 
-const exits = ({ tokens }: Unit, i: number) => /^(?:process \. exit|os \. _exit|sys \. exit|os \. Exit|System \. exit|std :: process :: exit|Environment \. Exit|exit|exit!) \(/.test(plain(tokens, [i, Math.min(i + 6, tokens.length)]))
+const exits = ({ tokens }: Unit, i: number) =>
+  /^(?:process \. exit|os \. _exit|sys \. exit|os \. Exit|System \. exit|std :: process :: exit|Environment \. Exit|exit|exit!) \(/.test(
+    plain(tokens, [i, Math.min(i + 6, tokens.length)]),
+  )

@@ -24,14 +24,20 @@ export const inCSharp: Finder = (unit, i, floor) => {
     const subject = plain(tokens, [receiverStart(tokens, i - 1, floor), i - 1])
     return one({ ...base(i, [i, end]), matcher: text, subject, expected: inside, negated: /Not/.test(text) })
   }
-  if (/^(?:Verify|VerifyAll|VerifyNoOtherCalls|Received|DidNotReceive|MustHaveHappened\w*)$/.test(text) && (dotted || text === 'Verify')) {
+  if (
+    /^(?:Verify|VerifyAll|VerifyNoOtherCalls|Received|DidNotReceive|MustHaveHappened\w*)$/.test(text) &&
+    (dotted || text === 'Verify')
+  ) {
     const subject = dotted ? plain(tokens, [receiverStart(tokens, i - 1, floor), i - 1]) : inside
     return one({ ...base(i, [i, end]), matcher: text, subject, expected: inside })
   }
-  return /^(?:Assert|Verify|Check|Expect|Ensure)[A-Z]\w*$/.test(text) && !isDeclaration(unit, i) ? helperCall(unit, i, open) : undefined
+  return /^(?:Assert|Verify|Check|Expect|Ensure)[A-Z]\w*$/.test(text) && !isDeclaration(unit, i)
+    ? helperCall(unit, i, open)
+    : undefined
 }
 
-const isDeclaration = ({ tokens }: Unit, i: number) => tokens[i - 1]?.kind === 'word' && !/^(?:await|return)$/.test(tokens[i - 1]!.text)
+const isDeclaration = ({ tokens }: Unit, i: number) =>
+  tokens[i - 1]?.kind === 'word' && !/^(?:await|return)$/.test(tokens[i - 1]!.text)
 
 /** `Assert.Equal(expected, actual)`, `Assert.That(actual, Is.EqualTo(expected))`. */
 function classic(unit: Unit, i: number): Found {
@@ -47,11 +53,18 @@ function classic(unit: Unit, i: number): Found {
   if (name === 'Fail') return guard(unit, i, end)
   // These leave the test without a result and are read as skips.
   if (/^(?:Ignore|Inconclusive|Pass|Skip)$/.test(name)) return { assertions: [], end }
-  if (/^(?:Throws|ThrowsAny|ThrowsAsync|ThrowsAnyAsync|ThrowsException|ThrowsExceptionAsync|ThrowsExactly|Catch|CatchAsync)$/.test(name)) {
+  if (
+    /^(?:Throws|ThrowsAny|ThrowsAsync|ThrowsAnyAsync|ThrowsException|ThrowsExceptionAsync|ThrowsExactly|Catch|CatchAsync)$/.test(
+      name,
+    )
+  ) {
     const args = listItems(tokens, open).map((arg) => plain(tokens, arg))
     const expected = types > 0 ? plain(tokens, [types, open]) : (args[0] ?? '')
     const inner = findAt(tokens, [open + 1, end - 1], (token) => is(token, '{')) >= 0
-    return { assertions: [{ ...base(i, [i, end]), matcher: 'throws', subject: args.at(-1) ?? '', expected }], end: inner ? open + 1 : end }
+    return {
+      assertions: [{ ...base(i, [i, end]), matcher: 'throws', subject: args.at(-1) ?? '', expected }],
+      end: inner ? open + 1 : end,
+    }
   }
   const raw = xunit(unit, i, name, open, { span: [i, end] })
   return one(types > 0 && raw.expected === '' ? { ...raw, expected: plain(tokens, [types, open]) } : raw)

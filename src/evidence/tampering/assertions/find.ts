@@ -6,7 +6,7 @@ import { inCSharp } from './csharp.ts'
 import { type Finder, type Found, helperCall } from './finder.ts'
 import { base } from './forms.ts'
 import { inGo } from './go.ts'
-import { hollowness, type Locals, localsOf } from './hollow.ts'
+import { echoes, hollowness, type Locals, localsOf } from './hollow.ts'
 import { inJava } from './java.ts'
 import { inJavaScript } from './javascript.ts'
 import type { Assertion, RawAssertion } from './model.ts'
@@ -41,15 +41,19 @@ export function findAssertions(
 ): Assertion[] {
   const finder = FINDERS[unit.language]
   const raws: RawAssertion[] = []
-  const holes = without.filter(([from, to]) => from >= body[0] && to <= body[1] && !(from === body[0] && to === body[1]))
+  const holes = without.filter(
+    ([from, to]) => from >= body[0] && to <= body[1] && !(from === body[0] && to === body[1]),
+  )
   for (let i = body[0]; i < body[1]; ) {
     const hole = holes.find(([from, to]) => i >= from && i < to)
     if (hole) {
       i = hole[1]
       continue
     }
-    const found = unit.tokens[i]!.kind === 'word' ? (finder(unit, i, body[0]) ?? knownHelper(unit, i, asserting)) : undefined
-    if (found) raws.push(...found.assertions.map((raw) => (asserting.has(raw.matcher) ? { ...raw, helper: raw.matcher } : raw)))
+    const found =
+      unit.tokens[i]!.kind === 'word' ? (finder(unit, i, body[0]) ?? knownHelper(unit, i, asserting)) : undefined
+    if (found)
+      raws.push(...found.assertions.map((raw) => (asserting.has(raw.matcher) ? { ...raw, helper: raw.matcher } : raw)))
     i = found && found.end > i ? found.end : i + 1
   }
   if (raws.length === 0) return []
@@ -61,8 +65,16 @@ function knownHelper(unit: Unit, i: number, asserting: ReadonlySet<string>): Fou
   const { tokens } = unit
   const { text } = tokens[i]!
   if (!asserting.has(text) || /^(?:def|function|fn|func|fun)$/.test(tokens[i - 1]?.text ?? '')) return undefined
+  // A method of some other object by the same name is no helper.
+  if (
+    /^(?:\.|->|::|\?\.|&\.)$/.test(tokens[i - 1]?.text ?? '') &&
+    !/^(?:this|self|\$this|static|Self|cls|super)$/.test(tokens[i - 2]?.text ?? '')
+  )
+    return undefined
   if (is(tokens[i + 1], '(') && tokens[i + 1]!.pair > 0) return helperCall(unit, i, i + 1)
-  return unit.language === 'ruby' && tokens[i]!.first ? { assertions: [{ ...base(i, [i, i + 1]), matcher: text, helper: text }], end: i + 1 } : undefined
+  return unit.language === 'ruby' && tokens[i]!.first
+    ? { assertions: [{ ...base(i, [i, i + 1]), matcher: text, helper: text }], end: i + 1 }
+    : undefined
 }
 
 function weighed(unit: Unit, raw: RawAssertion, body: Range, locals: Locals): Assertion {
@@ -75,6 +87,7 @@ function weighed(unit: Unit, raw: RawAssertion, body: Range, locals: Locals): As
     scope: scopeOf(`${raw.subject} ${raw.expected} ${plain(unit.tokens, raw.span)}`, locals),
     strength: why === undefined ? strengthOf(raw, unit.language) : 'vacuous',
     ...(why !== undefined && { why }),
+    ...(echoes(raw, locals) && { echoes: true }),
     ...placeOf(unit, raw.at, body),
     ...(tolerance !== undefined && { tolerance }),
   }
@@ -85,7 +98,9 @@ function scopeOf(text: string, locals: Locals): string {
   const seen = new Set<string>()
   let scope = text
   for (let round = 0; round < 2; round++) {
-    const names = (scope.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).filter((name) => locals.has(name) && !seen.has(name))
+    const names = (scope.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).filter(
+      (name) => locals.has(name) && !seen.has(name),
+    )
     for (const name of names) {
       if (seen.has(name)) continue
       seen.add(name)

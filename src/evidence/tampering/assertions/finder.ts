@@ -27,7 +27,11 @@ export function helperCall(unit: Unit, i: number, open: number): Found {
 export function guard(unit: Unit, i: number, end: number): Found {
   const holders = around(unit, i)
   const nearest = holders.find(({ kind }) => kind !== 'other' && kind !== 'object')
-  const asked = nearest && (nearest.kind === 'if' || nearest.kind === 'else' || nearest.kind === 'switch' || nearest.kind === 'loop') ? nearest : undefined
+  const asked =
+    nearest &&
+    (nearest.kind === 'if' || nearest.kind === 'else' || nearest.kind === 'switch' || nearest.kind === 'loop')
+      ? nearest
+      : undefined
   const subject = asked ? headCondition(unit, asked) : ''
   return { assertions: [{ ...base(i, [i, end]), matcher: 'guard', subject, negated: true }], end }
 }
@@ -39,7 +43,9 @@ export function headCondition(unit: Unit, block: Block): string {
   const semicolon = language === 'go' ? findAt(tokens, [from, to], (token) => is(token, ';')) : -1
   if (semicolon > 0) from = semicolon
   else {
-    const keyword = findAt(tokens, [from, to], (token) => /^(?:if|elif|elsif|elseif|while|unless|for|foreach|match|switch|case|when)$/.test(token.text))
+    const keyword = findAt(tokens, [from, to], (token) =>
+      /^(?:if|elif|elsif|elseif|while|unless|for|foreach|match|switch|case|when)$/.test(token.text),
+    )
     if (keyword >= 0) from = keyword
   }
   from++

@@ -17,17 +17,29 @@ export function bare(unit: Unit, at: number, expression: Range, span: Range): Ra
     from++
   }
   const comparison = comparisonIn(tokens, [from, to])
-  if (!comparison) return { ...base(at, span), matcher: 'assert', subject: plain(tokens, unwrapped(tokens, [from, to])), negated }
+  if (!comparison)
+    return { ...base(at, span), matcher: 'assert', subject: plain(tokens, unwrapped(tokens, [from, to])), negated }
   const turned = negated ? !comparison.negated : comparison.negated
-  return { ...base(at, span), ...sides(comparison.left, comparison.right, comparison.operator), matcher: comparison.operator, negated: turned }
+  return {
+    ...base(at, span),
+    ...sides(comparison.left, comparison.right, comparison.operator),
+    matcher: comparison.operator,
+    negated: turned,
+  }
 }
 
 const FLIPPED: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=' }
 
 /** Which side is looked at and which is expected: the one that is written out is expected. */
-export function sides(left: string, right: string, operator = '=='): { subject: string; expected: string; matcher: string } {
+export function sides(
+  left: string,
+  right: string,
+  operator = '==',
+): { subject: string; expected: string; matcher: string } {
   const turn = writtenOut(left) > writtenOut(right)
-  return turn ? { subject: right, expected: left, matcher: FLIPPED[operator] ?? operator } : { subject: left, expected: right, matcher: operator }
+  return turn
+    ? { subject: right, expected: left, matcher: FLIPPED[operator] ?? operator }
+    : { subject: left, expected: right, matcher: operator }
 }
 
 /** 1 for a literal, 0 for something that must be computed. */
@@ -38,31 +50,62 @@ export function writtenOut(text: string): number {
   return /^(?:expected|want|wanted|exp)\b/i.test(text) ? 1 : 0
 }
 
-const CONSTANT_WORDS = /^(?:true|false|null|None|nil|undefined|NaN|Infinity|True|False|new|void|vec|some|Some|Ok|Err|String|from|to_string|to_owned|into|Vec|List|of|listOf|array|object|string|int|double|float|char|let|const|e\d*)$/
+const CONSTANT_WORDS =
+  /^(?:true|false|null|None|nil|undefined|NaN|Infinity|True|False|new|void|vec|some|Some|Ok|Err|String|from|to_string|to_owned|into|Vec|List|of|listOf|array|object|string|int|double|float|char|let|const|e\d*)$/
 
 /** `assertEquals(expected, actual)`, `t.is(actual, expected)`, `Assert.That(actual, Is.EqualTo(x))`. */
-export function xunit(unit: Unit, at: number, name: string, open: number, options: { skip?: number; span?: Range } = {}): RawAssertion {
+export function xunit(
+  unit: Unit,
+  at: number,
+  name: string,
+  open: number,
+  options: { skip?: number; span?: Range } = {},
+): RawAssertion {
   const { tokens } = unit
   const args = listItems(tokens, open).slice(options.skip ?? 0)
   const span: Range = options.span ?? [at, tokens[open]!.pair + 1]
+  const isText = (arg: Range | undefined) =>
+    arg !== undefined && tokens[arg[0]]!.kind === 'string' && (arg[1] - arg[0] === 1 || is(tokens[arg[0] + 1], '+'))
+  // JUnit 4 says its message first, JUnit 5 last.
+  if (
+    args.length >= 3 &&
+    isText(args[0]) &&
+    !isText(args.at(-1)) &&
+    /^assert[A-Z]/.test(name) &&
+    (unit.language === 'java' || unit.language === 'kotlin')
+  )
+    args.shift()
   const texts = args.map((arg) => plain(tokens, arg))
   const common = { ...base(at, span), matcher: name }
   if (args.length === 0) return common
   if (/^(?:assert)?_?(?:that)$/i.test(name)) return hamcrest(unit, at, args, span, name)
-  const one = /^(?:assert|is|assert_?is|to_?be|refute)?_?(?:true|false|ok|notok|truthy|falsy)?$/i.test(name) || name === 'Condition'
+  const one =
+    /^(?:assert|is|assert_?is|to_?be|refute)?_?(?:true|false|ok|notok|truthy|falsy)?$/i.test(name) ||
+    name === 'Condition'
   if (one) {
-    const message = texts.length > 1 && tokens[args[0]![0]]!.kind === 'string' && args[0]![1] - args[0]![0] === 1 && tokens[args[1]![0]]!.kind !== 'string'
+    const message =
+      texts.length > 1 &&
+      tokens[args[0]![0]]!.kind === 'string' &&
+      args[0]![1] - args[0]![0] === 1 &&
+      tokens[args[1]![0]]!.kind !== 'string'
     const inner = bare(unit, at, args[message ? 1 : 0]!, span)
     const turned = /false|notok|falsy|refute/i.test(name)
+    const equal =
+      inner.matcher === 'assert'
+        ? /^(.+?) (?:\.|->) (?:equals|Equals|SequenceEqual|eql\?) \( (.+) \)$/.exec(inner.subject)
+        : null
+    if (equal) return { ...inner, ...sides(equal[1]!, equal[2]!), matcher: 'equals', negated: turned !== inner.negated }
     const matcher = inner.matcher === 'assert' ? name : inner.matcher
     return { ...inner, matcher, negated: inner.matcher === 'assert' ? inner.negated : turned !== inner.negated }
   }
-  const negated = (/not|refute|differ|unequal/i.test(name) || name === 'ne') && !/null|none|nil|empty|throw|raise|error/i.test(name)
+  const negated =
+    (/not|refute|differ|unequal/i.test(name) || name === 'ne') && !/null|none|nil|empty|throw|raise|error/i.test(name)
   if (texts.length === 1) return { ...common, subject: texts[0]!, negated }
   if (/throws|raises|fails/i.test(name)) {
     // The kind of error is expected; the code that should raise it is looked at.
     const code = texts.findIndex((text) => /->|=>|\bfunction\b|::/.test(text) && !/:: class$/.test(text))
-    if (code >= 0) return { ...common, subject: texts[code]!, expected: texts.filter((_, i) => i !== code).join(' , '), negated }
+    if (code >= 0)
+      return { ...common, subject: texts[code]!, expected: texts.filter((_, i) => i !== code).join(' , '), negated }
   }
   const { subject, expected } = sides(texts[0]!, texts[1]!)
   const rest = texts.slice(2).filter((text) => !text.startsWith('"'))
@@ -76,10 +119,18 @@ function hamcrest(unit: Unit, at: number, args: readonly Range[], span: Range, n
   const [subject, matcher] = described ? args.slice(1) : args
   if (!matcher) return { ...bare(unit, at, subject!, span), span }
   const open = lastCall(tokens, matcher)
-  const words = tokens.slice(matcher[0], matcher[1]).filter((token) => token.kind === 'word').map((token) => token.text)
+  const words = tokens
+    .slice(matcher[0], matcher[1])
+    .filter((token) => token.kind === 'word')
+    .map((token) => token.text)
   const word = open > matcher[0] ? tokens[open - 1]!.text : (words.at(-1) ?? name)
   const negated = words.some((each) => /^(?:not|Not|Does|IsNot)$/.test(each))
-  const inner = open > 0 && /^(?:is|not|equalTo)$/.test(word) ? plain(tokens, [open + 1, tokens[open]!.pair]) : open > 0 ? plain(tokens, [open + 1, tokens[open]!.pair]) : ''
+  const inner =
+    open > 0 && /^(?:is|not|equalTo)$/.test(word)
+      ? plain(tokens, [open + 1, tokens[open]!.pair])
+      : open > 0
+        ? plain(tokens, [open + 1, tokens[open]!.pair])
+        : ''
   return { ...base(at, span), matcher: word, subject: plain(tokens, subject!), expected: inner, negated }
 }
 
@@ -100,13 +151,28 @@ export function receiverStart(tokens: readonly Token[], dot: number, floor: numb
     if (!token || i < floor) return i + 1
     if ((token.text === ')' || token.text === ']' || token.text === '}') && token.pair >= floor) i = token.pair - 1
     else if (token.kind !== 'punct') i--
-    else if (token.text === '.' || token.text === '->' || token.text === '::' || token.text === '?.' || token.text === '!' || token.text === '&.') i--
+    else if (
+      token.text === '.' ||
+      token.text === '->' ||
+      token.text === '::' ||
+      token.text === '?.' ||
+      token.text === '!' ||
+      token.text === '&.'
+    )
+      i--
     else return i + 1
     const here = tokens[i + 1]!
     const glue = tokens[i]
     // Two names side by side belong to different expressions, except after a joint.
     if (glue && glue.kind !== 'punct' && here.kind !== 'punct') return i + 1
-    if (glue && here.kind === 'punct' && (here.text === '(' || here.text === '[' || here.text === '{') && glue.kind === 'punct' && !/^[)\].>}]|->|::$/.test(glue.text)) return i + 1
+    if (
+      glue &&
+      here.kind === 'punct' &&
+      (here.text === '(' || here.text === '[' || here.text === '{') &&
+      glue.kind === 'punct' &&
+      !/^[)\].>}]|->|::$/.test(glue.text)
+    )
+      return i + 1
     if (here.first && here.kind !== 'punct') return i + 1
   }
 }

@@ -4,7 +4,8 @@ import { afterTypes, chain } from './chain.ts'
 import { type Finder, type Found, guard, helperCall, one } from './finder.ts'
 import { bare, base, receiverStart, xunit } from './forms.ts'
 
-const TAP = /^(?:is|not|isNot|equal|equals|notEqual|deepEqual|notDeepEqual|same|notSame|strictSame|strictEqual|looseEqual|ok|notOk|true|false|truthy|falsy|throws|throwsAsync|notThrows|notThrowsAsync|doesNotThrow|rejects|resolves|resolveMatch|like|match|notMatch|regex|notRegex|has|snapshot|matchSnapshot|error|ifError|ifErr|type|hasStrict|deepLooseEqual|propEqual|propContains|assert|strictNotEqual|expectUncaughtException|equalsSnapshot)$/
+const TAP =
+  /^(?:is|not|isNot|equal|equals|notEqual|deepEqual|notDeepEqual|same|notSame|strictSame|strictEqual|looseEqual|ok|notOk|true|false|truthy|falsy|throws|throwsAsync|notThrows|notThrowsAsync|doesNotThrow|rejects|resolves|resolveMatch|like|match|notMatch|regex|notRegex|has|snapshot|matchSnapshot|error|ifError|ifErr|type|hasStrict|deepLooseEqual|propEqual|propContains|assert|strictNotEqual|expectUncaughtException|equalsSnapshot)$/
 const OWNERS = new Set(['t', 'tt', 'st', 'tap', 'assert', 'QUnit', 'qunit', 'is'])
 const HELPER = /^(?:expect|assert|verify|ensure|check)(?:[A-Z_]\w*)$/
 
@@ -16,7 +17,8 @@ export const inJavaScript: Finder = (unit, i, floor) => {
   if (text === 'expect' || /^expect(?:TypeOf|Type)$/.test(text)) return expectation(unit, i, dotted)
   if (text === 'should') return should(unit, i, floor, dotted)
   if (text === 'throw' && tokens[i]!.kind === 'word') return guard(unit, i, i + 1)
-  if (text === 'fail' && is(tokens[i + 1], '(') && tokens[i + 1]!.pair > 0) return guard(unit, i, tokens[i + 1]!.pair + 1)
+  if (text === 'fail' && is(tokens[i + 1], '(') && tokens[i + 1]!.pair > 0)
+    return guard(unit, i, tokens[i + 1]!.pair + 1)
   if (text === 'assert' || (OWNERS.has(text) && !dotted)) {
     const direct = assertCall(unit, i)
     if (direct) return direct
@@ -45,7 +47,8 @@ function expectation(unit: Unit, i: number, dotted: boolean): Found {
 }
 
 /** A function with a body inside the brackets may hold assertions of its own. */
-const deferred = ({ tokens }: Unit, open: number) => tokens.slice(open, tokens[open]!.pair).some((token) => token.text === 'expect')
+const deferred = ({ tokens }: Unit, open: number) =>
+  tokens.slice(open, tokens[open]!.pair).some((token) => token.text === 'expect')
 
 /** `x.should.equal(y)`, `cy.get(…).should('contain', y)`. */
 function should(unit: Unit, i: number, floor: number, dotted: boolean): Found {
@@ -58,10 +61,20 @@ function should(unit: Unit, i: number, floor: number, dotted: boolean): Found {
   const args = listItems(tokens, i + 1)
   const first = args[0]
   const end = open!.pair + 1
-  if (!first || tokens[first[0]]!.kind !== 'string') return { assertions: [{ ...base(i, [i, end]), matcher: 'should', subject }], end: i + 2 }
+  if (!first || tokens[first[0]]!.kind !== 'string')
+    return { assertions: [{ ...base(i, [i, end]), matcher: 'should', subject }], end: i + 2 }
   const words = inside(tokens[first[0]]!.text).split('.')
-  const expected = args.slice(1).map((arg) => plain(tokens, arg)).join(' , ')
-  return one({ ...base(i, [i, end] as Range), matcher: words.at(-1)!, subject, expected, negated: words.includes('not') })
+  const expected = args
+    .slice(1)
+    .map((arg) => plain(tokens, arg))
+    .join(' , ')
+  return one({
+    ...base(i, [i, end] as Range),
+    matcher: words.at(-1)!,
+    subject,
+    expected,
+    negated: words.includes('not'),
+  })
 }
 
 function chainFound(unit: Unit, i: number, subject: string, from: number): Found {
@@ -77,9 +90,11 @@ function assertCall(unit: Unit, i: number): Found {
     return args[0] ? one(bare(unit, i, args[0], [i, tokens[i + 1]!.pair + 1])) : undefined
   }
   let at = i + 1
-  while (is(tokens[at], '.') && /^(?:strict|assert|async)$/.test(tokens[at + 1]?.text ?? '') && is(tokens[at + 2], '.')) at += 2
+  while (is(tokens[at], '.') && /^(?:strict|assert|async)$/.test(tokens[at + 1]?.text ?? '') && is(tokens[at + 2], '.'))
+    at += 2
   const word = tokens[at + 1]
-  if (!is(tokens[at], '.') || word?.kind !== 'word' || !is(tokens[at + 2], '(') || tokens[at + 2]!.pair < 0) return undefined
+  if (!is(tokens[at], '.') || word?.kind !== 'word' || !is(tokens[at + 2], '(') || tokens[at + 2]!.pair < 0)
+    return undefined
   if (word.text === 'fail') return guard(unit, i, tokens[at + 2]!.pair + 1)
   if (root !== 'assert' && !TAP.test(word.text)) return undefined
   return one(xunit(unit, i, word.text, at + 2))

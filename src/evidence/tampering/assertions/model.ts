@@ -24,6 +24,8 @@ export interface Assertion extends RawAssertion {
   readonly line: number
   readonly text: string
   readonly strength: Strength
+  /** Both sides were computed by the same expression: a test of sameness, or an expectation that follows the code. */
+  readonly echoes?: boolean
   /** For a vacuous one: why. */
   readonly why?: string
   /** Does not run, or its failure is lost: in words. */

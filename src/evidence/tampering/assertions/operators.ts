@@ -1,6 +1,22 @@
 import { findAt, is, plain, type Range, type Token } from '../source/token.ts'
 
-const COMPARISONS = new Set(['==', '===', '!=', '!==', '<', '>', '<=', '>=', 'is', 'in', '=~', '!~', 'eq', 'instanceof', '<>'])
+const COMPARISONS = new Set([
+  '==',
+  '===',
+  '!=',
+  '!==',
+  '<',
+  '>',
+  '<=',
+  '>=',
+  'is',
+  'in',
+  '=~',
+  '!~',
+  'eq',
+  'instanceof',
+  '<>',
+])
 const JOINS = new Set(['&&', '||', 'and', 'or'])
 
 export interface Comparison {
@@ -17,7 +33,11 @@ export function comparisonIn(tokens: readonly Token[], range: Range): Comparison
   const at = findAt(tokens, [from, to], (token, i) => {
     if (token.kind === 'string' || token.kind === 'regex' || !COMPARISONS.has(token.text) || i === from) return false
     // `List<String>`: a type argument is glued to its word.
-    return !(token.text === '<' && tokens[i - 1]?.kind === 'word' && tokens[i - 1]!.at + tokens[i - 1]!.text.length === token.at)
+    return !(
+      token.text === '<' &&
+      tokens[i - 1]?.kind === 'word' &&
+      tokens[i - 1]!.at + tokens[i - 1]!.text.length === token.at
+    )
   })
   if (at < 0) return undefined
   let [operator, left, right, negated] = [tokens[at]!.text, at, at + 1, false]

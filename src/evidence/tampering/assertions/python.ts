@@ -4,7 +4,8 @@ import { chain } from './chain.ts'
 import { type Finder, type Found, guard, helperCall, one } from './finder.ts'
 import { bare, base, receiverStart, xunit } from './forms.ts'
 
-const RAISES = /^(?:raises|warns|deprecated_call|assertRaises|assertRaisesRegex|assertWarns|assertWarnsRegex|assertLogs|assertNoLogs|RaisesGroup)$/
+const RAISES =
+  /^(?:raises|warns|deprecated_call|assertRaises|assertRaisesRegex|assertWarns|assertWarnsRegex|assertLogs|assertNoLogs|RaisesGroup)$/
 const HELPER = /^_?(?:check|verify|expect|ensure|validate)_\w+$/
 
 export const inPython: Finder = (unit, i, floor) => {
@@ -26,9 +27,15 @@ export const inPython: Finder = (unit, i, floor) => {
     const receiver = plain(tokens, [receiverStart(tokens, i - 1, floor), i - 1])
     const module = /testing$|^np |^torch|^pd /.test(receiver)
     if (module) return one(xunit(unit, i, text, open))
-    return one({ ...base(i, [i, tokens[open]!.pair + 1]), matcher: text, subject: receiver, expected: plain(tokens, [open + 1, tokens[open]!.pair]) })
+    return one({
+      ...base(i, [i, tokens[open]!.pair + 1]),
+      matcher: text,
+      subject: receiver,
+      expected: plain(tokens, [open + 1, tokens[open]!.pair]),
+    })
   }
-  if (text === 'expect' && is(tokens[tokens[open]!.pair + 1], '.')) return chain(unit, i, plain(tokens, [open + 1, tokens[open]!.pair]), tokens[open]!.pair + 1)
+  if (text === 'expect' && is(tokens[tokens[open]!.pair + 1], '.'))
+    return chain(unit, i, plain(tokens, [open + 1, tokens[open]!.pair]), tokens[open]!.pair + 1)
   return HELPER.test(text) ? helperCall(unit, i, open) : undefined
 }
 
@@ -40,8 +47,17 @@ function statement(unit: Unit, i: number): Found {
   const expression: Range = [i + 1, comma < 0 ? end : comma]
   const span: Range = [i, end]
   const open = tokens[i + 1]
-  if (is(open, '(') && open!.pair === expression[1] - 1 && findAt(tokens, [i + 2, open!.pair], (token) => is(token, ',')) >= 0) {
-    return one({ ...base(i, span), matcher: 'assert', subject: plain(tokens, expression), hollow: 'a tuple is always true' })
+  if (
+    is(open, '(') &&
+    open!.pair === expression[1] - 1 &&
+    findAt(tokens, [i + 2, open!.pair], (token) => is(token, ',')) >= 0
+  ) {
+    return one({
+      ...base(i, span),
+      matcher: 'assert',
+      subject: plain(tokens, expression),
+      hollow: 'a tuple is always true',
+    })
   }
   return one(bare(unit, i, expression, span))
 }
@@ -62,7 +78,12 @@ function raises(unit: Unit, i: number, open: number): Found {
   const args = listItems(tokens, open).map((arg) => plain(tokens, arg))
   const callable = args.find((arg, n) => n > 0 && !/^\w+ = /.test(arg) && !/Regex$/.test(tokens[i]!.text)) ?? ''
   const expected = args.filter((arg) => arg !== callable).join(' , ')
-  return { assertions: [{ ...base(i, [i, tokens[open]!.pair + 1]), matcher: 'raises', subject: callable || 'block', expected }], end: tokens[open]!.pair + 1 }
+  return {
+    assertions: [
+      { ...base(i, [i, tokens[open]!.pair + 1]), matcher: 'raises', subject: callable || 'block', expected },
+    ],
+    end: tokens[open]!.pair + 1,
+  }
 }
 
 /** `assert_that(x).is_equal_to(y)` and `assert_that(x, equal_to(y))`. */

@@ -1,7 +1,7 @@
-import { findAt, is, listItems, plain, splitAt, type Range } from '../source/token.ts'
+import { findAt, is, listItems, plain, type Range, splitAt } from '../source/token.ts'
 import type { Unit } from '../source/unit.ts'
 import { type Finder, type Found, guard, helperCall, one } from './finder.ts'
-import { base, receiverStart, sides, bare } from './forms.ts'
+import { bare, base, receiverStart, sides } from './forms.ts'
 
 /** RSpec, minitest, test-unit. */
 export const inRuby: Finder = (unit, i, floor) => {
@@ -21,8 +21,13 @@ export const inRuby: Finder = (unit, i, floor) => {
     return one({ ...base(i, [i, end]), matcher: text, subject, expected, negated: text.startsWith('wont') })
   }
   if (/^(?:assert|refute)(?:_\w+)?[?!]?$/.test(text) && !dotted) return classic(unit, i)
-  if (text === 'flunk' || (text === 'raise' && /^(?:RSpec|Minitest)$/.test(tokens[i + 1]?.text ?? ''))) return guard(unit, i, i + 1)
-  if (/^(?:expect|check|verify|ensure)_\w+$/.test(text) && !dotted && (is(tokens[i + 1], '(') ? tokens[i + 1]!.pair > 0 : tokens[i]!.first)) {
+  if (text === 'flunk' || (text === 'raise' && /^(?:RSpec|Minitest)$/.test(tokens[i + 1]?.text ?? '')))
+    return guard(unit, i, i + 1)
+  if (
+    /^(?:expect|check|verify|ensure)_\w+$/.test(text) &&
+    !dotted &&
+    (is(tokens[i + 1], '(') ? tokens[i + 1]!.pair > 0 : tokens[i]!.first)
+  ) {
     if (is(tokens[i + 1], '(')) return helperCall(unit, i, i + 1)
     const [expected, end] = argumentsOf(unit, i)
     return one({ ...base(i, [i, end]), matcher: text, subject: expected, helper: text })
@@ -45,7 +50,8 @@ function expectation(unit: Unit, i: number): Found {
 function toMatcher(unit: Unit, i: number, subject: string, dot: number): Found {
   const { tokens } = unit
   const word = tokens[dot + 1]?.text ?? ''
-  if (!is(tokens[dot], '.')) return one({ ...base(i, [i, dot]), matcher: 'nothing', subject, hollow: 'it names no matcher' })
+  if (!is(tokens[dot], '.'))
+    return one({ ...base(i, [i, dot]), matcher: 'nothing', subject, hollow: 'it names no matcher' })
   if (/^(?:must|wont)_/.test(word)) {
     const [expected, end] = argumentsOf(unit, dot + 1)
     return one({ ...base(i, [i, end]), matcher: word, subject, expected, negated: word.startsWith('wont') })
@@ -64,7 +70,13 @@ function matcherFrom(unit: Unit, i: number, subject: string, from: number, negat
   const operator = tokens[start + 1]?.text ?? ''
   const compares = name === 'be' && /^(?:[<>]=?|==)$/.test(operator)
   const expected = plain(tokens, [start + (compares ? 2 : 1), end])
-  return one({ ...base(i, [i, after]), matcher: compares ? operator : name, subject, expected: expected.replace(/^\( (.*) \)$/, '$1'), negated })
+  return one({
+    ...base(i, [i, after]),
+    matcher: compares ? operator : name,
+    subject,
+    expected: expected.replace(/^\( (.*) \)$/, '$1'),
+    negated,
+  })
 }
 
 /** Arguments with or without brackets, and where they end. */
@@ -78,7 +90,10 @@ function argumentsOf(unit: Unit, word: number): [string, number] {
 
 function lineEnd({ tokens }: Unit, from: number): number {
   let i = from
-  while (i < tokens.length && !(tokens[i]!.first && i > from && !/^[.,&|)]/.test(tokens[i]!.text) && !/^[,(+|&=.]$/.test(tokens[i - 1]!.text))) {
+  while (
+    i < tokens.length &&
+    !(tokens[i]!.first && i > from && !/^[.,&|)]/.test(tokens[i]!.text) && !/^[,(+|&=.]$/.test(tokens[i - 1]!.text))
+  ) {
     if (is(tokens[i], '}') || is(tokens[i], ';') || is(tokens[i], ')') || is(tokens[i], 'end')) break
     if (is(tokens[i], 'if') || is(tokens[i], 'unless') || is(tokens[i], 'do')) break
     i = tokens[i]!.pair > i ? tokens[i]!.pair + 1 : i + 1
@@ -100,10 +115,22 @@ function classic(unit: Unit, i: number): Found {
     const raw = bare(unit, i, args[0]!, span)
     return one(name === 'refute' ? { ...raw, negated: !raw.negated } : raw)
   }
-  if (/raises|throws/.test(name)) return { assertions: [{ ...base(i, span), matcher: name, subject: 'block', expected: plain(tokens, [args[0]![0], args[0]![1]]) }], end }
+  if (/raises|throws/.test(name))
+    return {
+      assertions: [
+        { ...base(i, span), matcher: name, subject: 'block', expected: plain(tokens, [args[0]![0], args[0]![1]]) },
+      ],
+      end,
+    }
   const texts = args.map((arg) => plain(tokens, arg))
   const negated = name.startsWith('refute')
   if (texts.length === 1) return one({ ...base(i, span), matcher: name, subject: texts[0]!, negated })
   const { subject, expected } = sides(texts[0]!, texts[1]!)
-  return one({ ...base(i, span), matcher: name, subject, expected: [expected, ...texts.slice(2).filter((text) => !text.startsWith('"'))].join(' , '), negated })
+  return one({
+    ...base(i, span),
+    matcher: name,
+    subject,
+    expected: [expected, ...texts.slice(2).filter((text) => !text.startsWith('"'))].join(' , '),
+    negated,
+  })
 }

@@ -6,24 +6,34 @@ export function canonical(matcher: string): string {
   let name = matcher.replaceAll('_', '').toLowerCase()
   for (let before = ''; before !== name; ) {
     before = name
-    name = name.replace(/^(?:assert|refute|should|must|wont|to(?!uch)|is(?!ok|some|err|instance|a$)|be(?!tween|en)|has|have|expect|are|been)(?=.)/, '')
+    name = name.replace(
+      /^(?:assert|refute|should|must|wont|to(?!uch)|is(?!ok|some|err|instance|a$)|be(?!tween|en)|has|have|expect|are|been)(?=.)/,
+      '',
+    )
   }
   return name === 'to' || name === 'is' || name === 'be' ? 'equal' : name
 }
 
-const EXISTS = /^(?:not)?(?:defined|exists?|present|truthy|ok|anything|some|isok|issome|noerror|nothrow\w*|notthrow\w*|doesnotthrow\w*|notraise\w*|completes|success|visible|attached|inthedocument|called|iferror)$|^not(?:null|none|nil|undefined|empty|zero|blank)(?:orempty|orwhitespace|value)?$|^(?:nothing|any|blankslate)$/
-const TYPE = /^(?:instanceof\w*|instance|isinstance|isa|a|an|type\w*|oftype|kindof|assignableto|assignablefrom|istype|implements|array|object|string|number|function|callable|iterable|numeric|int|bool|float|scalar|resource|typeof)$/
-const BOUND = /^(?:<|>|<=|>=|(?:not)?(?:greater|less|above|below|gt|gte|lt|lte|least|most|atleast|atmost|positive|negative|before|after|between|within|inrange|strictlybetween)\w*)$/
-const CLOSE = /^(?:close\w*|almost\w*|approx\w*|indelta\w*|inepsilon\w*|withindelta|equalswithdelta|allclose|arrayalmostequal|approximately|bewithin|within|withinduration|rtol)$/
-const PART = /^(?:in|notin|=~|contain\w*|include\w*|match\w*|regex\w*|regexp\w*|startwith|startswith|endwith|endswith|subset\w*|superset\w*|subsetof|hasitem\w*|item\w*|property|key|keys|field|likes?|matchobject|matcharray|objectcontaining|stringcontainsstring|doesnotcontain\w*|elements?match|oneof|member\w*|attributes?|jsonstructure|jsonfragment|see|dontsee|error|errors?|throws?|thrown?|raises?|raiseerror|errorcontains|panics?)\w*$/
+const EXISTS =
+  /^(?:not)?(?:defined|exists?|present|truthy|ok|anything|some|isok|issome|noerror|nothrow\w*|notthrow\w*|doesnotthrow\w*|notraise\w*|completes|success|visible|attached|inthedocument|called|iferror)$|^not(?:null|none|nil|undefined|empty|zero|blank)(?:orempty|orwhitespace|value)?$|^(?:nothing|any|blankslate)$/
+const TYPE =
+  /^(?:instanceof\w*|instance|isinstance|isa|a|an|type\w*|oftype|kindof|assignableto|assignablefrom|istype|implements|array|object|string|number|function|callable|iterable|numeric|int|bool|float|scalar|resource|typeof)$/
+const BOUND =
+  /^(?:<|>|<=|>=|(?:not)?(?:greater|less|above|below|gt|gte|lt|lte|least|most|atleast|atmost|positive|negative|before|after|between|within|inrange|strictlybetween)\w*)$/
+const CLOSE =
+  /^(?:close\w*|almost\w*|approx\w*|indelta\w*|inepsilon\w*|withindelta|equalswithdelta|allclose|arrayalmostequal|approximately|bewithin|within|withinduration|rtol)$/
+const PART =
+  /^(?:in|notin|=~|contain\w*|include\w*|match\w*|regex\w*|regexp\w*|startwith|startswith|endwith|endswith|subset\w*|superset\w*|subsetof|hasitem\w*|item\w*|property|key|keys|field|likes?|matchobject|matcharray|objectcontaining|stringcontainsstring|doesnotcontain\w*|elements?match|oneof|member\w*|attributes?|jsonstructure|jsonfragment|see|dontsee|error|errors?|throws?|thrown?|raises?|raiseerror|errorcontains|panics?)\w*$/
 const TRUTH = /^(?:assert|true|false|condition|that|should|notok|falsy|falsey)$/
 /** A question with a yes or no, asked of a value. */
-const PREDICATE = /^(?:\w+ \. )*(?:all|any|isinstance|issubclass|hasattr|callable|math|bool)\b|\b(?:is|has|have|can|should|are|contains?|includes?|starts_?with|ends_?with|matches|equals|every|some|exists|all|any|eq|valid|empty)[A-Z_]?\w*[?!]? ?\(|\?(?: |$)|\b(?:startswith|endswith|isdigit|isalpha|is_\w+|has_\w+|matches !)/
+const PREDICATE =
+  /^(?:\w+ \. )*(?:all|any|isinstance|issubclass|hasattr|callable|math|bool)\b|\b(?:is|has|have|can|should|are|contains?|includes?|starts_?with|ends_?with|matches|equals|every|some|exists|all|any|eq|valid|empty)[A-Z_]?\w*[?!]? ?\(|\?(?: |$)|\b(?:startswith|endswith|isdigit|isalpha|is_\w+|has_\w+|matches !)/
 
 /** How much a matcher says by itself, before it is known whether the values make it hollow. */
 export function strengthOf(raw: RawAssertion, language: Language): Strength {
   const name = canonical(raw.matcher)
-  if (raw.helper !== undefined || raw.matcher === 'guard') return 'exact'
+  if (raw.helper !== undefined) return 'exact'
+  if (raw.matcher === 'guard') return guardStrength(raw.subject)
   if (name === 'nothing') return 'vacuous'
   if (/snapshot/.test(name)) return 'exact'
   if (TRUTH.test(name)) return truth(raw, name, language)
@@ -37,6 +47,15 @@ export function strengthOf(raw: RawAssertion, language: Language): Strength {
   return 'exact'
 }
 
+/** A failure asked for by hand says as much as the condition it stands under. */
+function guardStrength(condition: string): Strength {
+  if (/DeepEqual|Equal|cmp \.|\bdiff\b|Compare|Contains|HasPrefix|HasSuffix|Match|includes|equals/.test(condition))
+    return 'exact'
+  const compared = / (?:!==?|===?|<=?|>=?|<>) (.*)$/.exec(condition)?.[1]
+  if (compared === undefined) return condition === '' ? 'partial' : 'exists'
+  return /^(?:nil|null|None|undefined|NULL)$/.test(compared) ? 'exists' : 'exact'
+}
+
 const isNull = (text: string) => /^(?:null|None|nil|undefined|nullptr)$/.test(text)
 
 /** `assertTrue(x)`: as much as x asks. In languages where anything may stand for true, a bare value asks only for something. */
@@ -44,9 +63,14 @@ function truth(raw: RawAssertion, name: string, language: Language): Strength {
   const { subject } = raw
   if (/\b(?:isNone|is_none|isErr|is_err)\b/.test(subject)) return 'partial'
   if (/\b(?:is_some|is_ok|isPresent|isOk|isSome|IsNotNull)\b/.test(subject)) return 'exists'
-  if (PREDICATE.test(subject) || raw.negated || name === 'false' || name === 'falsy' || name === 'notok') return 'partial'
+  if (PREDICATE.test(subject) || raw.negated || name === 'false' || name === 'falsy' || name === 'notok')
+    return 'partial'
   const loose = language === 'python' || language === 'javascript' || language === 'ruby' || language === 'php'
-  return loose && name !== 'true' ? 'exists' : loose && language !== 'javascript' && name === 'true' ? 'exists' : 'partial'
+  return loose && name !== 'true'
+    ? 'exists'
+    : loose && language !== 'javascript' && name === 'true'
+      ? 'exists'
+      : 'partial'
 }
 
 export const isBound = (raw: RawAssertion) => BOUND.test(canonical(raw.matcher))
@@ -57,7 +81,9 @@ export const isClose = (raw: RawAssertion) => CLOSE.test(canonical(raw.matcher))
 export function toleranceOf(raw: RawAssertion): number | undefined {
   const name = canonical(raw.matcher)
   const numbers = raw.expected.split(' , ').map((each) => each.replaceAll(' ', ''))
-  const named = /\b(?:rel|abs|delta|rtol|atol|rel_tol|abs_tol|tolerance|offset|epsilon) (?:=|:) ([\d.eE+-]+)/.exec(raw.expected)
+  const named = /\b(?:rel|abs|delta|rtol|atol|rel_tol|abs_tol|tolerance|offset|epsilon) (?:=|:) ([\d.eE+-]+)/.exec(
+    raw.expected,
+  )
   if (named) return Number(named[1])
   const wrapped = /\b(?:within|Within|byLessThan|offset|withPercentage|toleranceOf) \( ([\d.eE+-]+)/.exec(raw.expected)
   if (wrapped) return Number(wrapped[1])
@@ -70,7 +96,11 @@ export function toleranceOf(raw: RawAssertion): number | undefined {
     return Number.isInteger(last) && raw.matcher !== 'closeTo' ? 10 ** -last : last
   }
   if (/\bapprox \(/.test(raw.expected)) return 1e-6
-  if (/^(?:within|bewithin)$/.test(name)) return Number(/^[\d._eE+-]+/.exec(raw.expected)?.[0]?.replaceAll('_', '')) || undefined
-  const third = /^(?:equals?|arrayequals?|areequal|equalswithdelta|indelta|inepsilon|approximately|withinduration|withindelta)$/.test(name) && numbers.length >= 2
+  if (/^(?:within|bewithin)$/.test(name))
+    return Number(/^[\d._eE+-]+/.exec(raw.expected)?.[0]?.replaceAll('_', '')) || undefined
+  const third =
+    /^(?:equals?|arrayequals?|areequal|equalswithdelta|indelta|inepsilon|approximately|withinduration|withindelta)$/.test(
+      name,
+    ) && numbers.length >= 2
   return third && Number.isFinite(last) && numbers.at(-1) !== '' ? last : undefined
 }

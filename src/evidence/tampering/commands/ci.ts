@@ -3,7 +3,7 @@ import type { Changes } from '../changes.ts'
 import { short } from '../findings.ts'
 import { flatten, type Setting } from '../settings/flatten.ts'
 import type { TamperFinding } from '../types.ts'
-import { classify, type Classified } from './classify.ts'
+import { type Classified, classify } from './classify.ts'
 import { narrowings } from './narrowing.ts'
 import { type Command, shellCommands } from './shell.ts'
 import { triggerFindings } from './triggers.ts'
@@ -16,10 +16,19 @@ interface Step {
   readonly optional?: string
 }
 
-const COMMANDS = /(?:^|\.)(?:run|script|before_script|after_script|command|commands|cmd|bash|pwsh|powershell|sh|install|test_script|entrypoint)(?:\.\d+)?$/
+const COMMANDS =
+  /(?:^|\.)(?:run|script|before_script|after_script|command|commands|cmd|bash|pwsh|powershell|sh|install|test_script|entrypoint)(?:\.\d+)?$/
 const OPTIONAL: readonly [RegExp, RegExp, string][] = [
-  [/(?:^|\.)(?:continue-on-error|continueOnError|allow_failure|allow-failure|soft_fail|ignore_failure|ignoreFailure)$/, /^(?:true|yes|always)$/i, 'its failure is ignored'],
-  [/(?:^|\.)if$/, /^(?:\$\{\{\s*)?(?:false|!true|0|github\.event_name == 'never')(?:\s*\}\})?$|never\(\)/, 'it never runs'],
+  [
+    /(?:^|\.)(?:continue-on-error|continueOnError|allow_failure|allow-failure|soft_fail|ignore_failure|ignoreFailure)$/,
+    /^(?:true|yes|always)$/i,
+    'its failure is ignored',
+  ],
+  [
+    /(?:^|\.)if$/,
+    /^(?:\$\{\{\s*)?(?:false|!true|0|github\.event_name == 'never')(?:\s*\}\})?$|never\(\)/,
+    'it never runs',
+  ],
   [/(?:^|\.)when$/, /^(?:manual|never)$/, 'it does not run by itself'],
   [/(?:^|\.)(?:enabled|condition)$/, /^(?:false|never\(\))$/, 'it never runs'],
 ]
@@ -30,7 +39,10 @@ export function ciFindings(changes: Changes): TamperFinding[] {
   if (files.length === 0) return []
   const was = files.flatMap((change) => stepsOf(change.path, change.before))
   const now = files.flatMap((change) => stepsOf(change.path, change.after))
-  const untouched = () => changes.after.paths.filter((path) => isCiFile(path) && !files.some((change) => change.path === path)).flatMap((path) => stepsOf(path, changes.after.read(path)))
+  const untouched = () =>
+    changes.after.paths
+      .filter((path) => isCiFile(path) && !files.some((change) => change.path === path))
+      .flatMap((path) => stepsOf(path, changes.after.read(path)))
   return [...stepFindings(was, now, untouched), ...files.flatMap((change) => triggerFindings(change))]
 }
 
@@ -48,9 +60,16 @@ function stepFindings(was: readonly Step[], now: readonly Step[], untouched: () 
       }
     }
   }
-  settle((old, next) => old.file === next.file && old.classified.command.text === next.classified.command.text && old.optional === next.optional)
+  settle(
+    (old, next) =>
+      old.file === next.file &&
+      old.classified.command.text === next.classified.command.text &&
+      old.optional === next.optional,
+  )
   settle((old, next) => old.file === next.file && old.classified.command.text === next.classified.command.text)
-  settle((old, next) => old.classified.name === next.classified.name && old.classified.purpose === next.classified.purpose)
+  settle(
+    (old, next) => old.classified.name === next.classified.name && old.classified.purpose === next.classified.purpose,
+  )
   settle((old, next) => old.classified.purpose !== 'other' && old.classified.purpose === next.classified.purpose)
   for (const old of was) {
     if (old.classified.purpose === 'other') continue
@@ -63,22 +82,51 @@ function stepFindings(was: readonly Step[], now: readonly Step[], untouched: () 
 
 function worse(old: Step, next: Step): TamperFinding[] {
   const { command } = next.classified
-  const common = { file: next.file, line: command.line, before: short(old.classified.command.text), after: short(command.text) }
+  const common = {
+    file: next.file,
+    line: command.line,
+    before: short(old.classified.command.text),
+    after: short(command.text),
+  }
   const findings: TamperFinding[] = []
-  if (next.optional !== undefined && old.optional === undefined) findings.push({ ...common, kind: 'ci-weakened', severity: 'block', detail: `CI runs ${short(command.text)}, but ${next.optional}.` })
-  if (command.masked !== undefined && old.classified.command.masked === undefined) findings.push({ ...common, kind: 'exit-masked', severity: 'block', detail: `In CI: ${command.masked}.` })
+  if (next.optional !== undefined && old.optional === undefined)
+    findings.push({
+      ...common,
+      kind: 'ci-weakened',
+      severity: 'block',
+      detail: `CI runs ${short(command.text)}, but ${next.optional}.`,
+    })
+  if (command.masked !== undefined && old.classified.command.masked === undefined)
+    findings.push({ ...common, kind: 'exit-masked', severity: 'block', detail: `In CI: ${command.masked}.` })
   if (next.classified.purpose !== 'test') return findings
-  return [...findings, ...narrowings(old.classified, next.classified).map(({ flag, severity, masks, why }): TamperFinding => ({ ...common, kind: masks ? 'exit-masked' : 'ci-weakened', severity: masks ? severity : flag.startsWith('-') ? severity : 'warn', detail: `In CI: with ${flag}, ${why}.` }))]
+  return [
+    ...findings,
+    ...narrowings(old.classified, next.classified).map(
+      ({ flag, severity, masks, why }): TamperFinding => ({
+        ...common,
+        kind: masks ? 'exit-masked' : 'ci-weakened',
+        severity: masks ? severity : flag.startsWith('-') ? severity : 'warn',
+        detail: `In CI: with ${flag}, ${why}.`,
+      }),
+    ),
+  ]
 }
 
 /** Another step of the same name is still there: one of several copies was taken out. */
 const sameElsewhere = (old: Step, now: readonly Step[], untouched: () => readonly Step[]) =>
-  [...now, ...untouched()].some((next) => next.classified.name === old.classified.name && next.optional === undefined && next.classified.command.masked === undefined)
+  [...now, ...untouched()].some(
+    (next) =>
+      next.classified.name === old.classified.name &&
+      next.optional === undefined &&
+      next.classified.command.masked === undefined,
+  )
 
 function gone(old: Step, now: readonly Step[], untouched: () => readonly Step[]): TamperFinding {
   const { classified, file } = old
   // A deleted file whose purpose another one serves is a clean-up, not a hole.
-  const served = !now.some((next) => next.file === file) && untouched().some((next) => next.classified.purpose === classified.purpose)
+  const served =
+    !now.some((next) => next.file === file) &&
+    untouched().some((next) => next.classified.purpose === classified.purpose)
   return {
     kind: 'ci-weakened',
     severity: served ? 'warn' : 'block',
@@ -93,10 +141,19 @@ function stepsOf(path: string, text: string | undefined): Step[] {
   if (text === undefined) return []
   if (!/\.ya?ml$/.test(path)) return scriptSteps(path, text)
   const settings = flatten(path, text)
-  const optional = settings.flatMap(({ key, value }) => OPTIONAL.filter(([name, fits]) => name.test(key) && fits.test(value)).map(([, , why]) => ({ under: key.replace(/\.?[^.]+$/, ''), why })))
+  const optional = settings.flatMap(({ key, value }) =>
+    OPTIONAL.filter(([name, fits]) => name.test(key) && fits.test(value)).map(([, , why]) => ({
+      under: key.replace(/\.?[^.]+$/, ''),
+      why,
+    })),
+  )
   return settings.flatMap((setting): Step[] => {
     const why = optional.find(({ under }) => under !== '' && `${setting.key}.`.startsWith(`${under}.`))?.why
-    return commandsOf(setting).map((command) => ({ file: path, classified: classify(command), ...(why !== undefined && { optional: why }) }))
+    return commandsOf(setting).map((command) => ({
+      file: path,
+      classified: classify(command),
+      ...(why !== undefined && { optional: why }),
+    }))
   })
 }
 
@@ -104,21 +161,39 @@ function stepsOf(path: string, text: string | undefined): Step[] {
 function commandsOf({ key, value, line }: Setting): Command[] {
   if (/(?:^|\.)uses$/.test(key)) {
     const name = value.split('@')[0]!
-    return /lint|test|check|analy|coverage|codeql|sonar|ruff|biome/i.test(name) && !/reporter|setup|report|upload|checkout|comment|annotate|summary/i.test(name) ? [{ text: `uses ${name}`, words: [`./${name}/lint`, 'lint'], line }].map((command) => ({ ...command, words: ['pre-commit', name] })) : []
+    return /lint|test|check|analy|coverage|codeql|sonar|ruff|biome/i.test(name) &&
+      !/reporter|setup|report|upload|checkout|comment|annotate|summary/i.test(name)
+      ? [{ text: `uses ${name}`, words: [`./${name}/lint`, 'lint'], line }].map((command) => ({
+          ...command,
+          words: ['pre-commit', name],
+        }))
+      : []
   }
   return COMMANDS.test(key) ? shellCommands(value, line, 'strict') : []
 }
 
 /** Jenkins and plain scripts. */
 function scriptSteps(path: string, text: string): Step[] {
-  if (!/Jenkinsfile/.test(path)) return shellCommands(text, 1, 'script').map((command) => ({ file: path, classified: classify(command) }))
+  if (!/Jenkinsfile/.test(path))
+    return shellCommands(text, 1, 'script').map((command) => ({ file: path, classified: classify(command) }))
   const steps: Step[] = []
-  for (const match of text.matchAll(/\b(?:sh|bat|powershell)\s*\(?\s*(?:(?:script|returnStatus)\s*:[^'"]*)?("""|'''|"|')([\s\S]*?)\1([^)\n]*)/g)) {
+  for (const match of text.matchAll(
+    /\b(?:sh|bat|powershell)\s*\(?\s*(?:(?:script|returnStatus)\s*:[^'"]*)?("""|'''|"|')([\s\S]*?)\1([^)\n]*)/g,
+  )) {
     const line = text.slice(0, match.index).split('\n').length
     const around = text.slice(Math.max(0, match.index - 120), match.index + match[0].length)
-    const why = /returnStatus:\s*true/.test(around.slice(-match[0].length - 30)) ? 'its status is only returned' : /catchError[^{]*\{\s*[^}]*$/.test(text.slice(Math.max(0, match.index - 120), match.index)) ? 'catchError hides its failure' : undefined
-    steps.push(...shellCommands(match[2]!, line, 'strict').map((command) => ({ file: path, classified: classify(command), ...(why !== undefined && { optional: why }) })))
+    const why = /returnStatus:\s*true/.test(around.slice(-match[0].length - 30))
+      ? 'its status is only returned'
+      : /catchError[^{]*\{\s*[^}]*$/.test(text.slice(Math.max(0, match.index - 120), match.index))
+        ? 'catchError hides its failure'
+        : undefined
+    steps.push(
+      ...shellCommands(match[2]!, line, 'strict').map((command) => ({
+        file: path,
+        classified: classify(command),
+        ...(why !== undefined && { optional: why }),
+      })),
+    )
   }
   return steps
 }
-

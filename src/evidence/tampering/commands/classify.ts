@@ -13,15 +13,19 @@ export interface Classified {
   readonly env: readonly string[]
 }
 
-const WRAPPERS = /^(?:npx|bunx|pnpx|sudo|time|nice|env|cross-env|cross-env-shell|dotenv|c8|nyc|xvfb-run|command|exec|then|do|else|if|while|\(|!|@|start-server-and-test|wait-on|concurrently|dbus-run-session|poetry|pipenv|uv|hatch|pdm|rye|bundle|coverage|docker|docker-compose|volta|mise|asdf|nvm)$/
+const WRAPPERS =
+  /^(?:npx|bunx|pnpx|sudo|time|nice|env|cross-env|cross-env-shell|dotenv|c8|nyc|xvfb-run|command|exec|then|do|else|if|while|\(|!|@|start-server-and-test|wait-on|concurrently|dbus-run-session|poetry|pipenv|uv|hatch|pdm|rye|bundle|coverage|docker|docker-compose|volta|mise|asdf|nvm)$/
 const RUNNERS =
   /^(?:vitest|jest|mocha|ava|tap|tape|borp|uvu|karma|jasmine|lab|cypress|playwright|wdio|testcafe|nightwatch|web-test-runner|wtr|qunit|react-scripts|ng|cucumber-js|cucumber|stryker|pytest|py\.test|tox|nox|nosetests|trial|unittest|stestr|gotestsum|ginkgo|rspec|phpunit|pest|paratest|codecept|behat|infection|ctest|bats|tarpaulin|llvm-cov|minitest|aruba|hspec|busted|sbt)$/
 const LINTERS =
   /^(?:eslint|biome|tsc|vue-tsc|tsgo|prettier|stylelint|oxlint|xo|standard|ts-standard|knip|publint|attw|madge|dprint|ruff|flake8|pylint|mypy|pyright|basedpyright|black|isort|bandit|golangci-lint|staticcheck|govulncheck|gofmt|revive|rubocop|standardrb|brakeman|sorbet|reek|phpstan|psalm|phpcs|php-cs-fixer|pint|rector|checkstyle|spotbugs|ktlint|detekt|spotless|shellcheck|hadolint|actionlint|yamllint|markdownlint|pre-commit|typos|cspell|semgrep|commitlint|svelte-check|astro)$/
-const MANAGERS = /^(?:npm|pnpm|yarn|bun|deno|composer|make|gmake|just|task|rake|turbo|nx|lerna|go|cargo|dotnet|mvn|mvnw|gradle|gradlew|rails|php|python|python3|python2|py|node|ruby|mix|swift|bazel|bazelisk|artisan|cmake|meson|ninja|invoke|inv)$/
+const MANAGERS =
+  /^(?:npm|pnpm|yarn|bun|deno|composer|make|gmake|just|task|rake|turbo|nx|lerna|go|cargo|dotnet|mvn|mvnw|gradle|gradlew|rails|php|python|python3|python2|py|node|ruby|mix|swift|bazel|bazelisk|artisan|cmake|meson|ninja|invoke|inv)$/
 
-const TEST_SCRIPT = /^(?:test|tests|t|tst|spec|specs|e2e|unit|integration|coverage|cov|jest|vitest|check|verify|ci)(?:$|[:._-])|[:._-](?:test|tests|spec|unit|e2e)(?:$|[:._-])/
-const LINT_SCRIPT = /^(?:lint|typecheck|type-check|types|tsc|format:check|fmt-check|fmt|prettier|eslint|style|static|analyse|analyze|stan|vet|clippy)(?:$|[:._-])|[:._-](?:lint|typecheck|types)(?:$|[:._-])/
+const TEST_SCRIPT =
+  /^(?:test|tests|t|tst|spec|specs|e2e|unit|integration|coverage|cov|jest|vitest|check|verify|ci)(?:$|[:._-])|[:._-](?:test|tests|spec|unit|e2e)(?:$|[:._-])/
+const LINT_SCRIPT =
+  /^(?:lint|typecheck|type-check|types|tsc|format:check|fmt-check|fmt|prettier|eslint|style|static|analyse|analyze|stan|vet|clippy)(?:$|[:._-])|[:._-](?:lint|typecheck|types)(?:$|[:._-])/
 
 export function classify(command: Command): Classified {
   const env: string[] = []
@@ -46,10 +50,11 @@ export function classify(command: Command): Classified {
 /** What a wrapper is asked to run; its own options are dropped. */
 function unwrapped(wrapper: string, words: string[]): string[] {
   const rest = [...words]
-  if (/^(?:poetry|pipenv|uv|hatch|pdm|rye|coverage|mise)$/.test(wrapper) && /^(?:run|exec|x)$/.test(rest[0] ?? '')) rest.shift()
+  if (/^(?:poetry|pipenv|uv|hatch|pdm|rye|coverage|mise)$/.test(wrapper) && /^(?:run|exec|x)$/.test(rest[0] ?? ''))
+    rest.shift()
   if (wrapper === 'bundle' && rest[0] === 'exec') rest.shift()
-  if (wrapper === 'docker' || wrapper === 'docker-compose') {
-    const at = rest.findIndex((word) => RUNNERS.test(word) || MANAGERS.test(word))
+  if (/^(?:docker|docker-compose|c8|nyc|xvfb-run|start-server-and-test|concurrently)$/.test(wrapper)) {
+    const at = rest.findIndex((word) => RUNNERS.test(word) || LINTERS.test(word) || MANAGERS.test(word))
     return at >= 0 ? rest.slice(at) : rest
   }
   while (rest.length > 1 && /^-/.test(rest[0]!)) {
@@ -61,13 +66,24 @@ function unwrapped(wrapper: string, words: string[]): string[] {
   return rest
 }
 
-function named(tool: string, args: readonly string[], path: string): { name: string; purpose: Purpose; args: readonly string[] } {
+function named(
+  tool: string,
+  args: readonly string[],
+  path: string,
+): { name: string; purpose: Purpose; args: readonly string[] } {
   if (RUNNERS.test(tool)) {
-    const quiet = /^(?:playwright|cypress|ng|react-scripts)$/.test(tool) && /^(?:install|build|start|serve|open|verify|show-report|codegen|cache)$/.test(args[0] ?? '')
+    const quiet =
+      /^(?:playwright|cypress|ng|react-scripts)$/.test(tool) &&
+      /^(?:install|build|start|serve|open|verify|show-report|codegen|cache)$/.test(args[0] ?? '')
     return { name: tool, purpose: quiet ? 'other' : 'test', args }
   }
   if (LINTERS.test(tool)) return { name: tool, purpose: 'lint', args }
-  if (!MANAGERS.test(tool)) return { name: path, purpose: /(?:^|[/_.-])tests?(?:[/_.-]|$)/.test(path) && !/=/.test(path) ? 'test' : 'other', args }
+  if (!MANAGERS.test(tool))
+    return {
+      name: path,
+      purpose: /(?:^|[/_.-])tests?(?:[/_.-]|$)/.test(path) && !/=/.test(path) ? 'test' : 'other',
+      args,
+    }
   return managed(tool, args)
 }
 
@@ -81,9 +97,19 @@ function managed(tool: string, args: readonly string[]): { name: string; purpose
     args: rest,
   })
   if (tool === 'node' || tool === 'bun' || tool === 'deno') {
-    if (args.some((word) => /^--test(?:=|$)/.test(word)) || ((tool === 'deno' || tool === 'bun') && plain[0] === 'test')) return { name: `${tool} test`, purpose: 'test', args: args.filter((word) => word !== 'test') }
-    if (tool === 'deno' && (plain[0] === 'lint' || plain[0] === 'check')) return { name: `deno ${plain[0]}`, purpose: 'lint', args }
-    if (tool === 'node' && plain[0] !== undefined) return named(plain[0].replace(/^.*\//, '').replace(/\.[cm]?js$/, ''), args.slice(args.indexOf(plain[0]) + 1), plain[0])
+    if (
+      args.some((word) => /^--test(?:=|$)/.test(word)) ||
+      ((tool === 'deno' || tool === 'bun') && plain[0] === 'test')
+    )
+      return { name: `${tool} test`, purpose: 'test', args: args.filter((word) => word !== 'test') }
+    if (tool === 'deno' && (plain[0] === 'lint' || plain[0] === 'check'))
+      return { name: `deno ${plain[0]}`, purpose: 'lint', args }
+    if (tool === 'node' && plain[0] !== undefined)
+      return named(
+        plain[0].replace(/^.*\//, '').replace(/\.[cm]?js$/, ''),
+        args.slice(args.indexOf(plain[0]) + 1),
+        plain[0],
+      )
   }
   if (/^py/.test(tool)) {
     const module = args.indexOf('-m')
@@ -91,27 +117,60 @@ function managed(tool: string, args: readonly string[]): { name: string; purpose
     if (/manage\.py$/.test(plain[0] ?? '')) return ask(plain[1] ?? '', plain.slice(2))
     return named((plain[0] ?? '').replace(/^.*\//, '').replace(/\.py$/, ''), plain.slice(1), plain[0] ?? '')
   }
-  if (tool === 'php' || tool === 'ruby') return named((plain[0] ?? '').replace(/^.*\//, '').replace(/\.(?:rb|php)$/, ''), plain.slice(1), plain[0] ?? '')
+  if (tool === 'php' || tool === 'ruby')
+    return named((plain[0] ?? '').replace(/^.*\//, '').replace(/\.(?:rb|php)$/, ''), plain.slice(1), plain[0] ?? '')
   if (/^(?:npm|pnpm|yarn|bun|composer|turbo|nx|lerna)$/.test(tool)) {
-    const script = plain.find((word) => !/^(?:run|run-script|exec|run-many|affected|workspace|workspaces|dlx|x|test:)$/.test(word)) ?? ''
-    if (/^(?:install|ci|i|add|publish|pack|version|audit|update|remove|init|config|login|whoami|link|prune|dedupe|outdated|view|cache|set|dump-autoload)$/.test(script)) return other
+    const script =
+      plain.find(
+        (word) => !/^(?:run|run-script|exec|run-many|affected|workspace|workspaces|dlx|x|test:)$/.test(word),
+      ) ?? ''
+    if (
+      /^(?:install|ci|i|add|publish|pack|version|audit|update|remove|init|config|login|whoami|link|prune|dedupe|outdated|view|cache|set|dump-autoload)$/.test(
+        script,
+      )
+    )
+      return other
     if (RUNNERS.test(script) || LINTERS.test(script)) return named(script, args.slice(args.indexOf(script) + 1), script)
     return ask(script, args.slice(args.indexOf(script) + 1))
   }
-  if (tool === 'go') return plain[0] === 'test' ? { name: 'go test', purpose: 'test', args: args.slice(args.indexOf('test') + 1) } : plain[0] === 'vet' ? { name: 'go vet', purpose: 'lint', args } : other
+  if (tool === 'go')
+    return plain[0] === 'test'
+      ? { name: 'go test', purpose: 'test', args: args.slice(args.indexOf('test') + 1) }
+      : plain[0] === 'vet'
+        ? { name: 'go vet', purpose: 'lint', args }
+        : other
   if (tool === 'cargo') {
     const verb = plain.find((word) => !word.startsWith('+')) ?? ''
-    if (/^(?:test|nextest|tarpaulin|llvm-cov|miri)$/.test(verb)) return { name: 'cargo test', purpose: 'test', args: args.slice(args.indexOf(verb) + 1).filter((word) => word !== 'run') }
+    if (/^(?:test|nextest|tarpaulin|llvm-cov|miri)$/.test(verb))
+      return {
+        name: 'cargo test',
+        purpose: 'test',
+        args: args.slice(args.indexOf(verb) + 1).filter((word) => word !== 'run'),
+      }
     return /^(?:clippy|fmt|check|deny|audit)$/.test(verb) ? { name: `cargo ${verb}`, purpose: 'lint', args } : other
   }
   if (/^(?:mvn|mvnw|gradle|gradlew)$/.test(tool)) {
-    const tests = plain.some((word) => /(?:^|:)(?:test|verify|check|build|install|package|integration-test|deploy|connectedCheck|\w*[tT]est)$/.test(word))
+    const tests = plain.some((word) =>
+      /(?:^|:)(?:test|verify|check|build|install|package|integration-test|deploy|connectedCheck|\w*[tT]est)$/.test(
+        word,
+      ),
+    )
     const lints = plain.some((word) => /lint|checkstyle|spotless|detekt|spotbugs|pmd/i.test(word))
     return { name: tool.replace(/w$/, ''), purpose: tests ? 'test' : lints ? 'lint' : 'other', args }
   }
-  if (/^(?:make|gmake|just|task|rake|rails|artisan|invoke|inv|mix|swift|bazel|bazelisk|cmake|meson|ninja|dotnet)$/.test(tool)) {
+  if (
+    /^(?:make|gmake|just|task|rake|rails|artisan|invoke|inv|mix|swift|bazel|bazelisk|cmake|meson|ninja|dotnet)$/.test(
+      tool,
+    )
+  ) {
     const goal = plain.find((word) => TEST_SCRIPT.test(word) || LINT_SCRIPT.test(word)) ?? plain[0] ?? ''
-    return { ...ask(goal, args.filter((word) => word !== goal)), name: `${tool} ${goal}`.trim() }
+    return {
+      ...ask(
+        goal,
+        args.filter((word) => word !== goal),
+      ),
+      name: `${tool} ${goal}`.trim(),
+    }
   }
   return other
 }

@@ -11,27 +11,44 @@ export interface Narrowing {
 const SELECTS =
   /^(?:-t|--testNamePattern|--test-name-pattern|--test-skip-pattern|-g|--grep|-f|--fgrep|--invert|-i|-k|-m|--ignore|--ignore-glob|--deselect|--exclude|--testPathIgnorePatterns|--testPathPatterns?|--modulePathIgnorePatterns|-run|--run|-skip|--skip|--lib|--doc|--bins|-short|--short|--tag|--tags|--filter|--tests|--group|--exclude-group|--exclude-testsuite|--testsuite|--exclude-filter|--example|-e|-pl|--projects|-P|--pattern|--match|--spec|--changed|--onlyChanged|-o|--onlyFailures|--related|--findRelatedTests|--lf|--last-failed|--only-failures|--next-failure|--sw|--stepwise|--shard|--selectProjects|--ignoreProjects|--dir|--runTestsByPath|-Dtest|-DfailIfNoTests|--only|--test-only|--skip-tests|--exclude-task|-x|--norecursedirs|--co|--failed-first)(?:=|$)/
 /** Options that run none. */
-const RUNS_NONE = /^(?:--collect-only|--co|--dry-run|--dryRun|--no-run|--list|--listTests|--list-tests|--setup-only|--setup-plan|--showConfig|--version|--help|-h|-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?|-DskipITs(?:=true)?|--no-test|--no-tests|--list-suites)$/
+const RUNS_NONE =
+  /^(?:--collect-only|--co|--dry-run|--dryRun|--no-run|--list|--listTests|--list-tests|--setup-only|--setup-plan|--showConfig|--version|--help|-h|-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?|-DskipITs(?:=true)?|--no-test|--no-tests|--list-suites)$/
 /** Options under which a failing or empty run still succeeds. */
-const SUCCEEDS = /^(?:--passWithNoTests(?:=true)?|--pass-with-no-tests|--exit-zero|--exit-code=0|--no-fail|--suppress-no-test-exit-code|-Dmaven\.test\.failure\.ignore(?:=true)?|-DtestFailureIgnore(?:=true)?|--fail-never|-fn|--allow-empty|--no-error-on-unmatched-pattern|--do-not-fail-on-\S+|--allow-only|--allowOnly|--dangerouslyIgnoreUnhandledErrors|--continue-on-error|--no-bail-exit|--failure-exit-code=0|--failure-exit-code 0|--no-fail-on-\S+)$/
+const SUCCEEDS =
+  /^(?:--passWithNoTests(?:=true)?|--pass-with-no-tests|--exit-zero|--exit-code=0|--no-fail|--suppress-no-test-exit-code|-Dmaven\.test\.failure\.ignore(?:=true)?|-DtestFailureIgnore(?:=true)?|--fail-never|-fn|--allow-empty|--no-error-on-unmatched-pattern|--do-not-fail-on-\S+|--allow-only|--allowOnly|--dangerouslyIgnoreUnhandledErrors|--continue-on-error|--no-bail-exit|--failure-exit-code=0|--failure-exit-code 0|--no-fail-on-\S+)$/
 /** Options that rewrite what is expected. */
-const REWRITES = /^(?:-u|--update|--updateSnapshot|--update-snapshots?|--snapshot-update|--force-update-snapshots|--inline-snapshot=\S*|-update|--ci=false|--update-golden|--approve)$/
-const RETRIES = /^(?:--retries|--retry|--reruns|--flaky-test-attempts|--rerun-failing\S*|-Dsurefire\.rerunFailingTestsCount\S*|--test-retries)(?:=|$)/
+const REWRITES =
+  /^(?:-u|--update|--updateSnapshot|--update-snapshots?|--snapshot-update|--force-update-snapshots|--inline-snapshot=\S*|-update|--ci=false|--update-golden|--approve)$/
+const RETRIES =
+  /^(?:--retries|--retry|--reruns|--flaky-test-attempts|--rerun-failing\S*|-Dsurefire\.rerunFailingTestsCount\S*|--test-retries)(?:=|$)/
 
 /** What a command asks less than before, beyond what it asked already. */
 export function narrowings(before: Classified | undefined, after: Classified): Narrowing[] {
   const had = new Set(before?.args ?? [])
   const found: Narrowing[] = []
   after.args.forEach((arg, i) => {
-    if (RETRIES.test(arg) && !(before?.args ?? []).some((old) => RETRIES.test(old))) found.push({ flag: arg, severity: 'warn', why: 'failing tests are tried again until they pass' })
+    if (RETRIES.test(arg) && !(before?.args ?? []).some((old) => RETRIES.test(old)))
+      found.push({ flag: arg, severity: 'warn', why: 'failing tests are tried again until they pass' })
     if (had.has(arg) && sameValue(before, after, arg, i)) return
     if (RUNS_NONE.test(arg)) found.push({ flag: arg, severity: 'block', why: 'no test is run' })
-    else if (SUCCEEDS.test(arg)) found.push({ flag: arg, severity: 'block', masks: true, why: 'it succeeds although tests fail or are missing' })
-    else if (REWRITES.test(arg)) found.push({ flag: arg, severity: 'block', why: 'expectations are rewritten to what the code gives' })
-    else if (selects(arg, after, i)) found.push({ flag: [arg, valueOf(after.args, i)].filter(Boolean).join(' '), severity: 'block', why: 'it leaves tests out' })
+    else if (SUCCEEDS.test(arg))
+      found.push({ flag: arg, severity: 'block', masks: true, why: 'it succeeds although tests fail or are missing' })
+    else if (REWRITES.test(arg))
+      found.push({ flag: arg, severity: 'block', why: 'expectations are rewritten to what the code gives' })
+    else if (selects(arg, after, i))
+      found.push({
+        flag: [arg, argumentOf(after.args, i)].filter(Boolean).join(' '),
+        severity: 'block',
+        why: 'it leaves tests out',
+      })
   })
   const [was, now] = [pathsOf(before), pathsOf(after)]
-  if (before && before.name === after.name && fewerPaths(was, now)) found.push({ flag: now.join(' '), severity: 'block', why: `it runs only ${now.join(' ')}${was.length > 0 ? ` instead of ${was.join(' ')}` : ''}` })
+  if (before && before.name === after.name && fewerPaths(was, now))
+    found.push({
+      flag: now.join(' '),
+      severity: 'block',
+      why: `it runs only ${now.join(' ')}${was.length > 0 ? ` instead of ${was.join(' ')}` : ''}`,
+    })
   return found
 }
 
@@ -53,18 +70,20 @@ function selects(arg: string, { name }: Classified, _i: number): boolean {
   return true
 }
 
-const valueOf = (args: readonly string[], i: number) => (args[i]!.includes('=') || args[i + 1]?.startsWith('-') ? '' : (args[i + 1] ?? ''))
+const argumentOf = (args: readonly string[], i: number) =>
+  args[i]!.includes('=') || args[i + 1]?.startsWith('-') ? '' : (args[i + 1] ?? '')
 
 const sameValue = (before: Classified | undefined, after: Classified, arg: string, i: number) => {
   const at = before?.args.indexOf(arg) ?? -1
-  return at >= 0 && valueOf(before!.args, at) === valueOf(after.args, i)
+  return at >= 0 && argumentOf(before!.args, at) === argumentOf(after.args, i)
 }
 
 /** Arguments that name files or packages. */
 function pathsOf(classified: Classified | undefined): string[] {
   if (!classified) return []
   const { args, name } = classified
-  const takesValue = /^(?:--reporter|-r|--require|-c|--config|--timeout|-n|--cov|--cov-report|-p|--project|-j|--coverprofile|-covermode|-count|-timeout|--ui|--loader|--import|-o|--out\S*|--logger|--settings|--results-directory|-coverprofile|--format|--pool|--maxWorkers|-w|--mode|--environment|--cov-fail-under|--junitxml|--durations|--maxfail|--tb|-W|-vv)$/
+  const takesValue =
+    /^(?:--reporter|-r|--require|-c|--config|--timeout|-n|--cov|--cov-report|-p|--project|-j|--coverprofile|-covermode|-count|-timeout|--ui|--loader|--import|-o|--out\S*|--logger|--settings|--results-directory|-coverprofile|--format|--pool|--maxWorkers|-w|--mode|--environment|--cov-fail-under|--junitxml|--durations|--maxfail|--tb|-W|-vv)$/
   return args.filter((arg, i) => {
     if (arg.startsWith('-') || arg === 'run' || arg === 'test' || arg === 'exec' || arg === '--') return false
     if (i > 0 && takesValue.test(args[i - 1]!)) return false
@@ -73,12 +92,29 @@ function pathsOf(classified: Classified | undefined): string[] {
   })
 }
 
-const normal = (path: string) => path.replace(/^\.\//, '').replace(/\/(?:\.\.\.|\*\*?)?$/, '').replace(/\/\*\*\/.*$|\/\*.*$/, '')
+const normal = (path: string) =>
+  path
+    .replace(/^\.\//, '')
+    .replace(/\/(?:\.\.\.|\*\*?)?$/, '')
+    .replace(/\/\*\*\/.*$|\/\*.*$/, '')
 
 /** Fewer: a path where there was none, or one below the old ones, without the others. */
 function fewerPaths(was: readonly string[], now: readonly string[]): boolean {
   if (now.length === 0) return false
-  if (was.length === 0) return !now.every((path) => /^(?:\.|tests?|specs?|src|\.\/\.\.\.|\*\*.*|__tests__)$/.test(normal(path)) || /^\.\/?(?:\.\.\.)?$/.test(path) || /^(?:\*\*|src|tests?|specs?|packages|lib)\/.*\*/.test(path))
-  const covers = (wide: string, narrow: string) => normal(wide) === '' || normal(wide) === '.' || normal(narrow) === normal(wide) || normal(narrow).startsWith(`${normal(wide)}/`)
-  return was.some((old) => !now.some((path) => covers(path, old))) && now.every((path) => was.some((old) => covers(old, path)))
+  if (was.length === 0)
+    return !now.every(
+      (path) =>
+        /^(?:\.|tests?|specs?|src|\.\/\.\.\.|\*\*.*|__tests__)$/.test(normal(path)) ||
+        /^\.\/?(?:\.\.\.)?$/.test(path) ||
+        /^(?:\*\*|src|tests?|specs?|packages|lib)\/.*\*/.test(path),
+    )
+  const covers = (wide: string, narrow: string) =>
+    normal(wide) === '' ||
+    normal(wide) === '.' ||
+    normal(narrow) === normal(wide) ||
+    normal(narrow).startsWith(`${normal(wide)}/`)
+  return (
+    was.some((old) => !now.some((path) => covers(path, old))) &&
+    now.every((path) => was.some((old) => covers(old, path)))
+  )
 }

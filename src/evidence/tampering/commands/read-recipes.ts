@@ -1,6 +1,6 @@
-import { is, listItems, inside } from '../source/token.ts'
-import { readUnit } from '../source/unit.ts'
 import { flatten } from '../settings/flatten.ts'
+import { inside, is, listItems } from '../source/token.ts'
+import { readUnit } from '../source/unit.ts'
 import { classify } from './classify.ts'
 import type { Recipe } from './recipe.ts'
 import { type Command, shellCommands } from './shell.ts'
@@ -10,12 +10,18 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 /** The recipes in a file, or undefined when it is no place for them. */
 export function recipesIn(path: string, text: string): Recipe[] | undefined {
   const name = nameOf(path)
-  if (name === 'package.json' || name === 'composer.json' || /^deno\.jsonc?$/.test(name)) return packageScripts(path, text)
+  if (name === 'package.json' || name === 'composer.json' || /^deno\.jsonc?$/.test(name))
+    return packageScripts(path, text)
   if (/^(?:GNU)?[mM]akefile$|\.mk$/.test(name)) return makeTargets(text, '\t')
   if (/^\.?[jJ]ustfile$/.test(name)) return makeTargets(text, ' ')
-  if (name === 'tox.ini' || name === 'pyproject.toml' || /^Taskfile\.ya?ml$/.test(name) || name === 'setup.cfg') return settingScripts(path, text)
+  if (name === 'tox.ini' || name === 'pyproject.toml' || /^Taskfile\.ya?ml$/.test(name) || name === 'setup.cfg')
+    return settingScripts(path, text)
   if (name === 'noxfile.py') return noxSessions(text)
-  if (/\.(?:sh|bash|zsh)$/.test(name) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text) || /(?:^|\/)\.(?:husky|ci|git\/hooks)\/[\w.-]+$/.test(path)) {
+  if (
+    /\.(?:sh|bash|zsh)$/.test(name) ||
+    /^#!.*\b(?:ba|z|da)?sh\b/.test(text) ||
+    /(?:^|\/)\.(?:husky|ci|git\/hooks)\/[\w.-]+$/.test(path)
+  ) {
     return [{ name, line: 1, commands: shellCommands(text, 1, 'script') }]
   }
   return undefined
@@ -33,13 +39,22 @@ function packageScripts(path: string, text: string): Recipe[] {
   const expand = (name: string, depth: number): Command[] => {
     const script = scripts.get(name)
     if (!script || depth > 4) return []
-    return shellCommands(script.text.replace(/^@(?!php|putenv|composer)/, 'composer '), script.line).flatMap((command) => {
-      const called = classify(command)
-      const asked = called.name !== name && scripts.has(called.name) && /^(?:npm|pnpm|yarn|bun|composer|deno|npm-run-all|run-s|run-p)\b|\b(?:npm|pnpm|yarn|bun|composer) /.test(command.text)
-      const inner = asked ? expand(called.name, depth + 1) : []
-      if (inner.length === 0) return [command]
-      return inner.map((each) => (command.masked === undefined || each.masked !== undefined ? each : { ...each, masked: command.masked }))
-    })
+    return shellCommands(script.text.replace(/^@(?!php|putenv|composer)/, 'composer '), script.line).flatMap(
+      (command) => {
+        const called = classify(command)
+        const asked =
+          called.name !== name &&
+          scripts.has(called.name) &&
+          /^(?:npm|pnpm|yarn|bun|composer|deno|npm-run-all|run-s|run-p)\b|\b(?:npm|pnpm|yarn|bun|composer) /.test(
+            command.text,
+          )
+        const inner = asked ? expand(called.name, depth + 1) : []
+        if (inner.length === 0) return [command]
+        return inner.map((each) =>
+          command.masked === undefined || each.masked !== undefined ? each : { ...each, masked: command.masked },
+        )
+      },
+    )
   }
   return [...scripts].map(([name, { line }]) => ({ name, line, commands: expand(name, 0) }))
 }
@@ -47,7 +62,11 @@ function packageScripts(path: string, text: string): Recipe[] {
 /** Targets of a Makefile or justfile. A dash before a command, or -i, ignores its failure. */
 function makeTargets(text: string, indent: string): Recipe[] {
   const recipes: { name: string; line: number; needs: string[]; commands: Command[] }[] = []
-  const ignored = new Set([...text.matchAll(/^\.IGNORE:[ \t]*(.*)$/gm)].flatMap((match) => (match[1] === '' ? ['*'] : match[1]!.split(/\s+/))))
+  const ignored = new Set(
+    [...text.matchAll(/^\.IGNORE:[ \t]*(.*)$/gm)].flatMap((match) =>
+      match[1] === '' ? ['*'] : match[1]!.split(/\s+/),
+    ),
+  )
   const all = ignored.has('*') || /^MAKEFLAGS\s*\+?=.*(?:^|\s|-)(?:i|--ignore-errors)\b/m.test(text)
   const lines = text.split('\n')
   let current: (typeof recipes)[number] | undefined
@@ -55,21 +74,35 @@ function makeTargets(text: string, indent: string): Recipe[] {
     const line = lines[i]!
     const head = /^@?([\w./%$(){}-]+)[^:=]*:(?!=)([^#=]*)/.exec(line)
     if (!/^\s/.test(line) && head) {
-      current = { name: head[1]!, line: i + 1, needs: head[2]!.split(/\s+/).filter((need) => need !== ''), commands: [] }
+      current = {
+        name: head[1]!,
+        line: i + 1,
+        needs: head[2]!.split(/\s+/).filter((need) => need !== ''),
+        commands: [],
+      }
       recipes.push(current)
     } else if (current && (line.startsWith(indent) || line.startsWith('\t')) && line.trim() !== '') {
       let body = line.trim()
       const start = i + 1
       while (body.endsWith('\\') && i + 1 < lines.length) body = `${body.slice(0, -1)} ${lines[++i]!.trim()}`
       const marks = /^[@+-]*/.exec(body)![0]
-      const mask = marks.includes('-') ? 'the dash before it ignores its failure' : all || ignored.has(current.name) ? '.IGNORE ignores its failure' : undefined
+      const mask = marks.includes('-')
+        ? 'the dash before it ignores its failure'
+        : all || ignored.has(current.name)
+          ? '.IGNORE ignores its failure'
+          : undefined
       const commands = shellCommands(body.slice(marks.length), start)
       current.commands.push(...commands.map((command) => (mask === undefined ? command : { ...command, masked: mask })))
     }
   }
   // What a target needs is run with it.
   const whole = (name: string, depth: number): Command[] =>
-    recipes.filter((recipe) => recipe.name === name).flatMap(({ needs, commands }) => [...(depth > 4 ? [] : needs.flatMap((need) => (need === name ? [] : whole(need, depth + 1)))), ...commands])
+    recipes
+      .filter((recipe) => recipe.name === name)
+      .flatMap(({ needs, commands }) => [
+        ...(depth > 4 ? [] : needs.flatMap((need) => (need === name ? [] : whole(need, depth + 1)))),
+        ...commands,
+      ])
   return recipes.map(({ name, line }) => ({ name, line, commands: whole(name, 0) }))
 }
 
@@ -78,8 +111,12 @@ function settingScripts(path: string, text: string): Recipe[] {
   const recipes = new Map<string, { name: string; line: number; commands: Command[] }>()
   const ignoring = new Set<string>()
   for (const { key, value, line } of flatten(path, text)) {
-    if (/\.ignore_(?:outcome|errors)$/.test(key) && /^true$/i.test(value)) ignoring.add(key.replace(/\.ignore_\w+$/, ''))
-    const match = /^(testenv.*|tox\..*)\.commands(?:_pre|_post)?(?:\.\d+)*$|^(tool\.(?:poe\.tasks|hatch\.envs\.[\w-]+\.scripts|pdm\.scripts|taskipy\.tasks|rye\.scripts)\.[\w:-]+)|^(tasks\..+?)\.cmds?(?:\.\d+)?$/.exec(key)
+    if (/\.ignore_(?:outcome|errors)$/.test(key) && /^true$/i.test(value))
+      ignoring.add(key.replace(/\.ignore_\w+$/, ''))
+    const match =
+      /^(testenv.*|tox\..*)\.commands(?:_pre|_post)?(?:\.\d+)*$|^(tool\.(?:poe\.tasks|hatch\.envs\.[\w-]+\.scripts|pdm\.scripts|taskipy\.tasks|rye\.scripts)\.[\w:-]+)|^(tasks\..+?)\.cmds?(?:\.\d+)?$/.exec(
+        key,
+      )
     if (!match) continue
     const name = match[1] ?? match[2] ?? match[3]!
     const recipe = recipes.get(name) ?? { name, line, commands: [] }
@@ -93,22 +130,35 @@ function settingScripts(path: string, text: string): Recipe[] {
   }
   return [...recipes.values()].map((recipe) => ({
     ...recipe,
-    commands: recipe.commands.map((command) => (ignoring.has(recipe.name) && command.masked === undefined ? { ...command, masked: 'ignore_outcome ignores its failure' } : command)),
+    commands: recipe.commands.map((command) =>
+      ignoring.has(recipe.name) && command.masked === undefined
+        ? { ...command, masked: 'ignore_outcome ignores its failure' }
+        : command,
+    ),
   }))
 }
 
 /** `session.run("pytest", "-q", success_codes=[0, 1])`. */
 function noxSessions(text: string): Recipe[] {
   const { tokens, root } = readUnit(text, 'python')
-  return root.kids.filter(({ kind }) => kind === 'function').map(({ name, body, head }) => {
-    const commands: Command[] = []
-    for (let i = body[0]; i < body[1]; i++) {
-      if (!is(tokens[i], 'run') || !is(tokens[i - 1], '.') || !is(tokens[i + 1], '(')) continue
-      const args = listItems(tokens, i + 1)
-      const words = args.filter(([from]) => tokens[from]!.kind === 'string').map(([from]) => inside(tokens[from]!.text))
-      const forgiving = args.some(([from]) => is(tokens[from], 'success_codes'))
-      commands.push({ text: words.join(' '), words, line: tokens[i]!.line, ...(forgiving && { masked: 'success_codes lets its failure pass' }) })
-    }
-    return { name, line: tokens[head[0]]!.line, commands }
-  })
+  return root.kids
+    .filter(({ kind }) => kind === 'function')
+    .map(({ name, body, head }) => {
+      const commands: Command[] = []
+      for (let i = body[0]; i < body[1]; i++) {
+        if (!is(tokens[i], 'run') || !is(tokens[i - 1], '.') || !is(tokens[i + 1], '(')) continue
+        const args = listItems(tokens, i + 1)
+        const words = args
+          .filter(([from]) => tokens[from]!.kind === 'string')
+          .map(([from]) => inside(tokens[from]!.text))
+        const forgiving = args.some(([from]) => is(tokens[from], 'success_codes'))
+        commands.push({
+          text: words.join(' '),
+          words,
+          line: tokens[i]!.line,
+          ...(forgiving && { masked: 'success_codes lets its failure pass' }),
+        })
+      }
+      return { name, line: tokens[head[0]]!.line, commands }
+    })
 }

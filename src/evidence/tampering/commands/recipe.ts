@@ -1,6 +1,6 @@
 import { short } from '../findings.ts'
 import type { TamperFinding, TamperKind } from '../types.ts'
-import { classify, type Classified } from './classify.ts'
+import { type Classified, classify } from './classify.ts'
 import { narrowings } from './narrowing.ts'
 import type { Command } from './shell.ts'
 
@@ -22,7 +22,11 @@ export interface RecipeOptions {
 }
 
 /** What a recipe tests less than before. `after` undefined: the recipe is gone. */
-export function recipeFindings(before: Recipe | undefined, after: Recipe | undefined, options: RecipeOptions): TamperFinding[] {
+export function recipeFindings(
+  before: Recipe | undefined,
+  after: Recipe | undefined,
+  options: RecipeOptions,
+): TamperFinding[] {
   const was = (before?.commands ?? []).map(classify)
   const now = (after?.commands ?? []).map(classify)
   const partners = partnersOf(was, now)
@@ -32,14 +36,38 @@ export function recipeFindings(before: Recipe | undefined, after: Recipe | undef
   for (const each of now) {
     if (each.purpose === 'other') continue
     const partner = partners.get(each)
-    const common = { file: options.file, line: each.command.line, after: short(each.command.text), ...(partner && { before: short(partner.command.text) }) }
+    const common = {
+      file: options.file,
+      line: each.command.line,
+      after: short(each.command.text),
+      ...(partner && { before: short(partner.command.text) }),
+    }
     if (partner && each.command.masked !== undefined && partner.command.masked === undefined) {
-      findings.push({ ...common, kind: 'exit-masked', severity: 'block', detail: `In "${where}": ${each.command.masked}.` })
+      findings.push({
+        ...common,
+        kind: 'exit-masked',
+        severity: 'block',
+        detail: `In "${where}": ${each.command.masked}.`,
+      })
     }
     if (each.purpose !== 'test' || !tested) continue
     findings.push(
-      ...narrowings(partner, each).map(({ flag, severity, masks, why }): TamperFinding => ({ ...common, kind: masks ? 'exit-masked' : 'script-changed', severity, detail: `In "${where}": with ${flag}, ${why}.` })),
-      ...preloads(partner, each).map((preload): TamperFinding => ({ ...common, kind: 'runner-patched', severity: 'block', detail: `In "${where}": ${preload} is loaded into the runner.` })),
+      ...narrowings(partner, each).map(
+        ({ flag, severity, masks, why }): TamperFinding => ({
+          ...common,
+          kind: masks ? 'exit-masked' : 'script-changed',
+          severity,
+          detail: `In "${where}": with ${flag}, ${why}.`,
+        }),
+      ),
+      ...preloads(partner, each).map(
+        (preload): TamperFinding => ({
+          ...common,
+          kind: 'runner-patched',
+          severity: 'block',
+          detail: `In "${where}": ${preload} is loaded into the runner.`,
+        }),
+      ),
     )
   }
   return [...findings, ...lostCommands(was, now, partners, where, before, after, options)]
@@ -73,18 +101,30 @@ function lostCommands(
   const kept = new Set(partners.values())
   return was.flatMap((old): TamperFinding[] => {
     if (old.purpose === 'other' || kept.has(old) || elsewhere?.(old) === true) return []
-    const handedOn = now.find((each) => each.purpose === 'other' && !was.some(({ name }) => name === each.name) && /(?:^|\/)[\w.-]+\.(?:sh|[cm]?[jt]s|py|rb)$|^(?:make|just|task|npm|pnpm|yarn)\b/.test(each.name))
+    const handedOn = now.find(
+      (each) =>
+        each.purpose === 'other' &&
+        !was.some(({ name }) => name === each.name) &&
+        /(?:^|\/)[\w.-]+\.(?:sh|[cm]?[jt]s|py|rb)$|^(?:make|just|task|npm|pnpm|yarn)\b/.test(each.name),
+    )
     const severity = handedOn ? 'warn' : old.purpose === 'lint' ? lint : 'block'
-    const what = after === undefined ? `"${where}" is gone, and with it` : handedOn ? `"${where}" runs ${short(handedOn.command.text)} instead of` : `"${where}" does not run any more:`
-    return [{
-      kind: lost,
-      severity,
-      file,
-      line: after?.line ?? before?.line ?? 1,
-      before: short(old.command.text),
-      ...(after && { after: short(after.commands.map(({ text }) => text).join(' ; ')) }),
-      detail: `${what} ${short(old.command.text)}.`,
-    }]
+    const what =
+      after === undefined
+        ? `"${where}" is gone, and with it`
+        : handedOn
+          ? `"${where}" runs ${short(handedOn.command.text)} instead of`
+          : `"${where}" does not run any more:`
+    return [
+      {
+        kind: lost,
+        severity,
+        file,
+        line: after?.line ?? before?.line ?? 1,
+        before: short(old.command.text),
+        ...(after && { after: short(after.commands.map(({ text }) => text).join(' ; ')) }),
+        detail: `${what} ${short(old.command.text)}.`,
+      },
+    ]
   })
 }
 

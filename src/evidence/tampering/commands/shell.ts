@@ -32,7 +32,12 @@ export function shellCommands(script: string, firstLine = 1, caller: Caller = 'l
       if (piece.words.some((word) => /^\+[a-z]*e/.test(word))) careless = true
       else if (piece.words.some((word) => /^-[a-z]*e/.test(word))) careless = false
     }
-    const masked = maskOf(pieces, i, { pipefail, careless: careless && !laterExits(pieces, i), strict, script: caller === 'script' })
+    const masked = maskOf(pieces, i, {
+      pipefail,
+      careless: careless && !laterExits(pieces, i),
+      strict,
+      script: caller === 'script',
+    })
     return [{ text: piece.text, words: piece.words, line: piece.line, ...(masked !== undefined && { masked }) }]
   })
 }
@@ -53,7 +58,8 @@ function maskOf(pieces: readonly Piece[], i: number, { pipefail, careless, stric
   if (piece.words[0] === '!') return 'its result is turned over'
   let at = i
   while (pieces[at]!.end === '&&' || pieces[at]!.end === '|') {
-    if (pieces[at]!.end === '|' && !pipefail) return `its output goes to ${pieces[at + 1]?.words[0] ?? 'a pipe'}, which decides the result`
+    if (pieces[at]!.end === '|' && !pipefail)
+      return `its output goes to ${pieces[at + 1]?.words[0] ?? 'a pipe'}, which decides the result`
     if (at + 1 >= pieces.length) break
     at++
   }
@@ -64,7 +70,14 @@ function maskOf(pieces: readonly Piece[], i: number, { pipefail, careless, stric
   if (careless) return 'set +e ignores its failure'
   const last = pieces.at(-1)!
   // Without -e the last command of a list decides.
-  if ((end === ';' || (script && end === '\n')) && !strict && last !== pieces[at] && succeeds(last) && !pieces.slice(at + 1).some(({ text }) => /exit ["']?\$|\$\?/.test(text))) return `${last.text} comes after it and decides the result`
+  if (
+    (end === ';' || (script && end === '\n')) &&
+    !strict &&
+    last !== pieces[at] &&
+    succeeds(last) &&
+    !pieces.slice(at + 1).some(({ text }) => /exit ["']?\$|\$\?/.test(text))
+  )
+    return `${last.text} comes after it and decides the result`
   return undefined
 }
 
@@ -72,7 +85,7 @@ function succeeds({ words }: Piece): boolean {
   const name = words[0]?.replace(/^\(/, '') ?? ''
   if (!SUCCEEDS.test(name)) return false
   const code = words[1]?.replace(/\)$/, '')
-  return name === 'exit' || name === 'return' ? code === undefined ? false : code === '0' : true
+  return name === 'exit' || name === 'return' ? (code === undefined ? false : code === '0') : true
 }
 
 /** `|| (echo failed; exit 1)` does fail. */
@@ -99,7 +112,17 @@ function piecesOf(script: string, firstLine: number): Piece[] {
   }
   const endPiece = (end: string, to: number) => {
     endWord()
-    if (words.length > 0) pieces.push({ words, text: script.slice(from, to).replace(/\\\r?\n/g, ' ').replace(/\s+/g, ' ').trim(), line: begin, end })
+    if (words.length > 0)
+      pieces.push({
+        words,
+        text: script
+          .slice(from, to)
+          .replace(/\\\r?\n/g, ' ')
+          .replace(/\s+/g, ' ')
+          .trim(),
+        line: begin,
+        end,
+      })
     // A separator on its own changes how the command before it ends: `cmd` newline is weaker than `cmd &&`.
     else if (pieces.length > 0 && end !== '\n' && pieces.at(-1)!.end === '\n') pieces.at(-1)!.end = end
     words = []

@@ -7,16 +7,45 @@ const EVENTS = /^(?:push|pull_request|pull_request_target|merge_group|merge_requ
 
 /** A workflow that tests, and no longer starts when code changes. */
 export function triggerFindings(change: Change): TamperFinding[] {
-  if (!/workflows\/[^/]+\.ya?ml$/.test(change.path) || change.before === undefined || change.after === undefined) return []
+  if (!/workflows\/[^/]+\.ya?ml$/.test(change.path) || change.before === undefined || change.after === undefined)
+    return []
   const [was, now] = [eventsOf(change.path, change.before), eventsOf(change.path, change.after)]
   const lost = [...was.events].filter((event) => EVENTS.test(event) && !now.events.has(event))
-  const common = { file: change.path, line: now.line, before: short([...was.events].join(', ')), after: short([...now.events].join(', ')) }
+  const common = {
+    file: change.path,
+    line: now.line,
+    before: short([...was.events].join(', ')),
+    after: short([...now.events].join(', ')),
+  }
   const findings: TamperFinding[] = []
   if (lost.length > 0 && ![...now.events].some((event) => EVENTS.test(event))) {
-    findings.push({ ...common, kind: 'ci-weakened', severity: 'block', detail: `The workflow does not start on ${lost.join(' or ')} any more.` })
-  } else if (lost.length > 0) findings.push({ ...common, kind: 'ci-weakened', severity: 'warn', detail: `The workflow does not start on ${lost.join(' or ')} any more.` })
-  const narrower = [...now.filters].filter((filter) => !was.filters.has(filter) && /paths-ignore|branches-ignore|paths\b/.test(filter) && !/\.md|docs?|LICENSE/i.test(filter))
-  if (narrower.length > 0) findings.push({ ...common, after: short(narrower.join(', ')), kind: 'ci-weakened', severity: 'warn', detail: 'The workflow starts for fewer changes than before.' })
+    findings.push({
+      ...common,
+      kind: 'ci-weakened',
+      severity: 'block',
+      detail: `The workflow does not start on ${lost.join(' or ')} any more.`,
+    })
+  } else if (lost.length > 0)
+    findings.push({
+      ...common,
+      kind: 'ci-weakened',
+      severity: 'warn',
+      detail: `The workflow does not start on ${lost.join(' or ')} any more.`,
+    })
+  const narrower = [...now.filters].filter(
+    (filter) =>
+      !was.filters.has(filter) &&
+      /paths-ignore|branches-ignore|paths\b/.test(filter) &&
+      !/\.md|docs?|LICENSE/i.test(filter),
+  )
+  if (narrower.length > 0)
+    findings.push({
+      ...common,
+      after: short(narrower.join(', ')),
+      kind: 'ci-weakened',
+      severity: 'warn',
+      detail: 'The workflow starts for fewer changes than before.',
+    })
   return findings
 }
 

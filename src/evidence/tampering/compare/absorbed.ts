@@ -7,7 +7,9 @@ export function absorbedTests({ gone, pairs, fresh }: Matched, after: readonly P
   const found = new Set<Probe>()
   if (gone.length === 0) return found
   const partner = new Map(pairs.map(([old, now]) => [now, old]))
-  const grown = [...fresh, ...pairs.filter(([old, now]) => old.text !== now.text).map(([, now]) => now)].map((probe) => gainOf(probe, partner.get(probe)))
+  const grown = [...fresh, ...pairs.filter(([old, now]) => old.text !== now.text).map(([, now]) => now)].map((probe) =>
+    gainOf(probe, partner.get(probe)),
+  )
   for (const old of gone) {
     const alike = grown.filter(({ probe }) => probe.file.unit.language === old.file.unit.language)
     if (inRow(old, alike) || inAssertions(old, alike) || doubled(old, after)) found.add(old)
@@ -27,8 +29,14 @@ function gainOf(probe: Probe, before: Probe | undefined): Gain {
   const said = new Set(before?.assertions.map(({ text }) => text) ?? [])
   return {
     probe,
-    rows: (probe.test.rows ?? []).filter((row) => !had.has(row)).map((row) => ({ literals: new Set(literalsIn(row)), used: false })),
-    assertions: new Set(probe.assertions.filter(({ text, strength, lost }) => !said.has(text) && strength !== 'vacuous' && lost === undefined).map(({ text }) => text)),
+    rows: (probe.test.rows ?? [])
+      .filter((row) => !had.has(row))
+      .map((row) => ({ literals: new Set(literalsIn(row)), used: false })),
+    assertions: new Set(
+      probe.assertions
+        .filter(({ text, strength, lost }) => !said.has(text) && strength !== 'vacuous' && lost === undefined)
+        .map(({ text }) => text),
+    ),
   }
 }
 
@@ -38,7 +46,8 @@ function inRow(old: Probe, grown: readonly Gain[]): boolean {
   const candidates = grown.flatMap((gain) => gain.rows.filter(({ used }) => !used).map((row) => ({ gain, row })))
   let best: { score: number; row: Gain['rows'][number] } | undefined
   for (const { gain, row } of candidates) {
-    if (gain.probe.assertions.every(({ strength }) => strength === 'vacuous') || sharedWords(old, gain.probe) === 0) continue
+    if (gain.probe.assertions.every(({ strength }) => strength === 'vacuous') || sharedWords(old, gain.probe) === 0)
+      continue
     const inRow = values.filter((value) => row.literals.has(value)).length
     const anywhere = values.filter((value) => row.literals.has(value) || gain.probe.literals.has(value)).length
     const score = values.length === 0 ? 0 : inRow + anywhere / values.length
@@ -48,17 +57,35 @@ function inRow(old: Probe, grown: readonly Gain[]): boolean {
   return best !== undefined
 }
 
-const sharedWords = (old: Probe, now: Probe) => [...old.words].filter((word) => now.words.has(word) && !/^(?:assert\w*|expect|toBe|toEqual|to|eq|Assert|Equal|True|False|assert_eq|equal)$/.test(word)).length
+const sharedWords = (old: Probe, now: Probe) =>
+  [...old.words].filter(
+    (word) =>
+      now.words.has(word) &&
+      !/^(?:assert\w*|expect|toBe|toEqual|to|eq|Assert|Equal|True|False|assert_eq|equal)$/.test(word),
+  ).length
 
 /** Everything the old test asserted is asserted by tests that are new or have grown. */
 function inAssertions(old: Probe, grown: readonly Gain[]): boolean {
   const said = old.assertions.filter(({ strength, lost }) => strength !== 'vacuous' && lost === undefined)
-  return said.length > 0 && said.every(({ text }) => grown.some((gain) => gain.assertions.has(text) && overlap(old.words, gain.probe.words) > 0.2))
+  return (
+    said.length > 0 &&
+    said.every(({ text }) =>
+      grown.some((gain) => gain.assertions.has(text) && overlap(old.words, gain.probe.words) > 0.2),
+    )
+  )
 }
 
 /** Another test says the very same: one of two copies was taken out. */
 function doubled(old: Probe, after: readonly Probe[]): boolean {
-  return old.text !== '' && after.some((now) => now.text === old.text || (likeness(old, now) > 0.97 && now.assertions.length >= old.assertions.length && sameAssertions(old, now)))
+  return (
+    old.text !== '' &&
+    after.some(
+      (now) =>
+        now.text === old.text ||
+        (likeness(old, now) > 0.97 && now.assertions.length >= old.assertions.length && sameAssertions(old, now)),
+    )
+  )
 }
 
-const sameAssertions = (old: Probe, now: Probe) => old.assertions.every(({ text }) => now.assertions.some((other) => other.text === text))
+const sameAssertions = (old: Probe, now: Probe) =>
+  old.assertions.every(({ text }) => now.assertions.some((other) => other.text === text))

@@ -16,7 +16,8 @@ export interface Surroundings {
 
 const alive = ({ strength, lost }: Assertion) => strength !== 'vacuous' && lost === undefined
 /** A failure that is asked for without a condition only says that a place must not be reached. */
-const counts = (assertion: Assertion) => alive(assertion) && !(assertion.matcher === 'guard' && assertion.subject === '')
+const counts = (assertion: Assertion) =>
+  alive(assertion) && !(assertion.matcher === 'guard' && assertion.subject === '')
 
 /** A test before and after, with those of its assertions that plainly correspond. */
 export interface Comparison extends Paired {
@@ -32,8 +33,18 @@ export function compareAssertions(before: Probe, after: Probe, around: Surroundi
 export type Arrivals = Map<Assertion, Probe>
 
 /** What tests asserted before and do not any more. */
-export function assertionFindings({ before, after, ...paired }: Comparison, arrivals: Arrivals, around: Surroundings): TamperFinding[] {
-  const said = (kind: TamperFinding['kind'], severity: TamperFinding['severity'], old: Assertion, now: Assertion | undefined, why: string): TamperFinding => ({
+export function assertionFindings(
+  { before, after, ...paired }: Comparison,
+  arrivals: Arrivals,
+  around: Surroundings,
+): TamperFinding[] {
+  const said = (
+    kind: TamperFinding['kind'],
+    severity: TamperFinding['severity'],
+    old: Assertion,
+    now: Assertion | undefined,
+    why: string,
+  ): TamperFinding => ({
     kind,
     severity,
     file: now ? after.file.path : before.file.path,
@@ -54,8 +65,18 @@ export function assertionFindings({ before, after, ...paired }: Comparison, arri
     if (covered(old, remaining, pairs) || errorGone(old, after)) continue
     const reason = around.vanished.reason(wordsOf(old), literalsOf(old))
     const instead = hollow.shift()
-    if (instead) findings.push(said('assertion-vacuous', 'block', old, instead, instead.lost ?? instead.why ?? 'it cannot fail'))
-    else findings.push(said('assertion-removed', reason === undefined ? 'block' : 'warn', old, undefined, reason === undefined ? 'this is not asserted any more' : `this is not asserted any more; ${reason}`))
+    if (instead)
+      findings.push(said('assertion-vacuous', 'block', old, instead, instead.lost ?? instead.why ?? 'it cannot fail'))
+    else
+      findings.push(
+        said(
+          'assertion-removed',
+          reason === undefined ? 'block' : 'warn',
+          old,
+          undefined,
+          reason === undefined ? 'this is not asserted any more' : `this is not asserted any more; ${reason}`,
+        ),
+      )
   }
   return findings
 }
@@ -64,7 +85,9 @@ export function assertionFindings({ before, after, ...paired }: Comparison, arri
 function moved(old: Assertion, own: Probe, arrivals: Arrivals): boolean {
   for (const [now, probe] of arrivals) {
     if (probe === own || !alive(now)) continue
-    const alike = old.text === now.text || (old.expected === now.expected && canonical(old.matcher) === canonical(now.matcher) && closeness(old, now) >= 0.4)
+    const alike =
+      old.text === now.text ||
+      (old.expected === now.expected && canonical(old.matcher) === canonical(now.matcher) && closeness(old, now) >= 0.4)
     if (!alike) continue
     arrivals.delete(now)
     return true
@@ -75,11 +98,15 @@ function moved(old: Assertion, own: Probe, arrivals: Arrivals): boolean {
 /** "There was no error" needs no asking once there is no error to be had. */
 function errorGone(old: Assertion, after: Probe): boolean {
   const name = /^(\w*err\w*|\w*error)(?: [!=]=+ (?:nil|null|undefined))?$/i.exec(old.subject)?.[1]
-  const asksForNone = old.strength === 'exists' || old.matcher === 'guard' || /null|nil|none|undefined|error/i.test(`${old.matcher} ${old.expected}`)
+  const asksForNone =
+    old.strength === 'exists' ||
+    old.matcher === 'guard' ||
+    /null|nil|none|undefined|error/i.test(`${old.matcher} ${old.expected}`)
   return name !== undefined && asksForNone && !after.words.has(name) && !/(?:^|\W)_ (?::=|=)/.test(after.text)
 }
 
-const where = ({ test }: Probe) => (test.kind === 'helper' ? `In the helper "${test.name}"` : `In the test "${test.name}"`)
+const where = ({ test }: Probe) =>
+  test.kind === 'helper' ? `In the helper "${test.name}"` : `In the test "${test.name}"`
 
 export interface Paired {
   readonly pairs: readonly (readonly [Assertion, Assertion])[]
@@ -93,7 +120,10 @@ function pairUp(before: readonly Assertion[], after: readonly Assertion[], aroun
   const pairs: (readonly [Assertion, Assertion])[] = []
   let olds = [...before]
   let news = [...after]
-  const settle = (fits: (old: Assertion, now: Assertion) => boolean, best: (old: Assertion, now: Assertion) => number = () => 1) => {
+  const settle = (
+    fits: (old: Assertion, now: Assertion) => boolean,
+    best: (old: Assertion, now: Assertion) => number = () => 1,
+  ) => {
     olds = olds.filter((old) => {
       const candidates = news.filter((now) => fits(old, now))
       if (candidates.length === 0) return true
@@ -107,8 +137,20 @@ function pairUp(before: readonly Assertion[], after: readonly Assertion[], aroun
     settle((old, now) => same(old, now) && old.expected === now.expected)
     settle((old, now) => same(old, now) && canonical(old.matcher) === canonical(now.matcher))
     settle(same)
-    settle((old, now) => old.expected !== '' && old.expected === now.expected && canonical(old.matcher) === canonical(now.matcher) && alive(now))
-    settle((old, now) => values(old.expected).length > 1 && values(old.expected) === values(now.expected) && (values(old.expected).length > 4 || closeness(old, now) > 0.2) && alive(now))
+    settle(
+      (old, now) =>
+        old.expected !== '' &&
+        old.expected === now.expected &&
+        canonical(old.matcher) === canonical(now.matcher) &&
+        alive(now),
+    )
+    settle(
+      (old, now) =>
+        values(old.expected).length > 1 &&
+        values(old.expected) === values(now.expected) &&
+        (values(old.expected).length > 4 || closeness(old, now) > 0.2) &&
+        alive(now),
+    )
     settle((old, now) => closeness(old, now) >= 0.5 && now.helper === old.helper, closeness)
   }
   settle((old, now) => old.text === now.text && old.lost === now.lost && old.condition === now.condition)
@@ -117,7 +159,9 @@ function pairUp(before: readonly Assertion[], after: readonly Assertion[], aroun
   bySubject()
   // A helper on one side only stands for what it asserts.
   const unfold = (list: Assertion[], look: (name: string) => readonly Assertion[]) =>
-    list.flatMap((each) => (each.helper === undefined ? [each] : look(each.helper).length > 0 ? look(each.helper) : [each]))
+    list.flatMap((each) =>
+      each.helper === undefined ? [each] : look(each.helper).length > 0 ? look(each.helper) : [each],
+    )
   if (olds.some(({ helper }) => helper !== undefined) || news.some(({ helper }) => helper !== undefined)) {
     olds = unfold(olds, around.helperBefore).filter(alive)
     news = unfold(news, around.helperAfter)
@@ -136,14 +180,26 @@ function pairUp(before: readonly Assertion[], after: readonly Assertion[], aroun
 function pairLoosely({ pairs, lost, left }: Paired): Paired {
   const both = Math.min(lost.length, left.length)
   const byValue = [...left].sort((a, b) => Number(alive(b)) - Number(alive(a)))
-  return { pairs: [...pairs, ...lost.slice(0, both).map((old, i) => [old, byValue[i]!] as const)], lost: lost.slice(both), left: byValue.slice(both) }
+  return {
+    pairs: [...pairs, ...lost.slice(0, both).map((old, i) => [old, byValue[i]!] as const)],
+    lost: lost.slice(both),
+    left: byValue.slice(both),
+  }
 }
 
-const strip = (text: string) => text.replace(/^(?:await|\( |\) )+/g, '').replaceAll(' ', '').replace(/^\(\)=>/, '')
-const same = (old: Assertion, now: Assertion) => old.subject !== '' && strip(old.subject) === strip(now.subject) && (old.matcher === 'guard') === (now.matcher === 'guard')
+const strip = (text: string) =>
+  text
+    .replace(/^(?:await|\( |\) )+/g, '')
+    .replaceAll(' ', '')
+    .replace(/^\(\)=>/, '')
+const same = (old: Assertion, now: Assertion) =>
+  old.subject !== '' &&
+  strip(old.subject) === strip(now.subject) &&
+  (old.matcher === 'guard') === (now.matcher === 'guard')
 
 /** Strings and numbers of an expectation, whatever is around them. */
-const values = (text: string) => (text.match(/"(?:[^"\\]|\\.)*"|\b\d[\w.]*|\b(?:true|false|null|None|nil|True|False)\b/g) ?? []).join().toLowerCase()
+const values = (text: string) =>
+  (text.match(/"(?:[^"\\]|\\.)*"|\b\d[\w.]*|\b(?:true|false|null|None|nil|True|False)\b/g) ?? []).join().toLowerCase()
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\w.]*|"(?:[^"\\]|\\.)*"/gu
 
@@ -155,15 +211,23 @@ function closeness(old: Assertion, now: Assertion): number {
 }
 
 /** Something else that is still asserted says it too: the whole of which this was a part, or the value it only asked to be there. */
-function covered(old: Assertion, remaining: readonly Assertion[], pairs: readonly (readonly [Assertion, Assertion])[]): boolean {
+function covered(
+  old: Assertion,
+  remaining: readonly Assertion[],
+  pairs: readonly (readonly [Assertion, Assertion])[],
+): boolean {
   const fresh = remaining.filter((now) => !pairs.some(([a, b]) => b === now && a.text === now.text))
   const root = rootOf(old.subject)
   if (root === '') return false
-  if (old.strength === 'exists') return remaining.some((now) => rootOf(now.subject) === root && now.strength !== 'exists')
+  if (old.strength === 'exists')
+    return remaining.some((now) => rootOf(now.subject) === root && now.strength !== 'exists')
   return fresh.some((now) => {
     const words: readonly string[] = now.scope.match(WORD) ?? []
     if (now.strength === 'exists' || !words.includes(root)) return false
-    const whole = strip(old.subject).startsWith(strip(now.subject)) && strip(now.subject) !== strip(old.subject) && now.subject !== ''
+    const whole =
+      strip(old.subject).startsWith(strip(now.subject)) &&
+      strip(now.subject) !== strip(old.subject) &&
+      now.subject !== ''
     const wanted = values(old.matcher === 'guard' ? old.subject : old.expected).split(',')
     const spoken = wanted.every((value) => value === '' || now.scope.toLowerCase().includes(value))
     const members = [...old.subject.matchAll(/(?:\.|->|\[) ?"?([\p{L}_]\w*)"?/gu)].map((match) => match[1]!)
@@ -171,7 +235,16 @@ function covered(old: Assertion, remaining: readonly Assertion[], pairs: readonl
   })
 }
 
-const rootOf = (subject: string) => /[\p{L}_$][\p{L}\p{N}_$]*/u.exec(subject.replace(/^(?:await|len|str|list|sorted|this \.|\$this ->|self \.)\s?\(?\s?/, ''))?.[0] ?? ''
+const rootOf = (subject: string) =>
+  /[\p{L}_$][\p{L}\p{N}_$]*/u.exec(
+    subject.replace(/^(?:await|len|str|list|sorted|this \.|\$this ->|self \.)\s?\(?\s?/, ''),
+  )?.[0] ?? ''
 
-const wordsOf = (assertion: Assertion) => new Set(`${assertion.subject} ${assertion.expected}`.replace(/"(?:[^"\\]|\\.)*"/g, ' ').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])
-const literalsOf = (assertion: Assertion) => new Set([...`${assertion.subject} ${assertion.expected}`.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!))
+const wordsOf = (assertion: Assertion) =>
+  new Set(
+    `${assertion.subject} ${assertion.expected}`
+      .replace(/"(?:[^"\\]|\\.)*"/g, ' ')
+      .match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [],
+  )
+const literalsOf = (assertion: Assertion) =>
+  new Set([...`${assertion.subject} ${assertion.expected}`.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!))

@@ -6,22 +6,30 @@ import type { Vanished } from './obsolete.ts'
 import type { Probe } from './probe.ts'
 
 /** Tests that are nowhere any more; those of a deleted file are told as one. */
-export function goneFindings(changes: Changes, gone: readonly Probe[], absorbed: ReadonlySet<Probe>, vanished: Vanished): TamperFinding[] {
+export function goneFindings(
+  changes: Changes,
+  gone: readonly Probe[],
+  absorbed: ReadonlySet<Probe>,
+  vanished: Vanished,
+): TamperFinding[] {
   const lost = gone.filter((probe) => !absorbed.has(probe) && !asleep(probe) && !isGroupOnly(probe))
   const findings: TamperFinding[] = []
   for (const change of changes.tests) {
     const own = lost.filter(({ file }) => file.path === change.path)
     const left = change.after !== undefined && isTestFile(change.path, change.after)
     if (left) findings.push(...own.map((probe) => removed(probe, vanished)))
-    else if (change.before !== undefined && isTestFile(change.path, change.before)) findings.push(...deletedFile(changes, change, own, gone, vanished))
+    else if (change.before !== undefined && isTestFile(change.path, change.before))
+      findings.push(...deletedFile(changes, change, own, gone, vanished))
   }
   return findings
 }
 
 /** A test that was skipped before is no loss. */
-const asleep = ({ test }: Probe) => test.markers.some(({ kind, condition }) => kind === 'skip' && condition === undefined)
+const asleep = ({ test }: Probe) =>
+  test.markers.some(({ kind, condition }) => kind === 'skip' && condition === undefined)
 /** Something that only looked like a test: it has no code. */
-const isGroupOnly = ({ test, assertions, text }: Probe) => test.body === undefined || (assertions.length === 0 && (text === '' || /^suite \. Run \(/.test(text)))
+const isGroupOnly = ({ test, assertions, text }: Probe) =>
+  test.body === undefined || (assertions.length === 0 && (text === '' || /^suite \. Run \(/.test(text)))
 
 function removed(probe: Probe, vanished: Vanished): TamperFinding {
   const reason = vanished.reason(probe.words, probe.literals) ?? vanished.fileReason(probe.file.path)
@@ -35,31 +43,46 @@ function removed(probe: Probe, vanished: Vanished): TamperFinding {
   }
 }
 
-function deletedFile(changes: Changes, change: Change, own: readonly Probe[], gone: readonly Probe[], vanished: Vanished): TamperFinding[] {
+function deletedFile(
+  changes: Changes,
+  change: Change,
+  own: readonly Probe[],
+  gone: readonly Probe[],
+  vanished: Vanished,
+): TamperFinding[] {
   const known = gone.some(({ file }) => file.path === change.path) || own.length > 0
   const unread = change.language === undefined || !hasTests(change, gone, changes)
   if (own.length === 0 && (known || !unread)) return []
   if (own.length === 0 && movedAway(changes, change)) return []
   const why = (probe: Probe) => vanished.reason(probe.words, probe.literals)
-  const reason = vanished.fileReason(change.path) ?? (own.length > 0 && own.every((probe) => why(probe) !== undefined) ? why(own[0]!) : undefined)
+  const reason =
+    vanished.fileReason(change.path) ??
+    (own.length > 0 && own.every((probe) => why(probe) !== undefined) ? why(own[0]!) : undefined)
   const what = change.after === undefined ? 'was deleted' : 'is no file of tests any more'
-  const count = own.length > 0 ? ` with ${own.length} test${own.length > 1 ? 's' : ''} that ${own.length > 1 ? 'are' : 'is'} nowhere else` : ''
-  return [{
-    kind: 'test-file-deleted',
-    severity: reason === undefined ? 'block' : 'warn',
-    file: change.path,
-    ...(own[0] && { line: own[0].test.line }),
-    ...(own.length > 0 && { before: short(own.map(({ test }) => test.name).join(', ')) }),
-    detail: `The test file ${what}${count}${reason === undefined ? '' : `; ${reason}`}.`,
-  }]
+  const count =
+    own.length > 0
+      ? ` with ${own.length} test${own.length > 1 ? 's' : ''} that ${own.length > 1 ? 'are' : 'is'} nowhere else`
+      : ''
+  return [
+    {
+      kind: 'test-file-deleted',
+      severity: reason === undefined ? 'block' : 'warn',
+      file: change.path,
+      ...(own[0] && { line: own[0].test.line }),
+      ...(own.length > 0 && { before: short(own.map(({ test }) => test.name).join(', ')) }),
+      detail: `The test file ${what}${count}${reason === undefined ? '' : `; ${reason}`}.`,
+    },
+  ]
 }
 
 /** Whether tests were recognised in the file as it was: if so, their fate decides, not the file's. */
 const hasTests = (change: Change, gone: readonly Probe[], changes: Changes) =>
-  gone.some(({ file }) => file.path === change.path) || (changes.tests.includes(change) && change.language !== undefined && matchedElsewhere(change))
+  gone.some(({ file }) => file.path === change.path) ||
+  (changes.tests.includes(change) && change.language !== undefined && matchedElsewhere(change))
 
 /** A file we read and found tests in, all of which found a partner. */
-const matchedElsewhere = (change: Change) => /\b(?:test|it|describe|assert|expect|should|Fact|Theory)\b/i.test(change.before ?? '')
+const matchedElsewhere = (change: Change) =>
+  /\b(?:test|it|describe|assert|expect|should|Fact|Theory)\b/i.test(change.before ?? '')
 
 /** Most lines of the file stand in one that is new. */
 function movedAway(changes: Changes, change: Change): boolean {
@@ -71,4 +94,8 @@ function movedAway(changes: Changes, change: Change): boolean {
   })
 }
 
-const significant = (text = '') => text.split('\n').map((line) => line.trim()).filter((line) => line.length > 3)
+const significant = (text = '') =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.length > 3)

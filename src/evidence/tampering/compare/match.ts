@@ -29,21 +29,32 @@ export function matchTests(before: readonly Probe[], after: readonly Probe[]): M
   settle(({ file, key }) => `${file.path}\n${key}`)
   settle(({ file, test }) => `${file.path}\n${test.name}`)
   settle(({ file, key }) => `${baseName(file.path)}\n${key}`)
-  settle(({ key, file }) => `${file.unit.language}\n${key}`, (old, now) => likeness(old, now) > 0.3)
-  settle(({ test, file }) => `${file.unit.language}\n${nameWords(test.name).join(' ')}`, (old, now) => likeness(old, now) > 0.3)
-  pairs.push(...rewritten(olds, news, (old, now) => {
-    olds = olds.filter((each) => each !== old)
-    news = news.filter((each) => each !== now)
-  }))
+  settle(
+    ({ key, file }) => `${file.unit.language}\n${key}`,
+    (old, now) => likeness(old, now) > 0.3,
+  )
+  settle(
+    ({ test, file }) => `${file.unit.language}\n${nameWords(test.name).join(' ')}`,
+    (old, now) => likeness(old, now) > 0.3,
+  )
+  pairs.push(
+    ...rewritten(olds, news, (old, now) => {
+      olds = olds.filter((each) => each !== old)
+      news = news.filter((each) => each !== now)
+    }),
+  )
   return { pairs, gone: olds, fresh: news }
 }
 
-const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1).replace(/[._-]?(?:test|spec|tests|specs)s?(?=[._-]|\.\w+$|$)/gi, '')
+const baseName = (path: string) =>
+  path.slice(path.lastIndexOf('/') + 1).replace(/[._-]?(?:test|spec|tests|specs)s?(?=[._-]|\.\w+$|$)/gi, '')
 
 /** A name without its spelling: `test_push_grows`, `testPushGrows` and `push grows` are one. */
 export function nameWords(name: string): string[] {
   const spaced = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase()
-  return spaced.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && word !== 'test' && word !== 'should' && word !== 'it')
+  return spaced
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '' && word !== 'test' && word !== 'should' && word !== 'it')
 }
 
 const closest = (old: Probe, candidates: readonly Probe[]) =>
@@ -61,13 +72,18 @@ export function likeness(old: Probe, now: Probe): number {
   return old.text === now.text ? 1 : (overlap(old.words, now.words) + overlap(old.literals, now.literals)) / 2
 }
 
-const sharesAssertion = (old: Probe, now: Probe) => old.assertions.some(({ text }) => now.assertions.some((other) => other.text === text))
+const sharesAssertion = (old: Probe, now: Probe) =>
+  old.assertions.some(({ text }) => now.assertions.some((other) => other.text === text))
 
 /** More of them than this are not compared each with each. */
 const MANY = 400
 
 /** A test under another name: the same inputs, or nearly the same name over nearly the same code. */
-function rewritten(olds: readonly Probe[], news: readonly Probe[], take: (old: Probe, now: Probe) => void): (readonly [Probe, Probe])[] {
+function rewritten(
+  olds: readonly Probe[],
+  news: readonly Probe[],
+  take: (old: Probe, now: Probe) => void,
+): (readonly [Probe, Probe])[] {
   const scored: { old: Probe; now: Probe; score: number }[] = []
   const far = olds.length * news.length > MANY * MANY
   for (const old of olds) {
@@ -77,7 +93,10 @@ function rewritten(olds: readonly Probe[], news: readonly Probe[], take: (old: P
       const literals = overlap(old.literals, now.literals)
       const name = overlap(new Set(nameWords(old.test.name)), new Set(nameWords(now.test.name)))
       const sameFile = old.file.path === now.file.path ? 0.1 : 0
-      const sameInputs = words >= 0.6 && old.literals.size > 0 && (literals >= 0.75 || (literals >= 0.5 && (name >= 0.3 || sharesAssertion(old, now))))
+      const sameInputs =
+        words >= 0.6 &&
+        old.literals.size > 0 &&
+        (literals >= 0.75 || (literals >= 0.5 && (name >= 0.3 || sharesAssertion(old, now))))
       const sameCode = old.literals.size === 0 && words >= 0.75 && old.words.size >= 3
       const sameName = name >= 0.6 && words >= 0.5
       if (sameInputs || sameCode || sameName) scored.push({ old, now, score: words + literals + name + sameFile })

@@ -1,7 +1,7 @@
 import type { Change, Changes } from '../changes.ts'
 import { inside, plain, type Range } from '../source/token.ts'
 import { below, readUnit, type Unit } from '../source/unit.ts'
-import { attributesBefore } from '../tests/rust.ts'
+import { testModules } from '../tests/rust.ts'
 import { overlap } from './match.ts'
 
 /** What this change took out of the source, so that a test of it has lost its subject. */
@@ -21,14 +21,34 @@ interface Source {
 
 const EMPTY: Source = { words: new Set(), strings: new Set(), definitions: new Map() }
 /** Too common to say anything about what a test is for. */
-const COMMON = /^(?:get|set|id|name|value|type|key|data|test|main|run|init|length|size|result|error|err|self|this|string|int|str|list|dict|true|false|null|none|nil|new|return|const|let|var|function|async|await|import|from|export|default|class|def|if|else|for|in|of|to|is|and|or|not|the|a|an)$/i
+const COMMON =
+  /^(?:get|set|id|name|value|type|key|data|test|main|run|init|length|size|result|error|err|self|this|string|int|str|list|dict|true|false|null|none|nil|new|return|const|let|var|function|async|await|import|from|export|default|class|def|if|else|for|in|of|to|is|and|or|not|the|a|an)$/i
 
+/** Nothing is read before it is asked for: most changes take no test away. */
 export function vanishedIn(changes: Changes): Vanished {
+  let made: Vanished | undefined
+  const vanished = () => (made ??= lookInto(changes))
+  return {
+    reason: (words, literals) => vanished().reason(words, literals),
+    fileReason: (path) => vanished().fileReason(path),
+  }
+}
+
+function lookInto(changes: Changes): Vanished {
   // A file of Rust holds source and tests; what is not a test of it counts as source.
   const mixed = changes.tests.filter(({ path, language }) => language === 'rust' && !/(?:^|\/)tests\//.test(path))
-  const sources = [...changes.sources, ...mixed].map((change) => ({ change, was: sourceOf(change, change.before), now: sourceOf(change, change.after) }))
-  const now = { words: union(sources.map(({ now: source }) => source.words)), strings: union(sources.map(({ now: source }) => source.strings)) }
-  const added = sources.flatMap(({ was, now: source }) => [...source.definitions].filter(([name]) => !was.definitions.has(name)))
+  const sources = [...changes.sources, ...mixed].map((change) => ({
+    change,
+    was: sourceOf(change, change.before),
+    now: sourceOf(change, change.after),
+  }))
+  const now = {
+    words: union(sources.map(({ now: source }) => source.words)),
+    strings: union(sources.map(({ now: source }) => source.strings)),
+  }
+  const added = sources.flatMap(({ was, now: source }) =>
+    [...source.definitions].filter(([name]) => !was.definitions.has(name)),
+  )
   const definitions = new Set<string>()
   const mentions = new Set<string>()
   const strings = new Set<string>()
@@ -37,14 +57,21 @@ export function vanishedIn(changes: Changes): Vanished {
       const renamed = added.some(([, other]) => body.size > 2 && overlap(body, other) >= 0.7)
       if (!source.definitions.has(name) && !now.words.has(name) && !renamed) definitions.add(name)
     }
-    const words = lost(was.words, source.words).filter((word) => !now.words.has(word) && !was.definitions.has(word) && word.length > 2)
+    const words = lost(was.words, source.words).filter(
+      (word) => !now.words.has(word) && !was.definitions.has(word) && word.length > 2,
+    )
     for (const word of words) mentions.add(word)
-    for (const text of lost(was.strings, source.strings)) if (!now.strings.has(text) && text.length > 3) strings.add(text)
+    for (const text of lost(was.strings, source.strings))
+      if (!now.strings.has(text) && text.length > 3) strings.add(text)
   }
-  const deleted = sources.filter(({ change }) => change.after === undefined && !movedTo(change, sources)).map(({ change }) => change.path)
+  const deleted = sources
+    .filter(({ change }) => change.after === undefined && !movedTo(change, sources))
+    .map(({ change }) => change.path)
   return {
     reason(words, literals) {
-      const name = [...words].find((word) => definitions.has(word) && !COMMON.test(word)) ?? [...words].find((word) => mentions.has(word) && !COMMON.test(word))
+      const name =
+        [...words].find((word) => definitions.has(word) && !COMMON.test(word)) ??
+        [...words].find((word) => mentions.has(word) && !COMMON.test(word))
       if (name !== undefined) return `${name} was taken out of the source`
       const text = [...literals].find((literal) => strings.has(literal))
       return text === undefined ? undefined : `"${text.slice(0, 40)}" was taken out of the source`
@@ -68,19 +95,28 @@ const stem = (path: string) =>
   path
     .slice(path.lastIndexOf('/') + 1)
     .replace(/\.[^.]+$/, '')
-    .replace(/(?:[._-](?:test|tests|spec|specs|unit|e2e))+$|^(?:test|tests|spec)[._-]|(?:Tests?|Specs?|IT)$|_(?:test|spec)$/g, '')
+    .replace(
+      /(?:[._-](?:test|tests|spec|specs|unit|e2e))+$|^(?:test|tests|spec)[._-]|(?:Tests?|Specs?|IT)$|_(?:test|spec)$/g,
+      '',
+    )
     .replace(/[._-]/g, '')
     .toLowerCase()
 
 function movedTo(change: Change, sources: readonly { change: Change; was: Source; now: Source }[]): boolean {
   const own = sources.find((each) => each.change === change)!.was
-  return sources.some((other) => other.change.before === undefined && own.words.size > 0 && overlap(own.words, other.now.words) >= 0.6)
+  return sources.some(
+    (other) => other.change.before === undefined && own.words.size > 0 && overlap(own.words, other.now.words) >= 0.6,
+  )
 }
 
 function sourceOf(change: Change, text: string | undefined): Source {
   if (text === undefined) return EMPTY
   if (change.language === undefined) {
-    return { words: new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []), strings: new Set([...text.matchAll(/["']([^"'\n]{2,80})["']/g)].map((match) => match[1]!)), definitions: new Map() }
+    return {
+      words: new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []),
+      strings: new Set([...text.matchAll(/["']([^"'\n]{2,80})["']/g)].map((match) => match[1]!)),
+      definitions: new Map(),
+    }
   }
   const unit = readUnit(text, change.language)
   const words = new Set<string>()
@@ -95,7 +131,9 @@ function sourceOf(change: Change, text: string | undefined): Source {
   const definitions = new Map<string, Set<string>>()
   for (const block of below(unit.root)) {
     if ((block.kind !== 'function' && block.kind !== 'class') || block.name === '' || inTests(block.head[0])) continue
-    const body = unit.tokens.slice(block.body[0], block.body[1]).filter((token) => token.kind === 'word' || token.kind === 'number')
+    const body = unit.tokens
+      .slice(block.body[0], block.body[1])
+      .filter((token) => token.kind === 'word' || token.kind === 'number')
     definitions.set(block.name, new Set(body.map((token) => token.text)))
   }
   return { words, strings, definitions }
@@ -104,7 +142,11 @@ function sourceOf(change: Change, text: string | undefined): Source {
 /** Modules and functions of Rust that are compiled for tests only. */
 const testModules = (unit: Unit): Range[] =>
   [...below(unit.root)]
-    .filter(({ head }) => attributesBefore(unit.tokens, head[0]).some((range) => /\btest\b|^cfg \( any \( \) \)/.test(plain(unit.tokens, range))))
+    .filter(({ head }) =>
+      attributesBefore(unit.tokens, head[0]).some((range) =>
+        /\btest\b|^cfg \( any \( \) \)/.test(plain(unit.tokens, range)),
+      ),
+    )
     .map(({ head, body }) => [head[0], body[1]])
 
 function union(sets: readonly ReadonlySet<string>[]): Set<string> {

@@ -13,7 +13,18 @@ export function orphanFindings(changes: Changes): TamperFinding[] {
       const file = placesOf(path, name).find((place) => changes.after.paths.includes(place))
       const text = file === undefined ? undefined : changes.after.read(file)
       const count = text === undefined ? 0 : readRust(readUnit(text, 'rust')).length
-      return count === 0 ? [] : [{ kind: 'test-removed', severity: 'block', file: path, line, before: `mod ${name};`, detail: `The ${count} test${count > 1 ? 's' : ''} in ${file} ${count > 1 ? 'are' : 'is'} not compiled any more.` }]
+      return count === 0
+        ? []
+        : [
+            {
+              kind: 'test-removed',
+              severity: 'block',
+              file: path,
+              line,
+              before: `mod ${name};`,
+              detail: `The ${count} test${count > 1 ? 's' : ''} in ${file} ${count > 1 ? 'are' : 'is'} not compiled any more.`,
+            },
+          ]
     })
   })
 }

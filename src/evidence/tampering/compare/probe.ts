@@ -42,7 +42,11 @@ export function assertingHelpers(files: readonly TestFile[]): ReadonlySet<string
     for (const { unit, helpers } of files) {
       for (const { name, body } of helpers) {
         if (names.has(name) || !body || /^(?:set|tear|before|after|main$|constructor$)/i.test(name)) continue
-        const asserts = isMatcher(unit, name, body) || findAssertions(unit, body, [], names).some(({ matcher }) => round > 0 || matcher !== 'guard' || unit.language === 'go')
+        const asserts =
+          isMatcher(unit, name, body) ||
+          findAssertions(unit, body, [], names).some(
+            ({ matcher }) => round > 0 || matcher !== 'guard' || unit.language === 'go',
+          )
         if (asserts) {
           names.add(name)
           grew = true
@@ -55,7 +59,9 @@ export function assertingHelpers(files: readonly TestFile[]): ReadonlySet<string
 
 /** A matcher of the project's own, as expect.extend takes it: it answers with `pass`. */
 const isMatcher = (unit: Unit, name: string, body: Range) =>
-  unit.language === 'javascript' && /^to[A-Z]/.test(name) && unit.tokens.slice(body[0], body[1]).some(({ text }) => text === 'pass')
+  unit.language === 'javascript' &&
+  /^to[A-Z]/.test(name) &&
+  unit.tokens.slice(body[0], body[1]).some(({ text }) => text === 'pass')
 
 function probe(file: TestFile, test: TestCase, asserting: ReadonlySet<string>): Probe {
   const { unit } = file
@@ -68,7 +74,9 @@ function probe(file: TestFile, test: TestCase, asserting: ReadonlySet<string>): 
   const assertions = memo(() => {
     const others = file.tests.filter((other) => other !== test).map(({ span }) => span)
     const without = test.kind === 'test' ? others : []
-    return test.body ? findAssertions(unit, test.body, without, new Set([...asserting].filter((name) => name !== test.name))) : []
+    return test.body
+      ? findAssertions(unit, test.body, without, new Set([...asserting].filter((name) => name !== test.name)))
+      : []
   })
   const used = memo(() => usedIn(file, test))
   return {
@@ -91,7 +99,9 @@ function probe(file: TestFile, test: TestCase, asserting: ReadonlySet<string>): 
 }
 
 const COMMON = new Set(
-  'const let var await async function return new this self it test expect assert def if else for in of true false null None True False undefined nil let public void t func err nil use mut fn class end do then'.split(' '),
+  'const let var await async function return new this self it test expect assert def if else for in of true false null None True False undefined nil let public void t func err nil use mut fn class end do then'.split(
+    ' ',
+  ),
 )
 
 function usedIn({ unit }: TestFile, { span, body, rows }: TestCase): { words: Set<string>; literals: Set<string> } {
@@ -115,7 +125,16 @@ export function literalsIn(text: string): string[] {
   const strings = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!)
   const rest = text.replace(/"(?:[^"\\]|\\.)*"/g, ' ')
   const numbers = rest.match(/(?<![\w.])\d[\w.]*/g) ?? []
-  const packed = strings.filter((each) => /[,|;]/.test(each)).flatMap((each) => each.split(/\s*[,|;]\s*/).map((part) => part.replace(/^'|'$/g, '')))
-  const cells = /^\S.*\|/.test(text) ? text.split('|').map((cell) => cell.trim().replace(/^\$\{(.*)\}$/, '$1').replace(/^['"]|['"]$/g, '')) : []
+  const packed = strings
+    .filter((each) => /[,|;]/.test(each))
+    .flatMap((each) => each.split(/\s*[,|;]\s*/).map((part) => part.replace(/^'|'$/g, '')))
+  const cells = /^\S.*\|/.test(text)
+    ? text.split('|').map((cell) =>
+        cell
+          .trim()
+          .replace(/^\$\{(.*)\}$/, '$1')
+          .replace(/^['"]|['"]$/g, ''),
+      )
+    : []
   return [...strings, ...numbers, ...packed, ...cells]
 }

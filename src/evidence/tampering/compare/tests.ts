@@ -1,11 +1,17 @@
+import { isTestFile, isTestSupport } from '../../test-files.ts'
 import type { Assertion } from '../assertions/model.ts'
 import type { Change, Changes } from '../changes.ts'
-import { isTestFile, isTestSupport } from '../../test-files.ts'
-import { readTestFile } from '../tests/read.ts'
 import type { TestFile } from '../tests/model.ts'
+import { readTestFile } from '../tests/read.ts'
 import type { TamperFinding } from '../types.ts'
 import { absorbedTests } from './absorbed.ts'
-import { type Arrivals, assertionFindings, type Comparison, compareAssertions, type Surroundings } from './assertions.ts'
+import {
+  type Arrivals,
+  assertionFindings,
+  type Comparison,
+  compareAssertions,
+  type Surroundings,
+} from './assertions.ts'
 import { emptiedFinding, rowFindings } from './contents.ts'
 import { goneFindings } from './gone.ts'
 import { matchTests } from './match.ts'
@@ -23,10 +29,12 @@ export function testFindings(changes: Changes): TamperFinding[] {
   const vanished = vanishedIn(changes)
   const absorbed = absorbedTests(matched, after.tests)
   const around = surroundings(before, after, vanished, changes)
-  const emptied = new Map(matched.pairs.flatMap(([old, now]) => {
-    const finding = old.text === now.text ? undefined : emptiedFinding(old, now)
-    return finding ? [[now, finding] as const] : []
-  }))
+  const emptied = new Map(
+    matched.pairs.flatMap(([old, now]) => {
+      const finding = old.text === now.text ? undefined : emptiedFinding(old, now)
+      return finding ? [[now, finding] as const] : []
+    }),
+  )
   const comparisons = [...matched.pairs, ...helperPairs(before, after)]
     .filter(([old, now]) => old.text !== now.text && !emptied.has(now))
     .map(([old, now]) => compareAssertions(old, now, around))
@@ -71,7 +79,8 @@ function helperPairs(before: Side, after: Side): (readonly [Probe, Probe])[] {
 
 function surroundings(before: Side, after: Side, vanished: Vanished, changes: Changes): Surroundings {
   const support = memo(() => supportHelpers(changes))
-  const named = (side: Side, name: string): readonly Assertion[] => side.helpers.filter(({ test }) => test.name === name).flatMap(({ assertions }) => assertions)
+  const named = (side: Side, name: string): readonly Assertion[] =>
+    side.helpers.filter(({ test }) => test.name === name).flatMap(({ assertions }) => assertions)
   return {
     vanished,
     helperBefore: (name) => named(before, name),
@@ -85,16 +94,22 @@ function surroundings(before: Side, after: Side, vanished: Vanished, changes: Ch
 /** Helpers in files that serve tests and were not changed: read only when a test seems to have lost something. */
 function supportHelpers(changes: Changes): Side {
   const touched = new Set(changes.all.map(({ path }) => path))
-  const paths = changes.after.paths.filter((path) => !touched.has(path) && isTestSupport(path) && /helper|support|util|common|shared|assert|matcher|conftest|base/i.test(path))
-  return sideOf(paths.slice(0, 200).flatMap((path) => {
-    const text = changes.after.read(path)
-    const file = text === undefined ? undefined : readTestFile(path, text)
-    return file ? [file] : []
-  }))
+  const paths = changes.after.paths.filter(
+    (path) =>
+      !touched.has(path) &&
+      isTestSupport(path) &&
+      /helper|support|util|common|shared|assert|matcher|conftest|base/i.test(path),
+  )
+  return sideOf(
+    paths.slice(0, 200).flatMap((path) => {
+      const text = changes.after.read(path)
+      const file = text === undefined ? undefined : readTestFile(path, text)
+      return file ? [file] : []
+    }),
+  )
 }
 
 function memo<T>(make: () => T): () => T {
   let value: { readonly made: T } | undefined
   return () => (value ??= { made: make() }).made
 }
-

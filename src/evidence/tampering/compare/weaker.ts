@@ -1,3 +1,4 @@
+import { writtenOut } from '../assertions/forms.ts'
 import { type Assertion, LEVEL } from '../assertions/model.ts'
 import { canonical, isBound, isClose, isType } from '../assertions/strength.ts'
 
@@ -8,29 +9,50 @@ export interface Weaker {
 }
 
 /** What an assertion lost on the way to the one that took its place; undefined when it asks for as much. */
-export function weaker(before: Assertion, after: Assertion): Weaker | undefined {
-  if (after.lost !== undefined && before.lost === undefined) return { kind: 'assertion-vacuous', severity: 'block', why: after.lost }
-  if (after.strength === 'vacuous' && before.strength !== 'vacuous') return { kind: 'assertion-vacuous', severity: 'block', why: after.why ?? 'it cannot fail' }
+export function weaker(before: Assertion, after: Assertion, related = true): Weaker | undefined {
+  if (after.lost !== undefined && before.lost === undefined)
+    return { kind: 'assertion-vacuous', severity: 'block', why: after.lost }
+  if (after.strength === 'vacuous' && before.strength !== 'vacuous')
+    return { kind: 'assertion-vacuous', severity: 'block', why: after.why ?? 'it cannot fail' }
   if (before.awaited === true && after.awaited === false && /\. (?:resolves|rejects) \./.test(after.text)) {
     return { kind: 'assertion-vacuous', severity: 'block', why: 'nobody waits for it any more' }
   }
-  return conditional(before, after) ?? lessSaid(before, after)
+  return conditional(before, after) ?? lessSaid(before, after, related)
 }
+
+/** A value that was written out is now what the code itself gives. */
+const echo = (before: Assertion, after: Assertion) =>
+  after.echoes === true &&
+  before.echoes !== true &&
+  before.expected !== '' &&
+  writtenOut(before.expected) === 2 &&
+  (before.subject === after.subject || after.scope.includes(before.subject))
 
 function conditional(before: Assertion, after: Assertion): Weaker | undefined {
   if (after.condition === undefined || before.condition !== undefined) return undefined
   const surroundings = /process \. env|environ|getenv|\bENV\b|\bCI\b/.test(after.condition)
-  return { kind: 'assertion-vacuous', severity: surroundings ? 'block' : 'warn', why: `it runs only when ${after.condition}` }
+  return {
+    kind: 'assertion-vacuous',
+    severity: surroundings ? 'block' : 'warn',
+    why: `it runs only when ${after.condition}`,
+  }
 }
 
 const weakened = (severity: 'block' | 'warn', why: string): Weaker => ({ kind: 'assertion-weakened', severity, why })
 
-function lessSaid(before: Assertion, after: Assertion): Weaker | undefined {
-  if (turnedOver(before, after)) return undefined
+/** `related`: both speak of the same thing. Otherwise one took the other's place, and only the weakest forms count. */
+function lessSaid(before: Assertion, after: Assertion, related: boolean): Weaker | undefined {
+  if (turnedOver(before, after) || (noError(before) && noError(after))) return undefined
   const [was, now] = [LEVEL[before.strength], LEVEL[after.strength]]
   if (now < was && now <= LEVEL.exists) {
-    return weakened('block', after.negated && after.strength === 'exists' && !/null|none|nil|undefined/i.test(after.matcher + after.expected) ? 'all values but one pass now' : 'it asks only that something is there')
+    return weakened(
+      'block',
+      after.negated && after.strength === 'exists' && !/null|none|nil|undefined/i.test(after.matcher + after.expected)
+        ? 'all values but one pass now'
+        : 'it asks only that something is there',
+    )
   }
+  if (!related) return undefined
   const loose = looser(before, after)
   if (loose) return loose
   if (now < was) {
@@ -44,7 +66,11 @@ function lessSaid(before: Assertion, after: Assertion): Weaker | undefined {
 
 /** The same question with the other answer is another expectation, not a weaker one. */
 function turnedOver(before: Assertion, after: Assertion): boolean {
-  return before.negated !== after.negated && canonical(before.matcher) === canonical(after.matcher) && before.expected === after.expected
+  return (
+    before.negated !== after.negated &&
+    canonical(before.matcher) === canonical(after.matcher) &&
+    before.expected === after.expected
+  )
 }
 
 /** Frameworks write the same question in different ways: a changed form with the same values is not weaker. */
@@ -52,12 +78,17 @@ const sameFamily = (before: Assertion, after: Assertion) => before.expected !== 
 
 function looser(before: Assertion, after: Assertion): Weaker | undefined {
   if (after.tolerance !== undefined && before.tolerance !== undefined) {
-    if (after.tolerance >= before.tolerance * 10) return weakened('block', `its tolerance went from ${before.tolerance} to ${after.tolerance}`)
-    return after.tolerance > before.tolerance ? weakened('warn', `its tolerance went from ${before.tolerance} to ${after.tolerance}`) : undefined
+    if (after.tolerance >= before.tolerance * 10)
+      return weakened('block', `its tolerance went from ${before.tolerance} to ${after.tolerance}`)
+    return after.tolerance > before.tolerance
+      ? weakened('warn', `its tolerance went from ${before.tolerance} to ${after.tolerance}`)
+      : undefined
   }
   if (after.tolerance !== undefined && before.strength === 'exact') {
     const value = Math.abs(numberIn(before.expected) ?? 0)
-    return value > 0 && after.tolerance >= value * 0.1 ? weakened('block', `a tolerance of ${after.tolerance} was added`) : undefined
+    return value > 0 && after.tolerance >= value * 0.1
+      ? weakened('block', `a tolerance of ${after.tolerance} was added`)
+      : undefined
   }
   if (!isBound(before) || !isBound(after) || canonical(before.matcher) !== canonical(after.matcher)) return undefined
   const [was, now] = [numberIn(before.expected), numberIn(after.expected)]
@@ -73,12 +104,18 @@ function emptied(before: Assertion, after: Assertion): Weaker | undefined {
   const throws = /throw|raise|fails|exception/i.test(after.matcher)
   if (throws && canonical(before.matcher) === canonical(after.matcher)) {
     if (before.expected !== '' && after.expected === '') return weakened('block', 'any error passes now')
-    const root = /^<? ?(?:Exception|BaseException|Throwable|Error|StandardError|\\ Exception|\\ Throwable)(?: (?:\. class|:: class))? ?>?(?:\W|$)/
+    const root =
+      /^<? ?(?:Exception|BaseException|Throwable|Error|StandardError|\\ Exception|\\ Throwable)(?: (?:\. class|:: class))? ?>?(?:\W|$)/
     if (root.test(after.expected) && !root.test(before.expected)) return weakened('block', 'any error passes now')
-    if (/\bmatch = /.test(before.expected) && !/\bmatch = /.test(after.expected)) return weakened('warn', 'the message is not looked at any more')
+    if (/\bmatch = /.test(before.expected) && !/\bmatch = /.test(after.expected))
+      return weakened('warn', 'the message is not looked at any more')
   }
-  const wild = (text: string) => text.match(/\b(?:anything|any|ANY|IsAny|objectContaining|stringMatching|arrayContaining|instance_of|be_a)\b/g)?.length ?? 0
-  return wild(after.expected) > wild(before.expected) ? weakened('warn', 'parts of the expected value are left open') : undefined
+  const wild = (text: string) =>
+    text.match(/\b(?:anything|any|ANY|IsAny|objectContaining|stringMatching|arrayContaining|instance_of|be_a)\b/g)
+      ?.length ?? 0
+  return wild(after.expected) > wild(before.expected)
+    ? weakened('warn', 'parts of the expected value are left open')
+    : undefined
 }
 
 function numberIn(text: string): number | undefined {

@@ -14,7 +14,13 @@ interface Locked {
 /** The runner in the lock file under the same version with other contents, or from a place that is no registry. */
 export function lockFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap(({ path, before, after }) => {
-    const read = /(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/.test(path) ? fromNpm : /(?:^|\/)yarn\.lock$/.test(path) ? fromYarn : /(?:^|\/)pnpm-lock\.yaml$/.test(path) ? fromPnpm : undefined
+    const read = /(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/.test(path)
+      ? fromNpm
+      : /(?:^|\/)yarn\.lock$/.test(path)
+        ? fromYarn
+        : /(?:^|\/)pnpm-lock\.yaml$/.test(path)
+          ? fromPnpm
+          : undefined
     if (!read || before === undefined || after === undefined) return []
     const was = read(path, before)
     return [...read(path, after)].flatMap(([name, now]): TamperFinding[] => {
@@ -24,15 +30,19 @@ export function lockFindings(changes: Changes): TamperFinding[] {
       const swapped = sameVersion && old.integrity !== '' && now.integrity !== old.integrity
       const local = /^(?:file:|link:|git|\.{0,2}\/)/.test(now.from) && !/^(?:file:|link:|git|\.{0,2}\/)/.test(old.from)
       if (!swapped && !local) return []
-      return [{
-        kind: 'runner-replaced',
-        severity: 'block',
-        file: path,
-        line: now.line,
-        before: short(`${name} ${old.version} ${old.from} ${old.integrity}`),
-        after: short(`${name} ${now.version} ${now.from} ${now.integrity}`),
-        detail: local ? `The lock file takes ${name} from another place.` : `The lock file has other contents for the same version of ${name}.`,
-      }]
+      return [
+        {
+          kind: 'runner-replaced',
+          severity: 'block',
+          file: path,
+          line: now.line,
+          before: short(`${name} ${old.version} ${old.from} ${old.integrity}`),
+          after: short(`${name} ${now.version} ${now.from} ${now.integrity}`),
+          detail: local
+            ? `The lock file takes ${name} from another place.`
+            : `The lock file has other contents for the same version of ${name}.`,
+        },
+      ]
     })
   })
 }
@@ -40,7 +50,10 @@ export function lockFindings(changes: Changes): TamperFinding[] {
 function fromNpm(path: string, text: string): Map<string, Locked> {
   const found = new Map<string, { version: string; from: string; integrity: string; line: number }>()
   for (const { key, value, line } of flatten(path, text)) {
-    const match = /^(?:packages\.(?:.*\/)?node_modules\/|dependencies\.)((?:@[^./]+\/)?[^./]+(?:\.[^./]+)*?)\.(version|resolved|integrity|link)$/.exec(key)
+    const match =
+      /^(?:packages\.(?:.*\/)?node_modules\/|dependencies\.)((?:@[^./]+\/)?[^./]+(?:\.[^./]+)*?)\.(version|resolved|integrity|link)$/.exec(
+        key,
+      )
     if (!match) continue
     const entry = found.get(match[1]!) ?? { version: '', from: '', integrity: '', line }
     found.set(match[1]!, entry)
@@ -57,17 +70,29 @@ function fromYarn(_path: string, text: string): Map<string, Locked> {
   for (const match of text.matchAll(/^"?((?:@[^/@\s]+\/)?[^@\s"]+)@[^\n]*:\n((?: {2}.*\n?)*)/gm)) {
     const body = match[2]!
     const field = (name: string) => new RegExp(`^ {2}${name}:? "?([^"\\n]*)"?`, 'm').exec(body)?.[1] ?? ''
-    found.set(match[1]!, { version: field('version'), from: field('resolved') || field('resolution'), integrity: field('integrity') || field('checksum'), line: text.slice(0, match.index).split('\n').length })
+    found.set(match[1]!, {
+      version: field('version'),
+      from: field('resolved') || field('resolution'),
+      integrity: field('integrity') || field('checksum'),
+      line: text.slice(0, match.index).split('\n').length,
+    })
   }
   return found
 }
 
 function fromPnpm(_path: string, text: string): Map<string, Locked> {
   const found = new Map<string, Locked>()
-  for (const match of text.matchAll(/^ {2}['"]?\/?((?:@[^/@\s]+\/)?[^@\s'"/]+)[@/]([^\s:'"(]+)[^\n]*:\n {4}resolution: \{([^}\n]*)\}/gm)) {
+  for (const match of text.matchAll(
+    /^ {2}['"]?\/?((?:@[^/@\s]+\/)?[^@\s'"/]+)[@/]([^\s:'"(]+)[^\n]*:\n {4}resolution: \{([^}\n]*)\}/gm,
+  )) {
     const integrity = /integrity: ([^,}\s]+)/.exec(match[3]!)?.[1] ?? ''
     const from = /(?:tarball|directory): ([^,}]+)/.exec(match[3]!)?.[1] ?? ''
-    found.set(match[1]!, { version: match[2]!, from: /directory:/.test(match[3]!) ? `file:${from}` : from, integrity, line: text.slice(0, match.index).split('\n').length })
+    found.set(match[1]!, {
+      version: match[2]!,
+      from: /directory:/.test(match[3]!) ? `file:${from}` : from,
+      integrity,
+      line: text.slice(0, match.index).split('\n').length,
+    })
   }
   return found
 }

@@ -1,13 +1,14 @@
-import { isRunnerConfig, isTestSupport, type Language } from '../../test-files.ts'
+import { isRunnerConfig, isTestFile, isTestSupport, type Language } from '../../test-files.ts'
 import { addedLines } from '../added.ts'
 import type { Change, Changes } from '../changes.ts'
 import { short } from '../findings.ts'
 import { plain } from '../source/token.ts'
-import { below, readUnit } from '../source/unit.ts'
+import { around, below, readUnit, type Unit } from '../source/unit.ts'
 import type { TamperFinding } from '../types.ts'
 
 interface Patch {
   readonly line: RegExp
+  readonly file?: RegExp
   readonly severity: 'block' | 'warn'
   readonly says: string
 }
@@ -18,28 +19,86 @@ const OVERRIDE = 'a function that tests rely on is replaced'
 /** Lines that change what a runner reports, as plain tokens. */
 const PATCHES: Readonly<Partial<Record<Language, readonly Patch[]>>> = {
   python: [
-    { line: /\bos \. _exit \( 0 \)|^(?:sys \. )?exit \( (?:0 )?\)|\bpytest \. exit \(.*returncode = 0/, severity: 'block', says: EXIT },
-    { line: /\. outcome = "(?:passed|skipped)"|\. exitstatus = (?:0|pytest \. ExitCode \. OK|ExitCode \. OK)|\. failed = False|\. testsfailed = 0|\bforce_result \(|\. excinfo = None|\. longrepr = None/, severity: 'block', says: 'results are rewritten' },
-    { line: /\bitems (?:\[ : \] )?= \[ \]|\bitems \. clear \(|\bdel items\b|\bitems \. (?:remove|pop) \(/, severity: 'block', says: 'collected tests are thrown away' },
-    { line: /\b(?:unittest \. )?TestCase \. (?:fail|failIf|run|assert\w+|_callTestMethod|addCleanup) =|\bsetattr \( (?:unittest \. )?TestCase\b|\bunittest \. (?:TestCase|TextTestResult|TestResult) \. \w+ =|\bpytest \. (?:fail|raises|approx) =|\bbuiltins \. (?:assert|AssertionError) =|\bAssertionError = /, severity: 'block', says: OVERRIDE },
-    { line: /^def pytest_(?:runtest_protocol|pyfunc_call|runtest_call|runtestloop|ignore_collect|report_teststatus)\b/, severity: 'warn', says: 'a hook of the runner was added' },
+    {
+      line: /\bos \. _exit \( 0 \)|^(?:sys \. )?exit \( (?:0 )?\)|\bpytest \. exit \(.*returncode = 0/,
+      severity: 'block',
+      says: EXIT,
+    },
+    {
+      line: /\. outcome = "(?:passed|skipped)"|\. exitstatus = (?:0|pytest \. ExitCode \. OK|ExitCode \. OK)|\. failed = False|\. testsfailed = 0|\bforce_result \(|\. excinfo = None|\. longrepr = None/,
+      severity: 'block',
+      says: 'results are rewritten',
+    },
+    {
+      line: /\bitems (?:\[ : \] )?= \[ \]|\bitems \. clear \(|\bdel items\b|\bitems \. (?:remove|pop) \(/,
+      severity: 'block',
+      says: 'collected tests are thrown away',
+    },
+    {
+      line: /\b(?:unittest \. )?TestCase \. (?:fail|failIf|run|assert\w+|_callTestMethod|addCleanup) =|\bsetattr \( (?:unittest \. )?TestCase\b|\bunittest \. (?:TestCase|TextTestResult|TestResult) \. \w+ =|\bpytest \. (?:fail|raises|approx) =|\bbuiltins \. (?:assert|AssertionError) =|\bAssertionError = /,
+      severity: 'block',
+      says: OVERRIDE,
+    },
+    {
+      line: /^def pytest_(?:runtest_protocol|pyfunc_call|runtest_call|runtestloop|ignore_collect|report_teststatus)\b/,
+      severity: 'warn',
+      says: 'a hook of the runner was added',
+    },
   ],
   javascript: [
-    { line: /\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)|\bprocess \. exitCode = 0\b|\bprocess \. on \( "(?:exit|beforeExit)"[^]*(?:exitCode|exit|reallyExit)/, severity: 'block', says: EXIT },
-    { line: /\b(?:global|globalThis|window|self) (?:\. (?:expect|it|test|describe|assert|fail)|\[ "(?:expect|it|test|describe|assert)" \]) =(?!=)|\bdefineProperty \( (?:global|globalThis|window|expect|assert) , "(?:expect|it|test|describe|assert|toBe|toEqual|equal\w*)"/, severity: 'block', says: OVERRIDE },
-    { line: /\bassert (?:\. strict )?\. (?:equal|strictEqual|deepEqual|deepStrictEqual|ok|throws|rejects|fail|notEqual|match) =(?!=)|^(?:it|test|describe|expect) =(?!=)|\bexpect \. (?:prototype|toBe|toEqual) /, severity: 'block', says: OVERRIDE },
-    { line: /\b(?:Runner|Test|Suite|Mocha|Runnable|VitestRunner|Circus)\b.*\. prototype \. \w+ =(?!=)|\bModule \. (?:_load|prototype \. require|_resolveFilename) =(?!=)|\bspecFilter =(?!=)|\brequire \. cache \[.*(?:assert|expect|vitest|jest|mocha|chai)/, severity: 'block', says: OVERRIDE },
+    {
+      line: /\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)|\bprocess \. exitCode = 0\b|\bprocess \. on \( "(?:exit|beforeExit)"[^]*(?:exitCode|exit|reallyExit)/,
+      severity: 'block',
+      says: EXIT,
+    },
+    {
+      line: /\b(?:global|globalThis|window|self) (?:\. (?:expect|it|test|describe|assert|fail)|\[ "(?:expect|it|test|describe|assert)" \]) =(?!=)|\bdefineProperty \( (?:global|globalThis|window|expect|assert) , "(?:expect|it|test|describe|assert|toBe|toEqual|equal\w*)"/,
+      severity: 'block',
+      says: OVERRIDE,
+    },
+    {
+      line: /\bassert (?:\. strict )?\. (?:equal|strictEqual|deepEqual|deepStrictEqual|ok|throws|rejects|fail|notEqual|match) =(?!=)|^(?:it|test|describe|expect) =(?!=)|\bexpect \. (?:prototype|toBe|toEqual) /,
+      severity: 'block',
+      says: OVERRIDE,
+    },
+    {
+      line: /\b(?:Runner|Test|Suite|Mocha|Runnable|VitestRunner|Circus)\b.*\. prototype \. \w+ =(?!=)|\bModule \. (?:_load|prototype \. require|_resolveFilename) =(?!=)|\bspecFilter =(?!=)|\brequire \. cache \[.*(?:assert|expect|vitest|jest|mocha|chai)/,
+      severity: 'block',
+      says: OVERRIDE,
+    },
   ],
   ruby: [
-    { line: /\bexit ?! ?\(? ?(?:0|true)?|\bexit ! ?\( ?0|^at_exit \{.*exit|\bKernel \. exit !? ?\( ?(?:0|true)|^exit ?\(? ?(?:0|true)\b/, severity: 'block', says: EXIT },
-    { line: /^(?:module|class) (?:Minitest(?: :: \w+)*|RSpec(?: :: \w+)+|Test :: Unit\b.*)$|\b(?:Minitest :: Assertions|RSpec :: (?:Expectations|Core|Matchers))\b.*(?:class_eval|module_eval|define_method|prepend)/, severity: 'block', says: OVERRIDE },
-    { line: /\bexample \. run rescue\b|\bex \. run rescue\b|\bset_exception \( ?nil|\bexample \. instance_variable_set \(? ?:@exception/, severity: 'block', says: 'results are rewritten' },
+    {
+      line: /\bexit ?! ?\(? ?(?:0|true)?|\bexit ! ?\( ?0|^at_exit \{.*exit|\bKernel \. exit !? ?\( ?(?:0|true)|^exit ?\(? ?(?:0|true)\b/,
+      severity: 'block',
+      says: EXIT,
+    },
+    {
+      line: /^(?:module|class) (?:Minitest(?: :: \w+)*|RSpec(?: :: \w+)+|Test :: Unit\b.*)$|\b(?:Minitest :: Assertions|RSpec :: (?:Expectations|Core|Matchers))\b.*(?:class_eval|module_eval|define_method|prepend)/,
+      severity: 'block',
+      says: OVERRIDE,
+    },
+    {
+      line: /\bexample \. run rescue\b|\bex \. run rescue\b|\bset_exception \( ?nil|\bexample \. instance_variable_set \(? ?:@exception/,
+      severity: 'block',
+      says: 'results are rewritten',
+    },
   ],
   php: [
-    { line: /^(?:exit|die) ?(?:\( (?:0 )?\))? ?$|\bexit \( 0 \)|\bregister_shutdown_function \(.*exit/, severity: 'block', says: EXIT },
-    { line: /^namespace PHPUnit\b|\bclass_alias \(.*(?:TestCase|Assert)\b|\brunkit\w* \(|\buopz_\w+ \(/, severity: 'block', says: OVERRIDE },
+    {
+      line: /^(?:exit|die) ?(?:\( (?:0 )?\))? ?$|\bexit \( 0 \)|\bregister_shutdown_function \(.*exit/,
+      severity: 'block',
+      says: EXIT,
+    },
+    {
+      line: /^namespace PHPUnit\b|\bclass_alias \(.*(?:TestCase|Assert)\b|\brunkit\w* \(|\buopz_\w+ \(/,
+      severity: 'block',
+      says: OVERRIDE,
+    },
   ],
-  java: [{ line: /\bSystem \. exit \( 0 \)|\bRuntime \. getRuntime \( \) \. halt \( 0/, severity: 'block', says: EXIT }],
+  java: [
+    { line: /\bSystem \. exit \( 0 \)|\bRuntime \. getRuntime \( \) \. halt \( 0/, severity: 'block', says: EXIT },
+  ],
   kotlin: [{ line: /\b(?:System \. exit|exitProcess) \( 0 \)/, severity: 'block', says: EXIT }],
   csharp: [{ line: /\bEnvironment \. Exit \( 0 \)|\bEnvironment \. ExitCode = 0/, severity: 'block', says: EXIT }],
   rust: [{ line: /\bprocess :: exit \( 0 \)/, severity: 'block', says: EXIT }],
@@ -53,46 +112,140 @@ const PRELOADED = /(?:^|\/)(?:sitecustomize|usercustomize)\.py$|\.pth$/
 export function patchFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap((change): TamperFinding[] => {
     if (change.after === undefined) return []
-    if (PRELOADED.test(change.path)) return [{ kind: 'runner-patched', severity: 'block', file: change.path, line: 1, after: short(change.after), detail: 'This file is run by the interpreter before any test.' }]
+    if (PRELOADED.test(change.path))
+      return [
+        {
+          kind: 'runner-patched',
+          severity: 'block',
+          file: change.path,
+          line: 1,
+          after: short(change.after),
+          detail: 'This file is run by the interpreter before any test.',
+        },
+      ]
     const near = isTestSupport(change.path, change.after) || isRunnerConfig(change.path) || SETUP.test(change.path)
     if (!near || change.language === undefined) return []
+    // Programs that tests start live beside them; how those end is their own affair.
+    if (/(?:^|\/)(?:fixtures?|__fixtures__|testdata|stubs?|data|examples?)\//i.test(change.path)) return []
     return [...linePatches(change), ...wholePatches(change)]
   })
 }
 
-const SETUP = /(?:^|\/)(?:[\w.-]*(?:jest|vitest|mocha|test|spec|karma|jasmine)[\w.-]*(?:setup|bootstrap|environment|runner|preload|register|hooks?)[\w.-]*|(?:setup|bootstrap|global-?setup|preload|setupTests?|test-?(?:setup|helper|preload))[\w.-]*)\.\w+$/i
+const SETUP =
+  /(?:^|\/)(?:[\w.-]*(?:jest|vitest|mocha|test|spec|karma|jasmine)[\w.-]*(?:setup|bootstrap|environment|runner|preload|register|hooks?)[\w.-]*|(?:setup|bootstrap|global-?setup|preload|setupTests?|test-?(?:setup|helper|preload))[\w.-]*)\.\w+$/i
+
+/** Files without any of these words hold no patch: most need not be read twice. */
+const HINT =
+  /exit|outcome|longrepr|excinfo|testsfailed|force_result|items|TestCase|AssertionError|pytest_|global|window|self\[|defineProperty|prototype|_load|specFilter|require\.cache|assert[.\s]|^\s*(?:it|test|describe|expect) =|Minitest|RSpec|PHPUnit|class_alias|runkit|uopz|halt|die/im
 
 function linePatches(change: Change): TamperFinding[] {
   const patches = PATCHES[change.language!] ?? []
+  if (!HINT.test(change.after!)) return []
+  const conditional = conditionalLines(change)
   return addedLines(change).flatMap(({ text, line }) => {
-    const patch = patches.find((each) => each.line.test(text))
-    return patch ? [{ kind: 'runner-patched' as const, severity: patch.severity, file: change.path, line, after: short(text), detail: `In the test code: ${patch.says}.` }] : []
+    const patch = patches.find((each) => each.line.test(text) && (each.file?.test(change.path) ?? true))
+    return patch
+      ? [
+          {
+            kind: 'runner-patched' as const,
+            severity: patch.severity,
+            file: change.path,
+            line,
+            after: short(text),
+            detail: `In the test code: ${patch.says}.`,
+          },
+        ]
+      : []
   })
 }
 
-/** Functions of the runner that were written anew and leave out their purpose. */
-function wholePatches({ path, before, after, language }: Change): TamperFinding[] {
-  const unit = readUnit(after!, language!)
-  const old = before === undefined ? '' : before
-  const findings: TamperFinding[] = []
-  const say = (line: number, text: string, detail: string) => findings.push({ kind: 'runner-patched', severity: 'block', file: path, line, after: short(text), detail })
-  for (const block of below(unit.root)) {
-    const body = plain(unit.tokens, block.body)
-    const line = unit.tokens[block.head[0]]?.line ?? 1
-    const head = plain(unit.tokens, block.head)
-    if (old.includes(block.name) && sameBody(old, language!, block.name, body)) continue
-    if (block.kind === 'function' && block.name === 'TestMain' && language === 'go' && !/\bm \. Run \(/.test(body)) say(line, head, 'TestMain does not run the tests.')
-    if (block.kind === 'function' && block.name === 'handleTestExecutionException' && !/\bthrow\b/.test(body)) say(line, head, 'An extension swallows what tests throw.')
-    if (block.kind === 'function' && block.name === 'evaluateExecutionCondition' && /\bdisabled \(/.test(body) && !/\bif\b/.test(body)) say(line, head, 'An extension switches tests off.')
-    if (block.kind === 'function' && /^__(?:eq|ne)__$/.test(block.name) && /^return (?:True|False) ?;?$/.test(body.trim())) say(line, `${head}: ${body}`, 'An object that equals everything makes every comparison true.')
-    if (block.kind === 'function' && block.name === 'pytest_collection_modifyitems' && /mark \. (?:skip|xfail)\b/.test(body) && !/getoption|\bif\b/.test(body)) say(line, head, 'Every collected test is skipped.')
-    if (language === 'javascript' && block.kind === 'function' && /^to(?:Be|Equal|StrictEqual|Match|Contain|Throw|HaveLength|BeTruthy|HaveBeenCalledWith)$/.test(block.name) && /pass : true/.test(body)) say(line, head, 'A matcher of the runner is replaced by one that always passes.')
+/** In a file of tests, a process that ends in one branch only may be one that the test itself started. */
+function conditionalLines({ path, after, language }: Change): (line: number) => boolean {
+  if (!isTestFile(path, after)) return () => false
+  let unit: Unit | undefined
+  return (line) => {
+    unit ??= readUnit(after!, language!)
+    const at = unit.tokens.findIndex((token) => token.line === line)
+    return at >= 0 && around(unit, at).some(({ kind }) => kind === 'if' || kind === 'else')
   }
-  return findings
 }
 
-function sameBody(text: string, language: Language, name: string, body: string): boolean {
+interface Whole {
+  readonly name: RegExp
+  readonly language?: Language
+  readonly bad: (body: string) => boolean
+  readonly says: string
+}
+
+const WHOLES: readonly Whole[] = [
+  {
+    name: /^TestMain$/,
+    language: 'go',
+    bad: (body) => !/\bm \. Run \(/.test(body),
+    says: 'TestMain does not run the tests.',
+  },
+  {
+    name: /^handleTestExecutionException$/,
+    bad: (body) => !/\bthrow\b/.test(body),
+    says: 'An extension swallows what tests throw.',
+  },
+  {
+    name: /^evaluateExecutionCondition$/,
+    bad: (body) => /\bdisabled \(/.test(body) && !/\bif\b/.test(body),
+    says: 'An extension switches tests off.',
+  },
+  {
+    name: /^__(?:eq|ne)__$/,
+    language: 'python',
+    bad: (body) => /^return (?:True|False) ?;?$/.test(body.trim()),
+    says: 'An object that equals everything makes every comparison true.',
+  },
+  {
+    name: /^pytest_collection_modifyitems$/,
+    bad: (body) => /mark \. (?:skip|xfail)\b/.test(body) && !/getoption|\bif\b/.test(body),
+    says: 'Every collected test is skipped.',
+  },
+  {
+    name: /^to(?:Be|Equal|StrictEqual|Match|Contain|Throw|HaveLength|BeTruthy|HaveBeenCalledWith)$/,
+    language: 'javascript',
+    bad: (body) => /pass : true/.test(body),
+    says: 'A matcher of the runner is replaced by one that always passes.',
+  },
+]
+const WHOLE_NAMES =
+  /\b(?:TestMain|handleTestExecutionException|evaluateExecutionCondition|__eq__|__ne__|pytest_collection_modifyitems)\b|\bto[A-Z]\w+\s*[(:][^\n]*\{/
+
+/** Functions of the runner that were written anew and leave out their purpose. */
+function wholePatches({ path, before, after, language }: Change): TamperFinding[] {
+  if (!WHOLE_NAMES.test(after!)) return []
+  const had = new Set(before === undefined ? [] : bodies(before, language!).map(({ name, body }) => `${name} ${body}`))
+  return bodies(after!, language!).flatMap(({ name, body, line, head }): TamperFinding[] => {
+    const whole = WHOLES.find(
+      (each) => each.name.test(name) && (each.language ?? language) === language && each.bad(body),
+    )
+    return whole && !had.has(`${name} ${body}`)
+      ? [
+          {
+            kind: 'runner-patched',
+            severity: 'block',
+            file: path,
+            line,
+            after: short(`${head} ${body}`),
+            detail: whole.says,
+          },
+        ]
+      : []
+  })
+}
+
+function bodies(text: string, language: Language): { name: string; body: string; head: string; line: number }[] {
   const unit = readUnit(text, language)
-  for (const block of below(unit.root)) if (block.name === name && plain(unit.tokens, block.body) === body) return true
-  return false
+  return [...below(unit.root)]
+    .filter(({ kind, name }) => kind === 'function' && WHOLES.some((whole) => whole.name.test(name)))
+    .map(({ name, head, body }) => ({
+      name,
+      body: plain(unit.tokens, body),
+      head: plain(unit.tokens, head),
+      line: unit.tokens[head[0]]?.line ?? 1,
+    }))
 }

@@ -1,6 +1,9 @@
 /** Whether a path fits a pattern as runners write them: `**`, `*`, `?`, `{a,b}`, `@(a|b)`, `[jt]`. Folders stand for what is in them. */
 export function fitsGlob(pattern: string, path: string): boolean {
-  const clean = pattern.replace(/^\.\//, '').replace(/<rootDir>\/?/, '').replace(/^\//, '')
+  const clean = pattern
+    .replace(/^\.\//, '')
+    .replace(/<rootDir>\/?/, '')
+    .replace(/^\//, '')
   if (clean === '' || clean === '.') return true
   const made = compiled(clean)
   return made ? made.test(path) : path.includes(clean)
@@ -13,7 +16,9 @@ function compiled(pattern: string): RegExp | undefined {
   if (cache.size > 500) cache.clear()
   let made: RegExp | undefined
   try {
-    made = looksLikeRegex(pattern) ? new RegExp(pattern.replace(/^\/|\/[a-z]*$/g, '')) : new RegExp(`^(?:.*/)?${source(pattern)}(?:/.*)?$`)
+    made = looksLikeRegex(pattern)
+      ? new RegExp(pattern.replace(/^\/|\/[a-z]*$/g, ''))
+      : new RegExp(`^(?:.*/)?${source(pattern)}(?:/.*)?$`)
   } catch {
     made = undefined
   }
@@ -22,7 +27,11 @@ function compiled(pattern: string): RegExp | undefined {
 }
 
 /** jest's testPathIgnorePatterns and testRegex hold regular expressions. A long one is not run. */
-const looksLikeRegex = (pattern: string) => pattern.length < 200 && /\\[./dw]|\.\*|\(\?|\.\+|\$$|^\^|^\/.*\/[a-z]*$|\([^)]*\|[^)]*\)(?!\()/.test(pattern) && !/@\(|\+\(|\?\(|\*\*/.test(pattern) && !/(?:\+|\*)\)?(?:\+|\*)/.test(pattern)
+const looksLikeRegex = (pattern: string) =>
+  pattern.length < 200 &&
+  /\\[./dw]|\.\*|\(\?|\.\+|\$$|^\^|^\/.*\/[a-z]*$|\([^)]*\|[^)]*\)(?!\()/.test(pattern) &&
+  !/@\(|\+\(|\?\(|\*\*/.test(pattern) &&
+  !/(?:\+|\*)\)?(?:\+|\*)/.test(pattern)
 
 function source(pattern: string): string {
   let out = ''
@@ -62,7 +71,9 @@ export function samples(pattern: string): string[] {
   const brace = /\{([^{}]*)\}|[@?+*]\(([^()]*)\)/.exec(clean)
   if (brace) {
     const options = (brace[1] ?? brace[2])!.split(/[,|]/)
-    return options.flatMap((option) => samples(clean.slice(0, brace.index) + option + clean.slice(brace.index + brace[0].length))).slice(0, 50)
+    return options
+      .flatMap((option) => samples(clean.slice(0, brace.index) + option + clean.slice(brace.index + brace[0].length)))
+      .slice(0, 50)
   }
   const path = clean
     .replace(/\[!?([^\]])[^\]]*\]/g, '$1')

@@ -28,6 +28,8 @@ export function flattenIni(text: string): Setting[] {
 export function flattenProperties(text: string): Setting[] {
   return text.split('\n').flatMap((line, i): Setting[] => {
     const pair = /^\s*(?:export\s+)?([\w.:@/-]+)\s*[=:]\s*(.*?)\s*$/.exec(line)
-    return pair && !/^\s*[#!;]/.test(line) ? [{ key: pair[1]!, value: pair[2]!.replace(/^(["'])(.*)\1$/, '$2'), line: i + 1 }] : []
+    return pair && !/^\s*[#!;]/.test(line)
+      ? [{ key: pair[1]!, value: pair[2]!.replace(/^(["'])(.*)\1$/, '$2'), line: i + 1 }]
+      : []
   })
 }

@@ -16,28 +16,114 @@ const RSPEC = /(?:^|\/)(?:\.rspec|\.rspec-local|spec_helper\.rb|rails_helper\.rb
 
 /** Settings that are programs or bare options: what a new line of them does. */
 const ADDED: readonly LineRule[] = [
-  { file: GRADLE, line: /\bignoreFailures\s*=?\s*\(?\s*true|ignoreFailures\.set\(\s*true/, severity: 'block', says: 'failing tests do not fail the build' },
-  { file: GRADLE, line: /\b(?:excludeTestsMatching|excludeTest|excludeTags|excludeCategories|excludeGroups)\b/, severity: 'block', says: 'tests are left out' },
-  { file: GRADLE, line: /\b(?:includeTestsMatching|includeTags|includeCategories|includeTest)\b/, severity: 'block', says: 'only some tests run' },
-  { file: GRADLE, line: /(?:^|[\s.{(])exclude\s*\(?\s*['"][^'"]*(?:[Tt]est|[Ss]pec|\*)[^'"]*['"]/, severity: 'block', says: 'files are left out of the tests' },
-  { file: GRADLE, line: /\b(?:test|check|integrationTest)\b.*\benabled\s*=\s*false|(?:^|[{;\s])(?:enabled|onlyIf)\s*(?:=|\{)\s*false/, severity: 'block', says: 'the task is switched off' },
-  { file: GRADLE, line: /\bfailOnNoDiscoveredTests\s*=\s*false|\bfailOnNoMatchingTests\s*=?\s*\(?false/, severity: 'warn', says: 'no tests at all is fine' },
+  {
+    file: GRADLE,
+    line: /\bignoreFailures\s*=?\s*\(?\s*true|ignoreFailures\.set\(\s*true/,
+    severity: 'block',
+    says: 'failing tests do not fail the build',
+  },
+  {
+    file: GRADLE,
+    line: /\b(?:excludeTestsMatching|excludeTest|excludeTags|excludeCategories|excludeGroups)\b/,
+    severity: 'block',
+    says: 'tests are left out',
+  },
+  {
+    file: GRADLE,
+    line: /\b(?:includeTestsMatching|includeTags|includeCategories|includeTest)\b/,
+    severity: 'block',
+    says: 'only some tests run',
+  },
+  {
+    file: GRADLE,
+    line: /(?:^|[\s.{(])exclude\s*\(?\s*['"][^'"]*(?:[Tt]est|[Ss]pec|\*)[^'"]*['"]/,
+    severity: 'block',
+    says: 'files are left out of the tests',
+  },
+  {
+    file: GRADLE,
+    line: /\b(?:test|check|integrationTest)\b.*\benabled\s*=\s*false|(?:^|[{;\s])(?:enabled|onlyIf)\s*(?:=|\{)\s*false/,
+    severity: 'block',
+    says: 'the task is switched off',
+  },
+  {
+    file: GRADLE,
+    line: /\bfailOnNoDiscoveredTests\s*=\s*false|\bfailOnNoMatchingTests\s*=?\s*\(?false/,
+    severity: 'warn',
+    says: 'no tests at all is fine',
+  },
   { file: GRADLE, line: /\bmaxRetries\b/, severity: 'warn', says: 'failing tests are tried again' },
-  { file: RSPEC, line: /^--(?:tag|example|pattern|exclude-pattern|only-failures|next-failure|dry-run|failure-exit-code\s+0)|^-[tePE]\b/, severity: 'block', says: 'only some examples run' },
-  { file: RSPEC, line: /\b(?:filter_run_excluding|exclusion_filter|filter_run_including|filter_run\b(?!_when_matching)|inclusion_filter)\b/, severity: 'block', says: 'only some examples run' },
-  { file: RSPEC, line: /\bfailure_exit_code\s*=\s*0|\bdry_run\s*=\s*true/, severity: 'block', says: 'failures do not count' },
-  { file: /(?:^|\/)Rakefile$|\.rake$/, line: /\bfail_on_error\s*=\s*false|\brspec_opts\b.*--(?:tag|example|failure-exit-code 0)|\bexclude_pattern\b|\bRAKE_NO_FAIL\b/, severity: 'block', says: 'tests are left out or their failure is lost' },
-  { file: /(?:^|\/)(?:Rakefile|[\w-]+\.rake)$/, line: /^sh .*\|\| ?true|\brescue nil|system \(? ?["'].*(?:rspec|rake test|minitest)/, severity: 'block', says: 'a failure of the tests is lost', kind: 'exit-masked' },
-  { file: /(?:^|\/)mocha\.opts$/, line: /^(?:--grep|-g|--fgrep|-f|--invert|--ignore|--exclude)\b/, severity: 'block', says: 'only some tests run' },
-  { file: /(?:^|\/)conftest\.py$/, line: /^collect_ignore(?:_glob)? (?:=(?! \[ \])|\+=)|\bcollect_ignore(?:_glob)? \. (?:append|extend)/, severity: 'block', says: 'files are not collected' },
-  { file: /(?:^|\/)\.mvn\/(?:maven\.config|jvm\.config)$/, line: /-D(?:skipTests|maven\.test\.skip|maven\.test\.failure\.ignore|skipITs|test=)/, severity: 'block', says: 'tests are left out or do not count' },
-  { file: /(?:^|\/)(?:Directory\.Build\.(?:props|targets)|[\w.-]+\.csproj)$/, line: /<VSTestTestCaseFilter>|<ContinueOnError>true|IgnoreExitCode="true"/, severity: 'block', says: 'tests are left out or do not count' },
+  {
+    file: RSPEC,
+    line: /^--(?:tag|example|pattern|exclude-pattern|only-failures|next-failure|dry-run|failure-exit-code\s+0)|^-[tePE]\b/,
+    severity: 'block',
+    says: 'only some examples run',
+  },
+  {
+    file: RSPEC,
+    line: /\b(?:filter_run_excluding|exclusion_filter|filter_run_including|filter_run\b(?!_when_matching)|inclusion_filter)\b/,
+    severity: 'block',
+    says: 'only some examples run',
+  },
+  {
+    file: RSPEC,
+    line: /\bfailure_exit_code\s*=\s*0|\bdry_run\s*=\s*true/,
+    severity: 'block',
+    says: 'failures do not count',
+  },
+  {
+    file: /(?:^|\/)Rakefile$|\.rake$/,
+    line: /\bfail_on_error\s*=\s*false|\brspec_opts\b.*--(?:tag|example|failure-exit-code 0)|\bexclude_pattern\b|\bRAKE_NO_FAIL\b/,
+    severity: 'block',
+    says: 'tests are left out or their failure is lost',
+  },
+  {
+    file: /(?:^|\/)(?:Rakefile|[\w-]+\.rake)$/,
+    line: /^sh .*\|\| ?true|\brescue nil|system \(? ?["'].*(?:rspec|rake test|minitest)/,
+    severity: 'block',
+    says: 'a failure of the tests is lost',
+    kind: 'exit-masked',
+  },
+  {
+    file: /(?:^|\/)mocha\.opts$/,
+    line: /^(?:--grep|-g|--fgrep|-f|--invert|--ignore|--exclude)\b/,
+    severity: 'block',
+    says: 'only some tests run',
+  },
+  {
+    file: /(?:^|\/)conftest\.py$/,
+    line: /^collect_ignore(?:_glob)? (?:=(?! \[ \])|\+=)|\bcollect_ignore(?:_glob)? \. (?:append|extend)/,
+    severity: 'block',
+    says: 'files are not collected',
+  },
+  {
+    file: /(?:^|\/)\.mvn\/(?:maven\.config|jvm\.config)$/,
+    line: /-D(?:skipTests|maven\.test\.skip|maven\.test\.failure\.ignore|skipITs|test=)/,
+    severity: 'block',
+    says: 'tests are left out or do not count',
+  },
+  {
+    file: /(?:^|\/)(?:Directory\.Build\.(?:props|targets)|[\w.-]+\.csproj)$/,
+    line: /<VSTestTestCaseFilter>|<ContinueOnError>true|IgnoreExitCode="true"/,
+    severity: 'block',
+    says: 'tests are left out or do not count',
+  },
 ]
 
 /** Lines whose going does the same. */
 const REMOVED: readonly LineRule[] = [
-  { file: GRADLE, line: /\buseJUnitPlatform\b|\buseTestNG\b|\bfinalizedBy\b.*jacoco|\bdependsOn\b.*(?:test|jacocoTestCoverageVerification)/, severity: 'warn', says: 'tests may not be found any more' },
-  { file: /(?:^|\/)Rakefile$/, line: /^(?:RSpec :: Core :: RakeTask|Rake :: TestTask|task (?:default|test|spec)\b.*(?:test|spec))/, severity: 'warn', says: 'a task that tests has changed' },
+  {
+    file: GRADLE,
+    line: /\buseJUnitPlatform\b|\buseTestNG\b|\bfinalizedBy\b.*jacoco|\bdependsOn\b.*(?:test|jacocoTestCoverageVerification)/,
+    severity: 'warn',
+    says: 'tests may not be found any more',
+  },
+  {
+    file: /(?:^|\/)Rakefile$/,
+    line: /^(?:RSpec :: Core :: RakeTask|Rake :: TestTask|task (?:default|test|spec)\b.*(?:test|spec))/,
+    severity: 'warn',
+    says: 'a task that tests has changed',
+  },
 ]
 
 export function settingLineFindings(changes: Changes): TamperFinding[] {
@@ -59,8 +145,17 @@ export function settingLineFindings(changes: Changes): TamperFinding[] {
     const came = change.after === undefined ? [] : addedLines(change, language)
     const went = removed.length === 0 ? [] : removedLines(change, language)
     return [
-      ...came.flatMap(({ text, line }) => added.filter((rule) => rule.line.test(text)).slice(0, 1).map((rule) => say(rule, line, text, 'after'))),
-      ...went.flatMap(({ text, line }) => removed.filter((rule) => rule.line.test(text) && !came.some((other) => rule.line.test(other.text))).map((rule) => say(rule, line, text, 'before'))),
+      ...came.flatMap(({ text, line }) =>
+        added
+          .filter((rule) => rule.line.test(text))
+          .slice(0, 1)
+          .map((rule) => say(rule, line, text, 'after')),
+      ),
+      ...went.flatMap(({ text, line }) =>
+        removed
+          .filter((rule) => rule.line.test(text) && !came.some((other) => rule.line.test(other.text)))
+          .map((rule) => say(rule, line, text, 'before')),
+      ),
     ]
   })
 }

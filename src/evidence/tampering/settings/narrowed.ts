@@ -7,7 +7,7 @@ import { short } from '../findings.ts'
 import type { TamperFinding } from '../types.ts'
 import { flatten, type Setting } from './flatten.ts'
 import { patternFindings } from './patterns.ts'
-import { type Rule, RULES } from './rules.ts'
+import { RULES, type Rule } from './rules.ts'
 
 /** Settings of one meaning under one key, before and after. */
 export interface SettingChange {
@@ -20,7 +20,9 @@ export interface SettingChange {
 
 /** What the runner's own settings leave out or let pass since this change. */
 export function settingFindings(changes: Changes): TamperFinding[] {
-  const files = changes.all.filter(({ path }) => isRunnerConfig(path) || /codecov\.ya?ml$|maven\.config$|\.properties$/.test(path))
+  const files = changes.all.filter(
+    ({ path }) => isRunnerConfig(path) || /codecov\.ya?ml$|maven\.config$|\.properties$/.test(path),
+  )
   const known = testPaths(changes)
   return files.flatMap((change) => {
     const was = byKey(change.path, change.before)
@@ -37,9 +39,11 @@ export function settingFindings(changes: Changes): TamperFinding[] {
   })
 }
 
-const same = ({ was, now }: SettingChange) => was.map(({ value }) => value).join('\n') === now.map(({ value }) => value).join('\n')
+const same = ({ was, now }: SettingChange) =>
+  was.map(({ value }) => value).join('\n') === now.map(({ value }) => value).join('\n')
 
-const isMoved = (changes: Changes, path: string) => changes.all.some((other) => other.path !== path && isRunnerConfig(other.path))
+const isMoved = (changes: Changes, path: string) =>
+  changes.all.some((other) => other.path !== path && isRunnerConfig(other.path))
 
 /** The same value stands in another settings file that changed too. */
 function elsewhere(changes: Changes, path: string, { key, was }: SettingChange): boolean {
@@ -48,7 +52,10 @@ function elsewhere(changes: Changes, path: string, { key, was }: SettingChange):
   return changes.all.some(({ path: other, after }) => {
     if (other === path || after === undefined || !isRunnerConfig(other)) return false
     const found = byKey(other, after)
-    return [...found].some(([otherKey, settings]) => otherKey.split('.').at(-1) === name && settings.map(({ value }) => value).join() === values)
+    return [...found].some(
+      ([otherKey, settings]) =>
+        otherKey.split('.').at(-1) === name && settings.map(({ value }) => value).join() === values,
+    )
   })
 }
 
@@ -56,20 +63,30 @@ function elsewhere(changes: Changes, path: string, { key, was }: SettingChange):
 function byKey(path: string, text: string | undefined): Map<string, Setting[]> {
   const found = new Map<string, Setting[]>()
   for (const setting of text === undefined ? [] : flatten(path, text)) {
-    const key = /^(?:lib|bin|test|bench|example)\.\d+\./.test(setting.key) ? setting.key : setting.key.replace(/\.\d+(?=\.|$)/g, '')
+    const key = /^(?:lib|bin|test|bench|example)\.\d+\./.test(setting.key)
+      ? setting.key
+      : setting.key.replace(/\.\d+(?=\.|$)/g, '')
     found.set(key, [...(found.get(key) ?? []), setting])
   }
   return found
 }
 
 /** Test files that existed before: those that settings could hide. */
-const testPaths = (changes: Changes) => changes.before.paths.filter((path) => isTestFile(path) || /(?:^|\/)(?:tests?|specs?|__tests__)\/.*\.\w+$/.test(path))
+const testPaths = (changes: Changes) =>
+  changes.before.paths.filter((path) => isTestFile(path) || /(?:^|\/)(?:tests?|specs?|__tests__)\/.*\.\w+$/.test(path))
 
 function judge(change: SettingChange, changes: Changes, known: readonly string[]): TamperFinding[] {
   const { rule, file, key, was, now } = change
   const line = now[0]?.line ?? was[0]?.line ?? 1
-  const texts = { ...(was.length > 0 && { before: short(`${key}: ${was.map(({ value }) => value).join(', ')}`) }), ...(now.length > 0 && { after: short(`${key}: ${now.map(({ value }) => value).join(', ')}`) }) }
-  const say = (severity: 'block' | 'warn', detail: string, kind: TamperFinding['kind'] = 'runner-narrowed'): TamperFinding => ({ kind, severity: rule.severity ?? severity, file, line, ...texts, detail })
+  const texts = {
+    ...(was.length > 0 && { before: short(`${key}: ${was.map(({ value }) => value).join(', ')}`) }),
+    ...(now.length > 0 && { after: short(`${key}: ${now.map(({ value }) => value).join(', ')}`) }),
+  }
+  const say = (
+    severity: 'block' | 'warn',
+    detail: string,
+    kind: TamperFinding['kind'] = 'runner-narrowed',
+  ): TamperFinding => ({ kind, severity: rule.severity ?? severity, file, line, ...texts, detail })
   switch (rule.meaning) {
     case 'excludes':
     case 'includes':
@@ -79,7 +96,9 @@ function judge(change: SettingChange, changes: Changes, known: readonly string[]
     case 'options':
       return options(change, say)
     case 'lets-pass': {
-      const bad = now.some(({ value }) => /^(?:true|all|always|yes|1)$/i.test(value) || (/^\d+$/.test(value) && value !== '0'))
+      const bad = now.some(
+        ({ value }) => /^(?:true|all|always|yes|1)$/i.test(value) || (/^\d+$/.test(value) && value !== '0'),
+      )
       const tested = known.length > 0 || changes.tests.length > 0 || !/passWithNoTests/.test(key)
       return bad ? [say(tested ? 'block' : 'warn', `${key} lets a run succeed that should not.`)] : []
     }
@@ -87,12 +106,24 @@ function judge(change: SettingChange, changes: Changes, known: readonly string[]
       const strictBefore = was.some(({ value }) => /^true$/i.test(value) || /process|!!|env/.test(value))
       const off = now.some(({ value }) => /^false$/i.test(value))
       const byDefault = /\.(?:test|harness|doctest)$|auto(?:tests|bins)$|IsTestProject$/.test(key)
-      return (strictBefore && (off || now.length === 0) && !byDefault) || (byDefault && off) ? [say('block', `${key} is off now.`)] : []
+      return (strictBefore && (off || now.length === 0) && !byDefault) || (byDefault && off)
+        ? [say('block', `${key} is off now.`)]
+        : []
     }
     case 'retries':
-      return now.some(({ value }) => !/^0?$/.test(value)) && !was.some(({ value }) => !/^0?$/.test(value)) ? [say('warn', 'Failing tests are tried again until they pass.')] : []
+      return now.some(({ value }) => !/^0?$/.test(value)) && !was.some(({ value }) => !/^0?$/.test(value))
+        ? [say('warn', 'Failing tests are tried again until they pass.')]
+        : []
     case 'program':
-      return now.some(({ value }) => /^(?:<rootDir>|\.{1,2})?\//.test(value) || /^(?:<rootDir>|\.)/.test(value)) ? [say('block', `${key} is a program of the project's own now: ${now.map(({ value }) => value).join()}.`, 'runner-patched')] : []
+      return now.some(({ value }) => /^(?:<rootDir>|\.{1,2})?\//.test(value) || /^(?:<rootDir>|\.)/.test(value))
+        ? [
+            say(
+              'block',
+              `${key} is a program of the project's own now: ${now.map(({ value }) => value).join()}.`,
+              'runner-patched',
+            ),
+          ]
+        : []
   }
 }
 
@@ -103,7 +134,15 @@ function thresholds({ key, was, now }: SettingChange, say: Say): TamperFinding[]
   if (old === undefined) return []
   if (next === undefined && now.length > 0) return []
   if (next !== undefined && next >= old) return []
-  return [say('block', next === undefined ? `The threshold ${key} of ${old} is gone.` : `The threshold ${key} went from ${old} to ${next}.`, 'threshold-lowered')]
+  return [
+    say(
+      'block',
+      next === undefined
+        ? `The threshold ${key} of ${old} is gone.`
+        : `The threshold ${key} went from ${old} to ${next}.`,
+      'threshold-lowered',
+    ),
+  ]
 }
 
 const numberOf = (text: string | undefined) => {
@@ -113,12 +152,18 @@ const numberOf = (text: string | undefined) => {
 
 /** Options kept in settings, judged as if they stood on the command line. */
 function options({ was, now }: SettingChange, say: Say): TamperFinding[] {
-  const asCommand = (settings: readonly Setting[]) => classify(shellCommands(`pytest ${settings.map(({ value }) => value.replaceAll('\n', ' ')).join(' ')}`)[0]!)
+  const asCommand = (settings: readonly Setting[]) =>
+    classify(shellCommands(`pytest ${settings.map(({ value }) => value.replaceAll('\n', ' ')).join(' ')}`)[0]!)
   const [before, after] = [asCommand(was), asCommand(now)]
   const under = (args: readonly string[]) => /--cov-fail-under[= ](\d+)/.exec(args.join(' '))?.[1]
   const [old, next] = [under(before.args), under(after.args)]
-  const lowered = old !== undefined && Number(next ?? 0) < Number(old) ? [say('block', `The coverage threshold went from ${old} to ${next ?? 'nothing'}.`, 'threshold-lowered')] : []
-  const plugins = after.args.filter((arg, i) => !before.args.includes(arg) && after.args[i - 1] === '-p' && /^no:/.test(arg))
+  const lowered =
+    old !== undefined && Number(next ?? 0) < Number(old)
+      ? [say('block', `The coverage threshold went from ${old} to ${next ?? 'nothing'}.`, 'threshold-lowered')]
+      : []
+  const plugins = after.args.filter(
+    (arg, i) => !before.args.includes(arg) && after.args[i - 1] === '-p' && /^no:/.test(arg),
+  )
   return [
     ...lowered,
     ...narrowings(before, after).map(({ flag, severity, why }) => say(severity, `With ${flag}, ${why}.`)),

@@ -47,7 +47,11 @@ function walkValue(tokens: readonly Token[], [from, to]: Range, path: string, se
     items.forEach((item, i) => walkValue(tokens, item, `${path}.${i}`, settings))
     if (items.length === 0) settings.push({ key: path, value: '', line: first.line })
   } else {
-    settings.push({ key: path, value: to - from === 1 && first.kind === 'string' ? unescaped(inside(first.text)) : plain(tokens, [from, to]), line: first.line })
+    settings.push({
+      key: path,
+      value: to - from === 1 && first.kind === 'string' ? unescaped(inside(first.text)) : plain(tokens, [from, to]),
+      line: first.line,
+    })
     // A call may be given an object of settings: `defineProject({ … })`.
     const open = findAt(tokens, [from, to], (token) => is(token, '(') || is(token, '{'))
     if (open >= 0 && is(tokens[open], '(') && is(tokens[open + 1], '{')) walkObject(tokens, open + 1, path, settings)

@@ -20,7 +20,13 @@ function excluded({ key, was, now, rule }: SettingChange, known: readonly string
     if (rule.severity === 'warn') return [say('warn', `${key} leaves out ${value} now.`)]
     const patterns = value.split(/[,\s]+/).filter((each) => each !== '' && !/^(?:true|false)$/.test(each))
     const hidden = known.filter((path) => patterns.some((pattern) => fitsGlob(pattern, path)))
-    if (hidden.length > 0) return [say('block', `${key} leaves out ${value} now: ${hidden.length === 1 ? hidden[0] : `${hidden.length} test files, ${hidden[0]} among them`}.`)]
+    if (hidden.length > 0)
+      return [
+        say(
+          'block',
+          `${key} leaves out ${value} now: ${hidden.length === 1 ? hidden[0] : `${hidden.length} test files, ${hidden[0]} among them`}.`,
+        ),
+      ]
     // What hides nothing that was there before is fine when its name says so.
     return HARMLESS.test(value) ? [] : [say('block', `${key} leaves out ${value} now.`)]
   })
@@ -33,15 +39,30 @@ function included({ key, was, now }: SettingChange, known: readonly string[], sa
   if (next!.some((value) => /\.\.\.|[(]|\bprocess\b/.test(value) && !/[*?]/.test(value))) return []
   const selector = /grep|NamePattern|TestCaseFilter|groups?$|configuration\.test$/i.test(key)
   if (selector) return old!.join() === next!.join() ? [] : [say('block', `${key} lets only ${next!.join(', ')} run.`)]
-  const reaches = (patterns: readonly string[], path: string) => patterns.some((pattern) => pattern.split(/\s+/).some((each) => fitsGlob(each, path)))
+  const reaches = (patterns: readonly string[], path: string) =>
+    patterns.some((pattern) => pattern.split(/\s+/).some((each) => fitsGlob(each, path)))
   const lost = known.filter((path) => (old!.length === 0 || reaches(old!, path)) && !reaches(next!, path))
-  if (/^python_(?:files|classes|functions)$|\.python_(?:files|classes|functions)$/.test(key)) return widerNames(old!, next!) ? [] : [say('block', `${key} lets only ${next!.join(', ')} be collected.`)]
-  if (lost.length > 0) return [say('block', `${key} reaches ${lost.length === 1 ? lost[0] : `${lost.length} test files, ${lost[0]} among them,`} no longer.`)]
+  if (/^python_(?:files|classes|functions)$|\.python_(?:files|classes|functions)$/.test(key))
+    return widerNames(old!, next!) ? [] : [say('block', `${key} lets only ${next!.join(', ')} be collected.`)]
+  if (lost.length > 0)
+    return [
+      say(
+        'block',
+        `${key} reaches ${lost.length === 1 ? lost[0] : `${lost.length} test files, ${lost[0]} among them,`} no longer.`,
+      ),
+    ]
   if (known.length > 0 && old!.length === 0) return []
   // No tests are known: ask the old patterns what they were meant for.
   const meant = old!.flatMap((value) => value.split(/\s+/).flatMap(samples))
   const missed = meant.filter((path) => !reaches(next!, path))
-  if (missed.length > 0 && missed.length === meant.length && next!.every((value) => !value.includes('*')) && old!.length <= next!.length && known.length > 0) return []
+  if (
+    missed.length > 0 &&
+    missed.length === meant.length &&
+    next!.every((value) => !value.includes('*')) &&
+    old!.length <= next!.length &&
+    known.length > 0
+  )
+    return []
   if (missed.length > 0) return [say('block', `${key} does not reach what it reached before: ${missed[0]}.`)]
   const single = old!.length === 0 && next!.every((value) => !/[*?({]/.test(value) && /\.\w+$/.test(value))
   return single ? [say('block', `${key} lets only ${next!.join(', ')} run.`)] : []

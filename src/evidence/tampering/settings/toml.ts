@@ -30,7 +30,11 @@ export function flattenToml(text: string): Setting[] {
   return settings
 }
 
-const keyOf = (text: string) => text.split(/\s*\.\s*(?=(?:[^"']|"[^"]*"|'[^']*')*$)/).map((part) => part.replace(/^["']|["']$/g, '')).join('.')
+const keyOf = (text: string) =>
+  text
+    .split(/\s*\.\s*(?=(?:[^"']|"[^"]*"|'[^']*')*$)/)
+    .map((part) => part.replace(/^["']|["']$/g, ''))
+    .join('.')
 
 function stripComment(line: string): string {
   let quote = ''
@@ -60,7 +64,8 @@ function add(settings: Setting[], key: string, value: string, line: number): voi
       const pair = /^([\w.-]+|"[^"]*")\s*=\s*([\s\S]*)$/.exec(item)
       if (pair) add(settings, `${key}.${keyOf(pair[1]!)}`, pair[2]!.trim(), line)
     }
-  } else settings.push({ key, value: value.replace(/^("""|'''|"|')([\s\S]*)\1$/, '$2').replace(/\\(["\\])/g, '$1'), line })
+  } else
+    settings.push({ key, value: value.replace(/^("""|'''|"|')([\s\S]*)\1$/, '$2').replace(/\\(["\\])/g, '$1'), line })
 }
 
 /** Items between the commas of one level. */

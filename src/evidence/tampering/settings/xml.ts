@@ -1,6 +1,7 @@
 import type { Setting } from './flatten.ts'
 
-const MARK = /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<!(?:[^>]*)>|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g
+const MARK =
+  /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<!(?:[^>]*)>|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g
 const ATTRIBUTE = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 /** Elements by the names above them; attributes after an @. No entity is expanded, so that no file can grow. */
@@ -19,11 +20,14 @@ export function flattenXml(text: string): Setting[] {
       if (closes === '/') {
         const value = content.trim()
         if (path.at(-1) === name && value !== '') settings.push({ key: path.join('.'), value, line })
-        const at = path.lastIndexOf(name)
+        // A plugin is known by its id, which stands before its settings.
+        if (name === 'artifactId' && path.at(-2) === 'plugin') path[path.length - 2] = `plugin(${value})`
+        const at = path.findLastIndex((part) => part === name || part.startsWith(`${name}(`))
         if (at >= 0) path.length = at
       } else {
         path.push(name)
-        for (const each of attributes!.matchAll(ATTRIBUTE)) settings.push({ key: `${path.join('.')}@${each[1]}`, value: each[2] ?? each[3] ?? '', line })
+        for (const each of attributes!.matchAll(ATTRIBUTE))
+          settings.push({ key: `${path.join('.')}@${each[1]}`, value: each[2] ?? each[3] ?? '', line })
         if (single === '/') path.pop()
       }
       content = ''

@@ -22,7 +22,11 @@ export function flattenYaml(text: string): Setting[] {
     } else if (isSeq(node)) node.items.forEach((item, i) => walk(item, `${path}.${i}`, lineOf(item, above)))
     else if (isScalar(node)) {
       const block = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED'
-      settings.push({ key: path, value: String(node.value ?? ''), line: block ? lineOf(node, above) + 1 : lineOf(node, above) })
+      settings.push({
+        key: path,
+        value: String(node.value ?? ''),
+        line: block ? lineOf(node, above) + 1 : lineOf(node, above),
+      })
     } else if (!isAlias(node)) settings.push({ key: path, value: '', line: above })
   }
   try {

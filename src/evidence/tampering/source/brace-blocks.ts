@@ -4,12 +4,34 @@ import { findAt, is, type Range, type Token } from './token.ts'
 import { type BlockBuilder, type BlockKind, blockBuilder } from './unit.ts'
 
 const KEYWORDS: Readonly<Record<string, BlockKind>> = {
-  if: 'if', elseif: 'if', unless: 'if', guard: 'if', else: 'else',
-  for: 'loop', foreach: 'loop', while: 'loop', do: 'loop', loop: 'loop',
-  switch: 'switch', match: 'switch', when: 'switch', select: 'switch',
-  try: 'try', catch: 'catch', finally: 'finally',
-  class: 'class', struct: 'class', interface: 'class', trait: 'class', impl: 'class', mod: 'class', module: 'class',
-  namespace: 'class', object: 'class', record: 'class', enum: 'class',
+  if: 'if',
+  elseif: 'if',
+  unless: 'if',
+  guard: 'if',
+  else: 'else',
+  for: 'loop',
+  foreach: 'loop',
+  while: 'loop',
+  do: 'loop',
+  loop: 'loop',
+  switch: 'switch',
+  match: 'switch',
+  when: 'switch',
+  select: 'switch',
+  try: 'try',
+  catch: 'catch',
+  finally: 'finally',
+  class: 'class',
+  struct: 'class',
+  interface: 'class',
+  trait: 'class',
+  impl: 'class',
+  mod: 'class',
+  module: 'class',
+  namespace: 'class',
+  object: 'class',
+  record: 'class',
+  enum: 'class',
 }
 /** Tokens by which a line shows that it goes on from the one before. */
 const LEADING = new Set('. ?. && || + - * ? : => -> = == | throws where extends implements with'.split(' '))
@@ -82,7 +104,8 @@ function kindOf(tokens: readonly Token[], head: Range, language: Language): [Blo
   if (language === 'rust' && (is(last, '|') || is(last, '||'))) return ['lambda', '']
   if (last.kind === 'punct' && last.text !== ')' && last.text !== ']') return ['object', '']
   // A trailing block after a call is an argument of that call.
-  if (language === 'kotlin' && (last.text === ')' || last.kind === 'word' || last.kind === 'string')) return ['lambda', '']
+  if (language === 'kotlin' && (last.text === ')' || last.kind === 'word' || last.kind === 'string'))
+    return ['lambda', '']
   return last.text === ')' && language === 'go' ? ['lambda', ''] : ['other', '']
 }
 
@@ -91,7 +114,8 @@ function leadingKeyword(tokens: readonly Token[], head: Range, language: Languag
   const first = tokens.slice(head[0], head[1]).find((token) => token.kind === 'word')?.text
   if (first !== undefined && first in KEYWORDS && KEYWORDS[first] !== 'class') return first
   const at = findAt(tokens, head, (token, i) => {
-    if (token.kind !== 'word' || !(token.text in KEYWORDS) || is(tokens[i - 1], '.') || is(tokens[i + 1], ':')) return false
+    if (token.kind !== 'word' || !(token.text in KEYWORDS) || is(tokens[i - 1], '.') || is(tokens[i + 1], ':'))
+      return false
     if (KEYWORDS[token.text] === 'class') return !is(tokens[i - 1], '::') && tokens[i + 1]?.kind === 'word'
     return language !== 'javascript' || i === head[0]
   })

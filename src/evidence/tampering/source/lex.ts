@@ -9,18 +9,6 @@ export interface Lexed {
   readonly broken: boolean
 }
 
-const LINE_COMMENT: Readonly<Record<Language, readonly string[]>> = {
-  javascript: ['//'],
-  python: ['#'],
-  go: ['//'],
-  rust: ['//'],
-  java: ['//'],
-  kotlin: ['//'],
-  csharp: ['//'],
-  ruby: ['#'],
-  php: ['//', '#'],
-}
-const BLOCK_COMMENT = new Set<Language>(['javascript', 'go', 'rust', 'java', 'kotlin', 'csharp', 'php'])
 const NESTED_COMMENT = new Set<Language>(['rust', 'kotlin'])
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/uy
@@ -34,10 +22,21 @@ const RAW_NAME = /`[^`\n]+`/y
 const SYMBOL = /:(?:[\p{L}_][\p{L}\p{N}_]*[?!=]?|"[^"\n]*")/uy
 const PARTNER: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
+/** Marks that never begin a longer one. */
+const LONE = new Set('()[]{},;@~\\'.split(''))
+/** Letters, digits and underscore; other alphabets are left to the pattern. */
+const PLAIN = new Uint8Array(128)
+for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$') PLAIN[char.charCodeAt(0)] = 1
+
 /** Cuts a source file into tokens. Never throws: what cannot be read is taken character by character. */
 export function lex(text: string, language: Language): Lexed {
   const tokens: Token[] = []
   const stack: number[] = []
+  const ruby = language === 'ruby'
+  const php = language === 'php'
+  const slashes = language !== 'python' && !ruby
+  const hashes = language === 'python' || ruby || php
+  const prefixes = PREFIXED[language]
   let broken = false
   let line = 1
   let lineStart = 0
@@ -45,24 +44,21 @@ export function lex(text: string, language: Language): Lexed {
   let doc: string | undefined
   /** Where the text goes on after a heredoc whose body follows this line. */
   let resume = 0
-  let i = language === 'php' ? phpStart(text, 0) : 0
-  if (text.startsWith('#!') && text[2] !== '[') i = Math.max(i, lineEnd(text, 0))
-  for (let j = 0; j < i; j++) if (text[j] === '\n') line++
+  let i = 0
 
   const advance = (to: number) => {
-    for (let j = i; j < to; j++)
-      if (text.charCodeAt(j) === 10) {
-        line++
-        lineStart = j + 1
-        fresh = true
-      }
+    for (let at = text.indexOf('\n', i); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) {
+      line++
+      lineStart = at + 1
+      fresh = true
+    }
     i = to
   }
   const push = (kind: Token['kind'], end: number, shown = text.slice(i, end)) => {
-    tokens.push({ kind, text: shown, line, first: fresh, column: i - lineStart, at: i, pair: -1, ...(doc !== undefined && { doc }) })
-    fresh = false
+    tokens.push({ kind, text: shown, line, first: fresh, column: i - lineStart, at: i, pair: -1, doc })
     doc = undefined
-    advance(end)
+    if (kind === 'string' || kind === 'regex') advance(end)
+    else i = end
     fresh = false
   }
   const match = (pattern: RegExp): number => {
@@ -75,42 +71,61 @@ export function lex(text: string, language: Language): Lexed {
     advance(end)
     fresh ||= was
   }
+  const wordEnd = (): number => {
+    let end = i
+    while (end < text.length && PLAIN[text.charCodeAt(end)] === 1) end++
+    return end < text.length && text.charCodeAt(end) > 127 ? match(WORD) : end
+  }
 
+  if (php) advance(phpStart(text, 0))
+  else if (text.startsWith('#!') && text[2] !== '[') advance(lineEnd(text, 0))
+  fresh = true
   while (i < text.length) {
-    const char = text[i]!
-    if (char === '\n') {
+    const code = text.charCodeAt(i)
+    if (code === 10) {
       advance(resume > i ? resume : i + 1)
       resume = 0
       fresh = true
       continue
     }
-    if (char === ' ' || char === '\t' || char === '\r' || char === '\f' || char === '\uFEFF' || char === '\u00A0') {
+    if (code === 32 || code === 9 || code === 13 || code === 12 || code === 0xfeff || code === 0xa0) {
       i++
       continue
     }
-    const opener = LINE_COMMENT[language].find((mark) => text.startsWith(mark, i))
-    if (opener !== undefined && !(language === 'php' && text.startsWith('#[', i))) {
+    const char = text[i]!
+    if ((hashes && code === 35 && !(php && text[i + 1] === '[')) || (slashes && code === 47 && text[i + 1] === '/')) {
       const end = lineEnd(text, i)
-      const stop = language === 'php' ? text.indexOf('?>', i) : -1
+      const stop = php ? text.indexOf('?>', i) : -1
       comment(stop > 0 && stop < end ? stop : end)
       continue
     }
-    if (char === '/' && text[i + 1] === '*' && BLOCK_COMMENT.has(language)) {
+    if (code === 47 && slashes && text[i + 1] === '*') {
       comment(blockEnd(text, i, NESTED_COMMENT.has(language)))
       continue
     }
-    if (language === 'ruby' && fresh && char === '=' && text.startsWith('=begin', i)) {
+    if (ruby && fresh && code === 61 && text.startsWith('=begin', i)) {
       const end = text.indexOf('\n=end', i)
       comment(end < 0 ? text.length : lineEnd(text, end + 1))
       continue
     }
-    if (language === 'ruby' && fresh && text.startsWith('__END__', i) && lineEnd(text, i) - i <= 8) break
-    if (language === 'php' && text.startsWith('?>', i)) {
+    if (ruby && fresh && code === 95 && text.startsWith('__END__', i) && lineEnd(text, i) - i <= 8) break
+    if (php && code === 63 && text[i + 1] === '>') {
       advance(phpStart(text, i + 2))
       continue
     }
-    const previous = tokens.at(-1)
     let end = 0
+    // The common case first: a plain name, which no string begins with.
+    if (!ruby && code < 128 && PLAIN[code] === 1 && !(code >= 48 && code <= 57) && !prefixes.has(char)) {
+      push('word', wordEnd())
+      continue
+    }
+    if (LONE.has(char) && !(char === '@' && (language === 'csharp' || ruby))) {
+      push('punct', i + 1)
+      if (char === '(' || char === '[' || char === '{') stack.push(tokens.length - 1)
+      else if (PARTNER[char] !== undefined && !pairUp(tokens, stack, char)) broken = true
+      continue
+    }
+    const previous = tokens.at(-1)
     if (language === 'rust' && char === "'") {
       end = match(CHARACTER)
       if (end > 0) push('string', end)
@@ -121,48 +136,64 @@ export function lex(text: string, language: Language): Lexed {
       push('word', end)
       continue
     }
-    if (language === 'ruby' && char === ':' && text[i - 1] !== ':' && text[i + 1] !== ':' && (end = match(SYMBOL)) > 0) {
+    if (ruby && char === ':' && text[i - 1] !== ':' && text[i + 1] !== ':' && (end = match(SYMBOL)) > 0) {
       push('string', end)
       continue
     }
-    if (language === 'ruby' || language === 'php') {
-      const document = heredocEnd(text, i, language, resume, previous)
+    if ((ruby || php) && code === 60 && text[i + 1] === '<') {
+      const document = heredocEnd(text, i, ruby ? 'ruby' : 'php', resume, previous)
       if (document) {
-        if (language === 'ruby') {
+        if (ruby) {
           push('string', document.mark, text.slice(i, document.mark) + text.slice(document.body, document.end))
           resume = document.end
         } else push('string', document.end)
         continue
       }
     }
-    if (language === 'ruby' && char === '%' && (end = percentEnd(text, i, fresh ? undefined : previous)) > 0) {
+    if (ruby && char === '%' && (end = percentEnd(text, i, fresh ? undefined : previous)) > 0) {
       push('string', end)
       continue
     }
-    if (char === '/' && (language === 'javascript' || language === 'ruby') && (end = regexEnd(text, i, language, fresh && language === 'ruby' ? undefined : previous)) > 0) {
+    if (
+      char === '/' &&
+      (language === 'javascript' || ruby) &&
+      (end = regexEnd(text, i, ruby ? 'ruby' : 'javascript', fresh && ruby ? undefined : previous)) > 0
+    ) {
       push('regex', end)
       continue
     }
-    if (!(language === 'ruby' && char === '$') && (end = stringEnd(text, i, language)) > 0) {
+    if (
+      (char === '"' || char === "'" || char === '`' || (prefixes.has(char) && !(ruby && char === '$'))) &&
+      (end = stringEnd(text, i, language)) > 0
+    ) {
       push('string', end)
       continue
     }
-    if ((end = match(language === 'ruby' ? RUBY_WORD : WORD)) > 0) {
+    if ((end = match(ruby ? RUBY_WORD : WORD)) > 0) {
       push('word', end)
       continue
     }
-    if ((end = match(NUMBER)) > 0) {
+    if (code >= 48 && code <= 57 && (end = match(NUMBER)) > 0) {
       push('number', end)
       continue
     }
     if (char === '"' || char === '`') broken = true
-    end = match(MARK) || i + 1
-    push('punct', end)
-    const mark = tokens.at(-1)!.text
-    if (mark === '(' || mark === '[' || mark === '{') stack.push(tokens.length - 1)
-    else if (PARTNER[mark] !== undefined && !pairUp(tokens, stack, mark)) broken = true
+    push('punct', match(MARK) || i + 1)
   }
   return { tokens, broken: broken || stack.length > 0 }
+}
+
+/** Characters other than quotes by which a string may begin. */
+const PREFIXED: Readonly<Record<Language, ReadonlySet<string>>> = {
+  javascript: new Set(),
+  python: new Set('rRbBuUfFtT'.split('')),
+  go: new Set(),
+  rust: new Set('brc'.split('')),
+  java: new Set(),
+  kotlin: new Set('$'),
+  csharp: new Set('$@'.split('')),
+  ruby: new Set(),
+  php: new Set('b'),
 }
 
 /** A stray closing bracket closes nothing; one that skips over open ones closes those too, as a reader would. */

@@ -2,7 +2,9 @@ import type { Token } from './token.ts'
 
 /** After these words a slash begins a regular expression, not a division. */
 const BEFORE_REGEX = new Set(
-  'return typeof case in of delete void throw new else do await yield if unless when while until and or not then elsif'.split(' '),
+  'return typeof case in of delete void throw new else do await yield if unless when while until and or not then elsif'.split(
+    ' ',
+  ),
 )
 
 /** End of the regular expression at `start`, or 0 when the slash there divides. */
@@ -14,7 +16,8 @@ export function regexEnd(text: string, start: number, language: 'javascript' | '
   if (previous) {
     if (previous.text === '<' && language === 'javascript') return 0
     const value = previous.kind === 'number' || previous.kind === 'string' || previous.kind === 'regex'
-    if (value || previous.text === ')' || previous.text === ']' || (previous.text === '}' && language === 'ruby')) return 0
+    if (value || previous.text === ')' || previous.text === ']' || (previous.text === '}' && language === 'ruby'))
+      return 0
     if (previous.text === '}' && !/[\n;]/.test(text.slice(previous.at, start))) return 0
     if (previous.kind === 'word' && !BEFORE_REGEX.has(previous.text)) {
       // Ruby passes arguments without brackets: `match /x/` is a call, `a / b` and `a/b` divide.
@@ -48,7 +51,8 @@ export function percentEnd(text: string, start: number, previous?: Token): numbe
   match.lastIndex = start
   const found = match.exec(text)
   if (!found) return 0
-  const afterValue = previous !== undefined && previous.text !== ',' && (previous.kind !== 'punct' || /[)\]}]/.test(previous.text))
+  const afterValue =
+    previous !== undefined && previous.text !== ',' && (previous.kind !== 'punct' || /[)\]}]/.test(previous.text))
   // After a value, `%` is a remainder unless a letter or a space before it says otherwise.
   if (afterValue && ((found[1] === '' && previous.kind !== 'word') || !/\s/.test(text[start - 1] ?? ''))) return 0
   const open = found[2]!
@@ -70,13 +74,20 @@ export interface Heredoc {
 }
 
 /** A heredoc announced at `start`; in Ruby its body begins on the next line, or after the body of one before it. */
-export function heredocEnd(text: string, start: number, language: 'ruby' | 'php', resume: number, previous?: Token): Heredoc | undefined {
+export function heredocEnd(
+  text: string,
+  start: number,
+  language: 'ruby' | 'php',
+  resume: number,
+  previous?: Token,
+): Heredoc | undefined {
   const open = language === 'php' ? /<<<[ \t]*(["']?)(\w+)\1/y : /<<([~-]?)(["'`]?)([A-Z_a-z]\w*)\2/y
   open.lastIndex = start
   const found = open.exec(text)
   if (!found) return undefined
   const name = language === 'php' ? found[2]! : found[3]!
-  if (language === 'ruby' && found[1] === '' && (/^[a-z]/.test(name) || afterName(text, start, previous))) return undefined
+  if (language === 'ruby' && found[1] === '' && (/^[a-z]/.test(name) || afterName(text, start, previous)))
+    return undefined
   const mark = start + found[0].length
   const newline = text.indexOf('\n', mark)
   if (newline < 0) return undefined
@@ -89,4 +100,5 @@ export function heredocEnd(text: string, start: number, language: 'ruby' | 'php'
 
 /** `list <<NAME` may be a push: only a mark glued to the name after white space is taken for a heredoc. */
 const afterName = (text: string, start: number, previous?: Token) =>
-  previous !== undefined && (previous.kind === 'number' || previous.text === 'class' || !/[\s(,=]/.test(text[start - 1] ?? ''))
+  previous !== undefined &&
+  (previous.kind === 'number' || previous.text === 'class' || !/[\s(,=]/.test(text[start - 1] ?? ''))

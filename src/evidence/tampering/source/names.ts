@@ -2,7 +2,9 @@ import type { Language } from '../../test-files.ts'
 import { findAt, is, type Range, type Token } from './token.ts'
 
 const FUNCTION_WORDS = new Set(['function', 'fn', 'func', 'fun', 'def'])
-const NO_NAME = new Set('if for while switch catch return new throw else match foreach using lock synchronized when await'.split(' '))
+const NO_NAME = new Set(
+  'if for while switch catch return new throw else match foreach using lock synchronized when await'.split(' '),
+)
 
 /** Name of the function that a head declares: empty when it has none, undefined when the head declares no function. */
 export function functionNameOf(tokens: readonly Token[], head: Range, language: Language): string | undefined {
@@ -12,7 +14,8 @@ export function functionNameOf(tokens: readonly Token[], head: Range, language: 
     let i = keyword + 1
     if (is(tokens[i], '*') || is(tokens[i], '&')) i++
     if (language === 'kotlin' && is(tokens[i], '<')) while (i < to && !is(tokens[i++], '>'));
-    if (language === 'go' && is(tokens[i], '(') && tokens[i]!.pair > 0 && tokens[tokens[i]!.pair + 1]?.kind === 'word') i = tokens[i]!.pair + 1
+    if (language === 'go' && is(tokens[i], '(') && tokens[i]!.pair > 0 && tokens[tokens[i]!.pair + 1]?.kind === 'word')
+      i = tokens[i]!.pair + 1
     if (language === 'kotlin') while (i < to && is(tokens[i + 1], '.')) i += 2
     if (i < to && tokens[i]?.kind === 'word') return tokens[i]!.text
     return assignedName(tokens, head) ?? ''
@@ -51,7 +54,11 @@ function methodName(tokens: readonly Token[], [from, to]: Range): string | undef
   }
   if (open <= from) return undefined
   const name = tokens[open - 1]!
-  if (NO_NAME.has(name.text) || tokens.slice(from, open).some((token) => token.kind === 'word' && NO_NAME.has(token.text))) return undefined
+  if (
+    NO_NAME.has(name.text) ||
+    tokens.slice(from, open).some((token) => token.kind === 'word' && NO_NAME.has(token.text))
+  )
+    return undefined
   return name.text
 }
 

@@ -3,8 +3,20 @@ import { findAt, is, opens, type Range, type Token } from './token.ts'
 import { type Block, type BlockBuilder, type BlockKind, blockBuilder } from './unit.ts'
 
 const HEADS: Readonly<Record<string, BlockKind>> = {
-  def: 'function', class: 'class', if: 'if', elif: 'if', else: 'else', for: 'loop', while: 'loop', try: 'try', except: 'catch',
-  finally: 'finally', with: 'other', match: 'switch', case: 'other', async: 'other',
+  def: 'function',
+  class: 'class',
+  if: 'if',
+  elif: 'if',
+  else: 'else',
+  for: 'loop',
+  while: 'loop',
+  try: 'try',
+  except: 'catch',
+  finally: 'finally',
+  with: 'other',
+  match: 'switch',
+  case: 'other',
+  async: 'other',
 }
 
 /** One statement line, however many lines of text it takes. */

@@ -3,14 +3,30 @@ import { is, type Range, type Token } from './token.ts'
 import { type Block, type BlockBuilder, type BlockKind, blockBuilder } from './unit.ts'
 
 const OPENERS: Readonly<Record<string, BlockKind>> = {
-  def: 'function', class: 'class', module: 'class', begin: 'try', case: 'switch', do: 'lambda', if: 'if', unless: 'if',
-  while: 'loop', until: 'loop', for: 'loop',
+  def: 'function',
+  class: 'class',
+  module: 'class',
+  begin: 'try',
+  case: 'switch',
+  do: 'lambda',
+  if: 'if',
+  unless: 'if',
+  while: 'loop',
+  until: 'loop',
+  for: 'loop',
 }
 /** These open a block only where a statement or a value may begin; elsewhere they qualify what stands before them. */
 const MODIFIERS = new Set(['if', 'unless', 'while', 'until', 'for'])
 const BEFORE_VALUE = new Set('; = ( [ , { => << && || | do then else begin ensure rescue and or not !'.split(' '))
 /** A second part of the block at hand, as `catch` or `else` are elsewhere. */
-const PARTS: Readonly<Record<string, BlockKind>> = { rescue: 'catch', ensure: 'finally', else: 'else', elsif: 'if', when: 'other', in: 'other' }
+const PARTS: Readonly<Record<string, BlockKind>> = {
+  rescue: 'catch',
+  ensure: 'finally',
+  else: 'else',
+  elsif: 'if',
+  when: 'other',
+  in: 'other',
+}
 const TRAILING = new Set('( [ , = && || + . => { \\'.split(' '))
 
 interface Open {
@@ -34,10 +50,16 @@ export function rubyBlocks(tokens: readonly Token[], _language: Language): Block
   }
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]!
-    while (braces.length > 0 && braces.at(-1)!.at <= i) while (stack.length > braces.at(-1)!.depth || !braces.pop()) close(i)
+    while (braces.length > 0 && braces.at(-1)!.at <= i)
+      while (stack.length > braces.at(-1)!.depth || !braces.pop()) close(i)
     builder.owner[i] = inside()
     if (token.text === '{' && token.kind === 'punct' && token.pair > i) {
-      const block = builder.open(isHash(tokens[i - 1]) ? 'object' : 'lambda', [headStart(tokens, i), i], i + 1, inside())
+      const block = builder.open(
+        isHash(tokens[i - 1]) ? 'object' : 'lambda',
+        [headStart(tokens, i), i],
+        i + 1,
+        inside(),
+      )
       braces.push({ at: token.pair, depth: stack.length })
       stack.push({ block, part: block, line: token.line, awaitsDo: false })
       continue
@@ -60,7 +82,12 @@ export function rubyBlocks(tokens: readonly Token[], _language: Language): Block
       const head: Range = keyword === 'do' ? [headStart(tokens, i), i] : [i, lineEnd(tokens, i)]
       const from = keyword === 'do' ? i + 1 : head[1]
       const block = builder.open(OPENERS[keyword]!, head, from, inside(), nameAfter(tokens, i, keyword))
-      stack.push({ block, part: block, line: token.line, awaitsDo: keyword === 'while' || keyword === 'until' || keyword === 'for' })
+      stack.push({
+        block,
+        part: block,
+        line: token.line,
+        awaitsDo: keyword === 'while' || keyword === 'until' || keyword === 'for',
+      })
     }
   }
   return builder

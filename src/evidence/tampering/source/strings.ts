@@ -39,7 +39,11 @@ const FORMS: Readonly<Record<Language, readonly QuoteForm[]>> = {
     form(/\$(")/y, { hole: '{' }),
     form(/(["'])/y),
   ],
-  ruby: [form(/(")/y, { lines: true, hole: '#{' }), form(/(')/y, { lines: true }), form(/(`)/y, { lines: true, hole: '#{' })],
+  ruby: [
+    form(/(")/y, { lines: true, hole: '#{' }),
+    form(/(')/y, { lines: true }),
+    form(/(`)/y, { lines: true, hole: '#{' }),
+  ],
   php: [form(/b?(")/y, { lines: true, hole: '{$' }), form(/b?(')/y, { lines: true }), form(/(`)/y, { lines: true })],
 }
 
@@ -53,7 +57,14 @@ export function stringEnd(text: string, start: number, language: Language, depth
   return 0
 }
 
-function quotedEnd(text: string, from: number, quote: QuoteForm, close: string, language: Language, depth: number): number {
+function quotedEnd(
+  text: string,
+  from: number,
+  quote: QuoteForm,
+  close: string,
+  language: Language,
+  depth: number,
+): number {
   for (let i = from; i < text.length; i++) {
     const char = text[i]!
     if (char === '\\' && quote.escapes === 'backslash') {
@@ -63,8 +74,13 @@ function quotedEnd(text: string, from: number, quote: QuoteForm, close: string, 
     } else if (text.startsWith(close, i)) {
       if (quote.escapes === 'double' && text[i + 1] === close) i++
       else return runEnd(text, i + close.length, close)
-    } else if (quote.hole !== undefined && text.startsWith(quote.hole, i) && !(quote.hole === '{' && text[i + 1] === '{')) {
-      const end = depth > 4 ? 0 : holeEnd(text, i + quote.hole.length - (quote.hole === '{$' ? 1 : 0), language, depth + 1)
+    } else if (
+      quote.hole !== undefined &&
+      text.startsWith(quote.hole, i) &&
+      !(quote.hole === '{' && text[i + 1] === '{')
+    ) {
+      const end =
+        depth > 4 ? 0 : holeEnd(text, i + quote.hole.length - (quote.hole === '{$' ? 1 : 0), language, depth + 1)
       if (end > 0) i = end - 1
     } else if (quote.hole === '{' && text.startsWith('{{', i)) {
       i++

@@ -10,7 +10,7 @@ export interface Token {
   /** Index of the bracket that closes or opens this one; -1 for anything else and for a bracket without a partner. */
   pair: number
   /** The comment that stands directly before it. */
-  readonly doc?: string
+  readonly doc: string | undefined
 }
 
 /** From (included) and to (not included), as token indexes. */
@@ -69,7 +69,11 @@ export function splitAt(tokens: readonly Token[], [from, to]: Range, separator: 
 }
 
 /** Index of the first token that fits and stands at the range's own depth, or -1. */
-export function findAt(tokens: readonly Token[], [from, to]: Range, fits: (token: Token, index: number) => boolean): number {
+export function findAt(
+  tokens: readonly Token[],
+  [from, to]: Range,
+  fits: (token: Token, index: number) => boolean,
+): number {
   for (let i = from; i < to; i++) {
     const token = tokens[i]!
     if (fits(token, i)) return i

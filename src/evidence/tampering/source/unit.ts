@@ -6,7 +6,19 @@ import { rubyBlocks } from './ruby-blocks.ts'
 import type { Range, Token } from './token.ts'
 
 export type BlockKind =
-  | 'file' | 'class' | 'function' | 'lambda' | 'if' | 'else' | 'loop' | 'try' | 'catch' | 'finally' | 'switch' | 'object' | 'other'
+  | 'file'
+  | 'class'
+  | 'function'
+  | 'lambda'
+  | 'if'
+  | 'else'
+  | 'loop'
+  | 'try'
+  | 'catch'
+  | 'finally'
+  | 'switch'
+  | 'object'
+  | 'other'
 
 /** A piece of code with a head that says what it is: a brace pair, an indented suite, or a keyword with its `end`. */
 export interface Block {
@@ -61,7 +73,8 @@ export function readUnit(text: string, language: Language): Unit {
 /** The blocks around a token, innermost first, up to (not including) `until`. */
 export function around(unit: Unit, index: number, until?: Block): Block[] {
   const blocks: Block[] = []
-  for (let block: Block | undefined = unit.owner[index]; block && block !== until; block = block.parent) blocks.push(block)
+  for (let block: Block | undefined = unit.owner[index]; block && block !== until; block = block.parent)
+    blocks.push(block)
   return blocks
 }
 

@@ -13,7 +13,8 @@ interface Note {
   readonly start: number
 }
 
-const TEST = /^(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property|Example|Fact|Theory|TestCase|TestCaseSource|TestMethod|DataTestMethod|SkippableFact|SkippableTheory|StaFact|WpfFact|AsyncTest|Scenario)$/
+const TEST =
+  /^(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property|Example|Fact|Theory|TestCase|TestCaseSource|TestMethod|DataTestMethod|SkippableFact|SkippableTheory|StaFact|WpfFact|AsyncTest|Scenario)$/
 const SKIP = /^(?:Disabled|Ignore|Ignored|Explicit)$/
 const SKIP_IF = /^(?:DisabledOn\w+|DisabledIf\w*|DisabledInNativeImage)$/
 const RUN_IF = /^(?:EnabledOn\w+|EnabledIf\w*)$/
@@ -28,11 +29,23 @@ export function readAnnotated(unit: Unit): TestCase[] {
   const tests: TestCase[] = []
   for (const block of [...methods(unit), ...expressionBodies(unit)]) {
     const notes = notesBefore(unit, block.head[0])
-    const classes = around(unit, block.head[0]).filter(({ kind }) => kind === 'class').reverse()
-    const old = /^test[A-Z_]/.test(block.name) && classes.some((holder) => /\bTestCase\b/.test(plain(tokens, holder.head)))
-    if (!old && !notes.some(({ name, args }) => TEST.test(name) && !(name === 'TestCase' && language !== 'csharp' && args.length === 0))) continue
+    const classes = around(unit, block.head[0])
+      .filter(({ kind }) => kind === 'class')
+      .reverse()
+    const old =
+      /^test[A-Z_]/.test(block.name) && classes.some((holder) => /\bTestCase\b/.test(plain(tokens, holder.head)))
+    if (
+      !old &&
+      !notes.some(
+        ({ name, args }) => TEST.test(name) && !(name === 'TestCase' && language !== 'csharp' && args.length === 0),
+      )
+    )
+      continue
     const markers = [
-      ...classes.flatMap((holder) => [...notesBefore(unit, holder.head[0]).flatMap((note) => markersOf(tokens, note, true)), ...abstractClass(tokens, holder)]),
+      ...classes.flatMap((holder) => [
+        ...notesBefore(unit, holder.head[0]).flatMap((note) => markersOf(tokens, note, true)),
+        ...abstractClass(tokens, holder),
+      ]),
       ...notes.flatMap((note) => markersOf(tokens, note, false)),
       ...directives(unit, block.head[0]),
       ...bodySkips(unit, block.body),
@@ -55,7 +68,10 @@ export function readAnnotated(unit: Unit): TestCase[] {
 const bare = (name: string) => name.replace(/^`(.*)`$/, '$1')
 
 function methods(unit: Unit): Block[] {
-  return [...below(unit.root)].filter(({ kind, name, parent }) => kind === 'function' && name !== '' && (parent?.kind === 'class' || parent?.kind === 'file'))
+  return [...below(unit.root)].filter(
+    ({ kind, name, parent }) =>
+      kind === 'function' && name !== '' && (parent?.kind === 'class' || parent?.kind === 'file'),
+  )
 }
 
 /** Annotations before a declaration, and those that its own head begins with. */
@@ -64,9 +80,17 @@ export function notesBefore(unit: Unit, head: number): Note[] {
   const notes: Note[] = []
   const take = (start: number, from: number, to: number) => {
     const open = findAt(tokens, [from, to], (token) => is(token, '('))
-    const words = plain(tokens, [from, open < 0 ? to : open]).split(' ').filter((word) => /^[\p{L}_]/u.test(word))
+    const words = plain(tokens, [from, open < 0 ? to : open])
+      .split(' ')
+      .filter((word) => /^[\p{L}_]/u.test(word))
     const name = (words.at(-1) ?? '').replace(/Attribute$/, '')
-    notes.push({ name, args: open < 0 ? [] : listItems(tokens, open), line: tokens[from]!.line, text: plain(tokens, [from, to]), start })
+    notes.push({
+      name,
+      args: open < 0 ? [] : listItems(tokens, open),
+      line: tokens[from]!.line,
+      text: plain(tokens, [from, to]),
+      start,
+    })
   }
   let i = firstNote(tokens, head, language)
   while (i < tokens.length) {
@@ -114,7 +138,8 @@ function markersOf(tokens: readonly Token[], { name, args, line, text }: Note, o
   if (!TEST.test(name) && !ROW.test(name)) return []
   return args.flatMap((arg): Marker[] => {
     const option = plain(tokens, arg)
-    if (/^(?:Skip|Ignore|IgnoreReason|Explicit) = (?!null)/.test(option) || option === 'enabled = false') return [{ kind: 'skip', text: shown, line }]
+    if (/^(?:Skip|Ignore|IgnoreReason|Explicit) = (?!null)/.test(option) || option === 'enabled = false')
+      return [{ kind: 'skip', text: shown, line }]
     if (/^(?:expected|expectedExceptions) = /.test(option)) return [{ kind: 'inverted', text: shown, line }]
     return []
   })
@@ -126,7 +151,8 @@ function abstractClass(tokens: readonly Token[], { head }: Block): Marker[] {
   return at < 0 ? [] : [{ kind: 'skip', text: 'abstract class', line: tokens[at]!.line, condition: 'abstract' }]
 }
 
-const BODY_SKIP = /^(?:(?:Assume|Assumptions) \. )?(?:assumeTrue|assumeFalse|assumeThat|abort)$|^Assert \. (?:Ignore|Inconclusive|Pass|Skip)$|^Skip \. (?:If|IfNot)$/
+const BODY_SKIP =
+  /^(?:(?:Assume|Assumptions) \. )?(?:assumeTrue|assumeFalse|assumeThat|abort)$|^Assert \. (?:Ignore|Inconclusive|Pass|Skip)$|^Skip \. (?:If|IfNot)$/
 
 /** Assumptions that fail, and the calls by which NUnit and MSTest leave a test without a result. */
 function bodySkips(unit: Unit, body: Range): Marker[] {
@@ -140,8 +166,13 @@ function bodySkips(unit: Unit, body: Range): Marker[] {
     const args = listItems(tokens, i).map((arg) => plain(tokens, arg))
     const text = plain(tokens, [from, token.pair + 1])
     const skips = /Ignore|Inconclusive|Pass|abort|Skip$/.test(callee)
-    const condition = skips ? undefined : /assumeTrue|IfNot|assumeThat/.test(callee) ? `not ( ${args.join(' , ')} )` : args.join(' , ')
-    const constant = condition === 'not ( false )' || condition === 'true' || /^not \( "[^"]*" , false \)$/.test(condition ?? '')
+    const condition = skips
+      ? undefined
+      : /assumeTrue|IfNot|assumeThat/.test(callee)
+        ? `not ( ${args.join(' , ')} )`
+        : args.join(' , ')
+    const constant =
+      condition === 'not ( false )' || condition === 'true' || /^not \( "[^"]*" , false \)$/.test(condition ?? '')
     markers.push({ kind: 'skip', text, line: token.line, ...(condition !== undefined && !constant && { condition }) })
     return false
   })
@@ -171,24 +202,38 @@ function rowsOf(unit: Unit, note: Note): string[] {
       const open = findAt(tokens, arg, (token) => is(token, '{') || is(token, '['))
       if (open >= 0) return listItems(tokens, open).map((item) => plain(tokens, item))
       const block = tokens[arg[1] - 1]!
-      return block.text.startsWith('"""') ? inside(block.text).split('\n').map((line) => line.trim()).filter((line) => line !== '') : [plain(tokens, arg)]
+      return block.text.startsWith('"""')
+        ? inside(block.text)
+            .split('\n')
+            .map((line) => line.trim())
+            .filter((line) => line !== '')
+        : [plain(tokens, arg)]
     })
   }
   if (!SOURCE.test(note.name)) return []
-  return note.args.flatMap((arg) => sourceRows(unit, tokens.slice(arg[0], arg[1]).map((token) => (token.kind === 'string' ? inside(token.text) : token.text))))
+  return note.args.flatMap((arg) =>
+    sourceRows(
+      unit,
+      tokens.slice(arg[0], arg[1]).map((token) => (token.kind === 'string' ? inside(token.text) : token.text)),
+    ),
+  )
 }
 
 /** Rows that a method or field of the same file provides. */
 function sourceRows(unit: Unit, names: readonly string[]): string[] {
   for (const block of below(unit.root)) {
     if (block.kind !== 'function' || !names.includes(block.name)) continue
-    const yields = unit.tokens.flatMap((token, i) => (is(token, 'yield') && i >= block.body[0] && i < block.body[1] ? [plain(unit.tokens, [i, i + 20])] : []))
+    const yields = unit.tokens.flatMap((token, i) =>
+      is(token, 'yield') && i >= block.body[0] && i < block.body[1] ? [plain(unit.tokens, [i, i + 20])] : [],
+    )
     if (yields.length > 0) return yields
     const from = findAt(unit.tokens, block.body, (token) => is(token, 'return') || is(token, 'of'))
     return from < 0 ? [] : rowsIn(unit, [is(unit.tokens[from], 'of') ? from : from + 1, block.body[1]])
   }
   for (const name of names) {
-    const at = unit.tokens.findIndex((token, i) => token.text === name && (is(unit.tokens[i + 1], '=') || is(unit.tokens[i + 1], '=>')))
+    const at = unit.tokens.findIndex(
+      (token, i) => token.text === name && (is(unit.tokens[i + 1], '=') || is(unit.tokens[i + 1], '=>')),
+    )
     if (at >= 0) return rowsIn(unit, [at + 2, unit.tokens.length])
   }
   return []

@@ -1,6 +1,6 @@
 import { functionNameOf } from '../source/names.ts'
 import { findAt, is, type Range } from '../source/token.ts'
-import { below, type Block, type Unit } from '../source/unit.ts'
+import { type Block, below, type Unit } from '../source/unit.ts'
 
 /** `void Name() => expression;` and `fun name() = expression`: methods whose body is no block. */
 export function expressionBodies(unit: Unit): Block[] {
@@ -19,7 +19,8 @@ export function expressionBodies(unit: Unit): Block[] {
         const head: Range = [declarationStart(unit, start, i), i]
         const name = functionNameOf(tokens, head, language === 'csharp' ? 'java' : language)
         const end = expressionEnd(unit, i + 1, holder.body[1])
-        if (name && is(tokens[i - 1], ')')) found.push({ kind: 'function', head, body: [i + 1, end], name, parent: holder, kids: [] })
+        if (name && is(tokens[i - 1], ')'))
+          found.push({ kind: 'function', head, body: [i + 1, end], name, parent: holder, kids: [] })
         i = end - 1
         start = end
       }
@@ -32,7 +33,8 @@ export function expressionBodies(unit: Unit): Block[] {
 /** Attributes before the declaration are no part of its head. */
 function declarationStart({ tokens, language }: Unit, from: number, to: number): number {
   let start = from
-  while (start < to && language === 'csharp' && is(tokens[start], '[') && tokens[start]!.pair > 0) start = tokens[start]!.pair + 1
+  while (start < to && language === 'csharp' && is(tokens[start], '[') && tokens[start]!.pair > 0)
+    start = tokens[start]!.pair + 1
   while (start < to && language === 'kotlin' && is(tokens[start], '@')) {
     start += 2
     while (is(tokens[start], '.')) start += 2

@@ -10,12 +10,21 @@ export function readGo(unit: Unit): TestCase[] {
   const tests: TestCase[] = []
   const file = buildMarkers(unit.text)
   for (const block of below(unit.root)) {
-    if (block.kind !== 'function' || !TEST.test(block.name) || block.parent !== unit.root || block.name === 'TestMain') continue
+    if (block.kind !== 'function' || !TEST.test(block.name) || block.parent !== unit.root || block.name === 'TestMain')
+      continue
     const suite = receiver(unit, block)
     const groups = suite === undefined ? [] : [suite]
     const markers = [...file, ...bodySkips(unit, block.body, block)]
     const line = tokens[block.head[0]]!.line
-    tests.push({ kind: 'test', name: block.name, groups, line, span: [block.head[0], block.body[1]], body: block.body, markers })
+    tests.push({
+      kind: 'test',
+      name: block.name,
+      groups,
+      line,
+      span: [block.head[0], block.body[1]],
+      body: block.body,
+      markers,
+    })
     tests.push(...subtests(unit, block, [...groups, block.name], markers))
   }
   return tests
@@ -80,7 +89,28 @@ function buildMarkers(text: string): Marker[] {
   for (const [i, line] of text.split('\n', 60).entries()) {
     if (/^package\s/.test(line)) break
     const match = /^\/\/\s?(?:go:build|\+build)\s+(.*\S)\s*$/.exec(line)
-    if (match) markers.push({ kind: 'skip', text: line.trim(), line: i + 1, condition: `!(${match[1]})` })
+    // A constraint that holds on an ordinary machine leaves nothing out.
+    if (match && !holdsHere(match[1]!))
+      markers.push({ kind: 'skip', text: line.trim(), line: i + 1, condition: `build constraint ${match[1]}` })
   }
   return markers
+}
+
+/** Whether a build constraint holds on Linux without tags of the project's own. */
+function holdsHere(constraint: string): boolean {
+  const known = /^(?:linux|unix|amd64|arm64|cgo|gc|go1\.\d+|test)$/
+  if (/^[\w.!,\s]+$/.test(constraint) && !/&&|\|\|/.test(constraint)) {
+    // The older form: spaces mean or, commas mean and.
+    return constraint
+      .trim()
+      .split(/\s+/)
+      .some((option) => option.split(',').every((term) => known.test(term.replace(/^!/, '')) !== term.startsWith('!')))
+  }
+  const parts = constraint.split(/\s*\|\|\s*/)
+  return parts.some((part) =>
+    part.split(/\s*&&\s*/).every((term) => {
+      const bare = term.replace(/[()\s]/g, '')
+      return known.test(bare.replace(/^!/, '')) !== bare.startsWith('!')
+    }),
+  )
 }

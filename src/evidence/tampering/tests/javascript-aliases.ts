@@ -13,10 +13,11 @@ const CHAIN = /^((?:it|test|describe|context|suite|specify)) ?((?:\. \w+ ?)*)$/
 export function aliasesOf(tokens: readonly Token[]): Map<string, Alias> {
   const aliases = new Map<string, Alias>()
   for (let i = 0; i + 3 < tokens.length; i++) {
-    if (!/^(?:const|let|var)$/.test(tokens[i]!.text) || tokens[i + 1]!.kind !== 'word' || !is(tokens[i + 2], '=')) continue
+    if (!/^(?:const|let|var)$/.test(tokens[i]!.text) || tokens[i + 1]!.kind !== 'word' || !is(tokens[i + 2], '='))
+      continue
     const end = statementEnd(tokens, i + 3)
+    if (end - i > LONG) continue
     const value = plain(tokens, [i + 3, end])
-    if (value.length > 200) continue
     const question = findAt(tokens, [i + 3, end], (token) => is(token, '?'))
     const alias = question < 0 ? plainAlias(value) : choice(value, plain(tokens, [i + 3, question]))
     if (alias && alias.root !== tokens[i + 1]!.text) aliases.set(tokens[i + 1]!.text, alias)
@@ -25,9 +26,16 @@ export function aliasesOf(tokens: readonly Token[]): Map<string, Alias> {
   return aliases
 }
 
+/** No alias takes more tokens than this. */
+const LONG = 30
+
 function statementEnd(tokens: readonly Token[], from: number): number {
-  const end = findAt(tokens, [from, tokens.length], (token, i) => is(token, ';') || (i > from && token.first && !/^[.?:]/.test(token.text)))
-  return end < 0 ? tokens.length : end
+  const end = findAt(
+    tokens,
+    [from, Math.min(tokens.length, from + LONG)],
+    (token, i) => is(token, ';') || (i > from && token.first && !/^[.?:]/.test(token.text)),
+  )
+  return end < 0 ? from + LONG : end
 }
 
 function plainAlias(value: string): Alias | undefined {
@@ -38,7 +46,9 @@ function plainAlias(value: string): Alias | undefined {
     modifiers.flatMap((word): Marker[] =>
       word === 'skip' || word === 'todo' || word === 'fixme'
         ? [{ kind: 'skip', text: value.replaceAll(' ', ''), line }]
-        : word === 'only' ? [{ kind: 'focus', text: value.replaceAll(' ', ''), line }] : [],
+        : word === 'only'
+          ? [{ kind: 'focus', text: value.replaceAll(' ', ''), line }]
+          : [],
     )
   return { root: match[1]!, modifiers, markers }
 }
@@ -48,7 +58,11 @@ function choice(value: string, condition: string): Alias | undefined {
   if (!match) return undefined
   const [yes, no] = [plainAlias(match[1]!.trim()), plainAlias(match[2]!.trim())]
   if (!yes || !no) return undefined
-  const skipsWhen = yes.modifiers.includes('skip') ? condition : no.modifiers.includes('skip') ? `! ( ${condition} )` : undefined
+  const skipsWhen = yes.modifiers.includes('skip')
+    ? condition
+    : no.modifiers.includes('skip')
+      ? `! ( ${condition} )`
+      : undefined
   return {
     root: yes.root,
     modifiers: [],

@@ -1,14 +1,22 @@
-import { findAt, is, listItems, plain, splitAt, type Range, type Token } from '../source/token.ts'
+import { findAt, is, listItems, plain, type Range, splitAt, type Token } from '../source/token.ts'
 import type { Marker } from './model.ts'
 
 const WORDS: Readonly<Record<string, Marker['kind']>> = {
-  skip: 'skip', todo: 'skip', fixme: 'skip', ignore: 'skip', fails: 'inverted', failing: 'inverted', fail: 'inverted', only: 'focus',
+  skip: 'skip',
+  todo: 'skip',
+  fixme: 'skip',
+  ignore: 'skip',
+  fails: 'inverted',
+  failing: 'inverted',
+  fail: 'inverted',
+  only: 'focus',
 }
 
 /** `xit`, `fdescribe`: the first letter says it all. */
 export function prefixMarkers(root: string, token: Token): Marker[] {
   if (/^x(?:it|test|describe|context|specify|suite)/.test(root)) return [{ kind: 'skip', text: root, line: token.line }]
-  if (/^(?:f(?:it|test|describe|context|specify)$|iit$|ddescribe$)/.test(root)) return [{ kind: 'focus', text: root, line: token.line }]
+  if (/^(?:f(?:it|test|describe|context|specify)$|iit$|ddescribe$)/.test(root))
+    return [{ kind: 'focus', text: root, line: token.line }]
   return []
 }
 
@@ -26,8 +34,10 @@ export function modifierMarkers(
     if (!args) return []
     const condition = plain(tokens, args)
     if (/^skip(?:If|When)$/i.test(word)) return [{ kind: 'skip', text: `${text}(${condition})`, line, condition }]
-    if (/^(?:run|only)If$/i.test(word) || word === 'if') return [{ kind: 'skip', text: `${text}(${condition})`, line, condition: not(condition) }]
-    if (/^(?:it|test|describe)(?:If|When|On)$/.test(word)) return [{ kind: 'skip', text: `${word}(${condition})`, line, condition: not(condition) }]
+    if (/^(?:run|only)If$/i.test(word) || word === 'if')
+      return [{ kind: 'skip', text: `${text}(${condition})`, line, condition: not(condition) }]
+    if (/^(?:it|test|describe)(?:If|When|On)$/.test(word))
+      return [{ kind: 'skip', text: `${word}(${condition})`, line, condition: not(condition) }]
     return []
   })
 }
@@ -66,7 +76,8 @@ export function bodySkips(tokens: readonly Token[], body: Range): Marker[] {
 function calledAt(tokens: readonly Token[], i: number): { word: string; open: number } | undefined {
   const token = tokens[i]!
   if (token.kind !== 'word') return undefined
-  if (token.text === 'pending' && is(tokens[i + 1], '(') && !is(tokens[i - 1], '.')) return { word: 'skip', open: i + 1 }
+  if (token.text === 'pending' && is(tokens[i + 1], '(') && !is(tokens[i - 1], '.'))
+    return { word: 'skip', open: i + 1 }
   if (!SKIPPERS.has(token.text) || !is(tokens[i + 1], '.') || !is(tokens[i + 3], '(')) return undefined
   const word = tokens[i + 2]!.text
   if (is(tokens[i - 1], '.') && !is(tokens[i - 2], 'this')) return undefined
@@ -75,7 +86,11 @@ function calledAt(tokens: readonly Token[], i: number): { word: string; open: nu
 
 function skipCall(tokens: readonly Token[], token: Token, word: string, open: number): Marker[] {
   const args = listItems(tokens, open)
-  const marker = { kind: WORDS[word]!, text: plain(tokens, [open - 3 < 0 ? 0 : open - 3, (tokens[open]!.pair ?? open) + 1]), line: token.line }
+  const marker = {
+    kind: WORDS[word]!,
+    text: plain(tokens, [open - 3 < 0 ? 0 : open - 3, (tokens[open]!.pair ?? open) + 1]),
+    line: token.line,
+  }
   const first = args[0]
   // `t.fail("message")` of tap is an assertion; only Playwright's form turns a test over.
   if (word === 'fail' && token.text !== 'test') return []

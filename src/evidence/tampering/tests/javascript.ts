@@ -5,13 +5,16 @@ import { bodySkips, modifierMarkers, optionMarkers, prefixMarkers } from './java
 import type { Marker, TestCase } from './model.ts'
 import { rowsIn } from './tables.ts'
 
-const ROOT = /^(?:[xf]?(?:it|test|specify|describe|context|suite|fdescribe)|iit|ddescribe|(?:it|test|describe)(?:[A-Z_]\w*))$/
+const ROOT =
+  /^(?:[xf]?(?:it|test|specify|describe|context|suite|fdescribe)|iit|ddescribe|(?:it|test|describe)(?:[A-Z_]\w*))$/
 const GROUP = /^[xfd]?(?:describe|context|suite)/
 /** Objects whose `test` method declares a test; everything else with that method is a regular expression. */
 const OWNERS = new Set(['t', 'tt', 'st', 'tap', 'Deno', 'QUnit', 'node', 'Mocha', 'suite'])
 /** Properties of `test` and `describe` that declare nothing. */
 const NO_TEST = new Set(
-  'step use extend beforeEach afterEach beforeAll afterAll before after setTimeout info expect configure slow timeout mock assert plan end name length bail'.split(' '),
+  'step use extend beforeEach afterEach beforeAll afterAll before after setTimeout info expect configure slow timeout mock assert plan end name length bail'.split(
+    ' ',
+  ),
 )
 
 interface Call {
@@ -46,9 +49,12 @@ export function readJavaScript(unit: Unit): TestCase[] {
       ...optionMarkers(tokens, args),
       ...(alias?.markers(token.line) ?? []),
     ]
-    if (!isGroup && !shape.runs && !words.includes('todo')) markers.push({ kind: 'skip', text: `${token.text}(…) without a body`, line: token.line })
+    if (!isGroup && !shape.runs && !words.includes('todo'))
+      markers.push({ kind: 'skip', text: `${token.text}(…) without a body`, line: token.line })
     const inherited = groups.flatMap((group) => group.markers)
-    const rows = call.modifiers.flatMap(({ word, args: list }) => (word === 'each' || word === 'for') && list ? rowsIn(unit, list) : [])
+    const rows = call.modifiers.flatMap(({ word, args: list }) =>
+      (word === 'each' || word === 'for') && list ? rowsIn(unit, list) : [],
+    )
     if (isGroup) {
       const own = shape.body ? bodySkips(tokens, shape.body) : []
       groups.push({ name: shape.name, end: call.end, markers: [...markers, ...own], rows })
@@ -101,7 +107,10 @@ function callAt(tokens: readonly Token[], start: number): Call | undefined {
 }
 
 /** Name and body of a declaring call, or nothing when the arguments are of another kind. */
-function shapeOf(tokens: readonly Token[], args: readonly Range[]): { name: string; body?: Range; runs: boolean } | undefined {
+function shapeOf(
+  tokens: readonly Token[],
+  args: readonly Range[],
+): { name: string; body?: Range; runs: boolean } | undefined {
   const first = args[0]
   if (!first) return undefined
   const body = args.map((arg) => functionBody(tokens, arg)).find((found) => found !== undefined)

@@ -14,30 +14,49 @@ function methods(unit: Unit): TestCase[] {
   return [...below(unit.root)].flatMap((block): TestCase[] => {
     if (block.kind !== 'function' || block.parent?.kind !== 'class') return []
     const start = declarationStart(unit, block.head[0])
-    const notes = [...new Set([tokens[start]?.doc, tokens[block.head[0]]?.doc])].filter((doc) => doc !== undefined).join('\n')
-    const attributes = start < block.head[0] || is(tokens[start], '#') ? plain(tokens, [start, attributesEnd(unit, start)]) : ''
+    const notes = [...new Set([tokens[start]?.doc, tokens[block.head[0]]?.doc])]
+      .filter((doc) => doc !== undefined)
+      .join('\n')
+    const attributes =
+      start < block.head[0] || is(tokens[start], '#') ? plain(tokens, [start, attributesEnd(unit, start)]) : ''
     if (!/^test/i.test(block.name) && !/@test\b/.test(notes) && !/\bTest\b/.test(attributes)) return []
     const line = tokens[block.head[0]]!.line
-    const providers = [...notes.matchAll(/@dataProvider\s+(\w+)/g), ...attributes.matchAll(/DataProvider \( "(\w+)"/g)].map((match) => match[1]!)
-    const rows = [...providers.flatMap((name) => providedRows(unit, name)), ...(attributes.match(/TestWith(?:Json)? \(/g) ?? []), ...(notes.match(/@testWith/g) ?? [])]
-    const classes = around(unit, block.head[0]).filter(({ kind }) => kind === 'class').reverse()
-    return [{
-      kind: 'test',
-      name: block.name,
-      groups: classes.map(({ name }) => name),
-      line,
-      span: [start, block.body[1]],
-      body: block.body,
-      markers: [...classes.flatMap((holder) => abstractClass(unit, holder)), ...noteMarkers(notes, attributes, line), ...bodySkips(unit, block)],
-      ...(rows.length > 0 && { rows }),
-    }]
+    const providers = [
+      ...notes.matchAll(/@dataProvider\s+(\w+)/g),
+      ...attributes.matchAll(/DataProvider \( "(\w+)"/g),
+    ].map((match) => match[1]!)
+    const rows = [
+      ...providers.flatMap((name) => providedRows(unit, name)),
+      ...(attributes.match(/TestWith(?:Json)? \(/g) ?? []),
+      ...(notes.match(/@testWith/g) ?? []),
+    ]
+    const classes = around(unit, block.head[0])
+      .filter(({ kind }) => kind === 'class')
+      .reverse()
+    return [
+      {
+        kind: 'test',
+        name: block.name,
+        groups: classes.map(({ name }) => name),
+        line,
+        span: [start, block.body[1]],
+        body: block.body,
+        markers: [
+          ...classes.flatMap((holder) => abstractClass(unit, holder)),
+          ...noteMarkers(notes, attributes, line),
+          ...bodySkips(unit, block),
+        ],
+        ...(rows.length > 0 && { rows }),
+      },
+    ]
   })
 }
 
 /** Attributes `#[…]` stand before the head. */
 function declarationStart({ tokens }: Unit, head: number): number {
   let start = head
-  while (is(tokens[start - 1], ']') && tokens[start - 1]!.pair > 0 && is(tokens[tokens[start - 1]!.pair - 1], '#')) start = tokens[start - 1]!.pair - 1
+  while (is(tokens[start - 1], ']') && tokens[start - 1]!.pair > 0 && is(tokens[tokens[start - 1]!.pair - 1], '#'))
+    start = tokens[start - 1]!.pair - 1
   return start
 }
 
@@ -50,9 +69,11 @@ function attributesEnd({ tokens }: Unit, from: number): number {
 function noteMarkers(notes: string, attributes: string, line: number): Marker[] {
   const markers: Marker[] = []
   const requires = /@requires\s+(.*)/.exec(notes)?.[1] ?? /Requires\w+ \( ([^)]*)\)/.exec(attributes)?.[1]
-  if (requires !== undefined) markers.push({ kind: 'skip', text: `requires ${requires.trim()}`, line, condition: `missing ${requires.trim()}` })
+  if (requires !== undefined)
+    markers.push({ kind: 'skip', text: `requires ${requires.trim()}`, line, condition: `missing ${requires.trim()}` })
   const group = /@group\s+(\S+)/.exec(notes)?.[1] ?? /\bGroup \( "([^"]*)"/.exec(attributes)?.[1]
-  if (group !== undefined) markers.push({ kind: 'skip', text: `group ${group}`, line, condition: `group ${group} is left out` })
+  if (group !== undefined)
+    markers.push({ kind: 'skip', text: `group ${group}`, line, condition: `group ${group} is left out` })
   if (/@expectedException\b/.test(notes)) markers.push({ kind: 'inverted', text: '@expectedException', line })
   return markers
 }
@@ -68,11 +89,17 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
   for (let i = test.body[0]; i < test.body[1]; i++) {
     if (!/^(?:markTestSkipped|markTestIncomplete)$/.test(tokens[i]!.text)) continue
     const holders = around(unit, i, test)
-    if (holders.some(({ kind }) => kind === 'catch' || kind === 'loop' || kind === 'else' || kind === 'function')) continue
+    if (holders.some(({ kind }) => kind === 'catch' || kind === 'loop' || kind === 'else' || kind === 'function'))
+      continue
     const asked = holders.filter(({ kind }) => kind === 'if').map(({ head }) => plain(tokens, [head[0] + 1, head[1]]))
     const condition = asked.join(' && ')
     const constant = condition === '( true )'
-    markers.push({ kind: 'skip', text: tokens[i]!.text, line: tokens[i]!.line, ...(condition !== '' && !constant && { condition }) })
+    markers.push({
+      kind: 'skip',
+      text: tokens[i]!.text,
+      line: tokens[i]!.line,
+      ...(condition !== '' && !constant && { condition }),
+    })
   }
   return markers
 }
@@ -83,6 +110,8 @@ function providedRows(unit: Unit, name: string): string[] {
   for (const block of below(unit.root)) {
     if (block.kind !== 'function' || block.name !== name) continue
     const rows: string[] = []
+    // A provider that loops makes rows that cannot be counted here.
+    if (block.kids.some(({ kind }) => kind === 'loop')) return []
     for (let i = block.body[0]; i < block.body[1]; i++) {
       if (is(tokens[i], 'yield')) {
         const end = findAt(tokens, [i, block.body[1]], (token) => is(token, ';'))
@@ -94,7 +123,13 @@ function providedRows(unit: Unit, name: string): string[] {
   return []
 }
 
-const PEST: Readonly<Record<string, Marker['kind']>> = { skip: 'skip', todo: 'skip', only: 'focus', fails: 'inverted', throws: 'inverted' }
+const PEST: Readonly<Record<string, Marker['kind']>> = {
+  skip: 'skip',
+  todo: 'skip',
+  only: 'focus',
+  fails: 'inverted',
+  throws: 'inverted',
+}
 
 /** Pest: `it('name', function () {…})->skip()`. */
 function pest(unit: Unit): TestCase[] {
@@ -110,14 +145,23 @@ function pest(unit: Unit): TestCase[] {
     const first = args[0]
     if (!first || tokens[first[0]]!.kind !== 'string' || tokens[i + 1]!.pair < 0) continue
     const name = inside(tokens[first[0]]!.text)
-    const body = args.slice(1).map((arg) => functionBody(tokens, arg)).find((range) => range !== undefined)
+    const body = args
+      .slice(1)
+      .map((arg) => functionBody(tokens, arg))
+      .find((range) => range !== undefined)
     const { end, markers, rows } = chain(unit, tokens[i + 1]!.pair + 1)
     if (token.text === 'describe') {
       groups.push({ name, end: tokens[i + 1]!.pair })
       continue
     }
     const own: Marker[] = body ? markers : [...markers, { kind: 'skip', text: 'no body', line: token.line }]
-    const base = { kind: 'test' as const, name, groups: groups.map((group) => group.name), line: token.line, span: [i, end] as Range }
+    const base = {
+      kind: 'test' as const,
+      name,
+      groups: groups.map((group) => group.name),
+      line: token.line,
+      span: [i, end] as Range,
+    }
     found.push({ ...base, ...(body && { body }), markers: own, ...(rows.length > 0 && { rows }) })
   }
   return found
@@ -134,8 +178,12 @@ function chain(unit: Unit, from: number): { end: number; markers: Marker[]; rows
     const open = is(tokens[i + 2], '(') && tokens[i + 2]!.pair > 0 ? i + 2 : -1
     const args = open < 0 ? [] : listItems(tokens, open)
     const kind = PEST[word.text]
-    const condition = args[0] && tokens[args[0][0]]!.kind !== 'string' && plain(tokens, args[0]) !== 'true' ? plain(tokens, args[0]) : undefined
-    if (kind && word.text !== 'throws') markers.push({ kind, text: `->${word.text}()`, line: word.line, ...(condition !== undefined && { condition }) })
+    const condition =
+      args[0] && tokens[args[0][0]]!.kind !== 'string' && plain(tokens, args[0]) !== 'true'
+        ? plain(tokens, args[0])
+        : undefined
+    if (kind && word.text !== 'throws')
+      markers.push({ kind, text: `->${word.text}()`, line: word.line, ...(condition !== undefined && { condition }) })
     if (word.text === 'with' && args[0]) rows.push(...rowsIn(unit, args[0]))
     i = open < 0 ? i + 2 : tokens[open]!.pair + 1
   }

@@ -23,7 +23,10 @@ export function readPython(unit: Unit): TestCase[] {
     const classes = [...holders].reverse()
     const markers = [
       ...(suites.get(unit.root) ?? []),
-      ...classes.flatMap((holder) => [...decoratorMarkers(unit, decorators.get(holder.head[0]) ?? []), ...(suites.get(holder) ?? [])]),
+      ...classes.flatMap((holder) => [
+        ...decoratorMarkers(unit, decorators.get(holder.head[0]) ?? []),
+        ...(suites.get(holder) ?? []),
+      ]),
       ...decoratorMarkers(unit, own),
       ...bodySkips(unit, block),
     ]
@@ -46,7 +49,10 @@ export function readPython(unit: Unit): TestCase[] {
 
 /** Two definitions in the arms of an `if` are alternatives, not a replacement. */
 const conditionAbove = (unit: Unit, block: Block) =>
-  around(unit, block.head[0]).filter(({ kind }) => kind === 'if' || kind === 'else').map(({ head }) => head[0]).join()
+  around(unit, block.head[0])
+    .filter(({ kind }) => kind === 'if' || kind === 'else')
+    .map(({ head }) => head[0])
+    .join()
 
 /** pytest takes classes named Test…; anything with a base class may be a TestCase. */
 function collects(unit: Unit, { name, head }: Block): boolean {
@@ -69,7 +75,8 @@ function decoratorsOf(unit: Unit, lines: readonly Logical[]): Map<number, Range[
   return found
 }
 
-const decoratorMarkers = (unit: Unit, decorators: readonly Range[]) => decorators.flatMap((range) => markersOf(unit, range))
+const decoratorMarkers = (unit: Unit, decorators: readonly Range[]) =>
+  decorators.flatMap((range) => markersOf(unit, range))
 
 /** What `pytest.mark.skipif(condition, reason=…)` and its like say, as a decorator or as a value of pytestmark. */
 function markersOf(unit: Unit, range: Range): Marker[] {
@@ -79,11 +86,14 @@ function markersOf(unit: Unit, range: Range): Marker[] {
   const line = tokens[range[0]]!.line
   const text = `@${plain(tokens, range)}`
   const first = open < 0 ? undefined : listItems(tokens, open)[0]
-  const condition = first && !is(tokens[first[0] + 1], '=') && tokens[first[0]]!.kind !== 'string' ? plain(tokens, first) : undefined
+  const condition =
+    first && !is(tokens[first[0] + 1], '=') && tokens[first[0]]!.kind !== 'string' ? plain(tokens, first) : undefined
   if (SKIPS.test(name)) return [{ kind: 'skip', text, line }]
   if (SKIP_IF.test(name)) {
     const stringy = first && tokens[first[0]]!.kind === 'string' ? inside(tokens[first[0]]!.text) : undefined
-    return [{ kind: 'skip', text, line, ...((condition ?? stringy) !== undefined && { condition: condition ?? stringy! }) }]
+    return [
+      { kind: 'skip', text, line, ...((condition ?? stringy) !== undefined && { condition: condition ?? stringy! }) },
+    ]
   }
   if (SKIP_UNLESS.test(name)) return [{ kind: 'skip', text, line, condition: `not ( ${condition ?? ''} )` }]
   if (INVERTED.test(name)) return [{ kind: 'inverted', text, line, ...(condition !== undefined && { condition }) }]
@@ -107,7 +117,8 @@ function suiteMarkers(unit: Unit, lines: readonly Logical[]): Map<Block, Marker[
       markers.push(...list.flatMap((item) => markersOf(unit, item)))
     } else if (/^__test__ = False$/.test(text)) markers.push({ kind: 'skip', text, line })
     else if (file && LEAVES.test(text)) markers.push({ kind: 'skip', text, line })
-    else if (file && /\bimportorskip \(/.test(text)) markers.push({ kind: 'skip', text, line, condition: `missing ${text.split('"')[1] ?? ''}` })
+    else if (file && /\bimportorskip \(/.test(text))
+      markers.push({ kind: 'skip', text, line, condition: `missing ${text.split('"')[1] ?? ''}` })
     if (markers.length > 0) found.set(block, [...(found.get(block) ?? []), ...markers])
   }
   return found
@@ -124,7 +135,8 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
     const starts = tokens[i]!.first || is(tokens[i - 1], ':') || is(tokens[i - 1], ';')
     if (!starts || !BODY_SKIP.test(plain(tokens, [i, Math.min(i + 6, test.body[1])]))) continue
     const holders = around(unit, i, test)
-    if (holders.some(({ kind }) => kind === 'function' || kind === 'catch' || kind === 'else' || kind === 'loop')) continue
+    if (holders.some(({ kind }) => kind === 'function' || kind === 'catch' || kind === 'else' || kind === 'loop'))
+      continue
     const tests = holders.filter(({ kind }) => kind === 'if')
     const condition = tests.map(({ head }) => plain(tokens, [head[0] + 1, head[1]])).join(' and ')
     let end = i + 1
@@ -143,6 +155,8 @@ function decoratorRows(unit: Unit, range: Range): string[] {
   if (name === 'example' || name === 'hypothesis . example') return [plain(tokens, range)]
   if (!/parametrize$|parameterized \. expand$|ddt \. data$|^data$/.test(name)) return []
   const args = listItems(tokens, open)
-  const values = args.find(([from], i) => (i === 1 && !is(tokens[from + 1], '=')) || is(tokens[from], 'argvalues')) ?? (args.length === 1 ? args[0] : undefined)
+  const values =
+    args.find(([from], i) => (i === 1 && !is(tokens[from + 1], '=')) || is(tokens[from], 'argvalues')) ??
+    (args.length === 1 ? args[0] : undefined)
   return values ? rowsIn(unit, is(tokens[values[0]], 'argvalues') ? [values[0] + 2, values[1]] : values) : []
 }

@@ -9,7 +9,7 @@ import type { Marker, TestCase, TestFile } from './model.ts'
 import { readPhp } from './php.ts'
 import { readPython } from './python.ts'
 import { readRuby } from './ruby.ts'
-import { readRust } from './rust.ts'
+import { readRust, testModules } from './rust.ts'
 import { loopRows } from './tables.ts'
 
 /** How the tests of a language are found in a file. */
@@ -30,7 +30,7 @@ export function readTestFile(path: string, text: string): TestFile | undefined {
   if (language === undefined) return undefined
   const unit = readUnit(text, language)
   const tests = READERS[language](unit).map((test) => withConditions(unit, withLoops(unit, test)))
-  return { path, unit, tests, helpers: helpersOf(unit, tests) }
+  return { path, unit, tests, helpers: helpersOf(unit, tests, path) }
 }
 
 function withLoops(unit: Unit, test: TestCase): TestCase {
@@ -46,7 +46,14 @@ function withConditions(unit: Unit, test: TestCase): TestCase {
     const condition = headCondition(unit, block)
     // Tests inside their source file, and files that run themselves.
     if (/import \. meta \. vitest|__name__/.test(condition) || condition === '') return []
-    return [{ kind: 'skip', text: `if (${condition})`, line: unit.tokens[block.head[0]]!.line, condition: `not ( ${condition} )` }]
+    return [
+      {
+        kind: 'skip',
+        text: `if (${condition})`,
+        line: unit.tokens[block.head[0]]!.line,
+        condition: `not ( ${condition} )`,
+      },
+    ]
   })
   return asked.length > 0 ? { ...test, markers: [...test.markers, ...asked] } : test
 }
@@ -54,23 +61,32 @@ function withConditions(unit: Unit, test: TestCase): TestCase {
 const SCRIPTED = new Set<Language>(['javascript', 'python', 'ruby', 'php'])
 
 /** Functions with a name that are no test and hold none. */
-function helpersOf(unit: Unit, tests: readonly TestCase[]): TestCase[] {
-  const blocks = [...below(unit.root)].filter((block) => block.kind === 'function' && block.name !== '')
+function helpersOf(unit: Unit, tests: readonly TestCase[], path: string): TestCase[] {
+  const testOnly = unit.language === 'rust' && !/(?:^|\/)tests\//.test(path) ? testModules(unit) : undefined
+  const blocks = [...below(unit.root)].filter((block) => {
+    if (block.kind !== 'function' || block.name === '') return false
+    return testOnly === undefined || testOnly.some(([from, to]) => block.head[0] >= from && block.head[0] < to)
+  })
   return blocks.flatMap((block): TestCase[] => {
     const holdsTest = tests.some(({ span }) => span[0] >= block.head[0] && span[1] <= block.body[1] + 1)
     const inTest = tests.some(({ span }) => block.head[0] >= span[0] && block.body[1] <= span[1])
     if (holdsTest || inTest) return []
-    return [{
-      kind: 'helper',
-      name: block.name,
-      groups: classesAround(unit, block),
-      line: unit.tokens[block.head[0]]!.line,
-      span: [block.head[0], block.body[1]],
-      body: block.body,
-      markers: [],
-    }]
+    return [
+      {
+        kind: 'helper',
+        name: block.name,
+        groups: classesAround(unit, block),
+        line: unit.tokens[block.head[0]]!.line,
+        span: [block.head[0], block.body[1]],
+        body: block.body,
+        markers: [],
+      },
+    ]
   })
 }
 
 const classesAround = (unit: Unit, block: Block) =>
-  around(unit, block.head[0]).filter(({ kind, name }) => kind === 'class' && name !== '').map(({ name }) => name).reverse()
+  around(unit, block.head[0])
+    .filter(({ kind, name }) => kind === 'class' && name !== '')
+    .map(({ name }) => name)
+    .reverse()

@@ -1,4 +1,4 @@
-import { findAt, inside, is, plain, splitAt, type Range } from '../source/token.ts'
+import { findAt, inside, is, plain, type Range, splitAt } from '../source/token.ts'
 import { around, type Block, below, type Unit } from '../source/unit.ts'
 import type { Marker, TestCase } from './model.ts'
 
@@ -10,7 +10,9 @@ export function readRuby(unit: Unit): TestCase[] {
   const groups = new Map<Block, { name: string; markers: readonly Marker[] }>()
   const tests: TestCase[] = []
   const add = (block: Block, name: string, span: Range, own: readonly Marker[]) => {
-    const outer = around(unit, block.head[0]).flatMap((holder) => groups.get(holder) ?? []).reverse()
+    const outer = around(unit, block.head[0])
+      .flatMap((holder) => groups.get(holder) ?? [])
+      .reverse()
     const markers = [...outer.flatMap((group) => group.markers), ...own, ...bodySkips(unit, block)]
     const line = tokens[span[0]]!.line
     tests.push({ kind: 'test', name, groups: outer.map((group) => group.name), line, span, body: block.body, markers })
@@ -18,13 +20,15 @@ export function readRuby(unit: Unit): TestCase[] {
   for (const block of below(unit.root)) {
     const line = tokens[block.head[0]]?.line ?? 1
     if (block.kind === 'class') groups.set(block, { name: block.name, markers: [] })
-    else if (block.kind === 'function' && /^test_/.test(block.name)) add(block, block.name, [block.head[0], block.body[1]], [])
+    else if (block.kind === 'function' && /^test_/.test(block.name))
+      add(block, block.name, [block.head[0], block.body[1]], [])
     else if (block.kind === 'lambda') {
       const call = callOf(unit, block.head)
       if (!call) continue
       const own = [...wordMarkers(call.word, line), ...tagMarkers(unit, call.args, line)]
       if (GROUP.test(call.word)) groups.set(block, { name: call.name, markers: own })
-      else if (EXAMPLE.test(call.word)) add(block, call.name || plain(tokens, block.body), [block.head[0], block.body[1]], own)
+      else if (EXAMPLE.test(call.word))
+        add(block, call.name || plain(tokens, block.body), [block.head[0], block.body[1]], own)
     }
   }
   return [...tests, ...announced(unit, groups)]
@@ -46,13 +50,19 @@ function callOf({ tokens }: Unit, head: Range): Call | undefined {
   const range: Range = bracket ? [at + 2, tokens[at + 1]!.pair] : [at + 1, head[1]]
   const args = splitAt(tokens, range, ',')
   const first = args[0]
-  const name = first ? (tokens[first[0]]!.kind === 'string' && first[1] - first[0] === 1 ? inside(tokens[first[0]]!.text) : plain(tokens, first)) : ''
+  const name = first
+    ? tokens[first[0]]!.kind === 'string' && first[1] - first[0] === 1
+      ? inside(tokens[first[0]]!.text)
+      : plain(tokens, first)
+    : ''
   return { word: word.text, name, args }
 }
 
 function wordMarkers(word: string, line: number): Marker[] {
-  if (/^x(?:it|specify|example|scenario|describe|context|feature)$/.test(word) || word === 'pending' || word === 'skip') return [{ kind: 'skip', text: word, line }]
-  if (/^f(?:it|specify|example|describe|context)$/.test(word) || word === 'focus') return [{ kind: 'focus', text: word, line }]
+  if (/^x(?:it|specify|example|scenario|describe|context|feature)$/.test(word) || word === 'pending' || word === 'skip')
+    return [{ kind: 'skip', text: word, line }]
+  if (/^f(?:it|specify|example|describe|context)$/.test(word) || word === 'focus')
+    return [{ kind: 'focus', text: word, line }]
   return []
 }
 
@@ -74,16 +84,29 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
   const markers: Marker[] = []
   for (let i = test.body[0]; i < test.body[1]; i++) {
     const token = tokens[i]!
-    if (!(token.first || is(tokens[i - 1], ';') || i === test.body[0]) || !/^(?:skip|pending|omit)$/.test(token.text) || token.kind !== 'word') continue
+    if (
+      !(token.first || is(tokens[i - 1], ';') || i === test.body[0]) ||
+      !/^(?:skip|pending|omit)$/.test(token.text) ||
+      token.kind !== 'word'
+    )
+      continue
     const holders = around(unit, i, test)
-    if (holders.some(({ kind }) => kind === 'function' || kind === 'catch' || kind === 'loop' || kind === 'else')) continue
+    if (holders.some(({ kind }) => kind === 'function' || kind === 'catch' || kind === 'loop' || kind === 'else'))
+      continue
     let end = i + 1
     while (end < test.body[1] && !tokens[end]!.first) end++
     const modifier = findAt(tokens, [i, end], (each) => is(each, 'if') || is(each, 'unless'))
-    const asked = holders.filter(({ kind }) => kind === 'if').map(({ head }) => negated(tokens[head[0]]!.text, plain(tokens, [head[0] + 1, head[1]])))
+    const asked = holders
+      .filter(({ kind }) => kind === 'if')
+      .map(({ head }) => negated(tokens[head[0]]!.text, plain(tokens, [head[0] + 1, head[1]])))
     if (modifier > 0) asked.push(negated(tokens[modifier]!.text, plain(tokens, [modifier + 1, end])))
     const condition = asked.join(' && ')
-    markers.push({ kind: 'skip', text: plain(tokens, [i, end]), line: token.line, ...(condition !== '' && condition !== 'true' && { condition }) })
+    markers.push({
+      kind: 'skip',
+      text: plain(tokens, [i, end]),
+      line: token.line,
+      ...(condition !== '' && condition !== 'true' && { condition }),
+    })
   }
   return markers
 }
@@ -94,19 +117,29 @@ const negated = (word: string, condition: string) => (word === 'unless' ? `not (
 function announced(unit: Unit, groups: ReadonlyMap<Block, { name: string; markers: readonly Marker[] }>): TestCase[] {
   const { tokens } = unit
   return tokens.flatMap((token, i): TestCase[] => {
-    if (token.kind !== 'word' || !/^x?(?:it|specify|example)$/.test(token.text) || !token.first || tokens[i + 1]?.kind !== 'string') return []
+    if (
+      token.kind !== 'word' ||
+      !/^x?(?:it|specify|example)$/.test(token.text) ||
+      !token.first ||
+      tokens[i + 1]?.kind !== 'string'
+    )
+      return []
     let end = i + 1
     while (end < tokens.length && !tokens[end]!.first) end++
     if (tokens.slice(i, end).some((each) => is(each, 'do') || is(each, '{'))) return []
-    const outer = around(unit, i).flatMap((holder) => groups.get(holder) ?? []).reverse()
+    const outer = around(unit, i)
+      .flatMap((holder) => groups.get(holder) ?? [])
+      .reverse()
     if (outer.length === 0) return []
-    return [{
-      kind: 'test',
-      name: inside(tokens[i + 1]!.text),
-      groups: outer.map(({ name }) => name),
-      line: token.line,
-      span: [i, end],
-      markers: [{ kind: 'skip', text: 'no block', line: token.line }],
-    }]
+    return [
+      {
+        kind: 'test',
+        name: inside(tokens[i + 1]!.text),
+        groups: outer.map(({ name }) => name),
+        line: token.line,
+        span: [i, end],
+        markers: [{ kind: 'skip', text: 'no block', line: token.line }],
+      },
+    ]
   })
 }

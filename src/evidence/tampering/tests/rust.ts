@@ -13,8 +13,14 @@ export function readRust(unit: Unit): TestCase[] {
     const attributes = attributesBefore(tokens, block.head[0])
     const texts = attributes.map((range) => plain(tokens, range))
     if (!texts.some((text) => TEST.test(text))) continue
-    const modules = around(unit, block.head[0]).filter(({ kind }) => kind === 'class').reverse()
-    const markers = [...file, ...modules.flatMap((module) => markersOf(tokens, attributesBefore(tokens, module.head[0]))), ...markersOf(tokens, attributes)]
+    const modules = around(unit, block.head[0])
+      .filter(({ kind }) => kind === 'class')
+      .reverse()
+    const markers = [
+      ...file,
+      ...modules.flatMap((module) => markersOf(tokens, attributesBefore(tokens, module.head[0]))),
+      ...markersOf(tokens, attributes),
+    ]
     const rows = texts.filter((text) => /^(?:\w+ :: )*(?:case|test_case)(?: :: \w+)? \(/.test(text))
     tests.push({
       kind: 'test',
@@ -60,7 +66,8 @@ function markersOf(tokens: readonly Token[], attributes: readonly Range[]): Mark
     // `cfg(test)` is how every test module begins.
     if (condition === 'test') return []
     const rest = condition.replace(/^all \( test , (.*) \)$/, '$1')
-    if (rest === 'any ( )' || rest === 'FALSE' || rest === 'not ( test )' || rest === 'false') return [{ kind: 'skip', text, line }]
+    if (rest === 'any ( )' || rest === 'FALSE' || rest === 'not ( test )' || rest === 'false')
+      return [{ kind: 'skip', text, line }]
     return [{ kind: 'skip', text, line, condition: `not ( ${rest} )` }]
   })
 }
@@ -79,7 +86,8 @@ function innerMarkers(unit: Unit): Marker[] {
   const { tokens } = unit
   const found: Range[] = []
   findAt(tokens, [0, tokens.length], (token, i) => {
-    if (is(token, '#') && is(tokens[i + 1], '!') && is(tokens[i + 2], '[') && tokens[i + 2]!.pair > 0) found.push([i + 3, tokens[i + 2]!.pair])
+    if (is(token, '#') && is(tokens[i + 1], '!') && is(tokens[i + 2], '[') && tokens[i + 2]!.pair > 0)
+      found.push([i + 3, tokens[i + 2]!.pair])
     return false
   })
   return markersOf(tokens, found)
@@ -89,7 +97,18 @@ function innerMarkers(unit: Unit): Marker[] {
 export function declaredModules(unit: Unit): { readonly name: string; readonly line: number }[] {
   const { tokens } = unit
   return tokens.flatMap((token, i) =>
-    is(token, 'mod') && tokens[i + 1]?.kind === 'word' && is(tokens[i + 2], ';') ? [{ name: tokens[i + 1]!.text, line: token.line }] : [],
+    is(token, 'mod') && tokens[i + 1]?.kind === 'word' && is(tokens[i + 2], ';')
+      ? [{ name: tokens[i + 1]!.text, line: token.line }]
+      : [],
   )
 }
 
+/** Modules and functions that are compiled for tests only. */
+export const testModules = (unit: Unit): Range[] =>
+  [...below(unit.root)]
+    .filter(({ head }) =>
+      attributesBefore(unit.tokens, head[0]).some((range) =>
+        /\btest\b|^cfg \( any \( \) \)/.test(plain(unit.tokens, range)),
+      ),
+    )
+    .map(({ head, body }) => [head[0], body[1]])

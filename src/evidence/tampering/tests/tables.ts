@@ -1,5 +1,5 @@
 import { findAt, inside, is, listItems, opens, plain, type Range } from '../source/token.ts'
-import { around, below, type Block, type Unit } from '../source/unit.ts'
+import { around, type Block, below, type Unit } from '../source/unit.ts'
 
 /** A named list this long or longer is data, not a table of cases. */
 const MANY = 5000
@@ -10,13 +10,17 @@ export function rowsIn(unit: Unit, range: Range): string[] {
   const first = tokens[range[0]]
   if (!first) return []
   if (first.kind === 'string' && first.text.startsWith('`')) {
-    return inside(first.text).split('\n').map((line) => line.trim()).filter((line) => line !== '').slice(1)
+    return inside(first.text)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .slice(1)
   }
   const open = listOpen(unit, range)
   if (open >= 0) return items(unit, open)
   for (let i = range[0]; i < range[1]; i++) {
     if (tokens[i]!.kind !== 'word' || is(tokens[i - 1], '.')) continue
-    const named = namedList(unit, tokens[i]!.text)
+    const named = namedList(unit, tokens[i]!.text, i)
     if (named.length > 0) return named
   }
   return []
@@ -27,15 +31,25 @@ function items(unit: Unit, open: number): string[] {
   return list.length > MANY ? [] : list.map((item) => plain(unit.tokens, item))
 }
 
-/** The list that a name was given in this file. */
-function namedList(unit: Unit, name: string): string[] {
+/** The list that a name was given in this file: the nearest before its use, else the first after it. */
+function namedList(unit: Unit, name: string, use: number): string[] {
   const { tokens } = unit
-  for (let i = 0; i < tokens.length; i++) {
-    if (tokens[i]!.text !== name || tokens[i]!.kind !== 'word') continue
-    const equals = is(tokens[i + 1], ':') ? findAt(tokens, [i + 1, Math.min(i + 40, tokens.length)], (token) => is(token, '=')) : i + 1
-    if (!is(tokens[equals], '=') && !is(tokens[equals], ':=')) continue
+  const given = (i: number): string[] => {
+    if (tokens[i]!.text !== name || tokens[i]!.kind !== 'word') return []
+    const equals = is(tokens[i + 1], ':')
+      ? findAt(tokens, [i + 1, Math.min(i + 40, tokens.length)], (token) => is(token, '='))
+      : i + 1
+    if (!is(tokens[equals], '=') && !is(tokens[equals], ':=')) return []
     const open = listOpen(unit, [equals + 1, tokens.length])
-    if (open >= 0) return items(unit, open)
+    return open >= 0 ? items(unit, open) : []
+  }
+  for (let i = use - 1; i >= 0; i--) {
+    const rows = given(i)
+    if (rows.length > 0) return rows
+  }
+  for (let i = use + 1; i < tokens.length; i++) {
+    const rows = given(i)
+    if (rows.length > 0) return rows
   }
   return []
 }
@@ -53,13 +67,22 @@ function listOpen(unit: Unit, [from, to]: Range): number {
       return -1
     }
     if (token.pair < 0) return -1
-    const typeBracket = language === 'go' && (token.text === '[' || is(tokens[i - 1], 'struct') || is(tokens[i - 1], 'interface'))
-    const arrayType = (language === 'java' || language === 'csharp' || language === 'kotlin') && token.text === '[' && token.pair === i + 1
+    const typeBracket =
+      language === 'go' && (token.text === '[' || is(tokens[i - 1], 'struct') || is(tokens[i - 1], 'interface'))
+    const arrayType =
+      (language === 'java' || language === 'csharp' || language === 'kotlin') &&
+      token.text === '[' &&
+      token.pair === i + 1
     if (typeBracket || arrayType) {
       i = token.pair
       continue
     }
-    if (token.text === '(' && language !== 'python' && !/^(?:of|asList|listOf|arrayOf|arrayListOf|freeze|entries|mapOf|setOf)$/.test(tokens[i - 1]?.text ?? '')) return -1
+    if (
+      token.text === '(' &&
+      language !== 'python' &&
+      !/^(?:of|asList|listOf|arrayOf|arrayListOf|freeze|entries|mapOf|setOf)$/.test(tokens[i - 1]?.text ?? '')
+    )
+      return -1
     if (token.text === '(' && language === 'python' && i > from) return -1
     return i
   }
@@ -67,7 +90,15 @@ function listOpen(unit: Unit, [from, to]: Range): number {
 }
 
 const ITERATED: Readonly<Record<string, RegExp>> = {
-  javascript: /^of$|^in$/, python: /^in$/, go: /^range$/, rust: /^in$/, java: /^:$/, kotlin: /^in$/, csharp: /^in$/, ruby: /^in$/, php: /^\($/,
+  javascript: /^of$|^in$/,
+  python: /^in$/,
+  go: /^range$/,
+  rust: /^in$/,
+  java: /^:$/,
+  kotlin: /^in$/,
+  csharp: /^in$/,
+  ruby: /^in$/,
+  php: /^\($/,
 }
 const EACH = /^(?:each|forEach|each_with_index|each_pair|map|entries|flatMap|for_each)$/
 
@@ -94,12 +125,16 @@ function blockRows(unit: Unit, block: Block): string[] {
   if (block.kind !== 'lambda' && block.kind !== 'function') return []
   // The head of an arrow function begins after the bracket of the call that it is given to.
   const start = language === 'ruby' || language === 'kotlin' ? block.head[0] : callBefore(unit, block.head[0])
-  const each = start < 0 ? -1 : findAt(tokens, [start, block.head[1]], (token, i) => EACH.test(token.text) && is(tokens[i - 1], '.'))
+  const each =
+    start < 0
+      ? -1
+      : findAt(tokens, [start, block.head[1]], (token, i) => EACH.test(token.text) && is(tokens[i - 1], '.'))
   return each < 0 ? [] : rowsIn(unit, [start, each - 1])
 }
 
 function lastFit(unit: Unit, [from, to]: Range, pattern: RegExp): number {
-  for (let i = to - 1; i >= from; i--) if (pattern.test(unit.tokens[i]!.text) && unit.tokens[i]!.kind !== 'string') return i
+  for (let i = to - 1; i >= from; i--)
+    if (pattern.test(unit.tokens[i]!.text) && unit.tokens[i]!.kind !== 'string') return i
   return -1
 }
 

@@ -1,5 +1,5 @@
 import { text } from '../json/fields.ts'
-import { go, withoutEmpty } from '../text/go.ts'
+import { withoutEmpty } from '../text/go.ts'
 import type { Part, TestCase, TestState } from '../types.ts'
 import type { EventReader } from './index.ts'
 
@@ -38,7 +38,7 @@ function close(name: string, { from, to, tests, result }: Package): Part {
 /** `go test -json`. */
 export const goEvents: EventReader = {
   hint: /"Action": ?"(?:pass|fail|run|output|skip|start|build-fail|build-output)"/,
-  read: (events, lines) => {
+  read: (events) => {
     const packages = new Map<string, Package>()
     for (const { at, fields } of events) {
       const [action, name, test] = [text(fields.Action), text(fields.Package), text(fields.Test)]
@@ -59,10 +59,7 @@ export const goEvents: EventReader = {
         known.tests.set(test, STATES[action])
     }
     const parts = [...packages].map(([name, found]) => close(name, found))
-    const shown = new Set(packages.keys())
-    // What go prints beside the stream: packages that could not be built, before Go 1.24.
-    const beside = go.read(lines).filter((part) => part.failed > 0 && !part.tests?.some((test) => shown.has(test.name)))
-    return withoutEmpty([...parts, ...beside])
+    return withoutEmpty(parts)
   },
 }
 

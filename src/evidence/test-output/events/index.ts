@@ -8,7 +8,7 @@ import { nodeEvents } from './node.ts'
 export interface EventReader {
   /** A text without this holds nothing for this reader. */
   readonly hint: RegExp
-  readonly read: (events: readonly Event[], lines: readonly string[]) => readonly Part[]
+  readonly read: (events: readonly Event[]) => readonly Part[]
 }
 
 export interface Event {
@@ -31,7 +31,14 @@ function eventsIn(lines: readonly string[]): readonly Event[] {
   return events
 }
 
-export function readEvents(text: string, lines: readonly string[]): readonly Part[] {
+/** The runs that events tell of, and the lines without them: what is printed beside may be another runner's. */
+export function readEvents(
+  text: string,
+  lines: readonly string[],
+): { parts: readonly Part[]; rest: readonly string[] } {
   const reader = eventReaders.find(({ hint }) => hint.test(text))
-  return reader === undefined ? [] : reader.read(eventsIn(lines), lines)
+  if (reader === undefined) return { parts: [], rest: lines }
+  const events = eventsIn(lines)
+  const taken = new Set(events.map(({ at }) => at))
+  return { parts: reader.read(events), rest: lines.map((line, at) => (taken.has(at) ? '' : line)) }
 }

@@ -7,6 +7,7 @@ const RESULT = /^test result: (ok|FAILED)\. (.*)$/
 const TEST = /^test (.+?)(?: - should panic)? \.\.\. (?:.*\b)?(ok|FAILED|ignored|bench:)/
 const FAILED_NAME = /^ {4}(\S.*)$/
 const TARGET = /^\s*Running (?:unittests )?(\S+)(?: \((?:\S*[\\/])?([^\\/\s]+?)-[0-9a-f]{16}(?:\.exe)?\))?\s*$/
+const BINARY = /^\s*Running .*deps[\\/][^\s)]+-[0-9a-f]{16}/
 const DOCS = /^\s*Doc-tests (\S+)\s*$/
 /** A target that does not compile has no result, and those after it are not run. */
 const NOT_BUILT =
@@ -61,6 +62,7 @@ export const cargo: TextReader = {
     const none = { framework: 'cargo test', passed: 0, failed: 0, skipped: 0 }
     let open: number | undefined
     let broken: number | undefined
+    let begun = 0
     let target = ''
     const unended = (from: number, to: number) => {
       parts.push({ ...none, from, to, unproven: 'A test binary began and gave no result (cargo test).' })
@@ -68,6 +70,7 @@ export const cargo: TextReader = {
     for (let at = 0; at < lines.length; at += 1) {
       const line = lines[at]!
       const named = TARGET.exec(line)
+      if (BINARY.test(line) || DOCS.test(line)) begun += 1
       if (named !== null) target = named[2] === undefined ? named[1]! : `${named[2]} ${named[1]}`
       else if (DOCS.test(line)) target = `${DOCS.exec(line)![1]} docs`
       else if (RUNNING.test(line)) {
@@ -78,7 +81,8 @@ export const cargo: TextReader = {
         open = undefined
       } else if (NOT_BUILT.test(line)) broken ??= at
     }
-    if (open !== undefined && parts.length > 0) unended(open, lines.length - 1)
+    if (parts.length > 0 && (open !== undefined || begun > parts.length))
+      unended(open ?? lines.length - 1, lines.length - 1)
     const all = withoutEmpty(parts)
     const reason = trouble(lines, parts, broken)
     if (reason === undefined) return all

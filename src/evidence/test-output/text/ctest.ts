@@ -7,6 +7,8 @@ const LINE = /^ *(?:\d+\/\d+ )?Test +#\d+: (\S.*?) \.{2,}(.*)$/
 const ENDING = /^Total Test time \(real\) =/
 const NONE = /^No tests were found!!!/
 const START = /^ {4}Start +\d+: /
+/** LastTest.log, in which every program's output stands whole. */
+const LOGGED = /^Test (?:Failed|Timeout)\.\s*$/
 const LISTED = /^\t *\d+ - (\S.*?) \((.*)\)/
 
 function stateOf(result: string): TestState {
@@ -17,7 +19,7 @@ function stateOf(result: string): TestState {
 /** ctest shows what its programs print, so that summaries of other runners may stand between its lines. */
 export const ctest: TextReader = {
   framework: 'ctest',
-  hints: ['% tests passed', 'No tests were found!!!', 'Test project '],
+  hints: ['% tests passed', 'No tests were found!!!', 'Test project ', 'Test Failed.', 'Test Timeout.'],
   read: (lines) => {
     const parts: Part[] = []
     let first = -1
@@ -48,6 +50,20 @@ export const ctest: TextReader = {
       at = to
       first = -1
       tests = new Tests()
+    }
+    const logged = lines.findIndex((line) => LOGGED.test(line))
+    if (logged >= 0 && lines.some((line) => /^\d+\/\d+ Testing: /.test(line))) {
+      const broken = 'The log names a failed test (ctest).'
+      parts.push({
+        framework: 'ctest',
+        from: logged,
+        to: logged,
+        passed: 0,
+        failed: 0,
+        skipped: 0,
+        wrapper: true,
+        broken,
+      })
     }
     if (first >= 0 && tests.list().length > 0) {
       const unproven = 'The closing lines are missing (ctest).'

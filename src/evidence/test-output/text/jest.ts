@@ -48,6 +48,9 @@ function summary(lines: readonly string[], after: number, at: number): Part {
   const suites = above(lines, at, Math.max(after, at - 3), SUITES)
   const files = suites < 0 ? {} : tally(SUITES.exec(lines[suites]!)![1]!)
   const counts = tally(TESTS.exec(lines[at]!)![1]!)
+  // `3 of 4 total`: the others were skipped, or never reached.
+  const some = suites < 0 ? null : /(\d+) of (\d+) total/.exec(lines[suites]!)
+  const missing = some === null ? 0 : Number(some[2]) - Number(some[1]) - (files.skipped ?? 0)
   let to = at
   while (to + 1 < lines.length && to < at + 4 && (ENDING.test(lines[to + 1]!) || lines[to + 1] === '')) to += 1
   while (lines[to] === '') to -= 1
@@ -67,6 +70,7 @@ function summary(lines: readonly string[], after: number, at: number): Part {
     total: counts.total ?? 0,
     suitesFailed: unrun,
     tests: tests.list(),
+    ...(missing > 0 && { unproven: `${missing} test suites were not run (jest).` }),
     ...(unrun > 0 && { broken: `${unrun} test suites could not be run (jest).` }),
   }
 }

@@ -21,6 +21,8 @@ const STATES: Record<string, TestState> = {
 /** `path::test PASSED [ 10%]` while it runs, `[gw0] [ 10%] PASSED path::test` on workers, `FAILED path::test - why` at the end. */
 const RUNNING = /^(\S+\.\w+::.*?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b/
 const SHORT = /^(?:\[gw\d+\] (?:\[ *\d+%\] )?)?(PASSED|FAILED|ERROR|XFAIL|XPASS) (\S+\.\w+::.*?)(?: - .*)?$/
+/** `!!!!! KeyboardInterrupt !!!!!`: what was not reached is not counted. */
+const STOPPED = /^!{3,} (?!stopping after|xdist)(.*?) !{3,}$/
 const UNLOADED = /^ERROR (\S+\.py)(?: - .*)?$/
 
 function namesIn(lines: readonly string[], from: number, to: number): { tests: Tests; unloaded: Set<string> } {
@@ -47,6 +49,10 @@ interface Where {
 
 function part(lines: readonly string[], { header, after, to, last }: Where, counts: Record<string, number>): Part {
   const { tests, unloaded } = namesIn(lines, header ?? after, to)
+  const stopped = lines
+    .slice(header ?? after, to)
+    .map((line) => STOPPED.exec(line)?.[1])
+    .find(Boolean)
   const failed = FAILED.reduce((sum, word) => sum + (counts[word] ?? 0), 0)
   return {
     framework: 'pytest',
@@ -58,6 +64,7 @@ function part(lines: readonly string[], { header, after, to, last }: Where, coun
     aside: counts.xfailed ?? 0,
     suitesFailed: unloaded.size,
     tests: tests.list(),
+    ...(stopped !== undefined && failed === 0 && { unproven: `${stopped} (pytest)` }),
     ...(counts.collected !== undefined && { unproven: 'The tests were only collected (pytest).' }),
   }
 }

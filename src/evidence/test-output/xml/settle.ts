@@ -24,7 +24,8 @@ export function settle({ framework, tests, claimed, broken, suitesFailed = 0 }: 
   const failed = Math.max(of('failed'), claimed.failed)
   const skipped = Math.max(of('skipped'), claimed.skipped)
   // A report with sums and no tests at all: the sums are all there is to tell.
-  const passed = tests.length === 0 ? Math.max(0, claimed.total - failed - skipped) : of('passed')
+  const rest = Math.max(0, Math.max(tests.length, claimed.total) - failed - skipped)
+  const passed = tests.length === 0 || tests.length >= claimed.total ? rest : of('passed')
   const hidden =
     claimed.failed > of('failed')
       ? `The report counts ${claimed.failed} failures and shows ${of('failed')}.`
