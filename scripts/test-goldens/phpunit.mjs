@@ -52,7 +52,7 @@ export default {
     unloaded: {
       files: { ...green, 'tests/BrokenTest.php': "<?php\nrequire 'not-there.php';\n" },
       reports: {},
-      expect: { ok: false },
+      expect: { ok: null },
     },
   },
 }

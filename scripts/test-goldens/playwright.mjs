@@ -47,8 +47,8 @@ test('passes at once', () => {})
     },
     unloaded: {
       files: { ...green, 'broken.spec.js': "require('./not-there')\n" },
-      expect: { ok: false },
-      expectXml: { ok: null },
+      expect: { ok: null },
+      expectJson: { ok: false },
     },
     serial: {
       files: {

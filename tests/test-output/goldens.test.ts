@@ -10,8 +10,11 @@ const inputs = readdirSync(folder).filter((name) => /\.\w+$/.test(name) && !name
 const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8')
 const expected = (name: string): Record<string, unknown> | null =>
   JSON.parse(textOf(name.replace(/\.\w+$/, '.expect.json'))) as Record<string, unknown> | null
-const read = (name: string, text = textOf(name)) =>
-  name.endsWith('.txt') ? readAnyOutput(text) : readTestReport(name, text)
+/** What people give as evidence is read by its words as well. */
+const read = async (name: string, text = textOf(name)) => {
+  if (name.startsWith('words-')) return readTestOutput(text)
+  return name.endsWith('.txt') ? readAnyOutput(text) : readTestReport(name, text)
+}
 
 /**
  * A printed output or a report beside what it must be read as. scripts/make-test-goldens.mjs makes them by running the
