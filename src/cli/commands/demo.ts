@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +22,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const workspace = join(folder, 'project')
   const say = teller(values, io)
   try {
-    cpSync(sampleFolder(), workspace, { recursive: true })
+    cpSync(realpathSync(sampleFolder()), workspace, { recursive: true })
     await startRepository(workspace)
     say(`A small project was copied to ${workspace}; a scripted agent works on it until both keys turn.`)
     const verdict = await loop(folder, workspace, values, io, say)

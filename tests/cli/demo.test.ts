@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { project } from './run-cli.ts'
+
+const sample = (file: string) => readFileSync(new URL(`../../sample/${file}`, import.meta.url), 'utf8')
+
+it('the demo refuses two claims, verifies the third, and leaves the sample as it was', async () => {
+  const before = ['PLAN.md', 'src/duration.js', 'test/duration.test.js'].map(sample)
+  const { run } = project()
+  const ran = await run(['demo', '--json'], { PATH: process.env.PATH ?? '' })
+  const verdicts = ran.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(verdicts.map(({ action, ending, gate }) => [action, ending, gate.claim, gate.proof])).toEqual([
+    ['continue', undefined, 'yes', 'no'],
+    ['continue', undefined, 'yes', 'no'],
+    ['stop', 'verified', 'yes', 'yes'],
+  ])
+  expect(verdicts[1].missing.join('\n')).toContain('is skipped now')
+  expect(ran.code).toBe(0)
+  expect(['PLAN.md', 'src/duration.js', 'test/duration.test.js'].map(sample)).toEqual(before)
+})
+
+it('the sample begins with work left to do', () => {
+  expect(sample('src/duration.js')).toContain('not written yet')
+  expect(sample('PLAN.md')).not.toContain('[x]')
+  expect(() =>
+    execFileSync('git', ['-C', new URL('../../sample/.git', import.meta.url).pathname, 'status'], { stdio: 'pipe' }),
+  ).toThrow()
+})
