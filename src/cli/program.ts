@@ -1,5 +1,4 @@
 import { fstatSync, writeSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { main } from './main.ts'
 
 /** Writing to the descriptor itself spares the start-up time of a stream; only a terminal needs more than that. */
@@ -41,7 +40,8 @@ main(process.argv.slice(2), {
   stderr: output(2),
   env: process.env,
   cwd: process.cwd(),
-  home: homedir(),
+  // `node:os` says the same, and is loaded only where this is not set.
+  home: process.env.HOME || process.getBuiltinModule('node:os').homedir(),
   platform: process.platform,
   now: () => Date.now(),
 }).then((code) => {

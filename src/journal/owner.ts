@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { nonce } from './digest.ts'
 
 /** Who holds a lock, so that another process can tell whether it still lives. */
@@ -56,6 +55,16 @@ function linuxStart(pid: number): string | undefined | 'gone' {
   } catch {
     return undefined
   }
+}
+
+/** As `node:os` tells it, which would have to be loaded for this alone. */
+function hostname(): string {
+  try {
+    if (process.platform === 'linux') return firstBytes('/proc/sys/kernel/hostname').trim()
+  } catch {
+    // Without /proc it is asked like anywhere else.
+  }
+  return process.getBuiltinModule('node:os').hostname()
 }
 
 /** Files of /proc have no size: `readFileSync` would feel its way to their end. */
