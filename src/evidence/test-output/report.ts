@@ -3,9 +3,10 @@ import { readTestOutput } from './index.ts'
 import { plain } from './plain.ts'
 import type { TestRun } from './types.ts'
 
-const XML = /^\s*<(?:\?xml|!--|!DOCTYPE|testsuites?\b|test-run\b|test-results\b|assembl(?:y|ies)\b|TestRun\b)/
+const ROOT = '(?:[\\w-]+:)?(?:testsuites?|test-run|test-results|assembl(?:y|ies)|TestRun)\\b'
+const XML = new RegExp(`^\\s*<(?:\\?xml|!--|!DOCTYPE|${ROOT})`)
 /** An XML report that a runner printed between other lines. */
-const PRINTED_XML = /^<\?xml [^>]*\?>\s*<(?:testsuites?|test-run|test-results|assembl(?:y|ies)|TestRun)\b/m
+const PRINTED_XML = new RegExp(`^<\\?xml [^>]*\\?>\\s*<${ROOT}`, 'm')
 const TAP = /^\s*(?:TAP version \d+|1\.\.\d+)/i
 
 /**

@@ -24,18 +24,21 @@ export const ctest: TextReader = {
     const parts: Part[] = []
     let first = -1
     let tests = new Tests()
+    const disabled = new Set<string>()
     for (let at = 0; at < lines.length; at += 1) {
       const line = lines[at]!
       if (first < 0 && (HEADER.test(line) || START.test(line))) first = at
       const test = LINE.exec(line)
       if (test !== null) tests.set(test[1]!, stateOf(test[2]!))
+      // Disabled tests are listed, and are no part of the sum.
+      if (test !== null && /Disabled/.test(test[2]!)) disabled.add(test[1]!)
       if (NONE.test(line))
         parts.push({ framework: 'ctest', from: first < 0 ? at : first, to: at, passed: 0, failed: 0, skipped: 0 })
       const summary = SUMMARY.exec(line)
       if (summary === null) continue
       const failed = Number(summary[2] ?? 0)
       const total = Number(summary[3])
-      const skipped = Math.min(total - failed, tests.count('skipped'))
+      const skipped = Math.min(total - failed, Math.max(0, tests.count('skipped') - disabled.size))
       const to = ending(lines, at, tests)
       parts.push({
         framework: 'ctest',
@@ -50,6 +53,7 @@ export const ctest: TextReader = {
       at = to
       first = -1
       tests = new Tests()
+      disabled.clear()
     }
     const logged = lines.findIndex((line) => LOGGED.test(line))
     if (logged >= 0 && lines.some((line) => /^\d+\/\d+ Testing: /.test(line))) {

@@ -16,6 +16,8 @@ export const flutter: TextReader = {
     'All tests skipped.',
     'No tests ran.',
     ' +0: ',
+    '0:0',
+    '00:',
     ' tests passed',
     ' test passed',
     ' tests failed',
