@@ -78,7 +78,7 @@ function knownHelper(unit: Unit, i: number, asserting: ReadonlySet<string>): Fou
 }
 
 function weighed(unit: Unit, raw: RawAssertion, body: Range, locals: Locals): Assertion {
-  const why = hollowness(raw, locals)
+  const why = hollowness(raw)
   const tolerance = toleranceOf(raw)
   return {
     ...raw,

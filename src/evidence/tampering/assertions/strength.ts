@@ -52,7 +52,8 @@ function guardStrength(condition: string): Strength {
   if (/DeepEqual|Equal|cmp \.|\bdiff\b|Compare|Contains|HasPrefix|HasSuffix|Match|includes|equals/.test(condition))
     return 'exact'
   const compared = / (?:!==?|===?|<=?|>=?|<>) (.*)$/.exec(condition)?.[1]
-  if (compared === undefined) return condition === '' ? 'partial' : 'exists'
+  if (compared === undefined)
+    return condition === '' ? 'partial' : / \( .* , .* \)/.test(condition) ? 'exact' : 'exists'
   return /^(?:nil|null|None|undefined|NULL)$/.test(compared) ? 'exists' : 'exact'
 }
 

@@ -55,8 +55,10 @@ export function assertionFindings(
   })
   const stays = paired.lost.filter((old) => !moved(old, after, arrivals))
   const { pairs, lost, left } = pairLoosely({ ...paired, lost: stays })
-  const findings = pairs.flatMap(([old, now]): TamperFinding[] => {
-    const loss = weaker(old, now)
+  const tight = new Set(paired.pairs)
+  const findings = pairs.flatMap((pair): TamperFinding[] => {
+    const [old, now] = pair
+    const loss = weaker(old, now, tight.has(pair) || closeness(old, now) > 0.2)
     return loss ? [said(loss.kind, loss.severity, old, now, loss.why)] : []
   })
   const remaining = after.assertions.filter(alive)

@@ -1,6 +1,8 @@
 import { isTestFile } from '../../test-files.ts'
+import { findAssertions } from '../assertions/find.ts'
 import type { Change, Changes } from '../changes.ts'
 import { short } from '../findings.ts'
+import { readTestFile } from '../tests/read.ts'
 import type { TamperFinding } from '../types.ts'
 import type { Vanished } from './obsolete.ts'
 import type { Probe } from './probe.ts'
@@ -19,7 +21,7 @@ export function goneFindings(
     const left = change.after !== undefined && isTestFile(change.path, change.after)
     if (left) findings.push(...own.map((probe) => removed(probe, vanished)))
     else if (change.before !== undefined && isTestFile(change.path, change.before))
-      findings.push(...deletedFile(changes, change, own, gone, vanished))
+      findings.push(...deletedFile(changes, change, own, vanished))
   }
   return findings
 }
@@ -43,26 +45,17 @@ function removed(probe: Probe, vanished: Vanished): TamperFinding {
   }
 }
 
-function deletedFile(
-  changes: Changes,
-  change: Change,
-  own: readonly Probe[],
-  gone: readonly Probe[],
-  vanished: Vanished,
-): TamperFinding[] {
-  const known = gone.some(({ file }) => file.path === change.path) || own.length > 0
-  const unread = change.language === undefined || !hasTests(change, gone, changes)
-  if (own.length === 0 && (known || !unread)) return []
-  if (own.length === 0 && movedAway(changes, change)) return []
+function deletedFile(changes: Changes, change: Change, own: readonly Probe[], vanished: Vanished): TamperFinding[] {
+  // Where tests were found in the file, their fate decides and not the file's.
+  if (own.length === 0 && (!assertsWithoutTests(change) || movedAway(changes, change))) return []
   const why = (probe: Probe) => vanished.reason(probe.words, probe.literals)
   const reason =
     vanished.fileReason(change.path) ??
     (own.length > 0 && own.every((probe) => why(probe) !== undefined) ? why(own[0]!) : undefined)
   const what = change.after === undefined ? 'was deleted' : 'is no file of tests any more'
+  const many = own.length > 1
   const count =
-    own.length > 0
-      ? ` with ${own.length} test${own.length > 1 ? 's' : ''} that ${own.length > 1 ? 'are' : 'is'} nowhere else`
-      : ''
+    own.length > 0 ? ` with ${own.length} test${many ? 's' : ''} that ${many ? 'are' : 'is'} nowhere else` : ''
   return [
     {
       kind: 'test-file-deleted',
@@ -75,14 +68,15 @@ function deletedFile(
   ]
 }
 
-/** Whether tests were recognised in the file as it was: if so, their fate decides, not the file's. */
-const hasTests = (change: Change, gone: readonly Probe[], changes: Changes) =>
-  gone.some(({ file }) => file.path === change.path) ||
-  (changes.tests.includes(change) && change.language !== undefined && matchedElsewhere(change))
-
-/** A file we read and found tests in, all of which found a partner. */
-const matchedElsewhere = (change: Change) =>
-  /\b(?:test|it|describe|assert|expect|should|Fact|Theory)\b/i.test(change.before ?? '')
+/** A file that tests without a runner's words for it, or in a language that is not read. */
+function assertsWithoutTests({ path, before }: Change): boolean {
+  const file = readTestFile(path, before!)
+  if (!file) return true
+  return (
+    file.tests.length === 0 &&
+    findAssertions(file.unit, [0, file.unit.tokens.length]).some(({ matcher }) => matcher !== 'guard')
+  )
+}
 
 /** Most lines of the file stand in one that is new. */
 function movedAway(changes: Changes, change: Change): boolean {

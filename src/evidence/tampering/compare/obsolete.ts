@@ -1,6 +1,7 @@
+import { addedLines, removedLines } from '../added.ts'
 import type { Change, Changes } from '../changes.ts'
-import { inside, plain, type Range } from '../source/token.ts'
-import { below, readUnit, type Unit } from '../source/unit.ts'
+import { inside } from '../source/token.ts'
+import { below, readUnit } from '../source/unit.ts'
 import { testModules } from '../tests/rust.ts'
 import { overlap } from './match.ts'
 
@@ -49,31 +50,34 @@ function lookInto(changes: Changes): Vanished {
   const added = sources.flatMap(({ was, now: source }) =>
     [...source.definitions].filter(([name]) => !was.definitions.has(name)),
   )
-  const definitions = new Set<string>()
-  const mentions = new Set<string>()
-  const strings = new Set<string>()
-  for (const { was, now: source } of sources) {
-    for (const [name, body] of was.definitions) {
-      const renamed = added.some(([, other]) => body.size > 2 && overlap(body, other) >= 0.7)
-      if (!source.definitions.has(name) && !now.words.has(name) && !renamed) definitions.add(name)
-    }
-    const words = lost(was.words, source.words).filter(
-      (word) => !now.words.has(word) && !was.definitions.has(word) && word.length > 2,
-    )
-    for (const word of words) mentions.add(word)
-    for (const text of lost(was.strings, source.strings))
-      if (!now.strings.has(text) && text.length > 3) strings.add(text)
+  const lines = memo(() => sources.map(({ change }) => lineChange(change)))
+  const answers = new Map<string, boolean>()
+  const gone = (mark: string, look: () => boolean) => {
+    const known = answers.get(mark) ?? look()
+    answers.set(mark, known)
+    return known
   }
+  const wordGone = (word: string) =>
+    gone(word, () => {
+      if (word.length < 3 || COMMON.test(word) || now.words.has(word)) return false
+      if (!sources.some(({ was }) => was.words.has(word))) return false
+      const body = sources.map(({ was }) => was.definitions.get(word)).find((found) => found !== undefined)
+      if (body !== undefined) return !added.some(([, other]) => body.size > 2 && overlap(body, other) >= 0.7)
+      return !renamed(word, lines())
+    })
+  const textGone = (text: string) =>
+    gone(`"${text}"`, () => {
+      if (text.length < 4 || now.strings.has(text) || !sources.some(({ was }) => was.strings.has(text))) return false
+      return !renamed(`"${text}"`, lines()) && !renamed(`:${text}`, lines())
+    })
   const deleted = sources
     .filter(({ change }) => change.after === undefined && !movedTo(change, sources))
     .map(({ change }) => change.path)
   return {
     reason(words, literals) {
-      const name =
-        [...words].find((word) => definitions.has(word) && !COMMON.test(word)) ??
-        [...words].find((word) => mentions.has(word) && !COMMON.test(word))
+      const name = [...words].find(wordGone)
       if (name !== undefined) return `${name} was taken out of the source`
-      const text = [...literals].find((literal) => strings.has(literal))
+      const text = [...literals].find(textGone)
       return text === undefined ? undefined : `"${text.slice(0, 40)}" was taken out of the source`
     },
     fileReason(path) {
@@ -83,11 +87,43 @@ function lookInto(changes: Changes): Vanished {
   }
 }
 
-/** What is missing now; nothing when as much came in as went out, since then it may have been renamed. */
-function lost(was: ReadonlySet<string>, now: ReadonlySet<string>): string[] {
-  const gone = [...was].filter((each) => !now.has(each))
-  const came = [...now].filter((each) => !was.has(each))
-  return came.length >= gone.length ? [] : gone
+interface LineChange {
+  readonly went: readonly string[]
+  /** Lines that came in, by how many tokens they have. */
+  readonly came: ReadonlyMap<number, readonly (readonly string[])[]>
+}
+
+function lineChange(change: Change): LineChange {
+  const came = new Map<number, (readonly string[])[]>()
+  for (const { text } of addedLines(change)) {
+    const tokens = text.split(' ')
+    came.set(tokens.length, [...(came.get(tokens.length) ?? []), tokens])
+  }
+  return { went: removedLines(change).map(({ text }) => text), came }
+}
+
+/** Whether most lines with this token came back with another one in its place: it was renamed or set anew, not taken out. */
+function renamed(token: string, changes: readonly LineChange[]): boolean {
+  let lines = 0
+  let back = 0
+  for (const { went, came } of changes) {
+    for (const line of went) {
+      const tokens = line.split(' ')
+      if (!tokens.includes(token)) continue
+      lines++
+      const alike = (other: readonly string[]) => tokens.every((each, i) => each === other[i] || each === token)
+      if ((came.get(tokens.length) ?? []).some(alike)) back++
+    }
+  }
+  return lines > 0 && back * 2 >= lines
+}
+
+function memo<T>(make: () => T): () => T {
+  let value: { readonly made: T } | undefined
+  return () => {
+    value ??= { made: make() }
+    return value.made
+  }
 }
 
 /** `src/foo-bar.test.ts`, `tests/test_foo_bar.py` and `FooBarTest.java` are all about foobar. */
@@ -138,16 +174,6 @@ function sourceOf(change: Change, text: string | undefined): Source {
   }
   return { words, strings, definitions }
 }
-
-/** Modules and functions of Rust that are compiled for tests only. */
-const testModules = (unit: Unit): Range[] =>
-  [...below(unit.root)]
-    .filter(({ head }) =>
-      attributesBefore(unit.tokens, head[0]).some((range) =>
-        /\btest\b|^cfg \( any \( \) \)/.test(plain(unit.tokens, range)),
-      ),
-    )
-    .map(({ head, body }) => [head[0], body[1]])
 
 function union(sets: readonly ReadonlySet<string>[]): Set<string> {
   const all = new Set<string>()

@@ -44,9 +44,7 @@ export function assertingHelpers(files: readonly TestFile[]): ReadonlySet<string
         if (names.has(name) || !body || /^(?:set|tear|before|after|main$|constructor$)/i.test(name)) continue
         const asserts =
           isMatcher(unit, name, body) ||
-          findAssertions(unit, body, [], names).some(
-            ({ matcher }) => round > 0 || matcher !== 'guard' || unit.language === 'go',
-          )
+          findAssertions(unit, body, [], names).some(({ matcher }) => matcher !== 'guard' || unit.language === 'go')
         if (asserts) {
           names.add(name)
           grew = true

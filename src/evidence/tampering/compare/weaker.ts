@@ -12,6 +12,8 @@ export interface Weaker {
 export function weaker(before: Assertion, after: Assertion, related = true): Weaker | undefined {
   if (after.lost !== undefined && before.lost === undefined)
     return { kind: 'assertion-vacuous', severity: 'block', why: after.lost }
+  if (echo(before, after))
+    return { kind: 'assertion-vacuous', severity: 'block', why: 'what is expected is computed by the code under test' }
   if (after.strength === 'vacuous' && before.strength !== 'vacuous')
     return { kind: 'assertion-vacuous', severity: 'block', why: after.why ?? 'it cannot fail' }
   if (before.awaited === true && after.awaited === false && /\. (?:resolves|rejects) \./.test(after.text)) {
@@ -66,11 +68,18 @@ function lessSaid(before: Assertion, after: Assertion, related: boolean): Weaker
 
 /** The same question with the other answer is another expectation, not a weaker one. */
 function turnedOver(before: Assertion, after: Assertion): boolean {
-  return (
-    before.negated !== after.negated &&
-    canonical(before.matcher) === canonical(after.matcher) &&
-    before.expected === after.expected
-  )
+  const [was, now] = [canonical(before.matcher), canonical(after.matcher)]
+  if (before.expected !== after.expected) return false
+  return was === `not${now}` || now === `not${was}` || (before.negated !== after.negated && was === now)
+}
+
+/** "There was no error", in the words of the different libraries. */
+function noError({ matcher, subject, negated }: Assertion): boolean {
+  if (!/err|error|^e$/i.test(subject)) return false
+  if (matcher === 'guard') return /!=|is not/.test(subject)
+  const name = canonical(matcher)
+  if (negated) return /^(?:exists?|ok|truthy)$/.test(name)
+  return /^(?:noerror|iferror|error|nil|null|none|undefined|notok|falsy|succeeds|nothrow\w*)$/.test(name)
 }
 
 /** Frameworks write the same question in different ways: a changed form with the same values is not weaker. */

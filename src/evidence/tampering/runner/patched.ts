@@ -30,6 +30,7 @@ const PATCHES: Readonly<Partial<Record<Language, readonly Patch[]>>> = {
       says: 'results are rewritten',
     },
     {
+      file: /(?:^|\/)(?:conftest|\w*plugin\w*)\.py$/,
       line: /\bitems (?:\[ : \] )?= \[ \]|\bitems \. clear \(|\bdel items\b|\bitems \. (?:remove|pop) \(/,
       severity: 'block',
       says: 'collected tests are thrown away',
@@ -148,7 +149,7 @@ function linePatches(change: Change): TamperFinding[] {
       ? [
           {
             kind: 'runner-patched' as const,
-            severity: patch.severity,
+            severity: conditional(line) ? ('warn' as const) : patch.severity,
             file: change.path,
             line,
             after: short(text),
@@ -161,7 +162,7 @@ function linePatches(change: Change): TamperFinding[] {
 
 /** In a file of tests, a process that ends in one branch only may be one that the test itself started. */
 function conditionalLines({ path, after, language }: Change): (line: number) => boolean {
-  if (!isTestFile(path, after)) return () => false
+  if (language === 'go' || !isTestFile(path, after)) return () => false
   let unit: Unit | undefined
   return (line) => {
     unit ??= readUnit(after!, language!)

@@ -1,4 +1,4 @@
-import { isRunnerConfig, isTestFile } from '../../test-files.ts'
+import { holdsTests, isRunnerConfig, isTestFile } from '../../test-files.ts'
 import type { Changes } from '../changes.ts'
 import { classify } from '../commands/classify.ts'
 import { narrowings } from '../commands/narrowing.ts'
@@ -23,6 +23,7 @@ export function settingFindings(changes: Changes): TamperFinding[] {
   const files = changes.all.filter(
     ({ path }) => isRunnerConfig(path) || /codecov\.ya?ml$|maven\.config$|\.properties$/.test(path),
   )
+  if (files.length === 0) return []
   const known = testPaths(changes)
   return files.flatMap((change) => {
     const was = byKey(change.path, change.before)
@@ -72,8 +73,13 @@ function byKey(path: string, text: string | undefined): Map<string, Setting[]> {
 }
 
 /** Test files that existed before: those that settings could hide. */
-const testPaths = (changes: Changes) =>
-  changes.before.paths.filter((path) => isTestFile(path) || /(?:^|\/)(?:tests?|specs?|__tests__)\/.*\.\w+$/.test(path))
+function testPaths(changes: Changes): string[] {
+  const named = changes.before.paths.filter(
+    (path) => isTestFile(path) || /(?:^|\/)(?:tests?|specs?|__tests__)\/.*\.\w+$/.test(path),
+  )
+  // Of very many, the names alone must do.
+  return named.length > 3000 ? named : named.filter((path) => holdsTests(path, changes.before.read(path) ?? ''))
+}
 
 function judge(change: SettingChange, changes: Changes, known: readonly string[]): TamperFinding[] {
   const { rule, file, key, was, now } = change
@@ -82,11 +88,22 @@ function judge(change: SettingChange, changes: Changes, known: readonly string[]
     ...(was.length > 0 && { before: short(`${key}: ${was.map(({ value }) => value).join(', ')}`) }),
     ...(now.length > 0 && { after: short(`${key}: ${now.map(({ value }) => value).join(', ')}`) }),
   }
+  // A settings file that goes together with its runner is a migration.
+  const migrated =
+    !changes.after.paths.includes(file) &&
+    changes.all.some(({ path }) => /(?:^|\/)(?:package\.json|pyproject\.toml|composer\.json)$/.test(path))
   const say = (
     severity: 'block' | 'warn',
     detail: string,
     kind: TamperFinding['kind'] = 'runner-narrowed',
-  ): TamperFinding => ({ kind, severity: rule.severity ?? severity, file, line, ...texts, detail })
+  ): TamperFinding => ({
+    kind,
+    severity: migrated ? 'warn' : (rule.severity ?? severity),
+    file,
+    line,
+    ...texts,
+    detail,
+  })
   switch (rule.meaning) {
     case 'excludes':
     case 'includes':

@@ -128,7 +128,7 @@ export const RULES: readonly Rule[] = [
     file: POM,
   },
   {
-    key: /configuration\.includes\.include$|configuration\.(?:groups|test|testSourceDirectory|suiteXmlFiles\.suiteXmlFile)$|build\.testSourceDirectory$|modules\.module$/,
+    key: /plugin\((?:maven-)?(?:surefire|failsafe)[^)]*\).*configuration\.includes\.include$|plugin\((?:maven-)?(?:surefire|failsafe)[^)]*\).*configuration\.(?:groups|test|testSourceDirectory|suiteXmlFiles\.suiteXmlFile)$|build\.testSourceDirectory$|modules\.module$/,
     meaning: 'includes',
     file: POM,
   },
