@@ -14,7 +14,7 @@ import { snapshotFindings } from './snapshots.ts'
 import { specialCaseFindings } from './special-case.ts'
 import type { SourceView, TamperFinding, TamperOptions } from './types.ts'
 
-export type { Allowance, SourceView, TamperFinding, TamperKind, TamperOptions } from './types.ts'
+export type { Allowance, SourceView, TamperFinding, TamperOptions } from './types.ts'
 
 /** Each looks at the whole change for one sort of thing. A new sort is one file and one line here. */
 const DETECTORS = [

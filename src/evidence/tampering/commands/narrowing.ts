@@ -74,15 +74,15 @@ const argumentOf = (args: readonly string[], i: number) =>
   args[i]!.includes('=') || args[i + 1]?.startsWith('-') ? '' : (args[i + 1] ?? '')
 
 /** What follows an option as its value. */
-const valueOf = (args: readonly string[], i: number) =>
+const argumentOf = (args: readonly string[], i: number) =>
   args[i]!.includes('=') || args[i + 1]?.startsWith('-') ? '' : (args[i + 1] ?? '')
 
 /** The same option with the same value, or with one of several that stood in one list before. */
 const sameValue = (before: Classified | undefined, after: Classified, arg: string, i: number) => {
-  const values = (before?.args ?? []).flatMap((old, at) => (old === arg ? valueOf(before!.args, at).split(',') : []))
+  const values = (before?.args ?? []).flatMap((old, at) => (old === arg ? argumentOf(before!.args, at).split(',') : []))
   return (
     values.length > 0 &&
-    valueOf(after.args, i)
+    argumentOf(after.args, i)
       .split(',')
       .every((value) => values.includes(value))
   )

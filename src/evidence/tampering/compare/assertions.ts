@@ -10,8 +10,8 @@ import { weaker } from './weaker.ts'
 export interface Surroundings {
   readonly vanished: Vanished
   /** Assertions of a helper, by its name, before and after. */
-  helperBefore(name: string): readonly Assertion[]
-  helperAfter(name: string): readonly Assertion[]
+  helperBefore(name: string, path: string): readonly Assertion[]
+  helperAfter(name: string, path: string): readonly Assertion[]
 }
 
 const alive = ({ strength, lost }: Assertion) => strength !== 'vacuous' && lost === undefined
@@ -26,7 +26,7 @@ export interface Comparison extends Paired {
 }
 
 export function compareAssertions(before: Probe, after: Probe, around: Surroundings): Comparison {
-  return { before, after, ...pairUp(before.assertions.filter(counts), after.assertions, around) }
+  return { before, after, ...pairUp(before, after, around) }
 }
 
 /** Assertions that this change brought into the tests: those without a counterpart. Each can stand for one that left elsewhere. */
@@ -88,7 +88,7 @@ function moved(old: Assertion, own: Probe, arrivals: Arrivals): boolean {
   for (const [now, probe] of arrivals) {
     if (probe === own || !alive(now)) continue
     const alike =
-      old.text === now.text ||
+      sayingOf(old) === sayingOf(now) ||
       (old.expected === now.expected && canonical(old.matcher) === canonical(now.matcher) && closeness(old, now) >= 0.4)
     if (!alike) continue
     arrivals.delete(now)

@@ -26,34 +26,44 @@ export interface Side {
 }
 
 export function sideOf(files: readonly TestFile[]): Side {
-  const asserting = assertingHelpers(files)
+  const shared = assertingHelpers(files)
+  const probes = (file: TestFile, cases: readonly TestCase[]) => cases.map((test) => probe(file, test, shared(file)))
   return {
-    tests: files.flatMap((file) => file.tests.map((test) => probe(file, test, asserting))),
-    helpers: files.flatMap((file) => file.helpers.map((helper) => probe(file, helper, asserting))),
+    tests: files.flatMap((file) => probes(file, file.tests)),
+    helpers: files.flatMap((file) => probes(file, file.helpers)),
     files: new Map(files.map((file) => [file.path, file])),
   }
 }
 
-/** Functions that assert, by themselves or by calling one that does. */
-export function assertingHelpers(files: readonly TestFile[]): ReadonlySet<string> {
-  const names = new Set<string>()
+/** A method is called on its own object; only a name that promises an assertion is looked for elsewhere. */
+export const isShared = ({ name, groups }: TestCase) =>
+  groups.length === 0 || /^_?(?:assert|verify|check|expect|ensure|should|must|to[A-Z])/i.test(name)
+
+/** Names of functions that assert, by themselves or by calling one that does: those a file can see. */
+function assertingHelpers(files: readonly TestFile[]): (file: TestFile) => ReadonlySet<string> {
+  const shared = new Set<string>()
+  const own = new Map<TestFile, Set<string>>(files.map((file) => [file, new Set()]))
+  const seen = (file: TestFile) => new Set([...shared, ...own.get(file)!])
   for (let round = 0, grew = true; grew && round < 4; round++) {
     grew = false
-    for (const { unit, helpers } of files) {
-      for (const { name, body } of helpers) {
+    for (const file of files) {
+      const names = own.get(file)!
+      const known = seen(file)
+      for (const helper of file.helpers) {
+        const { name, body } = helper
         if (names.has(name) || !body || /^(?:set|tear|before|after|main$|constructor$)/i.test(name)) continue
-        const asserts =
-          isMatcher(unit, name, body) ||
-          findAssertions(unit, body, [], names).some(({ matcher }) => matcher !== 'guard' || unit.language === 'go')
-        if (asserts) {
-          names.add(name)
-          grew = true
-        }
+        if (!isMatcher(file.unit, name, body) && !asserts(file.unit, body, known)) continue
+        names.add(name)
+        if (isShared(helper)) shared.add(name)
+        grew = true
       }
     }
   }
-  return names
+  return seen
 }
+
+const asserts = (unit: Unit, body: Range, known: ReadonlySet<string>) =>
+  findAssertions(unit, body, [], known).some(({ matcher }) => matcher !== 'guard' || unit.language === 'go')
 
 /** A matcher of the project's own, as expect.extend takes it: it answers with `pass`. */
 const isMatcher = (unit: Unit, name: string, body: Range) =>

@@ -14,9 +14,9 @@ import {
 } from './assertions.ts'
 import { emptiedFinding, rowFindings } from './contents.ts'
 import { goneFindings } from './gone.ts'
-import { matchTests } from './match.ts'
+import { likeness, matchTests } from './match.ts'
 import { type Vanished, vanishedIn } from './obsolete.ts'
-import { type Probe, type Side, sideOf } from './probe.ts'
+import { isShared, type Probe, type Side, sideOf } from './probe.ts'
 import { focusFindings, skipFindings } from './skips.ts'
 
 /** Everything that happened to tests: gone, emptied, skipped, focused, or asserting less. */
@@ -41,7 +41,7 @@ export function testFindings(changes: Changes): TamperFinding[] {
   const arrivals = arrivalsOf(comparisons, matched.fresh, before, after)
   return [
     ...goneFindings(changes, matched.gone, absorbed, vanished),
-    ...matched.pairs.flatMap(([old, now]) => [...skipFindings(old, now), ...rowFindings(old, now)]),
+    ...matched.pairs.flatMap(([old, now]) => [...skipFindings(old, now), ...rowFindings(old, now, vanished)]),
     ...matched.fresh.flatMap((now) => focusFindings([], now)),
     ...emptied.values(),
     ...comparisons.flatMap((comparison) => assertionFindings(comparison, arrivals, around)),
@@ -68,25 +68,32 @@ function read({ path }: Change, text: string | undefined): TestFile[] {
   return [isTestFile(path, text) ? file : { ...file, tests: [], helpers: file.helpers }]
 }
 
-/** Functions of the test code that still have their name. */
+/** Functions of the test code that still have their name; of several by one name, those that are most alike. */
 function helperPairs(before: Side, after: Side): (readonly [Probe, Probe])[] {
+  const free = new Map<string, Probe[]>()
+  for (const now of after.helpers) free.set(now.key, [...(free.get(now.key) ?? []), now])
+  const same = (old: Probe, now: Probe) => (old.file.path === now.file.path ? 1 : 0) + likeness(old, now)
   return before.helpers.flatMap((old) => {
-    const same = after.helpers.filter(({ key }) => key === old.key)
-    const now = same.find(({ file }) => file.path === old.file.path) ?? same[0]
-    return now ? [[old, now] as const] : []
+    const candidates = free.get(old.key) ?? []
+    if (candidates.length === 0) return []
+    const now = candidates.reduce((best, next) => (same(old, next) > same(old, best) ? next : best))
+    free.set(old.key, candidates.filter((each) => each !== now))
+    return [[old, now] as const]
   })
 }
 
 function surroundings(before: Side, after: Side, vanished: Vanished, changes: Changes): Surroundings {
   const support = memo(() => supportHelpers(changes))
-  const named = (side: Side, name: string): readonly Assertion[] =>
-    side.helpers.filter(({ test }) => test.name === name).flatMap(({ assertions }) => assertions)
+  const named = (side: Side, name: string, path: string): readonly Assertion[] =>
+    side.helpers
+      .filter(({ test, file }) => test.name === name && (file.path === path || isShared(test)))
+      .flatMap(({ assertions }) => assertions)
   return {
     vanished,
-    helperBefore: (name) => named(before, name),
-    helperAfter: (name) => {
-      const own = named(after, name)
-      return own.length > 0 ? own : named(support(), name)
+    helperBefore: (name, path) => named(before, name, path),
+    helperAfter: (name, path) => {
+      const own = named(after, name, path)
+      return own.length > 0 ? own : named(support(), name, path)
     },
   }
 }
