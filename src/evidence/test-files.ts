@@ -78,6 +78,16 @@ export function isTestFile(path: string, text?: string): boolean {
 }
 
 const marked = (language: Language, text: string) => TEST_MARKS[language]?.test(text) === true
+/** Whether tests stand in this text, by the marks of its language; any text of another language may hold some. */
+export function holdsTests(path: string, text: string): boolean {
+  const language = languageOf(path)
+  return language === undefined
+    ? isTestFile(path)
+    : language === 'go'
+      ? /\bfunc (?:\([^)]*\) )?Test/.test(text)
+      : marked(language, text)
+}
+
 const inTestFolder = (path: string) => TEST_FOLDER.test(path)
 
 /** Test code in the wider sense: the tests, and what stands beside them to serve them. */

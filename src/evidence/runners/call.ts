@@ -25,12 +25,14 @@ function lastCall(line: string, runner: string): Step | undefined {
 }
 
 /** How a package manager hands options on to the script that it runs. */
-const HANDED_ON: readonly (readonly [command: RegExp, mark: string])[] = [
-  [/^npm (?:test|t|run [^\s-]\S*|run-script [^\s-]\S*)$/, ' --'],
-  [/^(?:pnpm|yarn) (?:test|run [^\s-]\S*)$/, ''],
-  [/^bun run [^\s-]\S*$/, ''],
-  [/^deno task [^\s-]\S*$/, ''],
-  [/^composer (?:run-script|run) [^\s-]\S*$/, ' --'],
+const HANDED_ON: readonly (readonly [command: RegExp, line: string])[] = [
+  [/^npm (?:test|t|run [^\s-]\S*|run-script [^\s-]\S*)$/, '$& --'],
+  // `pnpm test` takes options for its own.
+  [/^pnpm (?:run )?([^\s-]\S*)$/, 'pnpm run $1'],
+  [/^yarn (?:test|run [^\s-]\S*)$/, '$&'],
+  [/^bun run [^\s-]\S*$/, '$&'],
+  [/^deno task [^\s-]\S*$/, '$&'],
+  [/^composer (?:run-script|run) [^\s-]\S*$/, '$& --'],
 ]
 
 /** The command line with options at the end of the runner's call; undefined when they would not arrive there. */
@@ -40,7 +42,7 @@ export function withOptions(detected: Detected, options: readonly string[]): str
   const words = options.map(quoted).join(' ')
   if (behind === undefined) return `${command} ${words}`
   const way = HANDED_ON.find(([pattern]) => pattern.test(command.trim()))
-  return way === undefined ? undefined : `${command.trim()}${way[1]} ${words}`
+  return way === undefined ? undefined : `${command.trim().replace(...way)} ${words}`
 }
 
 /** The words of the runner's call, to see what it is told already. */

@@ -10,6 +10,7 @@ export function placed(run: TestRun, dir: string): TestRun {
       .replaceAll('\\', '/')
       .replace(/^file:\/\//, '')
       .replaceAll(start, '')
+      .replace(/^\.\//, '')
   const place = (test: TestCase): TestCase => ({
     ...test,
     name: test.name.includes(start) ? test.name.replaceAll(start, '') : test.name,
@@ -25,7 +26,7 @@ const open = (run: TestRun, why: string): TestRun => ({ ...run, ok: null, proble
 function withPrinted(report: TestRun, printed: TestRun | undefined, code: number | null): TestRun {
   if (printed === undefined || /^(?:words|lines)$/.test(printed.framework) || code === 0 || report.ok !== true)
     return report
-  if (printed.ok !== false || printed.failed > report.failed) return report
+  if (printed.ok !== false) return report
   const suitesFailed = Math.max(report.suitesFailed ?? 0, printed.suitesFailed ?? 0)
   const why = printed.problems?.[0] ?? 'What was printed says that the run failed.'
   return { ...red(report, why), ...(suitesFailed > 0 && { suitesFailed }) }

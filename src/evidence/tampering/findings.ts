@@ -6,9 +6,6 @@ export function short(text: string): string {
   return line.length > 160 ? `${line.slice(0, 157)}...` : line
 }
 
-/** Line of a text, 1-based, as it stands. */
-const lineText = (text: string | undefined, line: number) => short(text?.split('\n', line)[line - 1] ?? '')
-
 /** The same thing said twice is said once; what a person allowed is left out; the rest is in order of file and line. */
 export function settled(findings: readonly TamperFinding[], allow: readonly Allowance[] = []): TamperFinding[] {
   const seen = new Map<string, TamperFinding>()

@@ -54,7 +54,8 @@ function guardStrength(condition: string): Strength {
   const compared = / (?:!==?|===?|<=?|>=?|<>) (.*)$/.exec(condition)?.[1]
   if (compared === undefined)
     return condition === '' ? 'partial' : / \( .* , .* \)/.test(condition) ? 'exact' : 'exists'
-  return /^(?:nil|null|None|undefined|NULL)$/.test(compared) ? 'exists' : 'exact'
+  // "Fail unless it is there" asks only for something; "fail unless it is nil" asks for one value.
+  return /^(?:nil|null|None|undefined|NULL)$/.test(compared) && / ===? /.test(condition) ? 'exists' : 'exact'
 }
 
 const isNull = (text: string) => /^(?:null|None|nil|undefined|nullptr)$/.test(text)

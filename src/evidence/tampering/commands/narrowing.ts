@@ -70,9 +70,6 @@ function selects(arg: string, { name }: Classified, _i: number): boolean {
   return true
 }
 
-const argumentOf = (args: readonly string[], i: number) =>
-  args[i]!.includes('=') || args[i + 1]?.startsWith('-') ? '' : (args[i + 1] ?? '')
-
 /** What follows an option as its value. */
 const argumentOf = (args: readonly string[], i: number) =>
   args[i]!.includes('=') || args[i + 1]?.startsWith('-') ? '' : (args[i + 1] ?? '')

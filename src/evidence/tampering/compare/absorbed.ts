@@ -1,3 +1,4 @@
+import { sayingOf } from './assertions.ts'
 import type { Matched } from './match.ts'
 import { likeness, overlap } from './match.ts'
 import { literalsIn, type Probe } from './probe.ts'
@@ -26,7 +27,7 @@ interface Gain {
 
 function gainOf(probe: Probe, before: Probe | undefined): Gain {
   const had = new Set(before?.test.rows ?? [])
-  const said = new Set(before?.assertions.map(({ text }) => text) ?? [])
+  const said = new Set(before?.assertions.map(sayingOf) ?? [])
   return {
     probe,
     rows: (probe.test.rows ?? [])
@@ -34,8 +35,9 @@ function gainOf(probe: Probe, before: Probe | undefined): Gain {
       .map((row) => ({ literals: new Set(literalsIn(row)), used: false })),
     assertions: new Set(
       probe.assertions
-        .filter(({ text, strength, lost }) => !said.has(text) && strength !== 'vacuous' && lost === undefined)
-        .map(({ text }) => text),
+        .filter(({ strength, lost }) => strength !== 'vacuous' && lost === undefined)
+        .map(sayingOf)
+        .filter((saying) => !said.has(saying)),
     ),
   }
 }
@@ -69,10 +71,17 @@ function inAssertions(old: Probe, grown: readonly Gain[]): boolean {
   const said = old.assertions.filter(({ strength, lost }) => strength !== 'vacuous' && lost === undefined)
   return (
     said.length > 0 &&
-    said.every(({ text }) =>
-      grown.some((gain) => gain.assertions.has(text) && overlap(old.words, gain.probe.words) > 0.2),
+    said.every((assertion) =>
+      grown.some(({ assertions, probe }) => assertions.has(sayingOf(assertion)) && speaksOf(probe, old)),
     )
   )
+}
+
+/** The same words and, for the most part, the same values. */
+function speaksOf(now: Probe, old: Probe): boolean {
+  const values = [...old.literals]
+  const there = values.filter((value) => now.literals.has(value)).length
+  return overlap(old.words, now.words) > 0.2 && there >= values.length * 0.6
 }
 
 /** Another test says the very same: one of two copies was taken out. */

@@ -9,9 +9,9 @@ import { weaker } from './weaker.ts'
 /** What the comparison of one test may know of the rest. */
 export interface Surroundings {
   readonly vanished: Vanished
-  /** Assertions of a helper, by its name, before and after. */
-  helperBefore(name: string, path: string): readonly Assertion[]
-  helperAfter(name: string, path: string): readonly Assertion[]
+  /** What a helper asserts that is called from a file, before and after; undefined when it is defined nowhere we can see. */
+  helperBefore(name: string, path: string): readonly Assertion[] | undefined
+  helperAfter(name: string, path: string): readonly Assertion[] | undefined
 }
 
 const alive = ({ strength, lost }: Assertion) => strength !== 'vacuous' && lost === undefined
@@ -118,10 +118,10 @@ export interface Paired {
   readonly left: readonly Assertion[]
 }
 
-function pairUp(before: readonly Assertion[], after: readonly Assertion[], around: Surroundings): Paired {
+function pairUp(before: Probe, after: Probe, around: Surroundings): Paired {
   const pairs: (readonly [Assertion, Assertion])[] = []
-  let olds = [...before]
-  let news = [...after]
+  let olds = before.assertions.filter(counts)
+  let news = [...after.assertions]
   const settle = (
     fits: (old: Assertion, now: Assertion) => boolean,
     best: (old: Assertion, now: Assertion) => number = () => 1,
@@ -160,13 +160,11 @@ function pairUp(before: readonly Assertion[], after: readonly Assertion[], aroun
   settle((old, now) => old.helper !== undefined && old.helper === now.helper)
   bySubject()
   // A helper on one side only stands for what it asserts.
-  const unfold = (list: Assertion[], look: (name: string) => readonly Assertion[]) =>
-    list.flatMap((each) =>
-      each.helper === undefined ? [each] : look(each.helper).length > 0 ? look(each.helper) : [each],
-    )
+  const unfold = (list: Assertion[], look: (name: string) => readonly Assertion[] | undefined) =>
+    list.flatMap((each) => (each.helper === undefined ? [each] : (look(each.helper) ?? [each])))
   if (olds.some(({ helper }) => helper !== undefined) || news.some(({ helper }) => helper !== undefined)) {
-    olds = unfold(olds, around.helperBefore).filter(alive)
-    news = unfold(news, around.helperAfter)
+    olds = unfold(olds, (name) => around.helperBefore(name, before.file.path)).filter(counts)
+    news = unfold(news, (name) => around.helperAfter(name, after.file.path))
     bySubject()
     const unknown = news.filter(({ helper }) => helper !== undefined)
     // What an unknown helper asserts cannot be seen: it may stand for anything that was asserted here.
@@ -188,6 +186,10 @@ function pairLoosely({ pairs, lost, left }: Paired): Paired {
     left: byValue.slice(both),
   }
 }
+
+/** What is asserted of what, whatever message goes with it. */
+export const sayingOf = ({ matcher, subject, expected, negated }: Assertion) =>
+  [canonical(matcher), strip(subject), expected, negated].join('|')
 
 const strip = (text: string) =>
   text

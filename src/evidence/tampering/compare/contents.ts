@@ -1,6 +1,7 @@
 import { short } from '../findings.ts'
 import type { TamperFinding } from '../types.ts'
-import type { Probe } from './probe.ts'
+import type { Vanished } from './obsolete.ts'
+import { literalsIn, type Probe } from './probe.ts'
 
 const NOTHING =
   /^(?:pass|\.\.\.|;|return|undefined|null|None|nil|void|true|True|done|\(|\)|Promise|\.|resolve|t|end|pass|Ok|plan|0)$/
@@ -32,7 +33,7 @@ export function emptiedFinding(old: Probe, now: Probe): TamperFinding | undefine
 }
 
 /** Rows that left the table of a test without others in their place. */
-export function rowFindings(old: Probe, now: Probe): TamperFinding[] {
+export function rowFindings(old: Probe, now: Probe, vanished: Vanished): TamperFinding[] {
   const [was, is] = [[...new Set(old.test.rows)], [...new Set(now.test.rows)]]
   if (was.length === 0 || is.length >= was.length) return []
   const left = [...is]
@@ -51,14 +52,17 @@ export function rowFindings(old: Probe, now: Probe): TamperFinding[] {
     )
   )
     return []
+  const text = lost.join(' ')
+  const words = new Set(text.replace(/"(?:[^"\\]|\\.)*"/g, ' ').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])
+  const reason = vanished.reason(words, new Set(lost.flatMap(literalsIn)))
   return [
     {
       kind: 'test-removed',
-      severity: 'block',
+      severity: reason === undefined ? 'block' : 'warn',
       file: now.file.path,
       line: now.test.line,
       before: short(lost.join(' / ')),
-      detail: `The table of the test "${now.test.name}" lost ${missing} of its ${was.length} rows.`,
+      detail: `The table of the test "${now.test.name}" lost ${missing} of its ${was.length} rows${reason === undefined ? '' : `; ${reason}`}.`,
     },
   ]
 }

@@ -77,43 +77,49 @@ function helperPairs(before: Side, after: Side): (readonly [Probe, Probe])[] {
     const candidates = free.get(old.key) ?? []
     if (candidates.length === 0) return []
     const now = candidates.reduce((best, next) => (same(old, next) > same(old, best) ? next : best))
-    free.set(old.key, candidates.filter((each) => each !== now))
+    free.set(
+      old.key,
+      candidates.filter((each) => each !== now),
+    )
     return [[old, now] as const]
   })
 }
 
 function surroundings(before: Side, after: Side, vanished: Vanished, changes: Changes): Surroundings {
-  const support = memo(() => supportHelpers(changes))
-  const named = (side: Side, name: string, path: string): readonly Assertion[] =>
-    side.helpers
-      .filter(({ test, file }) => test.name === name && (file.path === path || isShared(test)))
-      .flatMap(({ assertions }) => assertions)
+  const support = supportHelpers(changes)
+  const named = (side: Side, name: string, path: string): readonly Assertion[] | undefined => {
+    const found = side.helpers.filter(({ test, file }) => test.name === name && (file.path === path || isShared(test)))
+    return found.length > 0 ? found.flatMap(({ assertions }) => assertions) : undefined
+  }
   return {
     vanished,
-    helperBefore: (name, path) => named(before, name, path),
-    helperAfter: (name, path) => {
-      const own = named(after, name, path)
-      return own.length > 0 ? own : named(support(), name, path)
-    },
+    helperBefore: (name, path) => named(before, name, path) ?? named(support(name), name, path),
+    helperAfter: (name, path) => named(after, name, path) ?? named(support(name), name, path),
   }
 }
 
+/** More files than this are not searched for a helper. */
+const MANY = 2000
+
 /** Helpers in files that serve tests and were not changed: read only when a test seems to have lost something. */
-function supportHelpers(changes: Changes): Side {
+function supportHelpers(changes: Changes): (name: string) => Side {
   const touched = new Set(changes.all.map(({ path }) => path))
-  const paths = changes.after.paths.filter(
-    (path) =>
-      !touched.has(path) &&
-      isTestSupport(path) &&
-      /helper|support|util|common|shared|assert|matcher|conftest|base/i.test(path),
+  const paths = memo(() =>
+    changes.after.paths.filter((path) => !touched.has(path) && isTestSupport(path)).slice(0, MANY),
   )
-  return sideOf(
-    paths.slice(0, 200).flatMap((path) => {
+  const found = new Map<string, Side>()
+  return (name) => {
+    const known = found.get(name)
+    if (known) return known
+    const files = paths().flatMap((path) => {
       const text = changes.after.read(path)
-      const file = text === undefined ? undefined : readTestFile(path, text)
+      const file = text?.includes(name) === true ? readTestFile(path, text) : undefined
       return file ? [file] : []
-    }),
-  )
+    })
+    const side = sideOf(files.slice(0, 50))
+    found.set(name, side)
+    return side
+  }
 }
 
 function memo<T>(make: () => T): () => T {

@@ -74,8 +74,11 @@ function turnedOver(before: Assertion, after: Assertion): boolean {
 }
 
 /** "There was no error", in the words of the different libraries. */
-function noError({ matcher, subject, negated }: Assertion): boolean {
+function noError({ matcher, subject, expected, negated }: Assertion): boolean {
+  if (/^(?:doesnotreject|doesnotthrow|resolves|notthrow\w*|nothrow\w*)$/.test(canonical(matcher)) && !negated)
+    return true
   if (!/err|error|^e$/i.test(subject)) return false
+  if (/^(?:nil|null|None|undefined)$/.test(expected) && !negated) return true
   if (matcher === 'guard') return /!=|is not/.test(subject)
   const name = canonical(matcher)
   if (negated) return /^(?:exists?|ok|truthy)$/.test(name)

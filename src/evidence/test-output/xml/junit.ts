@@ -33,9 +33,13 @@ function nameOf({ attributes: { name = '', classname: given = '' } }: Element, g
   return name === '' ? classname : `${classname} > ${name}`
 }
 
+/** Some write the file where others write the class. */
+const fileIn = (classname: string | undefined): string | undefined =>
+  /^[^\s:]+\.(?:[cm]?[jt]sx?|py|bats)$/.test(classname ?? '') ? classname : undefined
+
 function testsIn(suite: Element, file: string | undefined, groups: readonly string[]): readonly TestCase[] {
   return suite.children.flatMap((one) => {
-    const place = one.attributes.file ?? one.attributes.filepath ?? file
+    const place = one.attributes.file ?? one.attributes.filepath ?? fileIn(one.attributes.classname) ?? file
     if (one.name === 'testsuite') return testsIn(one, place, [...groups, one.attributes.name ?? ''])
     if (one.name !== 'testcase') return []
     const state = stateOf(one)
