@@ -191,11 +191,9 @@ function pairLoosely({ pairs, lost, left }: Paired): Paired {
 export const sayingOf = ({ matcher, subject, expected, negated }: Assertion) =>
   [canonical(matcher), strip(subject), expected, negated].join('|')
 
-const strip = (text: string) =>
-  text
-    .replace(/^(?:await|\( |\) )+/g, '')
-    .replaceAll(' ', '')
-    .replace(/^\(\)=>/, '')
+/** A subject without what only says how it is come by. */
+const strip = (text: string) => text.replace(/^(?:await |\( \) => |async )+/, '')
+
 const same = (old: Assertion, now: Assertion) =>
   old.subject !== '' &&
   strip(old.subject) === strip(now.subject) &&
