@@ -21,7 +21,7 @@ const vitestOptions = '--reporter=default --reporter=json --outputFile.json=/r/r
 const rows: readonly Row[] = [
   ['vitest', 'npx vitest run', undefined, `npx vitest run ${vitestOptions}`],
   ['vitest', 'npm test', 'vitest run', `npm test -- ${vitestOptions}`],
-  ['vitest', 'pnpm test', 'tsc --noEmit && vitest run', `pnpm test ${vitestOptions}`],
+  ['vitest', 'pnpm test', 'tsc --noEmit && vitest run', `pnpm run test ${vitestOptions}`],
   ['vitest', 'yarn run test:unit', 'cross-env A=1 vitest', `yarn run test:unit ${vitestOptions}`],
   ['vitest', 'bun run test', 'vitest run', `bun run test ${vitestOptions}`],
   ['jest', 'npm test', 'jest --ci', 'npm test -- --json --outputFile=/r/report.json'],

@@ -722,6 +722,11 @@ export const around: readonly Printed[] = [
     ),
     [1, 0, 0, true],
   ],
+  [
+    'two runners that printed at the same time',
+    lines(' RUN  v3.0.0 /a', '=== test session starts ===', '=== 1 failed in 0.10s ===', vitestGreen),
+    [3, 0, 0, null],
+  ],
   ['an answer of a server', lines('GET / 200 OK', 'Connected: OK'), undefined],
   ['prose', lines('All tests should have passed by now, I am sure.'), undefined],
   ["a script of one's own", lines('12 tests passed', 'done'), [12, 0, 0, true]],

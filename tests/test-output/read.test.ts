@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readTestOutput } from '../../src/evidence/test-output/index.ts'
+import { green, heads, red } from './summaries.ts'
 
 type Read = [passed: number, failed: number, ok: boolean | null] | undefined
 const words: [output: string, read: Read][] = [
@@ -94,6 +95,20 @@ describe('laws', () => {
       { numRuns: 2_000 },
     )
   })
+
+  it('never ok where any summary is red', () => {
+    const piece = fc.oneof(fc.constantFrom(...green), fc.constantFrom(...red), fc.constantFrom(...heads))
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 7 }), (pieces) => {
+        const run = readTestOutput(pieces.join('\n'))
+        if (pieces.some((one) => red.includes(one))) expect(run?.ok ?? null).not.toBe(true)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it.each(green)('green alone: %j', (text) => expect(readTestOutput(text)?.ok).toBe(true))
+  it.each(red)('red alone: %j', (text) => expect(readTestOutput(text)?.ok).toBe(false))
 
   it('never throws', () => {
     fc.assert(

@@ -45,10 +45,10 @@ function readLines(lines: readonly string[]): { parts: readonly Part[]; doubts: 
   const printed = textReaders
     .filter(({ hints }) => hints.some((hint) => text.includes(hint)))
     .flatMap(({ read }) => read(short))
-  const parts = outermost([...events, ...printed])
+  const { parts, doubts } = outermost([...events, ...printed])
   const last = parts.reduce((end, part) => Math.max(end, part.to), -1)
   const failed = parts.some((part) => part.failed > 0)
-  return { parts, doubts: parts.length === 0 ? [] : aftermath(short, last, failed) }
+  return { parts, doubts: parts.length === 0 ? [] : [...doubts, ...aftermath(short, last, failed)] }
 }
 
 /**

@@ -93,7 +93,9 @@ export const go: TextReader = {
         if (open?.bare !== undefined) close(at - 1, open.bare === 'FAIL' || open.count('failed') > 0)
         open ??= new Package(at)
         const state = result !== null ? STATES[result[2]!]! : bench !== null ? ('passed' as const) : undefined
-        if (state !== undefined || !open.states.has(name)) open.states.set(name, state)
+        // With -count a test runs more than once; one failure is one too many.
+        const before = open.states.get(name)
+        if (before !== 'failed' && (state !== undefined || before === undefined)) open.states.set(name, state)
         if (start?.[1]?.includes('/') === true || (result?.[1]?.length ?? 0) > 0) open.below.add(name)
         continue
       }
