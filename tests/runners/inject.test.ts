@@ -63,8 +63,7 @@ describe('a reporter is added', () => {
   it('to a script of node:test by running its own line', () => {
     const files = { 'package.json': '{ "scripts": { "test": "node --test" } }' }
     const injection = inject(detected('node', 'npm test', 'node --test'), files)
-    expect(injection?.command).toBe(`node --test ${nodeOptions}`)
-    expect(injection?.env?.PATH).toMatch(/^node_modules.\.bin.\/bin$/)
+    expect(injection?.command).toBe(`export PATH="$PWD/node_modules/.bin:$PATH"; node --test ${nodeOptions}`)
   })
 
   it('to what the environment says already', () => {

@@ -1,10 +1,10 @@
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { tells, withOptionsBehind } from './call.ts'
 import type { Runner, Surroundings } from './types.ts'
 
 /** A script is run by its own line only when nothing runs before or after it and npm tells it nothing. */
 function ownLine(script: string, { read }: Surroundings): string | undefined {
-  if (/npm_|INIT_CWD/.test(script)) return undefined
+  if (/npm_|INIT_CWD/.test(script) || process.platform === 'win32') return undefined
   try {
     const { scripts } = JSON.parse(read('package.json') ?? '') as { scripts?: Record<string, string> }
     const name = Object.entries(scripts ?? {}).find(([, line]) => line === script)?.[0]
@@ -20,9 +20,9 @@ function ownLine(script: string, { read }: Surroundings): string | undefined {
 export const node: Runner = {
   names: ['node'],
   inject: (detected, surroundings) => {
-    const { command, behind } = detected
+    const { behind } = detected
     if (tells(detected, '--test-reporter', '--test-reporter-destination', '--watch')) return undefined
-    const line = behind === undefined ? command : ownLine(behind, surroundings)
+    const line = behind === undefined ? detected.command : ownLine(behind, surroundings)
     if (line === undefined) return undefined
     const report = join(surroundings.folder, 'report.xml')
     const edited = withOptionsBehind(line, 'node', '--test', [
@@ -32,11 +32,8 @@ export const node: Runner = {
       `--test-reporter-destination=${report}`,
     ])
     if (edited === undefined) return undefined
-    const path = [join('node_modules', '.bin'), surroundings.env.PATH ?? ''].join(delimiter)
-    return {
-      command: edited,
-      ...(behind !== undefined && { env: { PATH: path } }),
-      reports: { in: 'folder', ending: '.xml' },
-    }
+    // A package manager puts the programs of the package on the path.
+    const command = behind === undefined ? edited : `export PATH="$PWD/node_modules/.bin:$PATH"; ${edited}`
+    return { command, reports: { in: 'folder', ending: '.xml' } }
   },
 }

@@ -13,12 +13,32 @@ const MOST_BYTES = 128 * 1024 * 1024
 const MOST_FILES = 20_000
 const DEEPEST = 12
 /** Clocks of file systems are coarse. */
-const SLACK_MS = 2_000
+const SLACK_MS = 1_000
 const NOT_ENTERED = new Set(['node_modules', '.git', '.gradle', '.m2', '.venv', 'venv'])
+
+const START = 'exitgate-report-'
+const FORGOTTEN_MS = 24 * 60 * 60 * 1_000
 
 /** A fresh folder that only we can enter, outside of the workspace. */
 export function openFolder(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-report-')))
+  const place = tmpdir()
+  sweep(place)
+  return realpathSync(mkdtempSync(join(place, START)))
+}
+
+/** Folders of runs that were killed before they could remove them. */
+function sweep(place: string): void {
+  try {
+    for (const name of readdirSync(place)) {
+      if (!name.startsWith(START)) continue
+      const stats = lstatSync(join(place, name))
+      if (stats.isDirectory() && stats.uid === process.getuid?.() && Date.now() - stats.mtimeMs > FORGOTTEN_MS) {
+        removeFolder(join(place, name))
+      }
+    }
+  } catch {
+    // Another process may be sweeping too; there is a next time.
+  }
 }
 
 export function putFiles(folder: string, files: Injection['files'] = {}): void {

@@ -13,6 +13,9 @@ import type { Injection } from './types.ts'
 const REFUSED =
   /unknown (?:option|argument|flag|command[- ]line option)|unrecognized (?:argument|option)|invalid (?:option|argument)|unexpected argument|no such option|bad option|not a valid option|flag provided but not defined|could not (?:open|run|compile) init(?:ialization)? script|initialization script|ERR_(?:UNKNOWN|INVALID)|Cannot find (?:module|package) '(?:junit|spec)'/i
 
+/** Events take more room than the lines they tell of. */
+const MOST_BYTES = 64 * 1024 * 1024
+
 const refused = (ran: Ran, run: TestRun | undefined): boolean =>
   ran.ended === 'exit' && ran.code !== 0 && (run === undefined || run.total === 0) && REFUSED.test(ran.output)
 
@@ -52,7 +55,9 @@ async function runInjected(
   putFiles(folder, injection.files)
   const startedAt = Date.now()
   const env = { ...options.env, ...injection.env }
-  const ran = await workspace.run(injection.command, { ...options, cwd: detected.cwd, env })
+  const maxBytes = options.maxBytes ?? (injection.reports.in === 'output' ? MOST_BYTES : undefined)
+  const size = maxBytes === undefined ? {} : { maxBytes }
+  const ran = await workspace.run(injection.command, { ...options, ...size, cwd: detected.cwd, env })
   const printed = at(await readAnyOutput(ran.output), workspace)
   // A stream of events is turned back into the lines that people know.
   if (injection.reports.in === 'output') return settle({ ...ran, output: eventText(ran.output) }, undefined, printed)
