@@ -81,6 +81,7 @@ const marked = (language: Language, text: string) => TEST_MARKS[language]?.test(
 /** Whether tests stand in this text, by the marks of its language; any text of another language may hold some. */
 export function holdsTests(path: string, text: string): boolean {
   const language = languageOf(path)
+  if (language === 'python' && !/\bassert|TestCase|pytest|unittest/.test(text)) return false
   return language === undefined
     ? isTestFile(path)
     : language === 'go'

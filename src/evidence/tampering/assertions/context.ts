@@ -11,16 +11,22 @@ const SPEAKS =
 const BROAD =
   /\b(?:AssertionError|AssertionFailedError|Assertion|Exception|BaseException|Throwable|Error|StandardError|XunitException|ExpectationNotMetError|ExpectationFailedException|Err|any|unknown|_)\b/
 
+/** The head of a block that is run for each item of a list. */
+const EACH = /\b(?:each|forEach|each_with_index|map|times|forEachRow)\b/
+
 export interface Place {
   /** The assertion does not run, or nobody hears of its failure. */
   readonly lost?: string
   /** It runs only when this holds. */
   readonly condition?: string
+  /** It runs once for each of many values. */
+  readonly loops?: boolean
 }
 
 /** What the code around an assertion does to it, up to the body of the test. */
 export function placeOf(unit: Unit, at: number, body: Range): Place {
   let condition: string | undefined
+  let loops = false
   for (const block of around(unit, at)) {
     if (block.body[1] > body[1] || block.body[0] < body[0]) break
     const lost = lostIn(unit, block, at)
@@ -36,10 +42,11 @@ export function placeOf(unit: Unit, at: number, body: Range): Place {
       if (!TRUE.test(asked)) condition ??= asked
     }
     if (block.kind === 'catch') condition ??= 'an error is thrown'
+    loops ||= block.kind === 'loop' || EACH.test(plain(unit.tokens, [Math.max(0, block.head[0] - 2), block.head[1]]))
   }
   const stop = unreachable(unit, at, body)
   if (stop !== undefined) return { lost: stop }
-  return condition === undefined ? {} : { condition: condition.slice(0, 200) }
+  return { ...(condition !== undefined && { condition: condition.slice(0, 200) }), ...(loops && { loops }) }
 }
 
 function lostIn(unit: Unit, block: Block, at: number): string | undefined {

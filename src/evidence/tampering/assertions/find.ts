@@ -53,13 +53,21 @@ export function findAssertions(
     const found =
       unit.tokens[i]!.kind === 'word' ? (finder(unit, i, body[0]) ?? knownHelper(unit, i, asserting)) : undefined
     if (found)
-      raws.push(...found.assertions.map((raw) => (asserting.has(raw.matcher) ? { ...raw, helper: raw.matcher } : raw)))
+      raws.push(
+        ...found.assertions.map((raw) => (isOwnHelper(raw.matcher, asserting) ? { ...raw, helper: raw.matcher } : raw)),
+      )
     i = found && found.end > i ? found.end : i + 1
   }
   if (raws.length === 0) return []
   const locals = localsOf(unit, body)
   return raws.map((raw) => weighed(unit, raw, body, locals))
 }
+
+/** Names that libraries have made their own: a function of the project by such a name is not meant elsewhere. */
+const STANDARD =
+  /^(?:assert(?:Equals?|NotEquals?|ArrayEquals|IterableEquals|LinesMatch|True|False|Null|NotNull|Same|NotSame|That|Throws|All|Timeout|InstanceOf|Contains|Count|Empty|NotEmpty|Is\w*|In|NotIn|Raises\w*|_equal|_raises)?|expect|should|verify|fail|check)$/
+
+const isOwnHelper = (name: string, asserting: ReadonlySet<string>) => asserting.has(name) && !STANDARD.test(name)
 
 function knownHelper(unit: Unit, i: number, asserting: ReadonlySet<string>): Found {
   const { tokens } = unit

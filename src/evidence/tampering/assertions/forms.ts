@@ -83,11 +83,10 @@ export function xunit(
     /^(?:assert|is|assert_?is|to_?be|refute)?_?(?:true|false|ok|notok|truthy|falsy)?$/i.test(name) ||
     name === 'Condition'
   if (one) {
-    const message =
-      texts.length > 1 &&
-      tokens[args[0]![0]]!.kind === 'string' &&
+    const asksNothing =
       args[0]![1] - args[0]![0] === 1 &&
-      tokens[args[1]![0]]!.kind !== 'string'
+      (tokens[args[0]![0]]!.kind === 'string' || / \(| [=!<>]=? /.test(texts[1] ?? ''))
+    const message = texts.length > 1 && asksNothing && tokens[args[1]![0]]!.kind !== 'string'
     const inner = bare(unit, at, args[message ? 1 : 0]!, span)
     const turned = /false|notok|falsy|refute/i.test(name)
     const equal =

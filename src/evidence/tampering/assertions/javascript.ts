@@ -16,6 +16,9 @@ export const inJavaScript: Finder = (unit, i, floor) => {
   if (is(tokens[i - 1], 'function')) return undefined
   if (text === 'expect' || /^expect(?:TypeOf|Type)$/.test(text)) return expectation(unit, i, dotted)
   if (text === 'should') return should(unit, i, floor, dotted)
+  if (/^(?:get|find)(?:All)?By[A-Z]\w*$/.test(text)) return query(unit, i, floor)
+  if (!dotted && NAMED.test(text) && is(tokens[i + 1], '(') && tokens[i + 1]!.pair > 0 && namesAssert(unit, text))
+    return one(xunit(unit, i, text, i + 1))
   if (text === 'throw' && tokens[i]!.kind === 'word') return guard(unit, i, i + 1)
   if (text === 'fail' && is(tokens[i + 1], '(') && tokens[i + 1]!.pair > 0)
     return guard(unit, i, tokens[i + 1]!.pair + 1)
@@ -25,6 +28,29 @@ export const inJavaScript: Finder = (unit, i, floor) => {
   }
   if (HELPER.test(text) && is(tokens[i + 1], '(') && tokens[i + 1]!.pair > 0) return helperCall(unit, i, i + 1)
   return undefined
+}
+
+const NAMED =
+  /^(?:equal|strictEqual|deepEqual|deepStrictEqual|notEqual|notStrictEqual|notDeepStrictEqual|ok|throws|rejects|doesNotThrow|doesNotReject|match|ifError)$/
+
+/** `import { strictEqual } from 'node:assert'`. */
+const namesAssert = ({ text }: Unit, name: string) =>
+  new RegExp(
+    `(?:import|const)\\s*\\{[^}]*\\b${name}\\b[^}]*\\}\\s*(?:from|=\\s*require\\()\\s*['"](?:node:)?assert`,
+  ).test(text)
+
+/** Testing Library throws when nothing is found: `await screen.findByText('Saved')` as a statement asserts. */
+function query(unit: Unit, i: number, floor: number): Found {
+  const { tokens } = unit
+  if (!is(tokens[i + 1], '(') || tokens[i + 1]!.pair < 0) return undefined
+  const from = receiverStart(tokens, is(tokens[i - 1], '.') ? i - 1 : i, floor)
+  const start = is(tokens[from - 1], 'await') ? from - 1 : from
+  const end = tokens[i + 1]!.pair + 1
+  const whole =
+    (tokens[start]?.first === true || start === floor || is(tokens[start - 1], ';')) &&
+    (tokens[end] === undefined || tokens[end]!.first || /^[;})]$/.test(tokens[end]!.text))
+  if (!whole) return undefined
+  return one({ ...base(i, [start, end]), matcher: 'toBeInTheDocument', subject: plain(tokens, [from, end]) })
 }
 
 /** `expect(x).not.toBe(y)`; `.expect(200)` of supertest; `expect.soft(x)`. */

@@ -30,6 +30,8 @@ export interface Assertion extends RawAssertion {
   readonly why?: string
   /** Does not run, or its failure is lost: in words. */
   readonly lost?: string
+  /** Runs once for each of many values. */
+  readonly loops?: boolean
   /** Runs only when this holds. */
   readonly condition?: string
   /** What it speaks of, with the test's own values written out. */

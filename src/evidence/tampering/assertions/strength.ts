@@ -23,7 +23,7 @@ const BOUND =
 const CLOSE =
   /^(?:close\w*|almost\w*|approx\w*|indelta\w*|inepsilon\w*|withindelta|equalswithdelta|allclose|arrayalmostequal|approximately|bewithin|within|withinduration|rtol)$/
 const PART =
-  /^(?:in|notin|=~|contain\w*|include\w*|match\w*|regex\w*|regexp\w*|startwith|startswith|endwith|endswith|subset\w*|superset\w*|subsetof|hasitem\w*|item\w*|property|key|keys|field|likes?|matchobject|matcharray|objectcontaining|stringcontainsstring|doesnotcontain\w*|elements?match|oneof|member\w*|attributes?|jsonstructure|jsonfragment|see|dontsee|error|errors?|throws?|thrown?|raises?|raiseerror|errorcontains|panics?)\w*$/
+  /^(?:in|notin|=~|(?:not|doesnot)?(?:contain|include|match)\w*|regex\w*|regexp\w*|startwith|startswith|endwith|endswith|subset\w*|superset\w*|subsetof|hasitem\w*|item\w*|property|key|keys|field|likes?|matchobject|matcharray|objectcontaining|stringcontainsstring|doesnotcontain\w*|elements?match|oneof|member\w*|attributes?|jsonstructure|jsonfragment|see|dontsee|error|errors?|throws?|thrown?|raises?|raiseerror|errorcontains|panics?)\w*$/
 const TRUTH = /^(?:assert|true|false|condition|that|should|notok|falsy|falsey)$/
 /** A question with a yes or no, asked of a value. */
 const PREDICATE =
@@ -54,8 +54,8 @@ function guardStrength(condition: string): Strength {
   const compared = / (?:!==?|===?|<=?|>=?|<>) (.*)$/.exec(condition)?.[1]
   if (compared === undefined)
     return condition === '' ? 'partial' : / \( .* , .* \)/.test(condition) ? 'exact' : 'exists'
-  // "Fail unless it is there" asks only for something; "fail unless it is nil" asks for one value.
-  return /^(?:nil|null|None|undefined|NULL)$/.test(compared) && / ===? /.test(condition) ? 'exists' : 'exact'
+  // "Fail when it is x" leaves all other values open; "fail unless it is x" asks for one.
+  return / ===? /.test(condition) ? 'exists' : 'exact'
 }
 
 const isNull = (text: string) => /^(?:null|None|nil|undefined|nullptr)$/.test(text)

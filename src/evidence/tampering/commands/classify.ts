@@ -23,7 +23,7 @@ const MANAGERS =
   /^(?:npm|pnpm|yarn|bun|deno|composer|make|gmake|just|task|rake|turbo|nx|lerna|go|cargo|dotnet|mvn|mvnw|gradle|gradlew|rails|php|python|python3|python2|py|node|ruby|mix|swift|bazel|bazelisk|artisan|cmake|meson|ninja|invoke|inv)$/
 
 const TEST_SCRIPT =
-  /^(?:test|tests|t|tst|spec|specs|e2e|unit|integration|coverage|cov|jest|vitest|check|verify|ci)(?:$|[:._-])|[:._-](?:test|tests|spec|unit|e2e)(?:$|[:._-])/
+  /^(?!latest|contest|attest|fastest)[a-z]*tests?$|^(?:test|tests|t|tst|spec|specs|e2e|unit|integration|coverage|cov|jest|vitest|check|verify|ci)(?:$|[:._-])|[:._-](?:test|tests|spec|unit|e2e)(?:$|[:._-])/
 const LINT_SCRIPT =
   /^(?:lint|typecheck|type-check|types|tsc|format:check|fmt-check|fmt|prettier|eslint|style|static|analyse|analyze|stan|vet|clippy)(?:$|[:._-])|[:._-](?:lint|typecheck|types)(?:$|[:._-])/
 

@@ -101,6 +101,9 @@ function lostCommands(
   const kept = new Set(partners.values())
   return was.flatMap((old): TamperFinding[] => {
     if (old.purpose === 'other' || kept.has(old) || elsewhere?.(old) === true) return []
+    // Linters are merged and exchanged; one that is left speaks for the others.
+    if (old.purpose === 'lint' && now.some((each) => each.purpose === 'lint' && each.command.masked === undefined))
+      return []
     const handedOn = now.find(
       (each) =>
         each.purpose === 'other' &&

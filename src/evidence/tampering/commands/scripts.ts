@@ -33,7 +33,11 @@ export function scriptFindings(changes: Changes): TamperFinding[] {
       const after = now.find(({ name }) => name === before.name)
       const watched =
         WATCHED.test(before.name) || before.commands.some((command) => classify(command).purpose === 'test')
-      if (!watched) return []
+      if (
+        !watched ||
+        /(?:^|[:._-])(?:fix|watch|dev|debug|update|report|open|ui|clean|format)(?:$|[:._-])/i.test(before.name)
+      )
+        return []
       return recipeFindings(before, after, {
         file: change.path,
         lost: hook ? 'gate-touched' : 'script-changed',

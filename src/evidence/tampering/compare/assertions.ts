@@ -3,7 +3,7 @@ import { canonical } from '../assertions/strength.ts'
 import { short } from '../findings.ts'
 import type { TamperFinding } from '../types.ts'
 import type { Vanished } from './obsolete.ts'
-import type { Probe } from './probe.ts'
+import { literalsIn, type Probe } from './probe.ts'
 import { weaker } from './weaker.ts'
 
 /** What the comparison of one test may know of the rest. */
@@ -64,7 +64,13 @@ export function assertionFindings(
   const remaining = after.assertions.filter(alive)
   const hollow = left.filter((each) => !alive(each))
   for (const old of lost) {
-    if (covered(old, remaining, pairs) || errorGone(old, after)) continue
+    if (
+      covered(old, remaining, pairs) ||
+      errorGone(old, after) ||
+      inRows(old, before, after) ||
+      looped(old, pairs, after)
+    )
+      continue
     const reason = around.vanished.reason(wordsOf(old), literalsOf(old))
     const instead = hollow.shift()
     if (instead)
@@ -95,6 +101,31 @@ function moved(old: Assertion, own: Probe, arrivals: Arrivals): boolean {
     return true
   }
   return false
+}
+
+/** Copies of one assertion became that assertion in a loop or a table. */
+function looped(old: Assertion, pairs: readonly (readonly [Assertion, Assertion])[], after: Probe): boolean {
+  const shape = (assertion: Assertion) =>
+    [
+      canonical(assertion.matcher),
+      assertion.helper ?? strip(assertion.subject).replace(/"(?:[^"\\]|\\.)*"|\b\d[\w.]*/g, '_'),
+    ].join(' ')
+  return pairs.some(
+    ([was, now]) =>
+      was !== old && shape(was) === shape(old) && alive(now) && (now.loops === true || after.test.rows !== undefined),
+  )
+}
+
+/** The values of an assertion became a row of the table that the test now runs over. */
+function inRows(old: Assertion, before: Probe, after: Probe): boolean {
+  const had = new Set(before.test.rows ?? [])
+  const wanted = literalsIn(`${old.subject} ${old.expected}`)
+  const called = [...old.subject.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*) \(/gu)].map((match) => match[1]!)
+  if (wanted.length === 0 || !called.some((name) => after.words.has(name))) return false
+  return (after.test.rows ?? []).some((row) => {
+    const values = had.has(row) ? [] : literalsIn(row)
+    return values.length > 0 && wanted.every((value) => values.includes(value))
+  })
 }
 
 /** "There was no error" needs no asking once there is no error to be had. */
@@ -161,7 +192,10 @@ function pairUp(before: Probe, after: Probe, around: Surroundings): Paired {
   bySubject()
   // A helper on one side only stands for what it asserts.
   const unfold = (list: Assertion[], look: (name: string) => readonly Assertion[] | undefined) =>
-    list.flatMap((each) => (each.helper === undefined ? [each] : (look(each.helper) ?? [each])))
+    list.flatMap((each) => {
+      const said = each.helper === undefined ? undefined : look(each.helper)
+      return said?.map((assertion) => ({ ...assertion, line: each.line })) ?? [each]
+    })
   if (olds.some(({ helper }) => helper !== undefined) || news.some(({ helper }) => helper !== undefined)) {
     olds = unfold(olds, (name) => around.helperBefore(name, before.file.path)).filter(counts)
     news = unfold(news, (name) => around.helperAfter(name, after.file.path))
@@ -192,7 +226,8 @@ export const sayingOf = ({ matcher, subject, expected, negated }: Assertion) =>
   [canonical(matcher), strip(subject), expected, negated].join('|')
 
 /** A subject without what only says how it is come by. */
-const strip = (text: string) => text.replace(/^(?:await |\( \) => |async )+/, '')
+const strip = (text: string) =>
+  text.replace(/^(?:await |\( \) => |async )+/, '').replace(/\b(?:get|find|query)(All)?By(?=[A-Z])/g, 'by$1')
 
 const same = (old: Assertion, now: Assertion) =>
   old.subject !== '' &&

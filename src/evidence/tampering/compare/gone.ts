@@ -5,7 +5,7 @@ import { short } from '../findings.ts'
 import { readTestFile } from '../tests/read.ts'
 import type { TamperFinding } from '../types.ts'
 import type { Vanished } from './obsolete.ts'
-import type { Probe } from './probe.ts'
+import type { Probe, Side } from './probe.ts'
 
 /** Tests that are nowhere any more; those of a deleted file are told as one. */
 export function goneFindings(
@@ -13,13 +13,17 @@ export function goneFindings(
   gone: readonly Probe[],
   absorbed: ReadonlySet<Probe>,
   vanished: Vanished,
+  after?: Side,
 ): TamperFinding[] {
   const lost = gone.filter((probe) => !absorbed.has(probe) && !asleep(probe) && !isGroupOnly(probe))
   const findings: TamperFinding[] = []
   for (const change of changes.tests) {
     const own = lost.filter(({ file }) => file.path === change.path)
     const left = change.after !== undefined && isTestFile(change.path, change.after)
-    if (left) findings.push(...own.map((probe) => removed(probe, vanished)))
+    if (left)
+      findings.push(
+        ...own.map((probe) => removed(probe, vanished, halfWritten(change, after) ? change.after : undefined)),
+      )
     else if (change.before !== undefined && isTestFile(change.path, change.before))
       findings.push(...deletedFile(changes, change, own, vanished))
   }
@@ -33,8 +37,13 @@ const asleep = ({ test }: Probe) =>
 const isGroupOnly = ({ test, assertions, text }: Probe) =>
   test.body === undefined || (assertions.length === 0 && (text === '' || /^suite \. Run \(/.test(text)))
 
-function removed(probe: Probe, vanished: Vanished): TamperFinding {
-  const reason = vanished.reason(probe.words, probe.literals) ?? vanished.fileReason(probe.file.path)
+const halfWritten = ({ path }: Change, after: Side | undefined) => after?.files.get(path)?.unit.broken === true
+
+/** `lines`: the text of a file that cannot be read whole; there a name that still stands in a line is given the benefit. */
+function removed(probe: Probe, vanished: Vanished, lines?: string): TamperFinding {
+  const unread =
+    lines?.includes(probe.test.name) === true ? 'its name still stands in the file, which is half-written' : undefined
+  const reason = unread ?? vanished.reason(probe.words, probe.literals) ?? vanished.fileReason(probe.file.path)
   return {
     kind: 'test-removed',
     severity: reason === undefined ? 'block' : 'warn',

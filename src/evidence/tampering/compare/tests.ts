@@ -40,7 +40,7 @@ export function testFindings(changes: Changes): TamperFinding[] {
     .map(([old, now]) => compareAssertions(old, now, around))
   const arrivals = arrivalsOf(comparisons, matched.fresh, before, after)
   return [
-    ...goneFindings(changes, matched.gone, absorbed, vanished),
+    ...goneFindings(changes, matched.gone, absorbed, vanished, after),
     ...matched.pairs.flatMap(([old, now]) => [...skipFindings(old, now), ...rowFindings(old, now, vanished)]),
     ...matched.fresh.flatMap((now) => focusFindings([], now)),
     ...emptied.values(),

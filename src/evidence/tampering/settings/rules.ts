@@ -68,7 +68,7 @@ export const RULES: readonly Rule[] = [
   {
     key: /(?:^|\.)(?:updateSnapshots?|update)$/,
     meaning: 'lets-pass',
-    file: /(?:vitest|jest|playwright)\.config|package\.json$/,
+    file: /(?:^|\/)(?:vitest|jest|playwright)\.config[\w.-]*$/,
   },
   { key: /(?:^|\.)(?:retries|retry|retryTimes|reruns)(?:\.\w+)?$/i, meaning: 'retries' },
   { key: /(?:^|\.)(?:testRunner|runner|testSequencer|resolver|testResultsProcessor)$/, meaning: 'program', file: JS },
@@ -80,7 +80,7 @@ export const RULES: readonly Rule[] = [
   {
     key: /(?:^|\.)(?:test\.)?(?:exclude|ignore|ignores)$/,
     meaning: 'excludes',
-    file: /(?:vitest|vite|jest|playwright|cypress|karma|ava|tap|wdio|mocha|deno|bunfig|web-test-runner|jasmine|taprc)/,
+    file: /(?:^|\/)\.?(?:vitest|vite|jest|playwright|cypress|karma|ava|tap|wdio|mocha|deno|bunfig|web-test-runner|jasmine|taprc)[\w.-]*$/,
   },
   {
     key: /(?:^|\.)(?:testMatch|testRegex|roots|testDir|specPattern|spec_files|specs?|testFiles|projects|testNamePattern|grep|testNameMatch)$/,
@@ -90,7 +90,7 @@ export const RULES: readonly Rule[] = [
   {
     key: /(?:^|\.)(?:test\.)?(?:include|includeSource|files|dir)$/,
     meaning: 'includes',
-    file: /(?:vitest|vite\.|ava|tap|deno|karma|wdio|web-test-runner|bunfig)/,
+    file: /(?:^|\/)\.?(?:vitest|vite|ava|tap|deno|karma|wdio|web-test-runner|bunfig|taprc)[\w.-]*$/,
   },
   {
     key: /^(?:jest|ava|mocha|tap|c8|nyc|vitest)\..*(?:ignore|exclude)\w*$/i,

@@ -47,20 +47,21 @@ const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}'
 
 /** End of a Ruby percent literal such as %w[a b], or 0. */
 export function percentEnd(text: string, start: number, previous?: Token): number {
-  const match = /%([qQwWiIrsx]?)([([{<|!/~^-])/y
+  const match = /%(?:([qQwWiIrsx])([^\w\s])|()([([{<|!/~^-]))/y
   match.lastIndex = start
   const found = match.exec(text)
   if (!found) return 0
   const afterValue =
     previous !== undefined && previous.text !== ',' && (previous.kind !== 'punct' || /[)\]}]/.test(previous.text))
   // After a value, `%` is a remainder unless a letter or a space before it says otherwise.
-  if (afterValue && ((found[1] === '' && previous.kind !== 'word') || !/\s/.test(text[start - 1] ?? ''))) return 0
-  const open = found[2]!
+  const letter = found[1] ?? ''
+  if (afterValue && ((letter === '' && previous.kind !== 'word') || !/\s/.test(text[start - 1] ?? ''))) return 0
+  const open = (found[2] ?? found[4])!
   const close = CLOSERS[open] ?? open
   let depth = 1
   for (let i = start + found[0].length; i < text.length; i++) {
     if (text[i] === '\\') i++
-    else if (text[i] === close && --depth === 0) return found[1] === 'r' ? flagsEnd(text, i + 1) : i + 1
+    else if (text[i] === close && --depth === 0) return letter === 'r' ? flagsEnd(text, i + 1) : i + 1
     else if (text[i] === open && close !== open) depth++
   }
   return 0

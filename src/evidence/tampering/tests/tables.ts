@@ -28,7 +28,17 @@ export function rowsIn(unit: Unit, range: Range): string[] {
 
 function items(unit: Unit, open: number): string[] {
   const list = listItems(unit.tokens, open)
-  return list.length > MANY ? [] : list.map((item) => plain(unit.tokens, item))
+  if (list.length > MANY) return []
+  // A row of a table holds values; names alone are what the test works with.
+  const valued = list.filter(([from, to]) =>
+    unit.tokens
+      .slice(from, to)
+      .some(
+        ({ kind, text }) =>
+          (kind !== 'word' && kind !== 'punct') || /^(?:true|false|True|False|null|None|nil)$/.test(text),
+      ),
+  )
+  return valued.length * 2 < list.length ? [] : list.map((item) => plain(unit.tokens, item))
 }
 
 /** The list that a name was given in this file: the nearest before its use, else the first after it. */
