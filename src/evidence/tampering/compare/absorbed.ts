@@ -1,6 +1,6 @@
 import { sayingOf } from './assertions.ts'
 import type { Matched } from './match.ts'
-import { likeness, overlap } from './match.ts'
+import { overlap } from './match.ts'
 import { literalsIn, type Probe } from './probe.ts'
 
 /** Which of the tests that are gone live on inside others: merged, split, or made rows of a table. */
@@ -85,16 +85,4 @@ function speaksOf(now: Probe, old: Probe): boolean {
 }
 
 /** Another test says the very same: one of two copies was taken out. */
-function doubled(old: Probe, after: readonly Probe[]): boolean {
-  return (
-    old.text !== '' &&
-    after.some(
-      (now) =>
-        now.text === old.text ||
-        (likeness(old, now) > 0.97 && now.assertions.length >= old.assertions.length && sameAssertions(old, now)),
-    )
-  )
-}
-
-const sameAssertions = (old: Probe, now: Probe) =>
-  old.assertions.every(({ text }) => now.assertions.some((other) => other.text === text))
+const doubled = (old: Probe, after: readonly Probe[]) => old.text !== '' && after.some((now) => now.text === old.text)

@@ -68,7 +68,7 @@ export function assertionFindings(
       covered(old, remaining, pairs) ||
       errorGone(old, after) ||
       inRows(old, before, after) ||
-      looped(old, pairs, after)
+      looped(old, pairs, before, after)
     )
       continue
     const reason = around.vanished.reason(wordsOf(old), literalsOf(old))
@@ -104,17 +104,25 @@ function moved(old: Assertion, own: Probe, arrivals: Arrivals): boolean {
 }
 
 /** Copies of one assertion became that assertion in a loop or a table. */
-function looped(old: Assertion, pairs: readonly (readonly [Assertion, Assertion])[], after: Probe): boolean {
-  const shape = (assertion: Assertion) =>
-    [
-      canonical(assertion.matcher),
-      assertion.helper ?? strip(assertion.subject).replace(/"(?:[^"\\]|\\.)*"|\b\d[\w.]*/g, '_'),
-    ].join(' ')
+function looped(
+  old: Assertion,
+  pairs: readonly (readonly [Assertion, Assertion])[],
+  before: Probe,
+  after: Probe,
+): boolean {
+  const table = after.test.rows !== undefined && before.test.rows === undefined
   return pairs.some(
     ([was, now]) =>
-      was !== old && shape(was) === shape(old) && alive(now) && (now.loops === true || after.test.rows !== undefined),
+      was !== old &&
+      shapeOf(was) === shapeOf(old) &&
+      alive(now) &&
+      (table || (now.loops === true && was.loops !== true)),
   )
 }
+
+/** An assertion with its values left out. */
+const shapeOf = ({ matcher, helper, subject }: Assertion) =>
+  [canonical(matcher), helper ?? strip(subject).replace(/"(?:[^"\\]|\\.)*"|\b\d[\w.]*/g, '_')].join(' ')
 
 /** The values of an assertion became a row of the table that the test now runs over. */
 function inRows(old: Assertion, before: Probe, after: Probe): boolean {
@@ -152,7 +160,7 @@ export interface Paired {
 function pairUp(before: Probe, after: Probe, around: Surroundings): Paired {
   const pairs: (readonly [Assertion, Assertion])[] = []
   let olds = before.assertions.filter(counts)
-  let news = [...after.assertions]
+  let news = after.assertions.filter((each) => counts(each) || !alive(each))
   const settle = (
     fits: (old: Assertion, now: Assertion) => boolean,
     best: (old: Assertion, now: Assertion) => number = () => 1,

@@ -121,7 +121,7 @@ export function loopRows(unit: Unit, test: Range): string[] {
 }
 
 function* inner(unit: Unit, [from, to]: Range): Generator<Block> {
-  const outer = unit.owner[from]!
+  const outer = unit.owner[from] ?? unit.root
   for (const block of below(outer)) if (block.head[0] >= from && block.body[1] <= to) yield block
 }
 
