@@ -17,6 +17,7 @@ import { tamperingCheck } from './checks/tampering.ts'
 import { taskDoneCheck } from './checks/task-done.ts'
 import { type CollectedTests, collectTests, type TestsOptions } from './checks/tests.ts'
 import { collect } from './collect.ts'
+import { deadlineFor } from './deadlines.ts'
 import { detect, preferred } from './detect/index.ts'
 import { openFlakeHistory } from './flake-history.ts'
 import { collectGit } from './git.ts'
@@ -60,7 +61,9 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
     : await detect(workspace, { commands: config.commands })
   const context = await contextOf(workspace, options, baseline)
   const tests = testsOf(commands, options)
-  const collected = await collect(checksOf(commands, options, context, tests), context)
+  const collected = await collect(checksOf(commands, options, context, tests), context, {
+    deadlineOf: ({ name }) => deadlineFor(earlier(baseline, name), context.deadlineMs),
+  })
   return { evidence: collected.evidence, problems: [...problems, ...collected.problems] }
 }
 
@@ -115,6 +118,12 @@ async function contextOf(
     deadlineMs: options.config.evidence.maximumMinutes * 60_000,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   }
+}
+
+/** How long a check took before the run. */
+function earlier(baseline: Baseline | undefined, name: string): readonly number[] {
+  const before = baseline?.evidence[name]?.ms
+  return before === undefined ? [] : [before]
 }
 
 type Tests = (context: CheckContext) => Promise<CollectedTests>
