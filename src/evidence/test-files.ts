@@ -33,7 +33,7 @@ const SUPPORT =
 const TEST_NAMES: Readonly<Record<Language, RegExp>> = {
   javascript:
     /(?:[._-](?:test|tests|spec|specs|cy|e2e|it)|^tests?|^specs?)\.[cm]?[jt]sx?$|^test[._-].*\.[cm]?[jt]sx?$/i,
-  python: /^(?:test_.*|.*_tests?|tests?)\.py$/,
+  python: /^(?:test.*|.*_tests?)\.py$/,
   go: /_test\.go$/,
   rust: /^(?:tests?|.*_tests?|test_.*)\.rs$/,
   java: /(?:^Test.*|.*(?:Test|Tests|TestCase|IT|Spec|Specs))\.java$/,
@@ -90,6 +90,13 @@ export function holdsTests(path: string, text: string): boolean {
 }
 
 const inTestFolder = (path: string) => TEST_FOLDER.test(path)
+
+/** Whether the runners of the language would find the file by its name; where they go by other things, always. */
+export function hasTestName(path: string): boolean {
+  const language = languageOf(path)
+  const byName = language === 'python' || language === 'ruby' || language === 'php' || language === 'go'
+  return !byName || TEST_NAMES[language].test(nameOf(path))
+}
 
 /** Test code in the wider sense: the tests, and what stands beside them to serve them. */
 export function isTestSupport(path: string, text?: string): boolean {

@@ -1,11 +1,13 @@
 import { changesBetween } from './changes.ts'
 import { ciFindings } from './commands/ci.ts'
 import { scriptFindings } from './commands/scripts.ts'
+import { hookFindings } from './compare/hooks.ts'
 import { orphanFindings } from './compare/orphans.ts'
 import { testFindings } from './compare/tests.ts'
 import { settled } from './findings.ts'
 import { gateFindings } from './gate.ts'
 import { mockFindings } from './mocks.ts'
+import { importFindings } from './runner/imports.ts'
 import { patchFindings } from './runner/patched.ts'
 import { replacementFindings } from './runner/replaced.ts'
 import { settingLineFindings } from './settings/lines.ts'
@@ -20,6 +22,7 @@ export type { Allowance, SourceView, TamperFinding, TamperOptions } from './type
 const DETECTORS = [
   testFindings,
   orphanFindings,
+  hookFindings,
   snapshotFindings,
   mockFindings,
   settingFindings,
@@ -27,6 +30,7 @@ const DETECTORS = [
   scriptFindings,
   ciFindings,
   patchFindings,
+  importFindings,
   replacementFindings,
   gateFindings,
   specialCaseFindings,

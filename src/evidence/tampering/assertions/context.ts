@@ -50,7 +50,7 @@ export function placeOf(unit: Unit, at: number, body: Range): Place {
 }
 
 function lostIn(unit: Unit, block: Block, at: number): string | undefined {
-  const { tokens } = unit
+  const { tokens, language } = unit
   if (block.kind === 'try') {
     const handler = handlers(block).find((each) => swallows(unit, each))
     if (handler) return 'a handler swallows its failure'
@@ -72,9 +72,18 @@ function lostIn(unit: Unit, block: Block, at: number): string | undefined {
     const before = plain(tokens, [Math.max(0, block.head[0] - 6), block.head[1]])
     if (/\bcatch_unwind \(|\brunCatching$|\brunCatching \{?$/.test(before)) return 'its failure is caught and dropped'
     if (emptyCatchFollows(unit, block, at)) return 'catch() swallows its failure'
+    if (language === 'javascript' && LATER.test(before) && !tellsWhenDone(unit, block))
+      return 'it runs when the test may be over'
   }
   return undefined
 }
+
+const LATER =
+  /\b(?:setTimeout|setImmediate|setInterval|queueMicrotask|nextTick) \( (?:async )?\( \) =>$|\b(?:setTimeout|setImmediate|setInterval|nextTick) \( (?:async )?function \( \)$/
+
+/** A callback of the test, or of a promise around it, is called in the end. */
+const tellsWhenDone = ({ tokens }: Unit, { body }: Block) =>
+  tokens.slice(body[0], body[1]).some(({ text }) => /^(?:done|resolve|reject|cb|callback|next|end|finish)$/.test(text))
 
 /** The handlers that follow a try block. */
 function handlers(block: Block): Block[] {
@@ -120,7 +129,7 @@ function emptyCatchFollows({ tokens, language }: Unit, block: Block, at: number)
 const NOTHING = /^(?:;|\}|undefined|null|None|nil|void|true|Promise|Ok)$/
 
 /** A statement before it that leaves the test for good. */
-function unreachable(unit: Unit, at: number, body: Range): string | undefined {
+export function unreachable(unit: Unit, at: number, body: Range): string | undefined {
   const { tokens } = unit
   for (const block of [...around(unit, at), undefined]) {
     const range: Range = block && block.body[0] >= body[0] && block.body[1] <= body[1] ? block.body : body
@@ -141,6 +150,8 @@ function unreachable(unit: Unit, at: number, body: Range): string | undefined {
       if (loops || returns) return `${token.text} in line ${token.line} comes before it`
       if (exits(unit, i)) return `the process is left in line ${token.line}, before it`
     }
+    const certain = alwaysLeaves(unit, range, at)
+    if (certain !== undefined) return certain
     if (range === body) break
   }
   return undefined
@@ -154,3 +165,14 @@ const exits = ({ tokens }: Unit, i: number) =>
   /^(?:process \. exit|os \. _exit|sys \. exit|os \. Exit|System \. exit|std :: process :: exit|Environment \. Exit|exit|exit!) \(/.test(
     plain(tokens, [i, Math.min(i + 6, tokens.length)]),
   )
+
+/** `if (true) return`: a condition that always holds around a statement that leaves. */
+function alwaysLeaves(unit: Unit, [from, to]: Range, at: number): string | undefined {
+  const owner = unit.owner[from]
+  const block = owner?.kids.find(
+    ({ kind, head, body }) => kind === 'if' && head[0] >= from && body[1] <= Math.min(to, at) && body[1] > body[0],
+  )
+  if (!block || !TRUE.test(headCondition(unit, block))) return undefined
+  const first = unit.tokens[block.body[0]]
+  return first?.text === 'return' ? `return in line ${first.line} comes before it` : undefined
+}

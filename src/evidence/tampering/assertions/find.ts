@@ -4,7 +4,7 @@ import type { Unit } from '../source/unit.ts'
 import { placeOf } from './context.ts'
 import { inCSharp } from './csharp.ts'
 import { type Finder, type Found, helperCall } from './finder.ts'
-import { base } from './forms.ts'
+import { base, writtenOut } from './forms.ts'
 import { inGo } from './go.ts'
 import { echoes, hollowness, type Locals, localsOf } from './hollow.ts'
 import { inJava } from './java.ts'
@@ -14,7 +14,7 @@ import { inPhp } from './php.ts'
 import { inPython } from './python.ts'
 import { inRuby } from './ruby.ts'
 import { inRust } from './rust.ts'
-import { strengthOf, toleranceOf } from './strength.ts'
+import { canonical, strengthOf, toleranceOf } from './strength.ts'
 
 /** How assertions are written in a language. */
 const FINDERS: Readonly<Record<Language, Finder>> = {
@@ -85,7 +85,17 @@ function knownHelper(unit: Unit, i: number, asserting: ReadonlySet<string>): Fou
     : undefined
 }
 
-function weighed(unit: Unit, raw: RawAssertion, body: Range, locals: Locals): Assertion {
+/** `expect([200, 204]).toContain(status)` looks at the status, not at the list. */
+function turned(raw: RawAssertion): RawAssertion {
+  const asks = /^(?:contain|contains|include|includes|oneof)$/.test(canonical(raw.matcher))
+  const list = /^(?:\[|List \. of|listOf|Arrays \. asList|new)/.test(raw.subject) && writtenOut(raw.subject) === 2
+  return asks && list && writtenOut(raw.expected) < 2
+    ? { ...raw, matcher: 'in', subject: raw.expected, expected: raw.subject }
+    : raw
+}
+
+function weighed(unit: Unit, found: RawAssertion, body: Range, locals: Locals): Assertion {
+  const raw = turned(found)
   const why = hollowness(raw)
   const tolerance = toleranceOf(raw)
   return {

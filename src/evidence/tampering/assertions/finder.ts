@@ -27,11 +27,7 @@ export function helperCall(unit: Unit, i: number, open: number): Found {
 export function guard(unit: Unit, i: number, end: number): Found {
   const holders = around(unit, i)
   const nearest = holders.find(({ kind }) => kind !== 'other' && kind !== 'object')
-  const asked =
-    nearest &&
-    (nearest.kind === 'if' || nearest.kind === 'else' || nearest.kind === 'switch' || nearest.kind === 'loop')
-      ? nearest
-      : undefined
+  const asked = nearest && (nearest.kind === 'if' || nearest.kind === 'else') ? nearest : undefined
   const subject = asked ? headCondition(unit, asked) : ''
   return { assertions: [{ ...base(i, [i, end]), matcher: 'guard', subject, negated: true }], end }
 }

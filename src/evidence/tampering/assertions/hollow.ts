@@ -62,7 +62,19 @@ export function hollowness(raw: RawAssertion): string | undefined {
   if (subject !== '' && subject === expected && !raw.negated && asksSameness(name) && wordsOf(subject).length > 0)
     return 'it compares a value with itself'
   if (isBound(raw) && alwaysHolds(raw)) return 'a length is never negative'
+  if (eitherWay(subject)) return 'one of the two always holds'
   return anything(raw, name)
+}
+
+/** `r.is_ok() || r.is_err()`, `x or not x`. */
+function eitherWay(subject: string): boolean {
+  const parts = /^(.+?) (?:\|\||or) (.+)$/.exec(subject)
+  if (!parts) return false
+  const [left, right] = [parts[1]!, parts[2]!]
+  if (right === `! ${left}` || right === `not ${left}` || left === `! ${right}` || left === `not ${right}`) return true
+  const opposite = /^(.+) \. (is_ok|is_err|is_some|is_none|isPresent|isEmpty) \( \)$/
+  const [one, other] = [opposite.exec(left), opposite.exec(right)]
+  return one !== null && other !== null && one[1] === other[1] && one[2] !== other[2]
 }
 
 const asksSameness = (name: string) =>

@@ -29,6 +29,8 @@ export const inJava: Finder = (unit, i, floor) => {
     return trailing(unit, i, open)
   if (!called) return undefined
   if (CONTAINERS.test(text)) return undefined
+  if (/^Assertion(?:FailedError|Error)$/.test(text) && is(tokens[i - 1], 'new'))
+    return guard(unit, i, tokens[open]!.pair + 1)
   if (text === 'fail') return guard(unit, i, tokens[open]!.pair + 1)
   if (
     /^(?:assertThat\w*|assertWithMessage|then|expectThat)$/.test(text) &&

@@ -22,6 +22,8 @@ export const inJavaScript: Finder = (unit, i, floor) => {
   if (text === 'throw' && tokens[i]!.kind === 'word') return guard(unit, i, i + 1)
   if (text === 'fail' && is(tokens[i + 1], '(') && tokens[i + 1]!.pair > 0)
     return guard(unit, i, tokens[i + 1]!.pair + 1)
+  // The console prints a failed assertion and goes on.
+  if (dotted && is(tokens[i - 2], 'console')) return undefined
   if (text === 'assert' || (OWNERS.has(text) && !dotted)) {
     const direct = assertCall(unit, i)
     if (direct) return direct

@@ -11,6 +11,7 @@ export function canonical(matcher: string): string {
       '',
     )
   }
+  name = name.replace(/^not(?:to)?(?:have)?be(?:en)?(?=[a-z])/, 'not')
   return name === 'to' || name === 'is' || name === 'be' ? 'equal' : name
 }
 
@@ -63,6 +64,8 @@ const isNull = (text: string) => /^(?:null|None|nil|undefined|nullptr)$/.test(te
 /** `assertTrue(x)`: as much as x asks. In languages where anything may stand for true, a bare value asks only for something. */
 function truth(raw: RawAssertion, name: string, language: Language): Strength {
   const { subject } = raw
+  // Several questions joined: together they ask at least as much as one of them.
+  if (/ (?:and|&&|\|\||or) /.test(subject) && / (?:===?|!==?|<=?|>=?|in|is) /.test(subject)) return 'exact'
   if (/\b(?:isNone|is_none|isErr|is_err)\b/.test(subject)) return 'partial'
   if (/\b(?:is_some|is_ok|isPresent|isOk|isSome|IsNotNull)\b/.test(subject)) return 'exists'
   if (PREDICATE.test(subject) || raw.negated || name === 'false' || name === 'falsy' || name === 'notok')

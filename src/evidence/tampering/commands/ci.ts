@@ -43,10 +43,19 @@ export function ciFindings(changes: Changes): TamperFinding[] {
     changes.after.paths
       .filter((path) => isCiFile(path) && !files.some((change) => change.path === path))
       .flatMap((path) => stepsOf(path, changes.after.read(path)))
-  return [...stepFindings(was, now, untouched), ...files.flatMap((change) => triggerFindings(change))]
+  // Files that now hand a job over to a workflow kept elsewhere.
+  const shared = new Set(
+    files.filter((change) => callsWorkflow(change.after) > callsWorkflow(change.before)).map(({ path }) => path),
+  )
+  return [...stepFindings(was, now, untouched, shared), ...files.flatMap((change) => triggerFindings(change))]
 }
 
-function stepFindings(was: readonly Step[], now: readonly Step[], untouched: () => readonly Step[]): TamperFinding[] {
+function stepFindings(
+  was: readonly Step[],
+  now: readonly Step[],
+  untouched: () => readonly Step[],
+  shared: ReadonlySet<string>,
+): TamperFinding[] {
   const findings: TamperFinding[] = []
   const free = new Set(now)
   const partner = new Map<Step, Step>()
@@ -75,7 +84,7 @@ function stepFindings(was: readonly Step[], now: readonly Step[], untouched: () 
     if (old.classified.purpose === 'other') continue
     const next = partner.get(old)
     if (next) findings.push(...worse(old, next))
-    else if (!sameElsewhere(old, now, untouched)) findings.push(gone(old, now, untouched))
+    else if (!sameElsewhere(old, now, untouched)) findings.push(gone(old, now, untouched, shared))
   }
   return findings
 }
@@ -112,6 +121,10 @@ function worse(old: Step, next: Step): TamperFinding[] {
   ]
 }
 
+/** How many jobs are kept in other files. */
+const callsWorkflow = (text: string | undefined) =>
+  text?.match(/^\s+uses:\s*\S+\/workflows\/\S+|^\s*-?\s*(?:include|template|extends):/gm)?.length ?? 0
+
 /** Another step of the same name is still there: one of several copies was taken out. */
 const sameElsewhere = (old: Step, now: readonly Step[], untouched: () => readonly Step[]) =>
   [...now, ...untouched()].some(
@@ -121,12 +134,18 @@ const sameElsewhere = (old: Step, now: readonly Step[], untouched: () => readonl
       next.classified.command.masked === undefined,
   )
 
-function gone(old: Step, now: readonly Step[], untouched: () => readonly Step[]): TamperFinding {
+function gone(
+  old: Step,
+  now: readonly Step[],
+  untouched: () => readonly Step[],
+  shared: ReadonlySet<string>,
+): TamperFinding {
   const { classified, file } = old
   // A deleted file whose purpose another one serves is a clean-up, not a hole.
   const served =
-    !now.some((next) => next.file === file) &&
-    untouched().some((next) => next.classified.purpose === classified.purpose)
+    shared.has(file) ||
+    (!now.some((next) => next.file === file) &&
+      untouched().some((next) => next.classified.purpose === classified.purpose))
   return {
     kind: 'ci-weakened',
     severity: served ? 'warn' : 'block',

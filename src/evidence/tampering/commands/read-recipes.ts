@@ -67,7 +67,8 @@ function makeTargets(text: string, indent: string): Recipe[] {
       match[1] === '' ? ['*'] : match[1]!.split(/\s+/),
     ),
   )
-  const all = ignored.has('*') || /^MAKEFLAGS\s*\+?=.*(?:^|\s|-)(?:i|--ignore-errors)\b/m.test(text)
+  const deaf = /^SHELL\s*[:?]?=\s*\S*\b(?:true|echo|:)\s*$/m.test(text)
+  const all = ignored.has('*') || deaf || /^MAKEFLAGS\s*\+?=.*(?:^|\s|-)(?:i|--ignore-errors)\b/m.test(text)
   const lines = text.split('\n')
   let current: (typeof recipes)[number] | undefined
   for (let i = 0; i < lines.length; i++) {

@@ -32,6 +32,8 @@ export function holds(condition: string): Holds {
   if (POSIX.test(text)) return negated ? 'elsewhere' : 'here'
   if (/version/i.test(text) && / (?:<|<=|>|>=|==) /.test(text))
     return / (?:<|<=) /.test(text) !== negated ? 'elsewhere' : 'here'
+  // Tests are compiled for debugging unless somebody asks for a release.
+  if (/^(?:DEBUG|RELEASE)$/.test(text)) return (text === 'DEBUG') === negated ? 'elsewhere' : 'here'
   if (RARE.test(text)) return 'elsewhere'
   return 'here'
 }

@@ -1,21 +1,17 @@
-import { isTestFile, isTestSupport } from '../../test-files.ts'
+import { hasTestName, isTestFile, isTestSupport } from '../../test-files.ts'
 import type { Assertion } from '../assertions/model.ts'
 import type { Change, Changes } from '../changes.ts'
 import type { TestFile } from '../tests/model.ts'
 import { readTestFile } from '../tests/read.ts'
 import type { TamperFinding } from '../types.ts'
 import { absorbedTests } from './absorbed.ts'
-import {
-  type Arrivals,
-  assertionFindings,
-  type Comparison,
-  compareAssertions,
-  type Surroundings,
-} from './assertions.ts'
+import type { Arrivals } from './accounted.ts'
+import { assertionFindings, type Comparison, compareAssertions } from './assertions.ts'
 import { emptiedFinding, rowFindings } from './contents.ts'
 import { goneFindings } from './gone.ts'
 import { likeness, matchTests } from './match.ts'
 import { type Vanished, vanishedIn } from './obsolete.ts'
+import type { Surroundings } from './pairing.ts'
 import { isShared, type Probe, type Side, sideOf } from './probe.ts'
 import { focusFindings, skipFindings } from './skips.ts'
 
@@ -24,7 +20,15 @@ export function testFindings(changes: Changes): TamperFinding[] {
   const touched = changes.all.filter((change) => change.language !== undefined && servesTests(change))
   if (touched.length === 0) return goneFindings(changes, [], new Set(), vanishedIn(changes))
   const before = sideOf(touched.flatMap((change) => read(change, change.before)))
-  const after = sideOf(touched.flatMap((change) => read(change, change.after)))
+  const oddNames = changes.before.paths.some((path) => isTestFile(path) && !hasTestName(path))
+  const after = sideOf(
+    touched.flatMap((change) => {
+      // A runner that goes by names does not see a new file under another one.
+      const unseen =
+        change.before === undefined && !oddNames && !hasTestName(change.path) && !isInherited(change, touched)
+      return read(change, change.after, unseen)
+    }),
+  )
   const matched = matchTests(before.tests, after.tests)
   const vanished = vanishedIn(changes)
   const absorbed = absorbedTests(matched, after.tests)
@@ -58,14 +62,22 @@ function arrivalsOf(comparisons: readonly Comparison[], fresh: readonly Probe[],
   ])
 }
 
+/** Tests in a class that others take over are run under the names of those. */
+function isInherited({ path, after = '' }: Change, touched: readonly Change[]): boolean {
+  const names = [...after.matchAll(/\b(?:class|module|trait)\s+([A-Z]\w*)/g)].map((match) => match[1]!)
+  return touched.some(
+    (other) => other.path !== path && other.after !== undefined && names.some((name) => other.after!.includes(name)),
+  )
+}
+
 const servesTests = ({ path, before, after }: Change) =>
   (before !== undefined && isTestSupport(path, before)) || (after !== undefined && isTestSupport(path, after))
 
 /** A file that no runner would collect holds no tests, whatever stands in it. */
-function read({ path }: Change, text: string | undefined): TestFile[] {
+function read({ path }: Change, text: string | undefined, unseen = false): TestFile[] {
   const file = text === undefined ? undefined : readTestFile(path, text)
   if (!file) return []
-  return [isTestFile(path, text) ? file : { ...file, tests: [], helpers: file.helpers }]
+  return [isTestFile(path, text) && !unseen ? file : { ...file, tests: [], helpers: file.helpers }]
 }
 
 /** Functions of the test code that still have their name; of several by one name, those that are most alike. */

@@ -61,6 +61,8 @@ function lessSaid(before: Assertion, after: Assertion, related: boolean): Weaker
     if (isBound(after) && !isBound(before)) return weakened('block', 'a value became a bound')
     if (isType(after) && !isType(before)) return weakened('block', 'a value became a type')
     if (isClose(after)) return undefined
+    if (/^(?:in|oneof|beoneof)$/.test(canonical(after.matcher)) && !after.negated && /^[[({].* , /.test(after.expected))
+      return weakened('block', 'one of several values passes now')
     return sameFamily(before, after) ? undefined : weakened('warn', 'it asks for a part of what it asked for')
   }
   return emptied(before, after)

@@ -2,9 +2,10 @@ import { isRunnerConfig, isTestFile, isTestSupport, type Language } from '../../
 import { addedLines } from '../added.ts'
 import type { Change, Changes } from '../changes.ts'
 import { short } from '../findings.ts'
-import { plain } from '../source/token.ts'
-import { around, below, readUnit, type Unit } from '../source/unit.ts'
+import { flatten } from '../settings/flatten.ts'
+import { around, readUnit, type Unit } from '../source/unit.ts'
 import type { TamperFinding } from '../types.ts'
+import { overriddenFunctions } from './overridden.ts'
 
 interface Patch {
   readonly line: RegExp
@@ -47,6 +48,11 @@ const PATCHES: Readonly<Partial<Record<Language, readonly Patch[]>>> = {
     },
   ],
   javascript: [
+    {
+      line: /^(?:export )?(?:const|let|var) (?:expect|it|test|describe) = (?:async )?\(.*\) => (?:new Proxy|\( \{|\{ \}|undefined|null|void)|^(?:export )?(?:const|let|var) (?:it|test|describe) = (?:\( .*\) => \{ \}|noop|Function \. prototype)/,
+      severity: 'block',
+      says: OVERRIDE,
+    },
     {
       line: /\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)|\bprocess \. exitCode = 0\b|\bprocess \. on \( "(?:exit|beforeExit)"[^]*(?:exitCode|exit|reallyExit)/,
       severity: 'block',
@@ -111,6 +117,7 @@ const PRELOADED = /(?:^|\/)(?:sitecustomize|usercustomize)\.py$|\.pth$/
 
 /** Code near the tests that changes their outcome instead of asking for it. */
 export function patchFindings(changes: Changes): TamperFinding[] {
+  const loaded = loadedBySettings(changes)
   return changes.all.flatMap((change): TamperFinding[] => {
     if (change.after === undefined) return []
     if (PRELOADED.test(change.path))
@@ -124,12 +131,33 @@ export function patchFindings(changes: Changes): TamperFinding[] {
           detail: 'This file is run by the interpreter before any test.',
         },
       ]
-    const near = isTestSupport(change.path, change.after) || isRunnerConfig(change.path) || SETUP.test(change.path)
+    const near =
+      isTestSupport(change.path, change.after) ||
+      isRunnerConfig(change.path) ||
+      SETUP.test(change.path) ||
+      loaded.some((name) => change.path.replace(/\.\w+$/, '').endsWith(name))
     if (!near || change.language === undefined) return []
     // Programs that tests start live beside them; how those end is their own affair.
     if (/(?:^|\/)(?:fixtures?|__fixtures__|testdata|stubs?|data|examples?)\//i.test(change.path)) return []
-    return [...linePatches(change), ...wholePatches(change)]
+    return [...linePatches(change), ...overriddenFunctions(change)]
   })
+}
+
+/** Files of the project that the runner's settings name, without folder marks and ending. */
+function loadedBySettings(changes: Changes): string[] {
+  return changes.all
+    .filter(({ path, after }) => after !== undefined && isRunnerConfig(path))
+    .flatMap(({ path, after }) =>
+      flatten(path, after!).filter(
+        ({ key }) => !/package\.json$/.test(path) || /^(?:jest|mocha|ava|tap|vitest|c8|nyc)\./.test(key),
+      ),
+    )
+    .filter(({ key }) =>
+      /setup|teardown|require|import|preload|bootstrap|environment|plugins|reporters?|runner/i.test(key),
+    )
+    .flatMap(({ value }) => /^(?:<rootDir>)?\.{0,2}\/?([\w./-]+)$/.exec(value)?.[1] ?? [])
+    .filter((name) => name.includes('/') || /\.[cm]?[jt]s$/.test(name))
+    .map((name) => name.replace(/^\.?\//, '').replace(/\.\w+$/, ''))
 }
 
 const SETUP =
@@ -137,7 +165,7 @@ const SETUP =
 
 /** Files without any of these words hold no patch: most need not be read twice. */
 const HINT =
-  /exit|outcome|longrepr|excinfo|testsfailed|force_result|items|TestCase|AssertionError|pytest_|global|window|self\[|defineProperty|prototype|_load|specFilter|require\.cache|assert[.\s]|^\s*(?:it|test|describe|expect) =|Minitest|RSpec|PHPUnit|class_alias|runkit|uopz|halt|die/im
+  /expect\s*=|exit|outcome|longrepr|excinfo|testsfailed|force_result|items|TestCase|AssertionError|pytest_|global|window|self\[|defineProperty|prototype|_load|specFilter|require\.cache|assert[.\s]|^\s*(?:it|test|describe|expect) =|Minitest|RSpec|PHPUnit|class_alias|runkit|uopz|halt|die/im
 
 function linePatches(change: Change): TamperFinding[] {
   const patches = PATCHES[change.language!] ?? []
@@ -169,84 +197,4 @@ function conditionalLines({ path, after, language }: Change): (line: number) => 
     const at = unit.tokens.findIndex((token) => token.line === line)
     return at >= 0 && around(unit, at).some(({ kind }) => kind === 'if' || kind === 'else')
   }
-}
-
-interface Whole {
-  readonly name: RegExp
-  readonly language?: Language
-  readonly bad: (body: string) => boolean
-  readonly says: string
-}
-
-const WHOLES: readonly Whole[] = [
-  {
-    name: /^TestMain$/,
-    language: 'go',
-    bad: (body) => !/\bm \. Run \(/.test(body),
-    says: 'TestMain does not run the tests.',
-  },
-  {
-    name: /^handleTestExecutionException$/,
-    bad: (body) => !/\bthrow\b/.test(body),
-    says: 'An extension swallows what tests throw.',
-  },
-  {
-    name: /^evaluateExecutionCondition$/,
-    bad: (body) => /\bdisabled \(/.test(body) && !/\bif\b/.test(body),
-    says: 'An extension switches tests off.',
-  },
-  {
-    name: /^__(?:eq|ne)__$/,
-    language: 'python',
-    bad: (body) => /^return (?:True|False) ?;?$/.test(body.trim()),
-    says: 'An object that equals everything makes every comparison true.',
-  },
-  {
-    name: /^pytest_collection_modifyitems$/,
-    bad: (body) => /mark \. (?:skip|xfail)\b/.test(body) && !/getoption|\bif\b/.test(body),
-    says: 'Every collected test is skipped.',
-  },
-  {
-    name: /^to(?:Be|Equal|StrictEqual|Match|Contain|Throw|HaveLength|BeTruthy|HaveBeenCalledWith)$/,
-    language: 'javascript',
-    bad: (body) => /pass : true/.test(body),
-    says: 'A matcher of the runner is replaced by one that always passes.',
-  },
-]
-const WHOLE_NAMES =
-  /\b(?:TestMain|handleTestExecutionException|evaluateExecutionCondition|__eq__|__ne__|pytest_collection_modifyitems)\b|\bto[A-Z]\w+\s*[(:][^\n]*\{/
-
-/** Functions of the runner that were written anew and leave out their purpose. */
-function wholePatches({ path, before, after, language }: Change): TamperFinding[] {
-  if (!WHOLE_NAMES.test(after!)) return []
-  const had = new Set(before === undefined ? [] : bodies(before, language!).map(({ name, body }) => `${name} ${body}`))
-  return bodies(after!, language!).flatMap(({ name, body, line, head }): TamperFinding[] => {
-    const whole = WHOLES.find(
-      (each) => each.name.test(name) && (each.language ?? language) === language && each.bad(body),
-    )
-    return whole && !had.has(`${name} ${body}`)
-      ? [
-          {
-            kind: 'runner-patched',
-            severity: 'block',
-            file: path,
-            line,
-            after: short(`${head} ${body}`),
-            detail: whole.says,
-          },
-        ]
-      : []
-  })
-}
-
-function bodies(text: string, language: Language): { name: string; body: string; head: string; line: number }[] {
-  const unit = readUnit(text, language)
-  return [...below(unit.root)]
-    .filter(({ kind, name }) => kind === 'function' && WHOLES.some((whole) => whole.name.test(name)))
-    .map(({ name, head, body }) => ({
-      name,
-      body: plain(unit.tokens, body),
-      head: plain(unit.tokens, head),
-      line: unit.tokens[head[0]]?.line ?? 1,
-    }))
 }

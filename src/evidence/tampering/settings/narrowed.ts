@@ -41,7 +41,7 @@ export function settingFindings(changes: Changes): TamperFinding[] {
 }
 
 const same = ({ was, now }: SettingChange) =>
-  was.map(({ value }) => value).join('\n') === now.map(({ value }) => value).join('\n')
+  was.length === now.length && was.map(({ value }) => value).join('\n') === now.map(({ value }) => value).join('\n')
 
 const isMoved = (changes: Changes, path: string) =>
   changes.all.some((other) => other.path !== path && isRunnerConfig(other.path))

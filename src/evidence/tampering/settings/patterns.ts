@@ -35,7 +35,7 @@ function excluded({ key, was, now, rule }: SettingChange, known: readonly string
 /** Patterns that were taken away or made narrower, and the tests of before that they no longer reach. */
 function included({ key, was, now }: SettingChange, known: readonly string[], say: Say): TamperFinding[] {
   const [old, next] = [was, now].map((settings) => settings.map(({ value }) => value).filter((value) => value !== ''))
-  if (next!.length === 0) return was.length > 0 && now.length > 0 ? [say('block', `${key} is empty now.`)] : []
+  if (next!.length === 0) return now.length > 0 ? [say('block', `${key} is empty now.`)] : []
   if (next!.some((value) => /\.\.\.|[(]|\bprocess\b/.test(value) && !/[*?]/.test(value))) return []
   const selector = /grep|NamePattern|TestCaseFilter|groups?$|configuration\.test$/i.test(key)
   if (selector) return old!.join() === next!.join() ? [] : [say('block', `${key} lets only ${next!.join(', ')} run.`)]
@@ -64,9 +64,41 @@ function included({ key, was, now }: SettingChange, known: readonly string[], sa
   )
     return []
   if (missed.length > 0) return [say('block', `${key} does not reach what it reached before: ${missed[0]}.`)]
-  const single = old!.length === 0 && next!.every((value) => !/[*?({]/.test(value) && /\.\w+$/.test(value))
-  return single ? [say('block', `${key} lets only ${next!.join(', ')} run.`)] : []
+  // A first pattern of a kind must reach some place where tests usually are.
+  const reachesNone = old!.length === 0 && known.length === 0 && !USUAL.some((path) => reaches(next!, path))
+  return reachesNone && !/(?:^|\.)(?:testDir|dir|roots|projects)$/.test(key)
+    ? [say('block', `${key} lets only ${next!.join(', ')} run.`)]
+    : []
 }
+
+/** Places where tests usually are, in a project of which no test is known. */
+const USUAL = [
+  ...[
+    'src/some/name',
+    'test/name',
+    'tests/name',
+    'tests/unit/name',
+    'test/unit/name',
+    'packages/name/src/name',
+    'name',
+  ].flatMap((place) =>
+    ['ts', 'tsx', 'js', 'mjs', 'jsx'].flatMap((ending) => [`${place}.test.${ending}`, `${place}.spec.${ending}`]),
+  ),
+  'src/__tests__/name.js',
+  'test/name.js',
+  'test/name.ts',
+  'tests/name.js',
+  'tests/test_name.py',
+  'test/test_name.py',
+  'e2e/name.spec.ts',
+  'cypress/e2e/name.cy.ts',
+  'cypress/e2e/name.cy.js',
+  'src/test/java/NameTest.java',
+  'NameTest.java',
+  'tests/NameTest.php',
+  'spec/name.spec.js',
+  'spec/nameSpec.js',
+]
 
 /** pytest's names of files, classes and functions: every old one must still be there, or a wider one. */
 function widerNames(old: readonly string[], next: readonly string[]): boolean {

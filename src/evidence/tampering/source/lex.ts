@@ -99,6 +99,10 @@ export function lex(text: string, language: Language): Lexed {
       comment(stop > 0 && stop < end ? stop : end)
       continue
     }
+    if (code === 35 && fresh && language === 'csharp') {
+      comment(lineEnd(text, i))
+      continue
+    }
     if (code === 47 && slashes && text[i + 1] === '*') {
       comment(blockEnd(text, i, NESTED_COMMENT.has(language)))
       continue

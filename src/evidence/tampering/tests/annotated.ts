@@ -33,7 +33,9 @@ export function readAnnotated(unit: Unit): TestCase[] {
       .filter(({ kind }) => kind === 'class')
       .reverse()
     const old =
-      /^test[A-Z_]/.test(block.name) && classes.some((holder) => /\bTestCase\b/.test(plain(tokens, holder.head)))
+      /^test[A-Z_]/.test(block.name) &&
+      / \( \)/.test(plain(tokens, block.head)) &&
+      classes.some((holder) => /\bTestCase\b/.test(plain(tokens, holder.head)))
     if (
       !old &&
       !notes.some(
@@ -48,6 +50,7 @@ export function readAnnotated(unit: Unit): TestCase[] {
       ]),
       ...notes.flatMap((note) => markersOf(tokens, note, false)),
       ...directives(unit, block.head[0]),
+      ...hidden(unit, block),
       ...bodySkips(unit, block.body),
     ]
     const rows = notes.flatMap((note) => rowsOf(unit, note))
@@ -149,6 +152,13 @@ function markersOf(tokens: readonly Token[], { name, args, line, text }: Note, o
 function abstractClass(tokens: readonly Token[], { head }: Block): Marker[] {
   const at = findAt(tokens, head, (token) => is(token, 'abstract'))
   return at < 0 ? [] : [{ kind: 'skip', text: 'abstract class', line: tokens[at]!.line, condition: 'abstract' }]
+}
+
+/** Runners pass by a method that is not theirs to call. */
+function hidden({ tokens, language }: Unit, { head }: Block): Marker[] {
+  const words = language === 'csharp' ? /^(?:private|protected|internal)$/ : /^private$/
+  const at = findAt(tokens, head, (token) => token.kind === 'word' && words.test(token.text))
+  return at < 0 ? [] : [{ kind: 'skip', text: tokens[at]!.text, line: tokens[at]!.line }]
 }
 
 const BODY_SKIP =

@@ -9,12 +9,13 @@ export function readGo(unit: Unit): TestCase[] {
   const { tokens } = unit
   const tests: TestCase[] = []
   const file = buildMarkers(unit.text)
+  const skippers = skippingHelpers(unit)
   for (const block of below(unit.root)) {
     if (block.kind !== 'function' || !TEST.test(block.name) || block.parent !== unit.root || block.name === 'TestMain')
       continue
     const suite = receiver(unit, block)
     const groups = suite === undefined ? [] : [suite]
-    const markers = [...file, ...bodySkips(unit, block.body, block)]
+    const markers = [...file, ...bodySkips(unit, block.body, block), ...calledSkips(unit, block, skippers)]
     const line = tokens[block.head[0]]!.line
     tests.push({
       kind: 'test',
@@ -28,6 +29,28 @@ export function readGo(unit: Unit): TestCase[] {
     tests.push(...subtests(unit, block, [...groups, block.name], markers))
   }
   return tests
+}
+
+/** Functions of the file that skip the test they are given. */
+function skippingHelpers(unit: Unit): ReadonlyMap<string, readonly Marker[]> {
+  const helpers = unit.root.kids.filter(({ kind, name }) => kind === 'function' && !TEST.test(name))
+  return new Map(
+    helpers
+      .map((block) => [block.name, bodySkips(unit, block.body, block)] as const)
+      .filter(([, skips]) => skips.length > 0),
+  )
+}
+
+/** A call of such a function as a statement of the test. */
+function calledSkips({ tokens }: Unit, test: Block, skippers: ReadonlyMap<string, readonly Marker[]>): Marker[] {
+  const markers: Marker[] = []
+  if (skippers.size === 0) return markers
+  findAt(tokens, test.body, (token, i) => {
+    if (token.first && is(tokens[i + 1], '('))
+      markers.push(...(skippers.get(token.text) ?? []).map((marker) => ({ ...marker, line: token.line })))
+    return false
+  })
+  return markers
 }
 
 function receiver(unit: Unit, { head }: Block): string | undefined {

@@ -44,6 +44,7 @@ function methods(unit: Unit): TestCase[] {
         markers: [
           ...classes.flatMap((holder) => abstractClass(unit, holder)),
           ...noteMarkers(notes, attributes, line),
+          ...hidden(unit, block),
           ...bodySkips(unit, block),
         ],
         ...(rows.length > 0 && { rows }),
@@ -76,6 +77,12 @@ function noteMarkers(notes: string, attributes: string, line: number): Marker[] 
     markers.push({ kind: 'skip', text: `group ${group}`, line, condition: `group ${group} is left out` })
   if (/@expectedException\b/.test(notes)) markers.push({ kind: 'inverted', text: '@expectedException', line })
   return markers
+}
+
+/** PHPUnit runs public methods only. */
+function hidden({ tokens }: Unit, { head }: Block): Marker[] {
+  const at = findAt(tokens, head, (token) => /^(?:private|protected)$/.test(token.text))
+  return at < 0 ? [] : [{ kind: 'skip', text: tokens[at]!.text, line: tokens[at]!.line }]
 }
 
 function abstractClass({ tokens }: Unit, { head }: Block): Marker[] {

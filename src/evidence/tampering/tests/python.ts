@@ -44,7 +44,23 @@ export function readPython(unit: Unit): TestCase[] {
     // A second definition of the same name replaces the first one, which then never runs.
     seen.set([...test.groups, test.name, conditionAbove(unit, block)].join('\n'), test)
   }
-  return [...seen.values()]
+  const undone = takenBack(unit, lines)
+  return [...seen.values()].filter(
+    ({ name, groups }) => !undone.has(name) && !groups.some((group) => undone.has(group)),
+  )
+}
+
+/** Names that the module deletes, or sets to something else, after it defined them. */
+function takenBack(unit: Unit, lines: readonly Logical[]): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const { range } of lines) {
+    if (unit.owner[range[0]]!.kind !== 'file') continue
+    const text = plain(unit.tokens, [range[0], Math.min(range[1], range[0] + 8)])
+    const match =
+      /^del (\w+)(?: \. (\w+))?$/.exec(text) ?? /^(Test\w*|\w+Tests?|test_\w+)(?: \. (test\w*))? = /.exec(text)
+    if (match) names.add(match[2] ?? match[1]!)
+  }
+  return names
 }
 
 /** Two definitions in the arms of an `if` are alternatives, not a replacement. */

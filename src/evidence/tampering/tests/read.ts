@@ -1,4 +1,5 @@
 import { type Language, languageOf } from '../../test-files.ts'
+import { unreachable } from '../assertions/context.ts'
 import { headCondition } from '../assertions/finder.ts'
 import { findAt, is } from '../source/token.ts'
 import { around, type Block, below, readUnit, type Unit } from '../source/unit.ts'
@@ -30,13 +31,27 @@ export function readTestFile(path: string, text: string): TestFile | undefined {
   const language = languageOf(path)
   if (language === undefined) return undefined
   const unit = readUnit(text, language)
-  const tests = READERS[language](unit).map((test) => withConditions(unit, withLoops(unit, test)))
+  const named = nameMarkers(path, language)
+  const tests = READERS[language](unit)
+    .map((test) => withConditions(unit, withLoops(unit, test)))
+    .map((test) => (named.length > 0 ? { ...test, markers: [...test.markers, ...named] } : test))
   return { path, unit, tests, helpers: helpersOf(unit, tests, path) }
 }
 
 function withLoops(unit: Unit, test: TestCase): TestCase {
   const rows = [...(test.rows ?? []), ...loopRows(unit, test.body ?? test.span)]
   return rows.length > 0 ? { ...test, rows } : test
+}
+
+/** Go compiles a file for the system that its name ends with. */
+function nameMarkers(path: string, language: Language): Marker[] {
+  const system =
+    /_(windows|darwin|plan9|freebsd|openbsd|netbsd|solaris|aix|js|wasip1|android|ios|dragonfly|illumos)(?:_[a-z\d]+)?_test\.go$/.exec(
+      path,
+    )?.[1]
+  return language === 'go' && system !== undefined
+    ? [{ kind: 'skip', text: `a file for ${system}`, line: 1, condition: `build constraint ${system}` }]
+    : []
 }
 
 /** Where a test is declared only under a condition, as scripting languages allow. */
@@ -56,6 +71,8 @@ function withConditions(unit: Unit, test: TestCase): TestCase {
       },
     ]
   })
+  const left = unit.language === 'javascript' ? unreachable(unit, test.span[0], [0, unit.tokens.length]) : undefined
+  if (left !== undefined) asked.push({ kind: 'skip', text: left, line: test.line })
   return asked.length > 0 ? { ...test, markers: [...test.markers, ...asked] } : test
 }
 

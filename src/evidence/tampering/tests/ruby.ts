@@ -70,6 +70,8 @@ function wordMarkers(word: string, line: number): Marker[] {
 function tagMarkers({ tokens }: Unit, args: readonly Range[], line: number): Marker[] {
   return args.slice(1).flatMap((arg): Marker[] => {
     const text = plain(tokens, arg)
+    const asked = /^(if|unless) : (.*)$/.exec(text)
+    if (asked) return [{ kind: 'skip', text, line, condition: asked[1] === 'if' ? `not ( ${asked[2]} )` : asked[2]! }]
     const match = /^:?(skip|pending|focus|focused)\b(?: (?::|=>) (.*))?$/.exec(text)
     if (!match || match[2] === 'false' || match[2] === 'nil') return []
     const kind = match[1]!.startsWith('focus') ? 'focus' : 'skip'
