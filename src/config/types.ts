@@ -35,6 +35,8 @@ export interface Config {
   /** Command lines; how they are run is the evidence room's business. */
   readonly commands: CommandsConfig
   readonly baseline: BaselineConfig
+  /** How `exitgate run` drives the agent. */
+  readonly run: RunConfig
   readonly evidence: EvidenceConfig
   /** Overrides for one kind of task, chosen by taskType. */
   readonly taskTypes: Readonly<Record<string, ConfigPatch>>
@@ -75,6 +77,45 @@ export interface CommandsConfig {
   readonly build?: string
   readonly lint?: string
   readonly typecheck?: string
+}
+
+export interface RunConfig {
+  /** One of the agents exitgate knows; the command line behind `--` goes before it. */
+  readonly agent?: string
+  /** Words for the agent's command line, as the user chose them: model, permissions. */
+  readonly agentArgs: readonly string[]
+  /** File with the user's prompt, relative to the workspace. */
+  readonly prompt?: string
+  /** What the agent prints; `auto` finds out. */
+  readonly format: string
+  /** Minutes after which an iteration is cut and counts as failed. */
+  readonly iterationMinutes: number
+  /** Minutes of silence after which the same happens. */
+  readonly silenceMinutes: number
+  /** Whether the first Ctrl+C lets the agent finish its iteration. */
+  readonly interrupt: 'graceful' | 'immediate'
+  /** Between the polite and the hard signal. */
+  readonly graceSeconds: number
+  /** Keep the agent's session from one iteration to the next. */
+  readonly continueSession: boolean
+  /** Longest wait for a provider's limit to end; a later end ends the run. */
+  readonly maxWaitMinutes: number
+  /** Starts of the same iteration that may fail at an overloaded provider in a row. */
+  readonly overloadRetries: number
+  /** Most output kept of one iteration. */
+  readonly transcriptMegabytes: number
+  /** Runs of which the output is kept. */
+  readonly keepRuns: number
+  /** Commit the work of each iteration to a branch of its own. */
+  readonly checkpoint: boolean
+  readonly notify: NotifyConfig
+}
+
+export interface NotifyConfig {
+  readonly bell: boolean
+  readonly desktop: boolean
+  /** Address that gets a POST with the ending as JSON. */
+  readonly webhook?: string
 }
 
 export interface BaselineConfig {

@@ -41,7 +41,42 @@ export type Happening =
       /** Identity of the kept baseline: another one, or none, is not this run's. */
       readonly baselineId?: string
     }
-  | { readonly type: 'iteration.started'; readonly iteration: number; readonly phase?: string; readonly task?: string }
+  /** The run goes on in another process, or after an ending that was not final. */
+  | { readonly type: 'run.resumed'; readonly iteration: number; readonly reason: string }
+  | {
+      readonly type: 'iteration.started'
+      readonly iteration: number
+      readonly phase?: string
+      readonly task?: string
+      /** The how-manieth start of the same iteration, from 1. */
+      readonly attempt?: number
+    }
+  /** The agent's process, written down as soon as it has a number: whoever takes over a dead run ends what is left of it. */
+  | {
+      readonly type: 'agent.started'
+      readonly iteration: number
+      readonly attempt: number
+      readonly pid: number
+      readonly id: string
+      readonly since?: string
+    }
+  /** What a step brought that must not be done twice. Forgotten when its iteration is decided or starts again. */
+  | { readonly type: 'step.done'; readonly name: string; readonly result: unknown }
+  /** The provider, not the agent, ended the iteration: it is started again later and counts as nothing but money. */
+  | {
+      readonly type: 'iteration.limited'
+      readonly iteration: number
+      readonly attempt: number
+      readonly kind: 'limit' | 'overload'
+      readonly until: number
+      readonly message: string
+      readonly spent: Spent
+    }
+  /** What a person asked for while it ran. */
+  | { readonly type: 'control'; readonly kind: string; readonly by: string; readonly reason: string }
+  | { readonly type: 'task.skipped'; readonly task: string; readonly by: string; readonly reason: string }
+  | { readonly type: 'guidance'; readonly text: string; readonly by: string }
+  | { readonly type: 'checkpoint'; readonly iteration: number; readonly branch: string; readonly commit: string }
   | {
       readonly type: 'iteration.decided'
       readonly iteration: number
@@ -94,7 +129,24 @@ export interface State {
   readonly iterations: number
   readonly counters: CountersAfter
   /** The iteration that has begun and is not decided yet. */
-  readonly running?: { readonly iteration: number; readonly at: number }
+  readonly running?: {
+    readonly iteration: number
+    readonly at: number
+    readonly attempt?: number
+    readonly task?: string
+    /** The agent's process tree, as long as it may live. */
+    readonly agent?: { readonly pid: number; readonly id: string; readonly since?: string }
+  }
+  /** Results of steps of the running iteration, by name. */
+  readonly steps?: Readonly<Record<string, unknown>>
+  /** Limits and overloads in a row since the last decision. */
+  readonly limited?: { readonly n: number; readonly until: number; readonly kind: 'limit' | 'overload' }
+  /** When iterations were started, those of the last hour only. */
+  readonly starts?: readonly number[]
+  /** Tasks a person has taken off the list. */
+  readonly skipped?: readonly string[]
+  /** What a person wants the agent to know, newest last, at most five. */
+  readonly guidance?: readonly string[]
   readonly previous?: Observation
   readonly last?: { readonly iteration: number; readonly at: number; readonly verdict: Decided }
   readonly ended?: { readonly outcome: Outcome; readonly ending: Ending; readonly reason: string; readonly at: number }

@@ -2,9 +2,12 @@ import type { Breaker, Spent } from '../types.ts'
 import type { CountersAfter, Happening, JournalEvent, State } from './events.ts'
 
 /** Raise this when the same events fold to another state, so that no snapshot of the older fold is believed. */
-export const FOLD_VERSION = 1
+export const FOLD_VERSION = 2
 
 const RECENT = 50
+const GUIDANCE = 5
+const HOUR = 3_600_000
+const MOST_STARTS = 10_000
 const NOTHING_SPENT: Spent = { ms: 0, tokens: 0, usd: 0 }
 
 type Of<T extends Happening['type']> = Extract<JournalEvent, { type: T }>
@@ -39,8 +42,20 @@ export function reduce(state: State, event: JournalEvent): State {
   switch (event.type) {
     case 'run.started':
       return started(state, event)
+    case 'run.resumed':
+      return { ...withoutEnd(state), seq: event.seq }
     case 'iteration.started':
-      return { ...goingOn(state), running: { iteration: event.iteration, at: event.at }, seq: event.seq }
+      return iterationStarted(state, event)
+    case 'agent.started':
+      return agentStarted(state, event)
+    case 'step.done':
+      return { ...state, steps: { ...state.steps, [event.name]: event.result }, seq: event.seq }
+    case 'iteration.limited':
+      return limited(state, event)
+    case 'task.skipped':
+      return { ...state, skipped: [...new Set([...(state.skipped ?? []), event.task])], seq: event.seq }
+    case 'guidance':
+      return { ...state, guidance: [...(state.guidance ?? []), event.text].slice(-GUIDANCE), seq: event.seq }
     case 'iteration.decided':
       return decided(state, event)
     case 'phase.changed':
@@ -81,6 +96,8 @@ function started(state: State, event: Of<'run.started'>): State {
     ...(event.baselineId === undefined ? {} : { baselineId: event.baselineId }),
     iterations: 0,
     counters,
+    // The provider counts calls over all runs.
+    ...(state.starts === undefined ? {} : { starts: state.starts }),
     phasesDone: [],
     recent: [],
     totals: { ...state.totals, runs: state.totals.runs + 1 },
@@ -88,13 +105,46 @@ function started(state: State, event: Of<'run.started'>): State {
   }
 }
 
+function iterationStarted(state: State, { iteration, at, attempt, task, seq }: Of<'iteration.started'>): State {
+  const { steps: _steps, ...rest } = goingOn(state)
+  const starts = [...(state.starts ?? []).filter((start) => at - start < HOUR), at].slice(-MOST_STARTS)
+  return {
+    ...rest,
+    running: {
+      iteration,
+      at,
+      ...(attempt === undefined ? {} : { attempt }),
+      ...(task === undefined ? {} : { task }),
+    },
+    // Only loops start iterations; `check` has no calls to count.
+    starts,
+    seq,
+  }
+}
+
+function agentStarted(state: State, { pid, id, since, seq }: Of<'agent.started'>): State {
+  if (state.running === undefined) return { ...state, seq }
+  const agent = { pid, id, ...(since === undefined ? {} : { since }) }
+  return { ...state, running: { ...state.running, agent }, seq }
+}
+
+/** The iteration was begun and is not counted; what it cost is. */
+function limited(state: State, { kind, until, spent, seq }: Of<'iteration.limited'>): State {
+  const { steps: _steps, running: _running, ...rest } = state
+  const { total } = state.counters
+  const sum = { ms: total.ms + spent.ms, tokens: total.tokens + spent.tokens, usd: total.usd + spent.usd }
+  const n = (state.limited?.kind === kind ? state.limited.n : 0) + 1
+  return { ...rest, counters: { ...state.counters, total: sum }, limited: { n, until, kind }, seq }
+}
+
 function decided(state: State, event: Of<'iteration.decided'>): State {
   const { iteration, at, verdict, observation, after } = event
   const entry = { iteration, at, action: verdict.action, rule: verdict.rule, reason: verdict.reason }
   const { totals } = state
   const opened = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
+  const { steps: _steps, limited: _limited, ...rest } = goingOn(state)
   return {
-    ...goingOn(state),
+    ...rest,
     iterations: iteration,
     counters: after,
     previous: observation,
@@ -132,6 +182,12 @@ function ended(state: State, event: Of<'run.ended'>): State {
 function goingOn(state: State): State {
   if (state.ended === undefined && state.running === undefined) return state
   const { ended: _ended, running: _running, ...rest } = state
+  return rest
+}
+
+/** The iteration that was under way stays: it is taken up where it stopped. */
+function withoutEnd(state: State): State {
+  const { ended: _ended, ...rest } = state
   return rest
 }
 
