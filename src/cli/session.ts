@@ -1,13 +1,12 @@
 import type { Loaded } from '../config/load.ts'
-import { pin } from '../config/pinned.ts'
 import type { Config } from '../config/types.ts'
 import { beforeOf } from '../journal/before.ts'
 import type { Happening, State } from '../journal/events.ts'
 import { happeningsOf } from '../journal/happenings.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
 import { emptyState, reduce } from '../journal/reduce.ts'
+import { opening } from '../loop/opening.ts'
 import { type Step, step } from '../policy/step.ts'
-import { policyFor } from '../presets/index.ts'
 import type { EvidenceSet, Observation, Policy } from '../types.ts'
 
 export interface SessionOptions {
@@ -47,35 +46,29 @@ export function openSession(options: SessionOptions): Session {
 
 type Recorder = Pick<Journal, 'state' | 'lastAt' | 'problems' | 'append' | 'close'>
 
-function prepare(journal: Recorder, { loaded, now, newRun, task }: SessionOptions): Session {
+function prepare(journal: Recorder, options: SessionOptions): Session {
   const { state } = journal
-  const goesOn =
-    !newRun && state.config !== undefined && state.ended === undefined && state.config.preset === loaded.config.preset
-  const pinned = goesOn && state.config ? pin(state.config, loaded.config, loaded.sources) : undefined
-  const config = pinned?.config ?? loaded.config
-  const policy = policyFor(config)
+  const {
+    config,
+    policy,
+    fresh,
+    first: opened,
+    warnings,
+  } = opening(state, {
+    ...options,
+    newRun: options.newRun || state.ended !== undefined,
+  })
   // The journal never goes back in time, so the decision is taken at the time that will stand there.
-  const at = Math.max(now, journal.lastAt)
-  let first: readonly Happening[] = []
-  if (!goesOn)
-    first = [
-      started(
-        JSON.stringify(config) === JSON.stringify(state.config) ? undefined : config,
-        policy,
-        now,
-        state.totals.runs + 1,
-        task,
-      ),
-    ]
-  else if (pinned && pinned.changed.length > 0) first = [{ type: 'config.changed', config, paths: pinned.changed }]
+  const at = Math.max(options.now, journal.lastAt)
+  let first = opened
   return {
     config,
     policy,
     get state() {
       return journal.state
     },
-    fresh: !goesOn,
-    warnings: [...loaded.warnings, ...ignoredWords(pinned?.ignored ?? [])],
+    fresh,
+    warnings,
     begin(baseline, baselineId) {
       journal.append(
         first.map((each) =>
@@ -103,30 +96,6 @@ function fold(state: State, happenings: readonly Happening[], at: number): State
   return happenings
     .map((happening, i) => ({ v: 1, seq: state.seq + 1 + i, at, prev: '', ...happening }))
     .reduce(reduce, state)
-}
-
-function started(
-  config: Config | undefined,
-  policy: Policy,
-  now: number,
-  nth: number,
-  task: string | undefined,
-): Happening {
-  const phase = policy.phases?.[0]
-  return {
-    type: 'run.started',
-    run: `${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}-${nth}`,
-    ...(config === undefined ? {} : { config }),
-    ...(task === undefined ? {} : { task }),
-    ...(phase === undefined ? {} : { phase }),
-  }
-}
-
-function ignoredWords(paths: readonly string[]): readonly string[] {
-  if (paths.length === 0) return []
-  return [
-    `the configuration changed since the run started (${paths.join(', ')}); the run keeps what it started with, \`exitgate reset\` takes the new one`,
-  ]
 }
 
 /** For `--no-record`: the same fold with nothing behind it. */

@@ -95,7 +95,13 @@ export type Happening =
       readonly by?: string
       readonly reason?: string
     }
-  | { readonly type: 'breaker.reset'; readonly by: string; readonly reason: string }
+  | {
+      readonly type: 'breaker.reset'
+      readonly by: string
+      readonly reason: string
+      /** One more try with every count as it was, instead of a fresh start. */
+      readonly to?: 'half-open'
+    }
   | {
       readonly type: 'run.ended'
       readonly outcome: Outcome
@@ -137,6 +143,8 @@ export interface State {
     /** The agent's process tree, as long as it may live. */
     readonly agent?: { readonly pid: number; readonly id: string; readonly since?: string }
   }
+  /** The newest start of an iteration: the next one of the same iteration has a number of its own. */
+  readonly attempt?: { readonly iteration: number; readonly n: number }
   /** Results of steps of the running iteration, by name. */
   readonly steps?: Readonly<Record<string, unknown>>
   /** Limits and overloads in a row since the last decision. */

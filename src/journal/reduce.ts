@@ -63,7 +63,7 @@ export function reduce(state: State, event: JournalEvent): State {
     case 'breaker.reset':
       return {
         ...state,
-        counters: { ...state.counters, breaker: closedAgain(state.counters.breaker) },
+        counters: { ...state.counters, breaker: resetTo(state.counters.breaker, event.to) },
         seq: event.seq,
       }
     case 'run.ended':
@@ -116,6 +116,7 @@ function iterationStarted(state: State, { iteration, at, attempt, task, seq }: O
       ...(attempt === undefined ? {} : { attempt }),
       ...(task === undefined ? {} : { task }),
     },
+    attempt: { iteration, n: attempt ?? 1 },
     // Only loops start iterations; `check` has no calls to count.
     starts,
     seq,
@@ -190,6 +191,9 @@ function withoutEnd(state: State): State {
   const { ended: _ended, ...rest } = state
   return rest
 }
+
+const resetTo = (breaker: Breaker, to: 'half-open' | undefined): Breaker =>
+  to === undefined ? closedAgain(breaker) : { ...breaker, state: to }
 
 function closedAgain(breaker: Breaker): Breaker {
   return { ...emptyBreaker(), opens: breaker.opens }

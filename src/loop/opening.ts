@@ -1,0 +1,60 @@
+import type { Loaded } from '../config/load.ts'
+import { pin } from '../config/pinned.ts'
+import type { Config } from '../config/types.ts'
+import type { Happening, State } from '../journal/events.ts'
+import { policyFor } from '../presets/index.ts'
+import type { Policy } from '../types.ts'
+
+/** How a run begins or goes on: with which configuration, and what is to be written down first. */
+export interface Opening {
+  readonly config: Config
+  readonly policy: Policy
+  /** There is no run that goes on: the first event begins one. */
+  readonly fresh: boolean
+  readonly first: readonly Happening[]
+  readonly warnings: readonly string[]
+}
+
+export interface OpeningOptions {
+  readonly loaded: Loaded
+  readonly now: number
+  readonly newRun: boolean
+  readonly task?: string
+}
+
+/** A run keeps the configuration it started with; only what the person says with flags or environment changes it. */
+export function opening(state: State, { loaded, now, newRun, task }: OpeningOptions): Opening {
+  const goesOn = !newRun && state.config !== undefined && state.config.preset === loaded.config.preset
+  const pinned = goesOn && state.config ? pin(state.config, loaded.config, loaded.sources) : undefined
+  const config = pinned?.config ?? loaded.config
+  const policy = policyFor(config)
+  return {
+    config,
+    policy,
+    fresh: !goesOn,
+    first: goesOn ? changes(config, pinned?.changed ?? []) : [started(state, config, policy, now, task)],
+    warnings: [...loaded.warnings, ...ignoredWords(pinned?.ignored ?? [])],
+  }
+}
+
+const changes = (config: Config, paths: readonly string[]): readonly Happening[] =>
+  paths.length === 0 ? [] : [{ type: 'config.changed', config, paths }]
+
+function started(state: State, config: Config, policy: Policy, now: number, task: string | undefined): Happening {
+  const phase = policy.phases?.[0]
+  const same = JSON.stringify(config) === JSON.stringify(state.config)
+  return {
+    type: 'run.started',
+    run: `${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}-${state.totals.runs + 1}`,
+    ...(same ? {} : { config }),
+    ...(task === undefined ? {} : { task }),
+    ...(phase === undefined ? {} : { phase }),
+  }
+}
+
+function ignoredWords(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return []
+  return [
+    `the configuration changed since the run started (${paths.join(', ')}); the run keeps what it started with, \`exitgate reset\` takes the new one`,
+  ]
+}
