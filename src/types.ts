@@ -25,6 +25,10 @@ export interface AgentError {
   readonly message: string
   /** When a usage limit says so: the moment (ms since 1970) at which it ends. */
   readonly resetAt?: number
+  /** The status the provider answered with, where the agent passes it on. */
+  readonly status?: number
+  /** Read in words that the agent itself could have written: without a process that failed it is no error. */
+  readonly inWords?: true
 }
 
 /** What one iteration printed, normalised and bounded: however long the stream, this stays small. */
@@ -113,6 +117,8 @@ export interface Observation {
   readonly task?: string
   /** The phase the caller says it is in; else the one the state remembers. */
   readonly phase?: string
+  /** The agent's own session and what it has counted so far: some agents count on when one is taken up again. */
+  readonly session?: { readonly id: string; readonly tokens?: number; readonly usd?: number }
   /** From a harness that keeps counters of its own: they stand instead of the remembered ones. */
   readonly given?: {
     readonly phaseIteration?: number

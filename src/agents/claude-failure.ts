@@ -1,5 +1,5 @@
 import type { AgentError } from '../types.ts'
-import { failure, fromEpoch } from './failures.ts'
+import { failure, failureInWords, fromEpoch } from './failures.ts'
 import { type JsonObject, listIn, numberIn, textIn } from './json-value.ts'
 
 /** Claude's own names for what went wrong, where the words alone would not tell. */
@@ -27,6 +27,7 @@ export function claudeFailure(
     kind: kind === 'other' ? (before?.kind ?? kind) : kind,
     message: error.message,
     ...(resetAt === undefined ? {} : { resetAt }),
+    ...(status === undefined ? {} : { status }),
   }
 }
 
@@ -52,11 +53,20 @@ export function failureOfRateLimit(info: JsonObject): AgentError | undefined {
 export function failureOfRetry(event: JsonObject): AgentError {
   const status = numberIn(event.error_status)
   const words = `${textIn(event.error) ?? 'API error'}${status === undefined ? '' : ` (${status})`}`
-  return failure(`${words}, retry ${event.attempt} of ${event.max_retries}`, status ?? 500)
+  const error = failure(`${words}, retry ${event.attempt} of ${event.max_retries}`, status)
+  return error.kind === 'other' ? { ...error, kind: 'api' } : error
 }
 
 /** How a message can end badly without any error event. */
 export function failureOfStop(reason: unknown): AgentError | undefined {
   if (reason === 'max_tokens') return failure('the answer was cut off at the output token limit')
   return reason === 'refusal' ? { kind: 'refusal', message: 'the model refused to answer' } : undefined
+}
+
+/** Older releases close a reached limit as a success. Words that the model wrote itself are only taken with a process that failed. */
+export function limitInWords(text: string | undefined, byHost: boolean): AgentError | undefined {
+  const found = failureInWords(text ?? '')
+  if (found?.kind !== 'limit') return undefined
+  const { inWords: _inWords, ...sure } = found
+  return byHost ? sure : found
 }

@@ -17,7 +17,7 @@ export class Draft {
   fields: Readonly<Record<string, Scalar>> = {}
   readonly #problems: string[] = []
   readonly earlier = new EarlierLines()
-  readonly #errors: AgentError[] = []
+  #errors: AgentError[] = []
   readonly #denials = new Map<string, string>()
   readonly #signals: Readonly<Record<string, Scalar>>[] = []
   #called = new Map<string, Readonly<Record<string, Scalar>>>()
@@ -67,6 +67,12 @@ export class Draft {
     this.#trouble = undefined
     const known = this.#errors.some((other) => other.kind === error.kind && other.message === error.message)
     if (!known && this.#errors.length < 50) this.#errors.push(error)
+  }
+
+  /** The agent closed with an answer after all: what the provider refused before that was got over. */
+  getOver(): void {
+    this.recover()
+    this.#errors = this.#errors.filter(({ kind }) => kind !== 'api' && kind !== 'limit' && kind !== 'auth')
   }
 
   /** A call of the `exit_signal` tool counts once its result is there and no error. */

@@ -83,7 +83,7 @@ export class EventReader implements FormatReader {
     draft.report(`no event of the ${this.#format.name} format found`)
     // An agent that cannot even start says why in plain words; other words are no failure.
     const said = failure(this.#noise ?? '')
-    if (this.#events === 0 && said.kind !== 'other') draft.fail(said)
+    if (this.#events === 0 && said.kind !== 'other') draft.fail({ ...said, inWords: true })
   }
 }
 

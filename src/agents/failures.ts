@@ -13,12 +13,12 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ],
   [
     'limit',
-    /(?:usage|rate|hit your|daily|weekly|monthly|spend(?:ing)?)[ _-]limit|hit your limit|quota|credit balance|billing|exhausted|too many requests|maximum budget|insufficient (?:credit|fund)|\b429\b|\b402\b/i,
+    /(?:usage|rate|hit your|daily|weekly|monthly|spend(?:ing)?|session|hour|opus|sonnet)[ _-]limit|hit your limit|limit reached|quota|credit balance|out of (?:extra )?usage|billing|resource[ _](?:has been )?exhausted|exhausted your|too many requests|maximum budget|insufficient (?:credit|fund)|\b429\b|\b402\b/i,
   ],
   ['permission', /permission (?:denied|required)|requires? approval/i],
   [
     'api',
-    /api error|overloaded|server[ _]error|high demand|disconnect|connection|econn|etimedout|timed? ?out|network|fetch failed|context window|too long|bad request|invalid[ _]request|\b[45]\d\d\b/i,
+    /api error|overloaded|server[ _]error|high demand|at capacity|disconnect|connection|econn|etimedout|timed? ?out|network|fetch failed|context window|too long|bad request|invalid[ _]request|\b[45]\d\d\b/i,
   ],
 ]
 
@@ -26,8 +26,12 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
 export function failure(message: string, status?: number, resetAt?: number): AgentError {
   const at = resetAt ?? resetIn(message)
   const short = message.trim().slice(0, 2000)
-  const error = { kind: kindOf(message, status), message: short === '' ? 'the agent failed without saying why' : short }
-  return at === undefined ? error : { ...error, resetAt: at }
+  return {
+    kind: kindOf(message, status),
+    message: short === '' ? 'the agent failed without saying why' : short,
+    ...(at === undefined ? {} : { resetAt: at }),
+    ...(status === undefined ? {} : { status }),
+  }
 }
 
 function kindOf(message: string, status: number | undefined): Kind {
@@ -56,17 +60,34 @@ export function fromEpoch(value: number): number {
   return value < 1e11 ? value * 1000 : value
 }
 
-/** Whole answers that the host writes in the agent's place when it cannot reach the model. */
-const HOST_WORDS =
-  /^(?:Claude AI usage limit reached\|\d+|You(?:'|’)ve (?:hit|reached) your (?:usage |weekly |session )?limit\b.*|API Error: .*|Credit balance is too low\b.*|Invalid API key\b.*|Not logged in\b.*|Prompt is too long\b.*)$/
+/** Whole lines that the host writes in the agent's place when it cannot reach the model. */
+const HOST_WORDS = new RegExp(
+  `^(?:\\W{0,4}(?:ERROR|Error|error): )?(?:${[
+    'Claude (?:AI )?usage limit reached\\b.*',
+    '(?:\\d+-hour|Weekly|Daily|Session|Opus|Sonnet) limit reached\\b.*',
+    "You(?:'|’)ve (?:hit|reached) your (?:[\\w-]+ ){0,2}limit\\b.*",
+    "You(?:'|’)re out of (?:extra )?usage\\b.*",
+    'You have hit your \\w+ usage limit\\b.*',
+    '\\[?API Error: .*',
+    'Credit balance is too low\\b.*',
+    'Invalid API key\\b.*',
+    'Not logged in\\b.*',
+    'Prompt is too long\\b.*',
+    'Quota exceeded\\. Check your plan\\b.*',
+    '(?:unexpected status|exceeded retry limit, last status:?) [45]\\d\\d\\b.*',
+    'stream disconnected before completion\\b.*',
+    '(?:anthropic|openai|google)(?:\\.\\w+)*: Error code: [45]\\d\\d\\b.*',
+  ].join('|')})$`,
+)
 
-/** How those begin: hardly any answer does, and then the pattern need not be compiled. */
-const HOST_BEGINNINGS = ['Claude', 'You', 'API', 'Credit', 'Invalid', 'Not', 'Prompt']
+/** How those begin: hardly any answer does, and then the pattern need not be tried. */
+const HOST_BEGINNINGS =
+  /^\W{0,4}(?:ERROR|Error|error|Claude|\d+-hour|Weekly|Daily|Session|Opus|Sonnet|You|API|Credit|Invalid|Not|Prompt|Quota|unexpected|exceeded|stream|anthropic|openai|google)/
 
 /** The failure that stands in the agent's last words because its host put it there; an answer that merely mentions one is not it. */
 export function failureInWords(text: string): AgentError | undefined {
   const last = text.trimEnd().split('\n').at(-1)?.trim() ?? ''
-  return last.length <= 500 && HOST_BEGINNINGS.some((begin) => last.startsWith(begin)) && HOST_WORDS.test(last)
-    ? failure(last)
+  return last.length <= 500 && HOST_BEGINNINGS.test(last) && HOST_WORDS.test(last)
+    ? { ...failure(last), inWords: true }
     : undefined
 }

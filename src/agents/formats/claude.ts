@@ -1,9 +1,15 @@
 import type { AgentError } from '../../types.ts'
-import { claudeFailure, failureOfRateLimit, failureOfResult, failureOfRetry, failureOfStop } from '../claude-failure.ts'
+import {
+  claudeFailure,
+  failureOfRateLimit,
+  failureOfResult,
+  failureOfRetry,
+  failureOfStop,
+  limitInWords,
+} from '../claude-failure.ts'
 import { ClaudeGlance } from '../claude-glance.ts'
 import { ClaudeUsage, tokensIn } from '../claude-usage.ts'
 import { type Draft, isExitSignal } from '../draft.ts'
-import { failureInWords } from '../failures.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, listIn, numberIn, objectIn, scalarsOf, sumOf, textIn } from '../json-value.ts'
 
@@ -65,6 +71,8 @@ class ClaudeReading {
   readonly #usage = new ClaudeUsage()
   #stop: string | undefined
   #closed = false
+  /** The last message is the host's own, written in the agent's place. */
+  #byHost = false
 
   constructor(draft: Draft) {
     this.#draft = draft
@@ -99,6 +107,7 @@ class ClaudeReading {
     this.#stop = textIn(message.stop_reason)
     this.#draft.session = textIn(event.session_id) ?? textIn(event.sessionId) ?? this.#draft.session
     const isHost = message.model === '<synthetic>'
+    this.#byHost = isHost
     if (!isHost) this.#draft.recover()
     const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
     for (const block of listIn(blocks).map(objectIn)) this.#block(block, id)
@@ -108,6 +117,7 @@ class ClaudeReading {
   /** A message of the agent's came, so a result before it was not the end. */
   pass(message: string | undefined, tokens: number | undefined): void {
     this.#closed = false
+    this.#byHost = false
     this.#stop = undefined
     this.#usage.message(message, tokens)
   }
@@ -166,12 +176,9 @@ class ClaudeReading {
     const text = textIn(event.result)
     if (text !== undefined) this.#agree(text)
     if (isObject(event.structured_output)) this.#answerInFields(event.structured_output)
-    const inWords = failureInWords(text ?? '')
     const failed =
-      failureOfResult(event, draft.trouble) ??
-      failureOfStop(event.stop_reason) ??
-      (inWords?.kind === 'limit' ? inWords : undefined)
-    if (failed === undefined) draft.recover()
+      failureOfResult(event, draft.trouble) ?? failureOfStop(event.stop_reason) ?? limitInWords(text, this.#byHost)
+    if (failed === undefined) draft.getOver()
     else draft.fail(failed)
   }
 

@@ -102,7 +102,8 @@ function readResult(draft: Draft, event: JsonObject): void {
   const stats = objectIn(event.stats)
   draft.tokens = numberIn(stats.total_tokens) ?? draft.tokens
   draft.ms = numberIn(stats.duration_ms) ?? draft.ms
-  if (event.status === 'error') draft.fail(failure(textIn(objectIn(event.error).message) ?? ''))
+  const error = objectIn(event.error)
+  if (event.status === 'error') draft.fail(failure(textIn(error.message) ?? '', numberIn(error.code)))
   else draft.recover()
   draft.finished = true
 }

@@ -1,3 +1,4 @@
+import { resetOfAnswer } from '../answer-reset.ts'
 import { type Draft, isExitSignal } from '../draft.ts'
 import { failure } from '../failures.ts'
 import type { EventFormat, EventReading } from '../format.ts'
@@ -77,10 +78,8 @@ function readError(draft: Draft, event: JsonObject): void {
   const message = textIn(data.message) ?? textIn(error.message) ?? name ?? ''
   // The kind of an error is in its name; its message may be that of any provider.
   const known = failure(name !== undefined && /Auth|OutputLength/.test(name) ? `${name}: ${message}` : message, status)
-  const wait = Number(textIn(objectIn(data.responseHeaders)['retry-after']) ?? Number.NaN)
-  const at = numberIn(event.timestamp)
-  draft.fail(
-    known.kind === 'limit' && at !== undefined && !Number.isNaN(wait) ? { ...known, resetAt: at + wait * 1000 } : known,
-  )
+  const resetAt = known.resetAt ?? resetOfAnswer(data, numberIn(event.timestamp))
+  const ends = known.kind === 'limit' || known.kind === 'api'
+  draft.fail(ends && resetAt !== undefined ? { ...known, resetAt } : known)
   draft.finished = true
 }
