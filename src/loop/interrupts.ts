@@ -1,0 +1,76 @@
+import { errorCode } from '../journal/errors.ts'
+import { inCritical, whenCalm } from './critical.ts'
+
+const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+type Interrupt = (typeof INTERRUPTS)[number]
+
+/** `npx` and its kin hand on a Ctrl+C that the terminal has sent to us already: one key, two interrupts. */
+const ECHO_MS = 300
+
+export interface InterruptOptions {
+  /** Whether the first one lets the agent finish its iteration. */
+  readonly mode: 'graceful' | 'immediate'
+  /** Once: the sentence for the person, and whether the agent is to be ended now. */
+  onFirst(message: string, now: boolean): void
+  /** Once, and never inside a critical section: end everything. */
+  onSecond(): Promise<void> | void
+  readonly echoMs?: number
+}
+
+/**
+ * Listens to the interrupts of the system until the function it returns is called. SIGTSTP and SIGCONT are left alone:
+ * whoever suspends the loop gets it back as it was.
+ */
+export function watchInterrupts({ mode, onFirst, onSecond, echoMs = ECHO_MS }: InterruptOptions): () => void {
+  let first: number | undefined
+  let ending = false
+
+  function onInterrupt(name: Interrupt): void {
+    if (first === undefined) {
+      first = performance.now()
+      quietly(() => onFirst(message(mode), mode === 'immediate'))
+    } else if (!ending && name !== 'SIGHUP' && performance.now() - first >= echoMs) {
+      // A closing terminal sends SIGHUP more than once, so that one is never the impatient second.
+      ending = true
+      void end(onSecond)
+    }
+  }
+
+  for (const name of INTERRUPTS) process.on(name, onInterrupt)
+  // Whoever closes the terminal must not take the loop along with its next line of text.
+  process.stdout.on('error', forgetClosed)
+  process.stderr.on('error', forgetClosed)
+  return () => {
+    for (const name of INTERRUPTS) process.off(name, onInterrupt)
+    process.stdout.off('error', forgetClosed)
+    process.stderr.off('error', forgetClosed)
+  }
+}
+
+function message(mode: InterruptOptions['mode']): string {
+  const first = inCritical()
+    ? 'will exit after the critical section completes'
+    : mode === 'immediate'
+      ? 'the agent is ended now, then the run stops'
+      : 'the agent finishes this iteration, then the run stops'
+  return `Interrupt received: ${first}; Ctrl+C again ends it at once`
+}
+
+async function end(onSecond: InterruptOptions['onSecond']): Promise<void> {
+  await whenCalm()
+  await onSecond()
+}
+
+function quietly(tell: () => void): void {
+  try {
+    tell()
+  } catch (error) {
+    forgetClosed(error)
+  }
+}
+
+const CLOSED = ['EIO', 'EPIPE', 'EBADF', 'ENXIO', 'ENOTCONN', 'ECONNRESET', 'ERR_STREAM_DESTROYED']
+
+function forgetClosed(error: unknown): void {
+  if (!CLOSED.includes(errorCode(error))) throw error
+}
