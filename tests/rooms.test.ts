@@ -48,11 +48,17 @@ const rooms: readonly Room[] = [
   { name: 'config', paths: ['src/config/'], pure: false, knows: [...nouns, 'presets'] },
   { name: 'journal', paths: ['src/journal/'], pure: false, knows: [...nouns, 'fold'] },
   { name: 'evidence', paths: ['src/evidence/'], pure: false, knows: [...nouns, 'test-output'] },
-  { name: 'loop', paths: ['src/loop/'], pure: false, knows: edges },
+  { name: 'inbox', paths: ['src/integrations/signals/'], pure: false, knows: [...nouns, 'journal'] },
+  { name: 'loop', paths: ['src/loop/'], pure: false, knows: [...edges, 'inbox'] },
   { name: 'fleet', paths: ['src/fleet/'], pure: false, knows: [...edges, 'loop'] },
-  { name: 'integrations', paths: ['src/integrations/'], pure: false, knows: [...edges, 'loop'] },
+  { name: 'integrations', paths: ['src/integrations/'], pure: false, knows: [...edges, 'loop', 'inbox'] },
   { name: 'index', paths: ['src/index.ts'], pure: false, knows: [...edges, 'loop'] },
-  { name: 'cli', paths: ['src/cli/'], pure: false, knows: [...edges, 'loop', 'fleet', 'integrations', 'index'] },
+  {
+    name: 'cli',
+    paths: ['src/cli/'],
+    pure: false,
+    knows: [...edges, 'loop', 'fleet', 'inbox', 'integrations', 'index'],
+  },
 ]
 
 /** Longer than the rest, each with its reason. */

@@ -107,6 +107,29 @@ ${COMMON}
   exitgate doctor
   exitgate doctor --dir packages/api --json
 `,
+  signal: `
+Usage: exitgate signal complete|continue|blocked [options]
+What the agent says about being done, from its shell. Works inside exitgate run only: it goes to the loop that started the agent, and
+counts when this start of the agent ends. It can claim; it can never supply evidence.
+
+  --reason "..."       one sentence
+  --remaining "..."    what is left; anything but "none" says: not done
+  --confidence C       low, medium, high
+  --json               one JSON document on stdout
+
+  exitgate signal continue --remaining "the API tests"
+`,
+  mcp: `
+Usage: exitgate mcp [options]
+An MCP server on stdin and stdout with two tools: exit_signal (the agent says whether it is done) and gate_status (what is missing).
+Inside exitgate run a signal goes to the loop; else it is kept for the next stop that a hook sees.
+
+  --dir DIR            the project (default: this folder)
+  --state-dir DIR      where journals live
+  --run R --iteration N --nonce X --inbox FILE   for agents that do not pass their environment on (else EXITGATE_RUN and so on)
+
+  claude mcp add gate -- exitgate mcp
+`,
   demo: `
 Usage: exitgate demo [options]
 A scripted agent works on a small project in a temporary folder: its first claim is refused, then the work is really done.

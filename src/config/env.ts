@@ -10,6 +10,7 @@ const OWN: ReadonlySet<string> = new Set(
     'CONFIG',
     'DEBUG',
     'DIR',
+    'INBOX',
     'ITERATION',
     'NONCE',
     'PHASE',

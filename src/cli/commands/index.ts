@@ -25,5 +25,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   config: { about: 'every effective value and where it came from', load: () => import('./config.ts') },
   init: { about: 'write a configuration, also from an older tool’s files', load: () => import('./init.ts') },
   doctor: { about: 'which commands were found here, why, and what is missing', load: () => import('./doctor.ts') },
+  signal: { about: 'the agent says from its shell whether it is done', load: () => import('./signal.ts') },
+  mcp: {
+    about: 'the same as a tool, with what is still missing, for agents that speak MCP',
+    load: () => import('./mcp.ts'),
+  },
   demo: { about: 'watch a claim being refused and a completion being verified', load: () => import('./demo.ts') },
 }
