@@ -1,4 +1,5 @@
 import type { Answer, Evidence, EvidenceSet } from '../types.ts'
+import { Interrupted } from './interrupted.ts'
 import { Slots } from './slots.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Check, CheckContext, Workspace } from './types.ts'
@@ -30,8 +31,13 @@ export async function collect(
 ): Promise<Collected> {
   const slots = new Slots(options.commandsAtOnce ?? COMMANDS_AT_ONCE)
   const shared = { ...context, workspace: withOneList(context.workspace) }
-  const answers = await Promise.all(checks.map((check) => ask(check, shared, slots, options)))
-  return together(answers)
+  const interrupted = new Interrupted(context.signal)
+  try {
+    const answers = await Promise.all(checks.map((check) => ask(check, shared, slots, interrupted, options)))
+    return together(answers)
+  } finally {
+    interrupted.stop()
+  }
 }
 
 interface Asked {
@@ -39,7 +45,13 @@ interface Asked {
   readonly problem?: string
 }
 
-async function ask(check: Check, context: CheckContext, slots: Slots, options: CollectOptions): Promise<Asked> {
+async function ask(
+  check: Check,
+  context: CheckContext,
+  slots: Slots,
+  interrupted: Interrupted,
+  options: CollectOptions,
+): Promise<Asked> {
   const started = performance.now()
   const deadlineMs = options.deadlineOf?.(check) ?? context.deadlineMs
   const giveUp = new AbortController()
@@ -55,9 +67,7 @@ async function ask(check: Check, context: CheckContext, slots: Slots, options: C
     giveUp.abort()
     lastMoment = setTimeout(onLate, options.patienceMs ?? PATIENCE_MS)
   }
-  const onInterrupt = () => end('The run was interrupted.')
-  context.signal?.addEventListener('abort', onInterrupt, { once: true })
-  if (context.signal?.aborted === true) onInterrupt()
+  interrupted.tell(() => end('The run was interrupted.'))
   const watch = new Stopwatch(deadlineMs, () => end(`It did not answer within ${seconds(deadlineMs)}.`))
 
   const workspace = inTurn(context.workspace, slots, watch, { signal: giveUp.signal, deadlineMs })
@@ -83,7 +93,6 @@ async function ask(check: Check, context: CheckContext, slots: Slots, options: C
   } finally {
     watch.stop()
     clearTimeout(lastMoment)
-    context.signal?.removeEventListener('abort', onInterrupt)
   }
 }
 

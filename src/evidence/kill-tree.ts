@@ -11,7 +11,8 @@ function send(pid: number, name: NodeJS.Signals): void {
 
 /** The group is told as a whole, so that no child born meanwhile is missed. */
 function sendAll(pid: number, members: readonly Process[], name: NodeJS.Signals): void {
-  if (process.platform !== 'linux' || members.some(({ group }) => group === pid)) send(-pid, name)
+  // Group 0 would be our own.
+  if (pid > 1 && (process.platform !== 'linux' || members.some(({ group }) => group === pid))) send(-pid, name)
   for (const member of members) send(member.pid, name)
 }
 
@@ -22,9 +23,11 @@ const ROUNDS = 50
 export async function killRest(command: Started, seen: readonly Process[] = []): Promise<void> {
   if (process.platform === 'win32') return
   // Where processes cannot be told for sure, the group is ended on suspicion.
-  if (process.platform !== 'linux') send(-command.pid, 'SIGKILL')
+  if (process.platform !== 'linux' && command.pid > 1) send(-command.pid, 'SIGKILL')
   for (let round = 0; round < ROUNDS; round += 1) {
-    const members = new Map([...seen.filter(isAlive), ...membersOf(command)].map((each) => [each.pid, each]))
+    const members = new Map(
+      [...seen.filter(isAlive), ...membersOf(command, undefined, seen)].map((each) => [each.pid, each]),
+    )
     if (members.size === 0) return
     sendAll(command.pid, [...members.values()], 'SIGKILL')
     // A process that is being ended takes a moment; one that waits for a disk takes longer and is left to the system.
@@ -33,12 +36,12 @@ export async function killRest(command: Started, seen: readonly Process[] = []):
 }
 
 /** Asks the whole tree to end, and after the grace period ends it. */
-export async function killTree(command: Started, graceMs: number): Promise<void> {
+export async function killTree(command: Started, graceMs: number, known: readonly Process[] = []): Promise<void> {
   if (process.platform === 'win32') {
     spawnSync('taskkill', ['/pid', String(command.pid), '/T', '/F'])
     return
   }
-  const seen = membersOf(command)
+  const seen = membersOf(command, undefined, known)
   sendAll(command.pid, seen, 'SIGTERM')
   const until = performance.now() + graceMs
   while (performance.now() < until && seen.some(isAlive)) await pause(20)

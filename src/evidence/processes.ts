@@ -11,6 +11,7 @@ export interface Process {
 
 /** A command that was started: the process that leads its group, and the id that its children carry. */
 export interface Started {
+  /** 0 when it is not known, or not known to be still the same: then only what carries the id belongs to the command. */
   readonly pid: number
   readonly id: string
   /** When the leader began, where that is known: its number may be given to another process later. */
@@ -70,7 +71,9 @@ function entriesOf(folder: string): readonly string[] {
 /** Elsewhere `ps` tells. With -E it shows environments, as far as the system lets it; not every `ps` knows that. */
 export function throughPs(id: string): Seen {
   const columns = ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command=']
-  const ask = (args: readonly string[]) => spawnSync('ps', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  // The times it prints are compared with those of another day, perhaps by a process with other settings.
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+  const ask = (args: readonly string[]) => spawnSync('ps', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, env })
   const shown = ask(['-E', ...columns])
   const listed = shown.status === 0 ? shown : ask(columns)
   const all: Process[] = []
@@ -85,7 +88,7 @@ export function throughPs(id: string): Seen {
   return { all, marked }
 }
 
-const lookAround = (id: string): Seen => (onLinux ? throughProc(id) : undefined) ?? throughPs(id)
+export const lookAround = (id: string): Seen => (onLinux ? throughProc(id) : undefined) ?? throughPs(id)
 
 /** The command as it has just been started. */
 export function startedAs(pid: number, id: string): Started {
@@ -95,9 +98,14 @@ export function startedAs(pid: number, id: string): Started {
 
 /**
  * Everything that belongs to a command: its process, the group it leads, whoever carries its id in the environment,
- * and the children of all those. A child that left the group with setsid is found by one of the others.
+ * and the children of all those. A child that left the group with setsid is found by one of the others, and one that
+ * dropped its environment too by having been seen while its parent lived.
  */
-export function membersOf({ pid, id, since }: Started, look: (id: string) => Seen = lookAround): Process[] {
+export function membersOf(
+  { pid, id, since }: Started,
+  look: (id: string) => Seen = lookAround,
+  known: readonly Process[] = [],
+): Process[] {
   const { all, marked } = look(id)
   const children = new Map<number, Process[]>()
   let reused = false
@@ -107,7 +115,10 @@ export function membersOf({ pid, id, since }: Started, look: (id: string) => See
     else siblings.push(each)
     if (each.pid === pid && since !== undefined && each.started !== since) reused = true
   }
-  const ours = (each: Process) => !reused && (each.pid === pid || each.group === pid)
+  const seen = new Map(known.map((each) => [each.pid, each.started]))
+  // The system's own processes are in group 0.
+  const inGroup = (each: Process) => pid > 1 && !reused && (each.pid === pid || each.group === pid)
+  const ours = (each: Process) => inGroup(each) || seen.get(each.pid) === each.started
   const found = new Map<number, Process>()
   const queue = all.filter((each) => ours(each) || marked.has(each.pid))
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { statSync } from 'node:fs'
 import { Capture, WholeLines } from './capture.ts'
 import { decodeOutput } from './decode.ts'
 import { scrubbed } from './environment.ts'
@@ -8,6 +7,8 @@ import { killRest, killTree } from './kill-tree.ts'
 import { MARKER, type Started } from './processes.ts'
 import { begin, ended } from './running.ts'
 import type { Ran } from './types.ts'
+import { whyNot } from './why-not-started.ts'
+import { within } from './within.ts'
 
 export interface CommandOptions {
   readonly deadlineMs: number
@@ -115,15 +116,6 @@ function start(dir: string, command: string | readonly string[], options: Comman
   return spawn(file, args, settings)
 }
 
-function whyNot(dir: string, command: string | readonly string[], error: Error): string {
-  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return `the folder ${dir} does not exist`
-  const code = (error as NodeJS.ErrnoException).code
-  const name = typeof command === 'string' ? 'the shell' : command[0]
-  if (code === 'ENOENT') return `${name} was not found`
-  if (code === 'EACCES') return `${name} may not be executed`
-  return error.message
-}
-
 /** Waits for the end, brings it about at the deadline, and clears up. */
 async function untilGone(
   command: Started,
@@ -156,12 +148,4 @@ async function untilGone(
   // Whoever held the pipes is gone now, so what they still hold can be read to its end.
   await within(PIPE_PATIENCE_MS, closed)
   return { code: code ?? null, ended: how }
-}
-
-function within<T>(ms: number, event: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  return Promise.race([event, late]).finally(() => clearTimeout(timer))
 }

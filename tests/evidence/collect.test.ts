@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { collect } from '../../src/evidence/collect.ts'
 import { deadlineFor } from '../../src/evidence/deadlines.ts'
@@ -255,6 +256,21 @@ describe('an interrupt', () => {
     expect(Object.values(evidence).map(({ answer, detail }) => [answer, detail])).toEqual(
       Array(3).fill(['unknown', 'The run was interrupted.']),
     )
+  })
+
+  it.each([1, 11, 40])('is listened for once, however many ask: %i checks', async (many) => {
+    const { signal } = new AbortController()
+    const listeners: number[] = []
+    const checks = Array.from({ length: many }, (_, at) =>
+      check(`c${at}`, async () => {
+        listeners.push(getEventListeners(signal, 'abort').length)
+        return []
+      }),
+    )
+    await collect(checks, context({ signal }))
+    // Node says on stderr that more than ten are a leak.
+    expect(listeners).toEqual(Array(many).fill(1))
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   it('that came before ends them as well', async () => {

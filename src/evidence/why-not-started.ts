@@ -1,0 +1,20 @@
+import { statSync } from 'node:fs'
+
+/** In a sentence why a program could not be started. The system blames the program even when the folder is missing. */
+export function whyNot(dir: string, command: string | readonly string[], error: Error): string {
+  if (!isFolder(dir)) return `the folder ${dir} does not exist`
+  const code = (error as NodeJS.ErrnoException).code
+  const name = typeof command === 'string' ? 'the shell' : command[0]
+  if (code === 'ENOENT') return `${name} was not found`
+  if (code === 'EACCES') return `${name} may not be executed`
+  if (code === 'E2BIG') return `the command line of ${name} is longer than the system allows`
+  return error.message
+}
+
+function isFolder(dir: string): boolean {
+  try {
+    return statSync(dir).isDirectory()
+  } catch {
+    return false
+  }
+}
