@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { argv } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { withLock } from './lock.mjs'
+import { npm, quietly, soonDone } from './prepare.mjs'
+import { Stop } from './run.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The agents that tests/real-agents runs, at the versions whose output was looked at. */
+export const AGENTS = {
+  claude: { package: '@anthropic-ai/claude-code', version: '2.1.197' },
+  codex: { package: '@openai/codex', version: '0.166.0' },
+  gemini: { package: '@google/gemini-cli', version: '0.61.0' },
+  opencode: { package: 'opencode-ai', version: '1.18.33' },
+  pi: { package: '@mariozechner/pi-coding-agent', version: '0.73.1' },
+}
+
+/** The program of an agent: { path } or, where it is not there at that version, { missing } with the remedy. */
+export function agentProgram(name) {
+  const { package: wanted, version } = AGENTS[name]
+  const path = join(folderOf(name), 'node_modules', '.bin', name)
+  if (installedVersion(name) === version && existsSync(path)) return { path }
+  return { missing: `${name} (${wanted}@${version}) is not installed: npm run agents -- ${name}` }
+}
+
+const folderOf = (name) => join(root, '.tools', 'agents', name)
+
+function installedVersion(name) {
+  try {
+    const file = join(folderOf(name), 'node_modules', ...AGENTS[name].package.split('/'), 'package.json')
+    return JSON.parse(readFileSync(file, 'utf8')).version
+  } catch {
+    return undefined
+  }
+}
+
+async function install(name) {
+  const { package: wanted, version } = AGENTS[name]
+  const folder = folderOf(name)
+  await withLock(`${folder}.lock`, async () => {
+    if (agentProgram(name).path) return
+    console.error(`exitgate: fetching ${wanted}@${version}`)
+    const asked = ['install', '--prefix', folder, '--no-package-lock', ...quietly, ...soonDone, `${wanted}@${version}`]
+    const ended = await npm(asked, root)
+    if (ended.signal) throw new Stop('', ended)
+    if (ended.code !== 0) process.stderr.write(ended.stderr)
+  })
+  return agentProgram(name).path !== undefined
+}
+
+async function main(names) {
+  const unknown = names.filter((name) => !(name in AGENTS))
+  if (unknown.length > 0) {
+    console.error(`exitgate: no agent "${unknown[0]}"; there are ${Object.keys(AGENTS).join(', ')}.`)
+    process.exitCode = 64
+    return
+  }
+  for (const name of names.length === 0 ? Object.keys(AGENTS) : names) {
+    const there = await install(name)
+    const { package: wanted, version } = AGENTS[name]
+    console.error(`exitgate: ${wanted}@${version} ${there ? 'is there' : 'could not be installed'}`)
+    if (!there) process.exitCode = 1
+  }
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) await main(argv.slice(2))

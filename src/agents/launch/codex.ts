@@ -1,0 +1,37 @@
+import { type Launcher, MCP_SERVER, type McpServer, sessionOf } from './launcher.ts'
+
+/** Codex. Its sandbox is read-only unless the user's words or configuration say otherwise. */
+export const codex: Launcher = {
+  name: 'codex',
+  programs: ['codex'],
+  format: 'codex',
+  mcp: true,
+  launch(call) {
+    const session = sessionOf(call)
+    return {
+      args: [
+        'exec',
+        ...(call.mcp === undefined ? [] : serverOptions(call.mcp)),
+        ...call.args,
+        '--json',
+        ...(session === undefined ? [] : ['resume', session]),
+        '-',
+      ],
+      stdin: call.prompt,
+      env: {},
+    }
+  },
+}
+
+/** Values are TOML, of which JSON's strings and lists of strings are a part. */
+function serverOptions({ command, args }: McpServer): readonly string[] {
+  const key = `mcp_servers.${MCP_SERVER}`
+  return [
+    '-c',
+    `${key}.command=${JSON.stringify(command)}`,
+    '-c',
+    `${key}.args=${JSON.stringify(args)}`,
+    '-c',
+    `${key}.default_tools_approval_mode="approve"`,
+  ]
+}

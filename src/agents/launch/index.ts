@@ -1,0 +1,9 @@
+import { claude } from './claude.ts'
+import { codex } from './codex.ts'
+import { gemini } from './gemini.ts'
+import type { Launcher } from './launcher.ts'
+import { opencode } from './opencode.ts'
+import { pi } from './pi.ts'
+
+/** Every agent that can be named instead of a command. */
+export const LAUNCHERS: readonly Launcher[] = [claude, codex, gemini, opencode, pi]

@@ -1,0 +1,19 @@
+import { type Launcher, MCP_SERVER, sessionOf } from './launcher.ts'
+
+/** opencode. What it is given in the environment is laid over its configuration files. */
+export const opencode: Launcher = {
+  name: 'opencode',
+  programs: ['opencode'],
+  format: 'opencode',
+  mcp: true,
+  launch(call) {
+    const session = sessionOf(call)
+    const { mcp } = call
+    const servers = mcp && { [MCP_SERVER]: { type: 'local', command: [mcp.command, ...mcp.args], enabled: true } }
+    return {
+      args: ['run', ...call.args, '--format', 'json', ...(session === undefined ? [] : ['--session', session])],
+      stdin: call.prompt,
+      env: servers === undefined ? {} : { OPENCODE_CONFIG_CONTENT: JSON.stringify({ mcp: servers }) },
+    }
+  },
+}

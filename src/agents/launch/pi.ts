@@ -1,0 +1,17 @@
+import { type Launcher, sessionOf } from './launcher.ts'
+
+/** pi. It knows no servers with tools. */
+export const pi: Launcher = {
+  name: 'pi',
+  programs: ['pi'],
+  format: 'pi',
+  mcp: false,
+  launch(call) {
+    const session = sessionOf(call)
+    return {
+      args: [...call.args, '--mode', 'json', '--print', ...(session === undefined ? [] : ['--session', session])],
+      stdin: call.prompt,
+      env: {},
+    }
+  },
+}

@@ -1,0 +1,103 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { anthropic } from './anthropic.ts'
+import { chat } from './chat.ts'
+import { gemini } from './gemini.ts'
+import { responses } from './responses.ts'
+import { sideAnswer } from './side-answer.ts'
+import { callFor } from './tools.ts'
+import type { Api, Body, Turn } from './turn.ts'
+
+const APIS: readonly Api[] = [anthropic, responses, chat, gemini]
+
+/** What an agent asked as part of the conversation, as it came. */
+export interface Asked {
+  readonly api: string
+  readonly body: Body
+  readonly raw: string
+}
+
+/** A model that says what it was told to, to any agent, on loopback. */
+export interface ScriptedModel {
+  readonly url: string
+  readonly asked: readonly Asked[]
+  /** Resolves as soon as so many requests of the conversation have come. */
+  reached(count: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** The turns in order, one a request; the last one is said again when nothing is left. */
+export async function startModel(turns: readonly Turn[]): Promise<ScriptedModel> {
+  const asked: Asked[] = []
+  const waiting: { readonly count: number; readonly go: () => void }[] = []
+  const script = turns.flatMap((turn) => Array.from({ length: turn.times ?? 1 }, () => turn))
+  const server = createServer((req, res) => {
+    readAll(req).then(
+      (raw) => respond(req, res, raw),
+      () => res.destroy(),
+    )
+  })
+  // The agents that would rather have a socket fall back to plain requests.
+  server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\n\r\n'))
+
+  function respond(req: IncomingMessage, res: ServerResponse, raw: string): void {
+    const path = new URL(req.url ?? '/', 'http://loopback').pathname
+    const body = parsed(raw)
+    const api = APIS.find((one) => one.matches(path))
+    if (api === undefined || api.tools(body).length === 0) {
+      sideAnswer(res, api, path, body)
+      return
+    }
+    const turn = script[Math.min(asked.length, script.length - 1)]
+    asked.push({ api: api.name, body, raw })
+    for (const { count, go } of waiting) if (asked.length >= count) go()
+    if (turn !== undefined) say(res, api, turn, body, path, asked.length)
+  }
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    reached: (count) =>
+      new Promise((go) => {
+        if (asked.length >= count) go()
+        else waiting.push({ count, go })
+      }),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function say(res: ServerResponse, api: Api, turn: Turn, body: Body, path: string, number: number): void {
+  if (turn.silent === true) return
+  if (turn.error !== undefined) {
+    const { status, headers, body: own } = turn.error
+    res.writeHead(status, { 'content-type': 'application/json', ...headers })
+    res.end(JSON.stringify(own ?? api.error(turn.error)))
+    return
+  }
+  const offered = api.tools(body)
+  api.send(res, {
+    ...turn,
+    id: `scripted${number}`,
+    model: api.model(body, path),
+    tools: (turn.tools ?? []).map((tool, index) => callFor(tool, offered, `call_${number}_${index}`)),
+    usage: { input: 100, output: 20, cached: 0, ...turn.usage },
+  })
+}
+
+async function readAll(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of req) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parsed(raw: string): Body {
+  try {
+    return JSON.parse(raw) as Body
+  } catch {
+    return {}
+  }
+}

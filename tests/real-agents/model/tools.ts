@@ -1,0 +1,38 @@
+import type { ScriptedTool, ToolCall } from './turn.ts'
+
+type Inputs = Readonly<Record<string, (value: string) => object>>
+
+/** The tools with which the agents run a command line, by name. */
+const SHELLS: Inputs = {
+  Bash: (command) => ({ command, description: 'scripted' }),
+  exec_command: (cmd) => ({ cmd }),
+  shell_command: (command) => ({ command }),
+  shell: (command) => ({ command: ['bash', '-lc', command] }),
+  run_shell_command: (command) => ({ command, description: 'scripted', is_background: false }),
+  bash: (command) => ({ command, description: 'scripted' }),
+}
+
+/** Those with which they write a file; where there is none, the shell does it. */
+const WRITERS: Readonly<Record<string, (path: string, content: string) => object>> = {
+  Write: (file_path, content) => ({ file_path, content }),
+  write_file: (file_path, content) => ({ file_path, content }),
+  write: (path, content) => ({ path, filePath: path, content }),
+}
+
+/** The scripted call with a tool that the agent offers. */
+export function callFor(tool: ScriptedTool, offered: readonly string[], id: string): ToolCall {
+  if ('mcp' in tool) {
+    const { server, tool: name, input } = tool.mcp
+    const joint = offered.find((one) => one !== name && one.includes(server) && one.endsWith(name))
+    return joint === undefined ? { id, name, namespace: `mcp__${server}`, input } : { id, name: joint, input }
+  }
+  if ('write' in tool) {
+    const { path, content } = tool.write
+    const name = offered.find((one) => one in WRITERS)
+    if (name !== undefined) return { id, name, input: WRITERS[name]!(path, content) }
+    return callFor({ shell: `cat > '${path}' <<'END'\n${content}\nEND` }, offered, id)
+  }
+  const name = offered.find((one) => one in SHELLS)
+  if (name === undefined) throw new Error(`none of the offered tools runs a command: ${offered.join(', ')}`)
+  return { id, name, input: SHELLS[name]!(tool.shell) }
+}

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { agentProgram } from '../../scripts/install-agents.mjs'
+import { LAUNCHERS } from '../../src/agents/launch/index.ts'
+import type { LaunchCall } from '../../src/agents/launch/launcher.ts'
+import { openReader } from '../../src/agents/reader.ts'
+import type { Transcript } from '../../src/types.ts'
+import { type ScriptedModel, startModel } from './model/server.ts'
+import type { Turn } from './model/turn.ts'
+import { SETUPS } from './setups.ts'
+
+/** A real agent with an empty environment, a home of its own and a model that says what the test wants. */
+export interface Rig {
+  readonly model: ScriptedModel
+  readonly workspace: string
+  /** Starts the agent through its launcher and reads what it prints to the end. */
+  run(call: Partial<LaunchCall>, also?: RunOptions): Promise<AgentRun>
+  close(): Promise<void>
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** Is called with the means to end the agent as soon as it runs. */
+  readonly started?: (kill: (signal: NodeJS.Signals) => void) => void
+}
+
+export interface AgentRun {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly transcript: Transcript
+}
+
+export async function openRig(name: string, turns: readonly Turn[]): Promise<Rig> {
+  const program = agentProgram(name).path
+  const launcher = LAUNCHERS.find((one) => one.name === name)
+  const setup = SETUPS[name]
+  if (program === undefined || launcher === undefined || setup === undefined) throw new Error(`no ${name} here`)
+  const model = await startModel(turns)
+  const folder = mkdtempSync(join(tmpdir(), `exitgate-${name}-`))
+  const [home, workspace] = [join(folder, 'home'), join(folder, 'workspace')]
+  put(home, { '.keep': '', ...setup.files(model.url) })
+  put(workspace, { 'README.md': '# Kettle\n' })
+  const env = {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    HOME: home,
+    TMPDIR: folder,
+    TERM: 'dumb',
+    NO_COLOR: '1',
+    ...setup.env(model.url),
+  }
+  return {
+    model,
+    workspace,
+    async run(call, also = {}) {
+      const { args, stdin, env: own } = launcher.launch({ prompt: 'Repair the kettle.', args: setup.args, ...call })
+      const child = spawn(program, args, { cwd: workspace, env: { ...env, ...own, ...also.env }, detached: true })
+      const kill = (signal: NodeJS.Signals) => {
+        try {
+          process.kill(-child.pid!, signal)
+        } catch {
+          // Nothing of it is left.
+        }
+      }
+      const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
+      child.stdout.on('data', (chunk) => stdout.push(chunk))
+      child.stderr.on('data', (chunk) => stderr.push(chunk))
+      child.stdin.on('error', () => {})
+      child.stdin.end(stdin)
+      also.started?.(kill)
+      const [code, signal] = await new Promise<[number | null, string | null]>((ended, failed) => {
+        child.on('error', failed)
+        child.on('close', (exit, by) => ended([exit, by]))
+      })
+      kill('SIGKILL')
+      const reader = openReader(launcher.format)
+      for (const chunk of stdout) reader.write(chunk)
+      return {
+        code,
+        signal,
+        stdout: Buffer.concat(stdout).toString(),
+        stderr: Buffer.concat(stderr).toString(),
+        transcript: reader.end(),
+      }
+    },
+    async close() {
+      await model.close()
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+function put(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+}

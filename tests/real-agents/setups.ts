@@ -1,0 +1,127 @@
+/** What an agent needs in order to talk to the scripted model and to nobody else. */
+export interface Setup {
+  /** Files of its home folder. */
+  readonly files: (url: string) => Readonly<Record<string, string>>
+  readonly env: (url: string) => Readonly<Record<string, string>>
+  /** As a user would give them who lets the agent work. */
+  readonly args: readonly string[]
+}
+
+export const SETUPS: Readonly<Record<string, Setup>> = {
+  claude: {
+    files: () => ({}),
+    env: (url) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: 'test-key',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      CLAUDE_CODE_MAX_RETRIES: '1',
+    }),
+    args: ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash,Write,Edit,Read'],
+  },
+  codex: {
+    files: (url) => ({
+      '.codex/config.toml': `
+model = "gpt-5.5"
+model_provider = "loop"
+check_for_update_on_startup = false
+[model_providers.loop]
+name = "loop"
+base_url = "${url}/v1"
+env_key = "OPENAI_API_KEY"
+wire_api = "responses"
+request_max_retries = 1
+stream_max_retries = 1
+supports_websockets = false
+[features]
+plugins = false
+plugin_discovery_prefetch = false
+[analytics]
+enabled = false
+`,
+    }),
+    env: () => ({ OPENAI_API_KEY: 'test-key' }),
+    args: ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
+  },
+  gemini: {
+    files: () => ({
+      '.gemini/settings.json': JSON.stringify({
+        security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+        general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 2 },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+      }),
+    }),
+    env: (url) => ({
+      GEMINI_API_KEY: 'test-key',
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+    }),
+    args: ['--approval-mode', 'yolo', '-m', 'gemini-2.5-pro'],
+  },
+  opencode: {
+    files: (url) => ({
+      '.config/opencode/opencode.json': JSON.stringify({
+        autoupdate: false,
+        share: 'disabled',
+        snapshot: false,
+        model: 'loop/test-model',
+        permission: { edit: 'allow', bash: 'allow' },
+        provider: {
+          loop: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'loop',
+            options: { baseURL: `${url}/v1`, apiKey: 'test-key' },
+            models: {
+              'test-model': {
+                name: 'test',
+                tool_call: true,
+                cost: { input: 1, output: 2 },
+                limit: { context: 1_000_000, output: 8192 },
+              },
+            },
+          },
+        },
+      }),
+    }),
+    env: () => ({
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      OPENCODE_DISABLE_SHARE: '1',
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+      npm_config_registry: 'http://127.0.0.1:1/',
+      npm_config_fetch_retries: '0',
+    }),
+    args: [],
+  },
+  pi: {
+    files: (url) => ({
+      '.pi/agent/models.json': JSON.stringify({
+        providers: {
+          loop: {
+            baseUrl: `${url}/v1`,
+            api: 'openai-completions',
+            apiKey: 'test-key',
+            models: [
+              {
+                id: 'test-model',
+                name: 't',
+                reasoning: false,
+                input: ['text'],
+                cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 },
+                contextWindow: 1_000_000,
+                maxTokens: 8192,
+              },
+            ],
+          },
+        },
+      }),
+    }),
+    env: () => ({ PI_OFFLINE: '1', PI_TELEMETRY: '0' }),
+    args: ['--provider', 'loop', '--model', 'test-model'],
+  },
+}
