@@ -147,8 +147,13 @@ export interface State {
   readonly attempt?: { readonly iteration: number; readonly n: number }
   /** Results of steps of the running iteration, by name. */
   readonly steps?: Readonly<Record<string, unknown>>
-  /** Limits and overloads in a row since the last decision. */
-  readonly limited?: { readonly n: number; readonly until: number; readonly kind: 'limit' | 'overload' }
+  /** Limits and overloads in a row since the last decision: how many of the kind, and since when any. */
+  readonly limited?: {
+    readonly n: number
+    readonly until: number
+    readonly kind: 'limit' | 'overload'
+    readonly since?: number
+  }
   /** When iterations were started, those of the last hour only. */
   readonly starts?: readonly number[]
   /** Tasks a person has taken off the list. */

@@ -130,12 +130,13 @@ function agentStarted(state: State, { pid, id, since, seq }: Of<'agent.started'>
 }
 
 /** The iteration was begun and is not counted; what it cost is. */
-function limited(state: State, { kind, until, spent, seq }: Of<'iteration.limited'>): State {
+function limited(state: State, { kind, until, spent, seq, at }: Of<'iteration.limited'>): State {
   const { steps: _steps, running: _running, ...rest } = state
   const { total } = state.counters
   const sum = { ms: total.ms + spent.ms, tokens: total.tokens + spent.tokens, usd: total.usd + spent.usd }
   const n = (state.limited?.kind === kind ? state.limited.n : 0) + 1
-  return { ...rest, counters: { ...state.counters, total: sum }, limited: { n, until, kind }, seq }
+  const since = state.limited?.since ?? at
+  return { ...rest, counters: { ...state.counters, total: sum }, limited: { n, until, kind, since }, seq }
 }
 
 function decided(state: State, event: Of<'iteration.decided'>): State {

@@ -1,0 +1,139 @@
+import { durationAt } from './durations.ts'
+import { localOffset, momentOf, type Offset, offsetOf, wallAt } from './zones.ts'
+
+const DAY = 86_400_000
+/** No limit of any provider is longer than a week; what lies further off was misread or made up. */
+const LATEST = 8 * DAY
+/** A time of day that has just passed is not that of tomorrow. */
+const JUST_NOW = 2 * 60_000
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+
+/** Words behind which the end of a limit is named. */
+const CUE =
+  /\b(?:resets?|renews?|try again|retry|available again|wait|until|retry_?delay|resets?_(?:at|in(?:_seconds)?))\b|\bretry[-_]after(?:-ms|_ms|_seconds)?\b/gi
+
+/** Between the cue and the time: a colon, quotes of JSON, a little word. */
+const LINK =
+  /^["'\s:=,~]*(?:(?:will|at|on|in|after|for|until|again|about|quota|reset|resets|is|the|your|limit)\b["'\s:=,~]*){0,5}/i
+
+/** The moment at which a limit ends, as the words of a provider or a host name it; nothing when they name none that makes sense. */
+export function resetTime(text: string, now: number, offset: Offset = localOffset): number | undefined {
+  for (const cue of text.slice(0, 4000).matchAll(CUE)) {
+    const rest = text.slice(cue.index + cue[0].length, cue.index + cue[0].length + 120)
+    const at = timeAt(rest.replace(LINK, ''), cue[0].toLowerCase(), now, offset)
+    const sensible = at === undefined ? undefined : sensibleTime(at, now)
+    if (sensible !== undefined) return sensible
+  }
+  return undefined
+}
+
+/** Neither gone by nor absurdly far off. */
+export function sensibleTime(at: number, now: number): number | undefined {
+  return at > now && at - now <= LATEST ? at : undefined
+}
+
+function timeAt(text: string, cue: string, now: number, offset: Offset): number | undefined {
+  return (
+    epochAt(text) ??
+    isoAt(text, offset) ??
+    dateAt(text, now, offset) ??
+    relativeAt(text, cue, now) ??
+    timeOfDayAt(text, now, offset)
+  )
+}
+
+function epochAt(text: string): number | undefined {
+  const digits = /^(\d{10}|\d{13})(?!\d)/.exec(text)?.[1]
+  return digits === undefined ? undefined : Number(digits) * (digits.length === 10 ? 1000 : 1)
+}
+
+/** Without a zone it is that of this machine: the host has written it for its user. */
+function isoAt(text: string, offset: Offset): number | undefined {
+  const found = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::\d\d)?(?:\.\d{1,9})?\s?(Z|UTC|[+-]\d\d:?\d\d)?/i.exec(text)
+  if (found === null) return undefined
+  const [whole, year, month, day, hour, minute, zone] = found
+  if (zone !== undefined) {
+    const at = Date.parse(whole.replace(' ', 'T').replace(/\s?(?:UTC|Z)$/i, 'Z'))
+    return Number.isNaN(at) ? undefined : at
+  }
+  const wall = {
+    year: Number(year),
+    month: Number(month) - 1,
+    day: Number(day),
+    hour: Number(hour),
+    minute: Number(minute),
+  }
+  return momentOf(wall, offset)
+}
+
+function relativeAt(text: string, cue: string, now: number): number | undefined {
+  const bare = /^(\d{1,7}(?:\.\d{1,9})?)(?![\d.:]|\s?[a-z])/i.exec(text)?.[1]
+  // A header or a field of JSON has its unit in its name, seconds where it says none.
+  if (bare !== undefined && /[-_]/.test(cue)) return now + Number(bare) * (/ms$/.test(cue) ? 1 : 1000)
+  const ms = durationAt(text)
+  return ms === undefined ? undefined : now + ms
+}
+
+const TIME = /^(?:at\s+)?(\d{1,2})(?::(\d\d))?(?::\d\d)?\s?([ap])\.?m\b\.?|^(?:at\s+)?(\d{1,2}):(\d\d)(?!\d)/i
+
+interface Clock {
+  readonly hour: number
+  readonly minute: number
+  readonly rest: string
+}
+
+function clockAt(text: string): Clock | undefined {
+  const found = TIME.exec(text)
+  if (found === null) return undefined
+  const [whole, twelve, minutes, half, full, fullMinutes] = found
+  const hour = full === undefined ? (Number(twelve) % 12) + (half?.toLowerCase() === 'p' ? 12 : 0) : Number(full)
+  const minute = Number((full === undefined ? minutes : fullMinutes) ?? 0)
+  const fits = hour < 24 && minute < 60 && (full !== undefined || (Number(twelve) >= 1 && Number(twelve) <= 12))
+  return fits ? { hour, minute, rest: text.slice(whole.length) } : undefined
+}
+
+/** `(Europe/Berlin)` or `UTC` behind a time; a place that nobody knows makes the time worthless. */
+function zoneAt(text: string, offset: Offset): Offset | undefined {
+  const named =
+    /^\s*\(([A-Za-z_]{1,30}(?:\/[A-Za-z0-9_+-]{1,30}){0,2})\)/.exec(text)?.[1] ?? /^\s*(UTC|GMT)\b/.exec(text)?.[1]
+  return named === undefined ? offset : offsetOf(named)
+}
+
+/** `Jul 25, 9pm`, `Oct 9 at 5pm`, `Aug 20th, 2026 7:38 AM`, and the other way round: `21:13 on 2 Mar`. */
+function dateAt(text: string, now: number, offset: Offset): number | undefined {
+  const named = /^([a-z]{3})[a-z]{0,6}\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?,? +/i.exec(text)
+  const before = named === null ? undefined : clockAt(text.slice(named[0].length))
+  const behind = clockAt(text)
+  const turned = behind === undefined ? null : /^ on (\d{1,2}) ([a-z]{3})[a-z]{0,6}\b/i.exec(behind.rest)
+  const clock = before ?? (turned === null ? undefined : behind)
+  const month = MONTHS.indexOf((before === undefined ? turned?.[2] : named?.[1])?.toLowerCase() ?? '')
+  if (clock === undefined || month === -1) return undefined
+  const day = Number(before === undefined ? turned?.[1] : named?.[2])
+  const zone = zoneAt(clock.rest, offset)
+  if (zone === undefined || day < 1 || day > 31) return undefined
+  const inYear = (year: number) => momentOf({ year, month, day, hour: clock.hour, minute: clock.minute }, zone)
+  if (before !== undefined && named?.[3] !== undefined) return inYear(Number(named[3]))
+  const year = wallAt(now, zone).year
+  // In December a limit may end in January.
+  return inYear(year) < now - LATEST ? inYear(year + 1) : inYear(year)
+}
+
+/** A time of day means the next such moment; a weekday before it or `tomorrow` behind it says which. */
+function timeOfDayAt(text: string, now: number, offset: Offset): number | undefined {
+  const dayName = /^([a-z]{3})[a-z]{0,6}\.?,? +(?:at +)?/i.exec(text)
+  const weekday = WEEKDAYS.indexOf(dayName?.[1]?.toLowerCase() ?? '')
+  const clock = clockAt(weekday === -1 ? text : text.slice(dayName?.[0].length ?? 0))
+  const zone = clock === undefined ? undefined : zoneAt(clock.rest, offset)
+  if (clock === undefined || zone === undefined) return undefined
+  const today = wallAt(now, zone)
+  const onDay = (days: number) =>
+    momentOf({ ...today, day: today.day + days, hour: clock.hour, minute: clock.minute }, zone)
+  if (weekday !== -1) {
+    const days = (weekday - today.weekday + 7) % 7
+    return onDay(days) > now - JUST_NOW ? onDay(days) : onDay(days + 7)
+  }
+  if (/^\s*tomorrow\b/i.test(clock.rest)) return onDay(1)
+  return onDay(0) > now - JUST_NOW ? onDay(0) : onDay(1)
+}

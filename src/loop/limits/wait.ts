@@ -1,0 +1,56 @@
+import type { RunConfig } from '../../config/types.ts'
+import type { State } from '../../journal/events.ts'
+import type { ProviderLimit } from './provider.ts'
+
+export type Wait =
+  | { readonly kind: 'waits'; readonly until: number }
+  /** The run ends here: what it waits for is too far off. */
+  | { readonly kind: 'gives-up'; readonly reason: string }
+  /** The provider was tried often enough: the iteration counts as a failed one. */
+  | { readonly kind: 'fails'; readonly reason: string }
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+
+/** Clocks differ, and providers round: nobody knocks on the second. */
+const LATER = 5 * SECOND
+
+/** Without a stated end, by how often the same was met before. */
+const WAITS = {
+  limit: [5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE],
+  overload: [15 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE],
+}
+
+/** A stated end that was not one is believed less each time, or an agent could start as often as it likes without being counted. */
+const AT_LEAST = [0, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE]
+
+/** How long to wait for the provider. `limited` is what the state remembers of the limits in a row before this one. */
+export function waitFor(limit: ProviderLimit, limited: State['limited'], run: RunConfig, now: number): Wait {
+  const before = limited?.kind === limit.kind ? limited.n : 0
+  const since = Math.min(limited?.since ?? now, now)
+  const until =
+    limit.until === undefined
+      ? now + nth(WAITS[limit.kind], before)
+      : Math.max(limit.until + LATER, now + nth(AT_LEAST, before))
+  const tooLong = until - since > run.maxWaitMinutes * MINUTE
+  if (limit.kind === 'overload') {
+    if (before < run.overloadRetries && !tooLong) return { kind: 'waits', until }
+    return { kind: 'fails', reason: `the provider could not answer ${before + 1} times in a row: ${limit.message}` }
+  }
+  return tooLong ? { kind: 'gives-up', reason: tooLate(limit, until, since, run) } : { kind: 'waits', until }
+}
+
+function nth(list: readonly number[], index: number): number {
+  return list[Math.min(index, list.length - 1)] ?? 0
+}
+
+function tooLate({ until: stated, message }: ProviderLimit, until: number, since: number, run: RunConfig): string {
+  const allowed = `run.maxWaitMinutes allows ${run.maxWaitMinutes}`
+  const words =
+    stated === undefined
+      ? `the provider's limit has not ended after ${minutes(until - since)} minutes of waiting`
+      : `the provider's limit ends at ${new Date(stated).toISOString().slice(0, 16).replace('T', ' ')} UTC, ${minutes(until - since)} minutes after it was met`
+  return `${words}, and ${allowed}: ${message}`
+}
+
+const minutes = (ms: number): number => Math.ceil(ms / MINUTE)
