@@ -1,5 +1,6 @@
 import { errorCode } from '../journal/errors.ts'
 import { inCritical, whenCalm } from './critical.ts'
+import { outliveTerminal } from './dead-terminal.ts'
 
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type Interrupt = (typeof INTERRUPTS)[number]
@@ -37,6 +38,7 @@ export function watchInterrupts({ mode, onFirst, onSecond, echoMs = ECHO_MS }: I
   }
 
   for (const name of INTERRUPTS) process.on(name, onInterrupt)
+  outliveTerminal()
   // Whoever closes the terminal must not take the loop along with its next line of text.
   process.stdout.on('error', forgetClosed)
   process.stderr.on('error', forgetClosed)
@@ -57,7 +59,8 @@ function message(mode: InterruptOptions['mode']): string {
 }
 
 async function end(onSecond: InterruptOptions['onSecond']): Promise<void> {
-  await whenCalm()
+  // Another section may have begun in the moment between the end of one and our turn.
+  while (inCritical()) await whenCalm()
   await onSecond()
 }
 

@@ -1,0 +1,216 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { critical, inCritical, whenCalm } from '../../src/loop/critical.ts'
+import { compile } from '../evidence/compiled.ts'
+import { fixture, inTerminal, noTerminal, type Talk, talkTo } from './talk.ts'
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-interrupts-')))
+beforeAll(() => {
+  compile(root, 'src/loop/interrupts.ts')
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+let nth = 0
+/** A program that listens: `echoMs` 0 takes every interrupt for a new one, the empty text is what the loop uses. */
+function program(mode: 'graceful' | 'immediate', echoMs = '0') {
+  const file = join(root, `said ${++nth}`)
+  const argv = [process.execPath, fixture('interrupted.mjs'), root, file, mode, echoMs]
+  return { argv, written: () => readFileSync(file, 'utf8') }
+}
+
+async function ready(talk: Talk): Promise<Talk> {
+  await talk.hears(/^ready/)
+  return talk
+}
+
+const FINISHES = 'first false Interrupt received: the agent finishes this iteration, then the run stops; Ctrl+C again'
+const NOW = 'first true Interrupt received: the agent is ended now, then the run stops; Ctrl+C again ends it at once'
+const LATER = 'Interrupt received: will exit after the critical section completes; Ctrl+C again ends it at once'
+
+describe('the first interrupt', () => {
+  const rows: [NodeJS.Signals, 'graceful' | 'immediate', string][] = [
+    ['SIGINT', 'graceful', FINISHES],
+    ['SIGTERM', 'graceful', FINISHES],
+    ['SIGHUP', 'graceful', FINISHES],
+    ['SIGINT', 'immediate', NOW],
+    ['SIGTERM', 'immediate', NOW],
+    ['SIGHUP', 'immediate', NOW],
+  ]
+  it.each(rows)('%s, %s: says what comes, and ends nothing by itself', async (name, mode, message) => {
+    const talk = await ready(talkTo(program(mode).argv))
+    talk.child.kill(name)
+    expect(await talk.hears(/^first/)).toContain(message)
+    talk.say('quit\n')
+    expect(await talk.ended).toBe(3)
+    expect(talk.said().match(/^(first|second)/gm)).toEqual(['first'])
+  })
+
+  it('in a critical section says that this is completed first', async () => {
+    const talk = await ready(talkTo(program('graceful').argv))
+    talk.say('begin\n')
+    await talk.hears(/^did begin/)
+    talk.child.kill('SIGINT')
+    expect(await talk.hears(/^first/)).toBe(`first false ${LATER}`)
+  })
+})
+
+describe('the second interrupt', () => {
+  const rows: [NodeJS.Signals, NodeJS.Signals][] = [
+    ['SIGINT', 'SIGINT'],
+    ['SIGINT', 'SIGTERM'],
+    ['SIGTERM', 'SIGINT'],
+    ['SIGHUP', 'SIGTERM'],
+  ]
+  it.each(rows)('after %s, %s: ends everything', async (first, second) => {
+    const talk = await ready(talkTo(program('graceful').argv))
+    talk.child.kill(first)
+    await talk.hears(/^first/)
+    talk.child.kill(second)
+    expect(await talk.ended).toBe(130)
+    expect(talk.said().match(/^(first|second)/gm)).toEqual(['first', 'second'])
+  })
+
+  it('waits for the end of a critical section, however deep, and however often it comes', async () => {
+    const talk = await ready(talkTo(program('graceful').argv))
+    talk.say('begin\n')
+    await talk.hears(/^did begin/)
+    talk.child.kill('SIGINT')
+    await talk.hears(/^first/)
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) talk.child.kill(name)
+    talk.say('say\n')
+    await talk.hears(/^did say/)
+    // The inner one ends; the outer one goes on.
+    talk.say('end\n')
+    await talk.hears(/^did end/)
+    talk.say('say\n')
+    await talk.hears(/^did say/)
+    expect(talk.said()).not.toMatch(/^second/m)
+    talk.say('end\n')
+    expect(await talk.ended).toBe(130)
+    expect(talk.said().match(/^second.*/gm)).toEqual(['second, in a critical section: false'])
+  })
+
+  it('waits for a section that begins as another one ends', async () => {
+    const talk = await ready(talkTo(program('graceful').argv))
+    talk.say('row\n')
+    await talk.hears(/^did row/)
+    talk.child.kill('SIGINT')
+    await talk.hears(/^first/)
+    talk.child.kill('SIGINT')
+    talk.say('end\n')
+    expect(await talk.ended).toBe(130)
+    expect(talk.said().match(/^second.*/gm)).toEqual(['second, in a critical section: false'])
+  })
+
+  it('is not a terminal that closes, which says so more than once', async () => {
+    const talk = await ready(talkTo(program('graceful').argv))
+    talk.child.kill('SIGHUP')
+    await talk.hears(/^first/)
+    talk.child.kill('SIGHUP')
+    talk.say('say\n')
+    await talk.hears(/^did say/)
+    expect(talk.said()).not.toMatch(/^second/m)
+  })
+
+  it('is not the echo of the first, as npx sends it', async () => {
+    const talk = await ready(talkTo(program('graceful', '3600000').argv))
+    talk.child.kill('SIGINT')
+    await talk.hears(/^first/)
+    talk.child.kill('SIGINT')
+    talk.child.kill('SIGTERM')
+    talk.say('say\n')
+    await talk.hears(/^did say/)
+    expect(talk.said().match(/^(first|second)/gm)).toEqual(['first'])
+  })
+})
+
+describe('watching', () => {
+  it('is over when it is stopped: then an interrupt ends the program as usual', async () => {
+    const talk = await ready(talkTo(program('graceful').argv))
+    talk.say('stop\n')
+    await talk.hears(/^did stop/)
+    talk.child.kill('SIGINT')
+    expect(await talk.ended).toBe('SIGINT')
+  })
+
+  it('survives an output that nobody reads any more', async () => {
+    const { argv, written } = program('graceful')
+    const talk = await ready(talkTo(argv))
+    talk.child.stdout.destroy()
+    talk.child.stderr.destroy()
+    talk.child.kill('SIGHUP')
+    await expect.poll(written, { timeout: 20_000 }).toContain(FINISHES)
+    talk.say('say\nsay\nquit\n')
+    expect(await talk.ended).toBe(3)
+  })
+})
+
+describe('in a real terminal', () => {
+  it('Ctrl+C is the first, and again the second', async ({ skip }) => {
+    skip(noTerminal !== undefined, noTerminal)
+    const talk = await ready(inTerminal(program('graceful').argv))
+    talk.say('\x03')
+    expect(await talk.hears(/first/)).toContain(FINISHES)
+    talk.say('\x03')
+    expect(await talk.ended).toBe(130)
+  })
+
+  it('closing it is an interrupt, and writing to what is left of it no crash', async ({ skip }) => {
+    skip(noTerminal !== undefined, noTerminal)
+    const { argv, written } = program('graceful')
+    const talk = await ready(inTerminal(argv))
+    talk.child.stdin.end()
+    await expect.poll(written, { timeout: 20_000 }).toContain(FINISHES)
+    // Its input ended with the terminal, so it is told to go by a second interrupt.
+    const pid = Number(/pid (\d+)/.exec(written())?.[1])
+    process.kill(pid, 'SIGTERM')
+    expect(await talk.ended).toBe(130)
+  })
+
+  it('suspending and continuing it is none of its business', async ({ skip }) => {
+    skip(noTerminal !== undefined, noTerminal)
+    const talk = await ready(inTerminal(['sh', '-mc', '"$@"; fg', 'sh', ...program('graceful').argv]))
+    talk.say('\x1a')
+    // The shell brings it back to the foreground at once.
+    talk.say('say\n')
+    await talk.hears(/did say/)
+    expect(talk.said()).not.toMatch(/first/)
+    talk.say('quit\n')
+  })
+})
+
+describe('critical sections', () => {
+  it('may lie within one another, and calm comes when all have ended', async () => {
+    const order: string[] = []
+    let endInner = () => {}
+    let endOuter = () => {}
+    const outer = critical(async () => {
+      await critical(() => new Promise<void>((resolve) => (endInner = resolve)))
+      order.push('inner ended')
+      await new Promise<void>((resolve) => (endOuter = resolve))
+      order.push('outer ended')
+    })
+    const calm = whenCalm().then(() => order.push('calm'))
+    endInner()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(inCritical()).toBe(true)
+    endOuter()
+    await Promise.all([outer, calm])
+    expect(order).toEqual(['inner ended', 'outer ended', 'calm'])
+    expect(inCritical()).toBe(false)
+  })
+
+  it('end when their work throws, and give back what it gave', async () => {
+    await expect(critical(() => Promise.reject(new Error('no space')))).rejects.toThrow('no space')
+    await expect(
+      critical(() => {
+        throw new Error('at once')
+      }),
+    ).rejects.toThrow('at once')
+    expect(await critical(() => 7)).toBe(7)
+    await whenCalm()
+    expect(inCritical()).toBe(false)
+  })
+})
