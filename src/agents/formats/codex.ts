@@ -2,6 +2,7 @@ import { type Draft, isExitSignal } from '../draft.ts'
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat } from '../format.ts'
 import { isObject, type JsonObject, objectIn, sumOf, textIn } from '../json-value.ts'
+import { isRefusal } from '../signal-answer.ts'
 
 /** `codex exec --json`. */
 export const codex: EventFormat = {
@@ -79,7 +80,7 @@ function readItem(draft: Draft, item: JsonObject, completed: boolean): void {
 function readToolCall(draft: Draft, item: JsonObject): void {
   const id = textIn(item.id) ?? ''
   const error = isObject(item.error) ? textIn(item.error.message) : textIn(item.error)
-  const failed = error !== undefined || item.status === 'failed' || objectIn(item.result).is_error === true
+  const failed = error !== undefined || item.status === 'failed' || isRefusal(item.result)
   if (error !== undefined && /approval|rejected|declined|denied/i.test(error)) {
     draft.deny(`${textIn(item.server) ?? 'mcp'}.${textIn(item.tool) ?? 'tool'}`, item.arguments, id)
   }

@@ -2,6 +2,7 @@ import { type Draft, isExitSignal } from '../draft.ts'
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
+import { isRefusal } from '../signal-answer.ts'
 
 /** `gemini --output-format stream-json`, and the one object of `--output-format json`. */
 export const gemini: EventFormat = {
@@ -60,7 +61,7 @@ function open(draft: Draft): EventReading {
         }
         case 'tool_result': {
           const id = textIn(event.tool_id) ?? ''
-          draft.answer(id, event.status === 'success')
+          draft.answer(id, event.status === 'success' && !isRefusal(event.output))
           const tool = tools.get(id)
           if (event.status === 'error' && tool !== undefined && wasRefused(event)) {
             draft.deny(tool.name, tool.input, id)

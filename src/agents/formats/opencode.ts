@@ -3,6 +3,7 @@ import { type Draft, isExitSignal } from '../draft.ts'
 import { failure } from '../failures.ts'
 import type { EventFormat, EventReading } from '../format.ts'
 import { type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
+import { isRefusal } from '../signal-answer.ts'
 
 /** `opencode run --format json`. There is no closing event: the stream is whole when the last step did not end in a tool call. */
 export const opencode: EventFormat = {
@@ -55,7 +56,7 @@ function readTool(draft: Draft, part: JsonObject): void {
   }
   if (!isExitSignal(tool) || (state.status !== 'completed' && state.status !== 'error')) return
   draft.call(id, state.input)
-  draft.answer(id, error === undefined)
+  draft.answer(id, error === undefined && !isRefusal(state.output))
 }
 
 function readStep(draft: Draft, part: JsonObject): void {

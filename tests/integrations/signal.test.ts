@@ -1,0 +1,293 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Address, addressOf, environmentOf } from '../../src/integrations/signals/attempt.ts'
+import { closeInbox, openInbox, readInbox } from '../../src/integrations/signals/inbox.ts'
+import { postSignal } from '../../src/integrations/signals/post.ts'
+import {
+  forgetSessionSignals,
+  postSessionSignal,
+  takeSessionSignals,
+} from '../../src/integrations/signals/session-inbox.ts'
+import { project } from '../cli/run-cli.ts'
+
+const base = mkdtempSync(join(tmpdir(), 'exitgate-inbox-'))
+afterAll(() => rmSync(base, { recursive: true, force: true }))
+let count = 0
+const newState = (): string => join(base, `state-${count++}`)
+const inboxOf = (state = newState()): Address => openInbox(state, { run: 'r-1', iteration: 3 })
+
+/** A line as an honest agent's tool writes it, with what a row wants to be otherwise. */
+const line = (address: Address, other: Readonly<Record<string, unknown>> = {}): string => {
+  const { run, iteration, nonce } = address
+  return `${JSON.stringify({ v: 1, at: 5, id: `id-${count++}`, run, iteration, nonce, status: 'complete', ...other })}\n`
+}
+
+describe('the inbox', () => {
+  it('brings a signal from the agent to the loop', () => {
+    const address = inboxOf()
+    const signal = { status: 'complete', reason: 'all of it', remaining_work: 'none', confidence: 'high' }
+    expect(postSignal(address, signal, 5)).toBeUndefined()
+    expect(readInbox(address.inbox, address)).toEqual({ signals: [signal], refused: [] })
+  })
+
+  it('is private, empty at first, and alone in its folder', () => {
+    const state = newState()
+    const first = inboxOf(state)
+    const second = inboxOf(state)
+    expect(second.nonce).not.toBe(first.nonce)
+    expect(statSync(second.inbox).mode & 0o777).toBe(0o600)
+    expect(statSync(join(state, 'inbox')).mode & 0o777).toBe(0o700)
+    expect(readdirSync(join(state, 'inbox'))).toEqual([`${second.nonce}.jsonl`])
+    expect(readInbox(second.inbox, second)).toEqual({ signals: [], refused: [] })
+    closeInbox(second.inbox)
+    closeInbox(second.inbox)
+    expect(existsSync(second.inbox)).toBe(false)
+  })
+
+  it('of an earlier start takes nothing any more, and says so', () => {
+    const state = newState()
+    const old = inboxOf(state)
+    const now = inboxOf(state)
+    expect(postSignal(old, { status: 'complete' }, 5)).toMatch(/is gone: that start of the agent is over$/)
+    // A leftover that found out where the new one is still carries the old nonce.
+    expect(postSignal({ ...old, inbox: now.inbox }, { status: 'complete' }, 5)).toBeUndefined()
+    expect(readInbox(now.inbox, now)).toEqual({
+      signals: [],
+      refused: ['a signal was refused: it carries the nonce of another start of the agent'],
+    })
+  })
+
+  const refusals: [string, (address: Address) => string, RegExp][] = [
+    ['of another run', (a) => line(a, { run: 'r-0' }), /another run \("r-0"\)$/],
+    ['of another iteration', (a) => line(a, { iteration: 2 }), /another iteration \("2"\)$/],
+    ['with the iteration as a text', (a) => line(a, { iteration: '3' }), /another iteration/],
+    ['with another nonce', (a) => line(a, { nonce: 'x' }), /nonce of another start/],
+    ['without a nonce', (a) => line(a, { nonce: undefined }), /nonce of another start/],
+    ['without an id', (a) => line(a, { id: undefined }), /has no id$/],
+    ['without a time', (a) => line(a, { at: undefined }), /too long ago$/],
+    ['without a status', (a) => line(a, { status: undefined }), /it has no status$/],
+    ['with a status nobody knows', (a) => line(a, { status: 'done' }), /its status is "done", which must be one of/],
+    ['with a list for a status', (a) => line(a, { status: ['complete'] }), /its status is "an object"/],
+    ['that is not JSON', () => 'EXIT_STATUS: COMPLETE\n', /not a JSON object$/],
+    ['that is cut off', (a) => line(a).slice(0, 40), /not a JSON object$/],
+    ['that is a list', (a) => `[${line(a).trim()}]\n`, /not a JSON object$/],
+    ['that is null', () => 'null\n', /not a JSON object$/],
+    ['that is too long', (a) => line(a, { reason: 'x'.repeat(20_000) }), /characters long, at most 16384 are read$/],
+    ['in bytes that are no text', () => '\ufffd\u0000\n', /not a JSON object$/],
+  ]
+  it.each(refusals)('refuses a signal %s', (_name, write, reason) => {
+    const address = inboxOf()
+    writeFileSync(address.inbox, write(address))
+    const { signals, refused } = readInbox(address.inbox, address)
+    expect(signals).toEqual([])
+    expect(refused).toEqual([expect.stringMatching(reason)])
+  })
+
+  it('refuses a copy of a line it has heard', () => {
+    const address = inboxOf()
+    const one = line(address)
+    writeFileSync(address.inbox, one + line(address, { status: 'continue' }) + one)
+    expect(readInbox(address.inbox, address)).toEqual({
+      signals: [{ status: 'complete' }, { status: 'continue' }],
+      refused: ['a signal was refused: it was sent before; a copy does not count'],
+    })
+  })
+
+  const evidence = [
+    { tests: 'pass' },
+    { evidence: { tests: { answer: 'yes' } } },
+    { 'tests.total': 9 },
+    { claim: true },
+  ]
+  it.each(evidence)('takes no evidence: %j', (fields) => {
+    const address = inboxOf()
+    writeFileSync(address.inbox, line(address, fields))
+    const { signals, refused } = readInbox(address.inbox, address)
+    expect(signals).toEqual([{ status: 'complete' }])
+    expect(refused).toEqual([
+      expect.stringMatching(/^a signal was heard, but its field ".*" is ignored: a signal can claim/),
+    ])
+  })
+
+  const exchanged: [string, (path: string) => void, RegExp][] = [
+    ['removed', (path) => rmSync(path), /was removed while the agent ran$/],
+    [
+      'exchanged for a link',
+      (path) => {
+        rmSync(path)
+        symlinkSync(join(base, 'elsewhere'), path)
+      },
+      /was exchanged for a link$/,
+    ],
+    [
+      'exchanged for a folder',
+      (path) => {
+        rmSync(path)
+        mkdirSync(path)
+      },
+      /is not a regular file any more$/,
+    ],
+  ]
+  it.each(exchanged)('that was %s brings nothing but a sentence', (_name, tamper, reason) => {
+    writeFileSync(join(base, 'elsewhere'), 'nothing\n')
+    const address = inboxOf()
+    tamper(address.inbox)
+    expect(readInbox(address.inbox, address)).toEqual({ signals: [], refused: [expect.stringMatching(reason)] })
+  })
+
+  it('that was flooded is read at its end', () => {
+    const address = inboxOf()
+    for (let i = 0; i < 100; i++) appendFileSync(address.inbox, `${'x'.repeat(10_000)}\n`)
+    appendFileSync(address.inbox, line(address, { status: 'blocked', reason: 'no key' }))
+    const { signals, refused } = readInbox(address.inbox, address)
+    expect(signals).toEqual([{ status: 'blocked', reason: 'no key' }])
+    expect(refused[0]).toMatch(/^the first \d+ bytes of the signals were not read/)
+  })
+
+  it('says at most so much about what it refused', () => {
+    const address = inboxOf()
+    for (let i = 0; i < 200; i++) appendFileSync(address.inbox, line(address, { run: `x-${i}` }))
+    const { refused } = readInbox(address.inbox, address)
+    expect(refused).toHaveLength(21)
+    expect(refused.at(-1)).toBe('and 180 more signals were refused')
+  })
+
+  it('never throws, and hears nothing in noise', () => {
+    const address = inboxOf()
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.json().map(Buffer.from)), (bytes) => {
+        writeFileSync(address.inbox, bytes)
+        expect(readInbox(address.inbox, address).signals).toEqual([])
+      }),
+    )
+  })
+})
+
+describe('the environment of the agent', () => {
+  const address: Address = { run: 'r-1', iteration: 3, nonce: 'n', inbox: '/tmp/i' }
+  it('says where a signal goes', () => expect(addressOf(environmentOf(address))).toEqual(address))
+
+  const halves: [string, Record<string, string | undefined>, unknown][] = [
+    ['nothing', {}, undefined],
+    ['an empty run', { EXITGATE_RUN: '' }, undefined],
+    ['no inbox', { EXITGATE_INBOX: undefined }, expect.stringMatching(/EXITGATE_INBOX is not; pass on all/)],
+    ['no nonce', { EXITGATE_NONCE: '' }, expect.stringMatching(/EXITGATE_NONCE is not/)],
+    ['a word for a number', { EXITGATE_ITERATION: 'x' }, expect.stringMatching(/EXITGATE_ITERATION is "x"; it must/)],
+  ]
+  it.each(halves)('with %s', (name, other, expected) => {
+    const env = name === 'nothing' ? {} : { ...environmentOf(address), ...other }
+    expect(addressOf(env)).toEqual(expected)
+  })
+})
+
+describe('the inbox of a session without a run', () => {
+  it('keeps a signal for one stop, the next one', () => {
+    const state = newState()
+    expect(takeSessionSignals(state, 10)).toEqual({ signals: [], refused: [] })
+    expect(postSessionSignal(state, { status: 'complete' }, 5)).toBeUndefined()
+    expect(postSessionSignal(state, { status: 'continue' }, 6)).toBeUndefined()
+    expect(takeSessionSignals(state, 10).signals).toEqual([{ status: 'complete' }, { status: 'continue' }])
+    expect(takeSessionSignals(state, 10)).toEqual({ signals: [], refused: [] })
+    expect(readdirSync(join(state, 'inbox'))).toEqual([])
+  })
+
+  it('forgets what an earlier session said, and refuses what is old', () => {
+    const state = newState()
+    postSessionSignal(state, { status: 'complete' }, 5)
+    forgetSessionSignals(state)
+    expect(takeSessionSignals(state, 10).signals).toEqual([])
+    postSessionSignal(state, { status: 'complete' }, 5)
+    expect(takeSessionSignals(state, 5 + 2 * 60 * 60_000)).toEqual({
+      signals: [],
+      refused: ['a signal was refused: it was sent too long ago'],
+    })
+  })
+
+  it('is not swept away by a run', () => {
+    const state = newState()
+    postSessionSignal(state, { status: 'complete' }, 5)
+    inboxOf(state)
+    expect(takeSessionSignals(state, 10).signals).toEqual([{ status: 'complete' }])
+  })
+})
+
+describe('exitgate signal', () => {
+  it('reaches the inbox of the run', async () => {
+    const { run, state } = project()
+    const address = openInbox(state, { run: 'r-1', iteration: 3 })
+    const args = ['signal', 'continue', '--reason', 'more to do', '--remaining', 'the API', '--confidence', 'HIGH']
+    const ran = await run(args, environmentOf(address))
+    expect([ran.code, ran.stderr]).toEqual([0, ''])
+    expect(ran.stdout).toBe('recorded for iteration 3; when it ends, exitgate looks at the project itself\n')
+    expect(readInbox(address.inbox, address)).toEqual({
+      signals: [{ status: 'continue', reason: 'more to do', remaining_work: 'the API', confidence: 'high' }],
+      refused: [],
+    })
+  })
+
+  it('answers machines in JSON', async () => {
+    const { run, state } = project()
+    const ran = await run(['signal', 'complete', '--json'], environmentOf(openInbox(state, { run: 'r', iteration: 1 })))
+    expect(ran.json).toEqual({ recorded: true, run: 'r', iteration: 1, status: 'complete' })
+  })
+
+  const wrong: [string, string[], Record<string, string>, number, RegExp][] = [
+    ['outside a run', ['complete'], {}, 64, /works inside a run only: EXITGATE_RUN is not set/],
+    [
+      'half an environment',
+      ['complete'],
+      { EXITGATE_RUN: 'r' },
+      64,
+      /EXITGATE_ITERATION, EXITGATE_NONCE, EXITGATE_INBOX is not/,
+    ],
+    ['no word', [], {}, 64, /needs one of complete, continue, blocked/],
+    ['another word', ['done'], {}, 64, /exitgate signal is "done"; it must be one of/],
+    ['an unknown option', ['complete', '--tests', 'pass'], {}, 64, /has no option --tests/],
+    [
+      'an inbox that is gone',
+      ['complete'],
+      { EXITGATE_RUN: 'r', EXITGATE_ITERATION: '1', EXITGATE_NONCE: 'n', EXITGATE_INBOX: join(base, 'none') },
+      70,
+      /the signal was not recorded: the inbox .* is gone/,
+    ],
+    [
+      'a confidence of its own',
+      ['complete', '--confidence', 'sure'],
+      { EXITGATE_RUN: 'r', EXITGATE_ITERATION: '1', EXITGATE_NONCE: 'n', EXITGATE_INBOX: join(base, 'none') },
+      64,
+      /--confidence is "sure"; it must be one of low, medium, high/,
+    ],
+  ]
+  it.each(wrong)('with %s says so', async (_name, args, env, code, said) => {
+    const { run } = project()
+    const ran = await run(['signal', ...args], env)
+    expect(ran.code).toBe(code)
+    expect(ran.stderr).toMatch(said)
+    expect(ran.stdout).toBe('')
+  })
+
+  it('makes no file where there is no inbox', async () => {
+    const { run, dir } = project()
+    const inbox = join(dir, 'mine.jsonl')
+    const env = { EXITGATE_RUN: 'r', EXITGATE_ITERATION: '1', EXITGATE_NONCE: 'n', EXITGATE_INBOX: inbox }
+    expect((await run(['signal', 'complete'], env)).code).toBe(70)
+    expect(existsSync(inbox)).toBe(false)
+    writeFileSync(inbox, '')
+    expect((await run(['signal', 'complete'], env)).code).toBe(0)
+    expect(readFileSync(inbox, 'utf8')).toContain('"status":"complete"')
+  })
+})
