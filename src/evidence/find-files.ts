@@ -17,7 +17,7 @@ export function findFiles(workspace: Workspace, listed: readonly string[], glob:
   if (!isGlob(path)) {
     if (isThere(workspace, path)) found.add(path)
   } else if (baseOf(path) !== '') {
-    for (const file of under(workspace, baseOf(path))) if (fits(file)) found.add(file)
+    for (const file of filesUnder(workspace.dir, baseOf(path))) if (fits(file)) found.add(file)
   }
   return [...found].sort()
 }
@@ -25,11 +25,12 @@ export function findFiles(workspace: Workspace, listed: readonly string[], glob:
 const isThere = (workspace: Workspace, path: string) =>
   insideOf(workspace.dir, path) !== undefined || workspace.read(path) !== undefined
 
-function under(workspace: Workspace, base: string): string[] {
+/** Files of a folder of the workspace, ignored ones too; a folder that a link leads to is not entered. */
+export function filesUnder(dir: string, base: string): readonly string[] {
   const files: string[] = []
-  const folders = insideOf(workspace.dir, base) === undefined ? [] : [base]
+  const folders = insideOf(dir, base) === undefined ? [] : [base]
   for (let folder = folders.pop(); folder !== undefined && files.length < MOST_FILES; folder = folders.pop()) {
-    for (const entry of entriesOf(join(workspace.dir, folder))) {
+    for (const entry of entriesOf(join(dir, folder))) {
       const path = `${folder}/${entry.name}`
       if (!entry.isDirectory()) files.push(path)
       else if (entry.name !== '.git') folders.push(path)

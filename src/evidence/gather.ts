@@ -21,6 +21,7 @@ import { deadlineFor } from './deadlines.ts'
 import { detect, preferred } from './detect/index.ts'
 import { openFlakeHistory } from './flake-history.ts'
 import { collectGit } from './git.ts'
+import { planFiles, planNow, planPath } from './plan/view.ts'
 import { sweepScratch } from './red-proof/sweep.ts'
 import { runTestCommand } from './runners/run.ts'
 import type { Baseline, Check, CheckContext, Detected, Workspace } from './types.ts'
@@ -34,6 +35,10 @@ export interface GatherOptions {
   readonly claim: boolean
   readonly task?: string
   readonly taskTexts: readonly string[]
+  /** Tasks that a person has taken off the list, by id. */
+  readonly skipped?: readonly string[]
+  /** The plan's text after the iteration before (`planText`). */
+  readonly previousPlan?: string
   /** The run's own baseline; without it the last commit is compared with. */
   readonly baselineId?: string
   /** A git revision to compare with, instead of the remembered baseline. */
@@ -77,7 +82,7 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const { evidence, problems } = await collect(checksOf(commands, options, context, tests), context)
   const { run } = await tests(context)
   const { head } = await collectGit(workspace)
-  const keep = config.plan === undefined ? [] : [config.plan]
+  const keep = config.plan === undefined ? [] : planFiles(planNow(workspace), planPath(workspace.dir, config.plan))
   const kept = { workspace, commands, evidence, tree: context.tree, at, keep }
   const { id } = await takeBaseline(
     { ...kept, ...(run === undefined ? {} : { tests: run }), ...(head === undefined ? {} : { head }) },
@@ -114,10 +119,20 @@ async function contextOf(
     ...(baseline === undefined ? {} : { baseline }),
     claim: options.claim,
     tree,
-    taskTexts: options.taskTexts,
+    taskTexts: [...options.taskTexts, ...folderTexts(workspace, options.config.plan)],
     deadlineMs: options.config.evidence.maximumMinutes * 60_000,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   }
+}
+
+const MOST_TASK_TEXTS = 1_000
+
+/** The tasks of a folder name tests as a plan in one file does. */
+function folderTexts(workspace: Workspace, plan: string | undefined): readonly string[] {
+  const path = plan === undefined ? '' : planPath(workspace.dir, plan)
+  if (path === '' || workspace.read(path) !== undefined) return []
+  const files = planFiles(planNow(workspace), path).slice(0, MOST_TASK_TEXTS)
+  return files.flatMap((file) => workspace.read(file) ?? [])
 }
 
 /** How long a check took before the run. */
@@ -168,7 +183,11 @@ function checksOf(
     config.plan !== undefined && (config.preset === 'default' || existsSync(join(workspace.dir, config.plan)))
   if (config.plan !== undefined && planned)
     checks.push(
-      planCheck({ path: config.plan, optionalSections: config.optionalSections, plansOnly: config.preset === 'gsd' }),
+      planCheck({
+        ...{ path: config.plan, optionalSections: config.optionalSections, plansOnly: config.preset === 'gsd' },
+        ...(options.skipped === undefined ? {} : { skipped: options.skipped }),
+        ...(options.previousPlan === undefined ? {} : { previous: options.previousPlan }),
+      }),
     )
   if (task !== undefined && config.preset === 'doyaken') checks.push(taskDoneCheck({ task }))
   if (config.evidence.artifacts.length > 0)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compareChecklists, readChecklist, readStories } from '../../src/evidence/checks/checklist.ts'
+import { readChecklist, readStories } from '../../src/evidence/checks/checklist.ts'
+import { compareChecklists } from '../../src/evidence/checks/compare-checklists.ts'
 
 type Counted = [total: number, done: number, open: number]
 const counted = ({ total, done, open }: { total: number; done: number; open: number }): Counted => [total, done, open]

@@ -47,11 +47,11 @@ it.each(rows)('%s', (_name, path, content, options, answer, says) => {
   expect(evidence.detail).toMatch(says)
 })
 
-it('a directory is no plan', () => {
+it('a folder without task files is no plan', () => {
   mkdirSync(join(dir, 'folder.md'))
   expect(collectPlan(dir, 'folder.md')).toMatchObject({
     answer: 'unknown',
-    detail: expect.stringContaining('cannot be read'),
+    detail: expect.stringContaining('does not exist or cannot be read'),
   })
 })
 

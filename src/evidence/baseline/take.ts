@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import type { EvidenceSet } from '../../types.ts'
+import { insideOf } from '../read-file.ts'
 import type { TestRun } from '../test-output/types.ts'
 import type { Detected, Workspace } from '../types.ts'
-import { fileStates } from './file-states.ts'
+import { contentId } from './content-id.ts'
+import { type FileState, type FileStates, fileStates } from './file-states.ts'
 import { ignoreRules } from './ignore-rules.ts'
 import { isInside } from './inside.ts'
 import { type KeepLimits, keepTexts } from './kept-texts.ts'
@@ -26,8 +29,10 @@ export interface BaselineInput {
 export async function takeBaseline(input: BaselineInput, dir: string): Promise<FullBaseline> {
   const { workspace, limits } = input
   const [states, rules] = await Promise.all([fileStates(workspace), ignoreRules(workspace)])
-  const kept = keepTexts(workspace.dir, states.files.keys(), states.dirty, new Set(input.keep), limits)
-  const files = [...states.files].map(([path, { id, stat }]): [string, RecordedFile] => [
+  const wanted = input.keep ?? []
+  const known = new Map([...states.files, ...unlisted(workspace.dir, wanted, states.files)])
+  const kept = keepTexts(workspace.dir, known.keys(), states.dirty, new Set(wanted), limits)
+  const files = [...known].map(([path, { id, stat }]): [string, RecordedFile] => [
     path,
     stat === undefined ? [id] : [id, stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino],
   ])
@@ -62,4 +67,12 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   }
   const id = writeBaseline(dir, recorded, [...kept.texts.values()])
   return fullBaseline(dir, recorded, id)
+}
+
+/** A plan is asked about even when the repository ignores it, as many an agent's folder is. */
+function unlisted(dir: string, wanted: readonly string[], listed: FileStates['files']): readonly [string, FileState][] {
+  return wanted.flatMap((path): [string, FileState][] => {
+    const id = listed.has(path) || insideOf(dir, path) === undefined ? undefined : contentId(join(dir, path), 'sha256')
+    return id === undefined ? [] : [[path, { id }]]
+  })
 }

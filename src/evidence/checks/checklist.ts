@@ -8,6 +8,21 @@ export interface ChecklistItem {
   /** The nearest heading above, or empty. */
   readonly section: string
   readonly optional: boolean
+  /** Its own name in the plan: the id of a story. */
+  readonly id?: string
+  /** In other words than `text`, for people: the heading of a task's file. */
+  readonly title?: string
+  /** More of it, bounded: acceptance criteria, the body of a task's file. */
+  readonly detail?: string
+  readonly type?: string
+  /** The lower, the sooner its turn comes. */
+  readonly rank?: number
+  /** The task's file, when the plan is a folder. */
+  readonly file?: string
+  /** What the task is made of: the boxes of its file, the acceptance criteria of a story. */
+  readonly parts?: Checklist
+  /** Nothing is left of it but a name: an emptied file. */
+  readonly empty?: true
 }
 
 /** The numbers speak of required items only; `items` holds the optional ones too. */
@@ -30,13 +45,15 @@ const BOX = /^\[([ xX])\](?:\n|[ \t]+(?=[^ \t]))/
 const PLAN = /(?<![\d.])\d{2}-\d{2}-PLAN\.md\b/
 
 const words = (text: string) => text.replace(/\s+/g, ' ').trim()
-/** "**Optional:**" and "OPTIONAL" are the same heading. */
+/** "**Optional:**" and "OPTIONAL" are the same heading. Nobody names a section in more than 200 characters. */
 const headingName = (text: string) =>
   words(text)
+    .slice(0, 200)
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
     .toLowerCase()
 
-function tally(items: readonly ChecklistItem[]): Checklist {
+/** The list that these items make. */
+export function tally(items: readonly ChecklistItem[]): Checklist {
   const required = items.filter((item) => !item.optional)
   const done = required.filter((item) => item.done).length
   return { total: required.length, done, open: required.length - done, items }
@@ -67,6 +84,9 @@ export function readChecklist(markdown: string, options: ChecklistOptions = {}):
   return tally(items)
 }
 
+/** Of a task's detail no more than this is kept: it goes into a prompt. */
+export const MOST_DETAIL = 4_000
+
 const DONE_WORDS = new Set([
   'done',
   'complete',
@@ -83,12 +103,45 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const asText = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
+/** `done`, `Completed`, `closed`: the words by which a story or a task's file says so. */
+export const saysDone = (status: string): boolean => DONE_WORDS.has(status.trim().toLowerCase())
+
 /** Whatever does not say plainly that it is done, is open. */
 function storyDone(story: Record<string, unknown>): boolean {
   for (const name of ['passes', 'done', 'completed']) {
     if (typeof story[name] === 'boolean') return story[name]
   }
-  return typeof story.status === 'string' && DONE_WORDS.has(story.status.trim().toLowerCase())
+  return typeof story.status === 'string' && saysDone(story.status)
+}
+
+/** `1`, `"P0"`, `high`: how people write what comes first. */
+const PRIORITIES = ['critical', 'urgent', 'high', 'medium', 'normal', 'low']
+function priorityOf(value: unknown): number | undefined {
+  const text = asText(value).trim().toLowerCase()
+  const number = /^p?(\d{1,6}(?:\.\d{1,6})?)$/.exec(text)?.[1]
+  if (number !== undefined) return Number(number)
+  const place = PRIORITIES.indexOf(text)
+  return place < 0 ? undefined : place
+}
+
+/** Criteria are part of their story: done with it, unless they have a say of their own. */
+function criteriaOf(story: Record<string, unknown>, done: boolean): Checklist | undefined {
+  const names = ['acceptanceCriteria', 'acceptance_criteria', 'criteria', 'steps']
+  const list = names.map((name) => story[name]).find(Array.isArray)
+  const items = (list ?? []).flatMap((entry: unknown, index): ChecklistItem[] => {
+    const own = isRecord(entry) ? entry : undefined
+    const text = words(own === undefined ? asText(entry) : asText(own.text) || asText(own.description))
+    if (text === '') return []
+    const tells = own !== undefined && ['passes', 'done', 'completed', 'status'].some((name) => name in own)
+    return [{ text, done: tells ? storyDone(own) : done, line: index + 1, section: '', optional: false }]
+  })
+  return items.length === 0 ? undefined : tally(items)
+}
+
+function storyDetail(story: Record<string, unknown>, title: string, criteria: Checklist | undefined): string {
+  const texts = [story.description, story.details, story.notes].map(asText)
+  const said = [...new Set(texts)].filter((text) => text.trim() !== '' && words(text) !== title)
+  return [...said, ...(criteria?.items ?? []).map(({ text }) => `- ${text}`)].join('\n').slice(0, MOST_DETAIL)
 }
 
 /** Stories of a `prd.json` or a like file; undefined when it holds no list of stories. */
@@ -97,101 +150,23 @@ export function readStories(json: unknown): Checklist | undefined {
   const list = ['userStories', 'user_stories', 'stories', 'tasks'].map((name) => holder[name]).find(Array.isArray)
   if (list === undefined) return undefined
   const items = list.filter(isRecord).map((story, index): ChecklistItem => {
-    const id = asText(story.id)
-    const title = asText(story.title) || asText(story.name) || asText(story.description)
-    const text = words(id !== '' && title !== '' ? `${id}: ${title}` : id || title || `story ${index + 1}`)
-    return { text, done: storyDone(story), line: index + 1, section: '', optional: story.optional === true }
+    const id = words(asText(story.id))
+    const title = words(asText(story.title) || asText(story.name) || asText(story.description))
+    const text = id !== '' && title !== '' ? `${id}: ${title}` : id || title || `story ${index + 1}`
+    const done = storyDone(story)
+    const parts = criteriaOf(story, done)
+    const detail = storyDetail(story, title, parts)
+    const rank = priorityOf(story.priority)
+    const type = words(asText(story.type) || asText(story.issue_type))
+    return {
+      ...{ text, done, line: index + 1, section: '', optional: story.optional === true },
+      ...(id === '' ? {} : { id }),
+      ...(title === '' ? {} : { title }),
+      ...(detail === '' ? {} : { detail }),
+      ...(rank === undefined ? {} : { rank }),
+      ...(type === '' ? {} : { type }),
+      ...(parts === undefined ? {} : { parts }),
+    }
   })
   return tally(items)
-}
-
-export interface ChecklistChanges {
-  readonly ticked: readonly ChecklistItem[]
-  readonly unticked: readonly ChecklistItem[]
-  /** Open items that are gone, or have lost their box. */
-  readonly deleted: readonly ChecklistItem[]
-  readonly reworded: readonly { readonly before: ChecklistItem; readonly after: ChecklistItem }[]
-  /** Open required items that now stand in an optional section. */
-  readonly excused: readonly ChecklistItem[]
-  readonly added: readonly ChecklistItem[]
-  /** The numbers of the later list, with what was deleted, reworded or excused still counted as open. */
-  readonly total: number
-  readonly done: number
-  readonly open: number
-  readonly problems: readonly string[]
-}
-
-const sameText = (text: string) => words(text.replace(/[*_`~]/g, '').toLowerCase()).replace(/[.!]+$/, '')
-
-/** Share of words in common, 0 to 1: enough to tell a changed sentence from another one. */
-function likeness(a: string, b: string): number {
-  const left = sameText(a).split(' ')
-  const right = sameText(b).split(' ')
-  const pool = new Map<string, number>()
-  for (const word of left) pool.set(word, (pool.get(word) ?? 0) + 1)
-  let common = 0
-  for (const word of right) {
-    const n = pool.get(word) ?? 0
-    if (n > 0) {
-      common += 1
-      pool.set(word, n - 1)
-    }
-  }
-  return (2 * common) / (left.length + right.length)
-}
-
-/** What became of each item. A plan is finished by ticking it, not by editing it. */
-export function compareChecklists(before: Checklist, after: Checklist): ChecklistChanges {
-  const left = new Set(after.items)
-  const pairs = new Map<ChecklistItem, ChecklistItem>()
-  const take = (matches: (old: ChecklistItem, now: ChecklistItem) => boolean) => {
-    for (const old of before.items) {
-      if (pairs.has(old)) continue
-      const now = [...left].find((item) => matches(old, item))
-      if (now === undefined) continue
-      pairs.set(old, now)
-      left.delete(now)
-    }
-  }
-  take((old, now) => sameText(old.text) === sameText(now.text) && old.section === now.section)
-  take((old, now) => sameText(old.text) === sameText(now.text))
-  // A remark after the text ("... - see parser.ts") leaves the item what it was.
-  take((old, now) => sameText(now.text).startsWith(`${sameText(old.text)} `))
-
-  const reworded: { before: ChecklistItem; after: ChecklistItem }[] = []
-  const deleted: ChecklistItem[] = []
-  for (const old of before.items) {
-    if (pairs.has(old) || old.done || old.optional) continue
-    const best = [...left]
-      .map((item) => ({ item, like: likeness(old.text, item.text) }))
-      .sort((a, b) => b.like - a.like)[0]
-    if (best !== undefined && best.like >= 0.5) {
-      left.delete(best.item)
-      reworded.push({ before: old, after: best.item })
-    } else deleted.push(old)
-  }
-
-  const moved = [...pairs]
-  const required = moved.filter(([old]) => !old.optional)
-  const excused = required.filter(([old, now]) => !old.done && !now.done && now.optional).map(([, now]) => now)
-  const hidden = reworded.filter(({ after: now }) => now.optional).length
-  const disguised = reworded.filter(({ after: now }) => now.done && !now.optional).length
-  const lost = deleted.length + excused.length + hidden
-  const quote = (item: ChecklistItem) => `"${item.text}"`
-  return {
-    ticked: moved.filter(([old, now]) => !old.done && now.done).map(([, now]) => now),
-    unticked: moved.filter(([old, now]) => old.done && !now.done).map(([, now]) => now),
-    deleted,
-    reworded,
-    excused,
-    added: [...left],
-    total: after.total + lost,
-    done: after.done - disguised,
-    open: after.open + disguised + lost,
-    problems: [
-      ...deleted.map((item) => `The open item ${quote(item)} was removed instead of ticked.`),
-      ...reworded.map((pair) => `The open item ${quote(pair.before)} was reworded to ${quote(pair.after)}.`),
-      ...excused.map((item) => `The open item ${quote(item)} was moved to the optional section "${item.section}".`),
-    ],
-  }
 }

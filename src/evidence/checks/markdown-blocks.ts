@@ -77,6 +77,17 @@ function fenceStart(rest: string, indent: number): Opaque | undefined {
   return { closes: (text) => close.test(text), closesBefore: false, fence: { info, indent } }
 }
 
+/** Without one pattern for the whole line: a megabyte of blanks would keep it busy for hours. */
+function headingOf(body: string): { level: number; text: string } | undefined {
+  const level = /^#{1,6}(?=[ \t]|$)/.exec(body)?.[0].length
+  if (level === undefined) return undefined
+  const text = body.slice(level).trim()
+  let end = text.length
+  while (text[end - 1] === '#') end -= 1
+  const closed = end === 0 || text[end - 1] === ' ' || text[end - 1] === '\t'
+  return { level, text: closed ? text.slice(0, end).trimEnd() : text }
+}
+
 /** Tabs in front of the text stand for columns; those inside it are left alone. */
 function expandTabs(line: string): string {
   if (!line.includes('\t')) return line
@@ -176,10 +187,10 @@ export function markdownBlocks(markdown: string): Block[] {
         at += indent + (/^> ?/.exec(body)![0].length as number)
         continue
       }
-      const heading = body[0] !== '#' ? null : /^(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$/.exec(body)
-      if (heading !== null) {
+      const heading = headingOf(body)
+      if (heading !== undefined) {
         startLeaf(depth)
-        blocks.push({ kind: 'heading', level: heading[1]!.length, text: heading[2] ?? '', nested: depth > 0 })
+        blocks.push({ kind: 'heading', ...heading, nested: depth > 0 })
         break
       }
       const started: Opaque | undefined = fenceStart(body, indent) ?? htmlStart(body, paragraph !== undefined)

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import type { Evidence } from '../../types.ts'
 import { findFiles } from '../find-files.ts'
+import { columnGlobs } from '../plan/columns.ts'
 import type { Check } from '../types.ts'
 
 export interface TaskDoneOptions {
@@ -14,10 +15,8 @@ export interface TaskDoneOptions {
 
 type Found = Pick<Evidence, 'answer' | 'detail' | 'counts'>
 
-/** `done`, `4.done`, `04-done`: boards number their columns. */
-const column = (names: string) => `**/{{${names}},[0-9]*[._-]{${names}}}`
-const DONE = [column('done')]
-const OPEN = [column('todo,to-do,doing,open,in-progress,in_progress,backlog,blocked,pending,active,wip,review')]
+const DONE = [columnGlobs('done')]
+const OPEN = [columnGlobs('doing', 'todo', 'blocked')]
 
 /** The `task-done` check: does the task's file lie in a done folder, and in no open one any more? */
 export function taskDoneCheck(options: TaskDoneOptions): Check {

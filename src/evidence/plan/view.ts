@@ -1,0 +1,53 @@
+import { posix, relative } from 'node:path'
+import type { Checklist, ChecklistOptions } from '../checks/checklist.ts'
+import { filesUnder } from '../find-files.ts'
+import { planOf } from '../plan-text.ts'
+import type { Baseline, Workspace } from '../types.ts'
+import { readTaskFolder } from './task-folder.ts'
+
+/** Where a plan is read from: the workspace as it is, or the baseline as it was. */
+export interface PlanView {
+  read(path: string): string | undefined
+  /** Files of a folder, however deep. Empty when there is no such folder, and for the workspace itself: that is no plan. */
+  under(folder: string): readonly string[]
+}
+
+export const planNow = (workspace: Pick<Workspace, 'dir' | 'read'>): PlanView => ({
+  read: (path) => workspace.read(path),
+  under: (folder) => (folder === '.' ? [] : filesUnder(workspace.dir, folder)),
+})
+
+export const planThen = (baseline: Baseline): PlanView => ({
+  read: (path) => baseline.read(path),
+  under: (folder) => Object.keys(baseline.files).filter((path) => path.startsWith(`${folder}/`)),
+})
+
+/** A plan's path as every list of files writes it: `./tasks/` is `tasks`. */
+export function planPath(dir: string, path: string): string {
+  const inside = path.startsWith('/') ? relative(dir, path) : path
+  return posix.normalize(inside).replace(/(?<=.)\/$/, '')
+}
+
+/** The plan of a path, a file's or a folder's; a sentence when there is none. */
+export function planAt(view: PlanView, path: string, options: ChecklistOptions = {}): Checklist | string {
+  const text = view.read(path)
+  if (text !== undefined) return planOf(path, text, options)
+  const files = view.under(path)
+  if (files.length > 0) return readTaskFolder(path, files, (file) => view.read(file), options)
+  return `The plan ${path} does not exist or cannot be read.`
+}
+
+/** The files that a plan is made of. */
+export function planFiles(view: PlanView, path: string): readonly string[] {
+  if (view.read(path) !== undefined) return [path]
+  return view.under(path).filter((file) => /\.(?:md|markdown)$/i.test(file))
+}
+
+/** A plan as one text to compare the next one with: of a folder, its tasks as a checklist. */
+export function planText(view: PlanView, path: string, options: ChecklistOptions = {}): string | undefined {
+  const text = view.read(path)
+  if (text !== undefined) return text
+  const plan = planAt(view, path, options)
+  if (typeof plan === 'string') return undefined
+  return plan.items.map((item) => `- [${item.done ? 'x' : ' '}] ${item.text}\n`).join('')
+}
