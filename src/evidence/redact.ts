@@ -67,6 +67,17 @@ function withoutKeys(text: string): string {
   return out + text.slice(from)
 }
 
+/**
+ * Lower-case, one of these stands in every line that `redact` changes, whatever its secret values: whoever has much to
+ * look through looks for them first.
+ */
+export const SECRET_HINTS: readonly string[] = [
+  ...['sk-', 'sk_', 'rk_', 'pk_', 'akia', 'asia', 'aroa', 'aida', 'github_pat_', 'xox', 'npm_', 'pypi-', 'aiza'],
+  ...['gho_', 'ghp_', 'ghr_', 'ghs_', 'ghu_', 'glpat-', 'gldt-', 'glrt-', 'glft-', 'glcbt-', 'glsoat-', 'ya29.'],
+  ...['hf_', 'dop_v1_', 'shpat_', 'shpca_', 'shppa_', 'shpss_', 'sg.', 'eyj', '-----begin ', '://', 'bearer', 'basic'],
+  ...['token', 'secret', 'pass', 'pwd', 'key', 'credential', 'authorization', 'cookie'],
+]
+
 /** The text for people, without what looks like a secret and without the values of our own environment's secrets. */
 export function redact(text: string, values: readonly string[] = secretValues(process.env)): string {
   let shown = withoutKeys(text)

@@ -1,0 +1,89 @@
+import { isObject, type JsonObject, listIn, objectIn, textIn } from './json-value.ts'
+
+/** What people who watch are shown of an event. */
+export type Shown =
+  /** A whole message, or a piece of one that goes on. */
+  | { readonly say: string; readonly goesOn?: boolean }
+  | { readonly tool: string; readonly about: unknown }
+  | { readonly trouble: string }
+
+type Show = (event: JsonObject) => readonly Shown[]
+
+const say = (text: unknown, goesOn = false): readonly Shown[] => {
+  const words = textIn(text)
+  return words === undefined ? [] : [{ say: words, goesOn }]
+}
+const trouble = (text: unknown): readonly Shown[] => {
+  const words = textIn(text)
+  return words === undefined ? [] : [{ trouble: words }]
+}
+const tool = (name: unknown, about: unknown): readonly Shown[] => [{ tool: textIn(name) ?? 'tool', about }]
+
+function claude(event: JsonObject): readonly Shown[] {
+  if (event.type === 'result') return event.is_error === true ? trouble(event.result) : []
+  if (event.type === 'system' && event.subtype === 'api_retry') return trouble(event.error)
+  if (event.type !== 'assistant') return []
+  const { content } = objectIn(event.message)
+  if (typeof content === 'string') return say(content)
+  return listIn(content)
+    .map(objectIn)
+    .flatMap((block) => {
+      if (block.type === 'text') return say(block.text)
+      return block.type === 'tool_use' ? tool(block.name, block.input) : []
+    })
+}
+
+function codex(event: JsonObject): readonly Shown[] {
+  if (event.type === 'error') return trouble(event.message)
+  if (event.type === 'turn.failed') return trouble(objectIn(event.error).message)
+  const item = objectIn(event.item)
+  if (event.type === 'item.completed' && item.type === 'agent_message') return say(item.text)
+  if (event.type === 'item.completed' && item.type === 'file_change') {
+    return listIn(item.changes).flatMap((change) => tool('edit', change))
+  }
+  if (event.type !== 'item.started') return []
+  if (item.type === 'command_execution') return tool('shell', item)
+  if (item.type === 'mcp_tool_call') return tool(item.tool, item.arguments)
+  return item.type === 'web_search' ? tool('search', item) : []
+}
+
+function gemini(event: JsonObject): readonly Shown[] {
+  if (event.type === 'message' && event.role === 'assistant') return say(event.content, event.delta === true)
+  if (event.type === 'tool_use') return tool(event.tool_name, event.parameters)
+  if (event.type === 'error') return trouble(event.message)
+  if (event.type === undefined) return [...say(event.response), ...trouble(objectIn(event.error).message)]
+  return event.type === 'result' ? trouble(objectIn(event.error).message) : []
+}
+
+function opencode(event: JsonObject): readonly Shown[] {
+  const part = objectIn(event.part)
+  if (event.type === 'text') return say(part.text)
+  if (event.type === 'tool_use') return tool(part.tool, objectIn(part.state).input)
+  if (event.type !== 'error') return []
+  const error = objectIn(event.error)
+  return trouble(objectIn(error.data).message ?? error.name)
+}
+
+function pi(event: JsonObject): readonly Shown[] {
+  if (event.type === 'tool_execution_start') return tool(event.toolName, event.args)
+  const message = objectIn(event.message)
+  if (event.type !== 'message_end' || message.role !== 'assistant') return []
+  const words = listIn(message.content).flatMap((part) => say(objectIn(part).text))
+  return [...words, ...trouble(message.errorMessage)]
+}
+
+const TEXT_KEYS = ['result', 'summary', 'response', 'message', 'output', 'text']
+
+/** A wrapper object, or whatever a format that is not in the table may say in plain fields. */
+function plain(event: JsonObject): readonly Shown[] {
+  const error = isObject(event.error) ? event.error.message : event.error
+  return [...say(TEXT_KEYS.map((key) => textIn(event[key])).find((words) => words !== undefined)), ...trouble(error)]
+}
+
+const FORMATS: Readonly<Record<string, Show>> = { claude, codex, gemini, opencode, pi }
+
+/** How the events of a format are shown. */
+export function showing(format: string): Show {
+  const show = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined
+  return show ?? ((event) => (event.type === 'assistant' || event.type === 'result' ? claude(event) : plain(event)))
+}

@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream'
+import { within } from '../../evidence/within.ts'
+import type { KeptStream } from './transcript-store.ts'
+
+/** How long a pipe may stay silent before nobody waits for its end any more. */
+const PATIENCE_MS = 500
+/** And how long it may go on talking: what still writes then has got away from us. */
+const MOST_MS = 20_000
+
+/** The agent's streams as they are read: when something last came, and whether the disk holds them up. */
+export class Streams {
+  #last = performance.now()
+  #heldUp = 0
+
+  /** Reads a stream to its end, as fast as the disk allows. */
+  follow(stream: Readable, kept: KeptStream, take: (chunk: Buffer) => void): void {
+    stream.on('data', (chunk: Buffer) => {
+      this.#last = performance.now()
+      take(chunk)
+      const behind = kept.write(chunk)
+      if (behind === undefined) return
+      stream.pause()
+      this.#heldUp += 1
+      behind.then(() => {
+        this.#heldUp -= 1
+        this.#last = performance.now()
+        stream.resume()
+      })
+    })
+    stream.on('error', () => {})
+  }
+
+  /** How long nothing has come, although we listened. */
+  get silentMs(): number {
+    return this.#heldUp > 0 ? 0 : performance.now() - this.#last
+  }
+
+  /** Nobody is left who could write; what the pipes still hold is read, however slowly. */
+  async runDry(closed: Promise<unknown>): Promise<void> {
+    const until = performance.now() + MOST_MS
+    const over = closed.then(() => true)
+    this.#last = performance.now()
+    while ((await within(PATIENCE_MS, over)) === undefined) {
+      if (this.silentMs >= PATIENCE_MS || performance.now() > until) return
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { killTree } from '../../evidence/kill-tree.ts'
+import { lookAround, membersOf, type Started } from '../../evidence/processes.ts'
+import type { AgentMark } from '../types.ts'
+
+const GRACE_MS = 2_000
+
+/**
+ * The id that the processes of one start of the agent carry. It follows from what the journal says before the start, so
+ * that they are found even when the run was killed before it could write down the number of the first of them.
+ */
+export function agentId(run: string, iteration: number, attempt: number): string {
+  return createHash('sha256').update(`${run}\0${iteration}\0${attempt}`).digest('hex').slice(0, 16)
+}
+
+/** What is to be written down of an agent that has just been started. */
+export function markOf({ pid, id, since }: Started): AgentMark {
+  const start = since === undefined ? startElsewhere(pid, id) : `${thisBoot()}:${since}`
+  return { pid, id, ...(start !== undefined && { since: start }) }
+}
+
+/** Without /proc the list of all processes tells when one began. */
+function startElsewhere(pid: number, id: string): string | undefined {
+  if (process.platform === 'linux' || process.platform === 'win32') return undefined
+  return membersOf({ pid, id }).find((each) => each.pid === pid)?.started
+}
+
+/** Times since the boot mean something only together with the boot. */
+function thisBoot(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Ends what is left of an agent whose run died, and tells how many processes that were. The number of its first process
+ * may belong to another one by now, as leader of a group too; so the group counts only when that process is the same
+ * one, or somebody in the group carries the id.
+ */
+export async function endLeftovers(mark: AgentMark): Promise<number> {
+  const since = sinceBoot(mark)
+  if (since === 'another boot') return 0
+  const { all, marked } = lookAround(mark.id)
+  const isSame = since !== undefined && all.some(({ pid, started }) => pid === mark.pid && started === since)
+  const known = isSame || all.some(({ pid, group }) => group === mark.pid && marked.has(pid))
+  const left: Started = { pid: known ? mark.pid : 0, id: mark.id, ...(since !== undefined && { since }) }
+  const members = membersOf(left, () => ({ all, marked }))
+  if (members.length > 0) await killTree(left, GRACE_MS, members)
+  return members.length
+}
+
+function sinceBoot({ since }: AgentMark): string | undefined {
+  if (process.platform !== 'linux' || since === undefined) return since
+  const [boot, ticks] = [since.slice(0, since.lastIndexOf(':')), since.slice(since.lastIndexOf(':') + 1)]
+  return boot === thisBoot() ? ticks : 'another boot'
+}

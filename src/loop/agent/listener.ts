@@ -1,0 +1,80 @@
+import { liveText } from '../../agents/live-text.ts'
+import { openReader, type TranscriptReader } from '../../agents/reader.ts'
+import { secretValues } from '../../evidence/environment.ts'
+import type { Signals, Transcript } from '../../types.ts'
+import type { AgentCall, AgentMark, AgentResult } from '../types.ts'
+import { Streams } from './follow.ts'
+import type { RunningAgent } from './start-agent.ts'
+import { StderrTail } from './stderr-tail.ts'
+import { openTranscript, type TranscriptStore } from './transcript-store.ts'
+
+export interface AgentHooks {
+  /** Called as soon as the agent has a number, before it is listened to; what this throws ends the agent. */
+  onStart(mark: AgentMark): void
+  /** What it prints, as text for people. */
+  onText(text: string): void
+  read(transcript: Transcript): Signals | Promise<Signals>
+}
+
+type Heard = Pick<AgentResult, 'file' | 'stderr' | 'problems'> & { readonly transcript: Transcript }
+
+/** Takes down what the agent says: for the transcript, for the disk, and for those who watch. */
+export class Listener {
+  readonly #hooks: AgentHooks
+  readonly #store: TranscriptStore
+  readonly #secrets: readonly string[]
+  readonly #out: TranscriptReader
+  /** Some agents say everything on standard error; it is heard as long as there is nothing else. */
+  #err: TranscriptReader | undefined = openReader('text')
+  #outBytes = 0
+  #errBytes = 0
+  readonly #tail = new StderrTail()
+  readonly #live: (chunk: Buffer) => string
+  readonly #liveErr = liveText('text')
+  #trouble: string | undefined
+
+  constructor(call: AgentCall, hooks: AgentHooks) {
+    this.#hooks = hooks
+    this.#store = openTranscript(call)
+    this.#secrets = secretValues({ ...process.env, ...call.env })
+    this.#out = openReader(call.format)
+    this.#live = liveText(call.format)
+  }
+
+  listen({ child }: RunningAgent): Streams {
+    const streams = new Streams()
+    streams.follow(child.stdout!, this.#store.out, (chunk) => {
+      this.#outBytes += chunk.length
+      this.#err = undefined
+      this.#out.write(chunk)
+      this.#show(this.#live(chunk))
+    })
+    streams.follow(child.stderr!, this.#store.err, (chunk) => {
+      this.#errBytes += chunk.length
+      this.#tail.push(chunk)
+      this.#err?.write(chunk)
+      if (this.#err !== undefined) this.#show(this.#liveErr(chunk))
+    })
+    return streams
+  }
+
+  async end(): Promise<Heard> {
+    const [out, err] = await Promise.all([this.#store.out.end(), this.#store.err.end()])
+    const reader = this.#outBytes === 0 && this.#errBytes > 0 ? this.#err : undefined
+    const file = out.kept ? this.#store.file : err.kept ? this.#store.errFile : undefined
+    // Both streams go to the same disk: one of them tells.
+    const problems = [out.problem ?? err.problem, this.#trouble].filter((each) => each !== undefined)
+    const stderr = this.#tail.text(this.#secrets)
+    return { transcript: (reader ?? this.#out).end(), ...(file !== undefined && { file }), stderr, problems }
+  }
+
+  /** Those who watch must not be able to end the agent by stumbling. */
+  #show(text: string): void {
+    if (text === '') return
+    try {
+      this.#hooks.onText(text)
+    } catch (error) {
+      this.#trouble ??= `the agent's output could not be shown: ${(error as Error).message}`
+    }
+  }
+}

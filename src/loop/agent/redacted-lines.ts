@@ -1,0 +1,89 @@
+import { LiteralFinder, shortest } from '../../agents/finder.ts'
+import { redact, SECRET_HINTS } from '../../evidence/redact.ts'
+
+const NEWLINE = 0x0a
+/** A line that grows beyond this is passed on in parts. */
+const LONGEST_LINE = 64 * 1024
+/** So far back a place is looked for where no word is torn apart. */
+const LONGEST_WORD = 4096
+/** No key is longer; an agent must not hide the rest of its output by writing the beginning of one. */
+const LONGEST_KEY = 16 * 1024
+
+const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/
+const KEY_ENDS = '-----END '
+
+/**
+ * Takes secrets out of a stream of bytes. Most lines are passed on as they are, byte for byte and whatever their encoding;
+ * only those in which something like a secret may stand are looked at closely, because that is slow.
+ */
+export class RedactedLines {
+  readonly #pass: (bytes: Buffer) => void
+  readonly #values: readonly string[]
+  readonly #hints: LiteralFinder
+  #unfinished: Buffer = Buffer.alloc(0)
+  /** Bytes of a private key that were left out, while one goes by. */
+  #inKey: number | undefined
+
+  constructor(values: readonly string[], pass: (bytes: Buffer) => void) {
+    this.#pass = pass
+    // A secret with other letters than ASCII is looked for as the bytes it is written in.
+    this.#values = values.map((value) => Buffer.from(value).toString('latin1'))
+    this.#hints = new LiteralFinder(shortest([...SECRET_HINTS, ...values.map((value) => value.toLowerCase())]))
+  }
+
+  write(chunk: Buffer): void {
+    const bytes = this.#unfinished.length === 0 ? chunk : Buffer.concat([this.#unfinished, chunk])
+    let end = bytes.lastIndexOf(NEWLINE) + 1
+    if (bytes.length - end > LONGEST_LINE) end = betweenWords(bytes)
+    this.#unfinished = Buffer.from(bytes.subarray(end))
+    if (end > 0) this.#lines(bytes.subarray(0, end))
+  }
+
+  end(): void {
+    if (this.#unfinished.length > 0) this.#lines(this.#unfinished)
+    this.#unfinished = Buffer.alloc(0)
+  }
+
+  #lines(bytes: Buffer): void {
+    const clean: Buffer[] = []
+    for (let from = 0; from < bytes.length; ) {
+      const hit = this.#inKey === undefined ? this.#hints.find(bytes, from, bytes.length) : from
+      if (hit === -1) {
+        clean.push(bytes.subarray(from))
+        break
+      }
+      const start = Math.max(from, hit === 0 ? 0 : bytes.lastIndexOf(NEWLINE, hit - 1) + 1)
+      const next = bytes.indexOf(NEWLINE, hit)
+      const end = next === -1 ? bytes.length : next
+      clean.push(bytes.subarray(from, start), Buffer.from(this.#line(bytes.toString('latin1', start, end)), 'latin1'))
+      from = end
+      if (next === -1) continue
+      if (this.#inKey === undefined) clean.push(bytes.subarray(end, end + 1))
+      from = end + 1
+    }
+    const all = clean.length === 1 ? clean[0]! : Buffer.concat(clean)
+    if (all.length > 0) this.#pass(all)
+  }
+
+  #line(line: string): string {
+    if (this.#inKey !== undefined) {
+      const end = line.indexOf(KEY_ENDS)
+      this.#inKey += line.length
+      if (end === -1 && this.#inKey < LONGEST_KEY) return ''
+      this.#inKey = undefined
+      return end === -1 ? `\n${line}` : ''
+    }
+    const begin = KEY_BEGINS.exec(line)
+    if (begin !== null && !line.includes(KEY_ENDS, begin.index)) this.#inKey = 0
+    return redact(line, this.#values)
+  }
+}
+
+/** Behind the last byte that is no part of a word, as far as one is near. */
+function betweenWords(bytes: Buffer): number {
+  for (let at = bytes.length; at > bytes.length - LONGEST_WORD; at--) {
+    const char = String.fromCharCode(bytes[at - 1]!)
+    if (!/[A-Za-z0-9_.+/=:@-]/.test(char)) return at
+  }
+  return bytes.length
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { killNow } from '../../evidence/kill-tree.ts'
+import { MARKER, type Started } from '../../evidence/processes.ts'
+import { begin, ended } from '../../evidence/running.ts'
+import { whyNot } from '../../evidence/why-not-started.ts'
+import type { AgentCall, AgentMark } from '../types.ts'
+import { agentId, markOf } from './leftovers.ts'
+import type { Gone } from './until-ended.ts'
+
+export interface RunningAgent {
+  readonly child: ChildProcess
+  readonly leader: Started
+  readonly gone: Promise<Gone>
+  /** Its streams have come to their end too. */
+  readonly closed: Promise<unknown>
+}
+
+/**
+ * Starts the agent in a process group of its own, so that a Ctrl+C in the terminal reaches us and not it. Its number is
+ * handed over before anything else happens, to be written down; an agent that could not be written down must not run.
+ */
+export async function startAgent(
+  call: AgentCall,
+  onStart: (mark: AgentMark) => void,
+): Promise<RunningAgent | { readonly problem: string }> {
+  const id = agentId(call.run, call.iteration, call.attempt)
+  let begun: ReturnType<typeof begin<ChildProcess>>
+  try {
+    begun = begin(id, () => launch(call, id))
+  } catch (error) {
+    return { problem: whyNot(call.cwd, call.argv, error as Error) }
+  }
+  const { child, command: leader } = begun
+  if (child.pid === undefined) {
+    const error = await new Promise<Error>((resolve) => child.once('error', resolve))
+    ended(leader)
+    return { problem: whyNot(call.cwd, call.argv, error) }
+  }
+  try {
+    onStart(markOf(leader))
+  } catch (error) {
+    killNow(leader)
+    ended(leader)
+    throw error
+  }
+  child.on('error', () => {})
+  // An agent that does not read its prompt is within its rights.
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(call.stdin)
+  const gone = new Promise<Gone>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  return { child, leader, gone, closed }
+}
+
+function launch(call: AgentCall, id: string): ChildProcess {
+  const [file = '', ...args] = call.argv
+  if (file === '') throw new Error('the command is empty')
+  const outer = process.env[MARKER]
+  return spawn(file, args, {
+    cwd: call.cwd,
+    // A run within a run: the outer one must still recognise what the inner one started.
+    env: { ...call.env, [MARKER]: outer === undefined ? id : `${outer}.${id}` },
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    stdio: [call.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  })
+}
