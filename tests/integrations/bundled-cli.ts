@@ -1,0 +1,20 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll } from 'vitest'
+import { root } from '../source-tree.ts'
+
+/** The program as it stands in the sources, for tests that start it as a process of its own. */
+export function bundledCli(): { readonly path: string } {
+  const base = mkdtempSync(join(tmpdir(), 'exitgate-program-'))
+  const path = join(base, 'dist', 'cli', 'program.mjs')
+  beforeAll(async () => {
+    // The program reads its version from the package two folders up.
+    cpSync(join(root, 'package.json'), join(base, 'package.json'))
+    const bundle = await rolldown({ input: join(root, 'src/cli/program.ts'), platform: 'node', external: /^node:/ })
+    await bundle.write({ dir: join(base, 'dist', 'cli'), format: 'esm', entryFileNames: '[name].mjs' })
+  }, 120_000)
+  afterAll(() => rmSync(base, { recursive: true, force: true }))
+  return { path }
+}
