@@ -60,22 +60,22 @@ export function fromEpoch(value: number): number {
   return value < 1e11 ? value * 1000 : value
 }
 
+/** Behind the host's words comes a mark or nothing: a sentence that goes on is the agent's own. */
+const MARK = '(?:\\s?[·∙|.,:;(\\u2013\\u2014-].*)?'
+
 /** Whole lines that the host writes in the agent's place when it cannot reach the model. */
 const HOST_WORDS = new RegExp(
   `^(?:\\W{0,4}(?:ERROR|Error|error): )?(?:${[
-    'Claude (?:AI )?usage limit reached\\b.*',
-    '(?:\\d+-hour|Weekly|Daily|Session|Opus|Sonnet) limit reached\\b.*',
-    "You(?:'|’)ve (?:hit|reached) your (?:[\\w-]+ ){0,2}limit\\b.*",
-    "You(?:'|’)re out of (?:extra )?usage\\b.*",
-    'You have hit your \\w+ usage limit\\b.*',
+    `Claude (?:AI )?usage limit reached${MARK}`,
+    `(?:\\d+-hour|Weekly|Daily|Session|Opus|Sonnet) limit reached${MARK}`,
+    `You(?:'|’)ve (?:hit|reached) your (?:[\\w-]+ ){0,2}limit(?: for \\S+)?${MARK}`,
+    `You(?:'|’)re out of (?:extra )?usage${MARK}`,
+    `You have hit your \\w+ usage limit${MARK}`,
     '\\[?API Error: .*',
-    'Credit balance is too low\\b.*',
-    'Invalid API key\\b.*',
-    'Not logged in\\b.*',
-    'Prompt is too long\\b.*',
+    `(?:Credit balance is too low|Invalid API key|Not logged in|Prompt is too long)${MARK}`,
     'Quota exceeded\\. Check your plan\\b.*',
     '(?:unexpected status|exceeded retry limit, last status:?) [45]\\d\\d\\b.*',
-    'stream disconnected before completion\\b.*',
+    'stream disconnected before completion: .*',
     '(?:anthropic|openai|google)(?:\\.\\w+)*: Error code: [45]\\d\\d\\b.*',
   ].join('|')})$`,
 )

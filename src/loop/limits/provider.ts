@@ -37,6 +37,9 @@ const STATUS =
 
 const LAST_LINES = 3
 
+/** Exit codes by which an agent says that it has no key, before it has printed a single event. */
+const NO_KEY: Readonly<Record<string, number>> = { gemini: 41 }
+
 /**
  * Whether the provider, not the agent, ended the iteration, and how. What the stream itself reports is believed; words only where the
  * host wrote them and the process failed.
@@ -63,7 +66,13 @@ function deciding(result: AgentResult): AgentError | undefined {
   const failed = result.code !== 0
   const counted = result.errors.filter(({ inWords }) => inWords !== true || failed)
   const last = counted.findLast(({ kind }) => kind !== 'other') ?? counted.at(-1)
-  return last ?? (failed && result.ended === 'exit' ? onStderr(result.stderr) : undefined)
+  if (last !== undefined || !failed || result.ended !== 'exit') return last
+  return onStderr(result.stderr) ?? (result.code === NO_KEY[result.format] ? noKey(result) : undefined)
+}
+
+function noKey({ stderr, format }: AgentResult): AgentError {
+  const said = stderr.trim().split('\n').at(-1) ?? ''
+  return { kind: 'auth', message: said === '' ? `${format} has no key` : said }
 }
 
 /** A host that prints plain text names its own failure at the end of the standard error. */

@@ -12,7 +12,7 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
 /** Words behind which the end of a limit is named. */
 const CUE =
-  /\b(?:resets?|renews?|try again|retry|available again|wait|until|retry_?delay|resets?_(?:at|in(?:_seconds)?))\b|\bretry[-_]after(?:-ms|_ms|_seconds)?\b/gi
+  /\b(?:retry[-_]after(?:-ms|_ms|_seconds)?|retry_?delay|resets?_(?:at|in(?:_seconds)?)|resets?|renews?|try again|retry|available again|wait|until)\b/gi
 
 /** Between the cue and the time: a colon, quotes of JSON, a little word. */
 const LINK =

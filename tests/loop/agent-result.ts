@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openReader } from '../../src/agents/reader.ts'
+import type { AgentResult } from '../../src/loop/types.ts'
+import { read } from '../../src/signals/read.ts'
+
+type Way = Partial<Pick<AgentResult, 'code' | 'ended' | 'stderr'>>
+
+/** What is left of an agent that printed this and ended so. */
+export function resultOf(
+  printed: string | Buffer,
+  format: string,
+  { code = 0, ended = 'exit', stderr = '' }: Way = {},
+): AgentResult {
+  const reader = openReader(format)
+  reader.write(Buffer.from(printed))
+  const transcript = reader.end()
+  const { tokens, usd } = transcript.usage
+  return {
+    code,
+    ended,
+    ms: 1000,
+    format: transcript.format,
+    bytes: transcript.bytes,
+    ...(transcript.session === undefined ? {} : { session: transcript.session }),
+    usage: { ...(tokens === undefined ? {} : { tokens }), ...(usd === undefined ? {} : { usd }) },
+    errors: transcript.errors,
+    finished: transcript.finished,
+    signals: read(transcript),
+    stderr,
+    problems: transcript.problems,
+    leftBehind: 0,
+  }
+}
+
+/** The same for one of the recorded streams. */
+export function goldenResult(file: string, way: Way): AgentResult {
+  const path = join(import.meta.dirname, '../golden/agents', file)
+  return resultOf(readFileSync(path), file.slice(0, file.indexOf('-')), way)
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest'
+import { limitOf } from '../../src/loop/limits/provider.ts'
+import { goldenResult, resultOf } from './agent-result.ts'
+
+const now = Date.parse('2029-12-31T12:00:00Z')
+const utc = () => 0
+
+function shortly(result: Parameters<typeof limitOf>[0]): string {
+  const found = limitOf(result, now, utc)
+  if (found === undefined) return 'nothing'
+  return found.until === undefined
+    ? found.kind
+    : `${found.kind} until ${new Date(found.until).toISOString().slice(0, 19)}`
+}
+
+describe('recorded streams', () => {
+  const rows: [file: string, code: number | null, found: string][] = [
+    ['claude-usage-limit.jsonl', 1, 'limit until 2030-01-01T00:00:00'],
+    ['claude-usage-limit-by-host.jsonl', 0, 'limit until 2029-12-31T15:00:00'],
+    // The model wrote it, and nothing failed.
+    ['claude-usage-limit-old.jsonl', 0, 'nothing'],
+    ['claude-usage-limit-old.jsonl', 1, 'limit until 2030-01-01T00:00:00'],
+    ['claude-limit-got-over.jsonl', 0, 'nothing'],
+    ['claude-limit-allowed.jsonl', 0, 'nothing'],
+    ['claude-retry-recovers.jsonl', 0, 'nothing'],
+    ['claude-retry-cut.jsonl', null, 'overload'],
+    ['claude-server-error.jsonl', 1, 'overload'],
+    ['claude-auth.jsonl', 1, 'auth'],
+    ['claude-credit.jsonl', 1, 'auth'],
+    // The user's own cap for one start is no limit of the provider's.
+    ['claude-budget.jsonl', 1, 'nothing'],
+    ['claude-prompt-too-long.jsonl', 1, 'nothing'],
+    ['claude-refusal.jsonl', 1, 'nothing'],
+    ['claude-truncated.jsonl', 1, 'nothing'],
+    ['claude-done.jsonl', 0, 'nothing'],
+    ['claude-tool-output-claims.jsonl', 0, 'nothing'],
+    ['codex-usage-limit.jsonl', 1, 'limit until 2030-01-01T08:28:00'],
+    ['codex-auth.jsonl', 1, 'auth'],
+    ['codex-done.jsonl', 0, 'nothing'],
+    ['codex-reconnects.jsonl', 0, 'nothing'],
+    ['gemini-quota.jsonl', 173, 'limit'],
+    ['gemini-document-error.jsonl', 173, 'limit'],
+    ['gemini-max-turns.jsonl', 53, 'nothing'],
+    ['gemini-done.jsonl', 0, 'nothing'],
+    ['opencode-limit.jsonl', 1, 'limit until 2030-01-01T00:00:30'],
+    ['opencode-limit-in-body.jsonl', 1, 'limit until 2030-01-01T01:30:00'],
+    ['opencode-unavailable.jsonl', 1, 'overload until 2030-01-01T00:00:02'],
+    ['opencode-server-error.jsonl', 1, 'overload'],
+    ['opencode-auth.jsonl', 1, 'auth'],
+    ['opencode-done.jsonl', 0, 'nothing'],
+    // It exits 0 whatever happened.
+    ['pi-limit.jsonl', 0, 'limit'],
+    ['pi-error.jsonl', 0, 'overload'],
+    ['pi-retry-recovers.jsonl', 0, 'nothing'],
+    ['text-usage-limit.txt', 1, 'limit until 2030-01-01T00:00:00'],
+    ['text-usage-limit.txt', 0, 'nothing'],
+    ['text-mentions-limit.txt', 1, 'nothing'],
+  ]
+  it.each(rows)('%s with exit code %s: %s', (file, code, found) => {
+    expect(shortly(goldenResult(file, { code }))).toBe(found)
+  })
+
+  it.each(['aborted', 'not-started'] as const)('an agent that was %s has met no limit', (ended) => {
+    expect(shortly(goldenResult('claude-usage-limit.jsonl', { code: null, ended }))).toBe('nothing')
+  })
+
+  it.each(['deadline', 'silence'] as const)('a provider that kept the agent waiting until the %s is away', (ended) => {
+    expect(shortly(goldenResult('claude-retry-cut.jsonl', { code: null, ended }))).toBe('overload')
+  })
+})
+
+describe('words of hosts', () => {
+  const codex = (message: string) =>
+    `{"type":"thread.started","thread_id":"t"}\n${JSON.stringify({ type: 'turn.failed', error: { message } })}\n`
+  const gemini = (message: string) =>
+    JSON.stringify({
+      type: 'result',
+      timestamp: '2029-12-31T12:00:00Z',
+      status: 'error',
+      error: { type: 'unknown', message },
+      stats: {},
+    })
+  const pi = (errorMessage: string) =>
+    JSON.stringify({
+      type: 'message_end',
+      message: { role: 'assistant', content: [], stopReason: 'error', errorMessage },
+    })
+  const rows: [format: string, printed: string, found: string][] = [
+    [
+      'codex',
+      codex(
+        'You’ve hit your usage limit. Visit https://example.com to buy more credits or try again in 2 hours 13 minutes.',
+      ),
+      'limit until 2029-12-31T14:13:00',
+    ],
+    ['codex', codex('Quota exceeded. Check your plan and billing details.'), 'auth'],
+    ['codex', codex('exceeded retry limit, last status: 429 Too Many Requests, request id: 7f'), 'limit'],
+    ['codex', codex('exceeded retry limit, last status: 503 Service Unavailable'), 'overload'],
+    ['codex', codex('We’re currently experiencing high demand, which may cause temporary errors.'), 'overload'],
+    ['codex', codex('stream disconnected before completion: boom'), 'overload'],
+    ['codex', codex("Codex ran out of room in the model's context window."), 'nothing'],
+    ['codex', codex('unexpected status 400 Bad Request: no such tool'), 'nothing'],
+    [
+      'gemini',
+      gemini('[API Error: Resource has been exhausted (e.g. check quota).]\nPlease wait and try again later.'),
+      'limit',
+    ],
+    [
+      'gemini',
+      gemini(
+        '[API Error: {"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details. Please retry in 37.5s.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"37s"}]}}]',
+      ),
+      'limit until 2029-12-31T12:00:37',
+    ],
+    [
+      'gemini',
+      gemini(
+        '[API Error: {"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}]',
+      ),
+      'overload',
+    ],
+    ['gemini', gemini('[API Error: {"error":{"code":500,"message":"internal","status":"INTERNAL"}}]'), 'overload'],
+    [
+      'gemini',
+      gemini('[API Error: {"error":{"code":400,"message":"bad request","status":"INVALID_ARGUMENT"}}]'),
+      'nothing',
+    ],
+    [
+      'pi',
+      pi('You have hit your ChatGPT usage limit (plus plan). Try again in ~37 min.'),
+      'limit until 2029-12-31T12:37:00',
+    ],
+    ['pi', pi('429 rate_limit_error: slow down'), 'limit'],
+    ['pi', pi('529 Overloaded'), 'overload'],
+    ['pi', pi('402 Payment Required'), 'auth'],
+    ['pi', pi('Connection error.'), 'overload'],
+    ['pi', pi('fetch failed'), 'overload'],
+    ['pi', pi('the model does not exist'), 'nothing'],
+  ]
+  it.each(rows)('%s: %s', (format, printed, found) => {
+    expect(shortly(resultOf(printed, format, { code: format === 'pi' ? 0 : 1 }))).toBe(found)
+  })
+
+  const errors: [stderr: string, code: number, found: string][] = [
+    [
+      'reading config\nERROR: You’ve hit your usage limit. Try again at 8:28 PM.\n',
+      1,
+      'limit until 2029-12-31T20:28:00',
+    ],
+    [
+      'ERROR: You’ve hit your usage limit. Try again at 8:28 PM.\nTo resume, run: agent resume 7\n',
+      1,
+      'limit until 2029-12-31T20:28:00',
+    ],
+    ['ERROR: You’ve hit your usage limit. Try again at 8:28 PM.\n', 0, 'nothing'],
+    ['[API Error: Resource has been exhausted (e.g. check quota).]\n', 173, 'limit'],
+    ['ERROR: unexpected status 401 Unauthorized: no key\n', 1, 'auth'],
+    ['ERROR: exceeded retry limit, last status: 503 Service Unavailable\n', 1, 'overload'],
+    ['AssertionError: expected status 429 to be 200\n', 1, 'nothing'],
+    ['Error: rate limit test failed\n', 1, 'nothing'],
+    ['segmentation fault\n', 139, 'nothing'],
+  ]
+  it.each(errors)('on the standard error: %j with exit code %i', (stderr, code, found) => {
+    expect(shortly(resultOf('working\n', 'text', { code, stderr }))).toBe(found)
+  })
+})
+
+it('gemini without a key says so by its exit code alone', () => {
+  const stderr = 'Please choose how to log in.\n'
+  expect(limitOf(resultOf('', 'gemini', { code: 41, stderr }), now)).toEqual({ kind: 'auth', message: stderr.trim() })
+  expect(shortly(resultOf('', 'text', { code: 41, stderr }))).toBe('nothing')
+})
+
+describe('an agent that writes about limits', () => {
+  const texts = [
+    'I added retry logic for 429 Too Many Requests and 529 Overloaded responses.',
+    'The rate limit is now 100 requests per minute; it resets at 3pm.',
+    'The message "You\'ve hit your usage limit" is now shown to the user.',
+    'Usage limit reached: this string is what the API returns, and we parse the reset time from it.',
+    'Claude AI usage limit reached|1893456000',
+    "You've hit your limit · resets 3pm (UTC)",
+    'API Error: 529 Overloaded',
+    'All tests pass. Error handling covers "quota exceeded" and "try again in 5 minutes".',
+    'Not logged in users are redirected to /login.',
+    'Invalid API key handling: done.',
+    'ERROR: You’ve hit your usage limit. Try again at 8:28 AM.',
+    '{"error":{"type":"usage_limit_reached","resets_in_seconds":5400}}',
+    'Credit balance is too low for the test account, so I mocked billing.',
+    '5-hour limit reached is the name of the test.',
+    'stream disconnected before completion: that was the bug.',
+    'Server overloaded: I raised the connection pool.',
+    'The overloaded method now takes a limit.',
+    'rate_limit_event with resetsAt 1893456000 is parsed.',
+  ]
+  const claude = (text: string) =>
+    [
+      { type: 'system', subtype: 'init', session_id: 's' },
+      {
+        type: 'assistant',
+        message: { id: 'm', role: 'assistant', model: 'big-model', content: [{ type: 'text', text }] },
+      },
+      { type: 'result', subtype: 'success', is_error: false, result: text, session_id: 's' },
+    ]
+      .map((event) => JSON.stringify(event))
+      .join('\n')
+  const codex = (text: string) =>
+    [
+      { type: 'thread.started', thread_id: 't' },
+      { type: 'item.completed', item: { id: 'i', type: 'agent_message', text } },
+      { type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } },
+    ]
+      .map((event) => JSON.stringify(event))
+      .join('\n')
+  const ways: [name: string, format: string, printed: (text: string) => string][] = [
+    ['plain text', 'text', (text) => `Working.\n${text}\n`],
+    ['plain text that is taken for events', 'claude', (text) => `Working.\n${text}\n`],
+    ['claude', 'claude', claude],
+    ['codex', 'codex', codex],
+    ['whatever it is taken for', 'auto', (text) => `${text}\n`],
+  ]
+  const rows = ways.flatMap(([name, format, printed]) => texts.map((text) => ({ name, format, text, printed })))
+  it.each(rows)('and ends well has met none: $name, $text', ({ format, text, printed }) => {
+    expect(shortly(resultOf(printed(text), format, { code: 0, stderr: `${text}\n` }))).toBe('nothing')
+  })
+
+  // With a failed process, only a whole line as hosts write it counts.
+  const mentions = texts.filter((text) => !/^(?:Claude AI|You've hit your limit|API Error|ERROR|stream)/.test(text))
+  it.each(mentions)('and fails for another reason has met none: %s', (text) => {
+    expect(shortly(resultOf(`Working.\n${text}\n`, 'text', { code: 1, stderr: `${text}\n` }))).toBe('nothing')
+  })
+
+  it('and puts orders for the terminal into it is shown without them', () => {
+    const found = limitOf(resultOf('API Error: 529 \u001b]0;owned\u0007\u202eOverloaded', 'text', { code: 1 }), now)
+    expect(found?.message).toBe('API Error: 529 ]0;owned Overloaded')
+  })
+})

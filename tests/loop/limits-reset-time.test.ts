@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { durationAt } from '../../src/loop/limits/durations.ts'
+import { resetTime } from '../../src/loop/limits/reset-time.ts'
+import { momentOf, offsetOf, wallAt } from '../../src/loop/limits/zones.ts'
+
+/** A Wednesday. The clock on the wall is two hours ahead. */
+const now = Date.parse('2026-07-22T10:00:00Z')
+const twoAhead = () => 120
+
+const rows: [text: string, at: string | undefined][] = [
+  // Moments.
+  ['usage limit, resets at 1784728800', '2026-07-22T14:00:00Z'],
+  ['usage limit, resets at 1784728800000', '2026-07-22T14:00:00Z'],
+  ['{"error":{"type":"usage_limit_reached","resets_at":1784728800}}', '2026-07-22T14:00:00Z'],
+  ['{"type":"usage_limit_reached","resets_in_seconds":5400}', '2026-07-22T11:30:00Z'],
+  ['try again at 2026-07-22T14:00:00Z', '2026-07-22T14:00:00Z'],
+  ['try again at 2026-07-22T14:00:00.500+02:00', '2026-07-22T12:00:00.500Z'],
+  ['Your limit will reset at 2026-07-22 20:30:24 [retrying in 2m 22s #8]', '2026-07-22T18:30:00Z'],
+  ['resets 2026-07-22 20:30 UTC', '2026-07-22T20:30:00Z'],
+  // Times of day.
+  ["You've hit your limit · resets 7:47am", '2026-07-23T05:47:00Z'],
+  ["You've hit your limit · resets 3pm", '2026-07-22T13:00:00Z'],
+  ["You've hit your limit · resets 3pm (Europe/Berlin)", '2026-07-22T13:00:00Z'],
+  ["You've hit your limit · resets 7:47am (UTC)", '2026-07-23T07:47:00Z'],
+  ["You've hit your session limit · resets 12:50am (America/Los_Angeles)", '2026-07-23T07:50:00Z'],
+  ["You've hit your session limit · resets 12pm (Asia/Tokyo)", '2026-07-23T03:00:00Z'],
+  ['Claude usage limit reached. Your limit will reset at 12am.', '2026-07-22T22:00:00Z'],
+  ['or try again at 8:28 AM.', '2026-07-23T06:28:00Z'],
+  ['resets 14:30', '2026-07-22T12:30:00Z'],
+  ['resets at 6am tomorrow', '2026-07-23T04:00:00Z'],
+  ['resets at 11pm tomorrow', '2026-07-23T21:00:00Z'],
+  ['resets Fri 9am', '2026-07-24T07:00:00Z'],
+  ['resets Wednesday at 1pm', '2026-07-22T11:00:00Z'],
+  ['resets Wed 9am', '2026-07-29T07:00:00Z'],
+  ['resets 3pm (Atlantis/Poseidonis)', undefined],
+  ['resets 13pm', undefined],
+  ['resets 25:10', undefined],
+  // A moment ago is now, not tomorrow.
+  ['resets 11:59am', undefined],
+  // Dates.
+  ["You've hit your weekly limit · resets Jul 25, 9pm (America/New_York)", '2026-07-26T01:00:00Z'],
+  ['Weekly limit reached ∙ resets Jul 24 at 5pm', '2026-07-24T15:00:00Z'],
+  ['try again at Jul 23rd, 2026 7:38 AM.', '2026-07-23T05:38:00Z'],
+  ['try again at Jul 23, 2026, 7:38 AM.', '2026-07-23T05:38:00Z'],
+  ['resets 21:13 on 24 Jul', '2026-07-24T19:13:00Z'],
+  ['try again at Aug 20, 2026, 7:38 AM', undefined],
+  ['resets Jul 20 at 5pm', undefined],
+  // Spans of time.
+  ['try again in 5 days 22 hours 11 minutes.', '2026-07-28T08:11:00Z'],
+  ['try again in 3 hours 2 minutes.', '2026-07-22T13:02:00Z'],
+  ['try again in 2h 13m', '2026-07-22T12:13:00Z'],
+  ['Try again in ~37 min.', '2026-07-22T10:37:00Z'],
+  ['try again in less than a minute.', '2026-07-22T10:01:00Z'],
+  ['Please try again in 915ms. Visit the page.', '2026-07-22T10:00:00.915Z'],
+  ['Please try again in 11.254s.', '2026-07-22T10:00:11.254Z'],
+  ['Please retry in 37.5s', '2026-07-22T10:00:37.500Z'],
+  ['retry after 30 seconds', '2026-07-22T10:00:30Z'],
+  ['Retry-After: 30', '2026-07-22T10:00:30Z'],
+  ['retry-after-ms: 2500', '2026-07-22T10:00:02.500Z'],
+  ['{"retry_after": 12.5}', '2026-07-22T10:00:12.500Z'],
+  ['"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"33s"', '2026-07-22T10:00:33Z'],
+  ['Your quota will reset after 21h13m49s.', '2026-07-23T07:13:49Z'],
+  ['resets in 6d', '2026-07-28T10:00:00Z'],
+  ['please wait 2 minutes and 30 seconds', '2026-07-22T10:02:30Z'],
+  ['try again in an hour', '2026-07-22T11:00:00Z'],
+  // No time at all, or none that makes sense.
+  ['try again later', undefined],
+  ['usage to purchase more credits or try again at some point', undefined],
+  ['try again in 9 days', undefined],
+  ['try again in 100 weeks', undefined],
+  ['try again in 0 seconds', undefined],
+  ['resets at 1584728800', undefined],
+  ['resets_at: 4102444800', undefined],
+  ['try again at 2026-07-22T09:59:59Z', undefined],
+  ['limit of 200000 tokens, used 124035', undefined],
+  ['retry 3 of 10', undefined],
+  ['retry 3 more', undefined],
+  ['', undefined],
+]
+
+describe('the end of a limit', () => {
+  it.each(rows)('%s', (text, at) => {
+    const found = resetTime(text, now, twoAhead)
+    expect(found === undefined ? undefined : new Date(found).toISOString()).toBe(
+      at === undefined ? undefined : new Date(at).toISOString(),
+    )
+  })
+
+  it('in January, when it is still December', () => {
+    const december = Date.parse('2026-12-30T10:00:00Z')
+    expect(resetTime('resets Jan 2, 9am (UTC)', december)).toBe(Date.parse('2027-01-02T09:00:00Z'))
+  })
+
+  it('over the night in which the clock is changed', () => {
+    const saturday = Date.parse('2026-10-24T20:00:00Z')
+    expect(resetTime('resets 8am (Europe/Berlin)', saturday)).toBe(Date.parse('2026-10-25T07:00:00Z'))
+  })
+
+  it('is ahead of us and at most eight days off, whatever the text and the hour', () => {
+    const piece = fc.constantFrom(
+      'resets',
+      'try again',
+      'in',
+      'at',
+      '5',
+      '12',
+      '3pm',
+      '14:30',
+      'Jul 25,',
+      'h',
+      'days',
+      '1784728800',
+      '(UTC)',
+      '-',
+      ':',
+    )
+    const words = fc.oneof(
+      fc.string(),
+      fc.array(piece, { maxLength: 12 }).map((all) => all.join(' ')),
+    )
+    fc.assert(
+      fc.property(words, fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: -720, max: 840 }), (text, at, ahead) => {
+        const found = resetTime(text, at, () => ahead)
+        if (found !== undefined) expect(found > at && found - at <= 8 * 86_400_000).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('spans of time', () => {
+  const spans: [text: string, ms: number | undefined][] = [
+    ['1h2m3s', 3_723_000],
+    ['5 days, 2 hours and 1 minute', 439_260_000],
+    ['2 apples', undefined],
+    ['2 hours of apples', 7_200_000],
+    ['5 mice', undefined],
+    ['soon', undefined],
+  ]
+  it.each(spans)('%s is %s ms', (text, ms) => {
+    expect(durationAt(text)).toBe(ms)
+  })
+})
+
+describe('clocks on walls', () => {
+  const places = [
+    'UTC',
+    'Europe/Berlin',
+    'America/New_York',
+    'Asia/Kolkata',
+    'Australia/Lord_Howe',
+    'Pacific/Kiritimati',
+  ]
+  it.each(places)('what the clock of %s shows is the moment it was asked for', (place) => {
+    const offset = offsetOf(place)!
+    // Once a day across a year and at odd hours, so that both changes of the clock are passed.
+    for (let day = 0; day < 366; day++) {
+      const at = Date.parse('2026-01-01T00:00:00Z') + day * 86_400_000 + (day % 24) * 3_600_000
+      const back = momentOf(wallAt(at, offset), offset)
+      // In the hour that comes twice, the other one is as good.
+      expect([0, 30, 60]).toContain(Math.abs(back - at) / 60_000)
+    }
+  })
+
+  it('of a place that nobody knows shows nothing', () => {
+    expect(offsetOf('Atlantis/Poseidonis')).toBeUndefined()
+  })
+})

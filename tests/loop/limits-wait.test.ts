@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import { BASE } from '../../src/config/defaults.ts'
+import type { JournalEvent, State } from '../../src/journal/events.ts'
+import { emptyState, reduce } from '../../src/journal/reduce.ts'
+import { budgetLeft, exhausted } from '../../src/loop/limits/budget.ts'
+import { nextCallAt } from '../../src/loop/limits/calls.ts'
+import type { ProviderLimit } from '../../src/loop/limits/provider.ts'
+import { usageOf } from '../../src/loop/limits/usage.ts'
+import { waitFor } from '../../src/loop/limits/wait.ts'
+import { limits } from '../../src/policy/rules/limits.ts'
+import type { Facts } from '../../src/types.ts'
+import { goldenResult } from './agent-result.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const start = Date.parse('2026-07-22T10:00:00Z')
+
+/** Meets the same limit again and again, each time when the wait is over, and tells how long each wait was until it ends. */
+function waits(limitAt: (now: number) => ProviderLimit, run = BASE.run): readonly (number | string)[] {
+  const told: (number | string)[] = []
+  let state: State = emptyState()
+  for (let now = start; told.length < 40; ) {
+    const limit = limitAt(now)
+    const wait = waitFor(limit, state.limited, run, now)
+    if (wait.kind !== 'waits') return [...told, wait.kind]
+    told.push((wait.until - now) / 1000)
+    const met: JournalEvent = {
+      v: 1,
+      seq: state.seq + 1,
+      prev: '',
+      at: now,
+      type: 'iteration.limited',
+      iteration: 1,
+      attempt: told.length,
+      kind: limit.kind,
+      until: wait.until,
+      message: limit.message,
+      spent: { ms: 0, tokens: 0, usd: 0 },
+    }
+    state = reduce(state, met)
+    now = wait.until
+  }
+  return told
+}
+
+describe('waiting for the provider', () => {
+  const limit = (): ProviderLimit => ({ kind: 'limit', message: 'used up' })
+  const overload = (): ProviderLimit => ({ kind: 'overload', message: 'too busy' })
+  const stated =
+    (ms: number) =>
+    (now: number): ProviderLimit => ({ ...limit(), until: now + ms })
+
+  const rows: [name: string, told: readonly (number | string)[], expected: readonly (number | string)[]][] = [
+    [
+      'a limit without an end',
+      waits(limit, { ...BASE.run, maxWaitMinutes: 120 }),
+      [300, 600, 1200, 1800, 1800, 'gives-up'],
+    ],
+    ['a limit that may last for six hours', waits(limit), [300, 600, 1200, ...Array(10).fill(1800), 'gives-up']],
+    ['a stated end, and a few seconds', waits(stated(HOUR), { ...BASE.run, maxWaitMinutes: 100 }), [3605, 'gives-up']],
+    ['an end that lies too far off', waits(stated(7 * HOUR)), ['gives-up']],
+    ['an end just within what is allowed', waits(stated(6 * HOUR - 5000)).slice(0, 1), [6 * 3600]],
+    [
+      'an agent that makes up ends of a second',
+      waits(stated(1000)).slice(0, 8),
+      [6, 60, 120, 300, 600, 1200, 1800, 1800],
+    ],
+    ['an overload', waits(overload), [15, 30, 60, 120, 240, 480, 'fails']],
+    ['an overload that may be met once', waits(overload, { ...BASE.run, overloadRetries: 1 }), [15, 'fails']],
+    ['an overload that may not be met', waits(overload, { ...BASE.run, overloadRetries: 0 }), ['fails']],
+    [
+      'an overload that says when it is over',
+      waits((now) => ({ ...overload(), until: now + 2500 })).slice(0, 3),
+      [7.5, 60, 120],
+    ],
+    ['nobody waits at all', waits(limit, { ...BASE.run, maxWaitMinutes: 0 }), ['gives-up']],
+    ['no wait for an overload either', waits(overload, { ...BASE.run, maxWaitMinutes: 0 }), ['fails']],
+  ]
+  it.each(rows)('%s', (_name, told, expected) => {
+    expect(told).toEqual(expected)
+  })
+
+  it('adds up over kinds, so that changing between them gains nothing', () => {
+    let turn = 0
+    const told = waits((now) => (turn++ % 2 === 0 ? stated(HOUR)(now) : overload()), {
+      ...BASE.run,
+      maxWaitMinutes: 150,
+    })
+    expect(told).toEqual([3605, 15, 3605, 15, 'gives-up'])
+  })
+
+  it('says what it gives up on', () => {
+    const run = { ...BASE.run, maxWaitMinutes: 60 }
+    expect(waitFor(stated(3 * HOUR)(start), undefined, run, start)).toEqual({
+      kind: 'gives-up',
+      reason:
+        "the provider's limit ends at 2026-07-22 13:00 UTC, 181 minutes after it was met, and run.maxWaitMinutes allows 60: used up",
+    })
+    expect(waitFor(limit(), { n: 3, kind: 'limit', until: start, since: start - HOUR }, run, start)).toEqual({
+      kind: 'gives-up',
+      reason:
+        "the provider's limit has not ended after 90 minutes of waiting, and run.maxWaitMinutes allows 60: used up",
+    })
+    expect(waitFor(overload(), { n: 6, kind: 'overload', until: start }, run, start)).toEqual({
+      kind: 'fails',
+      reason: 'the provider could not answer 7 times in a row: too busy',
+    })
+  })
+})
+
+describe('calls in an hour', () => {
+  const rows: [name: string, starts: readonly number[], most: number | undefined, at: number | undefined][] = [
+    ['none are counted', [0, 0, 0], undefined, undefined],
+    ['no start yet', [], 1, undefined],
+    ['one of two', [-10], 2, undefined],
+    ['two of two', [-50, -10], 2, 10],
+    ['the first of two is an hour old', [-60, -10], 2, undefined],
+    ['more than are allowed, because that was changed', [-50, -40, -10], 2, 20],
+    ['one an hour', [0], 1, 60],
+    ['in no order', [-10, -50], 2, 10],
+    ['the clock was put back', [500], 1, 60],
+  ]
+  it.each(rows)('%s', (_name, starts, most, at) => {
+    const found = nextCallAt(
+      starts.map((minutes) => start + minutes * MINUTE),
+      most,
+      start,
+    )
+    expect(found === undefined ? undefined : (found - start) / MINUTE).toBe(at)
+  })
+})
+
+describe('what is left of the run', () => {
+  const used = (iterations: number, ms: number, usd = 0, tokens = 0): State => {
+    const state = emptyState()
+    return { ...state, iterations, counters: { ...state.counters, total: { ms, usd, tokens } } }
+  }
+  const most = { iterations: 3, minutes: 10, usd: 2, tokens: 1000 }
+
+  const rows: [name: string, state: State, ending: string | undefined][] = [
+    ['all of it', used(0, 0), undefined],
+    ['the last iteration', used(2, 9 * MINUTE, 1.99, 999), undefined],
+    ['a cap of N that ran N', used(3, 0), 'iterations'],
+    ['no minute', used(1, 10 * MINUTE), 'time'],
+    ['no money', used(1, 0, 2), 'cost'],
+    ['no tokens', used(1, 0, 0, 1000), 'tokens'],
+    ['nothing at all', used(3, 10 * MINUTE, 2, 1000), 'iterations'],
+  ]
+  it.each(rows)('%s', (_name, state, ending) => {
+    const found = exhausted(state, most)
+    expect(found?.ending).toBe(ending)
+    // In the words of the rule that would have decided it.
+    const facts = { iteration: state.iterations, total: state.counters.total } as Facts
+    const rule = limits(most).find(({ when }) => when(facts).answer === 'yes')
+    expect(found?.reason).toBe(rule?.when(facts).detail)
+  })
+
+  it('is counted with the iteration that runs, and never below nothing', () => {
+    const state = { ...used(1, 4 * MINUTE, 0.5, 100), running: { iteration: 2, at: start } }
+    expect(budgetLeft(state, most, start + 2 * MINUTE)).toEqual({
+      iterations: { used: 1, most: 3, left: 2 },
+      ms: { used: 6 * MINUTE, most: 10 * MINUTE, left: 4 * MINUTE },
+      usd: { used: 0.5, most: 2, left: 1.5 },
+      tokens: { used: 100, most: 1000, left: 900 },
+    })
+    expect(budgetLeft(state, { minutes: 10 }, start + HOUR)).toEqual({
+      ms: { used: 64 * MINUTE, most: 10 * MINUTE, left: 0 },
+    })
+    expect(budgetLeft(state, {}, start)).toEqual({})
+  })
+})
+
+describe('usage', () => {
+  const codex = goldenResult('codex-done.jsonl', {})
+  const claude = goldenResult('claude-done.jsonl', {})
+  const { session = '', usage } = codex
+  const rows: [name: string, found: unknown, expected: unknown][] = [
+    ['of a first iteration', usageOf(codex, undefined), usage],
+    ['of another session', usageOf(codex, { id: 'another', tokens: 5 }), usage],
+    ['of the same one', usageOf(codex, { id: session, tokens: 5 }), { tokens: (usage.tokens ?? 0) - 5 }],
+    ['of the same one that had counted nothing', usageOf(codex, { id: session }), usage],
+    ['of one that began to count anew', usageOf(codex, { id: session, tokens: 1e9 }), usage],
+    ['of an agent that counts each start', usageOf(claude, { id: claude.session ?? '', tokens: 5 }), claude.usage],
+  ]
+  it.each(rows)('%s', (_name, found, expected) => {
+    expect(usage.tokens).toBeGreaterThan(5)
+    expect(found).toEqual(expected)
+  })
+})
