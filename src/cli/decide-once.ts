@@ -97,7 +97,7 @@ async function writeFiles(
 ): Promise<readonly string[]> {
   const problems = writeReadableCopy(workspace, session.state)
   if (session.config.preset === 'default' || !session.config.files || values['no-files']) return problems
-  const { writeCompat } = await import('./write-compat.ts')
+  const { writeCompat } = await import('../loop/write-compat.ts')
   const { config, state } = session
   const { verdict, transitions, facts } = step
   return [...problems, ...writeCompat(workspace, { config, state, observation, verdict, transitions, at: facts.at })]

@@ -3,6 +3,8 @@ import type { Outcome, Verdict } from '../types.ts'
 /** The only place that knows the numbers. */
 export const OUTCOME_CODES: Readonly<Record<Outcome, number>> = { completed: 0, stuck: 1, aborted: 2, interrupted: 3 }
 export const CONTINUE = 10
+/** A second Ctrl+C ended everything at once. */
+export const KILLED = 130
 export const USAGE = 64
 export const INTERNAL = 70
 

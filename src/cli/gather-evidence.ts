@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../config/types.ts'
 import { type Gathered, type GatherOptions, gather, gatherBaseline } from '../evidence/gather.ts'
-import { compatPaths } from '../reports/compat/index.ts'
+import { gatherOptions } from '../loop/gather-options.ts'
 import type { DecideValues } from './decide-options.ts'
 import type { Io } from './io.ts'
 
@@ -38,26 +36,12 @@ function optionsOf(
   claim: boolean,
   prompt: string,
 ): GatherOptions {
-  const plan = config.plan === undefined ? '' : textOf(join(workspace, config.plan))
+  const task = values.task === undefined ? {} : { task: values.task }
   return {
-    dir: workspace,
-    config,
-    stateDir,
+    ...gatherOptions({ workspace, stateDir, config, prompt, at: io.now(), ...task }),
     ...(baselineId === undefined ? {} : { baselineId }),
     claim,
-    taskTexts: [prompt, values.task ?? '', plan].filter((text) => text !== ''),
-    ignore: ['.exitgate/', ...compatPaths(config)],
-    at: io.now(),
-    ...(values.task === undefined ? {} : { task: values.task }),
     ...(values.base === undefined ? {} : { base: values.base }),
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
   }
 }
 

@@ -6,13 +6,15 @@ import type { Io } from './io.ts'
 /** From arguments to exit code. Everything that can be mended by a person is one sentence on stderr. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = args
+  // What stands behind `--` is another program's business.
+  const own = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   if (
     name === undefined ||
     name === '--help' ||
     name === '-h' ||
     name === 'help' ||
-    rest.includes('--help') ||
-    rest.includes('-h')
+    own.includes('--help') ||
+    own.includes('-h')
   ) {
     const { help } = await import('./help.ts')
     return help(name === 'help' ? rest[0] : name, io)

@@ -19,6 +19,20 @@ export const CONFIG_FLAGS = {
   plan: { type: 'string' },
 } as const
 
+/** Flags of `run` alone, by the path they set: other commands mean something else by some of these names. */
+export const RUN_PATHS: Readonly<Record<string, string>> = {
+  agent: 'run.agent',
+  prompt: 'run.prompt',
+  format: 'run.format',
+  interrupt: 'run.interrupt',
+  checkpoint: 'run.checkpoint',
+  'continue-session': 'run.continueSession',
+  'iteration-minutes': 'run.iterationMinutes',
+  'silence-minutes': 'run.silenceMinutes',
+  'calls-per-hour': 'limits.callsPerHour',
+  'max-wait-minutes': 'run.maxWaitMinutes',
+}
+
 const AMOUNTS: Readonly<Record<string, string>> = {
   'max-iterations': 'limits.iterations',
   'max-minutes': 'limits.minutes',
@@ -34,7 +48,11 @@ const TEXTS: Readonly<Record<string, string>> = {
 }
 
 /** What the command line sets, each value with its flag. `--threshold` means whatever the preset calls its threshold. */
-export function flagsToPatch(values: FlagValues, preset: Preset): readonly Row[] {
+export function flagsToPatch(
+  values: FlagValues,
+  preset: Preset,
+  more: Readonly<Record<string, string>> = {},
+): readonly Row[] {
   const rows: Row[] = []
   const row = (flag: string, path: string, read: (value: unknown) => unknown): void => {
     const value = values[flag]
@@ -43,6 +61,7 @@ export function flagsToPatch(values: FlagValues, preset: Preset): readonly Row[]
   for (const [flag, path] of Object.entries(TEXTS)) row(flag, path, (value) => value)
   for (const [flag, path] of Object.entries(AMOUNTS))
     row(flag, path, (value) => (value === 'none' ? null : numeric(value)))
+  for (const [flag, path] of Object.entries(more)) row(flag, path, numeric)
   const flag = thresholdFlag(values)
   if (flag === undefined) return rows
   if (preset.threshold === undefined)

@@ -16,6 +16,8 @@ export interface LoadOptions {
   readonly env: Environment
   /** Values of the command line by the name of their flag, as `parseArgs` gives them. */
   readonly flags: FlagValues
+  /** Flags that only this command has, by the path they set. */
+  readonly paths?: Readonly<Record<string, string>>
   readonly presets: Readonly<Record<string, Preset>>
 }
 
@@ -40,13 +42,13 @@ const NO_TASK: TaskLayer = { layer: EMPTY_LAYER, warnings: [] }
 const withSchema = () => import('./with-schema.ts')
 
 /** The effective configuration: default < preset < file < task type < environment < flags. Throws a ConfigError. */
-export async function loadConfig({ dir, file, env, flags, presets }: LoadOptions): Promise<Loaded> {
+export async function loadConfig({ dir, file, env, flags, paths, presets }: LoadOptions): Promise<Loaded> {
   const found = findConfig(dir, file)
   const fromFile = found === undefined ? EMPTY_LAYER : await (await withSchema()).readConfigFile(found)
   const taskType = (flags['task-type'] ?? given(env, 'EXITGATE_TASK_TYPE') ?? fromFile.patch.taskType ?? '') as string
   const preset = choosePreset(flags, env, fromFile, taskType, presets)
   const { rows: fromEnv, warnings } = await environment(env, preset)
-  const fromFlags = flagsToPatch(flags, preset)
+  const fromFlags = flagsToPatch(flags, preset, paths)
   await validate([...fromEnv, ...fromFlags])
 
   const ofPreset: Layer = { patch: preset.defaults as Tree, label: () => `preset ${preset.name}` }

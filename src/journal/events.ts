@@ -75,6 +75,8 @@ export type Happening =
   /** What a person asked for while it ran. */
   | { readonly type: 'control'; readonly kind: string; readonly by: string; readonly reason: string }
   | { readonly type: 'task.skipped'; readonly task: string; readonly by: string; readonly reason: string }
+  /** The kind of the task at hand has values of its own; the next task starts from those of the run again. */
+  | { readonly type: 'task.config'; readonly task: string; readonly config: Config }
   | { readonly type: 'guidance'; readonly text: string; readonly by: string }
   | { readonly type: 'checkpoint'; readonly iteration: number; readonly branch: string; readonly commit: string }
   | {
@@ -127,6 +129,8 @@ export type JournalEvent = {
 export interface State {
   readonly run?: string
   readonly config?: Config
+  /** The run's own configuration, while that of a task is in force. */
+  readonly base?: Config
   readonly task?: string
   readonly startedAt?: number
   readonly baseline?: EvidenceSet

@@ -69,7 +69,9 @@ export function reduce(state: State, event: JournalEvent): State {
     case 'run.ended':
       return ended(state, event)
     case 'config.changed':
-      return { ...state, config: event.config, seq: event.seq }
+      return { ...withoutBase(state), config: event.config, seq: event.seq }
+    case 'task.config':
+      return { ...state, base: state.base ?? state.config ?? event.config, config: event.config, seq: event.seq }
     default:
       return { ...state, seq: event.seq }
   }
@@ -195,6 +197,11 @@ function withoutEnd(state: State): State {
 
 const resetTo = (breaker: Breaker, to: 'half-open' | undefined): Breaker =>
   to === undefined ? closedAgain(breaker) : { ...breaker, state: to }
+
+function withoutBase(state: State): State {
+  const { base: _base, ...rest } = state
+  return rest
+}
 
 function closedAgain(breaker: Breaker): Breaker {
   return { ...emptyBreaker(), opens: breaker.opens }

@@ -1,3 +1,4 @@
+import { BASE } from '../config/defaults.ts'
 import type { Loaded } from '../config/load.ts'
 import { pin } from '../config/pinned.ts'
 import type { Config } from '../config/types.ts'
@@ -24,8 +25,10 @@ export interface OpeningOptions {
 
 /** A run keeps the configuration it started with; only what the person says with flags or environment changes it. */
 export function opening(state: State, { loaded, now, newRun, task }: OpeningOptions): Opening {
-  const goesOn = !newRun && state.config !== undefined && state.config.preset === loaded.config.preset
-  const pinned = goesOn && state.config ? pin(state.config, loaded.config, loaded.sources) : undefined
+  const before = state.base ?? state.config
+  const goesOn = !newRun && before !== undefined && before.preset === loaded.config.preset
+  // A run of an earlier release lacks what came since, and takes that from the defaults.
+  const pinned = goesOn ? pin({ ...BASE, ...before }, loaded.config, loaded.sources) : undefined
   const config = pinned?.config ?? loaded.config
   const policy = policyFor(config)
   return {
@@ -42,7 +45,7 @@ const changes = (config: Config, paths: readonly string[]): readonly Happening[]
 
 function started(state: State, config: Config, policy: Policy, now: number, task: string | undefined): Happening {
   const phase = policy.phases?.[0]
-  const same = JSON.stringify(config) === JSON.stringify(state.config)
+  const same = state.base === undefined && JSON.stringify(config) === JSON.stringify(state.config)
   return {
     type: 'run.started',
     run: `${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}-${state.totals.runs + 1}`,

@@ -1,5 +1,5 @@
 import type { Config } from '../config/types.ts'
-import type { Happening, JournalEvent, State } from '../journal/events.ts'
+import type { Decided, Happening, JournalEvent, State } from '../journal/events.ts'
 import type {
   AgentError,
   BreakerTransition,
@@ -145,7 +145,8 @@ export type LoopEvent =
       readonly state: State
       readonly at: number
     }
-  | { readonly type: 'waiting'; readonly until: number; readonly why: string; readonly at: number }
+  /** Without a time: until a person says so. */
+  | { readonly type: 'waiting'; readonly until?: number; readonly why: string; readonly at: number }
   | { readonly type: 'waited'; readonly at: number }
   /** The message of an interrupt; `now` when the agent is ended at once. */
   | { readonly type: 'interrupted'; readonly message: string; readonly now: boolean; readonly at: number }
@@ -178,31 +179,68 @@ export type BreakerChoice =
   | { readonly kind: 'reset' | 'skip' | 'abort' | 'continue'; readonly reason: string }
   | { readonly kind: 'modify'; readonly reason: string; readonly guidance: string }
 
-/** The world as the loop sees it. `local-host.ts` is the real one. */
+/** What the loop finds when it begins or goes on; undefined when it was interrupted before there was a run. */
+export interface Begun {
+  readonly state: State
+  readonly at: number
+}
+
+/** What is so before an iteration starts. */
+export interface Ready {
+  readonly at: number
+  /** What is to be done next; absent when nothing is listed, or nothing is left. */
+  readonly task?: Task
+  /** The configuration by which that task is judged, where it is another one than that in force. */
+  readonly config?: Config
+}
+
+/** One decision, on the disk already. */
+export interface DecidedIteration {
+  readonly verdict: Verdict
+  readonly transitions: readonly BreakerTransition[]
+  readonly state: State
+  readonly at: number
+}
+
+/**
+ * The world as the loop sees it; `local-host.ts` is the one of a single machine. Each call is the inside of one step, so that an
+ * engine which plays a run again from its kept steps meets no clock and no file in between.
+ */
 export interface Host {
-  now(): number
   tell(event: LoopEvent): void
   /** Opens the journal, ends what a dead run left behind, takes the baseline of a new run. */
-  begin(signal: AbortSignal): Promise<State>
+  begin(signal: AbortSignal): Promise<Begun | undefined>
+  ready(state: State): Promise<Ready>
   /** Puts happenings into the journal, and gives back the state they make. */
   record(happenings: readonly Happening[]): Promise<State>
-  /** The list of work as it stands now; empty when there is none. */
-  tasks(): Promise<readonly Task[]>
   /** One start of the agent with this prompt. */
-  agent(call: { iteration: number; attempt: number; prompt: string }, signal: AbortSignal): Promise<AgentResult>
-  evidence(
-    call: { claim: boolean; task?: string; skipped: readonly string[] },
-    signal: AbortSignal,
-  ): Promise<{ readonly evidence: EvidenceSet; readonly problems: readonly string[] }>
-  /** After a decision: readable copies, files of the older systems, checkpoint. Trouble there is only told. */
-  after(step: {
-    observation: Observation
-    verdict: Verdict
-    transitions: readonly BreakerTransition[]
-    at: number
-  }): Promise<void>
+  agent(call: AgentStart, signal: AbortSignal): Promise<AgentResult>
+  evidence(call: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence>
+  /** Decides, records, and writes what people and the older systems look for. */
+  decide(observation: Observation): Promise<DecidedIteration>
   /** Waits, and is over early when the signal says so. */
-  wait(until: number, signal: AbortSignal): Promise<void>
-  /** Asks the person at the terminal; undefined where there is none. */
-  menu?(state: State, verdict: Verdict): Promise<BreakerChoice>
+  wait(until: number | undefined, signal: AbortSignal): Promise<void>
+  /** Asks the person at the terminal; absent where there is none. */
+  menu?(state: State, verdict: Decided | undefined, signal: AbortSignal): Promise<BreakerChoice>
+}
+
+export interface AgentStart {
+  readonly iteration: number
+  readonly attempt: number
+  readonly prompt: string
+  /** The agent's own session to go on with. */
+  readonly session?: string
+}
+
+export interface EvidenceCall {
+  readonly claim: boolean
+  readonly task?: string
+  /** Tasks a person has taken off the list. */
+  readonly skipped: readonly string[]
+}
+
+export interface GatheredEvidence {
+  readonly evidence: EvidenceSet
+  readonly problems: readonly string[]
+  readonly ms: number
 }

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { writeCompat } from '../../src/cli/write-compat.ts'
+import { writeCompat } from '../../src/loop/write-compat.ts'
 import { type Case, play } from './play.ts'
 
 let base = ''

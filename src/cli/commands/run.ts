@@ -1,0 +1,77 @@
+import { resolve } from 'node:path'
+import { RUN_PATHS } from '../../config/flags.ts'
+import { loadConfig } from '../../config/load.ts'
+import { readJournal } from '../../journal/read.ts'
+import type { RunEnd } from '../../loop/types.ts'
+import { PRESETS } from '../../presets/index.ts'
+import { InputError } from '../errors.ts'
+import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import { parseApart } from '../parse.ts'
+import { placeOf } from '../place.ts'
+import { agentOf } from '../run/agent-of.ts'
+import { RUN_OPTIONS, type RunValues } from '../run/options.ts'
+import { present } from '../run/present.ts'
+import { keptPrompt, promptOf } from '../run/prompt-of.ts'
+import { startRun } from '../run/start-run.ts'
+import { workspaceOf } from '../workspace.ts'
+
+/** `exitgate run`: run an agent until it is really done, or until something says that it will not be. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values, behind } = parseApart<RunValues>('run', args, RUN_OPTIONS)
+  const workspace = workspaceOf(io.cwd, values.dir)
+  const loaded = await loadConfig({
+    dir: workspace,
+    file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
+    env: io.env,
+    flags: values as Readonly<Record<string, unknown>>,
+    paths: RUN_PATHS,
+    presets: PRESETS,
+  })
+  const force = forceOf(values)
+  const { dir, warning } = placeOf(workspace, values['state-dir'], io)
+  const agent = agentOf({ config: loaded.config.run, behind, workspace, env: io.env })
+  const written = promptOf(workspace, io.cwd, loaded)
+  const named = values.prompt !== undefined
+  const prompt = values.resume ? keptPrompt(dir, readJournal(dir).state, written, named).text : written.text
+  const task = values.task === undefined ? {} : { task: values.task }
+  if (prompt === '' && values.task === undefined && loaded.config.plan === undefined && loaded.config.run.agent)
+    throw new InputError(
+      'the agent has nothing to do: write PROMPT.md, or name a prompt, a task or a plan with --prompt, --task or --plan',
+    )
+  if (values['dry-run']) {
+    const { dryRun } = await import('../run/dry-run.ts')
+    return dryRun({ workspace, dir, loaded, agent, prompt, ...task, json: values.json === true }, io)
+  }
+  const shown = present(values, io, loaded.config)
+  const setup = { workspace, dir, loaded, agent, prompt, ...task, ...force }
+  try {
+    if (warning !== undefined) shown.tell({ type: 'warning', text: warning, at: io.now() })
+    const end = await startRun(
+      {
+        ...setup,
+        resume: values.resume === true,
+        allowRemote: values['allow-remote-control'] === true,
+        tell: shown.tell,
+        ...(shown.menu === undefined ? {} : { menu: shown.menu }),
+        onKilled() {
+          shown.close()
+          process.exit(KILLED)
+        },
+      },
+      io,
+    )
+    return codeOf(end)
+  } finally {
+    shown.close()
+  }
+}
+
+const codeOf = (end: RunEnd): number => OUTCOME_CODES[end.outcome]
+
+function forceOf(values: RunValues): { readonly force?: { readonly by: string; readonly reason: string } } {
+  if (values['force-complete'] !== true) return {}
+  if (!values.reason?.trim())
+    throw new InputError('--force-complete needs --reason "..."; it is written into the journal')
+  return { force: { by: values.by ?? 'a person', reason: values.reason } }
+}

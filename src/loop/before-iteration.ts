@@ -1,0 +1,47 @@
+import type { Happening, State } from '../journal/events.ts'
+import { rest } from '../policy/breaker.ts'
+import type { Policy } from '../types.ts'
+import { endWithout } from './ending.ts'
+import { exhausted } from './limits/budget.ts'
+import { nextCallAt } from './limits/calls.ts'
+
+/** What keeps the next iteration from starting. */
+export type Hindrance =
+  | { readonly kind: 'ends'; readonly happening: Happening }
+  | { readonly kind: 'waits'; readonly until?: number; readonly why: string }
+  | { readonly kind: 'breaker' }
+
+/** Asked before every iteration, in this order: used-up limits, the breaker, the provider, the calls of this hour. */
+export function hindranceOf(state: State, policy: Policy, at: number): Hindrance | undefined {
+  const { config } = state
+  if (config === undefined) return undefined
+  const used = exhausted(state, config.limits)
+  if (used !== undefined) return { kind: 'ends', happening: endWithout(state, 'aborted', used.ending, used.reason) }
+  const { breaker } = rest(state.counters.breaker, policy.breaker, at)
+  if (policy.breaker.enabled && breaker.state === 'open') {
+    const cooled = cooledAt(state, policy)
+    if (!waitsForCooldown(state, policy) || cooled === undefined) return { kind: 'breaker' }
+    return {
+      kind: 'waits',
+      until: cooled,
+      why: `the breaker is open (${breaker.reason ?? 'no reason was recorded'}) and cools down`,
+    }
+  }
+  if (state.limited !== undefined && state.limited.until > at)
+    return { kind: 'waits', until: state.limited.until, why: waitingWords(state.limited.kind) }
+  const call = nextCallAt(state.starts ?? [], config.limits.callsPerHour, at)
+  if (call !== undefined && call > at)
+    return { kind: 'waits', until: call, why: `${config.limits.callsPerHour} iterations an hour are allowed` }
+  return undefined
+}
+
+/** Whether an open breaker is waited for, where nobody sits at a terminal. */
+export const waitsForCooldown = ({ config }: State, policy: Policy): boolean =>
+  config?.breaker.onOpen === 'wait' && policy.breaker.recovery === 'cooldown'
+
+function cooledAt({ counters: { breaker } }: State, policy: Policy): number | undefined {
+  return breaker.openedAt === undefined ? undefined : breaker.openedAt + policy.breaker.cooldownMinutes * 60_000
+}
+
+const waitingWords = (kind: 'limit' | 'overload'): string =>
+  kind === 'limit' ? "the provider's usage limit is reached" : 'the provider is overloaded'

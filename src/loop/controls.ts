@@ -1,0 +1,73 @@
+import type { Happening, State } from '../journal/events.ts'
+import type { Observation, Policy } from '../types.ts'
+import type { BreakerChoice, Control } from './types.ts'
+
+type Said = { readonly by: string; readonly reason: string }
+
+/** What people asked for, as the loop acts on it. */
+export interface Asked {
+  readonly interrupt?: Said
+  readonly force?: Said
+  readonly skipPhase?: Said
+  /** The current task was taken off the list, so that its iteration is of no interest any more. */
+  readonly skipTask?: Said
+  readonly pause?: boolean
+  /** Everything asked for is written down, whatever comes of it. */
+  readonly happenings: readonly Happening[]
+}
+
+/** The later word counts, except that nothing takes an interrupt back. */
+export function askedOf(controls: readonly Control[], state: State, policy: Policy): Asked {
+  let asked: Asked = { happenings: [] }
+  for (const control of controls) {
+    const { kind, by, reason } = control
+    const said = { by, reason }
+    const more: Happening[] = [{ type: 'control', kind, by, reason }]
+    if (kind === 'interrupt') asked = { ...asked, interrupt: said }
+    else if (kind === 'force') asked = { ...asked, force: said }
+    else if (kind === 'pause' || kind === 'resume') asked = { ...asked, pause: kind === 'pause' }
+    else if (kind === 'reset-breaker') more.push({ type: 'breaker.reset', by, reason })
+    else if (kind === 'guidance') more.push({ type: 'guidance', text: reason, by })
+    else if (policy.phases !== undefined) asked = { ...asked, skipPhase: said }
+    else if (state.running?.task !== undefined) {
+      more.push({ type: 'task.skipped', task: state.running.task, by, reason })
+      asked = { ...asked, skipTask: said }
+    } else more.push({ type: 'note', text: 'There is no task or phase that could be skipped.' })
+    asked = { ...asked, happenings: [...asked.happenings, ...more] }
+  }
+  return asked
+}
+
+/** Nobody waits for proof of an iteration that a person ended. */
+export const cutShort = (asked: Asked): boolean =>
+  (asked.interrupt ?? asked.force ?? asked.skipPhase ?? asked.skipTask) !== undefined
+
+/** A person's word for the observation: the whole run, or only the phase. */
+export function forcedBy({ force, skipPhase }: Pick<Asked, 'force' | 'skipPhase'>): Pick<Observation, 'forced'> {
+  if (force !== undefined) return { forced: { ...force, scope: 'run' } }
+  return skipPhase === undefined ? {} : { forced: { ...skipPhase, scope: 'phase' } }
+}
+
+export interface AfterMenu {
+  readonly ends: boolean
+  readonly skipPhase?: Said
+  readonly happenings: readonly Happening[]
+}
+
+/** What a choice in the breaker's menu means. */
+export function afterMenu(choice: BreakerChoice, state: State, policy: Policy): AfterMenu {
+  const by = 'a person at the terminal'
+  const { kind, reason } = choice
+  const chosen: Happening = { type: 'control', kind: `breaker: ${kind}`, by, reason }
+  const reset: Happening = { type: 'breaker.reset', by, reason }
+  const onceMore: Happening = { ...reset, to: 'half-open' }
+  if (kind === 'abort') return { ends: true, happenings: [chosen] }
+  if (kind === 'reset') return { ends: false, happenings: [chosen, reset] }
+  if (kind === 'continue') return { ends: false, happenings: [chosen, onceMore] }
+  if (kind === 'modify')
+    return { ends: false, happenings: [chosen, { type: 'guidance', text: choice.guidance, by }, reset] }
+  if (policy.phases !== undefined) return { ends: false, skipPhase: { by, reason }, happenings: [chosen, reset] }
+  const task = state.previous?.task
+  if (task === undefined) return { ends: false, happenings: [chosen, onceMore] }
+  return { ends: false, happenings: [chosen, { type: 'task.skipped', task, by, reason }, reset] }
+}

@@ -1,0 +1,60 @@
+import type { Happening, State } from '../journal/events.ts'
+import type { Ending, Outcome } from '../types.ts'
+import type { RunEnd } from './types.ts'
+
+type Ended = Extract<Happening, { type: 'run.ended' }>
+
+/** An end that no iteration decided: before one could start, or in place of one. */
+export function endWithout(state: State, outcome: Outcome, ending: Ending, reason: string): Ended {
+  return { type: 'run.ended', outcome, ending, reason, iteration: state.iterations }
+}
+
+export const breakerEnd = (state: State): Ended =>
+  endWithout(
+    state,
+    'stuck',
+    'breaker',
+    `Circuit breaker is OPEN: ${state.counters.breaker.reason ?? 'no reason was recorded'}`,
+  )
+
+/** The end as the state tells it. */
+export function endOf(state: State): RunEnd {
+  const { ended, last, counters, run = '', startedAt = 0 } = state
+  if (ended === undefined) throw new Error(`the run ${run} has not ended`)
+  const task = state.previous?.task ?? state.task
+  const decidedByIt = last !== undefined && last.at === ended.at && last.verdict.action === 'stop'
+  return {
+    outcome: ended.outcome,
+    ending: ended.ending,
+    rule: decidedByIt ? last.verdict.rule : ended.ending,
+    reason: ended.reason,
+    run,
+    preset: state.config?.preset ?? 'default',
+    iterations: state.iterations,
+    startedAt,
+    endedAt: ended.at,
+    total: counters.total,
+    ...(task === undefined ? {} : { task }),
+    ...(counters.phase === undefined ? {} : { phase: counters.phase }),
+    missing: ended.outcome === 'completed' && ended.ending === 'verified' ? [] : (last?.verdict.missing ?? []),
+    killed: false,
+  }
+}
+
+/** Interrupted while the baseline was taken: no run was begun, and none is left behind. */
+export function nothingBegun(): RunEnd {
+  return {
+    outcome: 'interrupted',
+    ending: 'interrupt',
+    rule: 'interrupted',
+    reason: 'interrupted before the first iteration; no run was begun',
+    run: '',
+    preset: '',
+    iterations: 0,
+    startedAt: 0,
+    endedAt: 0,
+    total: { ms: 0, tokens: 0, usd: 0 },
+    missing: [],
+    killed: false,
+  }
+}

@@ -1,0 +1,231 @@
+import { join } from 'node:path'
+import type { Loaded } from '../config/load.ts'
+import type { Config } from '../config/types.ts'
+import { gather } from '../evidence/gather.ts'
+import { sweepScratch } from '../evidence/red-proof/sweep.ts'
+import { beforeOf } from '../journal/before.ts'
+import { writeReadableCopy } from '../journal/copy.ts'
+import type { Happening, State } from '../journal/events.ts'
+import { happeningsOf } from '../journal/happenings.ts'
+import { type Journal, openJournal } from '../journal/log.ts'
+import { step } from '../policy/step.ts'
+import { policyFor } from '../presets/index.ts'
+import type { Observation } from '../types.ts'
+import { endLeftovers } from './agent/leftovers.ts'
+import { pruneTranscripts } from './agent/transcript-store.ts'
+import { checkpoint } from './checkpoint.ts'
+import { critical } from './critical.ts'
+import type { Memory } from './engine-local.ts'
+import { gatherOptions, ownPaths, planText } from './gather-options.ts'
+import { memoryIn } from './journal-memory.ts'
+import { openingFor, withBaseline } from './local-begin.ts'
+import { sleepUntil } from './sleep.ts'
+import { type StartAgent, startAgent } from './start-agent.ts'
+import { taskAtHand } from './tasks/at-hand.ts'
+import { configForTask } from './tasks/config-for-task.ts'
+import type {
+  AgentStart,
+  Begun,
+  DecidedIteration,
+  EvidenceCall,
+  GatheredEvidence,
+  Host,
+  LoopEvent,
+  Ready,
+} from './types.ts'
+import { writeCompat } from './write-compat.ts'
+
+export interface LocalOptions {
+  readonly workspace: string
+  /** Where this workspace's journal lies. */
+  readonly dir: string
+  readonly loaded: Loaded
+  readonly resume: boolean
+  readonly task?: string
+  /** What the user wrote for the agent: together with task and plan it says what the work is. */
+  readonly prompt: string
+  readonly agent: StartAgent
+  readonly env: Readonly<Record<string, string | undefined>>
+  now(): number
+  tell(event: LoopEvent): void
+  readonly menu?: NonNullable<Host['menu']>
+}
+
+export interface LocalHost extends Host {
+  readonly memory: Memory
+  readonly state: State
+  /** The journal's last word when there is no time for another. */
+  append(happenings: readonly Happening[]): void
+  close(): void
+}
+
+/** The loop on one machine: a journal, a workspace, processes. */
+export function openLocalHost(options: LocalOptions): LocalHost {
+  const { workspace, dir, now, tell } = options
+  const journal = openJournal(dir, { waitMs: 0 })
+  const warn = (texts: readonly string[]): void => {
+    for (const text of texts) tell({ type: 'warning', text, at: now() })
+  }
+  let previousPlan: string | undefined
+  const said = new Set<string>()
+
+  return {
+    tell,
+    memory: memoryIn(journal, now),
+    get state() {
+      return journal.state
+    },
+    append: (happenings) => void journal.append(happenings, now()),
+    close: () => journal.close(),
+
+    async begin(signal): Promise<Begun | undefined> {
+      warn(journal.problems)
+      await endTheDead(journal, warn)
+      const before = journal.state
+      const { first, fresh, warnings, config, policy } = openingFor(before, options, now())
+      warn([
+        ...warnings,
+        ...(policy.weaker.length > 0 ? [`the preset is weaker than default: ${policy.weaker.join('; ')}`] : []),
+      ])
+      let happenings = first
+      if (fresh) {
+        tell({ type: 'baseline', done: false, at: now() })
+        const taken = await withBaseline(first, { ...place(config), claim: false, signal })
+        if (taken === undefined) return undefined
+        warn(taken.problems)
+        happenings = taken.happenings
+        tell({ type: 'baseline', done: true, evidence: taken.evidence, at: now() })
+      }
+      journal.append(happenings, now())
+      void sweepScratch().catch(() => {})
+      pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
+      const { run = '' } = journal.state
+      const phases = policy.phases === undefined ? {} : { phases: policy.phases }
+      const where = {
+        run,
+        preset: config.preset,
+        workspace,
+        command: options.agent.shown,
+        iterations: before.iterations,
+      }
+      tell({ type: 'started', ...where, resumed: !fresh, config, weaker: policy.weaker, ...phases, at: now() })
+      previousPlan = planText(workspace, config)
+      return { state: journal.state, at: now() }
+    },
+
+    async ready(state): Promise<Ready> {
+      const base = state.base ?? state.config
+      if (base === undefined) return { at: now() }
+      const { task, problems } = taskAtHand(options, base, state)
+      warn(problems.filter((each) => !said.has(each) && said.add(each)))
+      const config = configForTask(base, task, options.loaded.sources)
+      const other = JSON.stringify(config) !== JSON.stringify(state.config)
+      return { at: now(), ...(task === undefined ? {} : { task }), ...(other ? { config } : {}) }
+    },
+
+    async record(happenings): Promise<State> {
+      const events = await critical(() => journal.append(happenings, now()))
+      tell({ type: 'recorded', events })
+      return journal.state
+    },
+
+    async agent(call: AgentStart, signal) {
+      const { state } = journal
+      const result = await startAgent(options.agent, {
+        ...call,
+        run: state.run ?? '',
+        workspace,
+        dir,
+        state,
+        env: options.env,
+        now: now(),
+        onStart: (mark) =>
+          void journal.append(
+            [{ type: 'agent.started', iteration: call.iteration, attempt: call.attempt, ...mark }],
+            now(),
+          ),
+        onText: (text) => tell({ type: 'output', text }),
+        warn,
+        signal,
+      })
+      warn(result.problems)
+      tell({ type: 'agent-ended', iteration: call.iteration, result, at: now() })
+      return result
+    },
+
+    async evidence({ claim, task, skipped }: EvidenceCall, signal): Promise<GatheredEvidence> {
+      const { config, baselineId, iterations } = journal.state
+      const started = performance.now()
+      tell({ type: 'evidence', iteration: iterations + 1, at: now() })
+      const { evidence, problems } = await gather({
+        ...place(config ?? options.loaded.config),
+        claim,
+        signal,
+        skipped,
+        ...(task === undefined ? {} : { task }),
+        ...(baselineId === undefined ? {} : { baselineId }),
+        ...(previousPlan === undefined ? {} : { previousPlan }),
+      })
+      previousPlan = planText(workspace, config ?? options.loaded.config)
+      warn(problems)
+      return { evidence, problems, ms: Math.round(performance.now() - started) }
+    },
+
+    async decide(observation: Observation): Promise<DecidedIteration> {
+      const { config } = journal.state
+      if (config === undefined) throw new Error('a run has a configuration')
+      // The journal never goes back in time, so the decision is taken at the time that will stand there.
+      const at = Math.max(now(), journal.lastAt)
+      const decided = step(beforeOf(journal.state), observation, policyFor(config), at)
+      await critical(() => journal.append(happeningsOf(observation, decided), at))
+      const { verdict, transitions, facts } = decided
+      const { state } = journal
+      const about = {
+        ...(facts.phase === undefined ? {} : { phase: facts.phase }),
+        ...(observation.task === undefined ? {} : { task: observation.task }),
+      }
+      tell({ type: 'decided', iteration: facts.iteration, ...about, verdict, observation, transitions, state, at })
+      warn(await critical(() => writeReadableCopy(workspace, state)))
+      if (config.files)
+        warn(await critical(() => writeCompat(workspace, { config, state, observation, verdict, transitions, at })))
+      if (config.run.checkpoint) await keepWork(facts.iteration, config)
+      return { verdict, transitions, state: journal.state, at }
+    },
+
+    async wait(until, signal) {
+      await sleepUntil(until, now, signal)
+    },
+
+    ...(options.menu === undefined ? {} : { menu: options.menu }),
+  }
+
+  function place(config: Config) {
+    const { prompt, task } = options
+    return gatherOptions({
+      workspace,
+      stateDir: dir,
+      config,
+      prompt,
+      at: now(),
+      ...(task === undefined ? {} : { task }),
+    })
+  }
+
+  async function keepWork(iteration: number, config: Config): Promise<void> {
+    const { run = '' } = journal.state
+    const message = `exitgate: iteration ${iteration} of run ${run}`
+    const kept = await critical(() => checkpoint(workspace, { run, iteration, message, ignore: ownPaths(config) }))
+    if (kept === undefined) return
+    if ('problem' in kept) return warn([kept.problem])
+    journal.append([{ type: 'checkpoint', iteration, ...kept }], now())
+    tell({ type: 'checkpoint', ...kept, at: now() })
+  }
+}
+
+/** An agent whose runner was killed may still be at work; two of them in one folder would be one too many. */
+async function endTheDead(journal: Journal, warn: (texts: readonly string[]) => void): Promise<void> {
+  const agent = journal.state.running?.agent
+  if (agent === undefined) return
+  const ended = await endLeftovers(agent)
+  if (ended > 0) warn([`${ended} processes of the run before were still alive and were ended`])
+}

@@ -1,0 +1,90 @@
+import type { State } from '../journal/events.ts'
+import type { AgentError, Observation, Signals } from '../types.ts'
+import { type Asked, forcedBy } from './controls.ts'
+import { usageOf } from './limits/usage.ts'
+import type { AgentResult, GatheredEvidence } from './types.ts'
+
+const SILENT: Signals = {
+  claims: {},
+  vetoes: [],
+  said: {},
+  blocks: [],
+  phrases: [],
+  text: '',
+  length: 0,
+  denials: [],
+  source: 'none',
+  problems: [],
+}
+
+/** A decision that a person takes while no agent ran. */
+export function idle(asked: Pick<Asked, 'force' | 'skipPhase'>): Observation {
+  return { signals: SILENT, evidence: {}, spent: { ms: 0, tokens: 0, usd: 0 }, interrupted: false, ...forcedBy(asked) }
+}
+
+export interface Seen {
+  readonly result: AgentResult
+  readonly gathered: GatheredEvidence | undefined
+  readonly asked: Asked
+  readonly state: State
+  readonly task?: string
+}
+
+/** Everything one iteration brought to light, put together for the decision. */
+export function observed({ result, gathered, asked, state, task }: Seen): Observation {
+  const cut = asked.interrupt !== undefined || asked.skipTask !== undefined
+  const failed = cut ? undefined : failureOf(result)
+  const stalled = cut ? undefined : stallOf(result, state)
+  const usage = usageOf(result, state.previous?.session)
+  const { session, usage: printed } = result
+  return {
+    signals: failed === undefined ? result.signals : notStanding(result.signals, failed.reason),
+    evidence: gathered?.evidence ?? {},
+    spent: { ms: result.ms + (gathered?.ms ?? 0), tokens: usage.tokens ?? 0, usd: usage.usd ?? 0 },
+    interrupted: asked.interrupt !== undefined,
+    ...forcedBy(asked),
+    ...(failed === undefined ? {} : { failed }),
+    ...(stalled === undefined ? {} : { stalled }),
+    ...(task === undefined ? {} : { task }),
+    ...(session === undefined ? {} : { session: { id: session, ...printed } }),
+  }
+}
+
+/** An agent that failed has not finished, whatever it printed before: its claim does not stand. */
+function notStanding(signals: Signals, reason: string): Signals {
+  return signals.claim === true ? { ...signals, vetoes: [...signals.vetoes, reason] } : signals
+}
+
+function failureOf(result: AgentResult): Observation['failed'] {
+  const reason = reasonOf(result)
+  return reason === undefined ? undefined : { reason }
+}
+
+function reasonOf({ ended, code, signal, problem, ms, format, errors, stderr }: AgentResult): string | undefined {
+  // Plain text that ends well is the agent's own, whatever it is about.
+  const error = format === 'text' && code === 0 ? undefined : errors.findLast(isFailure)
+  if (ended === 'not-started') return `the agent could not be started: ${problem ?? 'no reason is known'}`
+  if (ended === 'deadline') return `the agent was ended after ${minutes(ms)} minutes`
+  if (ended === 'silence') return `the agent was ended because it had printed nothing for too long`
+  if (error !== undefined) return `the agent reported an error: ${error.message}`
+  if (ended === 'aborted') return 'the agent was ended by us'
+  if (code === 0) return undefined
+  // An agent that ran out of turns exits with an error and has failed at nothing.
+  if (errors.some(({ kind }) => kind === 'max-turns')) return undefined
+  const last = stderr.trimEnd().split('\n').at(-1)?.trim() ?? ''
+  const how = code === null ? `was ended by ${signal ?? 'a signal'}` : `ended with exit code ${code}`
+  return `the agent ${how}${last === '' ? '' : `: ${last.slice(0, 300)}`}`
+}
+
+const FAILURES: readonly AgentError['kind'][] = ['api', 'auth', 'limit', 'refusal', 'other']
+const isFailure = ({ kind }: AgentError): boolean => FAILURES.includes(kind)
+const minutes = (ms: number): number => Math.max(1, Math.round(ms / 60_000))
+
+/** Only a preset that names such a timeout lets it trip the breaker; else a cut iteration is a failed one. */
+function stallOf({ ended }: AgentResult, { config }: State): Observation['stalled'] {
+  const { timeoutMinutes, activityTimeoutMinutes } = config?.breaker ?? {}
+  if (ended === 'deadline' && timeoutMinutes !== undefined) return { kind: 'overall', minutes: timeoutMinutes }
+  if (ended === 'silence' && activityTimeoutMinutes !== undefined)
+    return { kind: 'activity', minutes: activityTimeoutMinutes }
+  return undefined
+}

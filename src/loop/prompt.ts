@@ -1,0 +1,60 @@
+import type { Decided } from '../journal/events.ts'
+import { plainWords } from '../policy/plain-words.ts'
+import type { Task } from './types.ts'
+
+export interface PromptParts {
+  /** What the user wrote. */
+  readonly user: string
+  /** How the preset wants the agent to say where it stands. */
+  readonly protocol: string
+  readonly task?: Task
+  readonly phase?: string
+  readonly last?: Decided
+  /** What a person added on the way. */
+  readonly guidance: readonly string[]
+}
+
+/**
+ * One iteration's prompt: the user's words first, then what is to be done now, what is still missing after a refused claim, and the
+ * protocol. Whatever comes from tests, plans or the agent itself goes in as plain words, so that no token of completion comes back.
+ */
+export function promptOf(parts: PromptParts): string {
+  const sections = [
+    parts.user.trim(),
+    taskSection(parts.task),
+    parts.phase === undefined ? '' : `## Current phase\n\n${parts.phase}`,
+    missingSection(parts.last),
+    listSection('Guidance from the person in charge', parts.guidance),
+    parts.protocol.trim(),
+  ]
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+function taskSection(task: Task | undefined): string {
+  if (task === undefined) return ''
+  const name = task.title === task.id ? task.title : `${task.id}: ${task.title}`
+  const detail = task.detail?.trim() ?? ''
+  return `## Current task\n\n${plainWords(name)}${detail === '' ? '' : `\n\n${detail.split('\n').map(withoutTokens).join('\n')}`}`
+}
+
+/** Line by line, because criteria are lists and must stay lists. */
+const withoutTokens = (line: string): string => `${/^\s*/.exec(line)?.[0] ?? ''}${plainWords(line)}`
+
+/** Only a refused claim is answered: an agent that is still at work has not asked. */
+function missingSection(last: Decided | undefined): string {
+  if (last === undefined || last.action !== 'continue' || last.gate.claim !== 'yes') return ''
+  const lines = last.missing.map(plainWords).filter((line) => line !== '')
+  if (lines.length === 0) return ''
+  return [
+    '## Not done yet',
+    '',
+    'You said that the work was done. It was checked against the project itself, and this is still missing:',
+    '',
+    ...lines.map((line) => `- ${line}`),
+  ].join('\n')
+}
+
+function listSection(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return ''
+  return [`## ${title}`, '', ...lines.map((line) => `- ${plainWords(line)}`)].join('\n')
+}

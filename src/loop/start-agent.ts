@@ -1,0 +1,121 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Address, environmentOf } from '../integrations/signals/attempt.ts'
+import { closeInbox, openInbox, readInbox } from '../integrations/signals/inbox.ts'
+import { withInbox } from '../integrations/signals/merge.ts'
+import { writeCopies } from '../journal/copy.ts'
+import type { State } from '../journal/events.ts'
+import { policyFor } from '../presets/index.ts'
+import { read } from '../signals/read.ts'
+import type { Signals, Transcript } from '../types.ts'
+import { runAgent } from './agent/run-agent.ts'
+import { budgetLeft } from './limits/budget.ts'
+import type { AgentCall, AgentMark, AgentResult, AgentStart } from './types.ts'
+
+/** How the chosen agent is started: its words, and what it reads and prints. */
+export interface StartAgent {
+  /** For people: the command without the prompt. */
+  readonly shown: readonly string[]
+  readonly format: string
+  command(start: { readonly prompt: string; readonly promptFile: string; readonly session?: string }): {
+    readonly argv: readonly string[]
+    readonly stdin?: string
+    readonly env?: Readonly<Record<string, string>>
+  }
+}
+
+export interface StartOptions extends AgentStart {
+  readonly run: string
+  readonly now: number
+  readonly workspace: string
+  readonly dir: string
+  readonly state: State
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly onStart: (mark: AgentMark) => void
+  readonly onText: (text: string) => void
+  readonly warn: (texts: readonly string[]) => void
+  readonly signal: AbortSignal
+}
+
+const MEGABYTE = 1024 * 1024
+const MINUTE = 60_000
+
+/** One start of the agent, with its prompt on standard input and in a file, and its transcript kept beside the journal. */
+export async function startAgent(agent: StartAgent, options: StartOptions): Promise<AgentResult> {
+  const { run, iteration, attempt, prompt, session, workspace, dir, state } = options
+  const { config } = state
+  if (config === undefined) throw new Error('a run has a configuration')
+  const folder = join(dir, 'transcripts')
+  const promptFile = keepPrompt(join(folder, run), `${iteration}.${attempt}.prompt.md`, options)
+  const { argv, stdin, env = {} } = agent.command({ prompt, promptFile, ...(session === undefined ? {} : { session }) })
+  const { iterationMinutes, silenceMinutes, graceSeconds, transcriptMegabytes } = config.run
+  const { timeoutMinutes = iterationMinutes, activityTimeoutMinutes = silenceMinutes } = config.breaker
+  const left = budgetLeft(state, config.limits, options.now).ms?.left ?? Number.POSITIVE_INFINITY
+  const inbox = openInbox(dir, { run, iteration })
+  const call: AgentCall = {
+    run,
+    iteration,
+    attempt,
+    argv,
+    cwd: workspace,
+    env: { ...inherited(options.env), ...env, ...ours(options, promptFile, inbox) },
+    ...(stdin === undefined ? {} : { stdin }),
+    format: agent.format,
+    folder,
+    deadlineMs: Math.min(timeoutMinutes * MINUTE, left),
+    silenceMs: activityTimeoutMinutes * MINUTE,
+    graceMs: graceSeconds * 1000,
+    keepBytes: transcriptMegabytes * MEGABYTE,
+  }
+  const reading = { ...policyFor(config).reading, prompt }
+  const refused: string[] = []
+  const signalsOf = (transcript: Transcript): Signals | Promise<Signals> => {
+    const sent = readInbox(inbox.inbox, inbox)
+    refused.push(...sent.refused)
+    const whole = withInbox(transcript, sent.signals)
+    return (reading.patterns ?? []).length === 0 ? read(whole, reading) : withPatterns(whole, reading)
+  }
+  const result = await runAgent(
+    call,
+    { onStart: options.onStart, onText: options.onText, read: signalsOf },
+    options.signal,
+  )
+  closeInbox(inbox.inbox)
+  return { ...result, problems: [...result.problems, ...refused] }
+}
+
+async function withPatterns(transcript: Transcript, reading: Parameters<typeof read>[1]): Promise<Signals> {
+  const { readWithPatterns } = await import('../signals/user-patterns.ts')
+  return readWithPatterns(transcript, reading)
+}
+
+/** Once beside the journal, for later; once in the workspace, where a sandboxed agent can read it. */
+function keepPrompt(folder: string, name: string, { workspace, prompt, warn }: StartOptions): string {
+  const kept = join(folder, name)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(kept, prompt, { mode: 0o600 })
+  } catch (error) {
+    warn([`the prompt was not kept in ${kept}: ${(error as Error).message}`])
+  }
+  return writeCopies(workspace, { 'prompt.md': prompt }).length === 0 ? join(workspace, '.exitgate', 'prompt.md') : kept
+}
+
+/** Everything the person's shell has, except what is meant for us. */
+function inherited(env: StartOptions['env']): Record<string, string> {
+  const kept = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('EXITGATE_'),
+  )
+  return Object.fromEntries(kept)
+}
+
+function ours({ state }: StartOptions, promptFile: string, inbox: Address): Record<string, string> {
+  const { phase } = state.counters
+  const task = state.running?.task
+  return {
+    ...environmentOf(inbox),
+    EXITGATE_PROMPT_FILE: promptFile,
+    ...(phase === undefined ? {} : { EXITGATE_PHASE: phase }),
+    ...(task === undefined ? {} : { EXITGATE_TASK: task }),
+  }
+}

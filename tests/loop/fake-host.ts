@@ -1,0 +1,164 @@
+import { openReader } from '../../src/agents/reader.ts'
+import { configure } from '../../src/config/configure.ts'
+import type { ConfigPatch } from '../../src/config/types.ts'
+import { beforeOf } from '../../src/journal/before.ts'
+import type { Happening, JournalEvent, State } from '../../src/journal/events.ts'
+import { happeningsOf } from '../../src/journal/happenings.ts'
+import { emptyState, reduce } from '../../src/journal/reduce.ts'
+import { localEngine } from '../../src/loop/engine-local.ts'
+import { nextTask } from '../../src/loop/tasks/next.ts'
+import type { AgentResult, AgentStart, BreakerChoice, Control, Host, LoopEvent, Task } from '../../src/loop/types.ts'
+import { step } from '../../src/policy/step.ts'
+import { policyFor } from '../../src/presets/index.ts'
+import { read } from '../../src/signals/read.ts'
+import type { EvidenceSet } from '../../src/types.ts'
+
+/** What one start of the agent does in a row of a table. */
+export interface Act {
+  readonly says?: string
+  readonly code?: number
+  readonly ended?: AgentResult['ended']
+  readonly errors?: AgentResult['errors']
+  readonly tests?: readonly [passed: number, failed: number]
+  /** Another tree than before, unless it says otherwise. */
+  readonly tree?: string
+  readonly usd?: number
+  readonly ms?: number
+  readonly session?: string
+  /** What people ask while it works. */
+  readonly asked?: readonly Control[]
+  readonly tasks?: readonly Task[]
+}
+
+export interface Script {
+  readonly config?: ConfigPatch
+  readonly acts: readonly Act[]
+  readonly tasks?: readonly Task[]
+  readonly menu?: readonly BreakerChoice[]
+  readonly before?: readonly Control[]
+  readonly state?: State
+}
+
+const START = Date.UTC(2026, 0, 1)
+
+/** The world of the loop in memory: the same fold and the same decisions, with a script in place of processes. */
+export function fakeWorld(script: Script) {
+  const config = configure({ ...script.config })
+  const events: JournalEvent[] = []
+  const told: LoopEvent[] = []
+  const prompts: string[] = []
+  const waits: (number | undefined)[] = []
+  const menu = [...(script.menu ?? [])]
+  let tasks = script.tasks ?? []
+  let state = script.state ?? emptyState()
+  let now = START
+  let acts = 0
+  let tree = 0
+  let act: Act = {}
+
+  const append = (happenings: readonly Happening[]): void => {
+    for (const happening of happenings) {
+      // Through JSON, as a journal would do it.
+      const event = JSON.parse(
+        JSON.stringify({ v: 1, seq: state.seq + 1, at: now, prev: '', ...happening }),
+      ) as JournalEvent
+      events.push(event)
+      state = reduce(state, event)
+    }
+  }
+
+  const host: Host = {
+    tell: (event) => void told.push(event),
+    async begin() {
+      if (state.run === undefined)
+        append([
+          { type: 'run.started', run: 'r1', config, ...(phase() === undefined ? {} : { phase: phase() as string }) },
+        ])
+      else append([{ type: 'run.resumed', iteration: state.iterations, reason: 'test' }])
+      return { state, at: now }
+    },
+    async ready() {
+      const task = nextTask(tasks, { skipped: state.skipped ?? [] })
+      return { at: now, ...(task === undefined ? {} : { task }) }
+    },
+    async record(happenings) {
+      append(happenings)
+      return state
+    },
+    async agent(call: AgentStart, signal) {
+      prompts.push(call.prompt)
+      const next = script.acts[acts++]
+      if (next === undefined) throw new Error(`the agent was started ${acts} times, and the script has no more`)
+      act = next
+      now += act.ms ?? 60_000
+      tasks = act.tasks ?? tasks
+      for (const control of act.asked ?? []) engine.send(control)
+      return resultOf(act, call, signal.aborted)
+    },
+    async evidence() {
+      now += 1000
+      return { evidence: evidenceOf(act, act.tree ?? `t${tree++}`), problems: [], ms: 1000 }
+    },
+    async decide(observation) {
+      const decided = step(beforeOf(state), observation, policyFor(state.config ?? config), now)
+      append(happeningsOf(observation, decided))
+      return { verdict: decided.verdict, transitions: decided.transitions, state, at: now }
+    },
+    async wait(until) {
+      waits.push(until === undefined ? undefined : until - START)
+      now = Math.max(now, until ?? now)
+      if (until === undefined) engine.send({ kind: 'resume', by: 'test', reason: 'enough' })
+    },
+    ...(script.menu === undefined
+      ? {}
+      : { menu: async () => menu.shift() ?? ({ kind: 'abort', reason: 'no more choices' } as const) }),
+  }
+  const engine = localEngine({
+    keeps: (name) => name.startsWith('agent '),
+    kept: (name) => state.steps?.[name],
+    keep: (name, result) => append([{ type: 'step.done', name, result }]),
+  })
+  for (const control of script.before ?? []) engine.send(control)
+  return { host, engine, events, told, prompts, waits, started: () => acts, state: () => state }
+
+  function phase(): string | undefined {
+    return policyFor(config).phases?.[0]
+  }
+}
+
+function resultOf(act: Act, call: AgentStart, aborted: boolean): AgentResult {
+  const reader = openReader('text')
+  reader.write(Buffer.from(act.says ?? 'I worked on it.\n'))
+  const signals = read(reader.end(), { prompt: call.prompt })
+  return {
+    code: aborted ? null : (act.code ?? 0),
+    ended: aborted ? 'aborted' : (act.ended ?? 'exit'),
+    ms: act.ms ?? 60_000,
+    format: act.errors === undefined ? 'text' : 'claude',
+    bytes: signals.length,
+    usage: act.usd === undefined ? {} : { usd: act.usd },
+    errors: act.errors ?? [],
+    finished: true,
+    signals,
+    stderr: '',
+    problems: [],
+    leftBehind: 0,
+    ...(act.session === undefined ? {} : { session: act.session }),
+  }
+}
+
+function evidenceOf({ tests = [1, 1] }: Act, tree: string): EvidenceSet {
+  const [passed, failed] = tests
+  const answer = failed > 0 ? 'no' : 'yes'
+  return {
+    tests: {
+      check: 'tests',
+      answer,
+      detail: `${failed} failed`,
+      counts: { total: passed + failed, passed, failed },
+      ms: 1,
+      tree,
+    },
+    changed: { check: 'changed', answer: 'yes', detail: 'files changed', ms: 1, tree },
+  }
+}
