@@ -110,16 +110,15 @@ function pairItems(before: readonly ChecklistItem[], after: readonly ChecklistIt
   pairBy(({ file }) => file && posix.basename(file))
   // A remark after the text ("... - see parser.ts") leaves the item what it was.
   const sorted = [...left].sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1))
+  const reached = new Map<string, number>()
   for (const old of before) {
     if (pairs.has(old) || old.file !== undefined) continue
     const start = `${textOf(old)} `
-    for (let at = firstFrom(sorted, textOf, start); at < sorted.length; at++) {
-      const now = sorted[at]!
-      if (!textOf(now).startsWith(start)) break
-      if (!left.has(now)) continue
-      pair(old, now)
-      break
-    }
+    let at = reached.get(start) ?? firstFrom(sorted, textOf, start)
+    while (at < sorted.length && !left.has(sorted[at]!) && textOf(sorted[at]!).startsWith(start)) at += 1
+    reached.set(start, at)
+    const now = sorted[at]
+    if (now !== undefined && textOf(now).startsWith(start)) pair(old, now)
   }
   return { pairs, left }
 }
