@@ -100,6 +100,7 @@ enabled = false
   },
   pi: {
     files: (url) => ({
+      '.pi/agent/settings.json': JSON.stringify({ retry: { enabled: false, provider: { maxRetries: 0 } } }),
       '.pi/agent/models.json': JSON.stringify({
         providers: {
           loop: {

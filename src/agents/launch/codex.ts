@@ -24,13 +24,15 @@ export const codex: Launcher = {
 }
 
 /** Values are TOML, of which JSON's strings and lists of strings are a part. */
-function serverOptions({ command, args }: McpServer): readonly string[] {
+function serverOptions({ command, args, env }: McpServer): readonly string[] {
   const key = `mcp_servers.${MCP_SERVER}`
   return [
     '-c',
     `${key}.command=${JSON.stringify(command)}`,
     '-c',
     `${key}.args=${JSON.stringify(args)}`,
+    '-c',
+    `${key}.env_vars=${JSON.stringify(env)}`,
     '-c',
     `${key}.default_tools_approval_mode="approve"`,
   ]

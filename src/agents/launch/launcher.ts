@@ -12,6 +12,8 @@ export interface LaunchCall {
 export interface McpServer {
   readonly command: string
   readonly args: readonly string[]
+  /** Names of environment variables that it needs; some agents pass on only what they are told to. */
+  readonly env: readonly string[]
 }
 
 /** What comes behind the program's own path, and what else the agent is to find. */
