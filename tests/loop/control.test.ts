@@ -1,0 +1,457 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { askRun } from '../../src/loop/control/ask.ts'
+import { openControl } from '../../src/loop/control/open.ts'
+import { holds, holdsByLsof, reaper } from '../../src/loop/control/witness.ts'
+import { compile } from '../evidence/compiled.ts'
+import { fixture, inTerminal, noTerminal, type Talk, talkTo } from './talk.ts'
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'eg-')))
+const room = join(root, 'room')
+beforeAll(() => {
+  compile(room, 'src/loop/control/open.ts')
+  compile(room, 'src/loop/control/ask.ts')
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+beforeEach(({ skip }) => skip(process.platform === 'win32', 'a named pipe has no permissions to look at'))
+
+let nth = 0
+const newDir = () => join(root, `state ${++nth}`)
+const loopIn = (dir: string, more: object = {}): readonly string[] => [
+  process.execPath,
+  fixture('controlled.mjs'),
+  room,
+  dir,
+  JSON.stringify(more),
+]
+const asking = (dir: string, kind: string, reason = 'a reason', file = ''): readonly string[] => [
+  process.execPath,
+  fixture('ask.mjs'),
+  room,
+  dir,
+  kind,
+  reason,
+  ...(file === '' ? [] : [file]),
+]
+
+async function started(argv: readonly string[]): Promise<{ loop: Talk; path: string }> {
+  const loop = talkTo(argv)
+  return { loop, path: (await loop.hears(/^ready/)).slice('ready '.length) }
+}
+
+/** Sends bytes as they are, and gives back what was answered until the connection ended. */
+function send(path: string, bytes: string | Buffer, end = false): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(path)
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(answer))
+    if (end) socket.end(bytes)
+    else socket.write(bytes)
+  })
+}
+
+describe('the socket', () => {
+  it('lies in a folder that lets nobody else in, and says where it is', async () => {
+    const dir = newDir()
+    const { loop, path } = await started(loopIn(dir))
+    expect(path).toBe(join(dir, 'control', 'socket'))
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
+    expect(statSync(join(dir, 'control.json')).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(join(dir, 'control.json'), 'utf8'))).toMatchObject({
+      path,
+      run: 'run-1',
+      pid: loop.child.pid,
+    })
+    loop.say('close\n')
+    await loop.hears(/^closed/)
+    expect(readdirSync(dir)).toEqual([])
+  })
+
+  it('lies elsewhere when its path would be too long, and is gone afterwards', async () => {
+    const dir = join(newDir(), 'x'.repeat(100))
+    const { loop, path } = await started(loopIn(dir))
+    expect(Buffer.byteLength(path)).toBeLessThan(104)
+    expect(path.startsWith(dir)).toBe(false)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
+    expect(await askRun(dir, { kind: 'status', by: 'x', reason: 'x' })).toMatchObject({ taken: true })
+    loop.say('close\n')
+    await loop.hears(/^closed/)
+    expect(existsSync(dirname(path))).toBe(false)
+    expect(readdirSync(dir)).toEqual([])
+  })
+
+  it.each(['short', 'x'.repeat(100)])('of a run that died stands in nobody’s way (%s)', async (name) => {
+    const dir = join(newDir(), name)
+    const first = await started(loopIn(dir))
+    first.loop.child.kill('SIGKILL')
+    await first.loop.ended
+    expect(existsSync(first.path)).toBe(true)
+    expect(await askRun(dir, { kind: 'status', by: 'x', reason: 'x' })).toBeUndefined()
+    const second = await started(loopIn(dir))
+    expect(await askRun(dir, { kind: 'status', by: 'x', reason: 'x' })).toMatchObject({ status: { iteration: 3 } })
+    expect(existsSync(dirname(first.path))).toBe(dirname(first.path) === dirname(second.path))
+    second.loop.say('close\n')
+    await second.loop.hears(/^closed/)
+  })
+
+  it('is not looked for where nobody has made one', async () => {
+    const dir = newDir()
+    expect(await askRun(dir, { kind: 'pause', by: 'x', reason: 'x' })).toBeUndefined()
+    mkdirSync(dir)
+    expect(await askRun(dir, { kind: 'pause', by: 'x', reason: 'x' })).toBeUndefined()
+  })
+
+  const notes: [string, (dir: string) => string][] = [
+    ['nothing', () => ''],
+    ['no JSON', () => '{'],
+    ['another thing', () => '[1]'],
+    ['too little', () => '{"path": "/tmp/x"}'],
+    ['a file', (dir) => JSON.stringify({ path: join(dir, 'control.json'), folder: dir, run: 'r', pid: 1 })],
+    ['far too much', () => JSON.stringify({ path: 'x'.repeat(100_000), folder: '', run: '', pid: 1 })],
+  ]
+  it.each(notes)('is not believed to be where a note with %s says', async (_, text) => {
+    const dir = newDir()
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'control.json'), text(dir))
+    expect(await askRun(dir, { kind: 'pause', by: 'x', reason: 'x' })).toBeUndefined()
+  })
+
+  it('takes nothing away but its own, whatever the note of a dead run says', async () => {
+    const dir = newDir()
+    const precious = join(root, 'exitgate-control-precious')
+    const outside = join(root, 'outside')
+    for (const folder of [dir, precious, outside]) mkdirSync(folder)
+    writeFileSync(join(precious, 'socket'), 'mine')
+    writeFileSync(join(outside, 'proof-1'), 'mine')
+    writeFileSync(
+      join(dir, 'control.json'),
+      JSON.stringify({ path: join(precious, 'socket'), folder: precious, run: 'r', pid: 1 }),
+    )
+    symlinkSync(outside, join(dir, 'control'))
+    const { loop, path } = await started(loopIn(dir))
+    expect(path).toBe(join(dir, 'control', 'socket'))
+    expect(readFileSync(join(precious, 'socket'), 'utf8')).toBe('mine')
+    expect(readdirSync(outside)).toEqual(['proof-1'])
+    loop.say('close\n')
+    await loop.hears(/^closed/)
+  })
+
+  it('that cannot be made is a problem in one sentence, and no more', async () => {
+    const file = join(root, 'a file')
+    writeFileSync(file, '')
+    const { loop, path } = await started(loopIn(join(file, 'state')))
+    expect(path).toMatch(/^this run cannot be spoken to from another terminal: ENOTDIR/)
+    loop.say('close\n')
+    await loop.hears(/^closed/)
+  })
+})
+
+describe('what is no request', () => {
+  const rows: [string, string | Buffer, RegExp][] = [
+    ['words', 'hello\n', /not a line of JSON/],
+    ['bytes', Buffer.from([0xff, 0x00, 0xfe, 0x0a]), /not a line of JSON/],
+    ['another kind', '{"kind":"shutdown"}\n', /"kind"/],
+    ['two requests at once', `{"kind":"status","by":"x","reason":"x","pid":1}\n{"kind":"status"}\n`, /is running/],
+    ['a request without end', 'x'.repeat(3000), /at most 2000 bytes/],
+    ['a line that is too long', `${' '.repeat(3000)}\n`, /at most 2000 bytes/],
+  ]
+  it('is answered with one line, and harms nobody', async () => {
+    const { path, loop } = await started(loopIn(newDir(), { limits: { bytes: 2000 } }))
+    for (const [name, bytes, why] of rows) {
+      const answer = await send(path, bytes)
+      expect(answer.split('\n'), name).toHaveLength(2)
+      expect(JSON.parse(answer).text, name).toMatch(why)
+    }
+    expect(await send(path, '{"kind":"sta', true)).toBe('')
+    expect(loop.said()).not.toMatch(/^(control|refused)/m)
+    expect(JSON.parse(await send(path, '{"kind":"status","by":"x","reason":"x","pid":1}\n'))).toMatchObject({
+      taken: true,
+    })
+  })
+
+  it('has only so long', async () => {
+    const { path } = await started(loopIn(newDir(), { limits: { ms: 50 } }))
+    expect(await send(path, '{"kind":')).toBe('')
+  })
+
+  it('is told so when too many ask at once; the others are still heard', async () => {
+    const dir = newDir()
+    const { path } = await started(loopIn(dir, { limits: { connections: 3 } }))
+    const idle = await Promise.all(
+      [1, 2, 3].map(
+        () =>
+          new Promise<ReturnType<typeof connect>>((resolve) => {
+            const socket = connect(path)
+            socket.write('{"kind":')
+            socket.on('connect', () => resolve(socket))
+          }),
+      ),
+    )
+    await expect
+      .poll(() => askRun(dir, { kind: 'status', by: 'x', reason: 'x' }))
+      .toMatchObject({
+        taken: false,
+        text: 'too many are asking at once; try again',
+      })
+    for (const socket of idle) socket.destroy()
+    await expect
+      .poll(() => askRun(dir, { kind: 'status', by: 'x', reason: 'x' }))
+      .toMatchObject({ taken: true, text: 'run run-1 is running', status: { iteration: 3 } })
+  })
+
+  it('many who ask for something are each answered', async () => {
+    const dir = newDir()
+    await started(loopIn(dir))
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => askRun(dir, { kind: 'interrupt', by: 'x', reason: `reason ${n}` })),
+    )
+    expect(all).toEqual(Array.from({ length: 20 }, () => ({ taken: true, text: 'interrupt: it will be done' })))
+  })
+})
+
+describe('who asks', () => {
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'processes are told apart by /proc'))
+
+  it('is not the one that it names', async () => {
+    const dir = newDir()
+    const { path, loop } = await started(loopIn(dir))
+    for (const pid of [process.pid, process.ppid, 1, loop.child.pid]) {
+      const socket = connect(path)
+      const done = new Promise<string>((resolve) => {
+        let said = ''
+        socket.on('data', (chunk) => {
+          said += chunk
+          // Whoever is named does not open the file.
+          if (/prove/.test(String(chunk))) socket.write('{"proved":true}\n')
+        })
+        socket.on('close', () => resolve(said))
+      })
+      socket.write(`${JSON.stringify({ kind: 'force', by: 'x', reason: `named ${pid}`, pid })}\n`)
+      expect(await done).toMatch(/refused: the asking process could not prove which one it is/)
+      await loop.hears(new RegExp(`^refused force named ${pid}: `))
+    }
+    expect(loop.said()).not.toMatch(/^control/m)
+  })
+
+  it('is asked for a proof of this very request', async () => {
+    const dir = newDir()
+    const { path, loop } = await started(loopIn(dir))
+    const { proofName } = await import('../../src/loop/control/request.ts')
+    const socket = connect(path)
+    const held = new Promise<string>((resolve) => {
+      let said = ''
+      socket.on('data', (chunk) => {
+        said += chunk
+        const { prove, folder } = JSON.parse(said.split('\n')[0] ?? '')
+        if (!/\n.+\n/.test(said)) {
+          // A person's proof for a pause, in the hands of somebody who would rather have the end.
+          const name = proofName(dir, prove, { kind: 'pause', by: 'x', reason: 'x' })
+          holder.say(`${join(folder, name)}\n`)
+          void holder.hears(/^open/).then(() => socket.write('{"proved":true}\n'))
+        }
+      })
+      socket.on('close', () => resolve(said))
+    })
+    const script =
+      "require('readline').createInterface({input: process.stdin}).on('line', (p) => { require('fs').openSync(p, 'w'); console.log('open') })"
+    const holder = talkTo([process.execPath, '-e', script])
+    socket.write(`${JSON.stringify({ kind: 'force', by: 'x', reason: 'x', pid: holder.child.pid })}\n`)
+    expect(await held).toMatch(/could not prove/)
+    await loop.hears(/^refused force/)
+  })
+
+  it('may be anybody beside the agent for what only stops or holds the run', async () => {
+    const dir = newDir()
+    const { loop } = await started(loopIn(dir))
+    for (const kind of ['interrupt', 'pause'] as const) {
+      expect(await askRun(dir, { kind, by: 'Ada', reason: 'lunch' })).toEqual({
+        taken: true,
+        text: `${kind}: it will be done`,
+      })
+      expect(await loop.hears(/^control/)).toBe(`control {"kind":"${kind}","by":"Ada","reason":"lunch"}`)
+    }
+  })
+
+  it('needs a terminal for more, unless the run was started otherwise', async () => {
+    const dir = newDir()
+    const { loop } = await started(loopIn(dir))
+    const away = talkTo(asking(dir, 'force'), {}, true)
+    expect(await away.hears(/taken/)).toMatch(/refused: process \d+ has no terminal; .*--allow-remote-control/)
+    await loop.hears(/^refused force a reason: process \d+ has no terminal/)
+    const open = newDir()
+    await started(loopIn(open, { allowRemote: true }))
+    expect(await talkTo(asking(open, 'force'), {}, true).hears(/taken/)).toMatch(/force: it will be done/)
+  })
+
+  it('is refused when it admits to be inside', async () => {
+    const dir = newDir()
+    const { loop } = await started(loopIn(dir, { allowRemote: true }))
+    const answer = await askRun(dir, { kind: 'interrupt', by: 'x', reason: 'x' }, { inside: 'run-1' })
+    expect(answer).toMatchObject({ taken: false, text: expect.stringMatching(/^refused: it was asked from inside/) })
+    await loop.hears(/^refused interrupt/)
+  })
+})
+
+describe('another terminal', () => {
+  beforeEach(({ skip }) => {
+    skip(process.platform !== 'linux', 'processes are told apart by /proc')
+    skip(noTerminal !== undefined, noTerminal)
+  })
+
+  it.each(['force', 'skip', 'reset-breaker', 'guidance', 'resume'])('may ask for %s', async (kind) => {
+    const dir = newDir()
+    const { loop } = await started(loopIn(dir))
+    expect(await inTerminal(asking(dir, kind)).hears(/taken/)).toContain(`${kind}: it will be done`)
+    expect(await loop.hears(/^control/)).toBe(`control {"kind":"${kind}","by":"somebody","reason":"a reason"}`)
+  })
+})
+
+describe('the agent of the run is refused', () => {
+  beforeEach(({ skip }) => {
+    skip(process.platform !== 'linux', 'processes are told apart by /proc')
+    skip(noTerminal !== undefined, noTerminal)
+    skip(spawnSync('setsid', ['true']).status !== 0, 'there is no setsid here')
+  })
+
+  /** How to ask from a shell: the words are the same for everybody, what differs is how they come to be run. */
+  const words = (argv: readonly string[]) => argv.map((word) => `'${word}'`).join(' ')
+  const pty = `python3 '${fixture('in-terminal.py')}' --alone`
+  const clean = 'env -i PATH="$PATH"'
+  const rows: [string, (ask: string) => string, RegExp][] = [
+    ['that asks as it is', (ask) => ask, /was started by the run itself/],
+    ['with an empty environment', (ask) => `${clean} ${ask}`, /was started by the run itself/],
+    ['in a session of its own', (ask) => `setsid ${clean} ${ask}`, /was started by the run itself/],
+    ['in a terminal of its own', (ask) => `${clean} ${pty} ${ask}`, /was started by the run itself/],
+    [
+      'through an orphan that kept its environment',
+      (ask) => `setsid sh -c "${pty} ${ask} &"; exit`,
+      /carries the mark|was started by|belongs to the agent/,
+    ],
+    [
+      'through an orphan below one that kept its environment',
+      (ask) => `setsid sh -c '(${clean} sh -c "${pty} ${ask}"; sleep 1) & exit'; exit`,
+      /carries the mark|belongs to the agent/,
+    ],
+    ['through an orphan in its group', (ask) => `(${clean} ${pty} ${ask}) & exit`, /belongs to the agent|mark/],
+    [
+      'through an orphan without anything',
+      (ask) => `${clean} setsid sh -c "${clean} setsid ${ask} & exit" & exit`,
+      /has no terminal/,
+    ],
+    [
+      'through an orphan without anything, in a terminal of its own',
+      (ask) => `${clean} setsid sh -c "${clean} setsid ${pty} ${ask} & exit" & exit`,
+      /comes from nothing that is older than the run/,
+    ],
+  ]
+  for (const adopted of [false, true])
+    describe(adopted ? 'where an older process adopts orphans' : 'where init adopts orphans', () => {
+      it.each(rows)('%s', async (_, way, why) => {
+        const dir = newDir()
+        const file = join(root, `answer-${nth}`)
+        const argv = loopIn(dir)
+        const { loop } = await started(adopted ? ['python3', fixture('reaper.py'), ...argv] : argv)
+        const ask = words(asking(dir, 'force', 'all done', file))
+        const script = join(root, `agent-${nth}.sh`)
+        // From a file, so that the ways need not be quoted twice.
+        const inner = join(root, `ask-${nth}.sh`)
+        writeFileSync(inner, `exec ${ask}\n`)
+        writeFileSync(script, way(`sh ${inner}`))
+        loop.say(`${JSON.stringify({ script: `. ${script}`, marked: true })}\n`)
+        const refused = await loop.hears(/^(refused|control)/)
+        expect(refused).toMatch(/^refused force all done: /)
+        expect(refused).toMatch(why)
+        await expect.poll(() => existsSync(file), { timeout: 20_000 }).toBe(true)
+        expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ taken: false })
+      })
+    })
+
+  it('and so are all after the hundredth, without a word', async () => {
+    const dir = newDir()
+    const { loop } = await started(loopIn(dir, { limits: { refusals: 3 } }))
+    for (let n = 0; n < 5; n++)
+      expect(await askRun(dir, { kind: 'pause', by: 'x', reason: `n${n}` }, { inside: 'r' })).toMatchObject({
+        taken: false,
+      })
+    loop.say('close\n')
+    await loop.hears(/^closed/)
+    expect(loop.said().match(/^refused.*/gm)).toHaveLength(3)
+    expect(loop.said()).toMatch(/further refusals of this run are not recorded/)
+  })
+})
+
+describe('witnesses', () => {
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'processes are told apart by /proc'))
+
+  it('say who holds a file, through /proc and through lsof alike', async ({ skip }) => {
+    skip(spawnSync('lsof', ['-v']).error !== undefined, 'there is no lsof here')
+    const file = join(root, 'held')
+    writeFileSync(file, '')
+    const script = `require('fs').openSync(${JSON.stringify(file)}, 'r'); console.log('open'); setInterval(() => {}, 1e6)`
+    const holder = talkTo([process.execPath, '-e', script])
+    await holder.hears(/^open/)
+    const pid = holder.child.pid ?? 0
+    expect([holds(pid, file), holdsByLsof(pid, file)]).toEqual([true, true])
+    expect([holds(process.pid, file), holdsByLsof(process.pid, file)]).toEqual([false, false])
+    expect(holds(2 ** 22 + 5, file)).toBe(false)
+  })
+
+  it('say who adopts orphans', async ({ skip }) => {
+    skip(noTerminal !== undefined, 'python3 is needed to adopt them')
+    const adopting = await reaper()
+    expect(adopting).toBeGreaterThan(0)
+    const script = `import(${JSON.stringify(join(room, 'src/loop/control/witness.js'))}).then(async (m) => console.log('adopts', await m.reaper(), process.ppid))`
+    const talk = talkTo(['python3', fixture('reaper.py'), process.execPath, '-e', script])
+    const [, parent, own] = (await talk.hears(/^adopts/)).split(' ')
+    expect(parent).toBe(own)
+    expect(Number(parent)).not.toBe(adopting)
+  })
+})
+
+describe('opening', () => {
+  it('never throws', async () => {
+    const dir = newDir()
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'control'), 'a file')
+    chmodSync(join(dir, 'control'), 0o400)
+    const options = {
+      dir,
+      run: 'r',
+      allowRemote: false,
+      onControl: () => ({ taken: true, text: '' }),
+      onRefused: () => {},
+      status: () => ({}),
+      agent: () => undefined,
+    }
+    const first = await openControl(options)
+    expect(first.problem).toBeUndefined()
+    const again = await openControl({ ...options, dir: join(dir, 'control.json') })
+    expect(again.problem).toMatch(/cannot be spoken to/)
+    again.close()
+    first.close()
+    first.close()
+    expect(readdirSync(dir)).toEqual([])
+  })
+})
