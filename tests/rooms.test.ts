@@ -22,7 +22,7 @@ interface Room {
 }
 
 const nouns = ['types', 'config/types']
-const core = [...nouns, 'signals', 'agents', 'test-output', 'policy', 'presets', 'fold', 'reports']
+const core = [...nouns, 'signals', 'agents', 'test-output', 'policy', 'presets', 'fold', 'loop/types', 'reports']
 const edges = [...core, 'config', 'journal', 'evidence']
 
 /** The journal's own pure half: what happened, its fold, and deciding it again. */
@@ -44,7 +44,13 @@ const rooms: readonly Room[] = [
   { name: 'policy', paths: ['src/policy/'], pure: true, knows: [...nouns, 'signals'] },
   { name: 'presets', paths: ['src/presets/'], pure: true, knows: [...nouns, 'signals', 'policy'] },
   { name: 'fold', paths: fold, pure: true, knows: [...nouns, 'policy'] },
-  { name: 'reports', paths: ['src/reports/'], pure: true, knows: [...nouns, 'signals', 'policy', 'presets', 'fold'] },
+  { name: 'loop/types', paths: ['src/loop/types.ts'], pure: true, knows: [...nouns, 'fold'] },
+  {
+    name: 'reports',
+    paths: ['src/reports/'],
+    pure: true,
+    knows: [...nouns, 'signals', 'policy', 'presets', 'fold', 'loop/types'],
+  },
   { name: 'config', paths: ['src/config/'], pure: false, knows: [...nouns, 'presets'] },
   { name: 'journal', paths: ['src/journal/'], pure: false, knows: [...nouns, 'fold'] },
   { name: 'evidence', paths: ['src/evidence/'], pure: false, knows: [...nouns, 'test-output'] },

@@ -5,7 +5,7 @@ export interface Style {
   readonly color: boolean
 }
 
-const CODES = { green: 32, red: 31, yellow: 33, dim: 2, bold: 1 } as const
+const CODES = { green: 32, red: 31, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const
 type Paint = (text: string, how: keyof typeof CODES) => string
 export const painter =
   ({ color }: Style): Paint =>

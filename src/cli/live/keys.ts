@@ -1,0 +1,64 @@
+/** One press of a key, or a text that was pasted. */
+export type Key =
+  | { readonly name: 'up' | 'down' | 'enter' | 'escape' | 'backspace' | 'clear' | 'interrupt' | 'end' }
+  | { readonly name: 'char' | 'paste'; readonly text: string }
+
+const CONTROLS: Readonly<Record<string, Exclude<Key, { text: string }>['name']>> = {
+  '\u0003': 'interrupt',
+  '\u0004': 'end',
+  '\r': 'enter',
+  '\n': 'enter',
+  '\u007f': 'backspace',
+  '\b': 'backspace',
+  '\u0015': 'clear',
+}
+const ARROWS: Readonly<Record<string, 'up' | 'down'>> = { A: 'up', B: 'down' }
+const PASTE = '\u001b[200~'
+const PASTED = '\u001b[201~'
+const MOST_PASTED = 65_536
+
+/** Reads bytes of a terminal in raw mode. What is cut in two between pieces is kept until the rest comes. */
+export function openKeys(): (bytes: Uint8Array) => readonly Key[] {
+  const decoder = new TextDecoder()
+  let rest = ''
+  return (bytes) => {
+    rest += decoder.decode(bytes, { stream: true })
+    const keys: Key[] = []
+    while (rest !== '') {
+      const read = readKey(rest)
+      if (read === undefined) break
+      if (read.key !== undefined) keys.push(read.key)
+      rest = rest.slice(read.length)
+    }
+    return keys
+  }
+}
+
+/** The first key of a text and how much of it that is; nothing when its end has not come yet. */
+function readKey(text: string): { readonly key?: Key; readonly length: number } | undefined {
+  const first = text[0] ?? ''
+  if (text.startsWith(PASTE)) return readPaste(text)
+  if (first === '\u001b') return readSequence(text)
+  const control = CONTROLS[first]
+  if (control !== undefined) return { key: { name: control }, length: 1 }
+  const [typed] = /^[^\p{C}]\p{M}*/u.exec(text) ?? []
+  return typed === undefined ? { length: 1 } : { key: { name: 'char', text: typed }, length: typed.length }
+}
+
+function readPaste(text: string): { readonly key?: Key; readonly length: number } | undefined {
+  const end = text.indexOf(PASTED)
+  if (end < 0 && text.length < MOST_PASTED) return undefined
+  const pasted = text.slice(PASTE.length, end < 0 ? text.length : end)
+  return { key: { name: 'paste', text: pasted }, length: end < 0 ? text.length : end + PASTED.length }
+}
+
+/** Escape alone is a key; with a bracket behind it begins one of the longer ones, of which only the arrows mean something here. */
+function readSequence(text: string): { readonly key?: Key; readonly length: number } | undefined {
+  const [sequence, final] = /^\u001b(?:\[[0-?]*[ -/]*|O)([@-~])/.exec(text) ?? []
+  if (sequence !== undefined && final !== undefined) {
+    const name = ARROWS[final]
+    return name === undefined ? { length: sequence.length } : { key: { name }, length: sequence.length }
+  }
+  if (/^\u001b(?:\[[0-?]*[ -/]*|O)$/.test(text)) return text.length < 32 ? undefined : { length: text.length }
+  return { key: { name: 'escape' }, length: 1 }
+}

@@ -1,0 +1,167 @@
+import type { Decided, State } from '../../journal/events.ts'
+import type { BreakerChoice } from '../../loop/types.ts'
+import { breakerOpenBlock } from '../../reports/compat/prp-block.ts'
+import { asciiOnly, clean } from '../../reports/live/clean.ts'
+import { CHOICES, menuHead, menuLines } from '../../reports/live/menu-lines.ts'
+import { headOf, textWidth } from '../../reports/live/width.ts'
+import { usesColor } from '../terminal.ts'
+import { type Key, openKeys } from './keys.ts'
+import { type Keyboard, showsUnicode, sizeOf, type TerminalIo } from './terminal-io.ts'
+
+const PASTE_ON = '\u001b[?2004h'
+const PASTE_OFF = '\u001b[?2004l'
+const SETTLE_MS = 300
+const AUDIT = 'chosen at the terminal when the breaker opened'
+
+/** Whether there is a person to ask: both ends are a terminal. */
+export function canAsk(io: TerminalIo): boolean {
+  return keyboardOf(io).isTTY === true && io.stdout.isTTY === true && io.env.TERM !== 'dumb'
+}
+
+const keyboardOf = (io: TerminalIo): Keyboard => io.stdin ?? process.stdin
+
+/** Asks what is to be done about an open breaker. Ctrl+C, a closed terminal and a signal to stop all mean: abort. */
+export function askMenu(
+  io: TerminalIo,
+  state: State,
+  verdict: Decided | undefined,
+  signal?: AbortSignal,
+): Promise<BreakerChoice> {
+  const abort = (reason: string): BreakerChoice => ({ kind: 'abort', reason })
+  if (!canAsk(io)) return Promise.resolve(abort('nobody could be asked'))
+  if (signal?.aborted) return Promise.resolve(abort('interrupted'))
+  return new Promise((resolve) => {
+    const keyboard = keyboardOf(io)
+    const wasRaw = keyboard.isRaw === true
+    const read = openKeys()
+    const menu = openMenu(io, state, verdict)
+    let over = false
+    let fresh = false
+    const restore = (): void => {
+      if (over) return
+      over = true
+      try {
+        keyboard.setRawMode?.(wasRaw)
+      } catch {
+        // A terminal that is gone has no mode to restore.
+      }
+      io.stdout.write(`${PASTE_OFF}\r\n`)
+    }
+    const answer = (choice: BreakerChoice): void => {
+      restore()
+      clearTimeout(settled)
+      keyboard.off('data', heard)
+      for (const event of ENDS) keyboard.off(event, gone)
+      signal?.removeEventListener('abort', stopped)
+      process.off('exit', restore)
+      process.off('uncaughtExceptionMonitor', restore)
+      keyboard.pause()
+      resolve(choice)
+    }
+    const heard = (bytes: Uint8Array): void => {
+      for (const key of read(bytes)) {
+        if (!fresh && key.name !== 'interrupt') continue
+        const choice = menu.press(key)
+        if (choice === undefined) continue
+        answer(choice)
+        return
+      }
+    }
+    const gone = (): void => answer(abort('the terminal was closed'))
+    const stopped = (): void => answer(abort('interrupted'))
+    // Keys pressed before there was a menu to see are still on their way, and mean nothing here.
+    const settled = setTimeout(() => {
+      fresh = true
+    }, SETTLE_MS)
+    process.on('exit', restore)
+    process.on('uncaughtExceptionMonitor', restore)
+    signal?.addEventListener('abort', stopped)
+    for (const event of ENDS) keyboard.on(event, gone)
+    keyboard.on('data', heard)
+    try {
+      keyboard.setRawMode?.(true)
+      menu.paint()
+      keyboard.resume()
+    } catch {
+      gone()
+    }
+  })
+}
+
+const ENDS = ['end', 'close', 'error'] as const
+
+/** The menu itself: which choice is marked, and the line in which guidance is written. */
+function openMenu(io: TerminalIo, state: State, verdict: Decided | undefined) {
+  const columns = (): number => sizeOf(io.stdout).columns
+  const look = { color: usesColor(io.stdout, io.env, false), unicode: showsUnicode(io) }
+  const style = () => ({ ...look, columns: columns() })
+  let chosen = 0
+  let guidance: string | undefined
+
+  const choices = (): string => menuLines(chosen, style()).join('\r\n')
+  const repaint = (): void => {
+    io.stdout.write(`\r\u001b[${CHOICES.length}A\u001b[J${choices()}`)
+  }
+  const prompt = (): void => {
+    // The end of a long text is what one is writing at.
+    const room = Math.max(1, columns() - 13)
+    let text = guidance ?? ''
+    while (textWidth(text) > room) text = text.slice(Math.max(1, headOf(text, 8).length))
+    io.stdout.write(`\r\u001b[2Kguidance: ${look.unicode ? clean(text) : asciiOnly(clean(text))}`)
+  }
+  const choose = (kind: BreakerChoice['kind']): BreakerChoice | undefined => {
+    if (kind !== 'modify') return { kind, reason: AUDIT }
+    guidance = ''
+    io.stdout.write('\r\n')
+    prompt()
+    return undefined
+  }
+  const pressMenu = (key: Key): BreakerChoice | undefined => {
+    if (key.name === 'enter') return choose(CHOICES[chosen]?.kind ?? 'abort')
+    if (key.name === 'char') {
+      const found = CHOICES.find(({ letter }) => letter === key.text.toLowerCase())
+      return found === undefined ? undefined : choose(found.kind)
+    }
+    if (key.name !== 'up' && key.name !== 'down') return undefined
+    chosen = (chosen + (key.name === 'up' ? CHOICES.length - 1 : 1)) % CHOICES.length
+    repaint()
+    return undefined
+  }
+  const pressText = (key: Key, text: string): BreakerChoice | undefined => {
+    const done = clean(text).trim()
+    if (key.name === 'enter' && done !== '') return { kind: 'modify', reason: AUDIT, guidance: done }
+    if (key.name === 'enter' || key.name === 'escape') {
+      guidance = undefined
+      io.stdout.write('\r\u001b[2K\u001b[A')
+      repaint()
+      return undefined
+    }
+    if ('text' in key) guidance = text + key.text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    if (key.name === 'backspace') guidance = [...text].slice(0, -1).join('')
+    if (key.name === 'clear') guidance = ''
+    prompt()
+    return undefined
+  }
+  return {
+    paint(): void {
+      const head = state.config?.preset === 'prp' ? prpHead(io, state, verdict) : undefined
+      const lines =
+        head === undefined
+          ? menuHead(state, verdict, style())
+          : head.map((line) => (look.unicode ? clean(line) : asciiOnly(clean(line))))
+      io.stdout.write(`${PASTE_ON}${lines.join('\r\n')}\r\n${choices()}`)
+    },
+    press(key: Key): BreakerChoice | undefined {
+      if (key.name === 'interrupt' || key.name === 'end') return { kind: 'abort', reason: 'Ctrl+C in the menu' }
+      return guidance === undefined ? pressMenu(key) : pressText(key, guidance)
+    },
+  }
+}
+
+/** The block that users of PRP know, with the values as they are now. */
+function prpHead(io: TerminalIo, state: State, verdict: Decided | undefined): readonly string[] | undefined {
+  const { config, previous } = state
+  if (config === undefined || previous === undefined || verdict === undefined) return undefined
+  const known = { config, state, observation: previous, transitions: [], at: io.now(), read: () => undefined }
+  return breakerOpenBlock({ ...known, verdict: { ...verdict, trace: [] } }).split('\n')
+}

@@ -1,0 +1,87 @@
+import type { State } from '../../journal/events.ts'
+import type { RunEnd } from '../../loop/types.ts'
+import { gsdBanner } from '../compat/gsd.ts'
+import { painter } from '../verdict-text.ts'
+import { asciiOnly, clean } from './clean.ts'
+import { amountText, durationText } from './duration.ts'
+import { type Line, type Look, paintLine, span, type Tone } from './line.ts'
+import { marksOf } from './marks.ts'
+import { nextSteps } from './next-steps.ts'
+import { wrapText } from './width.ts'
+
+export interface BannerStyle extends Look {
+  readonly columns: number
+  readonly exitCode: number
+}
+
+const MOST_MISSING = 12
+const LABEL = 12
+
+/** How it ended, why, what it took, what is missing and what to do next: the last words of a run. */
+export function banner(end: RunEnd, state: State, style: BannerStyle): string {
+  const columns = Math.max(LABEL + 10, Math.min(100, Math.floor(style.columns) || 80))
+  const missing = end.ending === 'verified' ? [] : end.missing
+  const more = missing.length - MOST_MISSING
+  const rows: readonly (readonly [label: string, text: string])[] = [
+    ...(end.preset === 'gsd' ? [] : told(end)),
+    ['spent', spentText(end)],
+    ...missing.slice(0, MOST_MISSING).map((each, at) => [at === 0 ? 'missing' : '', `- ${each}`] as const),
+    ...(more > 0 ? [['', `and ${more} more`] as const] : []),
+    ...nextSteps(end, state).map((each, at) => [at === 0 ? 'next' : '', `- ${each}`] as const),
+  ]
+  const lines = [...headLines(end, columns, style), ...rows.flatMap(([label, text]) => rowLines(label, text, columns))]
+  return `${[...gsdLines(end, style), ...lines.map((line) => paintLine(line, style))].join('\n')}\n`
+}
+
+const told = (end: RunEnd): readonly (readonly [string, string])[] => [
+  ['reason', end.reason],
+  ['rule', end.rule],
+  ...(end.task === undefined ? [] : [['last task', end.task] as const]),
+  ...(end.phase === undefined ? [] : [['phase', end.phase] as const]),
+  ['iterations', `${end.iterations} in ${durationText(end.endedAt - end.startedAt)}`],
+]
+
+function headLines(end: RunEnd, columns: number, style: BannerStyle): readonly Line[] {
+  const { rule } = marksOf(style)
+  const title = ` ${titleText(end)} `
+  const code = ` exit code ${style.exitCode} `
+  const room = columns - 2 - title.length - code.length - 2
+  const line = [span(rule.repeat(2), 'dim'), span(title, toneOf(end)), span(rule.repeat(Math.max(2, room)), 'dim')]
+  return [[...line, span(code, 'dim'), span(rule.repeat(2), 'dim')]]
+}
+
+/** Forced is shown as forced, wherever it is shown. */
+function titleText({ outcome, ending, killed }: RunEnd): string {
+  if (ending === 'forced') return `${outcome}/forced: NOT VERIFIED`
+  return `${outcome}/${ending}${killed ? ', agent ended at once' : ''}`
+}
+
+function toneOf({ outcome, ending }: RunEnd): Tone {
+  if (outcome === 'completed') return ending === 'verified' ? 'green' : 'yellow'
+  return outcome === 'interrupted' ? 'yellow' : 'red'
+}
+
+const spentText = ({ total }: RunEnd): string =>
+  [
+    `${durationText(total.ms)} of work`,
+    ...(total.usd > 0 ? [`$${total.usd.toFixed(2)}`] : []),
+    ...(total.tokens > 0 ? [`${amountText(total.tokens)} tokens`] : []),
+  ].join(', ')
+
+function rowLines(label: string, text: string, columns: number): readonly Line[] {
+  const hang = text.startsWith('- ') ? '  ' : ''
+  return wrapText(clean(text), columns - LABEL - 1 - hang.length).map((part, at): Line => {
+    return [span(` ${(at === 0 ? label : '').padEnd(LABEL)}`, 'dim'), span(at === 0 ? part : hang + part)]
+  })
+}
+
+/** The lines that users of GSD know stand first, word for word as documented. */
+function gsdLines(end: RunEnd, style: BannerStyle): readonly string[] {
+  if (end.preset !== 'gsd') return []
+  const status = `${end.outcome.toUpperCase()}${end.ending === 'forced' ? ' (forced)' : ''}`
+  const seconds = Math.max(0, Math.floor((end.endedAt - end.startedAt) / 1000))
+  const { lines } = gsdBanner(status, clean(end.reason), clean(end.task ?? 'none'), end.iterations, seconds)
+  const paint = painter(style)
+  const shown = style.unicode ? lines : lines.map(asciiOnly)
+  return shown.map((line, at) => (at === 0 ? paint(line, toneOf(end)) : line))
+}

@@ -1,0 +1,136 @@
+import type { Outcome } from '../../../types.ts'
+import { clean } from '../clean.ts'
+import { durationText } from '../duration.ts'
+import { cutLine, type Line, type Look, lineWidth, type Span, span, spreadLine, type Tone } from '../line.ts'
+import { marksOf } from '../marks.ts'
+import type { Block } from '../rows.ts'
+import type { View } from '../view.ts'
+
+/** Silence below this is how agents think. */
+const SILENT_MS = 10_000
+
+export const OUTCOME_TONES: Readonly<Record<Outcome, Tone>> = {
+  completed: 'green',
+  stuck: 'red',
+  aborted: 'red',
+  interrupted: 'yellow',
+}
+
+/** What is running, where, and for how long. */
+export function headBlock(view: View, columns: number, now: number, look: Look): Block {
+  return {
+    rank: 1,
+    least: 1,
+    most: 1,
+    draw: () => {
+      const { started } = view
+      const dot = span(` ${marksOf(look).dot} `, 'dim')
+      const words = started === undefined ? [] : [presetWord(started), nameOf(started.workspace), `run ${started.run}`]
+      const left = [span('exitgate', 'bold'), ...words.flatMap((word) => [dot, span(clean(word))])]
+      const end = view.doing.kind === 'ended' ? view.doing.since : now
+      const since = view.state.startedAt ?? started?.at
+      const right = since === undefined ? [] : [span(durationText(end - since), 'bold')]
+      return [spreadLine(left, right, columns, look)]
+    },
+  }
+}
+
+const presetWord = ({ preset, weaker }: { preset: string; weaker: readonly string[] }): string =>
+  weaker.length === 0 ? preset : `${preset} (weaker than default)`
+
+const nameOf = (path: string): string => path.split(/[\\/]/).filter(Boolean).at(-1) ?? path
+
+/** The one line that is always there: what it is doing right now. */
+export function statusBlock(view: View, columns: number, now: number, look: Look): Block {
+  return { rank: 0, least: 1, most: 1, draw: () => [statusLine(view, columns, now, look)] }
+}
+
+function statusLine(view: View, columns: number, now: number, look: Look): Line {
+  const { doing, stopping } = view
+  const { spinner, step } = marksOf(look)
+  const still = doing.kind === 'ended' || isPaused(view)
+  const mark = still ? step.now : (spinner[Math.floor(Math.abs(now) / 250) % spinner.length] ?? step.now)
+  const soon = stopping === undefined || doing.kind === 'ended' ? [] : [span(`  ${stopWords(stopping.now)}`, 'yellow')]
+  const tone = doing.kind === 'ended' ? endTone(doing.end) : still || doing.kind === 'waiting' ? 'yellow' : 'cyan'
+  const left = [span(`${mark} `, tone), span(statusText(view, now), 'bold'), ...soon]
+  const forms = iterationForms(view)
+  const room = columns - lineWidth(left) - 2
+  const right = forms.find((form) => form.length <= room) ?? forms.at(-1) ?? ''
+  return spreadLine(left, right === '' ? [] : [span(right)], columns, look)
+}
+
+/** How far it is, in many words and in few. */
+function iterationForms({ iteration, state }: View): readonly string[] {
+  const most = state.config?.limits.iterations
+  if (iteration === 0) return ['']
+  return most === undefined
+    ? [`iteration ${iteration}`, `#${iteration}`]
+    : [`iteration ${iteration} of ${most}`, `${iteration}/${most}`]
+}
+
+const stopWords = (now: boolean): string => (now ? 'ending the agent now' : 'will stop after this iteration')
+
+const endTone = (end: { outcome: Outcome; ending: string }): Tone =>
+  end.outcome === 'completed' && end.ending !== 'verified' ? 'yellow' : OUTCOME_TONES[end.outcome]
+
+const isPaused = (view: View): boolean => view.paused && view.doing.kind === 'deciding'
+
+/** What it is doing, in words; plain lines say it as well. */
+export function statusText(view: View, now: number): string {
+  const { doing } = view
+  const time = durationText(now - doing.since)
+  if (isPaused(view)) return 'paused before the next iteration'
+  switch (doing.kind) {
+    case 'starting':
+      return 'starting'
+    case 'baseline':
+      return `taking the baseline, ${time}`
+    case 'agent': {
+      const silent = now - (view.heardAt ?? doing.since)
+      const again = view.attempt > 1 ? `, start ${view.attempt}` : ''
+      return `agent working ${time}${again}${silent >= SILENT_MS ? `, silent ${durationText(silent)}` : ''}`
+    }
+    case 'evidence':
+      return `gathering evidence, ${time}`
+    case 'deciding':
+      return 'deciding'
+    case 'waiting':
+      return doing.until === undefined
+        ? `waiting for a person, ${time}: ${clean(doing.why)}`
+        : `waiting ${durationText(doing.until - now)}: ${clean(doing.why)}`
+    case 'ended':
+      return `${doing.end.outcome}/${doing.end.ending}${doing.end.ending === 'forced' ? ', not verified' : ''}`
+  }
+}
+
+/** The phases as a row of steps. */
+export function phasesBlock(view: View, columns: number, look: Look): Block {
+  const rows = (view.started?.phases ?? []).length > 0 ? 1 : 0
+  return { rank: 3, least: rows, most: rows, draw: () => [cutLine(phaseSteps(view, look), columns, look)] }
+}
+
+function phaseSteps(view: View, look: Look): readonly Span[] {
+  const phases = view.started?.phases ?? []
+  const { step } = marksOf(look)
+  const done = new Set(view.state.phasesDone.map(({ phase }) => phase))
+  return phases.flatMap((phase, at) => {
+    const now = phase === view.phase
+    const lead = span(at === 0 ? '' : ` ${step.arrow} `, 'dim')
+    if (now) return [lead, span(`${step.now} ${clean(phase)}`, 'bold')]
+    return [
+      lead,
+      done.has(phase) ? span(`${step.done} ${clean(phase)}`, 'green') : span(`${step.ahead} ${clean(phase)}`, 'dim'),
+    ]
+  })
+}
+
+export function taskBlock(view: View, columns: number, look: Look): Block {
+  const task = view.task === undefined ? '' : clean(view.task)
+  const rows = task === '' ? 0 : 1
+  return {
+    rank: 8,
+    least: rows,
+    most: rows,
+    draw: () => [cutLine([span('task ', 'dim'), span(task)], columns, look)],
+  }
+}

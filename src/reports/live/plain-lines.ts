@@ -1,0 +1,124 @@
+import type { LoopEvent, RunEnd } from '../../loop/types.ts'
+import type { EvidenceSet } from '../../types.ts'
+import { headline, painter, type Style } from '../verdict-text.ts'
+import { statusText } from './blocks/head.ts'
+import { asciiOnly, clean } from './clean.ts'
+import { clockText, durationText } from './duration.ts'
+import { controlText, type View } from './view.ts'
+
+export interface LineStyle extends Style {
+  readonly unicode: boolean
+  /** Minutes the clock of the person who reads is ahead of UTC. */
+  readonly zone: number
+}
+
+type Paint = ReturnType<typeof painter>
+
+/** One happening as lines for a pipe or a log, each with its time. What the agent prints is not repeated here. */
+export function plainLine(event: LoopEvent, style: LineStyle): readonly string[] {
+  if (event.type === 'output' || event.type === 'recorded') return []
+  const paint = painter(style)
+  const [first, ...more] = words(event, paint)
+  if (first === undefined) return []
+  const time = paint(clockText(event.at, style.zone), 'dim')
+  const lines = [`${time} ${first}`, ...more.map((line) => `         ${line}`)]
+  return style.unicode ? lines : lines.map(asciiOnly)
+}
+
+/** What still goes on, for somebody who reads a log and hears nothing. */
+export function heartbeatLine(view: View, now: number, style: LineStyle): string {
+  const which = view.iteration === 0 ? '' : `iteration ${view.iteration}: `
+  const line = `${painter(style)(clockText(now, style.zone), 'dim')} ${which}${statusText(view, now)}`
+  return style.unicode ? line : asciiOnly(line)
+}
+
+type Timed = Exclude<LoopEvent, { type: 'output' | 'recorded' }>
+
+function words(event: Timed, paint: Paint): readonly string[] {
+  switch (event.type) {
+    case 'started':
+      return [
+        `run ${clean(event.run)} ${event.resumed ? `goes on after iteration ${event.iterations}` : 'begins'} with preset ${clean(event.preset)} in ${clean(event.workspace)}`,
+        ...event.weaker.map((each) => `${paint('weaker than default:', 'yellow')} ${clean(each)}`),
+      ]
+    case 'baseline':
+      return event.done ? [`baseline taken: ${answers(event.evidence ?? {})}`] : ['taking the baseline']
+    case 'iteration':
+      return [
+        `iteration ${event.iteration}${event.attempt > 1 ? `, start ${event.attempt}` : ''}: agent working${named('phase', event.phase)}${named('task', event.task)}`,
+      ]
+    case 'agent-ended':
+      return agentEnded(event, paint)
+    case 'evidence':
+      return [`iteration ${event.iteration}: gathering evidence`]
+    case 'decided':
+      return decided(event, paint)
+    case 'waiting':
+      return [
+        event.until === undefined
+          ? `waiting for a person: ${clean(event.why)}`
+          : `waiting ${durationText(event.until - event.at)}: ${clean(event.why)}`,
+      ]
+    case 'waited':
+      return ['going on']
+    case 'interrupted':
+      return [paint(clean(event.message), 'yellow')]
+    case 'control':
+      return [clean(controlText(event.control))]
+    case 'checkpoint':
+      return [`committed ${clean(event.commit.slice(0, 10))} to ${clean(event.branch)}`]
+    case 'warning':
+      return [`${paint('warning:', 'yellow')} ${clean(event.text)}`]
+    case 'ended':
+      return [endLine(event.end, paint)]
+  }
+}
+
+const named = (what: string, text: string | undefined): string => (text === undefined ? '' : `, ${what} ${clean(text)}`)
+
+const answers = (evidence: EvidenceSet): string =>
+  Object.values(evidence)
+    .map(({ check, answer }) => `${clean(check)} ${answer}`)
+    .join(', ') || 'no check is configured or was found'
+
+function agentEnded(
+  { iteration, result }: Extract<LoopEvent, { type: 'agent-ended' }>,
+  paint: Paint,
+): readonly string[] {
+  const how = {
+    exit: result.code === null ? `was ended by ${result.signal ?? 'a signal'}` : `exited with code ${result.code}`,
+    deadline: 'was ended: it took too long',
+    silence: 'was ended: it was silent too long',
+    aborted: 'was ended',
+    'not-started': 'did not start',
+  }[result.ended]
+  const problem = result.problem === undefined ? [] : [paint(clean(result.problem), 'yellow')]
+  const errors = result.errors.slice(0, 3).map(({ kind, message }) => paint(`${kind}: ${clean(message)}`, 'yellow'))
+  const left =
+    result.leftBehind > 0 ? [paint(`${result.leftBehind} processes it left running were ended`, 'yellow')] : []
+  return [
+    `iteration ${iteration}: the agent ${clean(how)} after ${durationText(result.ms)}`,
+    ...problem,
+    ...errors,
+    ...left,
+  ]
+}
+
+function decided(
+  { iteration, verdict, transitions, observation }: Extract<LoopEvent, { type: 'decided' }>,
+  paint: Paint,
+): readonly string[] {
+  const { gate, missing } = verdict
+  const done = verdict.action === 'stop' && verdict.ending === 'verified'
+  const warnings = verdict.action === 'continue' ? verdict.warnings.filter((each) => each !== verdict.reason) : []
+  return [
+    `iteration ${iteration}: ${headline(verdict, paint)}, claim ${gate.claim}, proof ${gate.proof}: ${clean(verdict.reason)}`,
+    `checks: ${answers(observation.evidence)}`,
+    ...(done ? [] : missing.map((each) => `missing: ${clean(each)}`)),
+    ...warnings.map((each) => `${paint('warning:', 'yellow')} ${clean(each)}`),
+    ...transitions.map(({ from, to, reason }) => paint(`breaker ${from} -> ${to}: ${clean(reason)}`, 'yellow')),
+  ]
+}
+
+const endLine = (end: RunEnd, paint: Paint): string =>
+  `${headline({ action: 'stop', outcome: end.outcome, ending: end.ending }, paint)} after ${end.iterations} iterations: ${clean(end.reason)}`

@@ -1,0 +1,180 @@
+import type { State } from '../../journal/events.ts'
+import { emptyState, reduce } from '../../journal/reduce.ts'
+import type { Control, LoopEvent, RunEnd } from '../../loop/types.ts'
+import type { EvidenceSet } from '../../types.ts'
+import { appendText, EMPTY_TAIL, type Tail } from './tail.ts'
+
+type Of<Type extends LoopEvent['type']> = Extract<LoopEvent, { type: Type }>
+
+/** What it is doing right now, and since when. */
+export type Doing =
+  | { readonly kind: 'starting' | 'baseline' | 'agent' | 'evidence' | 'deciding'; readonly since: number }
+  | { readonly kind: 'waiting'; readonly since: number; readonly until: number | undefined; readonly why: string }
+  | { readonly kind: 'ended'; readonly since: number; readonly end: RunEnd }
+
+export interface Note {
+  readonly text: string
+  readonly warning: boolean
+}
+
+/** Numbers of one decision that are worth seeing over time. */
+export interface Point {
+  readonly passed: number | undefined
+  readonly confidence: number | undefined
+}
+
+/** The fold of what a loop told: all that a frame shows. */
+export interface View {
+  readonly started: Of<'started'> | undefined
+  readonly state: State
+  readonly doing: Doing
+  readonly iteration: number
+  readonly attempt: number
+  readonly phase: string | undefined
+  readonly task: string | undefined
+  /** When the agent was last heard. */
+  readonly heardAt: number | undefined
+  readonly decided: Of<'decided'> | undefined
+  /** What the checks said one iteration before, else in the baseline. */
+  readonly before: EvidenceSet | undefined
+  readonly history: readonly Point[]
+  readonly stopping: { readonly message: string; readonly now: boolean } | undefined
+  readonly paused: boolean
+  readonly notes: readonly Note[]
+  readonly tail: Tail
+  /** The tail is still that of the iteration before: it goes when the agent says something new. */
+  readonly stale: boolean
+}
+
+const MOST_NOTES = 20
+const MOST_POINTS = 200
+
+export function emptyView(): View {
+  return {
+    started: undefined,
+    state: emptyState(),
+    doing: { kind: 'starting', since: 0 },
+    iteration: 0,
+    attempt: 1,
+    phase: undefined,
+    task: undefined,
+    heardAt: undefined,
+    decided: undefined,
+    before: undefined,
+    history: [],
+    stopping: undefined,
+    paused: false,
+    notes: [],
+    tail: EMPTY_TAIL,
+    stale: false,
+  }
+}
+
+/** The view after one more event. `heard` is the time at which the edge got it: output carries none of its own. */
+export function follow(view: View, event: LoopEvent, heard?: number): View {
+  switch (event.type) {
+    case 'started':
+      return started(view, event)
+    case 'baseline':
+      if (!event.done) return { ...view, doing: { kind: 'baseline', since: event.at } }
+      return { ...view, before: event.evidence ?? view.before, doing: { kind: 'deciding', since: event.at } }
+    case 'iteration':
+      return {
+        ...view,
+        iteration: event.iteration,
+        attempt: event.attempt,
+        phase: event.phase ?? view.phase,
+        task: event.task,
+        heardAt: event.at,
+        stale: true,
+        doing: { kind: 'agent', since: event.at },
+      }
+    case 'output':
+      return {
+        ...view,
+        heardAt: heard ?? view.heardAt,
+        tail: appendText(view.stale ? EMPTY_TAIL : view.tail, event.text),
+        stale: false,
+      }
+    case 'agent-ended':
+      return { ...view, doing: { kind: 'deciding', since: event.at } }
+    case 'evidence':
+      return { ...view, doing: { kind: 'evidence', since: event.at } }
+    case 'decided':
+      return decided(view, event)
+    case 'waiting':
+      return { ...view, doing: { kind: 'waiting', since: event.at, until: event.until, why: event.why } }
+    case 'waited':
+      return { ...view, doing: { kind: 'deciding', since: event.at } }
+    case 'interrupted':
+      return { ...view, stopping: { message: event.message, now: event.now } }
+    case 'control':
+      return control(view, event.control)
+    case 'checkpoint':
+      return noted(view, `committed ${event.commit.slice(0, 10)} to ${event.branch}`, false)
+    case 'recorded':
+      return { ...view, state: event.events.reduce((state, each) => reduce(state, each), view.state) }
+    case 'warning':
+      return noted(view, event.text, true)
+    case 'ended':
+      return { ...view, doing: { kind: 'ended', since: event.at, end: event.end } }
+  }
+}
+
+function started(view: View, event: Of<'started'>): View {
+  const before: State = { ...view.state, run: event.run, config: event.config, iterations: event.iterations }
+  return {
+    ...view,
+    started: event,
+    state: { ...before, startedAt: view.state.startedAt ?? event.at },
+    iteration: event.iterations,
+    phase: event.phases?.[0],
+    doing: { kind: 'starting', since: event.at },
+  }
+}
+
+function decided(view: View, event: Of<'decided'>): View {
+  const { verdict, observation } = event
+  const point: Point = {
+    passed: observation.evidence.tests?.counts?.passed,
+    confidence: verdict.measures.confidence ?? verdict.measures.score,
+  }
+  const next: View = {
+    ...view,
+    state: event.state,
+    decided: event,
+    before: view.decided?.observation.evidence ?? view.before,
+    iteration: event.iteration,
+    phase: event.state.counters.phase ?? event.phase ?? view.phase,
+    task: event.task ?? view.task,
+    history: [...view.history, point].slice(-MOST_POINTS),
+    doing: { kind: 'deciding', since: event.at },
+  }
+  const moves = event.transitions.map(({ from, to, reason }) => `breaker ${from} -> ${to}: ${reason}`)
+  return moves.reduce((seen, text) => noted(seen, text, true), next)
+}
+
+const ASKED: Readonly<Record<Control['kind'], string>> = {
+  interrupt: 'asked to stop',
+  force: 'forced the end',
+  skip: 'asked to skip',
+  'reset-breaker': 'reset the breaker',
+  guidance: 'left words for the agent',
+  pause: 'asked to pause',
+  resume: 'asked to go on',
+}
+
+/** What a person asked for, in words. */
+export const controlText = ({ kind, by, reason }: Control): string =>
+  `${by} ${ASKED[kind]}${reason === '' ? '' : `: ${reason}`}`
+
+function control(view: View, asked: Control): View {
+  const paused = asked.kind === 'pause' || (view.paused && asked.kind !== 'resume')
+  return noted({ ...view, paused }, controlText(asked), false)
+}
+
+/** One more note; the same one again moves to the end. */
+function noted(view: View, text: string, warning: boolean): View {
+  const others = view.notes.filter((note) => note.text !== text)
+  return { ...view, notes: [...others, { text, warning }].slice(-MOST_NOTES) }
+}
