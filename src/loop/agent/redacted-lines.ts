@@ -1,9 +1,11 @@
 import { LiteralFinder, shortest } from '../../agents/finder.ts'
-import { redact, SECRET_HINTS } from '../../evidence/redact.ts'
+import { SECRET_HINTS } from '../../evidence/redact.ts'
+import { redactedLine } from './redacted-line.ts'
 
 const NEWLINE = 0x0a
-/** A line that grows beyond this is passed on in parts. */
-const LONGEST_LINE = 64 * 1024
+/** A line that grows beyond this is passed on in parts; few events are longer. */
+const LONGEST_LINE = 1024 * 1024
+const MOST_PARTS = 256
 /** So far back a place is looked for where no word is torn apart. */
 const LONGEST_WORD = 4096
 /** No key is longer; an agent must not hide the rest of its output by writing the beginning of one. */
@@ -20,7 +22,8 @@ export class RedactedLines {
   readonly #pass: (bytes: Buffer) => void
   readonly #values: readonly string[]
   readonly #hints: LiteralFinder
-  #unfinished: Buffer = Buffer.alloc(0)
+  #unfinished: Buffer[] = []
+  #length = 0
   /** Bytes of a private key that were left out, while one goes by. */
   #inKey: number | undefined
 
@@ -31,17 +34,27 @@ export class RedactedLines {
     this.#hints = new LiteralFinder(shortest([...SECRET_HINTS, ...values.map((value) => value.toLowerCase())]))
   }
 
+  /** The chunk must not be used again by whoever hands it over. */
   write(chunk: Buffer): void {
-    const bytes = this.#unfinished.length === 0 ? chunk : Buffer.concat([this.#unfinished, chunk])
-    let end = bytes.lastIndexOf(NEWLINE) + 1
-    if (bytes.length - end > LONGEST_LINE) end = betweenWords(bytes)
-    this.#unfinished = Buffer.from(bytes.subarray(end))
-    if (end > 0) this.#lines(bytes.subarray(0, end))
+    this.#unfinished.push(chunk)
+    this.#length += chunk.length
+    if (!chunk.includes(NEWLINE) && this.#length <= LONGEST_LINE) {
+      // Single bytes would cost a hundred times what they hold.
+      if (this.#unfinished.length > MOST_PARTS) this.#unfinished = [Buffer.concat(this.#unfinished)]
+      return
+    }
+    const bytes = Buffer.concat(this.#unfinished)
+    const newline = bytes.lastIndexOf(NEWLINE) + 1
+    const end = bytes.length - newline > LONGEST_LINE ? betweenWords(bytes) : newline
+    this.#unfinished = end === bytes.length ? [] : [bytes.subarray(end)]
+    this.#length = bytes.length - end
+    this.#lines(bytes.subarray(0, end))
   }
 
   end(): void {
-    if (this.#unfinished.length > 0) this.#lines(this.#unfinished)
-    this.#unfinished = Buffer.alloc(0)
+    this.#lines(Buffer.concat(this.#unfinished))
+    this.#unfinished = []
+    this.#length = 0
   }
 
   #lines(bytes: Buffer): void {
@@ -75,7 +88,7 @@ export class RedactedLines {
     }
     const begin = KEY_BEGINS.exec(line)
     if (begin !== null && !line.includes(KEY_ENDS, begin.index)) this.#inKey = 0
-    return redact(line, this.#values)
+    return redactedLine(line, this.#values)
   }
 }
 

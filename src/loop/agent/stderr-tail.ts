@@ -17,7 +17,7 @@ export class StderrTail {
   }
 
   text(secrets: readonly string[]): string {
-    const text = clean(redact(this.#bytes.toString('utf8'), secrets))
+    const text = redact(clean(this.#bytes.toString('utf8')), secrets)
     // The first line is a part of one, and may be a part of a secret.
     const whole = this.#cut ? text.slice(text.indexOf('\n') + 1) : text
     return whole.trimEnd().split('\n').slice(-MOST_LINES).join('\n').slice(-MOST_CHARACTERS)

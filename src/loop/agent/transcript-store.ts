@@ -53,9 +53,9 @@ export function openTranscript(call: AgentCall): TranscriptStore {
   return { out: keep('out'), err: keep('err'), file: file('out'), errFile: file('err') }
 }
 
-const OURS = /^\d+\.\d+\.(?:out|err)(?:\.part)?$/
+const OURS = /^\d+\.\d+\.(?:prompt\.md|(?:out|err)(?:\.part)?)$/
 
-/** Forgets the output of all but the newest so many runs. Only files as written here are taken away, and links are not followed. */
+/** Forgets the output of all but the newest so many runs. Only output and prompts are taken away, and links are not followed. */
 export async function pruneTranscripts(folder: string, keepRuns: number): Promise<void> {
   const runs = await Promise.all((await namesIn(folder)).map((name) => runIn(join(folder, name))))
   const newestFirst = runs.filter((run) => run !== undefined).sort((one, two) => two.at - one.at)

@@ -1,0 +1,105 @@
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runAgent } from '../../src/loop/agent/run-agent.ts'
+import type { AgentCall, AgentMark, AgentResult } from '../../src/loop/types.ts'
+import { read as signalsOf } from '../../src/signals/read.ts'
+import type { Transcript } from '../../src/types.ts'
+import { folder, writeFiles } from '../evidence/folders.ts'
+
+/** What an agent sees of the machine it runs on. */
+export const env = { PATH: process.env.PATH ?? '' }
+
+export interface Ran {
+  readonly result: AgentResult
+  readonly transcript: Transcript
+  readonly marks: readonly AgentMark[]
+  readonly shown: string
+  /** What is on the disk of the first start, by ending. */
+  kept(ending: 'out' | 'err'): string | undefined
+}
+
+/** A folder to work in and one for transcripts, with nothing in them. */
+export function place() {
+  const dir = folder()
+  writeFiles(dir, { 'work/.keep': '' })
+  return { dir, cwd: join(dir, 'work'), transcripts: join(dir, 'state', 'transcripts') }
+}
+export type Place = ReturnType<typeof place>
+
+export function callOf(here: Place, argv: readonly string[], more: Partial<AgentCall> = {}): AgentCall {
+  const { cwd, transcripts } = here
+  const limits = { graceMs: 2_000, keepBytes: 1024 * 1024 }
+  return {
+    run: 'r1',
+    iteration: 1,
+    attempt: 1,
+    argv,
+    cwd,
+    env,
+    format: 'auto',
+    folder: transcripts,
+    ...limits,
+    ...more,
+  }
+}
+
+/** Runs an argv, or a script in the shell, as an agent. */
+export async function run(
+  here: Place,
+  agent: string | readonly string[],
+  more: Partial<AgentCall> = {},
+  hooks: { signal?: AbortSignal; onStart?: (mark: AgentMark) => void; onText?: (text: string) => void } = {},
+): Promise<Ran> {
+  const call = callOf(here, typeof agent === 'string' ? ['sh', '-c', agent] : agent, more)
+  const marks: AgentMark[] = []
+  let shown = ''
+  let read: Transcript | undefined
+  const result = await runAgent(
+    call,
+    {
+      onStart(mark) {
+        marks.push(mark)
+        hooks.onStart?.(mark)
+      },
+      onText(text) {
+        shown += text
+        hooks.onText?.(text)
+      },
+      read(transcript) {
+        read = transcript
+        return signalsOf(transcript)
+      },
+    },
+    hooks.signal ?? new AbortController().signal,
+  )
+  const kept = (ending: 'out' | 'err') => {
+    const file = join(call.folder, call.run, `${call.iteration}.${call.attempt}.${ending}`)
+    return existsSync(file) ? readFileSync(file, 'latin1') : undefined
+  }
+  return { result, transcript: read!, marks, shown, kept }
+}
+
+export const onLinux = process.platform === 'linux'
+
+export function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    // A zombie that nobody has collected yet is gone all the same.
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return true
+  }
+}
+
+/** The numbers that a script has left in a file. */
+export function pidsIn(here: Place, file: string): number[] {
+  const path = join(here.cwd, file)
+  return existsSync(path) ? (readFileSync(path, 'utf8').match(/\d+/g) ?? []).map(Number) : []
+}
+
+/** A program of its own in the agent's folder. */
+export function program(here: Place, name: string, text: string, mode = 0o755): string {
+  writeFiles(here.dir, { [name]: text })
+  chmodSync(join(here.dir, name), mode)
+  return join(here.dir, name)
+}
