@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../config/types.ts'
 import type { GatherOptions } from '../evidence/gather.ts'
+import { planNow, planPath, planText as textOfPlan } from '../evidence/plan/view.ts'
+import { openWorkspace } from '../evidence/workspace.ts'
 import { compatPaths } from '../reports/compat/index.ts'
 
 export interface Place {
@@ -30,11 +30,9 @@ export function gatherOptions({ workspace, stateDir, config, prompt, task, at }:
 /** Our own files in the workspace: nothing of the agent's work. */
 export const ownPaths = (config: Config): readonly string[] => ['.exitgate/', ...compatPaths(config)]
 
-export function planText(workspace: string, { plan }: Config): string | undefined {
+/** The plan as it stands, to be compared with later; of a folder of tasks, which of them are done. */
+export function planText(workspace: string, { plan, preset, optionalSections }: Config): string | undefined {
   if (plan === undefined) return undefined
-  try {
-    return readFileSync(join(workspace, plan), 'utf8')
-  } catch {
-    return undefined
-  }
+  const handle = openWorkspace(workspace)
+  return textOfPlan(planNow(handle), planPath(handle.dir, plan), { optionalSections, plansOnly: preset === 'gsd' })
 }

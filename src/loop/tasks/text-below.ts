@@ -1,6 +1,8 @@
 import { type ChecklistItem, MOST_DETAIL } from '../../evidence/checks/checklist.ts'
 
 const MOST_LINES = 200
+/** What begins something of its own; any other line that follows at once is still the item's own sentence. */
+const BEGINS = /^\s*(?:$|[-*+>|#`~]|\d{1,9}[.)]\s)/
 
 /** What stands below an item of a Markdown text, further in than the item itself: its details, without their margin. */
 export function textBelow(markdown: string): (item: ChecklistItem) => string {
@@ -13,6 +15,7 @@ export function textBelow(markdown: string): (item: ChecklistItem) => string {
     let length = 0
     for (const text of lines.slice(line, line + MOST_LINES)) {
       if (text.trim() !== '' && marginOf(text) <= margin) break
+      if (below.length === 0 && !BEGINS.test(text)) continue
       below.push(text.slice(0, MOST_DETAIL))
       length += text.length
       if (length > MOST_DETAIL) break

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { configure } from '../../src/config/configure.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import type { Config, ConfigPatch } from '../../src/config/types.ts'
+import { configForTask, taskTypeOf } from '../../src/loop/tasks/config-for-task.ts'
+import type { Task } from '../../src/loop/types.ts'
+import { PRESETS } from '../../src/presets/index.ts'
+import { folder } from '../evidence/folders.ts'
+
+const task = (type?: string): Task => ({ id: 't', title: 't', done: false, ...(type === undefined ? {} : { type }) })
+const taskTypes: ConfigPatch['taskTypes'] = {
+  docs: { sameTask: 5, required: [], breaker: { noProgress: 9 }, commands: { build: null } },
+  bug: { evidence: { confirmRuns: 3, redProof: true } },
+  greedy: { preset: 'ralph', limits: { iterations: 9_999 }, plan: 'OTHER.md', run: { checkpoint: true }, sameTask: 9 },
+}
+const base = configure({ taskTypes, commands: { build: 'make' }, plan: 'PLAN.md' })
+
+const types: [name: string, config: Config, task: Task | undefined, type: string | undefined][] = [
+  ['none', base, task(), undefined],
+  ['no task', base, undefined, undefined],
+  ["the task's own", base, task('docs'), 'docs'],
+  ['in other letters', base, task(' Docs '), 'docs'],
+  ['one nobody described', base, task('chore'), undefined],
+  ['a name every object has', base, task('constructor'), undefined],
+  ['the one the person chose goes first', { ...base, taskType: 'bug' }, task('docs'), 'bug'],
+]
+
+describe('the kind of a task', () => {
+  it.each(types)('%s', (_name, config, of, type) => {
+    expect(taskTypeOf(of, config)).toBe(type)
+  })
+})
+
+const changes: [name: string, config: Config, type: string | undefined, ConfigPatch | undefined][] = [
+  ['none', base, undefined, undefined],
+  ['one nobody described', base, 'chore', undefined],
+  [
+    'thresholds',
+    base,
+    'docs',
+    { sameTask: 5, required: [], breaker: { ...base.breaker, noProgress: 9 }, commands: {} },
+  ],
+  ['evidence', base, 'bug', { evidence: { ...base.evidence, confirmRuns: 3, redProof: true } }],
+  ['what belongs to the run stays', base, 'greedy', { sameTask: 9 }],
+  ['what the person chose was applied at loading', { ...base, taskType: 'bug' }, 'docs', undefined],
+]
+
+describe('the configuration of a task', () => {
+  it.each(changes)('%s', (_name, config, type, patch) => {
+    const before = structuredClone(config)
+    const found = configForTask(config, task(type))
+    expect(found).toEqual({ ...config, ...patch })
+    expect(config).toEqual(before)
+    if (patch === undefined) expect(found).toBe(config)
+  })
+
+  it('is the one that loading with --task-type gives, flags and environment on top', async () => {
+    const dir = folder({
+      'exitgate.config.json': JSON.stringify({
+        taskTypes: { docs: { sameTask: 5, hollowClaims: 7, required: ['build'], commands: { test: 'x' } } },
+      }),
+    })
+    const flags = { test: 'npm test' }
+    const env = { EXITGATE_HOLLOW_CLAIMS: '2' }
+    const load = (more: object) => loadConfig({ dir, env, flags: { ...flags, ...more }, presets: PRESETS })
+    const { config, sources } = await load({})
+    const { taskType, ...chosen } = (await load({ 'task-type': 'docs' })).config
+    expect(taskType).toBe('docs')
+    const found = configForTask(config, task('docs'), sources)
+    expect(found).toEqual(chosen)
+    expect(found).toMatchObject({ sameTask: 5, hollowClaims: 2, commands: { test: 'npm test' }, required: ['build'] })
+  })
+
+  it('does not bring back what a person took away', async () => {
+    const dir = folder({
+      'exitgate.config.json': '{"taskTypes": {"docs": {"breaker": {"failures": 4}, "sameTask": 4}}}',
+    })
+    const { config, sources } = await loadConfig({ dir, env: {}, flags: {}, presets: PRESETS })
+    const taken = new Map([...sources, ['breaker.failures', 'environment EXITGATE_BREAKER_FAILURES']])
+    expect(configForTask(config, task('docs'), taken)).toEqual({ ...config, sameTask: 4 })
+  })
+})
