@@ -23,6 +23,39 @@ export function format(seconds) {
   return parts.filter(([n]) => n > 0).map(([n, unit]) => n + unit).join(' ') || '0s'
 }
 `
+const CACHED = `
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+
+const FILE = '.cache/format.json'
+const known = read()
+const made = {}
+process.on('exit', save)
+
+/** The shortest form of so many seconds, remembered from one run to the next. */
+export function format(seconds) {
+  const minute = Math.floor(seconds / 60)
+  made[minute] = written(seconds)
+  return known[minute] ?? made[minute]
+}
+
+function written(seconds) {
+  const parts = [[Math.floor(seconds / 3600), 'h'], [Math.floor(seconds / 60) % 60, 'm'], [seconds % 60, 's']]
+  return parts.filter(([n]) => n > 0).map(([n, unit]) => n + unit).join(' ') || '0s'
+}
+
+function read() {
+  try {
+    return JSON.parse(readFileSync(FILE, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+function save() {
+  mkdirSync('.cache', { recursive: true })
+  writeFileSync(FILE, JSON.stringify(made))
+}
+`
 const EMPTY = `
 /** The shortest form of so many seconds. */
 export function format(_seconds) {
@@ -53,9 +86,15 @@ const steps = [
     return 'parse is strict now and no test fails any more.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: the tests pass\nREMAINING_WORK: none'
   },
   () => {
-    writeFileSync('src/duration.js', STRICT + FORMAT)
+    // Right the first time, and wrong as soon as it remembers: a test that is green only once.
+    writeFileSync('src/duration.js', STRICT + CACHED)
+    writeFileSync('.gitignore', '.cache/\n')
     unskip()
-    return 'format is written, the test runs again, and everything passes.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: every item of the plan is done and the tests pass\nREMAINING_WORK: none'
+    return 'The test runs again, format is written and fast, and everything passes.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: the tests pass\nREMAINING_WORK: none'
+  },
+  () => {
+    writeFileSync('src/duration.js', STRICT + FORMAT)
+    return 'format remembers nothing any more; the tests pass every time.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: every item of the plan is done and the tests pass\nREMAINING_WORK: none'
   },
 ]
 const step = steps[Number(process.env.EXITGATE_ITERATION ?? 1) - 1] ?? steps.at(-1)

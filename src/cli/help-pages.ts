@@ -21,8 +21,36 @@ const DECIDE = `  --transcript FILE|-  what the agent printed (- is stdin)
   --skip-phase --reason "..."       a person skips the phase at hand
   --new-run, --no-record, --no-files, --quiet`
 
+const ASK = `  --reason "..."       why; written into the journal
+  --by NAME            who (default: a person)
+  --dir DIR, --state-dir DIR, --json`
+
 /** One page a command, each with examples. */
 export const PAGES: Readonly<Record<string, string>> = {
+  run: `
+Usage: exitgate run [options] -- <command...>
+       exitgate run --agent claude|codex|gemini|opencode|pi [options] [-- <words for the agent>]
+Runs the agent until claim and proof meet in one iteration, or until something says that they will not.
+The prompt comes on its standard input and as $EXITGATE_PROMPT_FILE.
+
+  --prompt FILE        the prompt (default: PROMPT.md)     --task TEXT   the one task     --plan FILE|DIR   the list of work
+  --preset P           default, cub, prp, doyaken, blackbox, gsd, ralph       --test CMD   the test command
+  --max-iterations N, --max-minutes N, --max-cost USD, --max-tokens N, --calls-per-hour N; "none" lifts one
+  --iteration-minutes N, --silence-minutes N   when an agent that hangs is ended
+  --resume             go on with the run that was interrupted or killed
+  --dry-run            show what would be run
+  --checkpoint         commit each iteration's work to a branch of its own
+  --continue-session   keep the agent's session instead of a fresh one each time
+  --interrupt immediate   the first Ctrl+C ends the agent; else it finishes its iteration
+  --force-complete --reason "..."   the next decision is yours; shown as forced
+  --allow-remote-control   let \`exitgate force\` and the like ask without a terminal
+  --format F, --task-type T, --threshold N, --plain, --quiet, --json, --json-output
+${COMMON}
+
+  exitgate run --agent claude --plan PLAN.md --max-cost 20 -- --permission-mode acceptEdits
+  exitgate run --test "npm test" --max-iterations 10 -- ./my-agent.sh
+  exitgate run --resume --agent claude
+`,
   check: `
 Usage: exitgate check [options]
 Decide once about the iteration that just ended, record it, and say why.
@@ -67,6 +95,47 @@ The decisions of the past, newest last.
   --last N             only the last N (default 20)
   --events             every event, not only decisions
 ${COMMON}
+`,
+  force: `
+Usage: exitgate force --reason "..." [options]
+A person says that the run is done. It ends as completed, and is shown as forced everywhere. While a run is running, it is
+asked through its socket; the agent itself is refused, and that is written down. Without one, the unfinished run is ended.
+
+${ASK}
+
+  exitgate force --reason "the last failing test is about another feature" --by Ada
+`,
+  skip: `
+Usage: exitgate skip --reason "..." [options]
+Leave out the task at hand, or with phases the phase.
+
+${ASK}
+
+  exitgate skip --reason "needs a decision first"
+`,
+  'reset-breaker': `
+Usage: exitgate reset-breaker --reason "..." [options]
+Close the breaker of the run, whether it is running or not.
+
+${ASK}
+
+  exitgate reset-breaker --reason "fixed the network"
+`,
+  interrupt: `
+Usage: exitgate interrupt [options]
+Like Ctrl+C in the terminal of the run: the agent finishes its iteration, then the run stops and can be resumed.
+
+${ASK}
+`,
+  pause: `
+Usage: exitgate pause [--off] [options]
+Hold the run before its next iteration.
+
+  --off                let it go on
+${ASK}
+
+  exitgate pause --reason "lunch"
+  exitgate pause --off
 `,
   reset: `
 Usage: exitgate reset [options]

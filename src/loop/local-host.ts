@@ -83,10 +83,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       await endTheDead(journal, warn)
       const before = journal.state
       const { first, fresh, warnings, config, policy } = openingFor(before, options, now())
-      warn([
-        ...warnings,
-        ...(policy.weaker.length > 0 ? [`the preset is weaker than default: ${policy.weaker.join('; ')}`] : []),
-      ])
+      warn(warnings)
       let happenings = first
       if (fresh) {
         tell({ type: 'baseline', done: false, at: now() })

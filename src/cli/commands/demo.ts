@@ -1,98 +1,97 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Step } from '../../policy/step.ts'
-import { painter } from '../../reports/verdict-text.ts'
-import type { Verdict } from '../../types.ts'
-import { decideOnce } from '../decide-once.ts'
-import { exitCode } from '../exit-codes.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { LoopEvent, RunEnd } from '../../loop/types.ts'
+import { PRESETS } from '../../presets/index.ts'
+import { painter, plain } from '../../reports/verdict-text.ts'
+import { OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
+import { openLive } from '../live/open.ts'
 import { parse } from '../parse.ts'
+import { agentOf } from '../run/agent-of.ts'
+import { promptOf } from '../run/prompt-of.ts'
+import { startRun } from '../run/start-run.ts'
 import { usesColor } from '../terminal.ts'
 
 const OPTIONS = { keep: { type: 'boolean' }, json: { type: 'boolean' }, 'no-color': { type: 'boolean' } } as const
 type Values = { readonly keep?: boolean; readonly json?: boolean; readonly 'no-color'?: boolean }
 
-/** `exitgate demo`: a scripted agent on a real project with real tests, decided by the same code as everything else. */
+const codeOf = (end: RunEnd): number => OUTCOME_CODES[end.outcome]
+
+/** `exitgate demo`: a scripted agent on a real project with real tests, in the same loop as everything else. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse<Values>('demo', args, OPTIONS)
-  const folder = mkdtempSync(join(tmpdir(), 'exitgate-demo-'))
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-demo-')))
   const workspace = join(folder, 'project')
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
   const say = teller(values, io)
   try {
     cpSync(realpathSync(sampleFolder()), workspace, { recursive: true })
     await startRepository(workspace)
-    say(`A small project was copied to ${workspace}; a scripted agent works on it until both keys turn.`)
-    const verdict = await loop(folder, workspace, values, io, say)
-    say(closing(verdict))
-    return exitCode(verdict)
+    say('A small project was copied aside. A scripted agent works on it; it says "done" too early, skips a test, and')
+    say('writes code that is right only once. The run ends when its claim and the proof meet in one iteration.\n')
+    const end = await loop(folder, workspace, values, io, () => (values.keep ? undefined : remove()))
+    if (end.outcome === 'completed')
+      say('\nThree claims were refused: tests failed, a test was skipped, a test was flaky. The fourth had proof.')
+    return codeOf(end)
   } finally {
     if (values.keep) say(`The folder is kept: ${folder}`)
-    else rmSync(folder, { recursive: true, force: true })
+    else remove()
   }
 }
 
-async function loop(
-  folder: string,
-  workspace: string,
-  values: Values,
-  io: Io,
-  say: (text: string) => void,
-): Promise<Verdict> {
-  const transcript = join(folder, 'transcript.txt')
-  const call = {
-    transcript,
-    dir: workspace,
-    'state-dir': join(folder, 'state'),
-    plan: 'PLAN.md',
-    ...(values.json ? { json: true } : {}),
-    ...(values['no-color'] ? { 'no-color': true } : {}),
+async function loop(folder: string, workspace: string, values: Values, io: Io, onKilled: () => void): Promise<RunEnd> {
+  const paint = painter({ color: usesColor(io.stdout, io.env, values['no-color']) })
+  const env = { PATH: io.env.PATH, HOME: folder }
+  const flags = { plan: 'PLAN.md', 'max-iterations': '8' }
+  const loaded = await loadConfig({ dir: workspace, env: {}, flags, presets: PRESETS })
+  const config = { ...loaded.config, run: { ...loaded.config.run, notify: { bell: false, desktop: false } } }
+  const agent = agentOf({ config: config.run, behind: [process.execPath, 'agent.js'], workspace, env })
+  const shown = openLive(io, { json: values.json, noColor: values['no-color'], plain: true, exitCode: codeOf })
+  const tell = (event: LoopEvent): void => {
+    shown.tell(event)
+    // The words of a scripted agent are few, and seeing them is half of the story.
+    if (event.type === 'output' && !values.json)
+      for (const line of event.text.trim().split('\n').filter(Boolean))
+        io.stdout.write(`${paint(`           | ${plain(line)}`, 'dim')}\n`)
   }
-  say('\nBefore the first iteration the tests run once: that is the baseline.')
-  await decideOnce(call, io, { code: () => 0, onlyBegins: () => true })
-  for (let iteration = 1; ; iteration++) {
-    say(`\nIteration ${iteration}: the agent works, then exitgate looks for itself.`)
-    const output = await inFolder(workspace, process.execPath, ['agent.js'], { EXITGATE_ITERATION: String(iteration) })
-    writeFileSync(transcript, output)
-    for (const line of output.trim().split('\n')) say(`  | ${line}`)
-    let verdict: Verdict | undefined
-    const code = (step: Step): number => {
-      verdict = step.verdict
-      return exitCode(step.verdict)
-    }
-    await decideOnce(call, io, { code, onlyBegins: () => false })
-    if (verdict?.action === 'stop') return verdict
+  try {
+    return await startRun(
+      {
+        workspace,
+        dir: join(folder, 'state'),
+        loaded: { ...loaded, config },
+        resume: false,
+        agent,
+        prompt: promptOf(workspace, workspace, loaded).text,
+        allowRemote: false,
+        tell,
+        onKilled() {
+          shown.close()
+          onKilled()
+          process.exit(130)
+        },
+      },
+      { ...io, env },
+    )
+  } finally {
+    shown.close()
   }
 }
 
 /** With a first commit, so that the demo looks like a project; without git it works all the same. */
 async function startRepository(workspace: string): Promise<void> {
-  await inFolder(workspace, 'git', ['init', '-q'])
-  await inFolder(workspace, 'git', ['add', '-A'])
-  await inFolder(workspace, 'git', [
-    '-c',
-    'user.name=demo',
-    '-c',
-    'user.email=demo@localhost',
-    'commit',
-    '-qm',
-    'start',
-  ])
-}
-
-function closing(verdict: Verdict): string {
-  if (verdict.action !== 'stop' || verdict.outcome !== 'completed')
-    return `\nThe run ended without completion: ${verdict.reason}`
-  return '\nTwo claims were refused: first tests failed, then one was skipped. Only claim and proof in the same iteration ended the run.'
+  await inFolder(workspace, ['init', '-q'])
+  await inFolder(workspace, ['add', '-A'])
+  await inFolder(workspace, ['-c', 'user.name=demo', '-c', 'user.email=demo@localhost', 'commit', '-qm', 'start'])
 }
 
 const teller = (values: Values, io: Io) => {
-  const paint = painter({ color: usesColor(io.stderr, io.env, values['no-color']) })
-  return (text: string): void => {
-    io.stderr.write(`${text.startsWith('  |') ? paint(text, 'dim') : text}\n`)
-  }
+  const stream = values.json ? io.stderr : io.stdout
+  return (text: string): void => void stream.write(`${text}\n`)
 }
 
 /** The sample lies in the root of the package, two folders above the program and three above its sources. */
@@ -100,24 +99,11 @@ function sampleFolder(): string {
   return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../../sample' : '../../sample', import.meta.url))
 }
 
-/** Run a program in the folder. One that cannot be started is no reason to stop: git may be missing. */
-function inFolder(
-  cwd: string,
-  program: string,
-  args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<string> {
+/** One git command. One that cannot be started is no reason to stop: git may be missing. */
+function inFolder(cwd: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      cwd,
-      env: { PATH: process.env.PATH ?? '', HOME: cwd, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let output = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk
-    })
-    child.on('error', () => resolve(output))
-    child.on('close', () => resolve(output))
+    const child = spawn('git', args, { cwd, env: { PATH: process.env.PATH ?? '', HOME: cwd }, stdio: 'ignore' })
+    child.on('error', () => resolve())
+    child.on('close', () => resolve())
   })
 }

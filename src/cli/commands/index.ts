@@ -13,6 +13,7 @@ interface Entry {
 
 /** Every command. The two that run after every iteration are at hand, the others are loaded only when they are called. */
 export const COMMANDS: Readonly<Record<string, Entry>> = {
+  run: { about: 'run an agent until it is really done', load: () => import('./run.ts') },
   check: { about: 'decide once: is the agent really done?', load: async () => ({ run: check }) },
   next: { about: 'the same for shell loops: while exitgate next; do agent; done', load: async () => ({ run: next }) },
   explain: {
@@ -21,6 +22,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   state: { about: 'where the run stands', load: () => import('./state.ts') },
   history: { about: 'the decisions of the past', load: () => import('./history.ts') },
+  force: { about: 'a person says that the run is done; shown as forced', load: () => import('./force.ts') },
+  skip: { about: 'leave out the task or phase at hand', load: () => import('./skip.ts') },
+  'reset-breaker': { about: 'close the breaker; the run goes on', load: () => import('./reset-breaker.ts') },
+  interrupt: { about: 'like Ctrl+C, from another terminal', load: () => import('./interrupt.ts') },
+  pause: { about: 'hold the run before its next iteration, and let it go on', load: () => import('./pause.ts') },
   reset: { about: 'begin anew; the old journal is kept aside', load: () => import('./reset.ts') },
   config: { about: 'every effective value and where it came from', load: () => import('./config.ts') },
   init: { about: 'write a configuration, also from an older tool’s files', load: () => import('./init.ts') },

@@ -7,11 +7,11 @@ import { PRESETS } from '../../presets/index.ts'
 import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
+import { openLive } from '../live/open.ts'
 import { parseApart } from '../parse.ts'
 import { placeOf } from '../place.ts'
 import { agentOf } from '../run/agent-of.ts'
 import { RUN_OPTIONS, type RunValues } from '../run/options.ts'
-import { present } from '../run/present.ts'
 import { keptPrompt, promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
 import { workspaceOf } from '../workspace.ts'
@@ -43,7 +43,14 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     const { dryRun } = await import('../run/dry-run.ts')
     return dryRun({ workspace, dir, loaded, agent, prompt, ...task, json: values.json === true }, io)
   }
-  const shown = present(values, io, loaded.config)
+  const shown = openLive(io, {
+    json: values.json,
+    jsonOutput: values['json-output'],
+    quiet: values.quiet,
+    noColor: values['no-color'],
+    plain: values.plain,
+    exitCode: codeOf,
+  })
   const setup = { workspace, dir, loaded, agent, prompt, ...task, ...force }
   try {
     if (warning !== undefined) shown.tell({ type: 'warning', text: warning, at: io.now() })

@@ -4,7 +4,6 @@ import { endWithout } from '../../loop/ending.ts'
 import { localEngine } from '../../loop/engine-local.ts'
 import { watchInterrupts } from '../../loop/interrupts.ts'
 import { openLocalHost } from '../../loop/local-host.ts'
-import { notify } from '../../loop/notify/index.ts'
 import { type LoopOptions, runLoop } from '../../loop/run-loop.ts'
 import type { StartAgent } from '../../loop/start-agent.ts'
 import type { Control, Host, LoopEvent, RunEnd } from '../../loop/types.ts'
@@ -46,6 +45,7 @@ export async function startRun(setup: RunSetup, io: Io): Promise<RunEnd> {
   let control: Promise<{ close(): void }> | undefined
   try {
     const end = await runLoop(engine, host, setup)
+    const { notify } = await import('../../loop/notify/index.ts')
     const problems = await notify(end, host.state.config?.run.notify ?? loaded.config.run.notify, io)
     for (const text of problems) tell({ type: 'warning', text, at: io.now() })
     tell({ type: 'ended', end, at: io.now() })
