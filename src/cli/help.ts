@@ -8,7 +8,8 @@ const CODES = `Exit codes: 0 completed, 1 stuck, 2 aborted, 3 interrupted, 10 co
 /** Help that fits a screen: the commands, or one command with examples. */
 export async function help(name: string | undefined, io: Io): Promise<number> {
   if (name === undefined || name.startsWith('-') || name === 'help') {
-    const rows = Object.entries(COMMANDS).map(([command, { about }]) => `  ${command.padEnd(9)} ${about}`)
+    const width = Math.max(...Object.keys(COMMANDS).map((command) => command.length))
+    const rows = Object.entries(COMMANDS).map(([command, { about }]) => `  ${command.padEnd(width)} ${about}`)
     io.stdout.write(
       `exitgate knows when an autonomous coding agent is really done.\n\nUsage: exitgate <command> [options]\n\n${rows.join('\n')}\n\n`,
     )

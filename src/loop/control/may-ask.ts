@@ -41,7 +41,7 @@ export function whyNot(kind: ControlRequest['kind'], about: Circumstances): stri
   if (lineage === undefined || asker === undefined) return 'the asking process could not prove which one it is'
   if (self !== undefined && lineage.some(({ pid }) => pid === self.pid))
     return `process ${asker.pid} was started by the run itself`
-  const marked = lineage.find((kin) => carriesMore(kin, self))
+  const marked = lineage.find((kin) => carriesMore(kin, runner))
   if (marked !== undefined)
     return `process ${marked.pid === asker.pid ? '' : `${asker.pid} below process `}${marked.pid} carries the mark of an agent or a check`
   if (lineage.some(({ pid }) => about.agent.has(pid))) return `process ${asker.pid} belongs to the agent`
@@ -53,9 +53,10 @@ export function whyNot(kind: ControlRequest['kind'], about: Circumstances): stri
   return undefined
 }
 
-/** A loop may itself run under a gate; then the marks of that are on everybody. */
-function carriesMore({ marks }: Kin, self: Kin | undefined): boolean {
-  return Object.entries(marks).some(([name, value]) => value !== '' && self?.marks[name] !== value)
+/** A loop may itself run under a gate; then the marks of that are on everybody around it. */
+function carriesMore({ marks }: Kin, runner: readonly Kin[]): boolean {
+  const own = new Set(runner.flatMap((kin) => Object.values(kin.marks)))
+  return Object.values(marks).some((value) => value !== '' && !own.has(value))
 }
 
 /**

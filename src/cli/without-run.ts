@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { BASE } from '../config/defaults.ts'
+import type { Config } from '../config/types.ts'
+import { membersOf } from '../evidence/processes.ts'
+import { beforeOf } from '../journal/before.ts'
+import { writeReadableCopy } from '../journal/copy.ts'
+import { JournalError } from '../journal/errors.ts'
+import type { Happening, State } from '../journal/events.ts'
+import { happeningsOf } from '../journal/happenings.ts'
+import { JOURNAL } from '../journal/load.ts'
+import { type Journal, openJournal } from '../journal/log.ts'
+import { lineageOf, lookNow } from '../loop/control/kin.ts'
+import { idle } from '../loop/observed.ts'
+import type { Control } from '../loop/types.ts'
+import { writeCompat } from '../loop/write-compat.ts'
+import { step } from '../policy/step.ts'
+import { policyFor } from '../presets/index.ts'
+import type { Observation, Verdict } from '../types.ts'
+import { InputError } from './errors.ts'
+
+/** What came of a person's word while no loop was running. */
+export interface Done {
+  readonly text: string
+  readonly data: object
+  readonly problems: readonly string[]
+}
+
+interface Place {
+  readonly dir: string
+  readonly workspace: string
+}
+
+/** Ends the unfinished run as forced: the same decision as in the loop, on nothing but the person's word. */
+export function forceRun(place: Place, control: Control, at: number): Done {
+  return withRun(place.dir, control, at, (journal, config) => {
+    const { problems } = decide(journal, config, place.workspace, control, idle({ force: control }), at)
+    const { run, ended } = journal.state
+    const text = `run ${run} ended as ${ended?.outcome}, forced by ${control.by}: ${control.reason}`
+    return { text, data: { run, ...ended }, problems }
+  })
+}
+
+/** Skips the phase at hand where there are phases, else the task the run was at. */
+export function skipOne(place: Place, control: Control, at: number): Done {
+  return withRun(place.dir, control, at, (journal, config) => {
+    const { by, reason } = control
+    if (policyFor(config).phases !== undefined) {
+      const skipped = journal.state.counters.phase
+      const { problems } = decide(journal, config, place.workspace, control, idle({ skipPhase: control }), at)
+      const { counters, ended } = journal.state
+      const now = ended === undefined ? `stands in ${counters.phase}` : `ended as ${ended.outcome}, ${ended.ending}`
+      return { text: `phase ${skipped} is skipped; the run ${now}`, data: { skipped, ...ended }, problems }
+    }
+    const task = taskOf(journal.state)
+    if (task === undefined) throw new InputError('there is nothing to skip: the run has neither phases nor a task')
+    journal.append([asked(control), { type: 'task.skipped', task, by, reason }], at)
+    return { text: `task ${task} is skipped`, data: { skipped: task }, problems: [] }
+  })
+}
+
+/** Closes the breaker; the run, ended or not, stays as it is. */
+export function closeBreaker({ dir }: Place, control: Control, at: number): Done {
+  return withJournal(dir, control, at, (journal) => {
+    const { state } = journal.state.counters.breaker
+    const { by, reason } = control
+    journal.append([{ type: 'breaker.reset', by, reason }], at)
+    return {
+      text: `the breaker was ${state} and is closed now`,
+      data: { breaker: 'closed', was: state },
+      problems: [],
+    }
+  })
+}
+
+/** Why nobody answers: no run is running, or one whose socket is gone. */
+export function whyNobody({ dir, workspace }: Place): string {
+  try {
+    if (existsSync(join(dir, JOURNAL))) openJournal(dir, { waitMs: 0 }).close()
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error
+    return `nobody answers for ${workspace}, yet ${error.message}`
+  }
+  return `no run is running in ${workspace}`
+}
+
+/** An agent of a run that is not running any more asked. */
+export function noteRefusal(dir: string, { kind, by, reason }: Control, at: number): void {
+  if (!existsSync(join(dir, JOURNAL))) return
+  const journal = openJournal(dir)
+  try {
+    journal.append(
+      [{ type: 'note', text: `refused: ${kind} by ${by} (${reason}): it was asked from inside a run` }],
+      at,
+    )
+  } finally {
+    journal.close()
+  }
+}
+
+function withJournal(dir: string, control: Control, at: number, act: (journal: Journal) => Done): Done {
+  if (!existsSync(join(dir, JOURNAL)))
+    throw new InputError('there is no run here yet; name its folder with --dir or --state-dir')
+  const journal = openJournal(dir)
+  try {
+    refuseLeftovers(journal, control, at)
+    return act(journal)
+  } finally {
+    journal.close()
+  }
+}
+
+/** The agent may have outlived its loop, or have seen to it that it ended. */
+function refuseLeftovers(journal: Journal, { kind, by, reason }: Control, at: number): void {
+  const agent = journal.state.running?.agent
+  if (agent === undefined) return
+  const members = new Set(membersOf(agent).map(({ pid }) => pid))
+  // This process is left out there, so its parents speak for it.
+  if (!lineageOf(process.ppid, lookNow()).some(({ pid }) => members.has(pid))) return
+  const why = 'the process that asks belongs to the agent of the run'
+  journal.append([{ type: 'note', text: `refused: ${kind} by ${by} (${reason}): ${why}` }], at)
+  throw new InputError(`refused: ${why}`)
+}
+
+function withRun(dir: string, control: Control, at: number, act: (journal: Journal, config: Config) => Done): Done {
+  return withJournal(dir, control, at, (journal) => {
+    const { run, config, ended } = journal.state
+    if (run === undefined || config === undefined) throw new InputError('there is no run here yet')
+    if (ended?.outcome === 'completed')
+      throw new InputError(
+        `run ${run} has ended already: ${ended.outcome}, ${ended.ending}; there is nothing to ${control.kind}`,
+      )
+    return act(journal, { ...BASE, ...config })
+  })
+}
+
+function decide(
+  journal: Journal,
+  config: Config,
+  workspace: string,
+  control: Control,
+  observation: Observation,
+  now: number,
+): { readonly problems: readonly string[] } {
+  // The journal never goes back in time, so the decision is taken at the time that will stand there.
+  const at = Math.max(now, journal.lastAt)
+  const decided = step(beforeOf(journal.state), observation, policyFor(config), at)
+  if (!isForced(decided.verdict))
+    throw new InputError(`it was not done, because another rule came first: ${decided.verdict.reason}`)
+  journal.append([asked(control), ...happeningsOf(observation, decided)], at)
+  const { verdict, transitions } = decided
+  const { state } = journal
+  const files = config.files && config.preset !== 'default'
+  const problems = [
+    ...writeReadableCopy(workspace, state),
+    ...(files ? writeCompat(workspace, { config, state, observation, verdict, transitions, at }) : []),
+  ]
+  return { problems }
+}
+
+/** A person's word may be outvoted by a breaker that some presets ask first; then nothing is written down. */
+const isForced = (verdict: Verdict): boolean =>
+  verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
+
+const asked = ({ kind, by, reason }: Control): Happening => ({ type: 'control', kind, by, reason })
+
+const taskOf = (state: State): string | undefined => state.running?.task ?? state.previous?.task ?? state.task
