@@ -66,15 +66,29 @@ function gitEnvironment(dir: string, folder: string, env: Environment): Record<s
   }
 }
 
+/** What a caller gives to git besides the arguments. */
+export interface GitInput {
+  /** Variables of git's own, which are never taken from the environment. */
+  readonly own?: Readonly<Record<string, string>>
+  readonly input?: Buffer
+  /** One character for each byte of the answer: names of files need not be UTF-8. */
+  readonly bytes?: boolean
+}
+
 /** git in a folder, with hooks, pagers, prompts, monitors, the network and optional locks off. */
-export function askGit(dir: string, args: readonly string[], env: Environment = process.env): Promise<GitAnswer> {
+export function askGit(
+  dir: string,
+  args: readonly string[],
+  env: Environment = process.env,
+  { own = {}, input, bytes = false }: GitInput = {},
+): Promise<GitAnswer> {
   const named = args[0] === '-C' ? 3 : 1
   const plain = SHOWS_DIFFS.has(args[named - 1] ?? '') ? ['--no-ext-diff', '--no-textconv'] : []
   const all = [...FIXED, ...args.slice(0, named), ...plain, ...args.slice(named)]
   const options = {
     cwd: dir,
-    env: gitEnvironment(dir, args[0] === '-C' ? resolve(dir, args[1] ?? '') : dir, env),
-    encoding: 'utf8',
+    env: { ...gitEnvironment(dir, args[0] === '-C' ? resolve(dir, args[1] ?? '') : dir, env), ...own },
+    encoding: bytes ? ('latin1' as const) : ('utf8' as const),
     maxBuffer: MOST_BYTES,
     timeout: DEADLINE_MS,
     killSignal: 'SIGKILL',
@@ -84,7 +98,9 @@ export function askGit(dir: string, args: readonly string[], env: Environment = 
     const child = execFile('git', all, options, (error, out, said) => {
       resolve(error === null ? { out } : { out: '', problem: problemOf(error, said) })
     })
-    child.stdin?.end()
+    // Git that has failed already does not read what it was to get.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
   })
 }
 
