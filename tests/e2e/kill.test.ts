@@ -1,0 +1,83 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { JournalEvent } from '../../src/journal/events.ts'
+import { CLAIM, processesOf, runProject } from './run-project.ts'
+
+/** EXITGATE_KILLS=200 for the whole of it. */
+const KILLS = Number(process.env.EXITGATE_KILLS ?? 16)
+
+/** Works by the number of its iteration alone, so that doing one twice gives the same; and leaves a child behind each time. */
+const AGENT = `import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+const n = Number(process.env.EXITGATE_ITERATION)
+spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { detached: true, stdio: 'ignore' }).unref()
+await new Promise((resolve) => setTimeout(resolve, 30))
+writeFileSync('notes.txt', 'iteration ' + n)
+if (n === 2) writeFileSync('first.txt', 'done')
+if (n === 4) writeFileSync('second.txt', 'done')
+if (n === 1 || n === 4) ${CLAIM}
+else console.log('Working on it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest')
+`
+
+type Decided = Extract<JournalEvent, { type: 'iteration.decided' }>
+
+/** What must be the same, however often the run was killed: everything but times. */
+const story = (events: readonly JournalEvent[]) =>
+  events
+    .filter((event): event is Decided => event.type === 'iteration.decided')
+    .map(({ iteration, verdict, observation, after }) => ({
+      iteration,
+      verdict,
+      claim: observation.signals.claim,
+      evidence: Object.values(observation.evidence).map(({ check, answer, detail, counts, tree }) => ({
+        check,
+        answer,
+        detail,
+        counts,
+        tree,
+      })),
+      failed: observation.failed,
+      streaks: after.streaks,
+      breaker: after.breaker,
+      trees: after.trees,
+    }))
+
+async function undisturbed() {
+  const project = runProject()
+  const ran = await project.run(['run', '--plain', '--', ...project.agent(AGENT)])
+  expect(ran.code, ran.stdout + ran.stderr).toBe(0)
+  return story(project.events())
+}
+
+describe('kill -9 of the runner', () => {
+  it(`${KILLS} times at random moments: the journal tells the same story`, { timeout: 600_000 }, async () => {
+    const expected = await undisturbed()
+    expect(expected.map(({ verdict }) => verdict.action)).toEqual(['continue', 'continue', 'continue', 'stop'])
+    let kills = 0
+    while (kills < KILLS) {
+      const project = runProject()
+      const agent = project.agent(AGENT)
+      let resume: readonly string[] = []
+      for (let code: number | null = null; code === null; ) {
+        const { child, done } = await project.start(['run', '--plain', ...resume, '--', ...agent])
+        const kill = kills < KILLS ? sleep(Math.random() * 2500).then(() => child.kill('SIGKILL')) : undefined
+        const ran = await done
+        void kill
+        if (ran.signal === 'SIGKILL') kills++
+        // Killed before the run was on the disk there is nothing to resume; it begins anew.
+        else if (ran.code === 64 && ran.stderr.includes('there is no run to resume')) resume = []
+        else code = ran.code
+        if (ran.signal === 'SIGKILL') resume = ['--resume']
+        expect([null, 0, 64], ran.stdout + ran.stderr).toContain(ran.code)
+      }
+      expect(story(project.events())).toEqual(expected)
+      expect(processesOf(project.root)).toEqual([])
+      expect(existsSync(join(project.journalDir(), 'lock'))).toBe(false)
+      expect(readdirSync(project.temp)).toEqual([])
+      expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1)
+      expect(project.git('stash', 'list')).toBe('')
+    }
+  })
+})

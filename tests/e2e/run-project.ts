@@ -1,0 +1,148 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach } from 'vitest'
+import type { JournalEvent } from '../../src/journal/events.ts'
+import { readEvents } from '../../src/journal/read.ts'
+import { program } from './program.ts'
+
+const roots: string[] = []
+afterEach(() => {
+  for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true, maxRetries: 3 })
+})
+
+export interface Ran {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const TEST = `import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+const read = (file) => { try { return readFileSync(new URL(file, import.meta.url), 'utf8').trim() } catch { return '' } }
+test('the first half is done', () => assert.equal(read('./first.txt'), 'done'))
+test('the second half is done', () => assert.equal(read('./second.txt'), 'done'))
+`
+
+/** A small real project under git with real tests, a state folder and a temporary folder of its own. */
+export function runProject(files: Readonly<Record<string, string>> = {}) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-run-')))
+  roots.push(root)
+  const dir = join(root, 'work')
+  const temp = join(root, 'tmp')
+  const state = join(root, 'state')
+  for (const folder of [dir, temp]) mkdirSync(folder)
+  const write = (name: string, text: string): string => {
+    const path = join(dir, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+    return path
+  }
+  const all = {
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
+    'halves.test.js': TEST,
+    'PROMPT.md': 'Make the tests pass.\n',
+    ...files,
+  }
+  for (const [name, text] of Object.entries(all)) write(name, text)
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args], {
+      cwd: dir,
+      encoding: 'utf8',
+    })
+  git('init', '-q')
+  git('add', '-A')
+  git('commit', '-qm', 'start')
+  const env = { PATH: process.env.PATH ?? '', HOME: root, TMPDIR: temp, EXITGATE_STATE_DIR: state, LANG: 'C.UTF-8' }
+
+  /** Starts the real program; `done` settles when it has ended. */
+  async function start(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+    const child = spawn(process.execPath, [await program(), ...args], {
+      cwd: dir,
+      env: { ...env, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    return { child, done: ended(child) }
+  }
+
+  return {
+    root,
+    dir,
+    temp,
+    state,
+    env,
+    write,
+    git,
+    start,
+    /** An agent script outside the workspace: it is the person's, not the project's. */
+    agent(text: string, name = 'agent.mjs'): readonly string[] {
+      const path = join(root, name)
+      writeFileSync(path, text)
+      chmodSync(path, 0o755)
+      return name.endsWith('.mjs') ? [process.execPath, path] : [path]
+    },
+    async run(args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Ran> {
+      return (await start(args, more)).done
+    },
+    /** The folder of this workspace's journal. */
+    journalDir(): string {
+      const [name] = readdirSync(state).filter((each) => each.startsWith('work-'))
+      return join(state, name ?? 'none')
+    },
+    events(): readonly JournalEvent[] {
+      return [...readEvents(this.journalDir())]
+    },
+    text: (name: string): string => readFileSync(join(dir, name), 'utf8'),
+  }
+}
+
+function ended(child: ChildProcess): Promise<Ran> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    stdout = (stdout + chunk).slice(-4_000_000)
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk).slice(-4_000_000)
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+}
+
+/** The JSON lines of `--json`. */
+export const linesOf = (stdout: string): readonly Record<string, unknown>[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+/** Processes that carry a run's variables in their environment: what is left of its agents. */
+export function processesOf(root: string): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HOME=${root}\0`)
+      } catch {
+        return false
+      }
+    })
+}
+
+/** Words with which an agent claims to be done. */
+export const CLAIM = 'console.log("All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none")'
