@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { loadConfig } from '../config/load.ts'
+import { type LoadOptions, loadConfig } from '../config/load.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
 import type { Step } from '../policy/step.ts'
 import { PRESETS } from '../presets/index.ts'
@@ -21,6 +21,10 @@ export interface Manner {
   code(step: Step): number
   /** True when there is nothing to decide yet. */
   onlyBegins(session: Session): boolean
+  /** The configuration file as it stood somewhere else; absent, the one of the workspace counts. */
+  readonly instead?: LoadOptions['instead']
+  /** What else is to be done about a decision. */
+  after?(step: Step, session: Session, workspace: string): Promise<void>
 }
 
 /** One decision from arguments to exit code: open the run, look, decide, record, tell. */
@@ -33,6 +37,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: Manner): 
     env: io.env,
     flags,
     presets: PRESETS,
+    ...(manner.instead === undefined ? {} : { instead: manner.instead }),
   })
   const place = placeOf(workspace, values['state-dir'], io)
   const session = openSession({
@@ -62,6 +67,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: Manner): 
     const written = values['no-record'] ? [] : await writeFiles(workspace, session, seen.observation, step, values)
     tellWarnings([...warnings, ...seen.problems, ...written], io)
     tell(step, session, values, io, manner.code(step))
+    await manner.after?.(step, session, workspace)
     return manner.code(step)
   } finally {
     session.close()

@@ -34,4 +34,17 @@ export const DECIDE_OPTIONS = {
 type Value<Option> = Option extends { readonly type: 'boolean' } ? boolean : string
 
 /** What was given of them. */
-export type DecideValues = { readonly [Name in keyof typeof DECIDE_OPTIONS]?: Value<(typeof DECIDE_OPTIONS)[Name]> }
+export type DecideValues = { readonly [Name in keyof typeof DECIDE_OPTIONS]?: Value<(typeof DECIDE_OPTIONS)[Name]> } & {
+  /** Who says, in the agent's place, that it is done: the caller, or the pull request. */
+  readonly claimedBy?: 'caller' | 'ci'
+}
+
+/** `check` alone: the claim may come from elsewhere than the agent's words. */
+export const CHECK_OPTIONS = {
+  ...DECIDE_OPTIONS,
+  claim: { type: 'boolean' },
+  ci: { type: 'boolean' },
+  sarif: { type: 'string' },
+} as const
+
+export type CheckValues = DecideValues & { readonly claim?: boolean; readonly ci?: boolean; readonly sarif?: string }

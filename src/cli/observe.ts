@@ -34,7 +34,8 @@ export async function observe(where: Where, values: DecideValues, config: Config
   const { cwd } = where.io
   const transcript = values.transcript === undefined ? NOTHING : await transcriptOf(cwd, values)
   const prompt = values.prompt === undefined ? undefined : readText(cwd, '--prompt', values.prompt)
-  const signals = await signalsOf(transcript, { ...policy.reading, ...(prompt === undefined ? {} : { prompt }) })
+  const reading = { ...policy.reading, ...(prompt === undefined ? {} : { prompt }) }
+  const signals = claimedBy(await signalsOf(transcript, reading), values.claimedBy)
   const { evidence, problems } =
     values.evidence === undefined
       ? await gathered(where, values, config, signals.claim === true, prompt ?? '')
@@ -69,6 +70,12 @@ async function signalsOf(transcript: Transcript, options: ReadOptions): Promise<
   if ((options.patterns ?? []).length === 0) return read(transcript, options)
   const { readWithPatterns } = await import('../signals/user-patterns.ts')
   return readWithPatterns(transcript, options)
+}
+
+/** Where the agent's words say nothing either way, the claim may be somebody else's; its source names whose. A "no" stays one. */
+function claimedBy(signals: Signals, source: DecideValues['claimedBy']): Signals {
+  if (source === undefined || signals.claim !== undefined) return signals
+  return { ...signals, claim: true, claims: { ...signals.claims, [source]: true }, source }
 }
 
 type Found = { readonly evidence: EvidenceSet; readonly problems: readonly string[] }

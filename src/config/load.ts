@@ -1,7 +1,7 @@
 import { BASE, UNSET } from './defaults.ts'
 import { type Environment, given, speaksToUs } from './env.ts'
 import { ConfigError, shown } from './errors.ts'
-import { findConfig } from './find.ts'
+import { type Found, findConfig } from './find.ts'
 import { fingerprint } from './fingerprint.ts'
 import { type FlagValues, flagsToPatch } from './flags.ts'
 import { isTree, type Layer, layerOf, type Merged, merge, type Row, type Tree, valueAt } from './merge.ts'
@@ -19,6 +19,8 @@ export interface LoadOptions {
   /** Flags that only this command has, by the path they set. */
   readonly paths?: Readonly<Record<string, string>>
   readonly presets: Readonly<Record<string, Preset>>
+  /** The file as it stood somewhere else; then none is looked for. */
+  readonly instead?: { readonly found: Found | undefined }
 }
 
 export interface Loaded {
@@ -42,8 +44,8 @@ const NO_TASK: TaskLayer = { layer: EMPTY_LAYER, warnings: [] }
 const withSchema = () => import('./with-schema.ts')
 
 /** The effective configuration: default < preset < file < task type < environment < flags. Throws a ConfigError. */
-export async function loadConfig({ dir, file, env, flags, paths, presets }: LoadOptions): Promise<Loaded> {
-  const found = findConfig(dir, file)
+export async function loadConfig({ dir, file, env, flags, paths, presets, instead }: LoadOptions): Promise<Loaded> {
+  const { found } = instead ?? { found: findConfig(dir, file) }
   const fromFile = found === undefined ? EMPTY_LAYER : await (await withSchema()).readConfigFile(found)
   const taskType = (flags['task-type'] ?? given(env, 'EXITGATE_TASK_TYPE') ?? fromFile.patch.taskType ?? '') as string
   const preset = choosePreset(flags, env, fromFile, taskType, presets)

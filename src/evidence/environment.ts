@@ -10,6 +10,9 @@ const SECRETS: readonly RegExp[] = [
 /** No secrets themselves, but the way to them. */
 const WAYS_TO_SECRETS: readonly RegExp[] = [/^AWS_/, /^VAULT_/, /^ACTIONS_/, /^SSH_AUTH_SOCK$/, /^GPG_AGENT_INFO$/]
 
+/** Files by which a step speaks to its job: a test that could write there would speak for the gate. */
+const WAYS_TO_THE_JOB: readonly RegExp[] = [/^GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$/]
+
 /** Providers of models and the agents that use them. Some runners also report in another way when they see an agent. */
 const AGENTS: readonly RegExp[] = [
   /^(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE_GENAI|GOOGLE_API|AZURE_OPENAI|MISTRAL|COHERE|GROQ|XAI|DEEPSEEK|OPENROUTER)_/,
@@ -44,7 +47,7 @@ const STEERING_VALUES: readonly (readonly [name: RegExp, value: RegExp])[] = [
 
 const matches = (patterns: readonly RegExp[], name: string) => patterns.some((pattern) => pattern.test(name))
 
-const BELONGS_TO_OTHERS = [...SECRETS, ...WAYS_TO_SECRETS, ...AGENTS]
+const BELONGS_TO_OTHERS = [...SECRETS, ...WAYS_TO_SECRETS, ...WAYS_TO_THE_JOB, ...AGENTS]
 
 function isDropped(name: string, value: string): boolean {
   if (matches(BELONGS_TO_OTHERS, name.toUpperCase()) || matches(STEERING, name)) return true

@@ -1,11 +1,18 @@
 import { decideOnce } from '../decide-once.ts'
-import { DECIDE_OPTIONS, type DecideValues } from '../decide-options.ts'
+import { CHECK_OPTIONS, type CheckValues } from '../decide-options.ts'
+import { InputError } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { parse } from '../parse.ts'
 
-/** `exitgate check`: decide once about the iteration that just ended. */
+/** `exitgate check`: decide once about the iteration that just ended, or about a pull request. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<DecideValues>('check', args, DECIDE_OPTIONS)
-  return decideOnce(values, io, { code: ({ verdict }) => exitCode(verdict), onlyBegins: () => false })
+  const { values } = parse<CheckValues>('check', args, CHECK_OPTIONS)
+  if (values.ci) {
+    const { checkInCi } = await import('../check-ci.ts')
+    return checkInCi(values, io)
+  }
+  if (values.sarif !== undefined) throw new InputError('--sarif goes with --ci; add it, or leave --sarif out')
+  const claimed = values.claim ? ({ ...values, claimedBy: 'caller' } as const) : values
+  return decideOnce(claimed, io, { code: ({ verdict }) => exitCode(verdict), onlyBegins: () => false })
 }

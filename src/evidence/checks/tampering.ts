@@ -2,7 +2,7 @@ import type { Evidence } from '../../types.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { viewOf } from '../baseline/view.ts'
 import { type Allowance, findTampering, type TamperFinding } from '../tampering/index.ts'
-import type { Check } from '../types.ts'
+import type { Baseline, Check, Workspace } from '../types.ts'
 
 const NAMED = 5
 
@@ -13,9 +13,7 @@ export function tamperingCheck(allow: readonly Allowance[]): Check {
     async collect({ workspace, baseline, tree }): Promise<readonly Evidence[]> {
       if (baseline === undefined) return []
       const started = performance.now()
-      const changed = await changedSince(baseline, workspace)
-      const now = await viewOf(workspace)
-      const findings = changed.length === 0 ? [] : findTampering(viewOf(baseline, changed), now, { allow, changed })
+      const findings = await tamperingSince(baseline, workspace, allow)
       const blocking = findings.filter(({ severity }) => severity === 'block')
       const counts = { blocking: blocking.length, warnings: findings.length - blocking.length }
       const detail =
@@ -28,6 +26,17 @@ export function tamperingCheck(allow: readonly Allowance[]): Check {
       return [{ check: 'tampering', answer: blocking.length > 0 ? 'no' : 'yes', detail, counts, ms, tree }]
     },
   }
+}
+
+/** Every finding, with file and line. */
+export async function tamperingSince(
+  baseline: Baseline,
+  workspace: Workspace,
+  allow: readonly Allowance[],
+): Promise<readonly TamperFinding[]> {
+  const changed = await changedSince(baseline, workspace)
+  const now = await viewOf(workspace)
+  return changed.length === 0 ? [] : findTampering(viewOf(baseline, changed), now, { allow, changed })
 }
 
 function named(findings: readonly TamperFinding[]): string {

@@ -1,0 +1,110 @@
+import { closeSync, constants } from 'node:fs'
+import { resolve } from 'node:path'
+import { annotations, defused } from '../integrations/ci/annotations.ts'
+import { configAt } from '../integrations/ci/base-config.ts'
+import { changeOf } from '../integrations/ci/event.ts'
+import { findingsSince } from '../integrations/ci/findings.ts'
+import type { Judged } from '../integrations/ci/judged.ts'
+import { mergeBase } from '../integrations/ci/merge-base.ts'
+import { sarif } from '../integrations/ci/sarif.ts'
+import { summary } from '../integrations/ci/summary.ts'
+import { errorCode } from '../journal/errors.ts'
+import { openPlain, writeAll } from '../journal/plain-file.ts'
+import type { Step } from '../policy/step.ts'
+import { decideOnce } from './decide-once.ts'
+import type { CheckValues } from './decide-options.ts'
+import { InputError } from './errors.ts'
+import { exitCode } from './exit-codes.ts'
+import type { Io } from './io.ts'
+import type { Session } from './session.ts'
+import { VERSION } from './version.ts'
+import { workspaceOf } from './workspace.ts'
+
+/**
+ * `exitgate check --ci`: the same decision about a pull request. The pull request is the claim, unless it is a draft; what is compared
+ * with, and the configuration, come from where it left its target branch. It is judged as a whole, so by the rules of `default`
+ * unless the caller names another preset: the older ones listen to words that nobody speaks here.
+ */
+export async function checkInCi(values: CheckValues, io: Io): Promise<number> {
+  const dir = workspaceOf(io.cwd, values.dir)
+  const change = changeOf(io.env)
+  if (typeof change === 'string') throw new InputError(change)
+  const base = await mergeBase(dir, change, values.base)
+  if ('problem' in base) throw new InputError(base.problem)
+  const config = await configAt(dir, base.commit, values.config && resolve(io.cwd, values.config))
+  if ('problem' in config) throw new InputError(config.problem)
+  const { sarif: report, ci: _ci, claim, ...rest } = values
+  const asked = { preset: 'default', ...rest, base: base.commit, 'new-run': true } as const
+  const claimed = change.draft && !claim ? asked : ({ ...asked, claimedBy: 'ci' } as const)
+  const onGitHub = io.env.GITHUB_ACTIONS === 'true'
+  return decideOnce(claimed, onGitHub ? guarded(io) : io, {
+    code: ({ verdict }) => exitCode(verdict),
+    onlyBegins: () => false,
+    instead: config,
+    async after(step, session, workspace) {
+      const judged = await judgedOf(step, session, workspace, { ...change, base: base.commit }, values)
+      if (report !== undefined) write('--sarif', resolve(io.cwd, report), sarif(judged), constants.O_TRUNC)
+      const page = io.env.GITHUB_STEP_SUMMARY
+      if (page) write('GITHUB_STEP_SUMMARY', page, summary(judged), constants.O_APPEND)
+      else if (!values.json && !values.quiet)
+        io.stdout.write(onGitHub ? defused(summary(judged)) : `\n${summary(judged)}`)
+      // One JSON document is all that may stand on stdout; the runner reads both streams.
+      const stream = values.json ? io.stderr : io.stdout
+      if (onGitHub) for (const line of annotations(judged)) stream.write(`${line}\n`)
+    },
+  })
+}
+
+async function judgedOf(
+  { verdict, facts }: Step,
+  { config, policy }: Session,
+  workspace: string,
+  { base, number, draft }: { base: string; number?: number; draft: boolean },
+  values: CheckValues,
+): Promise<Judged> {
+  // Evidence that was handed in brings its own answer about tampering; nothing else is looked for then.
+  const { findings, prefix } =
+    values.evidence === undefined
+      ? await findingsSince(workspace, base, config.evidence.allow)
+      : { findings: [], prefix: '' }
+  return {
+    verdict,
+    evidence: facts.evidence,
+    findings,
+    base,
+    preset: policy.preset,
+    ...(config.plan === undefined ? {} : { plan: `${prefix}${config.plan}` }),
+    ...(number === undefined ? {} : { number }),
+    draft: draft && !values.claim,
+    version: VERSION,
+  }
+}
+
+/** What is printed for people names files and words of the change; none of it may be a command to the runner. */
+function guarded(io: Io): Io {
+  const through = (stream: Io['stdout']): Io['stdout'] => ({
+    write: (text: string) => stream.write(defused(text)),
+    get isTTY() {
+      return stream.isTTY
+    },
+    get columns() {
+      return stream.columns
+    },
+  })
+  return { ...io, stdout: through(io.stdout), stderr: through(io.stderr) }
+}
+
+/** The change may have put a link where the file is to be written: none is followed. */
+function write(name: string, path: string, text: string, how: number): void {
+  try {
+    const fd = openPlain(path, constants.O_WRONLY | constants.O_CREAT | how, 0o644)
+    try {
+      writeAll(fd, Buffer.from(text))
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    const why = errorCode(error) === 'ELOOP' ? 'it is a symbolic link' : errorCode(error) || 'it is not a regular file'
+    throw new InputError(`${name} ${path} cannot be written: ${why}; name a file in a folder that exists`)
+  }
+}

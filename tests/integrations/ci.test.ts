@@ -1,0 +1,368 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { scrubbed } from '../../src/evidence/environment.ts'
+import { project } from '../cli/run-cli.ts'
+
+const PACKAGE = JSON.stringify({ name: 'sum', type: 'module', scripts: { test: 'node --test' } })
+const SOURCE = 'export const sum = (a, b) => a - b\n'
+const FIXED = 'export const sum = (a, b) => a + b\n'
+const TEST = `import assert from 'node:assert'
+import { test } from 'node:test'
+import { sum } from './sum.js'
+test('adds', () => assert.equal(sum(2, 2), 4))
+test('adds nothing', () => assert.equal(sum(2, 0), 2))
+`
+const SKIPPED = TEST.replace("test('adds',", "test.skip('adds',")
+
+/** A repository whose branch `agent` left `main`, with the target branch known as a clone knows it. */
+function repository(
+  change: Readonly<Record<string, string | undefined>>,
+  before: Readonly<Record<string, string>> = {},
+) {
+  const place = project({ 'package.json': PACKAGE, 'sum.js': SOURCE, 'sum.test.js': TEST, ...before })
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'commit.gpgsign=false', ...args], {
+      cwd: place.dir,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  git('init', '-q', '-b', 'main')
+  git('add', '-A')
+  git('commit', '-qm', 'start')
+  const base = git('rev-parse', 'HEAD')
+  git('checkout', '-qb', 'agent')
+  for (const [name, text] of Object.entries(change)) {
+    if (text === undefined) rmSync(join(place.dir, name))
+    else place.write(name, text)
+  }
+  git('add', '-A')
+  git('commit', '-qm', 'work', '--allow-empty')
+  // The target branch went on meanwhile; that is none of the change's doing.
+  git('checkout', '-q', 'main')
+  place.write('other.txt', 'from somebody else\n')
+  git('add', '-A')
+  git('commit', '-qm', 'other')
+  const tip = git('rev-parse', 'HEAD')
+  git('update-ref', 'refs/remotes/origin/main', tip)
+  git('checkout', '-q', 'agent')
+  return { ...place, git, base, tip }
+}
+
+type Place = ReturnType<typeof repository>
+
+/** What a host tells a job about a pull request. */
+function event(place: Place, pull: Readonly<Record<string, unknown>> = {}): Record<string, string> {
+  const path = join(place.root, 'event.json')
+  const base = { ref: 'main', sha: place.tip }
+  writeFileSync(path, JSON.stringify({ action: 'opened', pull_request: { number: 7, draft: false, base, ...pull } }))
+  const page = join(place.root, 'summary.md')
+  writeFileSync(page, '')
+  return { GITHUB_ACTIONS: 'true', GITHUB_EVENT_PATH: path, GITHUB_STEP_SUMMARY: page }
+}
+const pageOf = (env: Readonly<Record<string, string>>): string => readFileSync(env.GITHUB_STEP_SUMMARY ?? '', 'utf8')
+
+describe('a pull request', () => {
+  it('that does the work is verified', async () => {
+    const place = repository({ 'sum.js': FIXED })
+    const env = event(place)
+    const ran = await place.run(['check', '--ci', '--json'], env)
+    expect(ran.json).toMatchObject({
+      outcome: 'completed',
+      ending: 'verified',
+      rule: 'gate',
+      signals: { claim: true, source: 'ci', claims: { ci: true } },
+    })
+    expect(ran.code).toBe(0)
+    expect(ran.stderr).not.toContain('::error')
+    expect(pageOf(env)).toMatch(/^## exitgate: completed\/verified\n/)
+    expect(pageOf(env)).toContain(`Compared with \`${place.base.slice(0, 12)}\``)
+    expect(pageOf(env)).toContain('Pull request 7 is the claim.')
+    expect(pageOf(env)).toMatch(/\| tests \| yes \|/)
+  })
+
+  const rows: [string, Record<string, string | undefined>, RegExp][] = [
+    ['whose tests fail', { 'notes.md': 'x\n' }, /tests: /],
+    ['that skips a test instead', { 'sum.test.js': SKIPPED }, /tampering: .*sum\.test\.js:4/],
+    ['that removes the tests', { 'sum.js': FIXED, 'sum.test.js': undefined }, /test/],
+    ['that changes nothing', {}, /chang/],
+  ]
+  it.each(rows)('%s is refused', async (_name, change, missing) => {
+    const place = repository(change)
+    const ran = await place.run(['check', '--ci', '--json'], event(place))
+    expect(ran.code).toBe(10)
+    expect(ran.json.gate).toMatchObject({ claim: 'yes' })
+    expect((ran.json.missing as string[]).join('\n')).toMatch(missing)
+  })
+
+  it('is annotated where it is wrong, and reported as SARIF', async () => {
+    const place = repository({ 'sum.test.js': SKIPPED })
+    const env = event(place)
+    const ran = await place.run(['check', '--ci', '--sarif', 'out.sarif'], env)
+    expect(ran.code).toBe(10)
+    expect(ran.stdout).toMatch(/^::error file=sum\.test\.js,line=4,title=exitgate%3A test-skipped::/m)
+    expect(pageOf(env)).toMatch(/\*\*blocks\*\* sum\.test\.js line 4 \(test-skipped\)/)
+    const { version, runs } = JSON.parse(readFileSync(join(place.dir, 'out.sarif'), 'utf8'))
+    expect(version).toBe('2.1.0')
+    expect(runs[0].results).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          ruleId: 'test-skipped',
+          level: 'error',
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri: 'sum.test.js', uriBaseId: '%SRCROOT%' },
+                region: { startLine: 4 },
+              },
+            },
+          ],
+        }),
+      ]),
+    )
+  })
+
+  it('that is a draft claims nothing, unless the caller says so', async () => {
+    const place = repository({ 'sum.js': FIXED })
+    const env = event(place, { draft: true })
+    const draft = await place.run(['check', '--ci', '--json'], env)
+    expect([draft.code, draft.json.gate]).toEqual([10, { claim: 'unknown', proof: 'yes' }])
+    expect(pageOf(env)).toContain('is a draft, which claims nothing')
+    expect((await place.run(['check', '--ci', '--claim', '--json'], env)).code).toBe(0)
+  })
+
+  it('with an open plan is refused, and the plan is named', async () => {
+    const place = repository({ 'sum.js': FIXED }, { 'PLAN.md': '- [x] sum\n- [ ] product\n' })
+    const ran = await place.run(['check', '--ci', '--plan', 'PLAN.md', '--sarif', 'out.sarif'], event(place))
+    expect(ran.code).toBe(10)
+    expect(ran.stdout).toMatch(/^::error file=PLAN\.md,title=exitgate%3A checklist::/m)
+    const { results } = JSON.parse(readFileSync(join(place.dir, 'out.sarif'), 'utf8')).runs[0]
+    expect(results[0]).toMatchObject({ ruleId: 'checklist' })
+  })
+
+  it('is judged again on its own: the refusals of others do not add up', async () => {
+    const place = repository({ 'notes.md': 'x\n' })
+    const codes: number[] = []
+    place.write('ev.json', JSON.stringify({ tests: { answer: 'no', counts: { total: 2, passed: 1, failed: 1 } } }))
+    const args = ['check', '--ci', '--quiet', '--evidence', 'ev.json']
+    for (let i = 0; i < 4; i++) codes.push((await place.run(args, event(place))).code)
+    expect(codes).toEqual([10, 10, 10, 10])
+  })
+})
+
+describe('the configuration of a pull request', () => {
+  const LENIENT = JSON.stringify({
+    required: [],
+    evidence: { allow: [{ file: '**', reason: 'because I say so' }] },
+  })
+  const places: [string, Record<string, string>][] = [
+    ['exitgate.config.json', { 'exitgate.config.json': LENIENT }],
+    ['package.json', { 'package.json': JSON.stringify({ ...JSON.parse(PACKAGE), exitgate: JSON.parse(LENIENT) }) }],
+  ]
+  it.each(places)('in %s does not count: that of its base does', async (_name, files) => {
+    const place = repository({ 'sum.test.js': SKIPPED, ...files })
+    const ran = await place.run(['check', '--ci', '--json'], event(place))
+    expect(ran.code).toBe(10)
+    expect((ran.json.missing as string[]).join('\n')).toMatch(/tampering/)
+  })
+
+  it('of the base counts, also when the change took it out', async () => {
+    const plan = JSON.stringify({ plan: 'PLAN.md' })
+    const place = repository(
+      { 'sum.js': FIXED, 'exitgate.config.json': undefined },
+      { 'PLAN.md': '- [ ] sum\n', 'exitgate.config.json': plan },
+    )
+    const ran = await place.run(['check', '--ci', '--json'], event(place))
+    expect(ran.code).toBe(10)
+    expect((ran.json.missing as string[]).join('\n')).toMatch(/checklist/)
+  })
+
+  it('asked for by name is that of the base too', async () => {
+    const place = repository({ 'sum.js': FIXED, 'gate.json': '{"required":[]}' }, { 'old.json': '{"plan":"PLAN.md"}' })
+    const wrong = await place.run(['check', '--ci', '--config', 'gate.json'], event(place))
+    expect([wrong.code, wrong.stdout]).toEqual([64, ''])
+    expect(wrong.stderr).toMatch(/--config gate\.json is not in [0-9a-f]{12}: a pull request is judged by/)
+    const right = await place.run(['check', '--ci', '--config', 'old.json', '--json'], event(place))
+    expect((right.json.missing as string[]).join('\n')).toMatch(/checklist/)
+  })
+
+  it('may name another preset than the rules a pull request is judged by', async () => {
+    const place = repository({ 'sum.js': FIXED }, { 'exitgate.config.json': '{"preset":"ralph"}' })
+    expect((await place.run(['check', '--ci', '--json'], event(place))).json).toMatchObject({
+      preset: 'default',
+      exitCode: 0,
+    })
+  })
+})
+
+describe('what is compared with', () => {
+  it('is the merge base of --base, and without a host the summary is printed', async () => {
+    const place = repository({ 'sum.js': FIXED })
+    const ran = await place.run(['check', '--ci', '--base', 'main'])
+    expect(ran.code).toBe(0)
+    expect(ran.stdout).toMatch(/^completed\/verified/)
+    expect(ran.stdout).toContain('## exitgate: completed/verified')
+    expect(ran.stdout).toContain(place.base.slice(0, 12))
+    expect(ran.stdout).not.toContain('::')
+  })
+
+  it('is found by GITHUB_BASE_REF alone', async () => {
+    const place = repository({ 'sum.js': FIXED })
+    expect((await place.run(['check', '--ci', '--quiet'], { GITHUB_BASE_REF: 'main' })).code).toBe(0)
+  })
+
+  it('is not what a tag of that name says', async () => {
+    const place = repository({ 'sum.test.js': SKIPPED })
+    place.git('tag', 'origin/main', 'agent')
+    place.git('tag', 'main', 'agent')
+    expect((await place.run(['check', '--ci', '--json'], { GITHUB_BASE_REF: 'main' })).json).toMatchObject({
+      exitCode: 10,
+    })
+  })
+
+  it('is told in a folder of the repository by the path from its root', async () => {
+    const place = repository(
+      { 'pkg/sum.test.js': SKIPPED },
+      { 'pkg/package.json': PACKAGE, 'pkg/sum.js': FIXED, 'pkg/sum.test.js': TEST },
+    )
+    const ran = await place.run(['check', '--ci', '--dir', 'pkg'], event(place))
+    expect(ran.stdout).toMatch(/^::error file=pkg\/sum\.test\.js,line=4,/m)
+  })
+
+  const missing: [string, (place: Place) => { args?: string[]; env: Record<string, string> }, RegExp][] = [
+    ['nobody says what', () => ({ env: {} }), /does not know what to compare with: give --base REV/],
+    ['--base is no commit', () => ({ args: ['--base', 'nope'], env: {} }), /--base nope is not a commit of this clone/],
+    ['--base is an option', () => ({ args: ['--base=--all'], env: {} }), /--base --all is not a commit/],
+    [
+      'the branch is not there',
+      () => ({ env: { GITHUB_BASE_REF: 'gone' } }),
+      /target branch gone is not in this clone; check out with fetch-depth: 0/,
+    ],
+    [
+      'its name is an option',
+      () => ({ env: { GITHUB_BASE_REF: '--upload-pack=x' } }),
+      /target branch --upload-pack=x is not in this clone/,
+    ],
+    [
+      'the event is no JSON',
+      (place) => {
+        writeFileSync(join(place.root, 'event.json'), '{')
+        return { env: { GITHUB_EVENT_PATH: join(place.root, 'event.json') } }
+      },
+      /GITHUB_EVENT_PATH .*event\.json cannot be read: .*; unset it and give --base REV/,
+    ],
+    [
+      'there is no event',
+      (place) => ({ env: { GITHUB_EVENT_PATH: join(place.root, 'none.json') } }),
+      /none\.json cannot be read/,
+    ],
+    [
+      'nothing is in common',
+      (place) => {
+        place.git('checkout', '-q', '--orphan', 'alone')
+        place.git('commit', '-qm', 'alone')
+        return { args: ['--base', 'main'], env: {} }
+      },
+      /HEAD and main have no commit in common/,
+    ],
+  ]
+  it.each(missing)('is asked for in one sentence when %s', async (_name, prepare, said) => {
+    const place = repository({ 'sum.js': FIXED })
+    const { args = [], env } = prepare(place)
+    const ran = await place.run(['check', '--ci', ...args], env)
+    expect([ran.code, ran.stdout]).toEqual([64, ''])
+    expect(ran.stderr).toMatch(said)
+    expect(ran.stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('is not in a shallow clone of a fork, which is said', async () => {
+    const place = repository({ 'sum.js': FIXED })
+    const env = event(place)
+    const clone = join(place.root, 'clone')
+    place.git('clone', '-q', '--depth', '1', '--branch', 'agent', `file://${place.dir}`, clone)
+    const alone = await place.run(['check', '--ci', '--dir', clone], env)
+    expect(alone.code).toBe(64)
+    expect(alone.stderr).toMatch(
+      /target branch main is not in this clone; check out with fetch-depth: 0, or run git fetch origin main/,
+    )
+    place.git('-C', clone, 'fetch', '-q', '--depth', '1', 'origin', 'main:refs/remotes/origin/main')
+    const fetched = await place.run(['check', '--ci', '--dir', clone], env)
+    expect(fetched.code).toBe(64)
+    expect(fetched.stderr).toMatch(/this clone is shallow and does not reach back to where the change left main/)
+  })
+
+  it('needs a repository', async () => {
+    const { run } = project({ 'a.txt': 'x' })
+    const ran = await run(['check', '--ci', '--base', 'main'])
+    expect(ran.code).toBe(64)
+    expect(ran.stderr).toMatch(/is not a git repository with a commit/)
+  })
+})
+
+describe('a change that speaks to the runner', () => {
+  it('in the name of a file says nothing', async ({ skip }) => {
+    skip(process.platform === 'win32', 'such file names are not possible there')
+    const name = 'a,line=9::x\n::set-output name=a::b##[add-mask]c %0A.test.js'
+    const place = repository({ [name]: SKIPPED, 'sum.js': FIXED }, { [name]: TEST })
+    const env = event(place)
+    const ran = await place.run(['check', '--ci', '--sarif', 'out.sarif'], env)
+    expect(ran.code).toBe(10)
+    const commands = ran.stdout.split(/\r?\n/).filter((line) => line.trim().startsWith('::'))
+    expect(commands.length).toBeGreaterThan(0)
+    expect(
+      commands.every((line) => /^::(?:error|warning) (?:file=[^,:]*,(?:line=\d+,)?)?title=[^,:]*::/.test(line)),
+    ).toBe(true)
+    expect(commands[0]).toContain('file=a%2Cline=9%3A%3Ax%0A%3A%3Aset-output name=a%3A%3Bb'.slice(0, 40))
+    // Outside of our own commands the older form must not stand either.
+    expect(ran.stdout.split('\n').filter((line) => !line.startsWith('::') && line.includes('##['))).toEqual([])
+    expect(ran.stderr).not.toMatch(/^\s*::|##\[/m)
+    expect(pageOf(env)).not.toMatch(/\n::|<img/)
+    const { results } = JSON.parse(readFileSync(join(place.dir, 'out.sarif'), 'utf8')).runs[0]
+    const { uri } = results[0].locations[0].physicalLocation.artifactLocation
+    expect(uri).toMatch(/^[\w.%!~*'()-]+$/)
+    expect(decodeURIComponent(uri)).toBe(name)
+  })
+
+  const links = ['--sarif', 'GITHUB_STEP_SUMMARY'] as const
+  it.each(links)('by a link in the place of %s reaches nothing', async (which) => {
+    const place = repository({ 'sum.js': FIXED })
+    const target = join(place.root, 'precious')
+    writeFileSync(target, 'mine\n')
+    const path = join(place.root, 'link')
+    symlinkSync(target, path)
+    const env = { ...event(place), ...(which === '--sarif' ? {} : { GITHUB_STEP_SUMMARY: path }) }
+    const ran = await place.run(['check', '--ci', ...(which === '--sarif' ? ['--sarif', path] : [])], env)
+    expect(ran.code).toBe(64)
+    expect(ran.stderr).toMatch(/cannot be written: it is a symbolic link; name a file in a folder that exists/)
+    expect(readFileSync(target, 'utf8')).toBe('mine\n')
+  })
+
+  it('in its tests finds no way to the job', () => {
+    const files = ['ENV', 'PATH', 'OUTPUT', 'STATE', 'STEP_SUMMARY'].map((name) => `GITHUB_${name}`)
+    const env = Object.fromEntries([...files, 'GITHUB_SHA'].map((name) => [name, 'x']))
+    expect(scrubbed(env)).toEqual({ GITHUB_SHA: 'x', CI: 'true' })
+  })
+})
+
+describe('the claim of somebody else', () => {
+  const evidence = JSON.stringify({ tests: { answer: 'yes', counts: { total: 1, passed: 1, failed: 0 } } })
+  const rows: [string, string, string[], number, string][] = [
+    ['is missing without --claim', 'Fine.\n', [], 10, 'none'],
+    ['is the caller’s with it', 'Fine.\n', ['--claim'], 0, 'caller'],
+    ['leaves the agent its own', 'EXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n', ['--claim'], 0, 'exit-status'],
+    ['does not outvote a no', 'EXIT_STATUS: CONTINUE\n', ['--claim'], 10, 'exit-status'],
+  ]
+  it.each(rows)('%s', async (_name, said, flags, code, source) => {
+    const { run } = project({ 'out.txt': said, 'ev.json': evidence })
+    const ran = await run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json', '--json', ...flags])
+    expect([ran.code, (ran.json.signals as { source: string }).source]).toEqual([code, source])
+  })
+
+  it('is no option of next, and --sarif none without --ci', async () => {
+    const { run, dir } = project()
+    expect((await run(['next', '--claim'])).stderr).toMatch(/has no option --claim/)
+    expect((await run(['check', '--sarif', 'x.sarif'])).stderr).toMatch(/--sarif goes with --ci/)
+    expect(existsSync(join(dir, 'x.sarif'))).toBe(false)
+  })
+})
