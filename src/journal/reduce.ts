@@ -1,3 +1,4 @@
+import { CLOSED } from '../policy/breaker.ts'
 import type { Breaker, Spent } from '../types.ts'
 import type { CountersAfter, Happening, JournalEvent, State } from './events.ts'
 
@@ -12,24 +13,10 @@ const NOTHING_SPENT: Spent = { ms: 0, tokens: 0, usd: 0 }
 
 type Of<T extends Happening['type']> = Extract<JournalEvent, { type: T }>
 
-export function emptyBreaker(): Breaker {
-  return {
-    state: 'closed',
-    noProgress: 0,
-    sameError: 0,
-    gateBlocked: 0,
-    failures: 0,
-    denials: 0,
-    loops: 0,
-    sizes: [],
-    opens: 0,
-  }
-}
-
 export function emptyState(): State {
   return {
     iterations: 0,
-    counters: { phaseIteration: 0, streaks: {}, breaker: emptyBreaker(), total: NOTHING_SPENT, trees: [] },
+    counters: { phaseIteration: 0, streaks: {}, breaker: CLOSED, total: NOTHING_SPENT, trees: [] },
     phasesDone: [],
     recent: [],
     totals: { runs: 0, decisions: 0, continues: 0, stops: 0, claimsRefused: 0 },
@@ -204,5 +191,5 @@ function withoutBase(state: State): State {
 }
 
 function closedAgain(breaker: Breaker): Breaker {
-  return { ...emptyBreaker(), opens: breaker.opens }
+  return { ...CLOSED, opens: breaker.opens }
 }

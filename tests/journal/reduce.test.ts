@@ -2,13 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BASE } from '../../src/config/defaults.ts'
 import type { Happening, JournalEvent, State } from '../../src/journal/events.ts'
-import { emptyBreaker, emptyState, reduce } from '../../src/journal/reduce.ts'
+import { emptyState, reduce } from '../../src/journal/reduce.ts'
+import { CLOSED } from '../../src/policy/breaker.ts'
 import type { Breaker } from '../../src/types.ts'
 import { DONE, decided, GO_ON, happening, note, observation, STUCK, stamped, started, verdict } from './samples.ts'
 
 const fold = (...happenings: readonly Happening[]): State => stamped(happenings).reduce(reduce, emptyState())
-const open: Breaker = { ...emptyBreaker(), state: 'open', noProgress: 3, gateBlocked: 2, openedAt: 5, opens: 2 }
-const closed: Breaker = { ...emptyBreaker(), opens: 2 }
+const open: Breaker = { ...CLOSED, state: 'open', noProgress: 3, gateBlocked: 2, openedAt: 5, opens: 2 }
+const closed: Breaker = { ...CLOSED, opens: 2 }
 const autoReset = { ...BASE, breaker: { ...BASE.breaker, autoReset: true } }
 const toGreen: Happening = { type: 'phase.changed', from: 'RED', to: 'GREEN', forced: false }
 const ended: Happening = { type: 'run.ended', outcome: 'stuck', ending: 'breaker', reason: 'no progress', iteration: 1 }
@@ -79,7 +80,7 @@ describe('the fold', () => {
     [
       'untouched by the news of its change',
       [{ type: 'breaker.changed', iteration: 1, from: 'closed', to: 'open', reason: 'r' }],
-      emptyBreaker(),
+      CLOSED,
     ],
   ]
   it.each(breakers)('breaker: %s', (_name, happenings, expected) => {

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openJournal } from '../../src/journal/log.ts'
 import { readJournal, verifyJournal } from '../../src/journal/read.ts'
-import { emptyBreaker, emptyState } from '../../src/journal/reduce.ts'
+import { emptyState } from '../../src/journal/reduce.ts'
 import { resetBreaker, resetJournal } from '../../src/journal/reset.ts'
+import { CLOSED } from '../../src/policy/breaker.ts'
 import { fileOf, journals, reopened, SMALL } from './journals.ts'
 import { decided, note } from './samples.ts'
 
@@ -81,7 +82,7 @@ describe('a reset', () => {
 
   it('of the breaker alone closes it and leaves the rest', () => {
     const dir = newDir()
-    const open = { ...emptyBreaker(), state: 'open', noProgress: 3, opens: 1 } as const
+    const open = { ...CLOSED, state: 'open', noProgress: 3, opens: 1 } as const
     reopened(dir, (journal) => {
       journal.append([decided(4, { action: 'stop', outcome: 'stuck', ending: 'breaker' }, 'no', open)], 1)
       expect(resetBreaker(journal, words)).toMatchObject([
@@ -89,7 +90,7 @@ describe('a reset', () => {
       ])
     })
     const { state } = readJournal(dir)
-    expect(state.counters.breaker).toEqual({ ...emptyBreaker(), opens: 1 })
+    expect(state.counters.breaker).toEqual({ ...CLOSED, opens: 1 })
     expect(state.iterations).toBe(4)
   })
 })

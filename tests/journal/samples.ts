@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { afterAll } from 'vitest'
 import { BASE } from '../../src/config/defaults.ts'
 import type { Decided, Happening, JournalEvent } from '../../src/journal/events.ts'
-import { emptyBreaker, emptyState } from '../../src/journal/reduce.ts'
+import { emptyState } from '../../src/journal/reduce.ts'
+import { CLOSED } from '../../src/policy/breaker.ts'
 import type { Answer, Breaker, Decision, Observation } from '../../src/types.ts'
 
 /** A folder that is gone when the file's tests are over. */
@@ -54,7 +55,7 @@ export function decided(
   claim: Answer = 'no',
   breaker?: Breaker,
 ): Happening {
-  const after = { ...emptyState().counters, phaseIteration: iteration, breaker: breaker ?? emptyBreaker() }
+  const after = { ...emptyState().counters, phaseIteration: iteration, breaker: breaker ?? CLOSED }
   return { type: 'iteration.decided', iteration, observation, verdict: verdict(decision, claim), after }
 }
 
@@ -69,7 +70,7 @@ const text = fc.string({ unit: 'binary', maxLength: 30 })
 const phase = fc.constantFrom('RED', 'GREEN', 'REFACTOR')
 const answer = fc.constantFrom<Answer>('yes', 'no', 'unknown')
 const decision = fc.constantFrom<Decision>(GO_ON, DONE, STUCK, { action: 'advance', phase: 'GREEN' })
-const openBreaker: Breaker = { ...emptyBreaker(), state: 'open', noProgress: 3, openedAt: 5, reason: 'stuck', opens: 2 }
+const openBreaker: Breaker = { ...CLOSED, state: 'open', noProgress: 3, openedAt: 5, reason: 'stuck', opens: 2 }
 const autoReset = { ...BASE, breaker: { ...BASE.breaker, autoReset: true } }
 
 /** Anything that may happen, in any order: the fold must bear what no loop would do. */
@@ -77,7 +78,7 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ config: fc.constantFrom(BASE, autoReset), task: text, phase }, { requiredKeys: ['config'] }).map(started),
   fc.record({ iteration: fc.nat(99) }).map((more): Happening => ({ type: 'iteration.started', ...more })),
   fc
-    .tuple(fc.nat(99), decision, answer, fc.constantFrom(emptyBreaker(), openBreaker))
+    .tuple(fc.nat(99), decision, answer, fc.constantFrom(CLOSED, openBreaker))
     .map(([iteration, said, claim, breaker]) => decided(iteration, said, claim, breaker)),
   fc
     .record({ from: phase, iterations: fc.nat(9), to: phase, forced: fc.boolean() }, { requiredKeys: ['to', 'forced'] })
