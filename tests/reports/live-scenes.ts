@@ -26,9 +26,9 @@ export const SILENT: Signals = {
 }
 export const CLAIM: Partial<Signals> = {
   claim: true,
-  claims: { EXIT_STATUS: true },
-  blocks: ['EXIT_STATUS'],
-  source: 'EXIT_STATUS',
+  claims: { 'exit-status': true },
+  blocks: ['exit-status'],
+  source: 'exit-status',
   length: 900,
 }
 
@@ -336,7 +336,7 @@ export const phasesRun: Run = {
   preset: 'prp',
   iterations: [
     {
-      signals: { ...CLAIM, phase: 'RED', claims: { PRP_PHASE_STATUS: true }, source: 'PRP_PHASE_STATUS' },
+      signals: { ...CLAIM, phase: 'RED', claims: { 'prp-phase-status': true }, source: 'prp-phase-status' },
       evidence: {
         tests: { answer: 'no', counts: { total: 10, passed: 0, failed: 10 } },
         criteria: { answer: 'yes', counts: { total: 5, met: 5 } },

@@ -10,6 +10,8 @@ import { type Output, sizeOf } from './terminal-io.ts'
 
 const HOME = '\u001b[H'
 const ERASE_BELOW = '\u001b[J'
+/** Takes away everything from the cursor's line on. Erasing from the very first line makes tmux keep a copy, so that one goes by itself. */
+const WIPE = `\r\u001b[2K\u001b[B${ERASE_BELOW}\u001b[A`
 /** Terminals that know it show the frame at once; the others ignore it. */
 const TOGETHER = ['\u001b[?2026h', '\u001b[?2026l'] as const
 /** No cursor, and no line that runs over into the next. */
@@ -41,7 +43,7 @@ export function openScreen(io: Io, stream: Output, options: LiveOptions & Look &
   const place = (): string => {
     placed = true
     shown = []
-    return `${ERASE_BELOW}${'\n'.repeat(sizeOf(stream).rows - 1)}${HOME}`
+    return `${WIPE}${'\n'.repeat(sizeOf(stream).rows - 1)}${HOME}`
   }
   const paint = (): void => {
     if (!open || aside) return
@@ -75,7 +77,7 @@ export function openScreen(io: Io, stream: Output, options: LiveOptions & Look &
   }
   /** The same with the frame taken away. */
   const clear = (): void => {
-    if (placed) stream.write(`${HOME}${ERASE_BELOW}${LEAVE}`)
+    if (placed) stream.write(`${HOME}${WIPE}${LEAVE}`)
     placed = false
   }
   const stop = (): void => {

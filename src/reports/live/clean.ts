@@ -25,5 +25,6 @@ export function clean(text: string): string {
     .trimEnd()
 }
 
-/** For where only ASCII can be shown. The text is clean already: an escape in it is one of our colours. */
-export const asciiOnly = (text: string): string => text.replace(/[^\u001b\u0020-\u007e]/gu, '?')
+/** For where only ASCII can be shown, never wider than it was. The text is clean already: an escape in it is one of our colours. */
+export const asciiOnly = (text: string): string =>
+  text.replace(/\p{M}|[\u1160-\u11ff]/gu, '').replace(/[^\u001b\u0020-\u007e]/gu, '?')

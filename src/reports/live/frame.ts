@@ -15,13 +15,15 @@ export interface FrameOptions extends Look {
   readonly now: number
 }
 
+/** No window is larger than this; a terminal may say anything about itself. */
+const LARGEST = 1000
 /** From here on the numbers stand beside the words. */
 const TWO_COLUMNS = 100
 
 /** The view as lines for a terminal of that size: none wider than it, and no more of them than it has rows. */
 export function frame(view: View, options: FrameOptions): readonly string[] {
-  const columns = Math.floor(options.columns)
-  const rows = Math.floor(options.rows)
+  const columns = Math.min(LARGEST, Math.floor(options.columns))
+  const rows = Math.min(LARGEST, Math.floor(options.rows))
   if (!(columns >= 1 && rows >= 1)) return []
   const blocks = blocksOf(view, columns, rows, options)
   return handOut(blocks, rows)

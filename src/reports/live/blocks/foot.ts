@@ -6,16 +6,23 @@ import { tailLines } from '../tail.ts'
 import type { View } from '../view.ts'
 import { wrapText } from '../width.ts'
 
-/** Warnings of the last decision, then the newest notes, warnings before the rest. */
+/** Warnings first, the newest before the older ones, then those of the last decision, then what else happened. */
 export function notesBlock(view: View, columns: number, look: Look): Block {
   const verdict = view.decided?.verdict
   const warnings = verdict?.action === 'continue' ? verdict.warnings.map((text) => ({ text, warning: true })) : []
-  const newest = [...view.notes].reverse().sort((a, b) => Number(b.warning) - Number(a.warning))
-  const lines = [...warnings, ...newest].slice(0, 3).map((note): Line => {
+  const newest = [...view.notes].reverse()
+  const heard = newest.filter(({ warning }) => warning)
+  const lines = [...heard, ...warnings, ...newest.filter(({ warning }) => !warning)].slice(0, 3).map((note): Line => {
     const mark = span(note.warning ? '! ' : `${marksOf(look).dot} `, note.warning ? 'yellow' : 'dim')
     return cutLine([mark, span(clean(note.text), note.warning ? 'yellow' : 'dim')], columns, look)
   })
-  return { rank: 10, least: 0, most: lines.length, gap: true, draw: (rows) => lines.slice(0, rows) }
+  return {
+    rank: 6.5,
+    least: Math.min(1, lines.length),
+    most: lines.length,
+    gap: true,
+    draw: (rows) => lines.slice(0, rows),
+  }
 }
 
 /** The end of what the agent printed, behind a bar on every row: nothing it says can be taken for a line of ours. */

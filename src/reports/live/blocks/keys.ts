@@ -69,7 +69,7 @@ export function missingBlock(view: View, columns: number, look: Look): Block {
     most: lines.length === 0 ? 0 : Math.min(lines.length, 9) + 1,
     gap: true,
     draw: (rows) => {
-      const title: Line = [span(`why iteration ${view.decided?.iteration ?? 0} was not the last`, 'bold')]
+      const title: Line = [span(`why not done, iteration ${view.decided?.iteration ?? 0}`, 'bold')]
       return titled(cutLine(title, columns, look), lines, rows)
     },
   }

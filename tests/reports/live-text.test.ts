@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest'
+import type { LoopEvent, RunEnd } from '../../src/loop/types.ts'
+import { banner } from '../../src/reports/live/banner.ts'
+import { asciiOnly, clean } from '../../src/reports/live/clean.ts'
+import { amountText, clockText, durationText } from '../../src/reports/live/duration.ts'
+import { jsonLine } from '../../src/reports/live/json-lines.ts'
+import { heartbeatLine, plainLine } from '../../src/reports/live/plain-lines.ts'
+import { appendText, EMPTY_TAIL, tailLines } from '../../src/reports/live/tail.ts'
+import { emptyView, follow } from '../../src/reports/live/view.ts'
+import { headOf, textWidth, wrapText } from '../../src/reports/live/width.ts'
+import type { Ending, Outcome } from '../../src/types.ts'
+import { completedRun, endOf, refusedRun, resultOf, SILENT, START, tellRun } from './live-scenes.ts'
+
+describe('text of others is made clean', () => {
+  const rows: [raw: string, shown: string][] = [
+    ['plain', 'plain'],
+    ['\u001b[1;31mred\u001b[0m', 'red'],
+    ['\u009b31mred', 'red'],
+    ['\u001b]0;title\u0007after', 'after'],
+    ['\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\', 'link'],
+    ['\u001bP1$r0m\u001b\\x', 'x'],
+    ['\u001b_payload\u001b\\x', 'x'],
+    ['\u001b[?1049h\u001b[2J\u001b[Hx', 'x'],
+    ['\u001bcx', 'x'],
+    ['\u001b(Bx', 'x'],
+    ['cut off \u001b[3', 'cut off'],
+    ['\u001b', ''],
+    ['a\u0000\u0007\bb', 'ab'],
+    ['a\tb\r\nc\u2028d', 'a b c d'],
+    ['\u202Ekcab\u202C \u2066x\u2069\u200f\u061c', 'kcab x'],
+    ['zero\u200bwidth\ufeff', 'zerowidth'],
+    ['👨‍👩‍👧 👍🏽 ❤️', '👨👩👧 👍 ❤'],
+    ['e\u0301\u0302\u0303\u0304\u0305', 'e\u0301\u0302'],
+    ['\ud800x', 'x'],
+    ['\u{e0041}tag', 'tag'],
+  ]
+  it.each(rows)('%j', (raw, shown) => expect(clean(raw)).toBe(shown))
+
+  it('and is never longer than any window', () => expect(clean('x'.repeat(1_000_000)).length).toBe(2000))
+
+  it('in ASCII only where the locale wants that', () => expect(asciiOnly('né 漢 🎉 e\u0301')).toBe('n? ? ? e'))
+})
+
+describe('width', () => {
+  const rows: [text: string, width: number][] = [
+    ['', 0],
+    ['abc', 3],
+    ['é', 1],
+    ['e\u0301', 1],
+    ['漢字', 4],
+    ['한글', 4],
+    ['ｆｕｌｌ', 8],
+    ['🎉', 2],
+    ['✓✗●─│█', 6],
+    ['⌚', 2],
+    ['🇩🇪', 2],
+    ['שלום', 4],
+    ['ไทย', 3],
+    ['𠀀', 2],
+  ]
+  it.each(rows)('of %j is %i', (text, width) => expect(textWidth(text)).toBe(width))
+
+  const heads: [text: string, columns: number, head: string][] = [
+    ['abc', 2, 'ab'],
+    ['漢字', 3, '漢'],
+    ['e\u0301x', 1, 'e\u0301'],
+    ['🎉', 1, ''],
+    ['abc', 0, ''],
+  ]
+  it.each(heads)('%j in %i columns is %j', (text, columns, head) => expect(headOf(text, columns)).toBe(head))
+
+  const wraps: [text: string, columns: number, rows: string[]][] = [
+    ['', 5, ['']],
+    ['one two three', 7, ['one two', 'three']],
+    ['one two three', 8, ['one two', 'three']],
+    ['abcdefghij', 4, ['abcd', 'efgh', 'ij']],
+    ['漢字漢字', 5, ['漢字', '漢字']],
+    ['🎉', 1, ['']],
+  ]
+  it.each(wraps)('%j in rows of %i', (text, columns, rows) => expect(wrapText(text, columns)).toEqual(rows))
+})
+
+describe('times and amounts', () => {
+  const times: [ms: number, text: string][] = [
+    [0, '0s'],
+    [-5000, '0s'],
+    [Number.NaN, '0s'],
+    [59_999, '59s'],
+    [60_000, '1m 00s'],
+    [3_725_000, '1h 02m'],
+    [90_000_000, '1d 01h'],
+  ]
+  it.each(times)('%i ms are %s', (ms, text) => expect(durationText(ms)).toBe(text))
+  it.each([
+    [999, '999'],
+    [1500, '2k'],
+    [999_499, '999k'],
+    [1_250_000, '1.3M'],
+  ])('%i is %s', (value, text) => expect(amountText(value)).toBe(text))
+  it.each([
+    [START, 0, '10:00:00'],
+    [START, 120, '12:00:00'],
+    [START, -330, '04:30:00'],
+    [Number.NaN, 0, '--:--:--'],
+  ])('%i with %i minutes is %s', (at, zone, text) => expect(clockText(at, zone)).toBe(text))
+})
+
+describe('the tail', () => {
+  const rows: [name: string, pieces: string[], lines: string[]][] = [
+    ['joins what comes in pieces', ['he', 'llo\nwor', 'ld'], ['hello', 'world']],
+    ['knows a sequence that is cut in two', ['\u001b[3', '1mred\u001b', '[0m\n'], ['red']],
+    ['shows only the last state of a progress bar', ['10%\r20%', '\r30%'], ['30%']],
+    ['keeps a line that ends in CR LF cut in two', ['one\r', '\ntwo\r\n'], ['one', 'two']],
+    ['keeps one of many empty lines', ['a\n\n\n\nb\n'], ['a', '', 'b']],
+    ['shows nothing of nothing', [''], []],
+  ]
+  it.each(rows)('%s', (_name, pieces, lines) => {
+    expect(tailLines(pieces.reduce(appendText, EMPTY_TAIL))).toEqual(lines)
+  })
+
+  it('stays small however much comes', () => {
+    const flood = Array.from({ length: 50 }, (_, n) => `${n} ${'x'.repeat(100)}\n`.repeat(1000)).reduce(
+      appendText,
+      EMPTY_TAIL,
+    )
+    expect(flood.lines.length).toBe(200)
+    const oneLine = Array.from({ length: 100 }, () => 'y'.repeat(10_000)).reduce(appendText, EMPTY_TAIL)
+    expect(oneLine.open.length).toBe(4096)
+  })
+})
+
+describe('plain lines', () => {
+  const style = { color: false, unicode: true, zone: 0 }
+  const rows: [event: LoopEvent, lines: string[]][] = [
+    [{ type: 'output', text: 'hello\n' }, []],
+    [{ type: 'recorded', events: [] }, []],
+    [{ type: 'baseline', done: false, at: START }, ['10:00:00 taking the baseline']],
+    [{ type: 'baseline', done: true, at: START }, ['10:00:00 baseline taken: no check is configured or was found']],
+    [
+      { type: 'iteration', iteration: 2, attempt: 3, phase: 'RED', task: 'a\u001b[2Jb', at: START },
+      ['10:00:00 iteration 2, start 3: agent working, phase RED, task ab'],
+    ],
+    [{ type: 'evidence', iteration: 2, at: START }, ['10:00:00 iteration 2: gathering evidence']],
+    [
+      {
+        type: 'agent-ended',
+        iteration: 2,
+        result: { ...resultOf(SILENT), ended: 'silence', leftBehind: 1 },
+        at: START,
+      },
+      [
+        '10:00:00 iteration 2: the agent was ended: it was silent too long after 3m 12s',
+        '         1 processes it left running were ended',
+      ],
+    ],
+    [
+      { type: 'agent-ended', iteration: 2, result: { ...resultOf(SILENT), code: null, signal: 'SIGSEGV' }, at: START },
+      ['10:00:00 iteration 2: the agent was ended by SIGSEGV after 3m 12s'],
+    ],
+    [
+      { type: 'waiting', until: START + 90_000, why: 'the usage limit', at: START },
+      ['10:00:00 waiting 1m 30s: the usage limit'],
+    ],
+    [{ type: 'waiting', why: 'paused', at: START }, ['10:00:00 waiting for a person: paused']],
+    [{ type: 'waited', at: START }, ['10:00:00 going on']],
+    [{ type: 'interrupted', message: 'Interrupt received', now: false, at: START }, ['10:00:00 Interrupt received']],
+    [
+      { type: 'control', control: { kind: 'skip', by: 'alice', reason: 'too hard' }, at: START },
+      ['10:00:00 alice asked to skip: too hard'],
+    ],
+    [
+      { type: 'checkpoint', branch: 'exitgate/r', commit: '0123456789abcdef', at: START },
+      ['10:00:00 committed 0123456789 to exitgate/r'],
+    ],
+    [{ type: 'warning', text: 'look\nout', at: START }, ['10:00:00 warning: look out']],
+  ]
+  it.each(rows)('%j', (event, lines) => expect(plainLine(event, style)).toEqual(lines))
+
+  it('tell a decision with what is missing', () => {
+    const event = tellRun(refusedRun).events.findLast(({ type }) => type === 'decided')!
+    expect(plainLine(event, style)).toEqual([
+      '10:10:12 iteration 3: not done, claim yes, proof no: the agent says that it is done, but the proof is missing',
+      '         checks: tests no, checklist no, changed yes, tampering no, flakes unknown',
+      '         missing: tests: 2 of 14 tests fail: parses a header, keeps the order of keys',
+      '         missing: checklist: 2 items of PLAN.md are open',
+      '         missing: flakes: The same tree gave different results: keeps the order of keys.',
+      '         missing: tampering: test/header.test.ts:14: a test was skipped (it.skip)',
+    ])
+  })
+
+  it('beat while the agent works and is silent', () => {
+    const begun: LoopEvent = { type: 'iteration', iteration: 4, attempt: 1, at: START }
+    const heard = follow(follow(emptyView(), begun), { type: 'output', text: '.' }, START + 30_000)
+    expect(heartbeatLine(heard, START + 125_000, style)).toBe(
+      '10:02:05 iteration 4: agent working 2m 05s, silent 1m 35s',
+    )
+  })
+})
+
+describe('JSON lines', () => {
+  it('leave out what the agent prints unless it is asked for', () => {
+    const event: LoopEvent = { type: 'output', text: 'x' }
+    expect(jsonLine(event, { output: false, exitCode: 0 })).toBeUndefined()
+    expect(jsonLine(event, { output: true, exitCode: 0 })).toBe('{"type":"output","text":"x"}')
+  })
+
+  it('hold the whole verdict, and the end with the exit code', () => {
+    const run = tellRun(completedRun)
+    const last = run.events.findLast((event) => event.type === 'decided')
+    const read = JSON.parse(jsonLine(last!, { output: false, exitCode: 0 })!) as Record<string, unknown>
+    expect(read.verdict).toEqual(last?.type === 'decided' && JSON.parse(JSON.stringify(last.verdict)))
+    expect(read).not.toHaveProperty('state')
+    const end = endOf(run)
+    const ended = jsonLine({ type: 'ended', end, at: run.at }, { output: false, exitCode: 7 })!
+    expect(JSON.parse(ended)).toEqual({ type: 'ended', at: run.at, exitCode: 7, ...end })
+  })
+})
+
+describe('the banner', () => {
+  const run = tellRun(completedRun)
+  const style = { color: false, unicode: true, columns: 80, exitCode: 9 }
+  const endings: Readonly<Record<Ending, Outcome>> = {
+    verified: 'completed',
+    threshold: 'completed',
+    forced: 'completed',
+    breaker: 'stuck',
+    'same-task': 'stuck',
+    stagnation: 'stuck',
+    oscillation: 'stuck',
+    'hollow-claims': 'stuck',
+    iterations: 'aborted',
+    time: 'aborted',
+    cost: 'aborted',
+    tokens: 'aborted',
+    unverifiable: 'aborted',
+    'needs-human': 'aborted',
+    'low-confidence': 'aborted',
+    errors: 'aborted',
+    fatal: 'aborted',
+    interrupt: 'interrupted',
+  }
+  const words: Readonly<Record<Ending, string>> = {
+    verified: 'exitgate explain',
+    threshold: '--preset default',
+    forced: 'nothing was verified',
+    breaker: 'reset --breaker',
+    'same-task': 'split or reword the task',
+    stagnation: 'make the open items of the plan smaller',
+    oscillation: 'back and forth',
+    'hollow-claims': 'the checks said no',
+    iterations: '--max-iterations 100',
+    time: '--max-minutes 120',
+    cost: '--max-cost 10',
+    tokens: '--max-tokens 800000',
+    unverifiable: '--test',
+    'needs-human': 'do what the agent says it cannot do',
+    'low-confidence': 'was not sure of its work',
+    errors: 'spoke of errors too often',
+    fatal: 'exitgate doctor',
+    interrupt: 'run --resume',
+  }
+  const of = (change: Partial<RunEnd>): string =>
+    banner({ ...endOf(run), missing: ['the moon'], ...change }, run.state, style)
+  const flat = (text: string): string => text.replace(/\s+/g, ' ')
+  it.each(Object.entries(endings) as [Ending, Outcome][])('%s says how it ended and what to do', (ending, outcome) => {
+    const text = flat(of({ ending, outcome }))
+    expect(text).toContain(`${outcome}/${ending}`)
+    expect(text).toContain('exit code 9')
+    expect(text).toContain(words[ending])
+    expect(text.includes('the moon')).toBe(ending !== 'verified')
+  })
+
+  it('never shows what was forced as a plain completion', () => {
+    expect(of({ ending: 'forced' })).toContain('completed/forced: NOT VERIFIED')
+    const gsd = of({ ending: 'forced', preset: 'gsd' })
+    expect(gsd).toContain('=== Ralph Exited: COMPLETED (forced) ===')
+    expect(gsd).not.toContain('=== Ralph Complete')
+  })
+
+  it('begins with the lines that users of GSD know', () => {
+    expect(of({ preset: 'gsd' }).split('\n').slice(0, 4)).toEqual([
+      '=== Ralph Complete: COMPLETED ===',
+      'Last task: Parse the header',
+      'Iterations: 4',
+      'Duration: 0h 13m',
+    ])
+  })
+
+  it('says that a killed iteration does not count', () => {
+    expect(flat(of({ outcome: 'interrupted', ending: 'interrupt', killed: true }))).toContain(
+      'that iteration does not count',
+    )
+  })
+})
