@@ -4,7 +4,7 @@ import type { BreakerLimits, Policy } from '../types.ts'
 export interface Config {
   readonly preset: PresetName
   readonly taskType?: string
-  /** Path of the plan (checklist), relative to the workspace. */
+  /** Path of the plan, relative to the workspace: a checklist, stories in JSON, or a folder of task files. */
   readonly plan?: string
   /** Headings of plan sections whose open items do not count. */
   readonly optionalSections: readonly string[]
@@ -84,6 +84,10 @@ export interface RunConfig {
   readonly agent?: string
   /** Words for the agent's command line, as the user chose them: model, permissions. */
   readonly agentArgs: readonly string[]
+  /** What an agent may do that asks through the Agent Client Protocol; others have options of their own for that. */
+  readonly permissions: Permissions
+  /** Prices by model, for agents that count tokens but not money. */
+  readonly prices: Readonly<Record<string, Price>>
   /** File with the user's prompt, relative to the workspace. */
   readonly prompt?: string
   /** What the agent prints; `auto` finds out. */
@@ -109,6 +113,16 @@ export interface RunConfig {
   /** Commit the work of each iteration to a branch of its own. */
   readonly checkpoint: boolean
   readonly notify: NotifyConfig
+}
+
+export type Permissions = 'reject' | 'allow-edits' | 'allow-all'
+
+/** US dollars for a million tokens. */
+export interface Price {
+  readonly input: number
+  readonly output: number
+  /** For input that the provider had in its cache; as dear as other input when it is not said. */
+  readonly cachedInput?: number
 }
 
 export interface NotifyConfig {
