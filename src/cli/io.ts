@@ -14,5 +14,7 @@ export interface Io {
   readonly cwd: string
   readonly home: string
   readonly platform: string
+  /** The process behind it; absent where there is none to be asked about. */
+  readonly pid?: number
   now(): number
 }

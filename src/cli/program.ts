@@ -43,6 +43,7 @@ main(process.argv.slice(2), {
   // `node:os` says the same, and is loaded only where this is not set.
   home: process.env.HOME || process.getBuiltinModule('node:os').homedir(),
   platform: process.platform,
+  pid: process.pid,
   now: () => Date.now(),
 }).then((code) => {
   // Everything is written by now, and an exit at once spares the time in which Node would tidy up its memory.

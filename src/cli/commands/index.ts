@@ -31,6 +31,12 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   config: { about: 'every effective value and where it came from', load: () => import('./config.ts') },
   init: { about: 'write a configuration, also from an older tool’s files', load: () => import('./init.ts') },
   doctor: { about: 'which commands were found here, why, and what is missing', load: () => import('./doctor.ts') },
+  hook: {
+    about: 'answer a host that asks whether its agent may stop; install it there',
+    load: () => import('./hook.ts'),
+  },
+  goal: { about: 'what has to be reached before an agent with the hook may stop', load: () => import('./goal.ts') },
+  trust: { about: 'show and approve what a hook would run in a folder', load: () => import('./trust.ts') },
   signal: { about: 'the agent says from its shell whether it is done', load: () => import('./signal.ts') },
   mcp: {
     about: 'the same as a tool, with what is still missing, for agents that speak MCP',

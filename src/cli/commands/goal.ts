@@ -1,0 +1,142 @@
+import { resolve } from 'node:path'
+import { CONFIG_FLAGS } from '../../config/flags.ts'
+import { loadConfig } from '../../config/load.ts'
+import { type Goal, goalOf, readGoal, writeGoal } from '../../integrations/goal.ts'
+import { insideAgent } from '../../integrations/inside-agent.ts'
+import { forgetSessionSignals } from '../../integrations/signals/session-inbox.ts'
+import { approvableIn } from '../../integrations/trust.ts'
+import { approve, trustOf } from '../../integrations/trust-file.ts'
+import { openJournal } from '../../journal/log.ts'
+import { readJournal } from '../../journal/read.ts'
+import { PRESETS } from '../../presets/index.ts'
+import { plain } from '../../reports/verdict-text.ts'
+import { InputError } from '../errors.ts'
+import { gatherStart } from '../gather-evidence.ts'
+import type { Io } from '../io.ts'
+import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
+import { oneOf, parse } from '../parse.ts'
+import { peopleOnly } from '../people-only.ts'
+import { placeOf } from '../place.ts'
+import { openSession } from '../session.ts'
+import { workspaceOf } from '../workspace.ts'
+import { linesOf } from './trust.ts'
+
+const OPTIONS = {
+  ...CONFIG_FLAGS,
+  ...LOOK_OPTIONS,
+  config: { type: 'string' },
+  reason: { type: 'string' },
+  'new-run': { type: 'boolean' },
+} as const
+
+interface Values extends LookValues, Readonly<Record<string, unknown>> {
+  readonly plan?: string
+  readonly config?: string
+  readonly reason?: string
+  readonly 'new-run'?: boolean
+}
+
+interface Here {
+  readonly workspace: string
+  readonly dir: string
+  readonly values: Values
+  readonly io: Io
+}
+
+/** `exitgate goal start TEXT | status | stop`: what has to be reached before an agent with our hook may stop in this folder. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values, words } = parse<Values>('goal', args, OPTIONS, 2)
+  const verb = oneOf('exitgate goal', words[0] ?? 'status', ['start', 'status', 'stop'])
+  if (verb !== 'start' && words[1] !== undefined)
+    throw new InputError(`exitgate goal ${verb} takes no text; "${words[1]}" is one word too many`)
+  const workspace = workspaceOf(io.cwd, values.dir)
+  const here = { workspace, dir: placeOf(workspace, values['state-dir'], io).dir, values, io }
+  if (verb === 'start') return start(here, words[1]?.trim() ?? '')
+  return verb === 'stop' ? stop(here) : status(here)
+}
+
+/** The baseline is taken now: what the agent is measured by is what is so before it begins. */
+async function start({ workspace, dir, values, io }: Here, text: string): Promise<number> {
+  if (text === '') throw new InputError('exitgate goal start needs a text in quotes: what has to be reached')
+  const inside = insideAgent(io.env, io.pid)
+  const before = goalOf(dir)
+  // An agent may begin a goal for its person, but neither replace one nor approve what it would be measured by.
+  if (before !== undefined && inside !== undefined) peopleOnly('goal start', io)
+  const found = await approvableIn(workspace, io.platform)
+  if (trustOf(dir, found) !== 'approved') {
+    peopleOnly('goal start (in a folder that was not approved)', io)
+    for (const line of linesOf(workspace, found)) io.stderr.write(`${line}\n`)
+    approve(dir, found, io.now())
+  }
+  const { state } = readJournal(dir)
+  if (
+    state.run !== undefined &&
+    state.ended === undefined &&
+    state.iterations > 0 &&
+    !values['new-run'] &&
+    state.run !== before?.run
+  )
+    throw new InputError(
+      `run ${state.run} in ${workspace} is not finished (${state.iterations} iterations); finish it, or leave it with --new-run`,
+    )
+  const file = values.config === undefined ? undefined : resolve(io.cwd, values.config)
+  const loaded = await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS })
+  const session = openSession({ dir, loaded, now: io.now(), record: true, newRun: true, task: text.slice(0, 500) })
+  try {
+    const where = { workspace, stateDir: dir, io, baselineId: undefined }
+    const { evidence, problems, baselineId } = await gatherStart(where, {}, session.config)
+    session.begin(evidence, baselineId)
+    for (const problem of problems) io.stderr.write(`exitgate: ${plain(problem)}\n`)
+    const run = session.state.run ?? ''
+    const goal: Goal = { text, run, at: io.now(), ...(values.plan === undefined ? {} : { plan: values.plan }) }
+    forgetSessionSignals(dir)
+    writeGoal(dir, goal)
+    return tell(io, values, { workspace, goal }, [
+      `The goal counts from now on: ${plain(text)}`,
+      'An agent whose host asks exitgate (exitgate hook install) may stop here when it says that it is reached and the project shows it.',
+    ])
+  } finally {
+    session.close()
+  }
+}
+
+function status({ workspace, dir, values, io }: Here): number {
+  const goal = readGoal(dir)
+  if (goal === undefined) return tell(io, values, { workspace, goal: null }, ['no goal was set here'])
+  const { state } = readJournal(dir)
+  const ours = state.run === goal.run
+  const missing = ours ? (state.last?.verdict.missing ?? []) : []
+  const counts = goal.ended === undefined ? 'it counts' : `${goal.ended.outcome}: ${goal.ended.reason}`
+  const data = { workspace, goal, iterations: ours ? state.iterations : null, missing }
+  return tell(io, values, data, [
+    `${plain(goal.text)}`,
+    `  ${plain(counts)}; ${ours ? `${state.iterations} stops were looked at` : 'its run is not the one in the journal any more'}`,
+    ...missing.map((line) => `  missing: ${plain(line)}`),
+  ])
+}
+
+function stop({ workspace, dir, values, io }: Here): number {
+  const goal = goalOf(dir)
+  if (goal === undefined) throw new InputError(`no goal counts in ${workspace}; there is nothing to stop`)
+  peopleOnly('goal stop', io)
+  const reason = values.reason?.trim() || 'given up by a person'
+  const journal = openJournal(dir)
+  try {
+    const { state } = journal
+    const ended = { outcome: 'interrupted', ending: 'interrupt', reason, iteration: state.iterations } as const
+    const open = state.run === goal.run && state.ended === undefined
+    journal.append(
+      [open ? { type: 'run.ended', ...ended } : { type: 'note', text: `goal stopped: ${reason}` }],
+      io.now(),
+    )
+  } finally {
+    journal.close()
+  }
+  writeGoal(dir, { ...goal, ended: { outcome: 'stopped', reason, at: io.now() } })
+  return tell(io, values, { workspace, stopped: true, reason }, ['The goal does not count any more.'])
+}
+
+function tell(io: Io, { json }: Values, data: object, lines: readonly string[]): number {
+  io.stdout.write(json ? `${JSON.stringify(data)}\n` : `${lines.join('\n')}\n`)
+  return 0
+}

@@ -1,0 +1,71 @@
+import { type Fields, fieldsOf, flagIn, known, listIn, textIn } from './fields.ts'
+import { ANSWERED, type Environment, type Host, line, type Reply, type Stop } from './host.ts'
+
+const CAP = 8
+/** With this number the host refuses a task's completion and shows what stands on the standard error. */
+const REFUSED = 2
+const KINDS: Readonly<Record<string, Stop['of']>> = { Stop: 'turn', SubagentStop: 'helper', TaskCompleted: 'task' }
+
+/** Claude Code: `Stop`, `SubagentStop` and `TaskCompleted`. Whatever else than a plain JSON object is printed lets the turn end. */
+export const claude: Host = {
+  name: 'claude',
+  cap: (env) => capOf(env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, CAP),
+  forgives: true,
+  seconds: 600,
+  read: (payload, env) => {
+    const event = textIn(payload, 'hook_event_name') ?? 'Stop'
+    // Cursor loads the hooks of Claude Code too, and calls them beside its own.
+    if (textIn(payload, 'cursor_version') !== undefined) return undefined
+    if (event === 'StopFailure') return { ...stopOf(payload, env, 'turn'), notAnEnd: 'the provider reported an error' }
+    const of = Object.hasOwn(KINDS, event) ? KINDS[event] : undefined
+    return of === undefined ? undefined : stopOf(payload, env, of)
+  },
+  answer: (reply, stop) =>
+    stop?.of === 'task' && reply.action === 'refuse'
+      ? { stdout: '', stderr: `${reply.reason}\n`, code: REFUSED }
+      : { stdout: blockOrSay(reply), stderr: '', code: ANSWERED },
+  installation: async () => (await import('./install/claude.ts')).installation,
+}
+
+/** The form that Claude Code and Codex share: Codex knows no other fields than these. */
+export function blockOrSay(reply: Reply): string {
+  if (reply.action === 'refuse') return line({ decision: 'block', reason: reply.reason })
+  return reply.message === undefined ? '' : line({ systemMessage: reply.message })
+}
+
+/** A number from the environment that replaces the host's cap; 0 takes the cap away. */
+export function capOf(text: string | undefined, otherwise: number): number | undefined {
+  if (text === undefined || !/^\d+$/.test(text.trim())) return otherwise
+  const cap = Number(text)
+  return cap === 0 ? undefined : cap
+}
+
+function stopOf(payload: Fields, env: Environment, of: Stop['of']): Stop {
+  const message = textIn(payload, 'last_assistant_message')
+  const transcript = textIn(payload, ...(of === 'helper' ? ['agent_transcript_path'] : ['transcript_path']))
+  const again = flagIn(payload, 'stop_hook_active')
+  return {
+    of,
+    session: textIn(payload, 'session_id') ?? '',
+    prompt: textIn(payload, 'prompt_id') ?? '',
+    part: textIn(payload, ...(of === 'task' ? ['task_id', 'task_subject'] : ['agent_id'])) ?? '',
+    // The working folder follows the agent's `cd`; the project does not.
+    folders: known(env.CLAUDE_PROJECT_DIR, textIn(payload, 'cwd')),
+    ...(message === undefined ? {} : { message }),
+    ...(transcript === undefined || of === 'task' ? {} : { transcript }),
+    ...(payload.permission_mode === 'plan' ? { notAnEnd: 'a plan waits for approval' } : {}),
+    pending: [...tasksOf(payload), ...listIn(payload, 'session_crons').map(() => 'a scheduled prompt')],
+    ...(again === undefined ? {} : { again }),
+  }
+}
+
+const OVER = /^(?:completed?|failed|killed|stopped|cancelled|done|exited|error)$/i
+
+/** Tasks in the background that are still at work, in words. */
+function tasksOf(payload: Fields): readonly string[] {
+  return listIn(payload, 'background_tasks').flatMap((each) => {
+    const task = fieldsOf(each)
+    if (task === undefined || OVER.test(textIn(task, 'status') ?? '')) return []
+    return [textIn(task, 'description', 'command', 'name', 'type', 'id') ?? 'a task without a name']
+  })
+}

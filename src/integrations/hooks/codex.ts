@@ -1,0 +1,33 @@
+import { blockOrSay } from './claude.ts'
+import { flagIn, known, textIn } from './fields.ts'
+import { ANSWERED, type Host } from './host.ts'
+
+/** Codex CLI: `Stop`. Its schema is closed, so one field too many would let the turn end; and it never stops refusing by itself. */
+export const codex: Host = {
+  name: 'codex',
+  cap: () => undefined,
+  forgives: true,
+  seconds: 600,
+  read: (payload) => {
+    const event = textIn(payload, 'hook_event_name') ?? 'Stop'
+    if (event !== 'Stop' && event !== 'SubagentStop') return undefined
+    const helper = event === 'SubagentStop'
+    const message = textIn(payload, 'last_assistant_message')
+    const transcript = textIn(payload, helper ? 'agent_transcript_path' : 'transcript_path')
+    const again = flagIn(payload, 'stop_hook_active')
+    return {
+      of: helper ? 'helper' : 'turn',
+      session: textIn(payload, 'session_id') ?? '',
+      prompt: textIn(payload, 'turn_id') ?? '',
+      part: textIn(payload, 'agent_id') ?? '',
+      folders: known(textIn(payload, 'cwd')),
+      ...(message === undefined ? {} : { message }),
+      ...(transcript === undefined ? {} : { transcript }),
+      ...(payload.permission_mode === 'plan' ? { notAnEnd: 'a plan waits for approval' } : {}),
+      pending: [],
+      ...(again === undefined ? {} : { again }),
+    }
+  },
+  answer: (reply) => ({ stdout: blockOrSay(reply), stderr: '', code: ANSWERED }),
+  installation: async () => (await import('./install/codex.ts')).installation,
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { group } from './claude.ts'
+import { type Call, type Installation, InstallError, isOurs, type Where } from './installation.ts'
+import { jsonHooks } from './json-hooks.ts'
+import { outlineOf } from './toml.ts'
+
+const folderOf = ({ scope, dir, home, env }: Where): string =>
+  scope === 'project' ? join(dir, '.codex') : env.CODEX_HOME || join(home, '.codex')
+
+const inJson = jsonHooks({
+  host: 'codex',
+  file: (where) => join(folderOf(where), 'hooks.json'),
+  events: { Stop: group },
+  notes: [],
+})
+
+const BEGIN = '# exitgate: begin'
+const END = '# exitgate: end'
+const BLOCK = new RegExp(`${BEGIN}\\r?\\n[\\s\\S]*?${END}`)
+const COMMAND = /^command = (".*")$/m
+
+/** The same as tables of the configuration file, between two lines of comment by which they are found again. */
+const inToml: Pick<Installation, 'add' | 'remove' | 'find'> = {
+  add(text = '', call) {
+    const { keys } = outlineOf(text)
+    if (keys.some((key) => key === 'hooks' || key.startsWith('hooks.Stop') || key.startsWith('hooks.stop')))
+      throw new InstallError('its hooks are written as a value, to which nothing can be added; write them as tables')
+    const newline = text.includes('\r\n') ? '\r\n' : '\n'
+    const block = blockOf(call).join(newline)
+    if (BLOCK.exec(text)?.[0] === block) return text
+    const clean = without(text)
+    // A file that ends in the middle of a line ends so again.
+    return clean === '' || clean.endsWith('\n') ? `${clean}${block}${newline}` : `${clean}${newline}${block}`
+  },
+  remove: (text) => {
+    outlineOf(text)
+    const left = without(text)
+    return left === '' ? undefined : left
+  },
+  find: (text) => {
+    const line = COMMAND.exec(BLOCK.exec(text)?.[0] ?? '')?.[1]
+    const command: unknown = line === undefined ? undefined : JSON.parse(line)
+    return isOurs('codex', command) ? [command] : []
+  },
+}
+
+const blockOf = ({ line, seconds }: Call): readonly string[] => [
+  BEGIN,
+  '[[hooks.Stop]]',
+  '[[hooks.Stop.hooks]]',
+  'type = "command"',
+  `command = ${JSON.stringify(line).replace(/\u007f/g, '\\u007f')}`,
+  `timeout = ${seconds}`,
+  END,
+]
+
+function without(text: string): string {
+  const found = BLOCK.exec(text)
+  if (found === null) return text
+  const before = text.slice(0, found.index)
+  const after = text.slice(found.index + found[0].length)
+  return after === '' ? before.replace(/\r?\n$/, '') : before + after.replace(/^\r?\n/, '')
+}
+
+/** One begins with a bracket or a comment of JSON, the other cannot. */
+const isToml = (text: string): boolean => !/^\uFEFF?\s*(?:[{]|\/[/*])/.test(text)
+const formOf = (text: string | undefined) => (text !== undefined && isToml(text) ? inToml : inJson)
+
+/** Codex has two places for hooks and wants only one of them used: where the person has tables already, ours goes there. */
+export const installation: Installation = {
+  files(where) {
+    const settings = join(folderOf(where), 'config.toml')
+    const text = where.read(settings)
+    const tables = text === undefined ? [] : outlineOf(text).tables
+    const used = tables.some((table) => /^hooks(?:\.|$)/.test(table) && !/^hooks\.state(?:\.|$)/.test(table))
+    return used ? [settings, ...inJson.files(where)] : [...inJson.files(where), settings]
+  },
+  add: (text, call) => formOf(text).add(text, call),
+  remove: (text) => formOf(text).remove(text),
+  find: (text) => formOf(text).find(text),
+  notes: [
+    'Codex skips a hook without a word until you approve it, and again after every change: start codex and type /hooks.',
+    'In a project, Codex also has to trust the folder.',
+  ],
+}
