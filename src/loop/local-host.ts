@@ -2,16 +2,14 @@ import { join } from 'node:path'
 import type { Loaded } from '../config/load.ts'
 import type { Config } from '../config/types.ts'
 import { gather } from '../evidence/gather.ts'
-import { sweepScratch } from '../evidence/red-proof/sweep.ts'
 import { beforeOf } from '../journal/before.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
 import type { Happening, State } from '../journal/events.ts'
 import { happeningsOf } from '../journal/happenings.ts'
-import { type Journal, openJournal } from '../journal/log.ts'
+import { openJournal } from '../journal/log.ts'
 import { step } from '../policy/step.ts'
 import { policyFor } from '../presets/index.ts'
 import type { Observation } from '../types.ts'
-import { endLeftovers } from './agent/leftovers.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
 import { checkpoint } from './checkpoint.ts'
 import { critical } from './critical.ts'
@@ -21,6 +19,7 @@ import { memoryIn } from './journal-memory.ts'
 import { openingFor, withBaseline } from './local-begin.ts'
 import { sleepUntil } from './sleep.ts'
 import { type StartAgent, startAgent } from './start-agent.ts'
+import { markOurs, takeOver } from './take-over.ts'
 import { taskAtHand } from './tasks/at-hand.ts'
 import { configForTask } from './tasks/config-for-task.ts'
 import type {
@@ -68,6 +67,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
   }
   let previousPlan: string | undefined
   const said = new Set<string>()
+  const unmark = markOurs(dir)
 
   return {
     tell,
@@ -76,11 +76,14 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       return journal.state
     },
     append: (happenings) => void journal.append(happenings, now()),
-    close: () => journal.close(),
+    close() {
+      unmark()
+      journal.close()
+    },
 
     async begin(signal): Promise<Begun | undefined> {
       warn(journal.problems)
-      await endTheDead(journal, warn)
+      warn(await takeOver(dir, journal.state))
       const before = journal.state
       const { first, fresh, warnings, config, policy } = openingFor(before, options, now())
       warn(warnings)
@@ -94,7 +97,6 @@ export function openLocalHost(options: LocalOptions): LocalHost {
         tell({ type: 'baseline', done: true, evidence: taken.evidence, at: now() })
       }
       journal.append(happenings, now())
-      void sweepScratch().catch(() => {})
       pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
       const { run = '' } = journal.state
       const phases = policy.phases === undefined ? {} : { phases: policy.phases }
@@ -211,18 +213,12 @@ export function openLocalHost(options: LocalOptions): LocalHost {
   async function keepWork(iteration: number, config: Config): Promise<void> {
     const { run = '' } = journal.state
     const message = `exitgate: iteration ${iteration} of run ${run}`
-    const kept = await critical(() => checkpoint(workspace, { run, iteration, message, ignore: ownPaths(config) }))
+    const leftOut = (text: string) => warn([text])
+    const options = { run, iteration, message, ignore: ownPaths(config), warn: leftOut }
+    const kept = await critical(() => checkpoint(workspace, options))
     if (kept === undefined) return
     if ('problem' in kept) return warn([kept.problem])
     journal.append([{ type: 'checkpoint', iteration, ...kept }], now())
     tell({ type: 'checkpoint', ...kept, at: now() })
   }
-}
-
-/** An agent whose runner was killed may still be at work; two of them in one folder would be one too many. */
-async function endTheDead(journal: Journal, warn: (texts: readonly string[]) => void): Promise<void> {
-  const agent = journal.state.running?.agent
-  if (agent === undefined) return
-  const ended = await endLeftovers(agent)
-  if (ended > 0) warn([`${ended} processes of the run before were still alive and were ended`])
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   chmodSync,
@@ -321,6 +322,22 @@ describe('keeps', () => {
     expect(await kept(dir, { warn: (text) => told.push(text) })).toEqual({ ...START, 'small.txt': 'small\n' })
     expect(told).toEqual(['Left out of the checkpoint: huge.bin (60 MB, more than 50 MB).'])
     expect(git(dir, 'log', '-1', '--format=%b', 'exitgate/r1').trim()).toBe(told[0])
+  })
+
+  it('clears away what a killed process left behind, and leaves alone what is not its own', async () => {
+    const dir = repository()
+    const name = `exitgate-checkpoint-${process.getuid?.() ?? 0}-${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`
+    mkdirSync(join(temporary, name))
+    writeFileSync(join(temporary, name, 'index'), 'garbage')
+    writeFileSync(join(temporary, name, 'index.lock'), '')
+    writeFileSync(join(dir, 'a.txt'), 'more\n')
+    expect(await kept(dir)).toEqual({ ...START, 'a.txt': 'more\n' })
+    symlinkSync(dir, join(temporary, name))
+    writeFileSync(join(dir, 'a.txt'), 'still more\n')
+    expect(await keep(dir)).toEqual(expect.objectContaining({ branch: 'exitgate/r1' }))
+    expect(readdirSync(temporary)).toEqual([name])
+    rmSync(join(temporary, name))
+    expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('still more\n')
   })
 
   const names: [run: string, branch: string][] = [

@@ -46,7 +46,8 @@ export async function startRun(setup: RunSetup, io: Io): Promise<RunEnd> {
   try {
     const end = await runLoop(engine, host, setup)
     const { notify } = await import('../../loop/notify/index.ts')
-    const problems = await notify(end, host.state.config?.run.notify ?? loaded.config.run.notify, io)
+    const ways = host.state.config?.run.notify ?? loaded.config.run.notify
+    const problems = await notify(end, ways, { ...io, workspace: setup.workspace })
     for (const text of problems) tell({ type: 'warning', text, at: io.now() })
     tell({ type: 'ended', end, at: io.now() })
     return end

@@ -1,0 +1,306 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { notify } from '../../src/loop/notify/index.ts'
+import { callWebhook, webhookBody } from '../../src/loop/notify/webhook.ts'
+import type { RunEnd } from '../../src/loop/types.ts'
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-notify-')))
+afterAll(() => rmSync(base, { recursive: true, force: true }))
+
+const end: RunEnd = {
+  outcome: 'stuck',
+  ending: 'hollow-claims',
+  rule: 'hollow-claims',
+  reason: 'three claims were refused',
+  run: '20260722-100000-1',
+  preset: 'default',
+  iterations: 7,
+  startedAt: 1_000,
+  endedAt: 61_000,
+  total: { ms: 50_000, tokens: 10, usd: 1 },
+  missing: ['tests: 2 of 9 fail'],
+  killed: false,
+}
+const workspace = join(base, 'kettle')
+mkdirSync(workspace)
+
+/** A terminal that remembers what was written to it. */
+function screen(isTTY: boolean, env: Record<string, string>, platform = 'linux') {
+  const written: string[] = []
+  const stderr = { isTTY, write: (text: string) => written.push(text) }
+  return { io: { stderr, env, platform, workspace }, written }
+}
+
+describe('the bell', () => {
+  const words = 'stuck (hollow-claims) after 7 iterations: three claims were refused'
+  const rows: [name: string, isTTY: boolean, env: Record<string, string>, written: string][] = [
+    ['a terminal', true, { TERM: 'xterm-256color' }, `\u001b]9;exitgate: ${words}\u0007\u0007`],
+    [
+      'a terminal that knows the other form',
+      true,
+      { TERM: 'rxvt-unicode' },
+      `\u001b]777;notify;exitgate;${words}\u0007\u0007`,
+    ],
+    [
+      'a desktop terminal',
+      true,
+      { TERM: 'xterm', VTE_VERSION: '7000' },
+      `\u001b]777;notify;exitgate;${words}\u0007\u0007`,
+    ],
+    ['a console', true, { TERM: 'linux' }, '\u0007'],
+    ['a terminal of no name', true, {}, '\u0007'],
+    ['a dumb terminal', true, { TERM: 'dumb' }, ''],
+    ['a pipe', false, { TERM: 'xterm-256color' }, ''],
+  ]
+  it.each(rows)('on %s', async (_name, isTTY, env, expected) => {
+    const { io, written } = screen(isTTY, env)
+    expect(await notify(end, { bell: true, desktop: false }, io)).toEqual([])
+    expect(written.join('')).toBe(expected)
+  })
+
+  it('is silent where nobody wants it', async () => {
+    const { io, written } = screen(true, { TERM: 'xterm' })
+    await notify(end, { bell: false, desktop: false }, io)
+    expect(written).toEqual([])
+  })
+
+  it('carries no orders of the agent, no secret, and not too much', async () => {
+    const reason = `blocked: \u001b]0;x\u0007\u009d52;c;aGk=\u009c \u202eevil\nline two; three\rsk-ant-api03-${'a'.repeat(40)} ${'long '.repeat(100)}`
+    for (const TERM of ['xterm', 'foot']) {
+      const { io, written } = screen(true, { TERM })
+      await notify({ ...end, reason }, { bell: true, desktop: false }, io)
+      const [text = ''] = written
+      const inner = text.replace(/^\u001b\](?:9;|777;notify;exitgate;)/, '').replace(/\u0007\u0007$/, '')
+      expect(inner).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+      expect(inner).not.toContain('sk-ant')
+      expect(inner.length).toBeLessThan(260)
+      if (TERM === 'foot') expect(inner).not.toContain(';')
+    }
+  })
+})
+
+describe('the desktop', () => {
+  const programs = join(base, 'bin')
+  const seen = join(base, 'seen')
+  mkdirSync(programs)
+  function program(folder: string, name: string, script: string): void {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(folder, name), 0o755)
+  }
+  afterEach(() => rmSync(seen, { force: true }))
+  /** Every argument on lines of its own, behind a mark; and what it was given of the environment. */
+  const record = `for each in "$@"; do printf '<%s>\\n' "$each"; done > '${seen}'; env >> '${seen}'`
+  const PATH = `${programs}:/usr/bin:/bin`
+
+  it('is told with arguments, never through a shell', async () => {
+    program(programs, 'notify-send', record)
+    const { io } = screen(false, { PATH, ANTHROPIC_API_KEY: 'do-not-tell', DISPLAY: ':9' })
+    const reason = '$(touch pwned) `id` <b>bold</b> & --urgency=critical'
+    expect(await notify({ ...end, reason }, { bell: false, desktop: true }, io)).toEqual([])
+    const lines = readFileSync(seen, 'utf8').split('\n')
+    expect(lines.slice(0, 4)).toEqual([
+      '<--app-name=exitgate>',
+      '<-->',
+      '<exitgate>',
+      '<stuck (hollow-claims) after 7 iterations: $(touch pwned) `id` &lt;b&gt;bold&lt;/b&gt; &amp; --urgency=critical>',
+    ])
+    expect(lines).toContain('DISPLAY=:9')
+    expect(lines.join('\n')).not.toContain('do-not-tell')
+  })
+
+  it('of a Mac gets the words as arguments of a fixed script', async () => {
+    program(programs, 'osascript', record)
+    const { io } = screen(false, { PATH }, 'darwin')
+    const reason = '" & (do shell script "id") & "'
+    expect(await notify({ ...end, reason }, { bell: false, desktop: true }, io)).toEqual([])
+    const lines = readFileSync(seen, 'utf8').split('\n')
+    expect(lines.slice(0, 8)).toEqual([
+      '<-e>',
+      '<on run argv>',
+      '<-e>',
+      '<display notification (item 1 of argv) with title (item 2 of argv)>',
+      '<-e>',
+      '<end run>',
+      `<stuck (hollow-claims) after 7 iterations: ${reason}>`,
+      '<exitgate>',
+    ])
+  })
+
+  it('is not reached by a program of the agent’s', async () => {
+    const own = join(workspace, 'bin')
+    mkdirSync(own)
+    program(own, 'notify-send', record)
+    const { io } = screen(false, { PATH: `${own}:bin:.` })
+    expect(await notify(end, { bell: false, desktop: true }, io)).toEqual([
+      'No desktop notification was shown: notify-send was not found.',
+    ])
+    expect(existsSync(seen)).toBe(false)
+  })
+
+  it('that does not answer is no more than a sentence', async () => {
+    program(programs, 'notify-send', 'exit 1')
+    const { io } = screen(false, { PATH })
+    expect(await notify(end, { bell: false, desktop: true }, io)).toEqual([
+      'No desktop notification was shown: notify-send failed.',
+    ])
+    const windows = screen(false, { PATH }, 'win32')
+    expect(await notify(end, { bell: false, desktop: true }, windows.io)).toEqual([
+      'No desktop notification was shown: this system has no program for it that we know.',
+    ])
+  })
+})
+
+describe('the webhook', () => {
+  interface Got {
+    readonly method: string
+    readonly url: string
+    readonly headers: IncomingHttpHeaders
+    readonly body: string
+  }
+  const servers: Server[] = []
+  afterEach(() => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+
+  /** A server that answers the n-th request with the n-th answer, the last one for ever. */
+  async function serve(...answers: ((response: ServerResponse) => void)[]): Promise<{ port: number; got: Got[] }> {
+    const got: Got[] = []
+    const server = createServer((request, response) => {
+      let body = ''
+      request.setEncoding('utf8')
+      request.on('data', (chunk: string) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        const { method = '', url = '', headers } = request
+        got.push({ method, url, headers, body })
+        answers[Math.min(got.length, answers.length) - 1]?.(response)
+      })
+    })
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return { port: (server.address() as AddressInfo).port, got }
+  }
+  const status =
+    (code: number, headers: Record<string, string> = {}) =>
+    (response: ServerResponse) => {
+      response.writeHead(code, headers).end('answer')
+    }
+  const silence = () => {}
+  const cut = (response: ServerResponse) => {
+    response.destroy()
+  }
+  const quick = { deadlineMs: 10_000, pauseMs: 1 }
+
+  it('gets the end as JSON, and nothing secret', async () => {
+    const { port, got } = await serve(status(200))
+    const { io } = screen(false, {})
+    const secret = `sk-ant-api03-${'a'.repeat(40)}`
+    const told = { ...end, reason: `the key ${secret} was refused`, missing: [`password: ${secret}`] }
+    const webhook = `http://user:pass@127.0.0.1:${port}/hook?x=1`
+    expect(await notify(told, { bell: false, desktop: false, webhook }, io)).toEqual([])
+    expect(got).toHaveLength(1)
+    expect(got[0]).toMatchObject({ method: 'POST', url: '/hook?x=1' })
+    expect(got[0]?.headers['content-type']).toBe('application/json')
+    expect(got[0]?.headers.authorization).toBe(`Basic ${Buffer.from('user:pass').toString('base64')}`)
+    expect(JSON.parse(got[0]?.body ?? '')).toEqual({
+      run: '20260722-100000-1',
+      outcome: 'stuck',
+      ending: 'hollow-claims',
+      reason: 'the key [redacted] was refused',
+      iterations: 7,
+      durationMs: 60_000,
+      workspace: 'kettle',
+      missing: ['password: [redacted]'],
+    })
+  })
+
+  it('is kept short, however much is missing', () => {
+    const body = webhookBody({ ...end, missing: Array(1000).fill('x'.repeat(10_000)) }, workspace)
+    expect(body.length).toBeLessThan(50_000)
+  })
+
+  const rows: [
+    name: string,
+    answers: ((response: ServerResponse) => void)[],
+    requests: number,
+    why: string | undefined,
+  ][] = [
+    ['says yes', [status(204)], 1, undefined],
+    ['fails once', [status(500), status(200)], 2, undefined],
+    ['has too much to do once', [status(429), status(200)], 2, undefined],
+    ['hangs up once', [cut, status(200)], 2, undefined],
+    ['fails', [status(503)], 2, 'it answered with 503'],
+    ['hangs up', [cut], 2, 'it could not be reached (ECONNRESET)'],
+    ['does not want it', [status(404)], 1, 'it answered with 404'],
+    ['has moved on the same host', [status(307, { location: '/there' }), status(200)], 2, undefined],
+    ['has moved for good', [status(308, { location: '/there' }), status(200)], 2, undefined],
+    ['wants another kind of request', [status(302, { location: '/there' }), status(200)], 1, 'it answered with 302'],
+    ['names no other place', [status(307), status(200)], 1, 'it answered with 307'],
+    ['sends in circles', [status(307, { location: '/' })], 4, 'it sends us in circles'],
+    [
+      'sends to another protocol',
+      [status(307, { location: 'ftp://127.0.0.1/' })],
+      1,
+      'it wants to send us to another address',
+    ],
+  ]
+  it.each(rows)('that %s', async (_name, answers, requests, why) => {
+    const { port, got } = await serve(...answers)
+    const problem = await callWebhook(`http://127.0.0.1:${port}/secret-path`, '{}', quick)
+    expect(problem).toBe(why === undefined ? undefined : `The webhook at 127.0.0.1:${port} was not called: ${why}.`)
+    expect(got).toHaveLength(requests)
+    for (const each of got) expect(each).toMatchObject({ method: 'POST', body: '{}' })
+  })
+
+  it('that sends us elsewhere is not followed', async () => {
+    const other = await serve(status(200))
+    const { port } = await serve(status(307, { location: `http://127.0.0.1:${other.port}/` }))
+    expect(await callWebhook(`http://127.0.0.1:${port}/`, '{}', quick)).toBe(
+      `The webhook at 127.0.0.1:${port} was not called: it wants to send us to another address.`,
+    )
+    expect(other.got).toEqual([])
+  })
+
+  it('that never answers is given up at the deadline, twice', async () => {
+    const { port, got } = await serve(silence)
+    expect(await callWebhook(`http://127.0.0.1:${port}/`, '{}', { deadlineMs: 200, pauseMs: 1 })).toBe(
+      `The webhook at 127.0.0.1:${port} was not called: no answer within 0.2 s.`,
+    )
+    expect(got.length).toBeLessThanOrEqual(2)
+  })
+
+  it('that is not there', async () => {
+    const { port } = await serve(status(200))
+    const [server] = servers.splice(0)
+    await new Promise((resolve) => server?.close(resolve))
+    expect(await callWebhook(`http://127.0.0.1:${port}/secret`, '{}', quick)).toBe(
+      `The webhook at 127.0.0.1:${port} was not called: it could not be reached (ECONNREFUSED).`,
+    )
+  })
+
+  it.each(['ftp://example.com/', 'file:///etc/passwd', 'not an address', 'javascript:1', ''])(
+    'at %j is none',
+    async (address) => {
+      expect(await callWebhook(address, '{}', quick)).toBe(
+        'The webhook was not called: run.notify.webhook is not an http or https address; mend it in the configuration.',
+      )
+    },
+  )
+})
