@@ -1,0 +1,212 @@
+import { EventEmitter } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Key, openKeys } from '../../src/cli/live/keys.ts'
+import { askMenu, canAsk } from '../../src/cli/live/menu.ts'
+import type { BreakerChoice } from '../../src/loop/types.ts'
+import { START, stuckRun, tellRun } from '../reports/live-scenes.ts'
+import { TerminalDouble } from './terminal-double.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+class KeyboardDouble extends EventEmitter {
+  isTTY = true
+  isRaw = false
+  flowing = false
+  setRawMode(raw: boolean): void {
+    this.isRaw = raw
+  }
+  resume(): void {
+    this.flowing = true
+  }
+  pause(): void {
+    this.flowing = false
+  }
+  type(text: string): void {
+    this.emit('data', Buffer.from(text))
+  }
+}
+
+const UP = '\u001b[A'
+const DOWN = '\u001b[B'
+const stuck = tellRun(stuckRun)
+
+function open(preset: 'default' | 'prp' = 'default', signal?: AbortSignal) {
+  const run = preset === 'prp' ? tellRun({ ...stuckRun, preset }) : stuck
+  const terminal = new TerminalDouble(100, 40)
+  const stdin = new KeyboardDouble()
+  const io = {
+    stdin,
+    stdout: terminal,
+    stderr: terminal,
+    env: { LANG: 'C.UTF-8', NO_COLOR: '1' },
+    cwd: '/',
+    home: '/',
+    platform: 'linux',
+    now: () => Date.now(),
+  }
+  const before = process.listenerCount('exit')
+  const asked = askMenu(io, run.state, run.state.last?.verdict, signal)
+  return {
+    terminal,
+    stdin,
+    io,
+    asked,
+    settle: () => vi.advanceTimersByTime(1000),
+    restored: () => {
+      expect(stdin.isRaw).toBe(false)
+      expect(stdin.flowing).toBe(false)
+      expect(terminal.pasting).toBe(false)
+      expect(stdin.eventNames()).toEqual([])
+      expect(process.listenerCount('exit')).toBe(before)
+      expect(vi.getTimerCount()).toBe(0)
+    },
+  }
+}
+
+const chosen = 'chosen at the terminal when the breaker opened'
+const modify = (guidance: string): BreakerChoice => ({ kind: 'modify', reason: chosen, guidance })
+
+describe('the menu', () => {
+  const rows: [typed: readonly string[], choice: BreakerChoice][] = [
+    [['r'], { kind: 'reset', reason: chosen }],
+    [['S'], { kind: 'skip', reason: chosen }],
+    [['a'], { kind: 'abort', reason: chosen }],
+    [['c'], { kind: 'continue', reason: chosen }],
+    [['\r'], { kind: 'reset', reason: chosen }],
+    [[DOWN, '\r'], { kind: 'skip', reason: chosen }],
+    [[UP, '\r'], { kind: 'continue', reason: chosen }],
+    [[UP, DOWN, DOWN, DOWN, '\r'], { kind: 'abort', reason: chosen }],
+    [['\u001b[', 'B', '\n'], { kind: 'skip', reason: chosen }],
+    [['xyz1', '\u001b[5~', '\t', 'r'], { kind: 'reset', reason: chosen }],
+    [['\u0003'], { kind: 'abort', reason: 'Ctrl+C in the menu' }],
+    [['\u0004'], { kind: 'abort', reason: 'Ctrl+C in the menu' }],
+    [['m', 'use a stack', '\r'], modify('use a stack')],
+    [['m', 'a', 'b', '\u007f', 'c', '\r'], modify('ac')],
+    [['m', 'wrong', '\u0015', 'right', '\r'], modify('right')],
+    [['m', '漢', '\u007f', '字', '\r'], modify('字')],
+    [['m', '\r', 's'], { kind: 'skip', reason: chosen }],
+    [['m', 'half', '\u001b', 'r'], { kind: 'reset', reason: chosen }],
+    [['m', 'half', '\u0003'], { kind: 'abort', reason: 'Ctrl+C in the menu' }],
+    [['m', '\u001b[200~one\ntwo\u001b[31m\u001b[201~', '\r'], modify('one two [31m')],
+    [['m', 'x'.repeat(500), '\r'], modify('x'.repeat(500))],
+    [['\u001b[200~abort\r\u001b[201~', 'r'], { kind: 'reset', reason: chosen }],
+  ]
+  it.each(rows)('%j', async (typed, choice) => {
+    const menu = open()
+    menu.settle()
+    for (const text of typed) menu.stdin.type(text)
+    expect(await menu.asked).toEqual(choice)
+    menu.restored()
+  })
+
+  it('is in raw mode while it asks, and shows why', () => {
+    const menu = open()
+    expect(menu.stdin.isRaw).toBe(true)
+    expect(menu.terminal.window).toBe(
+      [
+        'breaker open after iteration 3: No progress for 3 iterations',
+        '• the agent has not said that it is done',
+        '• tests: 3 of 14 tests fail: parses a header, keeps the order of keys',
+        '• changed: nothing changed',
+        '',
+        '> r  reset     close the breaker and go on',
+        '  s  skip      leave this task or phase and go on',
+        '  a  abort     end the run here',
+        '  m  modify    give the agent new guidance and go on',
+        '  c  continue  one more try; without progress it opens again',
+        'a letter, or arrows and enter; Ctrl+C aborts',
+      ].join('\n'),
+    )
+    const lines = menu.terminal.window.split('\n').length
+    menu.settle()
+    menu.stdin.type(DOWN)
+    menu.stdin.type('m')
+    menu.stdin.type('words')
+    menu.stdin.type('\u001b')
+    expect(menu.terminal.window.split('\n').length).toBe(lines)
+    expect(menu.terminal.window).toContain('> s  skip')
+    menu.stdin.type('\u0003')
+  })
+
+  it('shows the block that users of PRP know', () => {
+    const menu = open('prp')
+    expect(menu.terminal.text).toMatch(/^---CIRCUIT_BREAKER_OPEN---\nPHASE: RED\n/)
+    expect(menu.terminal.text).toContain('> r  reset')
+    menu.stdin.type('\u0003')
+  })
+
+  it('does not take keys for an answer that were pressed before it was there', async () => {
+    const menu = open()
+    menu.stdin.type('\r\rrr')
+    menu.settle()
+    menu.stdin.type('a')
+    expect(await menu.asked).toEqual({ kind: 'abort', reason: chosen })
+  })
+
+  it('hears Ctrl+C at once', async () => {
+    const menu = open()
+    menu.stdin.type('\u0003')
+    expect((await menu.asked).kind).toBe('abort')
+    menu.restored()
+  })
+
+  it.each(['end', 'close', 'error'])('aborts when the terminal is gone (%s)', async (event) => {
+    const menu = open()
+    menu.stdin.emit(event, new Error('EIO'))
+    expect(await menu.asked).toEqual({ kind: 'abort', reason: 'the terminal was closed' })
+    menu.restored()
+  })
+
+  it('aborts when the run is interrupted', async () => {
+    const controller = new AbortController()
+    const menu = open('default', controller.signal)
+    controller.abort()
+    expect(await menu.asked).toEqual({ kind: 'abort', reason: 'interrupted' })
+    menu.restored()
+    expect(await open('default', controller.signal).asked).toEqual({ kind: 'abort', reason: 'interrupted' })
+  })
+
+  it('aborts where nobody can be asked', async () => {
+    const { io, stdin } = open()
+    stdin.type('\u0003')
+    const piped = { ...io, stdin: Object.assign(new KeyboardDouble(), { isTTY: false }) }
+    expect(canAsk(piped)).toBe(false)
+    expect(await askMenu(piped, stuck.state, undefined)).toEqual({ kind: 'abort', reason: 'nobody could be asked' })
+  })
+
+  it('gives the terminal its mode back when the program ends in the middle', async () => {
+    const known = process.listeners('exit').length
+    const menu = open()
+    process.listeners('exit').slice(known)[0]?.(0)
+    expect(menu.stdin.isRaw).toBe(false)
+    expect(menu.terminal.pasting).toBe(false)
+    menu.stdin.type('\u0003')
+    await menu.asked
+  })
+})
+
+describe('keys', () => {
+  const char = (text: string): Key => ({ name: 'char', text })
+  const rows: [pieces: readonly (string | Uint8Array)[], keys: readonly Key[]][] = [
+    [['ab'], [char('a'), char('b')]],
+    [['e\u0301'], [char('e\u0301')]],
+    [[Buffer.from('漢').subarray(0, 1), Buffer.from('漢').subarray(1)], [char('漢')]],
+    [['\u001b[', 'A'], [{ name: 'up' }]],
+    [['\u001bOB'], [{ name: 'down' }]],
+    [['\u001b[1;5A'], [{ name: 'up' }]],
+    [['\u001b[3~x'], [char('x')]],
+    [['\u001b'], [{ name: 'escape' }]],
+    [['\u001b[200~a', 'b\u001b[20', '1~'], [{ name: 'paste', text: 'ab' }]],
+    [['\u001b[0000000000000000000000000000000000'], []],
+    [['\u0000\u0001x'], [char('x')]],
+  ]
+  it.each(rows)('%j', (pieces, keys) => {
+    const read = openKeys()
+    expect(pieces.flatMap((piece) => read(Buffer.from(piece)))).toEqual(keys)
+  })
+})

@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openLive } from '../../src/cli/live/open.ts'
+import { showsUnicode, sizeOf } from '../../src/cli/live/terminal-io.ts'
+import type { LoopEvent } from '../../src/loop/types.ts'
+import { completedRun, endOf, refusedRun, START, tellRun } from '../reports/live-scenes.ts'
+import { TerminalDouble } from './terminal-double.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const EARLIER = 'earlier 1\nearlier 2\nearlier 3\n'
+
+function world(terminal: TerminalDouble | undefined, env: Readonly<Record<string, string>> = { LANG: 'C.UTF-8' }) {
+  const wrote = { stdout: '', stderr: '' }
+  const pipe = (name: 'stdout' | 'stderr') => ({ write: (text: string) => (wrote[name] += text) })
+  const io = {
+    stdout: terminal ?? pipe('stdout'),
+    stderr: pipe('stderr'),
+    env,
+    cwd: '/',
+    home: '/',
+    platform: 'linux',
+    now: () => Date.now(),
+  }
+  return { io, wrote }
+}
+
+const SIGNALS = ['SIGWINCH', 'SIGTSTP', 'SIGCONT', 'exit', 'uncaughtExceptionMonitor'] as const
+const listenerCounts = (): number[] => SIGNALS.map((name) => process.listenerCount(name))
+const exitCode = (): number => 0
+const completed = tellRun(completedRun)
+const ending: LoopEvent = { type: 'ended', end: endOf(completed), at: completed.at }
+
+describe('the screen', () => {
+  it('keeps what stood there before, and ends with the last frame and the banner', () => {
+    const terminal = new TerminalDouble(80, 24)
+    terminal.write(EARLIER)
+    const before = listenerCounts()
+    const live = openLive(world(terminal).io, { exitCode })
+    for (const event of completed.events) {
+      live.tell(event)
+      vi.advanceTimersByTime(100)
+    }
+    expect(terminal.window).toMatch(/^exitgate · default/)
+    expect(terminal.cursorShown).toBe(false)
+    live.tell(ending)
+    live.close()
+    live.close()
+    expect(terminal.text).toMatch(/^earlier 1\nearlier 2\nearlier 3\nexitgate · default/)
+    expect(terminal.text.match(/exitgate · default/g)).toHaveLength(1)
+    expect(terminal.text).toContain('── completed/verified ─')
+    expect(terminal.text).not.toContain('Ctrl+C')
+    expect([terminal.cursorShown, terminal.wraps]).toEqual([true, true])
+    expect(listenerCounts()).toEqual(before)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('paints at most twelve frames a second, whatever comes', () => {
+    const terminal = new TerminalDouble(80, 24)
+    const live = openLive(world(terminal).io, { exitCode })
+    for (const event of tellRun(refusedRun).events) live.tell(event)
+    const before = terminal.writes
+    for (let n = 0; n < 1000; n++) {
+      live.tell({ type: 'output', text: `line ${n}\n` })
+      vi.advanceTimersByTime(1)
+    }
+    expect(terminal.writes - before).toBeLessThanOrEqual(13)
+    expect(terminal.writes - before).toBeGreaterThan(6)
+    live.close()
+  })
+
+  const sizes: [columns: number, rows: number][] = [
+    [120, 40],
+    [80, 30],
+    [80, 20],
+    [40, 10],
+    [10, 3],
+    [1, 1],
+  ]
+  it.each(sizes)('paints anew in %i x %i and loses nothing above', (columns, rows) => {
+    const terminal = new TerminalDouble(80, 24)
+    terminal.write(EARLIER)
+    const live = openLive(world(terminal).io, { exitCode })
+    for (const event of completed.events) live.tell(event)
+    vi.advanceTimersByTime(500)
+    terminal.resize(columns, rows)
+    process.emit('SIGWINCH')
+    vi.advanceTimersByTime(500)
+    expect(terminal.text).toMatch(/^earlier 1\nearlier 2\nearlier 3\n/)
+    expect(terminal.text.match(/exitgate/g) ?? []).toHaveLength(columns < 8 ? 0 : 1)
+    live.close()
+    expect(terminal.text).toBe(EARLIER.trimEnd())
+  })
+
+  it('heals what was typed over it', () => {
+    const terminal = new TerminalDouble(80, 24)
+    const live = openLive(world(terminal).io, { exitCode })
+    for (const event of completed.events) live.tell(event)
+    vi.advanceTimersByTime(500)
+    terminal.write('typed by somebody\n\n\n')
+    vi.advanceTimersByTime(2500)
+    expect(terminal.window).toMatch(/^exitgate · default/)
+    expect(terminal.text).not.toContain('typed')
+    live.close()
+  })
+
+  it('prints warnings above, where they stay', () => {
+    const terminal = new TerminalDouble(80, 24)
+    terminal.write(EARLIER)
+    const live = openLive(world(terminal).io, { exitCode })
+    live.tell(completed.events[0]!)
+    vi.advanceTimersByTime(100)
+    live.tell({ type: 'warning', text: 'the file was \u001b[2Jchanged', at: START })
+    vi.advanceTimersByTime(100)
+    expect(terminal.history.join('\n')).toMatch(/^earlier 1\nearlier 2\nearlier 3\n.*warning: the file was changed$/)
+    live.close()
+  })
+
+  it.each(['exit', 'uncaughtExceptionMonitor'] as const)('gives the cursor back on %s', (name) => {
+    const terminal = new TerminalDouble(80, 24)
+    const known = process.listenerCount(name)
+    const live = openLive(world(terminal).io, { exitCode })
+    live.tell(completed.events[0]!)
+    expect([terminal.cursorShown, terminal.wraps]).toEqual([false, false])
+    // The event itself would end the test run: only the listener of the screen is called.
+    const own: unknown = process.rawListeners(name).slice(known)[0]
+    if (typeof own === 'function') own(0)
+    expect([terminal.cursorShown, terminal.wraps]).toEqual([true, true])
+    live.close()
+  })
+
+  it('steps aside for something else, and comes back', async () => {
+    const terminal = new TerminalDouble(80, 24)
+    const live = openLive(world(terminal).io, { exitCode })
+    for (const event of completed.events) live.tell(event)
+    vi.advanceTimersByTime(500)
+    const answer = await live.aside(async () => {
+      expect(terminal.window).toBe('')
+      expect(terminal.cursorShown).toBe(true)
+      live.tell({ type: 'output', text: 'meanwhile' })
+      vi.advanceTimersByTime(2000)
+      expect(terminal.window).toBe('')
+      return 7
+    })
+    vi.advanceTimersByTime(500)
+    expect(answer).toBe(7)
+    expect(terminal.window).toMatch(/^exitgate · default/)
+    live.close()
+  })
+
+  it('is not used where it cannot be painted', () => {
+    const terminal = new TerminalDouble(80, 24)
+    const live = openLive(world(terminal, { TERM: 'dumb' }).io, { exitCode })
+    live.tell({ type: 'baseline', done: false, at: START })
+    expect(terminal.window).toMatch(/taking the baseline$/)
+    expect(terminal.cursorShown).toBe(true)
+    live.close()
+  })
+})
+
+describe('in a pipe', () => {
+  it('there is a line for each happening, and the banner', () => {
+    const { io, wrote } = world(undefined)
+    const live = openLive(io, { exitCode })
+    for (const event of [...completed.events, ending]) live.tell(event)
+    live.close()
+    live.close()
+    expect(wrote.stdout).not.toContain('\u001b')
+    expect(wrote.stdout.match(/gathering evidence/g)).toHaveLength(4)
+    expect(wrote.stdout.match(/── completed\/verified/g)).toHaveLength(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('a line comes after a whole minute in which nothing was told, and then each minute', () => {
+    const { io, wrote } = world(undefined)
+    const live = openLive(io, { exitCode })
+    for (const event of completed.events.slice(0, 5)) live.tell(event)
+    const before = wrote.stdout
+    vi.advanceTimersByTime(59_000)
+    expect(wrote.stdout).toBe(before)
+    vi.advanceTimersByTime(121_000)
+    expect(wrote.stdout.slice(before.length).trim().split('\n')).toHaveLength(2)
+    expect(wrote.stdout).toMatch(/iteration 1: agent working \d+m/)
+    live.close()
+  })
+
+  it('with --quiet only warnings and the end are told', () => {
+    const { io, wrote } = world(undefined)
+    const live = openLive(io, { exitCode, quiet: true })
+    for (const event of completed.events) live.tell(event)
+    live.tell({ type: 'warning', text: 'look', at: START })
+    live.tell(ending)
+    live.close()
+    expect(wrote.stdout.trim().split('\n')).toHaveLength(2)
+    expect(wrote.stdout).toMatch(/warning: look\n.*completed\/verified after 4 iterations/)
+  })
+
+  it('with --json every line of stdout is an object, and people are told on stderr', () => {
+    const { io, wrote } = world(undefined)
+    const live = openLive(io, { exitCode: () => 5, json: true })
+    for (const event of [...completed.events, ending]) live.tell(event)
+    live.close()
+    const read = wrote.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; exitCode?: number })
+    expect(read.map(({ type }) => type)).toEqual(
+      [...completed.events, ending].map(({ type }) => type).filter((type) => type !== 'output'),
+    )
+    expect(read.at(-1)).toMatchObject({ type: 'ended', exitCode: 5, outcome: 'completed' })
+    expect(wrote.stderr).toContain('── completed/verified')
+    expect(live.menu).toBeUndefined()
+  })
+})
+
+describe('what the terminal is', () => {
+  const rows: [env: Record<string, string>, platform: string, unicode: boolean][] = [
+    [{ LANG: 'en_US.UTF-8' }, 'linux', true],
+    [{ LANG: 'en_US.utf8' }, 'linux', true],
+    [{ LANG: 'en_US.ISO-8859-1' }, 'linux', false],
+    [{ LANG: 'en_US.UTF-8', LC_ALL: 'C' }, 'linux', false],
+    [{ LANG: 'C', LC_ALL: 'C.UTF-8' }, 'linux', true],
+    [{ LANG: 'C', LC_CTYPE: 'C.UTF-8' }, 'linux', true],
+    [{ LC_ALL: '', LANG: 'C.UTF-8' }, 'linux', true],
+    [{}, 'linux', false],
+    [{}, 'darwin', true],
+    [{ WT_SESSION: 'x' }, 'win32', true],
+  ]
+  it.each(rows)('%j on %s: unicode %s', (env, platform, unicode) => {
+    expect(showsUnicode({ env, platform })).toBe(unicode)
+  })
+
+  it('has a size even where it knows none', () => {
+    expect(sizeOf({ write: () => true })).toEqual({ columns: 80, rows: 24 })
+    expect(sizeOf({ write: () => true, columns: 0, rows: 0 })).toEqual({ columns: 80, rows: 24 })
+    expect(sizeOf({ write: () => true, columns: 132, rows: 50 })).toEqual({ columns: 132, rows: 50 })
+  })
+})
