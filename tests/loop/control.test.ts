@@ -12,10 +12,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { askRun } from '../../src/loop/control/ask.ts'
 import { openControl } from '../../src/loop/control/open.ts'
 import { holds, holdsByLsof, reaper } from '../../src/loop/control/witness.ts'
@@ -156,6 +156,33 @@ describe('the socket', () => {
     expect(readdirSync(outside)).toEqual(['proof-1'])
     loop.say('close\n')
     await loop.hears(/^closed/)
+  })
+
+  const gone: [string, (dir: string, path: string) => void][] = [
+    ['the socket', (_, path) => rmSync(path)],
+    ['its folder', (_, path) => rmSync(dirname(path), { recursive: true })],
+    ['the note', (dir) => rmSync(join(dir, 'control.json'))],
+    ['another place into the note', (dir) => writeFileSync(join(dir, 'control.json'), '{"path":"/tmp/x"}')],
+    [
+      'a socket of the agent in its place',
+      (_, path) => {
+        rmSync(path)
+        const fake = createServer((socket) => socket.end('{"taken":true,"text":"fake"}\n')).listen(path)
+        onTestFinished(() => void fake.close())
+      },
+    ],
+  ]
+  it.each(gone)('is made anew when somebody takes away, or puts, %s', async (_, take) => {
+    const dir = newDir()
+    const { loop, path } = await started(loopIn(dir, { limits: { lookMs: 20 } }))
+    take(dir, path)
+    await expect
+      .poll(() => askRun(dir, { kind: 'status', by: 'x', reason: 'x' }), { timeout: 20_000 })
+      .toMatchObject({ text: 'run run-1 is running' })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    loop.say('close\n')
+    await loop.hears(/^closed/)
+    expect(readdirSync(dir)).toEqual([])
   })
 
   it('that cannot be made is a problem in one sentence, and no more', async () => {
@@ -332,7 +359,7 @@ describe('the agent of the run is refused', () => {
   beforeEach(({ skip }) => {
     skip(process.platform !== 'linux', 'processes are told apart by /proc')
     skip(noTerminal !== undefined, noTerminal)
-    skip(spawnSync('setsid', ['true']).status !== 0, 'there is no setsid here')
+    skip(spawnSync('sh', ['-c', 'setsid true']).status !== 0, 'there is no setsid here')
   })
 
   /** How to ask from a shell: the words are the same for everybody, what differs is how they come to be run. */
