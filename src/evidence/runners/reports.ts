@@ -2,6 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { decodeText } from '../decode.ts'
+import { isAlive, startedAs } from '../processes.ts'
 import type { Injection, Reports } from './types.ts'
 
 export interface Report {
@@ -17,28 +18,39 @@ const SLACK_MS = 1_000
 const NOT_ENTERED = new Set(['node_modules', '.git', '.gradle', '.m2', '.venv', 'venv'])
 
 const START = 'exitgate-report-'
+/** Behind the start: the process that made it, and when that began. */
+const OWNED = /^exitgate-report-(\d+)-(\d*)-/
 const FORGOTTEN_MS = 24 * 60 * 60 * 1_000
 
 /** A fresh folder that only we can enter, outside of the workspace. */
 export function openFolder(): string {
   const place = tmpdir()
-  sweep(place)
-  return realpathSync(mkdtempSync(join(place, START)))
+  sweepReports(place)
+  const { pid, since = '' } = startedAs(process.pid, '')
+  return realpathSync(mkdtempSync(join(place, `${START}${pid}-${since}-`)))
 }
 
-/** Folders of runs that were killed before they could remove them. */
-function sweep(place: string): void {
+/** Folders of processes that were killed before they could remove them. */
+export function sweepReports(place: string = tmpdir()): void {
   try {
     for (const name of readdirSync(place)) {
       if (!name.startsWith(START)) continue
       const stats = lstatSync(join(place, name))
-      if (stats.isDirectory() && stats.uid === process.getuid?.() && Date.now() - stats.mtimeMs > FORGOTTEN_MS) {
+      if (stats.isDirectory() && stats.uid === process.getuid?.() && isForgotten(name, stats.mtimeMs)) {
         removeFolder(join(place, name))
       }
     }
   } catch {
     // Another process may be sweeping too; there is a next time.
   }
+}
+
+/** A process of another container cannot be seen from here, so a young folder goes only when its owner is surely gone. */
+function isForgotten(name: string, madeAt: number): boolean {
+  const age = Date.now() - madeAt
+  const [, pid, started] = OWNED.exec(name) ?? []
+  if (age > FORGOTTEN_MS || pid === undefined || !started) return age > FORGOTTEN_MS
+  return !isAlive({ pid: Number(pid), parent: 0, group: 0, started })
 }
 
 export function putFiles(folder: string, files: Injection['files'] = {}): void {

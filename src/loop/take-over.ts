@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { MARKER } from '../evidence/processes.ts'
+import { sweepScratch } from '../evidence/red-proof/sweep.ts'
+import { sweepReports } from '../evidence/runners/reports.ts'
+import type { State } from '../journal/events.ts'
+import { endLeftovers } from './agent/leftovers.ts'
+
+/** One run at a time has a workspace, so whatever carries its mark and is not ours belongs to a run that died. */
+const markOf = (dir: string): string => createHash('sha256').update(dir).digest('hex').slice(0, 16)
+
+/** From now on everything this process starts, agents and evidence alike, carries the workspace's mark. */
+export function markOurs(dir: string): () => void {
+  const outer = process.env[MARKER]
+  process.env[MARKER] = outer === undefined ? markOf(dir) : `${outer}.${markOf(dir)}`
+  return () => {
+    if (outer === undefined) delete process.env[MARKER]
+    else process.env[MARKER] = outer
+  }
+}
+
+/** Ends and removes what a killed run left behind: two agents in one folder would be one too many. */
+export async function takeOver(dir: string, { running }: State): Promise<readonly string[]> {
+  const agent = running?.agent
+  const byAgent = agent === undefined ? 0 : await endLeftovers(agent)
+  const ended = byAgent + (await endLeftovers({ pid: 0, id: markOf(dir) }))
+  void sweepScratch().catch(() => {})
+  sweepReports()
+  return ended === 0 ? [] : [`${ended} processes of the run before were still alive and were ended`]
+}
