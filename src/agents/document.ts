@@ -15,6 +15,7 @@ export interface DocumentTaker {
  */
 export class DocumentSplitter {
   readonly #taker: DocumentTaker
+  readonly #longest: number
   #kept = Buffer.allocUnsafe(64 * 1024)
   #length = 0
   /** Depth at which a value begins: 1 in an array, 0 for an object that stands alone. */
@@ -25,8 +26,9 @@ export class DocumentSplitter {
   #overlong = false
   #started = false
 
-  constructor(taker: DocumentTaker) {
+  constructor(taker: DocumentTaker, longest: number = MAX_LINE) {
     this.#taker = taker
+    this.#longest = longest
   }
 
   /** Reads on from `from`; gives the index behind the document's last byte, or -1 while it is still open. */
@@ -63,7 +65,7 @@ export class DocumentSplitter {
   }
 
   #emit(chunk: Buffer, from: number, to: number): void {
-    if (this.#length === 0 && !this.#overlong && to - from <= MAX_LINE) {
+    if (this.#length === 0 && !this.#overlong && to - from <= this.#longest) {
       this.#taker.value(chunk, from, to, true)
       return
     }
@@ -77,13 +79,13 @@ export class DocumentSplitter {
 
   #keep(chunk: Buffer, from: number, to: number): void {
     const length = this.#length + to - from
-    if (this.#overlong || length > MAX_LINE) {
+    if (this.#overlong || length > this.#longest) {
       this.#overlong = true
       this.#length = 0
       return
     }
     if (length > this.#kept.length) {
-      const larger = Buffer.allocUnsafe(Math.max(length, Math.min(MAX_LINE, this.#kept.length * 2)))
+      const larger = Buffer.allocUnsafe(Math.max(length, Math.min(this.#longest, this.#kept.length * 2)))
       this.#kept.copy(larger, 0, 0, this.#length)
       this.#kept = larger
     }

@@ -2,16 +2,16 @@ import { isObject, type JsonObject, listIn, objectIn, textIn } from './json-valu
 
 /** What people who watch are shown of an event. */
 export type Shown =
-  /** A whole message, or a piece of one that goes on. */
-  | { readonly say: string; readonly goesOn?: boolean }
+  /** A whole message; a piece of one that goes on; or one that may be the last one over again. */
+  | { readonly say: string; readonly how?: 'goes on' | 'repeats' }
   | { readonly tool: string; readonly about: unknown }
   | { readonly trouble: string }
 
 type Show = (event: JsonObject) => readonly Shown[]
 
-const say = (text: unknown, goesOn = false): readonly Shown[] => {
+const say = (text: unknown, how?: 'goes on' | 'repeats'): readonly Shown[] => {
   const words = textIn(text)
-  return words === undefined ? [] : [{ say: words, goesOn }]
+  return words === undefined ? [] : [{ say: words, ...(how !== undefined && { how }) }]
 }
 const trouble = (text: unknown): readonly Shown[] => {
   const words = textIn(text)
@@ -20,7 +20,7 @@ const trouble = (text: unknown): readonly Shown[] => {
 const tool = (name: unknown, about: unknown): readonly Shown[] => [{ tool: textIn(name) ?? 'tool', about }]
 
 function claude(event: JsonObject): readonly Shown[] {
-  if (event.type === 'result') return event.is_error === true ? trouble(event.result) : []
+  if (event.type === 'result') return event.is_error === true ? trouble(event.result) : answer(event)
   if (event.type === 'system' && event.subtype === 'api_retry') return trouble(event.error)
   if (event.type !== 'assistant') return []
   const { content } = objectIn(event.message)
@@ -31,6 +31,12 @@ function claude(event: JsonObject): readonly Shown[] {
       if (block.type === 'text') return say(block.text)
       return block.type === 'tool_use' ? tool(block.name, block.input) : []
     })
+}
+
+/** The result says the last message again; with a schema it is an object and said nowhere else. */
+function answer(event: JsonObject): readonly Shown[] {
+  const object = isObject(event.structured_output) ? JSON.stringify(event.structured_output) : undefined
+  return say(textIn(event.result) ?? object, 'repeats')
 }
 
 function codex(event: JsonObject): readonly Shown[] {
@@ -48,7 +54,8 @@ function codex(event: JsonObject): readonly Shown[] {
 }
 
 function gemini(event: JsonObject): readonly Shown[] {
-  if (event.type === 'message' && event.role === 'assistant') return say(event.content, event.delta === true)
+  if (event.type === 'message' && event.role === 'assistant')
+    return say(event.content, event.delta === true ? 'goes on' : undefined)
   if (event.type === 'tool_use') return tool(event.tool_name, event.parameters)
   if (event.type === 'error') return trouble(event.message)
   if (event.type === undefined) return [...say(event.response), ...trouble(objectIn(event.error).message)]
@@ -66,10 +73,15 @@ function opencode(event: JsonObject): readonly Shown[] {
 
 function pi(event: JsonObject): readonly Shown[] {
   if (event.type === 'tool_execution_start') return tool(event.toolName, event.args)
-  const message = objectIn(event.message)
-  if (event.type !== 'message_end' || message.role !== 'assistant') return []
-  const words = listIn(message.content).flatMap((part) => say(objectIn(part).text))
-  return [...words, ...trouble(message.errorMessage)]
+  if (event.type === 'message_end') return piMessage(objectIn(event.message))
+  // The closing event has the whole conversation once more.
+  return event.type === 'agent_end' ? piMessage(objectIn(listIn(event.messages).at(-1)), 'repeats') : []
+}
+
+function piMessage(message: JsonObject, how?: 'repeats'): readonly Shown[] {
+  if (message.role !== 'assistant') return []
+  const words = listIn(message.content).flatMap((part) => say(objectIn(part).text, how))
+  return how === undefined ? [...words, ...trouble(message.errorMessage)] : words
 }
 
 const TEXT_KEYS = ['result', 'summary', 'response', 'message', 'output', 'text']

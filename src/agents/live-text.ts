@@ -1,19 +1,22 @@
 import { clean } from '../signals/lines.ts'
 import { lastCharacters } from './draft.ts'
 import { EVENT_FORMATS } from './formats/index.ts'
-import { isObject, type JsonObject, objectIn, textIn } from './json-value.ts'
-import { LineSplitter } from './lines.ts'
+import { type JsonObject, objectIn, parseObject, textIn } from './json-value.ts'
 import { type Shown, showing } from './live-events.ts'
+import { ValueSplitter } from './values.ts'
 
 /** Nobody reads more of what came at once. */
 const MOST_CHARACTERS = 4_000
 /** An event longer than this is tool output, and not worth holding for those who watch. */
 const LONGEST_EVENT = 1024 * 1024
+/** So much of a line is waited for while it is not clear yet whether events are spoken. */
+const MOST_HELD = 64 * 1024
 const LONGEST_NOISE = 300
 const LONGEST_ABOUT = 160
 
+const NEWLINE = 0x0a
 const BRACE = 0x7b
-const BRACKET = 0x5b
+const EVENT_BEHIND = '\n{'
 
 /** Turns the bytes of a stream, as they come, into short text for people who watch. Never throws, and holds little. */
 export function liveText(format: string): (chunk: Buffer) => string {
@@ -31,7 +34,7 @@ function short(text: string): string {
 }
 
 /** What is left of an escape at the end of a chunk: the rest of it comes with the next. */
-const TORN_ESCAPE = /\x1b(?:\[[0-?]{0,32}[ -/]{0,8})?$/
+const TORN_ESCAPE = /\x1b(?:\[[0-?]{0,32}[ -/]{0,8}|\][^\x07\x1b\n]{0,200})?$/
 /** A terminal may take these for the beginning of an escape as well. */
 const CONTROLS = /[\x80-\x9f]/g
 
@@ -40,8 +43,10 @@ class Words {
   readonly #decoder = new TextDecoder()
   #torn = ''
 
-  take(chunk: Uint8Array): string {
-    const text = this.#torn + this.#decoder.decode(chunk, { stream: true })
+  take(chunk: Buffer): string {
+    // Of a flood only the end is shown, so only the end is looked at.
+    const end = chunk.subarray(-4 * MOST_CHARACTERS)
+    const text = this.#torn + this.#decoder.decode(end, { stream: true })
     this.#torn = TORN_ESCAPE.exec(text)?.[0] ?? ''
     return harmless(text.slice(0, text.length - this.#torn.length))
   }
@@ -51,49 +56,58 @@ function harmless(text: string): string {
   return clean(text).replace(CONTROLS, '')
 }
 
-/** A stream of events, one a line. */
+/** A stream of events. */
 class Events {
   readonly #show: (event: JsonObject) => readonly Shown[]
-  readonly #lines: LineSplitter
+  readonly #values: ValueSplitter
   #text = ''
+  #lastSaid = ''
   /** The message shown last goes on on the same line. */
   #open = false
-  /** One object or array is printed over many lines; it is read at its end by others. */
-  #inDocument = false
 
   constructor(show: (event: JsonObject) => readonly Shown[]) {
     this.#show = show
-    const line = (bytes: Buffer, from: number, to: number) => this.#line(bytes, from, to)
-    this.#lines = new LineSplitter({ line, tooLong: () => {} }, LONGEST_EVENT)
+    this.#values = new ValueSplitter(
+      {
+        value: (bytes, from, to) => this.#value(bytes, from, to),
+        noise: (bytes, from, to) => this.#noise(bytes, from, to),
+        tooLong: () => {},
+      },
+      LONGEST_EVENT,
+    )
   }
 
   take(chunk: Buffer): string {
-    this.#lines.write(chunk)
+    this.#values.write(chunk)
     const text = this.#text
     this.#text = ''
     return text
   }
 
-  #line(bytes: Buffer, from: number, to: number): void {
-    const value = bytes[from] === BRACE || bytes[from] === BRACKET ? parsed(bytes, from, to) : undefined
-    if (value !== undefined) {
-      const events = Array.isArray(value) ? value : [value]
-      for (const event of events.filter(isObject)) for (const shown of this.#show(event)) this.#add(shown)
-      return
-    }
+  #value(bytes: Buffer, from: number, to: number): void {
+    const event = parseObject(bytes, from, to)
+    if (event === undefined) this.#noise(bytes, from, to)
+    else for (const shown of this.#show(event)) this.#add(shown)
+  }
+
+  #noise(bytes: Buffer, from: number, to: number): void {
     const noise = harmless(bytes.toString('utf8', from, Math.min(to, from + LONGEST_NOISE))).trimEnd()
-    if (noise === '{' || noise === '[') this.#inDocument = true
-    else if (noise === '}' || noise === ']') this.#inDocument = false
-    else if (!this.#inDocument && noise !== '') this.#onItsOwn(noise)
+    if (noise !== '') this.#onItsOwn(noise)
   }
 
   #add(shown: Shown): void {
     if ('tool' in shown) this.#onItsOwn(`> ${toolLine(shown.tool, shown.about)}`)
     else if ('trouble' in shown) this.#onItsOwn(`! ${oneLine(shown.trouble)}`)
-    else if (shown.goesOn === true) {
+    else if (shown.how === 'goes on') {
       this.#put(harmless(shown.say))
       this.#open = !shown.say.endsWith('\n')
-    } else this.#onItsOwn(harmless(shown.say).trimEnd())
+    } else this.#say(harmless(shown.say).trimEnd(), shown.how === 'repeats')
+  }
+
+  #say(text: string, repeats: boolean): void {
+    if (repeats && short(text) === this.#lastSaid) return
+    this.#lastSaid = short(text)
+    this.#onItsOwn(text)
   }
 
   #onItsOwn(text: string): void {
@@ -103,8 +117,7 @@ class Events {
 
   /** Many events may come in one chunk. */
   #put(text: string): void {
-    const all = this.#text + text
-    this.#text = all.length > 2 * MOST_CHARACTERS ? all.slice(-2 * MOST_CHARACTERS) : all
+    this.#text = lastOf(this.#text + text)
   }
 }
 
@@ -122,38 +135,39 @@ class Either {
     this.#held = Buffer.alloc(0)
     let text = ''
     for (let from = 0; from < bytes.length; ) {
-      const newline = bytes.indexOf(10, from)
-      const to = newline === -1 ? bytes.length : newline + 1
-      if (this.#atStart && bytes[from] === BRACE) {
-        if (newline === -1 && to - from < LONGEST_EVENT) {
-          this.#held = Buffer.from(bytes.subarray(from))
-          break
-        }
-        this.#events = eventsOf(bytes, from, to)
-        if (this.#events !== undefined) return text + this.#events.take(bytes.subarray(from))
+      const start = this.#nextEvent(bytes, from)
+      if (start > from) text = lastOf(text + this.#words.take(bytes.subarray(from, start)))
+      this.#atStart = bytes[start - 1] === NEWLINE || start === 0
+      if (start === bytes.length) break
+      const newline = bytes.indexOf(NEWLINE, start)
+      const end = newline === -1 ? bytes.length : newline + 1
+      if (newline === -1 && end - start < MOST_HELD) {
+        this.#held = Buffer.from(bytes.subarray(start))
+        break
       }
-      text += this.#words.take(bytes.subarray(from, to))
+      this.#events = eventsOf(bytes, start, end)
+      if (this.#events !== undefined) return text + this.#events.take(bytes.subarray(start))
+      text = lastOf(text + this.#words.take(bytes.subarray(start, end)))
       this.#atStart = newline !== -1
-      from = to
-      if (text.length > 4 * MOST_CHARACTERS) text = text.slice(-2 * MOST_CHARACTERS)
+      from = end
     }
     return text
   }
+
+  /** Where the next line begins that may be an event; the end when none does. */
+  #nextEvent(bytes: Buffer, from: number): number {
+    if (this.#atStart && bytes[from] === BRACE) return from
+    const before = bytes.indexOf(EVENT_BEHIND, from)
+    return before === -1 ? bytes.length : before + 1
+  }
 }
+
+const lastOf = (text: string): string => lastCharacters(text, 2 * MOST_CHARACTERS)[1]
 
 function eventsOf(bytes: Buffer, from: number, to: number): Events | undefined {
-  const event = parsed(bytes, from, to)
-  if (!isObject(event)) return undefined
-  const format = EVENT_FORMATS.find(({ name, knows }) => name !== 'json' && knows(event))
-  return format === undefined ? undefined : new Events(showing(format.name))
-}
-
-function parsed(bytes: Buffer, from: number, to: number): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8', from, to))
-  } catch {
-    return undefined
-  }
+  const event = parseObject(bytes, from, to)
+  const format = event && EVENT_FORMATS.find(({ name, knows }) => name !== 'json' && knows(event))
+  return format && new Events(showing(format.name))
 }
 
 const ABOUT = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description', 'prompt']

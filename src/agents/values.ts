@@ -1,5 +1,5 @@
 import { DocumentSplitter } from './document.ts'
-import { LineSplitter } from './lines.ts'
+import { LineSplitter, type LineTaker, MAX_LINE } from './lines.ts'
 
 /** More than this before the first JSON is no noise any more: the stream is then read line by line. */
 const LONGEST_START = 64 * 1024
@@ -19,6 +19,7 @@ export interface ValueTaker {
 export class ValueSplitter {
   readonly #taker: ValueTaker
   readonly #lines: LineSplitter
+  readonly #longest: number
   #document: DocumentSplitter | undefined
   /** What was read without it being clear yet how the JSON is laid out; nothing once lines are read. */
   #start: Buffer | undefined = Buffer.alloc(0)
@@ -27,12 +28,11 @@ export class ValueSplitter {
   /** False while a document is open. */
   closed = true
 
-  constructor(taker: ValueTaker) {
+  constructor(taker: ValueTaker, longest: number = MAX_LINE) {
     this.#taker = taker
-    this.#lines = new LineSplitter({
-      line: (bytes, from, to, complete) => this.#line(bytes, from, to, complete),
-      tooLong: taker.tooLong,
-    })
+    this.#longest = longest
+    const line: LineTaker['line'] = (bytes, from, to, complete) => this.#line(bytes, from, to, complete)
+    this.#lines = new LineSplitter({ line, tooLong: taker.tooLong }, longest)
   }
 
   write(chunk: Buffer): void {
@@ -74,10 +74,8 @@ export class ValueSplitter {
     this.#lines.write(start.subarray(0, shape.at))
     this.documents++
     this.closed = false
-    this.#document = new DocumentSplitter({
-      value: this.#taker.value,
-      tooLong: () => this.#taker.tooLong(Buffer.alloc(0)),
-    })
+    const { value, tooLong } = this.#taker
+    this.#document = new DocumentSplitter({ value, tooLong: () => tooLong(Buffer.alloc(0)) }, this.#longest)
     return start.subarray(shape.at)
   }
 
