@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { agentProgram } from '../../scripts/install-agents.mjs'
+import { LAUNCHERS } from '../../src/agents/launch/index.ts'
+import { MCP_SERVER } from '../../src/agents/launch/launcher.ts'
+import { environmentOf } from '../../src/integrations/signals/attempt.ts'
+import { openInbox, readInbox } from '../../src/integrations/signals/inbox.ts'
+import { withInbox } from '../../src/integrations/signals/merge.ts'
+import { read } from '../../src/signals/read.ts'
+import { bundledCli } from '../integrations/bundled-cli.ts'
+import type { ScriptedTool } from './model/turn.ts'
+import { openRig } from './rig.ts'
+
+const cli = bundledCli()
+
+/** Runs a real agent whose model makes one call and says goodbye, as the loop would start it. */
+async function signalled(agent: string, tool: ScriptedTool, mcp: boolean) {
+  const state = mkdtempSync(join(tmpdir(), 'exitgate-signals-'))
+  const rig = await openRig(agent, [{ tools: [tool] }, { text: 'Goodbye.' }])
+  onTestFinished(async () => {
+    await rig.close()
+    rmSync(state, { recursive: true, force: true })
+  })
+  const address = openInbox(state, { run: 'r-1', iteration: 2 })
+  const env = environmentOf(address)
+  const server = { command: process.execPath, args: [cli.path, 'mcp'], env: Object.keys(env) }
+  if (mcp && agent === 'gemini') {
+    const { command, args } = server
+    mkdirSync(join(rig.workspace, '.gemini'))
+    const settings = { mcpServers: { [MCP_SERVER]: { command, args, trust: true } } }
+    writeFileSync(join(rig.workspace, '.gemini', 'settings.json'), JSON.stringify(settings))
+  }
+  const { transcript, stdout, stderr } = await rig.run(mcp ? { mcp: server } : {}, { env })
+  expect(transcript.final, stdout + stderr).toContain('Goodbye.')
+  return { transcript, inbox: readInbox(address.inbox, address), printed: stdout + stderr }
+}
+
+const call = (input: object): ScriptedTool => ({ mcp: { server: MCP_SERVER, tool: 'exit_signal', input } })
+const agents = LAUNCHERS.map(({ name }) => name)
+/** Gemini takes servers from its settings files only, which is where this test puts it. */
+const speakers = LAUNCHERS.filter(({ mcp, name }) => mcp || name === 'gemini').map(({ name }) => name)
+
+describe('a real agent', { timeout: 180_000 }, () => {
+  it.for(speakers)('%s calls exit_signal: in the stream and in the inbox it is one claim', async (agent, { skip }) => {
+    const { missing } = agentProgram(agent)
+    skip(missing !== undefined, missing)
+    const signal = { status: 'complete', reason: 'the kettle is repaired', remaining_work: 'none' }
+    const { transcript, inbox, printed } = await signalled(agent, call(signal), true)
+    expect(inbox, printed).toEqual({ signals: [signal], refused: [] })
+    expect(transcript.toolSignals).toEqual([signal])
+    const merged = withInbox(transcript, inbox.signals)
+    expect(merged.toolSignals).toEqual([signal])
+    expect(read(merged)).toMatchObject({ claim: true, source: 'tool', vetoes: [] })
+  })
+
+  it.for(speakers)('%s calls it wrongly: that is no claim anywhere', async (agent, { skip }) => {
+    const { missing } = agentProgram(agent)
+    skip(missing !== undefined, missing)
+    const { transcript, inbox } = await signalled(agent, call({ status: 'done' }), true)
+    expect([transcript.toolSignals, inbox.signals]).toEqual([[], []])
+  })
+
+  it.for(agents)('%s says from its shell that work is left', async (agent, { skip }) => {
+    const { missing } = agentProgram(agent)
+    skip(missing !== undefined, missing)
+    const shell = `'${process.execPath}' '${cli.path}' signal continue --remaining 'the lid'`
+    const { transcript, inbox, printed } = await signalled(agent, { shell }, false)
+    expect(inbox, printed).toEqual({ signals: [{ status: 'continue', remaining_work: 'the lid' }], refused: [] })
+    expect(read(withInbox(transcript, inbox.signals))).toMatchObject({ claim: false, source: 'tool' })
+  })
+})
