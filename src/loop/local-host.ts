@@ -15,6 +15,7 @@ import { checkpoint } from './checkpoint.ts'
 import { critical } from './critical.ts'
 import type { Memory } from './engine-local.ts'
 import { gatherOptions, ownPaths, planText } from './gather-options.ts'
+import type { AgentStart, Begun, DecidedIteration, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
 import { memoryIn } from './journal-memory.ts'
 import { openingFor, withBaseline } from './local-begin.ts'
 import { sleepUntil } from './sleep.ts'
@@ -22,16 +23,7 @@ import { type StartAgent, startAgent } from './start-agent.ts'
 import { markOurs, takeOver } from './take-over.ts'
 import { taskAtHand } from './tasks/at-hand.ts'
 import { configForTask } from './tasks/config-for-task.ts'
-import type {
-  AgentStart,
-  Begun,
-  DecidedIteration,
-  EvidenceCall,
-  GatheredEvidence,
-  Host,
-  LoopEvent,
-  Ready,
-} from './types.ts'
+import type { LoopEvent } from './types.ts'
 import { writeCompat } from './write-compat.ts'
 
 export interface LocalOptions {

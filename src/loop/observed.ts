@@ -1,8 +1,9 @@
 import type { State } from '../journal/events.ts'
 import type { AgentError, Observation, Signals } from '../types.ts'
 import { type Asked, forcedBy } from './controls.ts'
+import type { GatheredEvidence } from './host.ts'
 import { usageOf } from './limits/usage.ts'
-import type { AgentResult, GatheredEvidence } from './types.ts'
+import type { AgentResult } from './types.ts'
 
 const SILENT: Signals = {
   claims: {},

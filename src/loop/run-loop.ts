@@ -4,10 +4,11 @@ import type { Policy } from '../types.ts'
 import { type Hindrance, hindranceOf, waitsForCooldown } from './before-iteration.ts'
 import { type Asked, afterMenu, askedOf, cutShort } from './controls.ts'
 import { breakerEnd, endOf, endWithout, nothingBegun } from './ending.ts'
+import type { Host, Ready } from './host.ts'
 import { afterAgent } from './limits/after-agent.ts'
 import { idle, observed } from './observed.ts'
 import { promptOf } from './prompt.ts'
-import type { AgentResult, Engine, Host, Ready, RunEnd, Task } from './types.ts'
+import type { AgentResult, Engine, RunEnd, Task } from './types.ts'
 
 /** What the loop itself needs to know of how it was called. */
 export interface LoopOptions {

@@ -9,8 +9,9 @@ import { policyFor } from '../presets/index.ts'
 import { read } from '../signals/read.ts'
 import type { Signals, Transcript } from '../types.ts'
 import { runAgent } from './agent/run-agent.ts'
+import type { AgentStart } from './host.ts'
 import { budgetLeft } from './limits/budget.ts'
-import type { AgentCall, AgentMark, AgentResult, AgentStart } from './types.ts'
+import type { AgentCall, AgentMark, AgentResult } from './types.ts'
 
 /** How the chosen agent is started: its words, and what it reads and prints. */
 export interface StartAgent {

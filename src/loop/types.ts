@@ -1,5 +1,5 @@
-import type { Config } from '../config/types.ts'
-import type { Decided, Happening, JournalEvent, State } from '../journal/events.ts'
+import type { Config, Permissions } from '../config/types.ts'
+import type { JournalEvent, State } from '../journal/events.ts'
 import type {
   AgentError,
   BreakerTransition,
@@ -59,6 +59,22 @@ export interface AgentCall {
   readonly graceMs: number
   /** Most bytes of output kept on the disk for one attempt. */
   readonly keepBytes: number
+}
+
+/** What an agent is to do that speaks the Agent Client Protocol. */
+export interface AcpTask {
+  readonly prompt: string
+  /** Go on with this session, where the agent can. */
+  readonly session?: string
+  /** What it may do when it asks. */
+  readonly permissions: Permissions
+  /** Servers with tools, as the protocol wants them. */
+  readonly servers: readonly {
+    readonly name: string
+    readonly command: string
+    readonly args: readonly string[]
+    readonly env: readonly { readonly name: string; readonly value: string }[]
+  }[]
 }
 
 /** What is left of an agent after its iteration; small and plain, because it is journaled. */
@@ -178,69 +194,3 @@ export interface RunEnd {
 export type BreakerChoice =
   | { readonly kind: 'reset' | 'skip' | 'abort' | 'continue'; readonly reason: string }
   | { readonly kind: 'modify'; readonly reason: string; readonly guidance: string }
-
-/** What the loop finds when it begins or goes on; undefined when it was interrupted before there was a run. */
-export interface Begun {
-  readonly state: State
-  readonly at: number
-}
-
-/** What is so before an iteration starts. */
-export interface Ready {
-  readonly at: number
-  /** What is to be done next; absent when nothing is listed, or nothing is left. */
-  readonly task?: Task
-  /** The configuration by which that task is judged, where it is another one than that in force. */
-  readonly config?: Config
-}
-
-/** One decision, on the disk already. */
-export interface DecidedIteration {
-  readonly verdict: Verdict
-  readonly transitions: readonly BreakerTransition[]
-  readonly state: State
-  readonly at: number
-}
-
-/**
- * The world as the loop sees it; `local-host.ts` is the one of a single machine. Each call is the inside of one step, so that an
- * engine which plays a run again from its kept steps meets no clock and no file in between.
- */
-export interface Host {
-  tell(event: LoopEvent): void
-  /** Opens the journal, ends what a dead run left behind, takes the baseline of a new run. */
-  begin(signal: AbortSignal): Promise<Begun | undefined>
-  ready(state: State): Promise<Ready>
-  /** Puts happenings into the journal, and gives back the state they make. */
-  record(happenings: readonly Happening[]): Promise<State>
-  /** One start of the agent with this prompt. */
-  agent(call: AgentStart, signal: AbortSignal): Promise<AgentResult>
-  evidence(call: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence>
-  /** Decides, records, and writes what people and the older systems look for. */
-  decide(observation: Observation): Promise<DecidedIteration>
-  /** Waits, and is over early when the signal says so. */
-  wait(until: number | undefined, signal: AbortSignal): Promise<void>
-  /** Asks the person at the terminal; absent where there is none. */
-  menu?(state: State, verdict: Decided | undefined, signal: AbortSignal): Promise<BreakerChoice>
-}
-
-export interface AgentStart {
-  readonly iteration: number
-  readonly attempt: number
-  readonly prompt: string
-  /** The agent's own session to go on with. */
-  readonly session?: string
-}
-
-export interface EvidenceCall {
-  readonly claim: boolean
-  readonly task?: string
-  /** Tasks a person has taken off the list. */
-  readonly skipped: readonly string[]
-}
-
-export interface GatheredEvidence {
-  readonly evidence: EvidenceSet
-  readonly problems: readonly string[]
-  readonly ms: number
-}

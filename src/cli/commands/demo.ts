@@ -7,7 +7,7 @@ import { loadConfig } from '../../config/load.ts'
 import type { LoopEvent, RunEnd } from '../../loop/types.ts'
 import { PRESETS } from '../../presets/index.ts'
 import { painter, plain } from '../../reports/verdict-text.ts'
-import { OUTCOME_CODES } from '../exit-codes.ts'
+import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { openLive } from '../live/open.ts'
 import { parse } from '../parse.ts'
@@ -72,7 +72,7 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
         onKilled() {
           shown.close()
           onKilled()
-          process.exit(130)
+          process.exit(KILLED)
         },
       },
       { ...io, env },

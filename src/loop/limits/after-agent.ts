@@ -1,6 +1,7 @@
 import type { Happening, State } from '../../journal/events.ts'
 import { endWithout } from '../ending.ts'
-import type { AgentResult, Ready } from '../types.ts'
+import type { Ready } from '../host.ts'
+import type { AgentResult } from '../types.ts'
 import { limitOf } from './provider.ts'
 import { usageOf } from './usage.ts'
 import { waitFor } from './wait.ts'
