@@ -171,13 +171,15 @@ describe('in a real terminal', () => {
 
   it('suspending and continuing it is none of its business', async ({ skip }) => {
     skip(noTerminal !== undefined, noTerminal)
-    const talk = await ready(inTerminal(['sh', '-mc', '"$@"; fg', 'sh', ...program('graceful').argv]))
+    const script = '"$@"; echo suspended; fg'
+    const talk = await ready(inTerminal(['sh', '-mc', script, 'sh', ...program('graceful').argv]))
     talk.say('\x1a')
-    // The shell brings it back to the foreground at once.
+    await talk.hears(/suspended/)
     talk.say('say\n')
     await talk.hears(/did say/)
     expect(talk.said()).not.toMatch(/first/)
     talk.say('quit\n')
+    expect(await talk.ended).toBe(3)
   })
 })
 
