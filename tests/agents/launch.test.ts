@@ -8,7 +8,7 @@ const mcp = { command: '/opt/node', args: ['cli.cjs', 'mcp'], env: ['EXITGATE_RU
 const user = ['--model', 'big']
 
 const json = ['--output-format', 'stream-json']
-const rows: readonly (readonly [agent: string, call: object, args: readonly string[], env?: object])[] = [
+const rows: readonly [agent: string, call: object, args: readonly string[], env?: object][] = [
   ['claude', {}, [...json, '--verbose', '--print']],
   ['claude', { args: user, session }, [...user, '--resume', session, ...json, '--verbose', '--print']],
   [

@@ -191,7 +191,7 @@ describe('encodings', () => {
 
 describe('formats', () => {
   it('are all known by name', () => {
-    expect(FORMATS).toEqual(['auto', 'text', 'claude', 'codex', 'gemini', 'opencode', 'pi', 'json'])
+    expect(FORMATS).toEqual(['auto', 'text', 'claude', 'codex', 'gemini', 'opencode', 'pi', 'acp', 'json'])
     for (const format of FORMATS) expect(openReader(format).end().bytes).toBe(0)
   })
 

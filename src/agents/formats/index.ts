@@ -1,4 +1,5 @@
 import type { EventFormat } from '../format.ts'
+import { acp } from './acp.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
 import { gemini } from './gemini.ts'
@@ -7,4 +8,4 @@ import { opencode } from './opencode.ts'
 import { pi } from './pi.ts'
 
 /** Every agent whose events can be read. Recognition asks them in this order, the least particular last. */
-export const EVENT_FORMATS: readonly EventFormat[] = [claude, codex, gemini, opencode, pi, json]
+export const EVENT_FORMATS: readonly EventFormat[] = [claude, codex, gemini, opencode, pi, acp, json]

@@ -3,7 +3,7 @@ import { within } from '../../evidence/within.ts'
 import type { AgentCall, AgentResult } from '../types.ts'
 import { Family } from './family.ts'
 import { type AgentHooks, Listener } from './listener.ts'
-import { startAgent } from './start-agent.ts'
+import { startAgent, type Talk } from './start-agent.ts'
 import { type Gone, untilEnded } from './until-ended.ts'
 
 /** Whoever the agent left behind may take so long to finish its last words. */
@@ -20,10 +20,15 @@ interface Course extends Partial<Gone> {
  * Runs the agent once. When the returned promise is settled nothing of it is left: what stayed in its group, what left it,
  * and what only carries its id is ended. Whatever the agent does, this gives a result; only the hooks can make it throw.
  */
-export async function runAgent(call: AgentCall, hooks: AgentHooks, signal: AbortSignal): Promise<AgentResult> {
+export async function runAgent(
+  call: AgentCall,
+  hooks: AgentHooks,
+  signal: AbortSignal,
+  talk?: Talk,
+): Promise<AgentResult> {
   const started = performance.now()
   const listener = new Listener(call, hooks)
-  const course = await courseOf(call, hooks, signal, listener)
+  const course = await courseOf(call, hooks, signal, listener, talk)
   const { transcript, ...heard } = await listener.end()
   const signals = await hooks.read(transcript)
   const { tokens, usd } = transcript.usage
@@ -46,9 +51,15 @@ export async function runAgent(call: AgentCall, hooks: AgentHooks, signal: Abort
   }
 }
 
-async function courseOf(call: AgentCall, hooks: AgentHooks, signal: AbortSignal, listener: Listener): Promise<Course> {
+async function courseOf(
+  call: AgentCall,
+  hooks: AgentHooks,
+  signal: AbortSignal,
+  listener: Listener,
+  talk: Talk | undefined,
+): Promise<Course> {
   if (signal.aborted) return { ended: 'aborted', problem: 'it was given up before it started', leftBehind: 0 }
-  const agent = await startAgent(call, hooks.onStart)
+  const agent = await startAgent(call, hooks.onStart, talk)
   if ('problem' in agent) return { ended: 'not-started', problem: agent.problem, leftBehind: 0 }
   const family = new Family(agent.leader)
   try {

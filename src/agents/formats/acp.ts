@@ -1,0 +1,141 @@
+import type { AgentError } from '../../types.ts'
+import { type Draft, isExitSignal } from '../draft.ts'
+import { failure } from '../failures.ts'
+import type { EventFormat, EventReading } from '../format.ts'
+import { isObject, type JsonObject, listIn, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
+
+/** The names we give our own requests: the answers to them bear the same. */
+export const ACP_IDS = {
+  initialize: 'exitgate:initialize',
+  load: 'exitgate:load',
+  session: 'exitgate:session',
+  prompt: 'exitgate:prompt',
+} as const
+
+/** What an agent prints that speaks the Agent Client Protocol: answers, requests and notifications of JSON-RPC, one a line. */
+export const acp: EventFormat = {
+  name: 'acp',
+  knows: ({ jsonrpc, method, id, result }) =>
+    jsonrpc === '2.0' &&
+    ((typeof method === 'string' && /^(?:session|fs|terminal)\//.test(method)) ||
+      (typeof id === 'string' && id.startsWith('exitgate:')) ||
+      (isObject(result) && ('agentCapabilities' in result || 'stopReason' in result || 'sessionId' in result))),
+  open,
+}
+
+interface Tool {
+  readonly title: string
+  readonly input: unknown
+}
+
+function open(draft: Draft): EventReading {
+  const tools = new Map<string, Tool>()
+  /** An agent that takes up a session tells all of it once more; none of that is said now. */
+  let deaf = false
+  return {
+    read(event) {
+      const { id, method } = event
+      if (method === 'session/update') {
+        const params = objectIn(event.params)
+        if (deaf) return
+        draft.session ??= textIn(params.sessionId)
+        // Sessions of sub-agents are not the agent speaking.
+        if (params.sessionId === draft.session) readUpdate(draft, tools, objectIn(params.update))
+      } else if (method !== undefined) {
+        if (method === 'session/request_permission') draft.unsay()
+      } else if (id === ACP_IDS.load) {
+        if (isObject(event.result)) deaf = false
+      } else {
+        if (id === ACP_IDS.initialize) deaf = true
+        if (id === ACP_IDS.session) deaf = false
+        readAnswer(draft, event)
+      }
+    },
+  }
+}
+
+function readAnswer(draft: Draft, { result, error }: JsonObject): void {
+  if (isObject(error)) {
+    draft.fail(failureOf(error))
+    draft.finished = true
+    return
+  }
+  const answer = objectIn(result)
+  draft.session = textIn(answer.sessionId) ?? draft.session
+  const reason = textIn(answer.stopReason)
+  if (reason === undefined) return
+  readUsage(draft, answer)
+  const failed = failureOfStop(reason)
+  if (failed === undefined) draft.recover()
+  else draft.fail(failed)
+  draft.finished = reason !== 'cancelled'
+}
+
+function readUpdate(draft: Draft, tools: Map<string, Tool>, update: JsonObject): void {
+  switch (update.sessionUpdate) {
+    case 'agent_message_chunk': {
+      const text = textIn(objectIn(update.content).text)
+      if (text !== undefined) draft.say(text, textIn(update.messageId) ?? 'chunk', '')
+      break
+    }
+    case 'user_message_chunk':
+      draft.closeMessage()
+      break
+    case 'tool_call':
+    case 'tool_call_update':
+      readTool(draft, tools, update)
+      break
+    case 'usage_update': {
+      const cost = objectIn(update.cost)
+      if (cost.currency === 'USD') draft.usd = numberIn(cost.amount) ?? draft.usd
+    }
+  }
+}
+
+/** A tool is often first seen without its input, and sometimes only when it is done. */
+function readTool(draft: Draft, tools: Map<string, Tool>, update: JsonObject): void {
+  const id = textIn(update.toolCallId) ?? ''
+  const before = tools.get(id)
+  if (before === undefined) draft.unsay()
+  const input = isObject(update.rawInput) ? update.rawInput : before?.input
+  const tool = { title: before?.title ?? textIn(update.title) ?? '', input }
+  if (tools.size > 1000) tools.clear()
+  tools.set(id, tool)
+  if (!isExitSignal(tool.title) || (update.status !== 'completed' && update.status !== 'failed')) return
+  draft.call(id, tool.input)
+  draft.answer(id, update.status === 'completed')
+}
+
+/** What agents add of their own stands beside what the protocol knows. */
+function readUsage(draft: Draft, answer: JsonObject): void {
+  const usage = objectIn(answer.usage)
+  const counted = objectIn(objectIn(objectIn(answer._meta).quota).token_count)
+  draft.tokens =
+    numberIn(usage.totalTokens) ??
+    sumOf(usage.inputTokens, usage.outputTokens) ??
+    sumOf(counted.input_tokens, counted.output_tokens)
+}
+
+function failureOfStop(reason: string): AgentError | undefined {
+  switch (reason) {
+    case 'max_tokens':
+      return failure('the answer was cut off at the output token limit')
+    case 'max_turn_requests':
+      return { kind: 'max-turns', message: 'the agent reached its maximum number of turns' }
+    case 'refusal':
+      return { kind: 'refusal', message: 'the model refused to answer' }
+    default:
+      return undefined
+  }
+}
+
+/** -32000 asks the user to log in first; the other negative codes are the protocol's own, positive ones the provider's status. */
+function failureOf(error: JsonObject): AgentError {
+  const code = numberIn(error.code)
+  const data = objectIn(error.data)
+  const details =
+    textIn(error.data) ?? textIn(data.details) ?? textIn(data.message) ?? listIn(data.errors).map(String).join('; ')
+  const words = [textIn(error.message), textIn(details)].filter((text) => text !== undefined).join(': ')
+  if (code === -32000) return { ...failure(words), kind: 'auth' }
+  return failure(words, code !== undefined && code >= 400 && code < 600 ? code : undefined)
+}

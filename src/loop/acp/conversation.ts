@@ -1,0 +1,136 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Writable } from 'node:stream'
+import { ACP_IDS } from '../../agents/formats/acp.ts'
+import { isObject, type JsonObject, objectIn, parseObject, textIn } from '../../agents/json-value.ts'
+import { LineSplitter } from '../../agents/lines.ts'
+import type { AcpTask } from '../types.ts'
+import { answerPermission } from './permissions.ts'
+
+const PROTOCOL = 1
+const LONGEST_LINE = 16 * 1024 * 1024
+/** An agent that asks and asks and never reads our answers gets no more of them. */
+const MOST_UNREAD = 8 * 1024 * 1024
+const NO_SUCH_METHOD = -32601
+
+/** Our half of one iteration with an agent that speaks the Agent Client Protocol: a session, one prompt, and no to the rest. */
+export class Conversation {
+  /** Tools it asked for and did not get, as the agent names them. */
+  readonly denials: string[] = []
+  /** The agent has answered the prompt, or cannot be talked to: there is nothing more to wait for. */
+  readonly over: Promise<void>
+  isOver = false
+  readonly #task: AcpTask
+  readonly #cwd: string
+  #end = (): void => {}
+  #stdin: Writable | undefined
+  #session: string | undefined
+  #cancelled = false
+
+  constructor(task: AcpTask, cwd: string) {
+    this.#task = task
+    this.#cwd = cwd
+    this.over = new Promise((resolve) => {
+      this.#end = resolve
+    })
+  }
+
+  begin({ stdin, stdout }: ChildProcess): void {
+    if (stdin === null || stdout === null) return
+    this.#stdin = stdin
+    const lines = new LineSplitter(
+      {
+        line: (bytes, from, to, complete) => {
+          const message = complete ? parseObject(bytes, from, to) : undefined
+          if (message !== undefined) this.#hear(message)
+        },
+        tooLong: () => {},
+      },
+      LONGEST_LINE,
+    )
+    stdout.on('data', (chunk: Buffer) => lines.write(chunk))
+    this.#ask(ACP_IDS.initialize, 'initialize', {
+      protocolVersion: PROTOCOL,
+      // What it reads, writes and runs, it does by itself: we lend it nothing.
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientInfo: { name: 'exitgate', version: '1' },
+    })
+  }
+
+  /** Asks the agent to stop where it is. Whether it does so shows in its answer to the prompt. */
+  cancel(): void {
+    this.#cancelled = true
+    if (this.#session === undefined) this.#finish()
+    else this.#send({ method: 'session/cancel', params: { sessionId: this.#session } })
+  }
+
+  #hear(message: JsonObject): void {
+    const { id, method } = message
+    if (typeof method === 'string') {
+      if (id !== undefined && !this.isOver) this.#answer(id, method, objectIn(message.params))
+    } else if (id === ACP_IDS.initialize) {
+      if (isObject(message.result)) this.#openSession(objectIn(message.result.agentCapabilities))
+      else this.#finish()
+    } else if (id === ACP_IDS.load) {
+      if (isObject(message.result)) this.#prompt(this.#task.session)
+      else this.#newSession()
+    } else if (id === ACP_IDS.session) this.#prompt(textIn(objectIn(message.result).sessionId))
+    else if (id === ACP_IDS.prompt) this.#finish()
+  }
+
+  #openSession(capabilities: JsonObject): void {
+    const { session: sessionId } = this.#task
+    if (sessionId === undefined || capabilities.loadSession !== true) this.#newSession()
+    else this.#ask(ACP_IDS.load, 'session/load', { sessionId, cwd: this.#cwd, mcpServers: this.#task.servers })
+  }
+
+  #newSession(): void {
+    this.#ask(ACP_IDS.session, 'session/new', { cwd: this.#cwd, mcpServers: this.#task.servers })
+  }
+
+  /** Once: an agent that opens session after session is not given the prompt again. */
+  #prompt(sessionId: string | undefined): void {
+    if (sessionId === undefined || this.#cancelled) this.#finish()
+    if (sessionId === undefined || this.#cancelled || this.#session !== undefined) return
+    this.#session = sessionId
+    const prompt = [{ type: 'text', text: this.#task.prompt }]
+    this.#ask(ACP_IDS.prompt, 'session/prompt', { sessionId, prompt })
+  }
+
+  #answer(id: unknown, method: string, params: JsonObject): void {
+    if (method !== 'session/request_permission') {
+      this.#send({ id, error: { code: NO_SUCH_METHOD, message: `exitgate has no ${method.slice(0, 100)}` } })
+      return
+    }
+    if (this.#cancelled) {
+      this.#send({ id, result: { outcome: { outcome: 'cancelled' } } })
+      return
+    }
+    const { allowed, outcome } = answerPermission(params, this.#task.permissions, this.#cwd)
+    if (!allowed && this.denials.length < 1000) this.denials.push(toolOf(objectIn(params.toolCall)))
+    this.#send({ id, result: { outcome } })
+  }
+
+  /** Nothing comes from us any more: the agent is to go. */
+  #finish(): void {
+    this.isOver = true
+    this.#stdin?.end()
+    this.#end()
+  }
+
+  #ask(id: string, method: string, params: object): void {
+    this.#send({ id, method, params })
+  }
+
+  #send(message: object): void {
+    const stdin = this.#stdin
+    if (stdin === undefined || this.isOver || stdin.writableLength > MOST_UNREAD) return
+    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  }
+}
+
+/** As the hosts write a tool rule: `execute(npm publish)`. */
+function toolOf(tool: JsonObject): string {
+  const about = textIn(objectIn(tool.rawInput).command) ?? textIn(tool.title)
+  const line = about?.trim().split('\n')[0]?.slice(0, 200)
+  return `${textIn(tool.kind)?.slice(0, 40) ?? 'tool'}${line ? `(${line})` : ''}`
+}

@@ -1,0 +1,16 @@
+import { play } from './play.ts'
+import { broken, DONE, refused, trouble, truncated } from './rows.ts'
+
+play('pi', [
+  ...trouble(() => ''),
+  refused({ final: 'I will not do that.', kinds: ['refusal'] }),
+  truncated({ final: 'The kettle is repai', kinds: ['truncated'] }),
+  broken({ final: '', kinds: ['api'] }),
+  {
+    about: 'what it cost',
+    turns: [{ text: DONE, usage: { input: 1000, output: 100 } }],
+    final: DONE,
+    claim: true,
+    usd: 0.0012,
+  },
+])
