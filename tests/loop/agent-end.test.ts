@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { isAlive, startedAs } from '../../src/evidence/processes.ts'
 import { Family } from '../../src/loop/agent/family.ts'
-import { agentId, endLeftovers, markOf } from '../../src/loop/agent/leftovers.ts'
+import { endLeftovers, markOf } from '../../src/loop/agent/leftovers.ts'
 import type { AgentCall } from '../../src/loop/types.ts'
 import { compile } from '../evidence/compiled.ts'
 import { folder } from '../evidence/folders.ts'
@@ -123,6 +123,17 @@ describe('nothing outlives an agent', () => {
     expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
   })
 
+  it('and another agent of the same call is left alone', async () => {
+    const here = place()
+    const controller = new AbortController()
+    const other = run(here, 'echo $$ > PIDS; sleep 600', {}, { signal: controller.signal })
+    await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: 30_000 }).toBe(1)
+    await run(place(), 'sleep 600 &')
+    expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([false])
+    controller.abort('now')
+    expect((await other).result.ended).toBe('aborted')
+  })
+
   it('and processes of others are left alone', async () => {
     const other = spawn('sleep', ['600'], { env: { EXITGATE_CHECK: 'somebody-else' }, detached: true, stdio: 'ignore' })
     await run(place(), 'sleep 600 &')
@@ -159,10 +170,10 @@ describe('what is left of an agent whose run died', () => {
     expect(await endLeftovers(mark)).toBe(0)
   })
 
-  it('is found by its id alone, when there was no time to write down more', async () => {
+  it('is found by its id alone', async () => {
     const here = place()
-    const { pid } = await orphaned(here, both)
-    expect(await endLeftovers({ pid: 0, id: agentId('r1', 1, 1) })).toBeGreaterThanOrEqual(3)
+    const { pid, id } = await orphaned(here, both)
+    expect(await endLeftovers({ pid: 0, id })).toBeGreaterThanOrEqual(3)
     expect([isGone(pid), ...pidsIn(here, 'PIDS').map(isGone)]).toEqual([true, true])
   })
 

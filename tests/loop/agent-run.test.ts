@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isGone, onLinux, place, program, run } from './agent-calls.ts'
@@ -102,7 +102,8 @@ describe('what an agent is given', () => {
     expect(kept('out')).toBe('EXITGATE_CHECK,ONE,PATH')
   })
 
-  it.skipIf(!onLinux)('is a group and a session of its own, without our terminal', async () => {
+  it('is a group and a session of its own, without our terminal', async ({ skip }) => {
+    skip(!onLinux, 'groups and sessions are read from /proc')
     const script = 'cut -d" " -f1,5-7 /proc/self/stat; echo $$'
     const { kept, marks } = await run(place(), script)
     const [stat, shell] = kept('out')!.trim().split('\n')
@@ -252,7 +253,6 @@ describe('transcripts on the disk', () => {
     const here = place()
     const aim = program(here, 'aim', 'precious')
     mkdirSync(join(here.transcripts, 'r1'), { recursive: true })
-    const { symlinkSync } = await import('node:fs')
     symlinkSync(aim, join(here.transcripts, 'r1', '1.1.out'))
     const { result, kept } = await run(here, 'echo x')
     expect([result.problems, kept('out'), readFileSync(aim, 'utf8')]).toEqual([[], 'x\n', 'precious'])

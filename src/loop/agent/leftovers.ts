@@ -1,18 +1,9 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { killTree } from '../../evidence/kill-tree.ts'
 import { lookAround, membersOf, type Started } from '../../evidence/processes.ts'
 import type { AgentMark } from '../types.ts'
 
 const GRACE_MS = 2_000
-
-/**
- * The id that the processes of one start of the agent carry. It follows from what the journal says before the start, so
- * that they are found even when the run was killed before it could write down the number of the first of them.
- */
-export function agentId(run: string, iteration: number, attempt: number): string {
-  return createHash('sha256').update(`${run}\0${iteration}\0${attempt}`).digest('hex').slice(0, 16)
-}
 
 /** What is to be written down of an agent that has just been started. */
 export function markOf({ pid, id, since }: Started): AgentMark {
@@ -38,7 +29,7 @@ function thisBoot(): string {
 /**
  * Ends what is left of an agent whose run died, and tells how many processes that were. The number of its first process
  * may belong to another one by now, as leader of a group too; so the group counts only when that process is the same
- * one, or somebody in the group carries the id.
+ * one, or somebody in the group carries the id. With the number 0 whoever carries the id is ended, and their children.
  */
 export async function endLeftovers(mark: AgentMark): Promise<number> {
   const since = sinceBoot(mark)

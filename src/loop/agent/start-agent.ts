@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { killNow } from '../../evidence/kill-tree.ts'
 import { MARKER, type Started } from '../../evidence/processes.ts'
 import { begin, ended } from '../../evidence/running.ts'
 import { whyNot } from '../../evidence/why-not-started.ts'
 import type { AgentCall, AgentMark } from '../types.ts'
-import { agentId, markOf } from './leftovers.ts'
+import { markOf } from './leftovers.ts'
 import type { Gone } from './until-ended.ts'
 
 export interface RunningAgent {
@@ -15,6 +16,9 @@ export interface RunningAgent {
   readonly closed: Promise<unknown>
 }
 
+/** Whoever talks with the agent while it runs has its input to himself. */
+export type Talk = (child: ChildProcess) => void
+
 /**
  * Starts the agent in a process group of its own, so that a Ctrl+C in the terminal reaches us and not it. Its number is
  * handed over before anything else happens, to be written down; an agent that could not be written down must not run.
@@ -22,11 +26,12 @@ export interface RunningAgent {
 export async function startAgent(
   call: AgentCall,
   onStart: (mark: AgentMark) => void,
+  talk?: Talk,
 ): Promise<RunningAgent | { readonly problem: string }> {
-  const id = agentId(call.run, call.iteration, call.attempt)
+  const id = randomBytes(8).toString('hex')
   let begun: ReturnType<typeof begin<ChildProcess>>
   try {
-    begun = begin(id, () => launch(call, id))
+    begun = begin(id, () => launch(call, id, talk))
   } catch (error) {
     return { problem: whyNot(call.cwd, call.argv, error as Error) }
   }
@@ -46,13 +51,14 @@ export async function startAgent(
   child.on('error', () => {})
   // An agent that does not read its prompt is within its rights.
   child.stdin?.on('error', () => {})
-  child.stdin?.end(call.stdin)
+  if (talk === undefined) child.stdin?.end(call.stdin)
+  else talk(child)
   const gone = new Promise<Gone>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
   const closed = new Promise((resolve) => child.once('close', resolve))
   return { child, leader, gone, closed }
 }
 
-function launch(call: AgentCall, id: string): ChildProcess {
+function launch(call: AgentCall, id: string, talk: Talk | undefined): ChildProcess {
   const [file = '', ...args] = call.argv
   if (file === '') throw new Error('the command is empty')
   const outer = process.env[MARKER]
@@ -62,6 +68,6 @@ function launch(call: AgentCall, id: string): ChildProcess {
     env: { ...call.env, [MARKER]: outer === undefined ? id : `${outer}.${id}` },
     detached: process.platform !== 'win32',
     windowsHide: true,
-    stdio: [call.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [call.stdin === undefined && talk === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
 }
