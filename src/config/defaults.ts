@@ -30,7 +30,10 @@ export const BASE: Config = {
   commands: {},
   baseline: { mode: 'default', accept: [] },
   run: {
+    command: [],
     agentArgs: [],
+    permissions: 'reject',
+    prices: {},
     format: 'auto',
     iterationMinutes: 120,
     silenceMinutes: 30,

@@ -1,46 +1,25 @@
 import * as v from 'valibot'
+import {
+  above0,
+  above0OrNone,
+  choice,
+  entries,
+  FROM_0,
+  flag,
+  number,
+  percent,
+  percentOrNone,
+  section,
+  text,
+  textOrNone,
+  texts,
+  threshold,
+  times,
+  timesOrNone,
+  whole,
+} from './schema-fields.ts'
+import { runSection } from './schema-run.ts'
 import type { PresetName } from './types.ts'
-
-// Every message is the phrase that follows "it must be": one place says what is allowed, for people and for editors.
-
-const number = (allowed: string, about: string, least: number) =>
-  v.pipe(v.number(allowed), v.finite(allowed), v.minValue(least, allowed), v.description(about))
-const whole = (allowed: string, about: string, least: number) =>
-  v.pipe(v.number(allowed), v.integer(allowed), v.minValue(least, allowed), v.description(about))
-const share = (allowed: string, about: string, most: number) =>
-  v.pipe(v.number(allowed), v.integer(allowed), v.minValue(0, allowed), v.maxValue(most, allowed), v.description(about))
-
-const FROM_0 = 'a whole number from 0'
-const FROM_1 = 'a whole number from 1'
-const NONE = ', or null for none'
-const above0 = (allowed: string, about: string) =>
-  v.pipe(v.number(allowed), v.finite(allowed), v.gtValue(0, allowed), v.description(about))
-
-/** A score or a number of things: zero is a sensible bar. */
-const threshold = (about: string) => whole(FROM_0, about, 0)
-/** "So many in a row": zero in a row would be true before anything happened. */
-const times = (about: string) => whole(FROM_1, about, 1)
-const percent = (about: string, most = 100) => share(`a whole number from 0 to ${most}`, about, most)
-const flag = (about: string) => v.pipe(v.boolean('true or false'), v.description(about))
-const text = (about: string) => v.pipe(v.string('a text'), v.nonEmpty('a text that is not empty'), v.description(about))
-const texts = (about: string) =>
-  v.pipe(
-    v.array(v.pipe(v.string('a text'), v.nonEmpty('a text that is not empty')), 'a list of texts'),
-    v.description(about),
-  )
-const choice = <const T extends readonly string[]>(options: T, about: string) =>
-  v.pipe(v.picklist(options, `one of ${options.join(', ')}`), v.description(about))
-const entries = <const T extends v.ObjectEntries>(about: string, each: T) =>
-  v.pipe(v.array(v.strictObject(each), 'a list of sections'), v.description(about))
-const section = <const T extends v.ObjectEntries>(about: string, entries: T) =>
-  v.pipe(v.partial(v.strictObject(entries)), v.description(about))
-
-/** Values that may be absent: null takes away what a preset or the defaults set. */
-const timesOrNone = (about: string) => v.nullable(whole(FROM_1 + NONE, about, 1))
-const above0OrNone = (about: string) => v.nullable(above0(`a number greater than 0${NONE}`, about))
-const percentOrNone = (about: string) => v.nullable(share(`a whole number from 0 to 100${NONE}`, about, 100))
-const textOrNone = (about: string) =>
-  v.nullable(v.pipe(v.string(`a text${NONE}`), v.nonEmpty(`a text that is not empty${NONE}`), v.description(about)))
 
 export const PRESET_NAMES = [
   'default',
@@ -108,30 +87,7 @@ export const configSchema = once(() => {
       lint: textOrNone('Lints the project.'),
       typecheck: textOrNone('Checks the types.'),
     }),
-    run: section('How `exitgate run` drives the agent.', {
-      agent: textOrNone('The agent to run: claude, codex, gemini, opencode, pi or acp.'),
-      agentArgs: texts("Words for the agent's command line: model, permissions."),
-      prompt: textOrNone('File with the prompt.'),
-      format: text('What the agent prints; auto finds out.'),
-      iterationMinutes: above0(
-        'a number greater than 0',
-        'Minutes after which an iteration is cut and counts as failed.',
-      ),
-      silenceMinutes: above0('a number greater than 0', 'Minutes without output after which it is cut.'),
-      interrupt: choice(['graceful', 'immediate'], 'Whether the first Ctrl+C lets the agent finish its iteration.'),
-      graceSeconds: number('a number from 0', 'Seconds between the polite and the hard end of the agent.', 0),
-      continueSession: flag("Keep the agent's session from one iteration to the next."),
-      maxWaitMinutes: number('a number from 0', "Longest wait for a provider's limit to end.", 0),
-      overloadRetries: threshold('Starts in a row that may fail at an overloaded provider.'),
-      transcriptMegabytes: above0('a number greater than 0', 'Most output kept of one iteration.'),
-      keepRuns: times('Runs of which the output is kept.'),
-      checkpoint: flag('Commit the work of each iteration to a branch of its own.'),
-      notify: section('Who is told at the end.', {
-        bell: flag('Ring the bell of the terminal.'),
-        desktop: flag('Show a notification on the desktop.'),
-        webhook: textOrNone('Address that gets a POST with the ending as JSON.'),
-      }),
-    }),
+    run: runSection(),
     baseline: section('What the tests were before the run.', {
       mode: choice(['default', 'strict'], 'Whether known failures may be excused: strict excuses none.'),
       accept: texts('Tests by name that may fail because a person looked at them.'),

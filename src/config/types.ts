@@ -82,6 +82,8 @@ export interface CommandsConfig {
 export interface RunConfig {
   /** One of the agents exitgate knows; the command line behind `--` goes before it. */
   readonly agent?: string
+  /** Any command as the agent, word by word. */
+  readonly command: readonly string[]
   /** Words for the agent's command line, as the user chose them: model, permissions. */
   readonly agentArgs: readonly string[]
   /** What an agent may do that asks through the Agent Client Protocol; others have options of their own for that. */

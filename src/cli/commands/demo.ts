@@ -48,8 +48,9 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
   const env = { PATH: io.env.PATH, HOME: folder }
   const flags = { plan: 'PLAN.md', 'max-iterations': '8' }
   const loaded = await loadConfig({ dir: workspace, env: {}, flags, presets: PRESETS })
-  const config = { ...loaded.config, run: { ...loaded.config.run, notify: { bell: false, desktop: false } } }
-  const agent = agentOf({ config: config.run, behind: [process.execPath, 'agent.js'], workspace, env })
+  const command = [process.execPath, 'agent.js']
+  const config = { ...loaded.config, run: { ...loaded.config.run, notify: { bell: false, desktop: false }, command } }
+  const agent = agentOf({ config: config.run, workspace, env })
   const shown = openLive(io, { json: values.json, noColor: values['no-color'], plain: true, exitCode: codeOf })
   const tell = (event: LoopEvent): void => {
     shown.tell(event)

@@ -10,7 +10,7 @@ import type { Io } from '../io.ts'
 import { openLive } from '../live/open.ts'
 import { parseApart } from '../parse.ts'
 import { placeOf } from '../place.ts'
-import { agentOf } from '../run/agent-of.ts'
+import { agentOf, withWords } from '../run/agent-of.ts'
 import { RUN_OPTIONS, type RunValues } from '../run/options.ts'
 import { keptPrompt, promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
@@ -20,7 +20,7 @@ import { workspaceOf } from '../workspace.ts'
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, behind } = parseApart<RunValues>('run', args, RUN_OPTIONS)
   const workspace = workspaceOf(io.cwd, values.dir)
-  const loaded = await loadConfig({
+  const read = await loadConfig({
     dir: workspace,
     file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
     env: io.env,
@@ -30,10 +30,15 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   })
   const force = forceOf(values)
   const { dir, warning } = placeOf(workspace, values['state-dir'], io)
-  const agent = agentOf({ config: loaded.config.run, behind, workspace, env: io.env })
+  const loaded = withWords(read, behind)
+  // A resumed run has its agent already, unless the person names another one.
+  const before = values.resume ? readJournal(dir).state : undefined
+  const named = behind.length > 0 || values.agent !== undefined
+  const agentConfig = named ? loaded.config.run : (before?.config?.run ?? loaded.config.run)
+  const agent = agentOf({ config: { ...loaded.config.run, ...agentConfig }, workspace, env: io.env })
   const written = promptOf(workspace, io.cwd, loaded)
-  const named = values.prompt !== undefined
-  const prompt = values.resume ? keptPrompt(dir, readJournal(dir).state, written, named).text : written.text
+  const prompt =
+    before === undefined ? written.text : keptPrompt(dir, before, written, values.prompt !== undefined).text
   const task = values.task === undefined ? {} : { task: values.task }
   if (prompt === '' && values.task === undefined && loaded.config.plan === undefined && loaded.config.run.agent)
     throw new InputError(

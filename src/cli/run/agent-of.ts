@@ -1,4 +1,5 @@
 import { LAUNCHERS } from '../../agents/launch/index.ts'
+import type { Loaded } from '../../config/load.ts'
 import type { RunConfig } from '../../config/types.ts'
 import { findProgram } from '../../evidence/find-program.ts'
 import type { StartAgent } from '../../loop/start-agent.ts'
@@ -7,23 +8,31 @@ import { oneOf } from '../parse.ts'
 
 export interface AgentOptions {
   readonly config: RunConfig
-  /** What stood behind `--`. */
-  readonly behind: readonly string[]
   readonly workspace: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The agent the person chose: one that is known by name, with further words behind `--`, or any command. */
-export function agentOf({ config, behind, workspace, env }: AgentOptions): StartAgent {
-  if (config.agent !== undefined) return knownAgent(config.agent, [...config.agentArgs, ...behind], workspace, env)
-  const [program, ...args] = behind
+/** The words behind `--` are the person's: further words for an agent known by name, else the whole command. */
+export function withWords(loaded: Loaded, behind: readonly string[]): Loaded {
+  if (behind.length === 0) return loaded
+  const { run } = loaded.config
+  const named = run.agent !== undefined
+  const words = named ? { agentArgs: [...run.agentArgs, ...behind] } : { command: behind }
+  const sources = new Map(loaded.sources).set(named ? 'run.agentArgs' : 'run.command', 'flag --')
+  return { ...loaded, sources, config: { ...loaded.config, run: { ...run, ...words } } }
+}
+
+/** The agent the person chose: one that is known by name, or any command. */
+export function agentOf({ config, workspace, env }: AgentOptions): StartAgent {
+  if (config.agent !== undefined) return knownAgent(config.agent, config.agentArgs, workspace, env)
+  const [program, ...args] = config.command
   if (program === undefined)
     throw new InputError(
       `exitgate run needs an agent: name one with --agent ${LAUNCHERS.map(({ name }) => name).join('|')}, or give a command behind --`,
     )
   const path = programOf(program, workspace, env)
   return {
-    shown: behind,
+    shown: config.command,
     format: config.format,
     command: ({ prompt }) => ({ argv: [path, ...args], stdin: prompt }),
   }
