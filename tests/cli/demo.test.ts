@@ -5,20 +5,24 @@ import { project } from './run-cli.ts'
 
 const sample = (file: string) => readFileSync(new URL(`../../sample/${file}`, import.meta.url), 'utf8')
 
-it('the demo refuses two claims, verifies the third, and leaves the sample as it was', async () => {
+it('the demo refuses three claims, verifies the fourth, and leaves the sample as it was', async () => {
   const before = ['PLAN.md', 'src/duration.js', 'test/duration.test.js'].map(sample)
   const { run } = project()
   const ran = await run(['demo', '--json'], { PATH: process.env.PATH ?? '' })
-  const verdicts = ran.stdout
+  const lines = ran.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
+  const verdicts = lines.filter(({ type }) => type === 'decided').map(({ verdict }) => verdict)
   expect(verdicts.map(({ action, ending, gate }) => [action, ending, gate.claim, gate.proof])).toEqual([
     ['continue', undefined, 'yes', 'no'],
     ['continue', undefined, 'yes', 'no'],
+    ['continue', undefined, 'yes', 'unknown'],
     ['stop', 'verified', 'yes', 'yes'],
   ])
   expect(verdicts[1].missing.join('\n')).toContain('is skipped now')
+  expect(verdicts[2].missing.join('\n')).toContain('The same tree gave different results')
+  expect(lines.at(-1)).toMatchObject({ type: 'ended', outcome: 'completed', ending: 'verified', exitCode: 0 })
   expect(ran.code).toBe(0)
   expect(['PLAN.md', 'src/duration.js', 'test/duration.test.js'].map(sample)).toEqual(before)
 })
