@@ -1,4 +1,5 @@
 import { MARKER } from '../evidence/processes.ts'
+import { insideAgent } from '../integrations/inside-agent.ts'
 import { askRun } from '../loop/control/ask.ts'
 import { RUN_MARK } from '../loop/control/kin.ts'
 import type { Control } from '../loop/types.ts'
@@ -28,6 +29,9 @@ export interface Order {
   act?(place: { dir: string; workspace: string }, control: Control, at: number): Done | Promise<Done>
 }
 
+/** What an agent may not ask for, also where no loop runs and only its host's hook stands before it. */
+const OPENS: ReadonlySet<Control['kind']> = new Set(['force', 'skip', 'reset-breaker'])
+
 /** A word of a person to the run of a workspace: through the socket of the loop when one runs, else to its journal. */
 export async function order(values: AskValues, io: Io, { name, kind, reason: usual, act }: Order): Promise<number> {
   const reason = values.reason?.trim() || usual
@@ -36,7 +40,7 @@ export async function order(values: AskValues, io: Io, { name, kind, reason: usu
   const workspace = workspaceOf(io.cwd, values.dir)
   const { dir } = placeOf(workspace, values['state-dir'], io)
   const control: Control = { kind, by: values.by?.trim() || 'a person', reason }
-  const inside = io.env[RUN_MARK] || io.env[MARKER] || undefined
+  const inside = io.env[RUN_MARK] || io.env[MARKER] || (OPENS.has(kind) ? insideAgent(io.env, io.pid) : undefined)
   const answer = await askRun(dir, control, { inside })
   if (answer !== undefined && !answer.taken) throw new InputError(answer.text)
   if (inside !== undefined) throw new InputError(await refusedInside(dir, control, answer === undefined, io))
@@ -63,7 +67,7 @@ async function refusedInside(dir: string, control: Control, alone: boolean, io: 
     const { noteRefusal } = await import('./without-run.ts')
     noteRefusal(dir, control, io.now())
   }
-  return `refused: exitgate ${control.kind} is for people, and ${RUN_MARK} or ${MARKER} says that this is an agent or a check of a run`
+  return `refused: exitgate ${control.kind} is for people, and the environment says that this is an agent or a check of a run`
 }
 
 function tell(io: Io, { json }: AskValues, data: object, text: string): void {

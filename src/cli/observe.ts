@@ -7,6 +7,7 @@ import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript
 import type { DecideValues } from './decide-options.ts'
 import { fileError, InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
+import type { Io } from './io.ts'
 import { oneOf, wholeNumber } from './parse.ts'
 import { readTranscript } from './read-transcript.ts'
 
@@ -40,6 +41,7 @@ export async function observe(where: Where, values: DecideValues, config: Config
     values.evidence === undefined
       ? await gathered(where, values, config, signals.claim === true, prompt ?? '')
       : await given(where, values, config)
+  const forced = await forcedOf(values, where.io)
   const exitCode = wholeNumber('--exit-code', values['exit-code'], 0)
   const stalled = stalledOf(values['timed-out'])
   return {
@@ -49,7 +51,7 @@ export async function observe(where: Where, values: DecideValues, config: Config
       evidence,
       spent: { ms: transcript.usage.ms ?? 0, tokens: transcript.usage.tokens ?? 0, usd: transcript.usage.usd ?? 0 },
       interrupted: values.interrupted === true,
-      ...forcedOf(values),
+      ...forced,
       ...(exitCode === undefined || exitCode === 0
         ? {}
         : { failed: { reason: `the agent ended with exit code ${exitCode}` } }),
@@ -128,11 +130,13 @@ function readText(cwd: string, flag: string, path: string): string {
   }
 }
 
-function forcedOf(values: DecideValues): Pick<Observation, 'forced'> {
+async function forcedOf(values: DecideValues, io: Io): Promise<Pick<Observation, 'forced'>> {
   const scope = values['force-complete'] ? 'run' : values['skip-phase'] ? 'phase' : undefined
   if (scope === undefined) return {}
   const flag = scope === 'run' ? '--force-complete' : '--skip-phase'
   if (!values.reason?.trim()) throw new InputError(`${flag} needs --reason "..."; it is written into the journal`)
+  const { peopleOnly } = await import('./people-only.ts')
+  peopleOnly(`check ${flag}`, io)
   return { forced: { by: values.by ?? 'a person', reason: values.reason, scope } }
 }
 
