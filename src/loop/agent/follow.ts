@@ -13,7 +13,7 @@ export class Streams {
   #heldUp = 0
 
   /** Reads a stream to its end, as fast as the disk allows. */
-  follow(stream: Readable, kept: KeptStream, take: (chunk: Buffer) => void): void {
+  follow(stream: Readable, kept: Pick<KeptStream, 'write'>, take: (chunk: Buffer) => void): void {
     stream.on('data', (chunk: Buffer) => {
       this.#last = performance.now()
       take(chunk)
