@@ -31,6 +31,11 @@ export interface AgentError {
   readonly inWords?: true
 }
 
+/** What each model was given and gave, in tokens that do not overlap; under the format's name when the model is not told. */
+export type Models = Readonly<
+  Record<string, { readonly input: number; readonly cachedInput: number; readonly output: number }>
+>
+
 /** What one iteration printed, normalised and bounded: however long the stream, this stays small. */
 export interface Transcript {
   readonly format: string
@@ -42,7 +47,7 @@ export interface Transcript {
   /** False when the stream broke off before the agent closed it. */
   readonly finished: boolean
   readonly session?: string
-  readonly usage: { readonly tokens?: number; readonly usd?: number; readonly ms?: number }
+  readonly usage: { readonly tokens?: number; readonly usd?: number; readonly ms?: number; readonly models?: Models }
   readonly errors: readonly AgentError[]
   /** Tool calls the host refused, each with the command or tool it was about. */
   readonly denials: readonly string[]

@@ -1,11 +1,12 @@
-import type { AgentError, Scalar, Transcript } from '../types.ts'
+import type { AgentError, Models, Scalar, Transcript } from '../types.ts'
 import { EarlierLines } from './earlier.ts'
-import { type JsonObject, objectIn, scalarsOf, textIn } from './json-value.ts'
+import { type JsonObject, numberIn, objectIn, scalarsOf, textIn } from './json-value.ts'
 
 /** The agent's final words are kept up to this many characters; of a longer message the end. */
 export const FINAL_LENGTH = 256 * 1024
 
 const MOST_ENTRIES = 1000
+const MOST_MODELS = 50
 
 /** A transcript in the making: what the readers of all formats tell about the agent, kept small whatever comes. */
 export class Draft {
@@ -21,6 +22,7 @@ export class Draft {
   readonly #denials = new Map<string, string>()
   readonly #signals: Readonly<Record<string, Scalar>>[] = []
   #called = new Map<string, Readonly<Record<string, Scalar>>>()
+  #models = new Map<string, Models[string]>()
   #trouble: AgentError | undefined
   #message: string | undefined
   #words = ''
@@ -75,6 +77,22 @@ export class Draft {
     this.#errors = this.#errors.filter(({ kind }) => kind !== 'api' && kind !== 'limit' && kind !== 'auth')
   }
 
+  /** Tokens of one model; those of one without a name go to the format's. */
+  count(model: string | undefined, input: unknown, cachedInput: unknown, output: unknown): void {
+    const before = this.#models.get(model ?? '') ?? { input: 0, cachedInput: 0, output: 0 }
+    if (this.#models.size >= MOST_MODELS && !this.#models.has(model ?? '')) return
+    this.#models.set(model ?? '', {
+      input: before.input + (numberIn(input) ?? 0),
+      cachedInput: before.cachedInput + (numberIn(cachedInput) ?? 0),
+      output: before.output + (numberIn(output) ?? 0),
+    })
+  }
+
+  /** Another count of the same: what was counted before is contained in it. */
+  countAgain(): void {
+    this.#models.clear()
+  }
+
   /** A call of the `exit_signal` tool counts once its result is there and no error. */
   call(id: string, input: unknown): void {
     if (this.#called.size < MOST_ENTRIES) this.#called.set(id, scalarsOf(input))
@@ -113,6 +131,7 @@ export class Draft {
         ...(this.tokens === undefined ? {} : { tokens: this.tokens }),
         ...(this.usd === undefined ? {} : { usd: this.usd }),
         ...(this.ms === undefined ? {} : { ms: this.ms }),
+        ...(this.#models.size === 0 ? {} : { models: this.#modelsOf(format) }),
       },
       errors: this.#errors,
       denials: [...this.#denials.values()],
@@ -120,6 +139,10 @@ export class Draft {
       fields: this.fields,
       problems: this.#problems,
     }
+  }
+
+  #modelsOf(format: string): Models {
+    return Object.fromEntries([...this.#models].map(([model, counts]) => [model === '' ? format : model, counts]))
   }
 
   #shorten(): void {

@@ -109,7 +109,12 @@ function readTool(draft: Draft, tools: Map<string, Tool>, update: JsonObject): v
 /** What agents add of their own stands beside what the protocol knows. */
 function readUsage(draft: Draft, answer: JsonObject): void {
   const usage = objectIn(answer.usage)
-  const counted = objectIn(objectIn(objectIn(answer._meta).quota).token_count)
+  const quota = objectIn(objectIn(answer._meta).quota)
+  const counted = objectIn(quota.token_count)
+  for (const one of listIn(quota.model_usage).map(objectIn)) {
+    const { input_tokens, output_tokens } = objectIn(one.token_count)
+    draft.count(textIn(one.model), input_tokens, 0, output_tokens)
+  }
   draft.tokens =
     numberIn(usage.totalTokens) ??
     sumOf(usage.inputTokens, usage.outputTokens) ??

@@ -1,7 +1,7 @@
 import { type Draft, isExitSignal } from '../draft.ts'
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat } from '../format.ts'
-import { isObject, type JsonObject, objectIn, sumOf, textIn } from '../json-value.ts'
+import { isObject, type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
 import { isRefusal } from '../signal-answer.ts'
 
 /** `codex exec --json`. */
@@ -52,6 +52,9 @@ function read(draft: Draft, event: JsonObject): void {
       const usage = objectIn(event.usage)
       // The counts are those of the whole thread so far; cached and reasoning tokens are contained in the other two.
       draft.tokens = sumOf(usage.input_tokens, usage.output_tokens) ?? draft.tokens
+      draft.countAgain()
+      const cached = numberIn(usage.cached_input_tokens) ?? 0
+      draft.count(undefined, (numberIn(usage.input_tokens) ?? 0) - cached, cached, usage.output_tokens)
       draft.recover()
       draft.finished = true
       break

@@ -103,6 +103,11 @@ function readResult(draft: Draft, event: JsonObject): void {
   const stats = objectIn(event.stats)
   draft.tokens = numberIn(stats.total_tokens) ?? draft.tokens
   draft.ms = numberIn(stats.duration_ms) ?? draft.ms
+  draft.countAgain()
+  for (const [model, value] of Object.entries(objectIn(stats.models))) {
+    const { input, cached, output_tokens } = objectIn(value)
+    draft.count(model, input, cached, output_tokens)
+  }
   const error = objectIn(event.error)
   if (event.status === 'error') draft.fail(failure(textIn(error.message) ?? '', numberIn(error.code)))
   else draft.recover()

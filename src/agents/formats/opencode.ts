@@ -65,6 +65,7 @@ function readStep(draft: Draft, part: JsonObject): void {
   const parts = sumOf(tokens.input, tokens.output, tokens.reasoning, cache.read, cache.write)
   draft.tokens = sumOf(draft.tokens, numberIn(tokens.total) ?? parts)
   draft.usd = sumOf(draft.usd, part.cost)
+  draft.count(undefined, tokens.input, cache.read, sumOf(tokens.output, tokens.reasoning))
   const reason = part.reason
   draft.finished = reason !== 'tool-calls'
   if (reason === 'length') draft.stumble(failure('the answer was cut off at the output token limit'))

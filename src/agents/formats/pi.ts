@@ -76,6 +76,7 @@ function readMessage(draft: Draft, message: JsonObject): void {
   const usage = objectIn(message.usage)
   draft.tokens = sumOf(draft.tokens, usage.totalTokens)
   draft.usd = sumOf(draft.usd, objectIn(usage.cost).total)
+  draft.count(textIn(message.model), usage.input, usage.cacheRead, usage.output)
   draft.closeMessage()
   for (const part of listIn(message.content).map(objectIn)) {
     const text = part.type === 'text' ? textIn(part.text) : undefined

@@ -32,10 +32,9 @@ export async function startModel(turns: readonly Turn[]): Promise<ScriptedModel>
   const waiting: { readonly count: number; readonly go: () => void }[] = []
   const script = turns.flatMap((turn) => Array.from({ length: turn.times ?? 1 }, () => turn))
   const server = createServer((req, res) => {
-    readAll(req).then(
-      (raw) => respond(req, res, raw),
-      () => res.destroy(),
-    )
+    readAll(req)
+      .then((raw) => respond(req, res, raw))
+      .catch(() => res.destroy())
   })
   // The agents that would rather have a socket fall back to plain requests.
   server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\n\r\n'))

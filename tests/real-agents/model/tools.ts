@@ -32,7 +32,7 @@ export function callFor(tool: ScriptedTool, offered: readonly string[], id: stri
     if (name !== undefined) return { id, name, input: WRITERS[name]!(path, content) }
     return callFor({ shell: `cat > '${path}' <<'END'\n${content}\nEND` }, offered, id)
   }
-  const name = offered.find((one) => one in SHELLS)
-  if (name === undefined) throw new Error(`none of the offered tools runs a command: ${offered.join(', ')}`)
+  // A model may well ask for a tool that it was not offered.
+  const name = offered.find((one) => one in SHELLS) ?? 'run_shell_command'
   return { id, name, input: SHELLS[name]!(tool.shell) }
 }
