@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { goalOf, readGoal } from '../../src/integrations/goal.ts'
 import { readJournal } from '../../src/journal/read.ts'
 import { project, RED } from '../cli/run-cli.ts'
 
@@ -26,6 +27,21 @@ describe('an agent whose host asks a hook, without a loop', () => {
       ended: before.ended,
       counters: before.counters,
       skipped: before.skipped,
+    })
+  })
+})
+
+describe('a person', () => {
+  it('who forces the run of a goal ends the goal as well', async () => {
+    const { run } = project({ 'package.json': '{"scripts":{"test":"node --test"}}' })
+    expect((await run(['goal', 'start', 'the kettle boils'])).code).toBe(0)
+    const { dir } = (await run(['state', '--json'])).json as { dir: string }
+    expect(goalOf(dir)?.text).toBe('the kettle boils')
+    expect((await run(['force', '--reason', 'boiled by hand'])).code).toBe(0)
+    expect(goalOf(dir)).toBeUndefined()
+    expect(readGoal(dir)?.ended).toMatchObject({
+      outcome: 'completed/forced',
+      reason: 'forced by a person: boiled by hand',
     })
   })
 })
