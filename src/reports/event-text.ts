@@ -4,31 +4,69 @@ import { headline, painter, plain, type Style } from './verdict-text.ts'
 /** One event as one line. */
 export function eventText(event: JournalEvent, style: Style): string {
   const paint = painter(style)
-  const time = paint(new Date(event.at).toISOString().replace('T', ' ').slice(0, 19), 'dim')
-  return `${time}  ${words(event, paint)}`
+  return `${paint(timeText(event.at), 'dim')}  ${words(event, paint)}`
 }
 
 function words(event: JournalEvent, paint: ReturnType<typeof painter>): string {
   switch (event.type) {
     case 'run.started':
-      return `run ${event.run} begins${event.config ? ` with ${event.config.preset}` : ''}${event.task ? `, task ${plain(event.task)}` : ''}`
+      return `run ${plain(event.run)} begins${event.config ? ` with ${plain(event.config.preset)}` : ''}${named('task', event.task)}`
+    case 'run.resumed':
+      return `run goes on after iteration ${event.iteration}: ${plain(event.reason)}`
     case 'iteration.started':
-      return `iteration ${event.iteration} begins`
+      return `iteration ${event.iteration}${startText(event.attempt)} begins${named('phase', event.phase)}${named('task', event.task)}`
+    case 'agent.started':
+      return `iteration ${event.iteration}${startText(event.attempt)}: the agent is process ${event.pid}`
+    case 'step.done':
+      return `${plain(event.name)} ${endText(event.result)}`
+    case 'iteration.limited':
+      return `iteration ${event.iteration}${startText(event.attempt)} ended by the provider (${event.kind}): ${plain(event.message)}; it starts again at ${timeText(event.until)}`
     case 'iteration.decided':
       return `iteration ${event.iteration}: ${headline(event.verdict, paint)} (${event.verdict.rule}) ${plain(event.verdict.reason)}`
+    case 'control':
+      return `${plain(event.by)} asked for ${plain(event.kind)}: ${plain(event.reason)}`
+    case 'task.skipped':
+      return `task ${plain(event.task)} skipped by ${plain(event.by)}: ${plain(event.reason)}`
+    case 'task.config':
+      return `from here on the configuration for ${event.task === '' ? 'no task' : `task ${plain(event.task)}`} is in force`
+    case 'guidance':
+      return `guidance for the agent by ${plain(event.by)}: ${plain(event.text)}`
+    case 'checkpoint':
+      return `iteration ${event.iteration} committed as ${plain(event.commit.slice(0, 10))} to ${plain(event.branch)}`
     case 'breaker.changed':
       return `breaker ${event.from} -> ${event.to}: ${plain(event.reason)}`
     case 'breaker.reset':
-      return `breaker reset by ${plain(event.by)}: ${plain(event.reason)}`
+      return `breaker ${event.to === 'half-open' ? 'set half-open for one more try' : 'reset'} by ${plain(event.by)}: ${plain(event.reason)}`
     case 'phase.changed':
-      return `phase ${event.from ?? '?'} -> ${event.to}${event.forced ? ` forced by ${plain(event.by ?? '?')}: ${plain(event.reason ?? '')}` : ''}`
+      return `phase ${plain(event.from ?? '?')} -> ${plain(event.to)}${event.forced ? ` forced by ${plain(event.by ?? '?')}: ${plain(event.reason ?? '')}` : ''}`
     case 'config.changed':
-      return `configuration changed by flag or environment: ${event.paths.join(', ')}`
+      return `configuration changed by flag or environment: ${event.paths.map(plain).join(', ')}`
     case 'run.ended':
       return `run ended ${event.outcome}/${event.ending}: ${plain(event.reason)}`
     case 'note':
-      return plain(event.text)
+      return `note: ${plain(event.text)}`
     default:
-      return `${(event as { type: string }).type}`
+      // A later release may have written it.
+      return plain((event as { readonly type: string }).type)
   }
+}
+
+/** Later than this no date can be written. */
+const LATEST = 8.64e15
+
+const timeText = (at: number): string =>
+  Math.abs(at) <= LATEST ? new Date(at).toISOString().replace('T', ' ').slice(0, 19) : 'an unknown time'
+
+const startText = (attempt: number | undefined): string => ((attempt ?? 1) > 1 ? ` (start ${attempt})` : '')
+
+const named = (what: string, text: string | undefined): string => (text === undefined ? '' : `, ${what} ${plain(text)}`)
+
+/** How the agent's step ended; its result is kept as it was, so it is looked at with care. */
+function endText(result: unknown): string {
+  if (typeof result !== 'object' || result === null || !('ended' in result)) return 'is done'
+  const { ended } = result
+  const problem = 'problem' in result && typeof result.problem === 'string' ? `: ${plain(result.problem)}` : ''
+  if (ended !== 'exit') return `was ended (${plain(String(ended))})${problem}`
+  const code = 'code' in result && typeof result.code === 'number' ? `with exit code ${result.code}` : 'by a signal'
+  return `ended ${code}${problem}`
 }
