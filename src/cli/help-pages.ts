@@ -56,9 +56,14 @@ Usage: exitgate check [options]
 Decide once about the iteration that just ended, record it, and say why.
 
 ${DECIDE}
+  --claim              the caller says that it is done, where the agent's words say neither yes nor no
+  --ci                 a pull request is the claim: compared with the merge base of its target branch (--base, or what the host's
+                       variables say), with the configuration of that commit; job summary and annotations on GitHub, else printed
+  --sarif FILE         with --ci: the findings as SARIF 2.1.0
 ${COMMON}
 
   exitgate check --transcript agent.log --test "npm test"
+  exitgate check --ci --base main --sarif exitgate.sarif
   exitgate check --transcript out.jsonl --format claude --evidence evidence.json --json
   exitgate check --preset prp --phase GREEN --transcript agent.log --evidence evidence.json
 `,
