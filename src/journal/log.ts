@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync } from 'node:fs'
+import { closeSync, constants, fdatasyncSync, ftruncateSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Position } from './chain.ts'
 import { fault, JournalError } from './errors.ts'
@@ -10,6 +10,7 @@ import { openPlain, syncFolder, writeAll } from './plain-file.ts'
 import { reduce } from './reduce.ts'
 import { writeSnapshot } from './snapshot.ts'
 import { cutTornTail } from './torn.ts'
+import { Untouched } from './untouched.ts'
 
 export interface OpenOptions {
   /** How long to wait for another writer, in ms. */
@@ -65,6 +66,7 @@ function writer(dir: string, file: string, fd: number, lock: Lock, snapshotEvery
   let clockNoted = false
   if (loaded.torn > 0) problems.push(cutTornTail(dir, fd, position, loaded.torn))
   if (position.seq === 0) syncFolder(dir)
+  const untouched = new Untouched(fd, file)
   if (loaded.problems.length > 0 || position.seq - covered >= snapshotEvery) snapshot()
 
   function snapshot(): void {
@@ -80,9 +82,8 @@ function writer(dir: string, file: string, fd: number, lock: Lock, snapshotEvery
   function append(happenings: readonly Happening[], now: number): readonly JournalEvent[] {
     if (happenings.length === 0) return []
     if (closed || !usable) throw new JournalError(`the journal in ${dir} is closed${usable ? '' : ' after a failure'}`)
-    if (!lock.held() || fstatSync(fd).size !== position.end) {
-      throw new JournalError(`the journal in ${dir} was taken over by another process; this one stops writing`)
-    }
+    const touched = lock.held() ? untouched.problem(position) : 'was taken over by another process'
+    if (touched !== undefined) throw new JournalError(`the journal in ${dir} ${touched}; this one stops writing`)
     const at = Math.max(position.at, now)
     if (now < position.at && !clockNoted) {
       clockNoted = true
@@ -90,9 +91,13 @@ function writer(dir: string, file: string, fd: number, lock: Lock, snapshotEvery
     }
     const lines = stampAll(happenings, at, position)
     try {
-      writeDurably(fd, lines.bytes)
+      writeAll(fd, lines.bytes)
+      // Before the disk is waited for: whoever touches the file meanwhile is to be noticed.
+      untouched.written()
+      fdatasyncSync(fd)
     } catch (error) {
       usable = takenBack(fd, position)
+      untouched.written()
       throw fault(`record ${happenings.map(({ type }) => type).join(', ')}`, dir, error)
     }
     position = lines.position
@@ -141,11 +146,6 @@ function stampAll(happenings: readonly Happening[], at: number, from: Position) 
     position = { seq: position.seq + 1, hash: sealed.hash, at, start: position.end, end: position.end + length }
   }
   return { events, position, bytes: Buffer.from(`${texts.join('\n')}\n`) }
-}
-
-function writeDurably(fd: number, bytes: Buffer): void {
-  writeAll(fd, bytes)
-  fdatasyncSync(fd)
 }
 
 /** Leaves no half line behind a failed write. Whether it succeeded says whether this journal can be written on. */

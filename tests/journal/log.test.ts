@@ -1,4 +1,17 @@
-import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -81,11 +94,26 @@ describe('a journal', () => {
     expect(reopened(dir, (journal) => journal.append([note('e')], 10)[0]?.at)).toBe(6000)
   })
 
-  it('stops writing when somebody else wrote', () => {
+  const otherHands: readonly [string, (file: string) => void, RegExp | undefined][] = [
+    ['appended a line', (file) => appendFileSync(file, 'something\n'), /was taken over by another process/],
+    ['cut it', (file) => truncateSync(file, 10), /was taken over by another process/],
+    ['changed a byte of it', (file) => changeByte(file, 'ä'.charCodeAt(0)), /was changed by another process/],
+    ['removed it', (file) => rmSync(file), /was removed or exchanged by another process/],
+    ['put a copy in its place', exchange, /was removed or exchanged by another process/],
+    ['wrote the byte that stood there', (file) => changeByte(file), undefined],
+    ['changed its permissions', (file) => chmodSync(file, 0o644), undefined],
+  ]
+  it.each(otherHands)('is looked at again when somebody else %s', (_name, touch, problem) => {
     const journal = openJournal(newDir())
+    const file = fileOf(journal.dir)
     journal.append([note('a')], 1)
-    appendFileSync(fileOf(journal.dir), 'something\n')
-    expect(() => journal.append([note('b')], 1)).toThrow(/taken over by another process/)
+    const { ctimeNs } = statSync(file, { bigint: true })
+    // Two changes within one tick of the system's clock look like one.
+    do touch(file)
+    while (statSync(file, { bigint: true, throwIfNoEntry: false })?.ctimeNs === ctimeNs)
+    const append = () => journal.append([note('b')], 1)
+    if (problem === undefined) expect(append()).toHaveLength(1)
+    else expect(append).toThrow(problem)
     journal.close()
   })
 
@@ -109,3 +137,15 @@ describe('a journal', () => {
     fc.assert(property, { numRuns: 60 })
   })
 })
+
+/** Without a value, what stands there is written again. */
+function changeByte(file: string, value = readFileSync(file)[20]!): void {
+  const fd = openSync(file, 'r+')
+  writeSync(fd, Buffer.from([value]), 0, 1, 20)
+  closeSync(fd)
+}
+
+function exchange(file: string): void {
+  copyFileSync(file, `${file}.copy`)
+  renameSync(`${file}.copy`, file)
+}
