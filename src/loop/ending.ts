@@ -36,7 +36,8 @@ export function endOf(state: State): RunEnd {
     total: counters.total,
     ...(task === undefined ? {} : { task }),
     ...(counters.phase === undefined ? {} : { phase: counters.phase }),
-    missing: ended.outcome === 'completed' && ended.ending === 'verified' ? [] : (last?.verdict.missing ?? []),
+    // Nobody looked for proof in an iteration that was cut short.
+    missing: ended.ending === 'verified' || ended.ending === 'interrupt' ? [] : (last?.verdict.missing ?? []),
     killed: false,
   }
 }

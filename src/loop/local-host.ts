@@ -24,7 +24,7 @@ import { markOurs, takeOver } from './take-over.ts'
 import { taskAtHand } from './tasks/at-hand.ts'
 import { configForTask } from './tasks/config-for-task.ts'
 import type { LoopEvent } from './types.ts'
-import { writeCompat } from './write-compat.ts'
+import { writeCompat, writeCompatEnd } from './write-compat.ts'
 
 export interface LocalOptions {
   readonly workspace: string
@@ -67,7 +67,10 @@ export function openLocalHost(options: LocalOptions): LocalHost {
     get state() {
       return journal.state
     },
-    append: (happenings) => void journal.append(happenings, now()),
+    append(happenings) {
+      journal.append(happenings, now())
+      warn(copiesOfEnd(happenings))
+    },
     close() {
       unmark()
       journal.close()
@@ -89,7 +92,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
         tell({ type: 'baseline', done: true, evidence: taken.evidence, at: now() })
       }
       journal.append(happenings, now())
-      pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
+      void pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
       const { run = '' } = journal.state
       const phases = policy.phases === undefined ? {} : { phases: policy.phases }
       const where = {
@@ -117,6 +120,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
     async record(happenings): Promise<State> {
       const events = await critical(() => journal.append(happenings, now()))
       tell({ type: 'recorded', events })
+      warn(await critical(() => copiesOfEnd(happenings)))
       return journal.state
     },
 
@@ -158,7 +162,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
         ...(previousPlan === undefined ? {} : { previousPlan }),
       })
       previousPlan = planText(workspace, config ?? options.loaded.config)
-      warn(problems)
+      if (!signal.aborted) warn(problems)
       return { evidence, problems, ms: Math.round(performance.now() - started) }
     },
 
@@ -188,6 +192,12 @@ export function openLocalHost(options: LocalOptions): LocalHost {
     },
 
     ...(options.menu === undefined ? {} : { menu: options.menu }),
+  }
+
+  /** An end that no iteration decided must not leave copies behind which say that the run goes on. */
+  function copiesOfEnd(happenings: readonly Happening[]): readonly string[] {
+    if (!happenings.some(({ type }) => type === 'run.ended')) return []
+    return [...writeReadableCopy(workspace, journal.state), ...writeCompatEnd(workspace, journal.state)]
   }
 
   function place(config: Config) {

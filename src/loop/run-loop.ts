@@ -106,8 +106,10 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     state = await record(late.happenings, `control ${turn} after the evidence`)
     paused = late.pause ?? asked.pause ?? paused
     const both = { ...asked, ...late, ...(forced === undefined ? {} : { force: forced }) }
+    // What was cut off in the middle is no evidence of anything.
+    const proof = cutShort(late) ? undefined : gathered
     return decide(
-      observed({ result, gathered, asked: both, state, ...(task === undefined ? {} : { task: task.id }) }),
+      observed({ result, gathered: proof, asked: both, state, ...(task === undefined ? {} : { task: task.id }) }),
       turn,
     )
   }

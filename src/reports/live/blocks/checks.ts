@@ -31,7 +31,7 @@ function checkLine(each: Evidence, view: View, width: number, columns: number, l
   const was =
     before === undefined || before.answer === each.answer
       ? []
-      : [span(each.counts === undefined ? `was ${before.answer}: ` : ` was ${before.answer}`, 'dim')]
+      : [span(speaks(each) ? `was ${before.answer}: ` : ` was ${before.answer}`, 'dim')]
   return cutLine([mark, span(`${name} `), ...countSpans(each, before), ...was, ...ownWords(each)], columns, look)
 }
 
@@ -55,8 +55,8 @@ function countSpans(each: Evidence, before: Evidence | undefined): readonly Span
 }
 
 /** A check without counts speaks for itself. */
-const ownWords = ({ counts, detail }: Evidence): readonly Span[] =>
-  counts?.passed === undefined && counts?.total === undefined ? [span(clean(detail), 'dim')] : []
+const ownWords = (each: Evidence): readonly Span[] => (speaks(each) ? [span(clean(each.detail), 'dim')] : [])
+const speaks = ({ counts }: Evidence): boolean => counts?.passed === undefined && counts?.total === undefined
 
 function changeSpans(now: number, before: number | undefined): readonly Span[] {
   if (before === undefined || before === now) return []
