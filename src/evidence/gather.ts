@@ -8,6 +8,7 @@ import { baselineFromRevision } from './baseline/revision.ts'
 import { takeBaseline } from './baseline/take.ts'
 import { artifactsCheck } from './checks/artifacts.ts'
 import { commandCheck } from './checks/command.ts'
+import { criteriaCheck } from './checks/criteria.ts'
 import { documentsCheck } from './checks/documents.ts'
 import { gitCheck } from './checks/git.ts'
 import { planCheck } from './checks/plan-progress.ts'
@@ -193,7 +194,8 @@ function checksOf(
   if (config.evidence.artifacts.length > 0)
     checks.push(artifactsCheck(config.evidence.artifacts.map((path) => ({ path }))))
   const { requiredDocs: docs, requireAdr: adr, requireC4: c4, requireDiagrams: diagrams } = config.prp
-  if (config.preset === 'prp') checks.push(documentsCheck({ needs: { docs, adr, c4, diagrams } }))
+  if (config.preset === 'prp')
+    checks.push(criteriaCheck(config), documentsCheck({ needs: { docs, adr, c4, diagrams } }))
   else if (config.evidence.documents) checks.push(documentsCheck())
   if (config.evidence.review !== undefined)
     checks.push(

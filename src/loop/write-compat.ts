@@ -14,7 +14,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { type CompatInput, compatWrites, type FileWrite } from '../reports/compat/index.ts'
+import type { State } from '../journal/events.ts'
+import { type CompatInput, compatEndWrites, compatWrites, type FileWrite } from '../reports/compat/index.ts'
+import { idle } from './observed.ts'
 
 const LARGEST = 16 * 1024 * 1024
 
@@ -97,7 +99,27 @@ function write(root: string, { path, mode, text }: FileWrite): void {
 }
 
 /** Writes the older system's own files. What could not be written comes back as sentences. */
-export function writeCompat(workspace: string, input: Omit<CompatInput, 'read'>): readonly string[] {
+export const writeCompat = (workspace: string, input: Omit<CompatInput, 'read'>): readonly string[] =>
+  writeAll(workspace, input, compatWrites)
+
+/** The same after an end that no iteration decided, so that those files do not say for ever that the run goes on. */
+export function writeCompatEnd(workspace: string, state: State): readonly string[] {
+  const { config, ended, last } = state
+  if (config === undefined || ended === undefined) return []
+  const { outcome, ending, reason, at } = ended
+  const measures = last?.verdict.measures ?? {}
+  const grounds = { rule: ending, reason, missing: [], gate: { claim: 'unknown', proof: 'unknown' }, measures } as const
+  const verdict = { action: 'stop', outcome, ending, ...grounds, trace: [] } as const
+  const task = state.previous?.task
+  const observation = { ...idle({}), ...(task === undefined ? {} : { task }) }
+  return writeAll(workspace, { config, state, observation, verdict, transitions: [], at }, compatEndWrites)
+}
+
+function writeAll(
+  workspace: string,
+  input: Omit<CompatInput, 'read'>,
+  writes: (input: CompatInput) => readonly FileWrite[],
+): readonly string[] {
   const problems: string[] = []
   const trying = <T>(path: string, act: () => T): T | undefined => {
     try {
@@ -111,6 +133,6 @@ export function writeCompat(workspace: string, input: Omit<CompatInput, 'read'>)
   const root = trying(workspace, () => realpathSync(workspace))
   if (root === undefined) return problems
   const reads = (path: string) => trying(path, () => read(root, path))
-  for (const each of compatWrites({ ...input, read: reads })) trying(each.path, () => write(root, each))
+  for (const each of writes({ ...input, read: reads })) trying(each.path, () => write(root, each))
   return [...new Set(problems)]
 }

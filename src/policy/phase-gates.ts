@@ -3,7 +3,7 @@ import type { Condition, Facts } from '../types.ts'
 import { atLeast, check } from './conditions.ts'
 import { all, any, finding, yesNo } from './finding.ts'
 import { change, count, countIn, greenRuns, seenBefore } from './measures.ts'
-import { allGreen, everyTestFails, noneFailing } from './test-counts.ts'
+import { allGreen, everyTestFails, newTests, noneFailing } from './test-counts.ts'
 
 /** The objective half of each phase's gate, by exitgate's own counts. Nothing counted is `unknown`, never a vacuous yes. */
 export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> {
@@ -12,11 +12,13 @@ export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> 
     GREEN: all(
       'GREEN',
       allGreen,
+      stillCovered,
       atLeast('green runs', greenRuns, prp.greenRuns, (n) => `${n} of ${prp.greenRuns} consecutive green runs`),
     ),
     REFACTOR: all(
       'REFACTOR',
       noneFailing,
+      stillCovered,
       any('refactored', complete, nothingLeft, enoughIterations(prp.maxRefactorIterations)),
     ),
     DOCUMENT: all(
@@ -36,11 +38,19 @@ export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> 
 }
 
 const testsCoverCriteria: Condition = (facts) => {
-  const total = countIn(facts, 'tests', 'total')
+  const total = newTests(facts)
   const criteria = countIn(facts, 'criteria', 'total')
+  if (criteria === 0 && facts.evidence.criteria?.detail)
+    return finding('criteria', 'unknown', `criteria: ${facts.evidence.criteria.detail}`)
   if (total === undefined || !criteria)
     return finding('criteria', 'unknown', 'the number of tests or of criteria is not known')
   return finding('criteria', yesNo(total >= criteria), `${total} tests for ${criteria} criteria`)
+}
+
+/** Tests that were written in RED are in no baseline: whoever takes one away has fewer of them than criteria. */
+const stillCovered: Condition = (facts) => {
+  const covered = testsCoverCriteria(facts)
+  return covered.answer === 'no' ? covered : finding('criteria', 'yes', 'no test was taken away')
 }
 
 /** The agent says so in its block, or a harness that collects such things itself found it. */

@@ -43,7 +43,20 @@ export const noneFailing: Condition = byCounts(({ total, passed, failed, skipped
   ),
 )
 
-/** Before the work begins every test has to fail. */
-export const everyTestFails: Condition = byCounts(({ total, passed, failed }) =>
-  finding('all red', yesNo(failed === total && passed === 0), `${failed} of ${total} tests fail, ${passed} pass`),
-)
+/** How many tests there are that were not there before the run. Nothing known about then is none. */
+export function newTests(facts: Facts): number | undefined {
+  const total = countIn(facts, 'tests', 'total')
+  return total === undefined ? undefined : total - before(facts, 'total')
+}
+
+const before = ({ baseline }: Facts, name: string): number => baseline?.tests?.counts?.[name] ?? 0
+
+/** Before the work begins every new test has to fail, and those that were there before go on as they did. */
+export const everyTestFails: Condition = byCounts(({ total, passed, failed }, facts) => {
+  const old = before(facts, 'total')
+  const gone = countIn(facts, 'tests', 'missing') ?? 0
+  if (gone > 0) return finding('all red', 'no', `${gone} tests of before the run are gone`)
+  const red = { total: total - old, failed: failed - before(facts, 'failed'), passed: passed - before(facts, 'passed') }
+  const words = `${red.failed} of ${red.total} ${old > 0 ? 'new ' : ''}tests fail, ${red.passed} pass`
+  return finding('all red', yesNo(red.total > 0 && red.failed === red.total && red.passed === 0), words)
+})

@@ -49,4 +49,10 @@ function write(input: CompatInput): readonly FileWrite[] {
   ]
 }
 
-export const blackbox: CompatWriter = { write, paths: () => [STATE, LOGS] }
+/** Nothing was measured: the end stands there with its reason alone. */
+const end = (input: CompatInput): readonly FileWrite[] => {
+  const { stagnation = 0 } = input.verdict.measures
+  return write({ ...input, verdict: { ...input.verdict, measures: { stagnation } } })
+}
+
+export const blackbox: CompatWriter = { write, end, paths: () => [STATE, LOGS] }

@@ -7,6 +7,8 @@ export interface StateEdit {
   readonly activity: string
   /** The newest row of the history: number, time, outcome, task. */
   readonly row: readonly [number | string, string, string, string]
+  /** Percent of the plans that are done: redraws the bar of the first `Progress:` line. */
+  readonly progress?: number
 }
 
 const HEADER = '| # | Timestamp | Outcome | Task |'
@@ -24,6 +26,16 @@ function setLine(markdown: string, name: string, value: string): string {
   return markdown.replace(line, (_all, label: string) => `${label} ${safe(value)}`)
 }
 
+const BAR = 30
+
+function setProgress(markdown: string, percent: number | undefined): string {
+  if (percent === undefined) return markdown
+  const full = Math.floor((percent * BAR) / 100)
+  return markdown.replace(/^(Progress: )\[[^\]\r\n]*\] *\d+%/m, (_all, label: string) => {
+    return `${label}[${'#'.repeat(full).padEnd(BAR)}] ${percent}%`
+  })
+}
+
 /** Where the section goes that an older file does not have yet: before the session notes, else at the end. */
 function withHistory(markdown: string, newline: string): string {
   const section = ['## Iteration History', '', START, HEADER, RULER, END, ''].join(newline)
@@ -38,7 +50,8 @@ export function editState(markdown: string, edit: StateEdit): string {
   const newline = markdown.includes('\r\n') ? '\r\n' : '\n'
   const known = markdown.indexOf(START)
   const complete = known >= 0 && markdown.indexOf(END, known) >= 0 ? markdown : withHistory(markdown, newline)
-  const lined = setLine(setLine(complete, 'Status', edit.status), 'Last activity', edit.activity)
+  const named = setLine(setLine(complete, 'Status', edit.status), 'Last activity', edit.activity)
+  const lined = setProgress(named, edit.progress)
   const from = lined.lastIndexOf(START, lined.lastIndexOf(END)) + START.length
   const table = lined.slice(from, lined.indexOf(END, from))
   const row = `| ${edit.row.map((text) => cell(String(text))).join(' | ')} |`

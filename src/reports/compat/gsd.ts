@@ -1,4 +1,4 @@
-import type { Ending, Outcome } from '../../types.ts'
+import type { Ending, Outcome, Verdict } from '../../types.ts'
 import { hoursAndMinutes, oneLine, plainTime, runSeconds, taskOf } from './format.ts'
 import { editState } from './gsd-state.ts'
 import type { CompatInput, CompatWriter, FileWrite } from './types.ts'
@@ -43,49 +43,78 @@ const REASONS: Readonly<Partial<Record<Ending, string>>> = {
   interrupt: 'User interrupt',
 }
 
-function reasonOf({ verdict, observation }: CompatInput): string {
-  if (verdict.action === 'stop') return REASONS[verdict.ending] ?? verdict.reason
-  return observation.failed?.reason ?? verdict.reason
+const reasonOf = (verdict: Stop): string => REASONS[verdict.ending] ?? verdict.reason
+
+type Stop = Extract<Verdict, { action: 'stop' }>
+
+/** What one iteration or the end left behind: a row of the history, and an entry of ralph.log. */
+interface Entry {
+  readonly outcome: string
+  readonly reason: string
+  readonly text: string
 }
 
-function edit(input: CompatInput) {
-  const { verdict, observation, state, at } = input
-  const time = plainTime(at)
+/** The iteration itself, however the run goes on after it. What a person cut short or forced was none. */
+function iterationEntry(input: CompatInput): readonly Entry[] {
+  const { verdict, observation } = input
+  if (observation.interrupted || observation.forced !== undefined) return []
+  const outcome = observation.failed === undefined ? 'SUCCESS' : 'FAILURE'
+  const reason =
+    observation.failed?.reason ?? firstSentence(verdict.action === 'stop' ? testsOf(input) : verdict.reason)
   const task = taskOf(input)
-  const reason = reasonOf(input)
-  const activity = `${time} - ${reason}`
-  if (verdict.action !== 'stop') {
-    const outcome = observation.failed === undefined ? 'SUCCESS' : 'FAILURE'
-    const text = task === '' ? reason : `${task}: ${reason}`
-    return { status: 'In progress', activity, row: [state.iterations, time, outcome, text] as const }
-  }
+  return [{ outcome, reason, text: [task, reason].filter((each) => each !== '').join(': ') }]
+}
+
+const testsOf = ({ observation: { evidence } }: CompatInput): string =>
+  evidence.tests === undefined ? '' : `tests: ${evidence.tests.detail}`
+
+/** A cell of a table is no place for the names of all tests; the journal has them. */
+const firstSentence = (text: string): string => /^.*?[.](?= [A-Z])/s.exec(text)?.[0] ?? text
+
+function endEntry(input: CompatInput): readonly Entry[] {
+  const { verdict, state } = input
+  if (verdict.action !== 'stop') return []
   // What a person forced is never written down as a plain completion.
-  const status = STATUS[verdict.outcome] + (verdict.ending === 'forced' ? ' (forced)' : '')
-  const text = `Exit: ${status} - ${reason} (${state.iterations} iterations, ${hoursAndMinutes(runSeconds(input))})`
-  return { status, activity, row: [state.iterations, time, status, text] as const }
+  const outcome = STATUS[verdict.outcome] + (verdict.ending === 'forced' ? ' (forced)' : '')
+  const reason = reasonOf(verdict)
+  const took = `(${state.iterations} iterations, ${hoursAndMinutes(runSeconds(input))})`
+  return [{ outcome, reason, text: `Exit: ${outcome} - ${reason} ${took}` }]
 }
 
 /** One entry of ralph.log. */
-function logEntry(input: CompatInput, status: string): string {
+function logEntry(input: CompatInput, { outcome, reason }: Entry): string {
   const { observation, state, at } = input
   const lines = [
     '---',
     `Iteration: ${state.iterations}`,
     `Timestamp: ${plainTime(at)}`,
     `Task: ${taskOf(input)}`,
-    `Status: ${status}`,
+    `Status: ${outcome}`,
     `Duration: ${Math.round(observation.spent.ms / 1000)}s`,
-    `Summary: ${oneLine(reasonOf(input))}`,
+    `Summary: ${oneLine(reason)}`,
   ]
   return `${lines.join('\n')}\n`
 }
 
-function write(input: CompatInput): readonly FileWrite[] {
-  const change = edit(input)
-  const log: FileWrite = { path: LOG, mode: 'append', text: logEntry(input, change.row[2]) }
+function writeEntries(input: CompatInput, entries: readonly Entry[]): readonly FileWrite[] {
+  const { verdict, state, at } = input
+  const log: FileWrite = { path: LOG, mode: 'append', text: entries.map((each) => logEntry(input, each)).join('') }
   const current = input.read(STATE)
   // A project without STATE.md has not asked for one.
-  return current === undefined ? [log] : [{ path: STATE, mode: 'replace', text: editState(current, change) }, log]
+  if (current === undefined) return [log]
+  const time = plainTime(at)
+  const { 'checklist.done': done, 'checklist.total': total } = verdict.measures
+  const share = done !== undefined && total ? { progress: Math.floor((done * 100) / total) } : {}
+  const text = entries.reduce((markdown, { outcome, reason, text }) => {
+    const status = verdict.action === 'stop' ? outcome : 'In progress'
+    const row = [state.iterations, time, outcome, text] as const
+    return editState(markdown, { status, activity: `${time} - ${reason}`, row, ...share })
+  }, current)
+  return [{ path: STATE, mode: 'replace', text }, log]
 }
 
-export const gsd: CompatWriter = { write, paths: () => [STATE, LOG] }
+export const gsd: CompatWriter = {
+  write: (input) => writeEntries(input, [...iterationEntry(input), ...endEntry(input)]),
+  end: (input) => writeEntries(input, endEntry(input)),
+  paths: () => [STATE, LOG],
+}

@@ -26,6 +26,10 @@ export const compatWriters: Readonly<Record<PresetName, CompatWriter>> = {
 export const compatWrites = (input: CompatInput): readonly FileWrite[] =>
   input.config.files ? compatWriters[input.config.preset].write(input) : []
 
+/** What to write after an end that no iteration decided: before one could start, or in place of one. */
+export const compatEndWrites = (input: CompatInput): readonly FileWrite[] =>
+  input.config.files ? (compatWriters[input.config.preset].end?.(input) ?? []) : []
+
 /** Where these files are, so that git evidence can leave them out. */
 export const compatPaths = (config: Config): readonly string[] =>
   config.files ? compatWriters[config.preset].paths(config) : []

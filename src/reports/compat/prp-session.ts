@@ -12,6 +12,9 @@ function sameSession(input: CompatInput, path: string): Json {
   return before.session_id === sessionOf(input) ? before : {}
 }
 const sessionOf = ({ state }: CompatInput): string => state.run ?? ''
+/** The task by name; without one the file that says what the work is. */
+const prpFile = (input: CompatInput): string =>
+  taskOf(input) || oneLine(input.config.run.prompt ?? input.config.plan ?? '')
 const startOf = ({ state, at }: CompatInput): string => isoTime(state.startedAt ?? at)
 
 /** Phases behind the current one; work that QA sends back has to pass the later ones again. */
@@ -89,7 +92,7 @@ export function metricsJson(input: CompatInput, path: string): Json {
   const where = place(input)
   return {
     session_id: sessionOf(input),
-    prp_file: taskOf(input),
+    prp_file: prpFile(input),
     started_at: startOf(input),
     current_phase: where.current_phase,
     progress_percent: overallProgress(where),
@@ -125,7 +128,7 @@ export function loopStateJson(input: CompatInput, path: string): Json {
   const halted = outcome === 'stuck' || outcome === 'aborted'
   return {
     session_id: sessionOf(input),
-    prp_file: taskOf(input),
+    prp_file: prpFile(input),
     started_at: startOf(input),
     current_phase: where.current_phase,
     current_iteration: where.current_iteration,

@@ -15,6 +15,19 @@ export function iterationOf({ verdict, state }: CompatInput): number {
   return state.phasesDone.at(-1)?.iterations ?? state.iterations
 }
 
+type Tests = Readonly<Record<'tests_failing' | 'tests_passing' | 'tests_total', number | undefined>>
+
+/** RED is about the tests of this run: those that were there before it are not counted. */
+function newOnes({ tests_failing, tests_passing, tests_total }: Tests, { state }: CompatInput): Tests {
+  const before = state.baseline?.tests?.counts ?? {}
+  const without = (now: number | undefined, name: string) => (now === undefined ? undefined : now - (before[name] ?? 0))
+  return {
+    tests_failing: without(tests_failing, 'failed'),
+    tests_passing: without(tests_passing, 'passed'),
+    tests_total: without(tests_total, 'total'),
+  }
+}
+
 const known = (values: Readonly<Record<string, number | boolean | string | undefined>>): PhaseValues =>
   Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, number | boolean | string] => entry[1] !== undefined),
@@ -37,7 +50,7 @@ export function phaseValues(input: CompatInput): PhaseValues {
   switch (phaseOf(input)) {
     case 'RED':
       return known({
-        ...tests,
+        ...newOnes(tests, input),
         criteria_count: measures.criteria,
         criteria_covered: count('criteria', 'met'),
       })

@@ -40,4 +40,10 @@ function write(input: CompatInput): readonly FileWrite[] {
   ]
 }
 
-export const prp: CompatWriter = { write, paths: (config) => [folder(config)] }
+/** Only where the session stands changes; no gate was looked at. */
+function end(input: CompatInput): readonly FileWrite[] {
+  const path = `${folder(input.config)}loop-state.json`
+  return [{ path, mode: 'replace', text: json(loopStateJson(input, path)) }]
+}
+
+export const prp: CompatWriter = { write, end, paths: (config) => [folder(config)] }

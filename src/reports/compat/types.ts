@@ -24,6 +24,8 @@ export interface FileWrite {
 
 export interface CompatWriter {
   readonly write: (input: CompatInput) => readonly FileWrite[]
+  /** After an end that no iteration decided; absent where the older system writes nothing then. */
+  readonly end?: (input: CompatInput) => readonly FileWrite[]
   /** Every path it may write; one that ends in `/` stands for all below it. They are not the agent's work. */
   readonly paths: (config: Config) => readonly string[]
 }

@@ -23,7 +23,7 @@ export function banner(end: RunEnd, state: State, style: BannerStyle): string {
   const missing = end.ending === 'verified' ? [] : end.missing
   const more = missing.length - MOST_MISSING
   const rows: readonly (readonly [label: string, text: string])[] = [
-    ...(end.preset === 'gsd' ? [] : told(end)),
+    ...(end.preset === 'gsd' ? [['reason', end.reason] as const] : told(end)),
     ['spent', spentText(end)],
     ...missing.slice(0, MOST_MISSING).map((each, at) => [at === 0 ? 'missing' : '', `- ${each}`] as const),
     ...(more > 0 ? [['', `and ${more} more`] as const] : []),

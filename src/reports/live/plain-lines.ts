@@ -113,6 +113,7 @@ function decided(
   const warnings = verdict.action === 'continue' ? verdict.warnings.filter((each) => each !== verdict.reason) : []
   return [
     `iteration ${iteration}: ${headline(verdict, paint)}, claim ${gate.claim}, proof ${gate.proof}: ${clean(verdict.reason)}`,
+    ...(observation.failed === undefined ? [] : [paint(`failed: ${clean(observation.failed.reason)}`, 'yellow')]),
     `checks: ${answers(observation.evidence)}`,
     ...(done ? [] : missing.map((each) => `missing: ${clean(each)}`)),
     ...warnings.map((each) => `${paint('warning:', 'yellow')} ${clean(each)}`),

@@ -1,0 +1,61 @@
+import { planPath } from '../plan/view.ts'
+import type { Check, CheckContext } from '../types.ts'
+import type { Checklist } from './checklist.ts'
+import { markdownBlocks } from './markdown-blocks.ts'
+import { planAtStart } from './plan-progress.ts'
+
+export interface CriteriaOptions {
+  readonly plan?: string
+  readonly optionalSections?: readonly string[]
+}
+
+const HEADING = /\b(?:acceptance|success) criteria\b/i
+/** People write it in bold as often as they make a heading of it. */
+const BOLD = /^\W{0,4}(?:acceptance|success) criteria\W{0,6}$/i
+const BOX = /^\[[ xX]\]\s/
+/** Below every real heading, so that any of them ends what a bold line began. */
+const BOLD_LEVEL = 7
+const REMEDY = 'list them in the prompt or the plan, as boxes or under a heading "Acceptance criteria"'
+
+/** The `criteria` check: how many there are to be tested. Whether a test really covers one is not judged, so that the answer stays open. */
+export function criteriaCheck(options: CriteriaOptions): Check {
+  return {
+    name: 'criteria',
+    async collect(context) {
+      const total = countOf(options, context)
+      const detail = total === 0 ? `No acceptance criteria were found: ${REMEDY}.` : `${total} are to be tested.`
+      return [{ check: 'criteria', answer: 'unknown', detail, counts: { total }, ms: 0, tree: context.tree }]
+    },
+  }
+}
+
+/** The plan as it was at the start, because the agent can write it; without one the user's own texts. */
+function countOf({ plan, optionalSections = [] }: CriteriaOptions, { workspace, baseline, taskTexts }: CheckContext) {
+  const path = plan === undefined ? '' : planPath(workspace.dir, plan)
+  const start = path === '' || baseline === undefined ? '' : planAtStart(baseline, { path, optionalSections })
+  const planned = typeof start === 'string' ? 0 : partsOf(start)
+  return planned > 0 ? planned : taskTexts.reduce((sum, text) => sum + criteriaIn(text), 0)
+}
+
+const partsOf = ({ items }: Checklist): number =>
+  items.filter(({ optional }) => !optional).reduce((sum, { parts }) => sum + (parts?.total || 1), 0)
+
+/** Items below a heading of criteria, the boxes among them where there are some; without such a heading all boxes. */
+export function criteriaIn(markdown: string): number {
+  let level: number | undefined
+  const counts = { items: 0, boxes: 0, allBoxes: 0 }
+  for (const block of markdownBlocks(markdown)) {
+    if (block.kind === 'code') continue
+    if (block.kind === 'heading') {
+      if (block.nested || (level !== undefined && block.level > level)) continue
+      level = HEADING.test(block.text) ? block.level : undefined
+    } else if (block.opensItem) {
+      const box = BOX.test(block.text) ? 1 : 0
+      counts.allBoxes += box
+      if (level === undefined) continue
+      counts.items += 1
+      counts.boxes += box
+    } else if (BOLD.test(block.text.trim())) level ??= BOLD_LEVEL
+  }
+  return counts.boxes || counts.items || counts.allBoxes
+}
