@@ -84,6 +84,14 @@ function piMessage(message: JsonObject, how?: 'repeats'): readonly Shown[] {
   return how === undefined ? [...words, ...trouble(message.errorMessage)] : words
 }
 
+function acp(event: JsonObject): readonly Shown[] {
+  const { update } = objectIn(event.params)
+  const { sessionUpdate, content, title, rawInput } = objectIn(update)
+  if (sessionUpdate === 'agent_message_chunk') return say(objectIn(content).text, true)
+  if (sessionUpdate === 'tool_call') return tool(title, rawInput)
+  return trouble(objectIn(event.error).message)
+}
+
 const TEXT_KEYS = ['result', 'summary', 'response', 'message', 'output', 'text']
 
 /** A wrapper object, or whatever a format that is not in the table may say in plain fields. */
@@ -92,7 +100,7 @@ function plain(event: JsonObject): readonly Shown[] {
   return [...say(TEXT_KEYS.map((key) => textIn(event[key])).find((words) => words !== undefined)), ...trouble(error)]
 }
 
-const FORMATS: Readonly<Record<string, Show>> = { claude, codex, gemini, opencode, pi }
+const FORMATS: Readonly<Record<string, Show>> = { claude, codex, gemini, opencode, pi, acp }
 
 /** How the events of a format are shown. */
 export function showing(format: string): Show {

@@ -1,0 +1,179 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runAcp } from '../../src/loop/acp/run-acp.ts'
+import type { AcpTask, AgentCall, AgentMark } from '../../src/loop/types.ts'
+import { read as signalsOf } from '../../src/signals/read.ts'
+import type { Transcript } from '../../src/types.ts'
+import { callOf, isGone, type Place, place } from './agent-calls.ts'
+
+const agent = join(import.meta.dirname, 'fixtures/acp-agent.mjs')
+const claim = 'The kettle is repaired.\n\nEXIT_STATUS: COMPLETE\nREMAINING_WORK: none'
+
+interface Options {
+  readonly task?: Partial<AcpTask>
+  readonly call?: Partial<AgentCall>
+  readonly here?: Place
+  /** Gives up as soon as the agent says this. */
+  readonly abortAt?: { readonly word: string; readonly reason: string }
+}
+
+async function talk(how: readonly string[], { task, call, here = place(), abortAt }: Options = {}) {
+  const abort = new AbortController()
+  const marks: AgentMark[] = []
+  let transcript: Transcript | undefined
+  const result = await runAcp(
+    callOf(here, [process.execPath, agent, ...how], { graceMs: 500, ...call }),
+    { prompt: 'Repair the kettle.', permissions: 'reject', servers: [], ...task },
+    {
+      onStart: (mark) => marks.push(mark),
+      onText: (text) => {
+        if (abortAt !== undefined && text.includes(abortAt.word)) abort.abort(abortAt.reason)
+      },
+      read(heard) {
+        transcript = heard
+        return signalsOf(heard)
+      },
+    },
+    abort.signal,
+  )
+  return { result, transcript: transcript!, pid: marks[0]?.pid ?? 0 }
+}
+
+/** What an agent says that came to the end of its turn, however its process went afterwards. */
+const turns: [how: string, final: string, claim: boolean | undefined][] = [
+  ['done', claim, true],
+  ['tool', 'One leak is left.', undefined],
+  ['thinks', 'One leak is left.', undefined],
+  ['floods', claim, true],
+  ['lingers', '', undefined],
+  ['clings', '', undefined],
+  ['stumbles', '', undefined],
+  // Whoever answers before it was asked has claimed, and that is all.
+  ['forges', claim, true],
+]
+it.each(turns)('an agent that %s', async (how, final, claimed) => {
+  const { result, transcript, pid } = await talk([how])
+  expect(result).toMatchObject({ format: 'acp', code: 0, ended: 'exit', finished: true, errors: [], leftBehind: 0 })
+  expect(result.problem).toBeUndefined()
+  expect(result.signal).toBeUndefined()
+  expect(transcript.final).toBe(final)
+  expect(result.signals.claim).toBe(claimed)
+  expect(isGone(pid)).toBe(true)
+})
+
+it('is heard with its session, what it spent and its signal', async () => {
+  const { result } = await talk(['spent'])
+  expect(result).toMatchObject({ session: 's-kettle-1', usage: { tokens: 100, usd: 0.25 } })
+  const { transcript } = await talk(['signals'])
+  expect(transcript.toolSignals).toEqual([{ status: 'complete', reason: 'repaired' }])
+})
+
+it('gets a prompt of any length, and the servers', async () => {
+  const { transcript } = await talk(['echoes'], { task: { prompt: `${'--kettle\n'.repeat(200_000)}lid.` } })
+  expect(transcript.final).toBe('1800004 lid.')
+  const server = { name: 'exitgate', command: 'node', args: ['mcp'], env: [{ name: 'A', value: 'b' }] }
+  const { transcript: other } = await talk(['servers'], { task: { servers: [server] } })
+  expect(JSON.parse(other.final)).toEqual([server])
+})
+
+const stops: [reason: string, kind: string | undefined, finished: boolean][] = [
+  ['end_turn', undefined, true],
+  ['max_tokens', 'truncated', true],
+  ['max_turn_requests', 'max-turns', true],
+  ['refusal', 'refusal', true],
+  ['cancelled', undefined, false],
+]
+it.each(stops)('stops because of %s', async (reason, kind, finished) => {
+  const { result } = await talk(['stops', reason])
+  expect(result.errors[0]?.kind).toBe(kind)
+  expect(result.finished).toBe(finished)
+})
+
+const errors: [error: object, kind: string][] = [
+  [{ code: 429, message: 'Resource exhausted' }, 'limit'],
+  [{ code: 500, message: 'Internal error' }, 'api'],
+  [{ code: 401, message: 'no' }, 'auth'],
+  [{ code: -32603, message: 'Internal error', data: { details: 'fetch failed' } }, 'api'],
+]
+it.each(errors)('is refused with %j', async (error, kind) => {
+  const { result } = await talk(['refuses', JSON.stringify(error)])
+  expect(result).toMatchObject({ errors: [{ kind }], code: 0, finished: true })
+})
+
+it('says so when the user has to log in first', async () => {
+  const { result } = await talk(['login'])
+  expect(result.errors).toEqual([expect.objectContaining({ kind: 'auth', message: 'Authentication required' })])
+})
+
+describe('an agent that does not come to its end', () => {
+  it('because it dies behind its claim', async () => {
+    const { result } = await talk(['dies'])
+    expect(result).toMatchObject({ code: 7, ended: 'exit', problem: 'it exited with code 7', finished: false })
+  })
+
+  it('because it says nothing', async () => {
+    const { result, pid } = await talk(['silent'], { call: { silenceMs: 1000 } })
+    expect(result).toMatchObject({ ended: 'silence', finished: false })
+    expect(isGone(pid)).toBe(true)
+  })
+
+  const given: [how: string, reason: string, stderr: string][] = [
+    ['works', 'enough', 'and stops when it is asked to'],
+    ['deaf', 'enough', 'and does not listen'],
+    ['works', 'now', 'and is not even asked'],
+  ]
+  it.each(given)('because we give up: it %s (%s)', async (how, reason) => {
+    const { result, pid } = await talk([how], { abortAt: { word: 'working', reason } })
+    expect(result).toMatchObject({ ended: 'aborted', finished: false, problem: 'it was interrupted' })
+    expect(result.signals.claim).toBeUndefined()
+    expect(isGone(pid)).toBe(true)
+  })
+})
+
+describe('a session to go on with', () => {
+  it('is taken up, and nothing of its past is said now', async () => {
+    const { result, transcript } = await talk(['loads'], { task: { session: 's-old-1' } })
+    expect(result).toMatchObject({ session: 's-old-1', finished: true })
+    expect(transcript).toMatchObject({ final: 'One leak is left.', earlier: [] })
+  })
+
+  it.each(['forgets', 'done'])('is left when the agent %s', async (how) => {
+    const { result } = await talk([how], { task: { session: 's-old-1' } })
+    expect(result).toMatchObject({ session: 's-kettle-1', finished: true })
+  })
+})
+
+describe('what an agent asks leave for', () => {
+  const edit = (path?: string) => ({ title: `edit ${path}`, kind: 'edit', ...(path && { locations: [{ path }] }) })
+  const run = { title: 'npm publish', kind: 'execute', rawInput: { command: 'npm publish\n--force' } }
+  const asked = (here: Place) => [
+    edit('src/lid.ts'),
+    edit(join(here.cwd, 'spout.ts')),
+    edit('../outside.ts'),
+    edit('/etc/passwd'),
+    edit('link/outside.ts'),
+    edit(),
+    run,
+    { ...run, kind: 'delete' },
+  ]
+  const rows: [permissions: AcpTask['permissions'], answers: string, denied: number][] = [
+    ['reject', 'no no no no no no no no', 8],
+    ['allow-edits', 'yes yes no no no no no no', 6],
+    ['allow-all', 'yes yes yes yes yes yes yes yes', 0],
+  ]
+  it.each(rows)('is answered by the word %s', async (permissions, answers, denied) => {
+    const here = place()
+    mkdirSync(join(here.dir, 'elsewhere'))
+    symlinkSync(join(here.dir, 'elsewhere'), join(here.cwd, 'link'))
+    const { transcript } = await talk(['asks', JSON.stringify(asked(here))], { here, task: { permissions } })
+    expect(transcript.final).toBe(answers)
+    expect(transcript.denials).toHaveLength(denied)
+    if (denied > 0) expect(transcript.denials).toContain('execute(npm publish)')
+  })
+
+  it('is nothing else: files and terminals are its own business', async () => {
+    const { transcript } = await talk(['reaches'], { task: { permissions: 'allow-all' } })
+    expect(transcript.final).toBe('-32601 -32601 -32601 -32601')
+  })
+})
