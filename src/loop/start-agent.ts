@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { usdOf } from '../agents/price.ts'
 import { type Address, environmentOf } from '../integrations/signals/attempt.ts'
 import { closeInbox, openInbox, readInbox } from '../integrations/signals/inbox.ts'
 import { withInbox } from '../integrations/signals/merge.ts'
@@ -8,6 +9,7 @@ import type { State } from '../journal/events.ts'
 import { policyFor } from '../presets/index.ts'
 import { read } from '../signals/read.ts'
 import type { Signals, Transcript } from '../types.ts'
+import { runAcp } from './acp/run-acp.ts'
 import { runAgent } from './agent/run-agent.ts'
 import type { AgentStart } from './host.ts'
 import { budgetLeft } from './limits/budget.ts'
@@ -70,19 +72,28 @@ export async function startAgent(agent: StartAgent, options: StartOptions): Prom
   }
   const reading = { ...policyFor(config).reading, prompt }
   const refused: string[] = []
+  let usd: number | undefined
   const signalsOf = (transcript: Transcript): Signals | Promise<Signals> => {
+    usd = usdOf(transcript.usage, config.run.prices)
     const sent = readInbox(inbox.inbox, inbox)
     refused.push(...sent.refused)
     const whole = withInbox(transcript, sent.signals)
     return (reading.patterns ?? []).length === 0 ? read(whole, reading) : withPatterns(whole, reading)
   }
-  const result = await runAgent(
-    call,
-    { onStart: options.onStart, onText: options.onText, read: signalsOf },
-    options.signal,
-  )
+  const hooks = { onStart: options.onStart, onText: options.onText, read: signalsOf }
+  const task = {
+    prompt,
+    permissions: config.run.permissions,
+    servers: [],
+    ...(session === undefined ? {} : { session }),
+  }
+  const result =
+    agent.format === 'acp'
+      ? await runAcp(call, task, hooks, options.signal)
+      : await runAgent(call, hooks, options.signal)
   closeInbox(inbox.inbox)
-  return { ...result, problems: [...result.problems, ...refused] }
+  const usage = { ...result.usage, ...(usd === undefined ? {} : { usd }) }
+  return { ...result, usage, problems: [...result.problems, ...refused] }
 }
 
 async function withPatterns(transcript: Transcript, reading: Parameters<typeof read>[1]): Promise<Signals> {

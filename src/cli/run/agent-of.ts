@@ -28,7 +28,7 @@ export function agentOf({ config, workspace, env }: AgentOptions): StartAgent {
   const [program, ...args] = config.command
   if (program === undefined)
     throw new InputError(
-      `exitgate run needs an agent: name one with --agent ${LAUNCHERS.map(({ name }) => name).join('|')}, or give a command behind --`,
+      `exitgate run needs an agent: name one with --agent ${LAUNCHERS.map(({ name }) => name).join('|')}|acp, or give a command behind --`,
     )
   const path = programOf(program, workspace, env)
   return {
@@ -38,15 +38,18 @@ export function agentOf({ config, workspace, env }: AgentOptions): StartAgent {
   }
 }
 
+/** Any agent that speaks the Agent Client Protocol: the words behind `--` are its command. */
+function acpAgent([program, ...args]: readonly string[], workspace: string, env: AgentOptions['env']): StartAgent {
+  if (program === undefined)
+    throw new InputError('--agent acp needs the command of the agent behind --, as in --agent acp -- gemini --acp')
+  const path = programOf(program, workspace, env)
+  return { shown: [program, ...args], format: 'acp', command: () => ({ argv: [path, ...args] }) }
+}
+
 function knownAgent(name: string, args: readonly string[], workspace: string, env: AgentOptions['env']): StartAgent {
+  if (name === 'acp') return acpAgent(args, workspace, env)
   const launcher = LAUNCHERS.find(
-    (each) =>
-      each.name ===
-      oneOf(
-        '--agent',
-        name,
-        LAUNCHERS.map((known) => known.name),
-      ),
+    (each) => each.name === oneOf('--agent', name, [...LAUNCHERS.map((known) => known.name), 'acp']),
   )
   if (launcher === undefined) throw new InputError(`--agent is "${name}", which is not known`)
   const path = programOf(launcher.programs[0] ?? name, workspace, env)
