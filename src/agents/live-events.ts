@@ -87,7 +87,7 @@ function piMessage(message: JsonObject, how?: 'repeats'): readonly Shown[] {
 function acp(event: JsonObject): readonly Shown[] {
   const { update } = objectIn(event.params)
   const { sessionUpdate, content, title, rawInput } = objectIn(update)
-  if (sessionUpdate === 'agent_message_chunk') return say(objectIn(content).text, true)
+  if (sessionUpdate === 'agent_message_chunk') return say(objectIn(content).text, 'goes on')
   if (sessionUpdate === 'tool_call') return tool(title, rawInput)
   return trouble(objectIn(event.error).message)
 }

@@ -30,6 +30,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   run: `
 Usage: exitgate run [options] -- <command...>
        exitgate run --agent claude|codex|gemini|opencode|pi [options] [-- <words for the agent>]
+       exitgate run --agent acp [options] -- <agent that speaks the Agent Client Protocol>
 Runs the agent until claim and proof meet in one iteration, or until something says that they will not.
 The prompt comes on its standard input and as $EXITGATE_PROMPT_FILE.
 
