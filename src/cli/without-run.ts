@@ -84,8 +84,14 @@ export function whyNobody({ dir, workspace }: Place): string {
   return `no run is running in ${workspace}`
 }
 
+interface Refused {
+  readonly kind: string
+  readonly by: string
+  readonly reason: string
+}
+
 /** An agent of a run that is not running any more asked. */
-export function noteRefusal(dir: string, { kind, by, reason }: Control, at: number): void {
+export function noteRefusal(dir: string, { kind, by, reason }: Refused, at: number): void {
   if (!existsSync(join(dir, JOURNAL))) return
   const journal = openJournal(dir)
   try {

@@ -5,11 +5,13 @@ import type { Io } from '../io.ts'
 import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
 import { parse } from '../parse.ts'
 import { placeOf } from '../place.ts'
+import { refuseReset } from '../refuse-reset.ts'
 import { workspaceOf } from '../workspace.ts'
 
 const OPTIONS = {
   ...LOOK_OPTIONS,
   breaker: { type: 'boolean' },
+  'force-unlock': { type: 'boolean' },
   reason: { type: 'string' },
   by: { type: 'string' },
 } as const
@@ -25,8 +27,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse<Values>('reset', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
   const how = { by: values.by ?? 'a person', reason: values.reason ?? 'reset', at: io.now() }
+  await refuseReset(dir, { ...how, name: nameOf(values) }, io)
   const unlocked = values['force-unlock'] ? forceUnlock(dir) : undefined
-  if (unlocked !== undefined) io.stderr.write(`exitgate: ${unlocked}\n`)
+  if (unlocked !== undefined) io.stderr.write(`exitgate: the lock of ${unlocked} was taken away\n`)
   if (values.breaker) {
     const journal = openJournal(dir)
     try {
@@ -42,6 +45,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   if (done === undefined) tell(io, values, { events: 0 }, 'there was nothing to reset')
   else tell(io, values, { ...done }, `begun anew; the old journal (${done.events} events) is kept in ${done.archive}`)
   return 0
+}
+
+function nameOf({ breaker, 'force-unlock': unlock }: Values): string {
+  return ['reset', ...(breaker ? ['--breaker'] : []), ...(unlock ? ['--force-unlock'] : [])].join(' ')
 }
 
 function tell(io: Io, { json }: Values, data: object, text: string): void {

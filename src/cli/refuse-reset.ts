@@ -1,0 +1,59 @@
+import { MARKER, membersOf } from '../evidence/processes.ts'
+import { insideAgent } from '../integrations/inside-agent.ts'
+import { JournalError } from '../journal/errors.ts'
+import type { State } from '../journal/events.ts'
+import { readJournal } from '../journal/read.ts'
+import { askRun } from '../loop/control/ask.ts'
+import { lineageOf, lookNow, RUN_MARK } from '../loop/control/kin.ts'
+import { InputError } from './errors.ts'
+import type { Io } from './io.ts'
+import { noteRefusal } from './without-run.ts'
+
+export interface ResetAsked {
+  /** The command as it was typed. */
+  readonly name: string
+  readonly by: string
+  readonly reason: string
+}
+
+/** A reset takes away what keeps the agent in: its journal, its open breaker, the lock of its loop. So no agent gets one. */
+export async function refuseReset(dir: string, { name, by, reason }: ResetAsked, io: Io): Promise<void> {
+  const marked = io.env[RUN_MARK] || io.env[MARKER] || insideAgent(io.env, io.pid)
+  if (!marked && !belongsToAgent(dir)) return
+  const why = marked
+    ? 'the environment says that this is an agent or a check of a run'
+    : 'the process that asks belongs to the agent of the run'
+  // A loop that runs has the journal to itself and writes it down: to it this is somebody inside who wants the breaker closed.
+  const asked = { kind: 'reset-breaker' as const, by, reason: `exitgate ${name}: ${reason}` }
+  const heard = await askRun(dir, asked, { inside: marked || 'the agent' })
+  if (heard === undefined) noted(() => noteRefusal(dir, { kind: name, by, reason }, io.now()))
+  throw new InputError(`refused: exitgate ${name} is for people, and ${why}`)
+}
+
+/** The agent may have emptied its environment; then where it comes from tells. */
+function belongsToAgent(dir: string): boolean {
+  const agent = stateOf(dir)?.running?.agent
+  if (agent === undefined) return false
+  const members = new Set(membersOf(agent).map(({ pid }) => pid))
+  // This process is left out there, so its parents speak for it.
+  return lineageOf(process.ppid, lookNow()).some(({ pid }) => members.has(pid))
+}
+
+/** A damaged journal is what a reset is for. */
+function stateOf(dir: string): State | undefined {
+  try {
+    return readJournal(dir).state
+  } catch (error) {
+    if (error instanceof JournalError) return undefined
+    throw error
+  }
+}
+
+/** Refused is refused, whether it could be written down or not. */
+function noted(note: () => void): void {
+  try {
+    note()
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openJournal } from '../../src/journal/log.ts'
+import { readEvents, readJournal } from '../../src/journal/read.ts'
+import { compile } from '../evidence/compiled.ts'
+import { fixture, talkTo } from '../loop/talk.ts'
+import { project, RED } from './run-cli.ts'
+
+const room = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-room-')))
+beforeAll(() => {
+  compile(room, 'src/loop/control/open.ts')
+})
+afterAll(() => rmSync(room, { recursive: true, force: true }))
+
+async function begun() {
+  const work = project({ 'red.json': RED, 'said.txt': 'Still at it.\n' })
+  expect((await work.run(['check', '--transcript', 'said.txt', '--evidence', 'red.json'])).code).toBe(10)
+  const { dir } = (await work.run(['state', '--json'])).json as { dir: string }
+  return { ...work, journal: dir, state: () => readJournal(dir).state, events: () => [...readEvents(dir)] }
+}
+
+const WAYS: string[][] = [['reset'], ['reset', '--breaker'], ['reset', '--force-unlock']]
+const MARKS = ['EXITGATE_RUN', 'EXITGATE_CHECK', 'CLAUDECODE']
+const rows = WAYS.flatMap((way) => MARKS.map((mark): [string[], string] => [way, mark]))
+
+describe('reset', () => {
+  it.each(rows)('%j is not for whoever carries %s, and it is written down', async (way, mark) => {
+    const work = await begun()
+    const before = work.state().seq
+    const done = await work.run([...way, '--reason', 'a fresh start'], { [mark]: 'run-1' })
+    expect(done).toMatchObject({ code: 64, stdout: '' })
+    expect(done.stderr).toMatch(/^exitgate: refused: exitgate reset.* is for people, and .*\n$/)
+    expect(work.state().seq).toBe(before + 1)
+    expect(work.events().at(-1)).toMatchObject({
+      type: 'note',
+      text: `refused: ${way.join(' ')} by a person (a fresh start): it was asked from inside a run`,
+    })
+  })
+
+  it.each(WAYS)('%s %s during a run is written down by the loop, and its lock stays', async (...way) => {
+    const work = await begun()
+    const loop = talkTo([process.execPath, fixture('controlled.mjs'), room, work.journal, '{"allowRemote":true}'])
+    await loop.hears(/^ready/)
+    const lock = openJournal(work.journal)
+    const command = way.filter(Boolean)
+    const done = await work.run([...command, '--reason', 'a fresh start'], { EXITGATE_RUN: 'run-1' })
+    expect(done).toMatchObject({ code: 64, stdout: '', stderr: expect.stringMatching(/refused: .* is for people/) })
+    expect(await loop.hears(/^refused/)).toContain(`exitgate ${command.join(' ')}: a fresh start`)
+    expect(loop.said()).not.toMatch(/^control/m)
+    // Whoever has lost its lock cannot write any more.
+    lock.append([{ type: 'note', text: 'still here' }], Date.now())
+    lock.close()
+  })
+
+  it('--force-unlock takes the lock of somebody who is not there any more, and says whose it was', async () => {
+    const work = await begun()
+    const lock = openJournal(work.journal)
+    const done = await work.run(['reset', '--force-unlock', '--reason', 'it is gone'])
+    expect(done).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^exitgate: the lock of process \d+ \(since .*\) was taken away\n$/),
+    })
+    expect(done.stdout).toMatch(/^begun anew; the old journal \(\d+ events\) is kept in /)
+    lock.close()
+  })
+
+  it('a journal that cannot be read is still nothing for an agent', async () => {
+    const work = await begun()
+    work.write('../broken/journal.jsonl', 'no journal\n')
+    const done = await work.run(['reset', '--state-dir', '../broken'], { EXITGATE_RUN: 'run-1' })
+    expect(done).toMatchObject({ code: 64, stderr: expect.stringMatching(/refused: exitgate reset is for people/) })
+  })
+})
