@@ -42,6 +42,7 @@ The prompt comes on its standard input and as $EXITGATE_PROMPT_FILE.
   --dry-run            show what would be run
   --checkpoint         commit each iteration's work to a branch of its own
   --continue-session   keep the agent's session instead of a fresh one each time
+  --mcp                give the agent the exit_signal tool (claude, codex, opencode, acp)
   --interrupt immediate   the first Ctrl+C ends the agent; else it finishes its iteration
   --force-complete --reason "..."   the next decision is yours; shown as forced
   --allow-remote-control   let \`exitgate force\` and the like ask without a terminal

@@ -34,6 +34,7 @@ export const BASE: Config = {
     agentArgs: [],
     permissions: 'reject',
     prices: {},
+    mcp: false,
     format: 'auto',
     iterationMinutes: 120,
     silenceMinutes: 30,

@@ -27,6 +27,7 @@ export const RUN_PATHS: Readonly<Record<string, string>> = {
   interrupt: 'run.interrupt',
   checkpoint: 'run.checkpoint',
   'continue-session': 'run.continueSession',
+  mcp: 'run.mcp',
   'iteration-minutes': 'run.iterationMinutes',
   'silence-minutes': 'run.silenceMinutes',
   'calls-per-hour': 'limits.callsPerHour',

@@ -92,6 +92,8 @@ export interface RunConfig {
   readonly prices: Readonly<Record<string, Price>>
   /** File with the user's prompt, relative to the workspace. */
   readonly prompt?: string
+  /** Give the agent the tool by which it says where it stands. */
+  readonly mcp: boolean
   /** What the agent prints; `auto` finds out. */
   readonly format: string
   /** Minutes after which an iteration is cut and counts as failed. */

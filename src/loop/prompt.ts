@@ -7,6 +7,8 @@ export interface PromptParts {
   readonly user: string
   /** How the preset wants the agent to say where it stands. */
   readonly protocol: string
+  /** Whether the agent has the exit_signal tool. */
+  readonly tool?: boolean
   readonly task?: Task
   readonly phase?: string
   readonly last?: Decided
@@ -26,9 +28,13 @@ export function promptOf(parts: PromptParts): string {
     missingSection(parts.last),
     listSection('Guidance from the person in charge', parts.guidance),
     parts.protocol.trim(),
+    parts.tool === true ? TOOL : '',
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
+
+const TOOL = `You also have the tool exit_signal of the server exitgate: calling it says the same as these lines, and it cannot be
+misread. gate_status tells what is still missing.`
 
 function taskSection(task: Task | undefined): string {
   if (task === undefined) return ''

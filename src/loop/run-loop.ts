@@ -149,6 +149,7 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     const prompt = promptOf({
       user: options.prompt,
       protocol: policyOf(state).prompt,
+      tool: state.config?.run.mcp === true,
       guidance: state.guidance ?? [],
       ...(task === undefined ? {} : { task }),
       ...(phase === undefined ? {} : { phase }),

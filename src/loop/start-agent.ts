@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { MCP_SERVER, type McpServer } from '../agents/launch/launcher.ts'
 import { usdOf } from '../agents/price.ts'
 import { type Address, environmentOf } from '../integrations/signals/attempt.ts'
 import { closeInbox, openInbox, readInbox } from '../integrations/signals/inbox.ts'
@@ -13,13 +14,15 @@ import { runAcp } from './acp/run-acp.ts'
 import { runAgent } from './agent/run-agent.ts'
 import type { AgentStart } from './host.ts'
 import { budgetLeft } from './limits/budget.ts'
-import type { AgentCall, AgentMark, AgentResult } from './types.ts'
+import type { AcpTask, AgentCall, AgentMark, AgentResult } from './types.ts'
 
 /** How the chosen agent is started: its words, and what it reads and prints. */
 export interface StartAgent {
   /** For people: the command without the prompt. */
   readonly shown: readonly string[]
   readonly format: string
+  /** The server with the exit_signal tool, when the agent is to have one. */
+  readonly mcp?: McpServer
   command(start: { readonly prompt: string; readonly promptFile: string; readonly session?: string }): {
     readonly argv: readonly string[]
     readonly stdin?: string
@@ -84,7 +87,7 @@ export async function startAgent(agent: StartAgent, options: StartOptions): Prom
   const task = {
     prompt,
     permissions: config.run.permissions,
-    servers: [],
+    servers: serversOf(agent, inbox),
     ...(session === undefined ? {} : { session }),
   }
   const result =
@@ -94,6 +97,13 @@ export async function startAgent(agent: StartAgent, options: StartOptions): Prom
   closeInbox(inbox.inbox)
   const usage = { ...result.usage, ...(usd === undefined ? {} : { usd }) }
   return { ...result, usage, problems: [...result.problems, ...refused] }
+}
+
+/** Over the protocol a server is told its environment word by word. */
+function serversOf({ mcp }: StartAgent, inbox: Address): AcpTask['servers'] {
+  if (mcp === undefined) return []
+  const env = Object.entries(environmentOf(inbox)).map(([name, value]) => ({ name, value }))
+  return [{ name: MCP_SERVER, command: mcp.command, args: mcp.args, env }]
 }
 
 async function withPatterns(transcript: Transcript, reading: Parameters<typeof read>[1]): Promise<Signals> {

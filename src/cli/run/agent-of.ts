@@ -1,10 +1,14 @@
 import { LAUNCHERS } from '../../agents/launch/index.ts'
+import type { McpServer } from '../../agents/launch/launcher.ts'
 import type { Loaded } from '../../config/load.ts'
 import type { RunConfig } from '../../config/types.ts'
 import { findProgram } from '../../evidence/find-program.ts'
 import type { StartAgent } from '../../loop/start-agent.ts'
 import { InputError } from '../errors.ts'
 import { oneOf } from '../parse.ts'
+
+/** What a claim is addressed with: integrations/signals/attempt.ts. */
+const OF_THE_RUN = ['EXITGATE_RUN', 'EXITGATE_ITERATION', 'EXITGATE_NONCE', 'EXITGATE_INBOX']
 
 export interface AgentOptions {
   readonly config: RunConfig
@@ -24,7 +28,8 @@ export function withWords(loaded: Loaded, behind: readonly string[]): Loaded {
 
 /** The agent the person chose: one that is known by name, or any command. */
 export function agentOf({ config, workspace, env }: AgentOptions): StartAgent {
-  if (config.agent !== undefined) return knownAgent(config.agent, config.agentArgs, workspace, env)
+  const mcp = config.mcp ? mcpServer() : undefined
+  if (config.agent !== undefined) return knownAgent(config.agent, config.agentArgs, workspace, env, mcp)
   const [program, ...args] = config.command
   if (program === undefined)
     throw new InputError(
@@ -39,29 +44,52 @@ export function agentOf({ config, workspace, env }: AgentOptions): StartAgent {
 }
 
 /** Any agent that speaks the Agent Client Protocol: the words behind `--` are its command. */
-function acpAgent([program, ...args]: readonly string[], workspace: string, env: AgentOptions['env']): StartAgent {
+function acpAgent(
+  [program, ...args]: readonly string[],
+  workspace: string,
+  env: AgentOptions['env'],
+  mcp: McpServer | undefined,
+): StartAgent {
   if (program === undefined)
     throw new InputError('--agent acp needs the command of the agent behind --, as in --agent acp -- gemini --acp')
   const path = programOf(program, workspace, env)
-  return { shown: [program, ...args], format: 'acp', command: () => ({ argv: [path, ...args] }) }
+  return { shown: [program, ...args], format: 'acp', ...tool(mcp), command: () => ({ argv: [path, ...args] }) }
 }
 
-function knownAgent(name: string, args: readonly string[], workspace: string, env: AgentOptions['env']): StartAgent {
-  if (name === 'acp') return acpAgent(args, workspace, env)
+function knownAgent(
+  name: string,
+  args: readonly string[],
+  workspace: string,
+  env: AgentOptions['env'],
+  mcp: McpServer | undefined,
+): StartAgent {
+  if (name === 'acp') return acpAgent(args, workspace, env, mcp)
   const launcher = LAUNCHERS.find(
     (each) => each.name === oneOf('--agent', name, [...LAUNCHERS.map((known) => known.name), 'acp']),
   )
   if (launcher === undefined) throw new InputError(`--agent is "${name}", which is not known`)
+  if (mcp !== undefined && !launcher.mcp)
+    throw new InputError(
+      `--mcp: ${name} cannot be given a tool on its command line; add \`exitgate mcp\` to its own settings`,
+    )
   const path = programOf(launcher.programs[0] ?? name, workspace, env)
   return {
+    ...tool(mcp),
     shown: [launcher.programs[0] ?? name, ...args],
     format: launcher.format,
     command({ prompt, session }) {
-      const launch = launcher.launch({ prompt, args, ...(session === undefined ? {} : { session }) })
+      const launch = launcher.launch({ prompt, args, ...(session === undefined ? {} : { session }), ...tool(mcp) })
       return { argv: [path, ...launch.args], stdin: launch.stdin, env: launch.env }
     },
   }
 }
+
+/** This very program, as the agent's server; it inherits what it needs to know of the run from the agent. */
+function mcpServer(): McpServer {
+  return { command: process.execPath, args: [process.argv[1] ?? '', 'mcp'], env: OF_THE_RUN }
+}
+
+const tool = (mcp: McpServer | undefined): { readonly mcp?: McpServer } => (mcp === undefined ? {} : { mcp })
 
 /** Found once, before anything starts: a wrong name costs no baseline, and the agent cannot put another program in its place. */
 function programOf(name: string, workspace: string, env: AgentOptions['env']): string {

@@ -10,6 +10,7 @@ export const RUN_OPTIONS = {
   interrupt: { type: 'string' },
   checkpoint: { type: 'boolean' },
   'continue-session': { type: 'boolean' },
+  mcp: { type: 'boolean' },
   'iteration-minutes': { type: 'string' },
   'silence-minutes': { type: 'string' },
   'calls-per-hour': { type: 'string' },
