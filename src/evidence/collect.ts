@@ -1,5 +1,6 @@
 import type { Answer, Evidence, EvidenceSet } from '../types.ts'
 import { Interrupted } from './interrupted.ts'
+import { withOneLook } from './one-look.ts'
 import { Slots } from './slots.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Check, CheckContext, Workspace } from './types.ts'
@@ -30,7 +31,7 @@ export async function collect(
   options: CollectOptions = {},
 ): Promise<Collected> {
   const slots = new Slots(options.commandsAtOnce ?? COMMANDS_AT_ONCE)
-  const shared = { ...context, workspace: withOneList(context.workspace) }
+  const shared = { ...context, workspace: withOneLook(context.workspace) }
   const interrupted = new Interrupted(context.signal)
   try {
     const answers = await Promise.all(checks.map((check) => ask(check, shared, slots, interrupted, options)))
@@ -97,27 +98,6 @@ async function ask(
 }
 
 const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1000))} s`
-
-/** Several checks ask for the list; it is the same for all of them until a command begins or ends. */
-function withOneList(workspace: Workspace): Workspace {
-  let listing: Promise<readonly string[]> | undefined
-  const forget = () => {
-    listing = undefined
-  }
-  return {
-    dir: workspace.dir,
-    read: (path) => workspace.read(path),
-    git: (args) => workspace.git(args),
-    list() {
-      listing ??= workspace.list()
-      return listing
-    },
-    async run(command, options) {
-      forget()
-      return workspace.run(command, options).finally(forget)
-    },
-  }
-}
 
 /**
  * The same workspace, where commands wait for a slot. A command has a deadline of its own, none longer than that of its

@@ -21,7 +21,8 @@ import { collect } from './collect.ts'
 import { deadlineFor } from './deadlines.ts'
 import { detect, preferred } from './detect/index.ts'
 import { openFlakeHistory } from './flake-history.ts'
-import { collectGit } from './git.ts'
+import { type GitLook, lookAtGit } from './git.ts'
+import { withOneLook } from './one-look.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { sweepScratch } from './red-proof/sweep.ts'
 import { runTestCommand } from './runners/run.ts'
@@ -60,14 +61,15 @@ export interface Gathered {
 /** Everything exitgate can find out about the workspace itself, compared with what was so before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const { config } = options
-  const workspace = openWorkspace(options.dir, { allow: config.evidence.passEnv })
+  const workspace = withOneLook(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
   const { baseline, problems } = await baselineOf(workspace, options)
   const commands = baseline?.commands.length
     ? baseline.commands
     : await detect(workspace, { commands: config.commands })
-  const context = await contextOf(workspace, options, baseline)
+  const look = await lookAtGit(workspace, options)
+  const context = contextOf(workspace, options, baseline, look)
   const tests = testsOf(commands, options)
-  const collected = await collect(checksOf(commands, options, context, tests), context, {
+  const collected = await collect(checksOf(commands, options, context, look, tests), context, {
     deadlineOf: ({ name }) => deadlineFor(earlier(baseline, name), context.deadlineMs),
   })
   return { evidence: collected.evidence, problems: [...problems, ...collected.problems] }
@@ -76,13 +78,14 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
 /** Before the first iteration: the same questions, and their answers kept where the agent does not come. */
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
   const { config, at } = options
-  const workspace = openWorkspace(options.dir, { allow: config.evidence.passEnv })
+  const workspace = withOneLook(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
   const commands = await detect(workspace, { commands: config.commands })
-  const context = await contextOf(workspace, { ...options, claim: false }, undefined)
+  const look = await lookAtGit(workspace, options)
+  const context = contextOf(workspace, { ...options, claim: false }, undefined, look)
   const tests = testsOf(commands, options)
-  const { evidence, problems } = await collect(checksOf(commands, options, context, tests), context)
+  const { evidence, problems } = await collect(checksOf(commands, options, context, look, tests), context)
   const { run } = await tests(context)
-  const { head } = await collectGit(workspace)
+  const { head } = typeof look.status === 'string' ? {} : look.status
   const keep = config.plan === undefined ? [] : planFiles(planNow(workspace), planPath(workspace.dir, config.plan))
   const kept = { workspace, commands, evidence, tree: context.tree, at, keep }
   const { id } = await takeBaseline(
@@ -109,12 +112,12 @@ async function baselineOf(
   return { baseline, problems: missing }
 }
 
-async function contextOf(
+function contextOf(
   workspace: Workspace,
   options: GatherOptions,
   baseline: Baseline | undefined,
-): Promise<CheckContext> {
-  const { tree } = await collectGit(workspace, undefined, { ignore: options.ignore })
+  { tree }: GitLook,
+): CheckContext {
   return {
     workspace,
     ...(baseline === undefined ? {} : { baseline }),
@@ -169,11 +172,12 @@ function checksOf(
   commands: readonly Detected[],
   options: GatherOptions,
   context: CheckContext,
+  look: GitLook,
   tests: Tests,
 ): readonly Check[] {
   const { config, task } = options
   const { baseline, workspace } = context
-  const checks: Check[] = [gitCheck({ ignore: options.ignore }), tamperingCheck(config.evidence.allow)]
+  const checks: Check[] = [gitCheck({ look }), tamperingCheck(config.evidence.allow)]
   if (preferred(commands, 'test').length > 0)
     checks.push({ name: 'tests', collect: async (each) => (await tests(each)).evidence })
   for (const kind of ['build', 'lint', 'typecheck'] as const) {

@@ -14,6 +14,8 @@ export interface StatusEntry {
 export interface Status {
   /** The commit checked out; absent before the first one. */
   readonly head?: string
+  /** Its tree in the folder that was asked about; absent where it has none. */
+  readonly tree?: string
   readonly top: string
   /** From the top to the folder that was asked about; empty or ending in `/`. */
   readonly prefix: string
@@ -39,6 +41,10 @@ function parse(out: string): Pick<Status, 'head' | 'entries'> {
   return { ...(head !== undefined && { head }), entries }
 }
 
+/** Top, prefix, and the tree of the commit checked out where there is one. */
+export const PLACE = ['rev-parse', '--show-toplevel', '--show-prefix', '--revs-only', 'HEAD:./'] as const
+/** `H 100644 <id> 0\t<path>` for every file that git knows. */
+export const INDEX = ['ls-files', '-s', '-v', '-z'] as const
 const ASKED = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--untracked-files=all']
 
 /** What git says about the folder, or about another one with `-C`; a sentence when it says nothing. */
@@ -46,15 +52,16 @@ export async function statusOf(workspace: Workspace, folder?: string): Promise<S
   const git: Git = (args) => workspace.git(folder === undefined ? args : ['-C', folder, ...args])
   const [out, place, listed] = await Promise.all([
     git([...ASKED, '--ignore-submodules=none', '--', '.']),
-    git(['rev-parse', '--show-toplevel', '--show-prefix']),
-    git(['ls-files', '-v', '-z']),
+    git(PLACE),
+    git(INDEX),
   ])
   if (out === undefined || place === undefined) return whyNothing(git)
-  const [top = '', prefix = ''] = place.split('\n')
+  const [top = '', prefix = '', tree = ''] = place.split('\n')
   if (prefix !== '' && (await git(['check-ignore', '-q', '.'])) !== undefined) {
     return 'The repository around this directory ignores it.'
   }
-  return { ...parse(out), top, prefix, hidden: await hiddenIn(git, listed ?? '', join(top, prefix)) }
+  const hidden = await hiddenIn(git, listed ?? '', join(top, prefix))
+  return { ...parse(out), ...(tree !== '' && { tree }), top, prefix, hidden }
 }
 
 /**
@@ -63,10 +70,11 @@ export async function statusOf(workspace: Workspace, folder?: string): Promise<S
  */
 async function hiddenIn(git: Git, listed: string, folder: string): Promise<readonly string[]> {
   const marked = listed.split('\0').filter((line) => /^[a-zS] /.test(line))
-  if (!marked.some((line) => line.startsWith('S'))) return marked.map((line) => line.slice(2))
+  const pathOf = (line: string) => line.slice(line.indexOf('\t') + 1)
+  if (!marked.some((line) => line.startsWith('S'))) return marked.map(pathOf)
   const partly = (await git(['config', '--bool', 'core.sparseCheckout']))?.trim() === 'true'
-  const meant = (line: string) => partly && /^[Ss]/.test(line) && !existsSync(join(folder, line.slice(2)))
-  return marked.filter((line) => !meant(line)).map((line) => line.slice(2))
+  const meant = (line: string) => partly && /^[Ss]/.test(line) && !existsSync(join(folder, pathOf(line)))
+  return marked.filter((line) => !meant(line)).map(pathOf)
 }
 
 async function whyNothing(git: Git): Promise<string> {

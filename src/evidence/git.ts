@@ -1,5 +1,5 @@
 import type { Answer, Evidence } from '../types.ts'
-import { statusOf } from './git-status.ts'
+import { type Status, statusOf } from './git-status.ts'
 import { isIdentity, treeIdentity } from './tree-identity.ts'
 import type { Workspace } from './types.ts'
 import { openWorkspace } from './workspace.ts'
@@ -31,29 +31,49 @@ const some = (paths: readonly string[]) =>
 type Found = [answer: Answer, detail: string, counts?: Record<string, number>]
 const SAME: Found = ['no', 'Nothing has changed since the start.', kinds([])]
 
+/** What git showed at one moment: whoever asks several questions about that moment looks once. */
+export interface GitLook {
+  readonly workspace: Workspace
+  /** Without our own files; a sentence when git says nothing. */
+  readonly status: Status | string
+  readonly tree: string
+  readonly ours: (path: string) => boolean
+  readonly ms: number
+}
+
+export async function lookAtGit(place: Workspace | string, { ignore = [] }: GitOptions = {}): Promise<GitLook> {
+  const started = performance.now()
+  const workspace = typeof place === 'string' ? openWorkspace(place) : place
+  const ours = (path: string) => ignore.some((name) => path === name || (name.endsWith('/') && path.startsWith(name)))
+  const found = await statusOf(workspace)
+  const status =
+    typeof found === 'string' ? found : { ...found, entries: found.entries.filter((entry) => !ours(entry.path)) }
+  const tree = typeof status === 'string' ? '' : await treeIdentity(workspace, status)
+  return { workspace, status, tree, ours, ms: performance.now() - started }
+}
+
 /** What git shows of the work since a commit, or since the `tree` of an earlier call; work already dirty then is not new. */
 export async function collectGit(
   place: Workspace | string,
   since?: string,
   options: GitOptions = {},
 ): Promise<GitEvidence> {
+  return gitEvidence(await lookAtGit(place, options), since)
+}
+
+export async function gitEvidence(look: GitLook, since?: string): Promise<GitEvidence> {
   const started = performance.now()
-  const workspace = typeof place === 'string' ? openWorkspace(place) : place
-  const skip = options.ignore ?? []
-  const ours = (path: string) => skip.some((name) => path === name || (name.endsWith('/') && path.startsWith(name)))
-  const answer = (tree: string, check: string, [found, detail, counts]: Found): Evidence => {
-    const ms = Math.round(performance.now() - started)
+  const { workspace, status, tree, ours } = look
+  const answer = (check: string, [found, detail, counts]: Found): Evidence => {
+    const ms = Math.round(look.ms + performance.now() - started)
     return { check, answer: found, detail, ...(counts !== undefined && { counts }), ms, tree }
   }
-  const status = await statusOf(workspace)
   if (typeof status === 'string') {
     const unknown: Found = ['unknown', status]
-    return { changed: answer('', 'changed', unknown), clean: answer('', 'clean', unknown), tree: '' }
+    return { changed: answer('changed', unknown), clean: answer('clean', unknown), tree }
   }
-  const { head, hidden } = status
-  const entries = status.entries.filter((entry) => !ours(entry.path))
+  const { head, hidden, entries } = status
   const dirty = entries.map((entry) => entry.path)
-  const tree = await treeIdentity(workspace, { ...status, entries })
   const now = kinds(entries.map(({ status: line }) => line.split(' ')[1] ?? '?'))
 
   const changed = async (): Promise<Found> => {
@@ -74,8 +94,8 @@ export async function collectGit(
     return ['yes', 'Nothing is uncommitted.', now]
   }
   return {
-    changed: answer(tree, 'changed', await changed()),
-    clean: answer(tree, 'clean', isClean()),
+    changed: answer('changed', await changed()),
+    clean: answer('clean', isClean()),
     ...(head !== undefined && { head }),
     tree,
   }

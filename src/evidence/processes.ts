@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 
 /** One process of the machine. Its start tells it from a later one with the same number. */
 export interface Process {
@@ -29,10 +29,22 @@ export const MARKER = 'EXITGATE_CHECK'
 
 const onLinux = process.platform === 'linux'
 
+/** All of them are looked at again and again: a buffer for each would be most of the garbage this program makes. */
+const STAT = Buffer.allocUnsafe(4096)
+
+function statText(pid: number): string {
+  const fd = openSync(`/proc/${pid}/stat`, 'r')
+  try {
+    return STAT.toString('latin1', 0, readSync(fd, STAT, 0, STAT.length, null))
+  } finally {
+    closeSync(fd)
+  }
+}
+
 /** Name and arguments may hold anything, also parentheses; after the last one come plain fields. */
 function fromStat(pid: number): Process | undefined {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const text = statText(pid)
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     // What is dead and only not yet collected by its parent needs no ending.
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined
@@ -52,12 +64,15 @@ function carriesOnLinux(pid: number, id: string): boolean {
   }
 }
 
-/** Where the kernel tells. */
-export function throughProc(id: string): Seen | undefined {
+/** Where the kernel tells. Whoever began before the command did is no child of it, and need not be asked for the id. */
+export function throughProc(id: string, since?: string): Seen | undefined {
   const pids = entriesOf('/proc').map(Number).filter(Number.isInteger)
   if (pids.length === 0) return undefined
   const all = pids.map(fromStat).filter((found) => found !== undefined)
-  return { all, marked: new Set(all.filter(({ pid }) => carriesOnLinux(pid, id)).map(({ pid }) => pid)) }
+  // In ticks since the boot; what is no number is older than nothing.
+  const isOlder = ({ started }: Process) => Number(started) < Number(since)
+  const marked = all.filter((each) => !isOlder(each) && carriesOnLinux(each.pid, id))
+  return { all, marked: new Set(marked.map(({ pid }) => pid)) }
 }
 
 function entriesOf(folder: string): readonly string[] {
@@ -88,7 +103,8 @@ export function throughPs(id: string): Seen {
   return { all, marked }
 }
 
-export const lookAround = (id: string): Seen => (onLinux ? throughProc(id) : undefined) ?? throughPs(id)
+export const lookAround = (id: string, since?: string): Seen =>
+  (onLinux ? throughProc(id, since) : undefined) ?? throughPs(id)
 
 /** The command as it has just been started. */
 export function startedAs(pid: number, id: string): Started {
@@ -103,10 +119,10 @@ export function startedAs(pid: number, id: string): Started {
  */
 export function membersOf(
   { pid, id, since }: Started,
-  look: (id: string) => Seen = lookAround,
+  look: (id: string, since?: string) => Seen = lookAround,
   known: readonly Process[] = [],
 ): Process[] {
-  const { all, marked } = look(id)
+  const { all, marked } = look(id, since)
   const children = new Map<number, Process[]>()
   let reused = false
   for (const each of all) {

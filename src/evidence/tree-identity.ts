@@ -34,10 +34,8 @@ const isRepository = (entry: { status: string; path: string }) => / S\S/.test(en
 
 /** Identity of what lies in the folder: the committed tree, and the content of everything that differs from it. */
 export async function treeIdentity(workspace: Workspace, status: Status, depth = 0): Promise<string> {
-  const { head, top, entries, hidden, prefix } = status
-  const folder = depth === 0 ? [] : ['-C', top]
-  const base =
-    head === undefined ? 'unborn' : ((await workspace.git([...folder, 'rev-parse', 'HEAD:./']))?.trim() ?? head)
+  const { head, tree, top, entries, hidden, prefix } = status
+  const base = head === undefined ? 'unborn' : (tree ?? head)
   const hash = createHash('sha256').update(base)
   const sorted = [...entries].sort((a, b) => (a.path < b.path ? -1 : 1))
   for (const [index, entry] of sorted.entries()) {

@@ -28,12 +28,12 @@ export async function changedSince(
   }
   const known = (path: string) => Object.hasOwn(baseline.files, path)
   const rules = isFull(baseline) ? baseline.rules : undefined
+  const added = (listed ?? (await workspace.list())).filter((path) => !known(path) && !path.startsWith(OURS))
+  const ignoredThen = rules === undefined ? () => false : wasIgnored(rules)
   // Without git nobody leaves out of the list what was ignored; with git, what is listed is not.
-  const isRepository = (await workspace.git(['rev-parse', '--is-inside-work-tree'])) !== undefined
-  const ignoredThen = rules === undefined || isRepository ? () => false : wasIgnored(rules)
-  for (const path of listed ?? (await workspace.list())) {
-    if (known(path) || path.startsWith(OURS)) continue
-    if (!ignoredThen(path) && statOf(join(workspace.dir, path)) !== undefined) changed.add(path)
+  const isIgnored = added.some(ignoredThen) && !(await isRepository(workspace)) ? ignoredThen : () => false
+  for (const path of added) {
+    if (!isIgnored(path) && statOf(join(workspace.dir, path)) !== undefined) changed.add(path)
   }
   if (rules !== undefined) {
     for (const path of await hiddenSince(workspace, rules, (path) => baseline.read(path))) {
@@ -42,3 +42,6 @@ export async function changedSince(
   }
   return [...changed].sort()
 }
+
+const isRepository = async (workspace: Workspace): Promise<boolean> =>
+  (await workspace.git(['rev-parse', '--is-inside-work-tree'])) !== undefined

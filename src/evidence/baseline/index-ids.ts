@@ -1,3 +1,4 @@
+import { INDEX, PLACE } from '../git-status.ts'
 import type { Workspace } from '../types.ts'
 
 /** What git says about the files of a workspace, as far as it can be believed without looking at them. */
@@ -18,13 +19,13 @@ const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
 
 /** Undefined without git: then every file has to be looked at. */
 export async function indexIds(workspace: Workspace): Promise<IndexIds | undefined> {
-  const [entries, status, prefix] = await Promise.all([
-    workspace.git(['ls-files', '-s', '-v', '-z']),
+  const [entries, status, place] = await Promise.all([
+    workspace.git(INDEX),
     workspace.git([...STATUS, '--', '.']),
-    workspace.git(['rev-parse', '--show-prefix']),
+    workspace.git(PLACE),
   ])
-  if (entries === undefined || status === undefined || prefix === undefined) return undefined
-  const start = prefix.replace(/\r?\n$/, '')
+  if (entries === undefined || status === undefined || place === undefined) return undefined
+  const [, start = ''] = place.split(/\r?\n/)
   const dirty = dirtyPaths(status, start)
   return { clean: cleanIds(entries, dirty), dirty, prefix: start }
 }
@@ -37,7 +38,7 @@ function dirtyPaths(status: string, prefix: string): Set<string> {
   return new Set(paths.flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : [])))
 }
 
-/** `H 100644 <id> 0\t<path>`. Another letter than H means that git was told to look away from that file. */
+/** Another letter than H means that git was told to look away from that file. */
 function cleanIds(entries: string, dirty: ReadonlySet<string>): Map<string, string> {
   const clean = new Map<string, string>()
   for (const entry of entries.split('\0')) {

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../types.ts'
-import { collectGit } from '../git.ts'
+import { type GitLook, gitEvidence, lookAtGit } from '../git.ts'
 import type { Check } from '../types.ts'
 
 export interface GitCheckOptions {
@@ -9,6 +9,8 @@ export interface GitCheckOptions {
   readonly iterationStart?: string
   /** Paths from the top of the repository, or prefixes that end in `/`, that are our own and not the agent's work. */
   readonly ignore?: readonly string[]
+  /** What git showed when the tree was identified; it is asked anew when absent. */
+  readonly look?: GitLook
 }
 
 /** `changed`: is there any work since the start of the run? `clean`: is nothing uncommitted? */
@@ -17,10 +19,10 @@ export function gitCheck(options: GitCheckOptions = {}): Check {
     name: 'git',
     async collect({ workspace, baseline }): Promise<readonly Evidence[]> {
       const start = options.runStart ?? (baseline?.tree || baseline?.head)
-      const ignoring = { ignore: options.ignore ?? [] }
-      const { changed, clean } = await collectGit(workspace, start ?? options.iterationStart, ignoring)
+      const look = options.look ?? (await lookAtGit(workspace, { ignore: options.ignore ?? [] }))
+      const { changed, clean } = await gitEvidence(look, start ?? options.iterationStart)
       if (options.iterationStart === undefined || start === undefined) return [changed, clean]
-      const { changed: lately } = await collectGit(workspace, options.iterationStart, ignoring)
+      const { changed: lately } = await gitEvidence(look, options.iterationStart)
       const words = {
         yes: ' Some of it in this iteration.',
         no: changed.answer === 'yes' ? ' Nothing of it in this iteration.' : '',
