@@ -11,20 +11,29 @@ export interface Place {
   /** What the user wrote for the agent, without anything of ours. */
   readonly prompt: string
   readonly task?: string
+  /** Where there are phases: the one at hand. */
+  readonly phase?: string
   readonly at: number
 }
 
 /** How evidence is asked for in this workspace. What the work is say the user's own texts alone: prompt, task and plan. */
-export function gatherOptions({ workspace, stateDir, config, prompt, task, at }: Place): Omit<GatherOptions, 'claim'> {
+export function gatherOptions(place: Place): Omit<GatherOptions, 'claim'> {
+  const { workspace, stateDir, config, prompt, task, phase, at } = place
   return {
     dir: workspace,
-    config,
+    config: phase === undefined || phase === 'QA' ? config : withoutReview(config),
     stateDir,
     taskTexts: [prompt, task ?? '', planText(workspace, config) ?? ''].filter((text) => text !== ''),
     ignore: ownPaths(config),
     at,
     ...(task === undefined ? {} : { task }),
   }
+}
+
+/** A reviewer is asked in the phase that is for it, not whenever an earlier one is said to be done. */
+function withoutReview(config: Config): Config {
+  const { review: _later, ...evidence } = config.evidence
+  return { ...config, evidence }
 }
 
 /** Our own files in the workspace: nothing of the agent's work. */

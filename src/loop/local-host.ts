@@ -14,6 +14,7 @@ import { pruneTranscripts } from './agent/transcript-store.ts'
 import { checkpoint } from './checkpoint.ts'
 import { critical } from './critical.ts'
 import type { Memory } from './engine-local.ts'
+import { watchWorkspace } from './exchanged-workspace.ts'
 import { gatherOptions, ownPaths, planText } from './gather-options.ts'
 import type { AgentStart, Begun, DecidedIteration, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
 import { memoryIn } from './journal-memory.ts'
@@ -60,6 +61,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
   let previousPlan: string | undefined
   const said = new Set<string>()
   const unmark = markOurs(dir)
+  const exchanged = watchWorkspace(workspace)
 
   return {
     tell,
@@ -152,6 +154,8 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       const { config, baselineId, iterations } = journal.state
       const started = performance.now()
       tell({ type: 'evidence', iteration: iterations + 1, at: now() })
+      const elsewhere = exchanged()
+      if (elsewhere !== undefined) return { evidence: { [elsewhere.check]: elsewhere }, problems: [], ms: 0 }
       const { evidence, problems } = await gather({
         ...place(config ?? options.loaded.config),
         claim,
@@ -202,6 +206,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
 
   function place(config: Config) {
     const { prompt, task } = options
+    const { phase } = journal.state.counters
     return gatherOptions({
       workspace,
       stateDir: dir,
@@ -209,6 +214,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       prompt,
       at: now(),
       ...(task === undefined ? {} : { task }),
+      ...(phase === undefined ? {} : { phase }),
     })
   }
 

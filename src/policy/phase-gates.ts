@@ -3,6 +3,7 @@ import type { Condition, Facts } from '../types.ts'
 import { atLeast, check } from './conditions.ts'
 import { all, any, finding, yesNo } from './finding.ts'
 import { change, count, countIn, greenRuns, seenBefore } from './measures.ts'
+import { nothingRefuted } from './proof.ts'
 import { allGreen, everyTestFails, newTests, noneFailing } from './test-counts.ts'
 
 /** The objective half of each phase's gate, by exitgate's own counts. Nothing counted is `unknown`, never a vacuous yes. */
@@ -13,12 +14,14 @@ export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> 
       'GREEN',
       allGreen,
       stillCovered,
+      untouched,
       atLeast('green runs', greenRuns, prp.greenRuns, (n) => `${n} of ${prp.greenRuns} consecutive green runs`),
     ),
     REFACTOR: all(
       'REFACTOR',
       noneFailing,
       stillCovered,
+      untouched,
       any('refactored', complete, nothingLeft, enoughIterations(prp.maxRefactorIterations)),
     ),
     DOCUMENT: all(
@@ -31,7 +34,7 @@ export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> 
       ),
       ...(prp.requireDiagrams ? [diagramsValid] : []),
       ...(prp.requireAdr ? [flag('adr', 'an ADR')] : []),
-      ...(prp.requireC4 ? [flag('c4', 'C4 diagrams')] : []),
+      ...(prp.requireC4 ? [flag('c4', 'a C4 diagram')] : []),
     ),
     QA: all('QA', check('review'), noBlockingIssues),
   }
@@ -52,6 +55,9 @@ const stillCovered: Condition = (facts) => {
   const covered = testsCoverCriteria(facts)
   return covered.answer === 'no' ? covered : finding('criteria', 'yes', 'no test was taken away')
 }
+
+/** Of the tests that were there before the run. */
+const untouched = nothingRefuted('tampering')
 
 /** The agent says so in its block, or a harness that collects such things itself found it. */
 const reported =
@@ -89,7 +95,7 @@ const flag =
   (facts) => {
     const value = countIn(facts, 'documents', name)
     if (value === undefined) return finding(name, 'unknown', `nothing tells whether there is ${words}`)
-    return finding(name, yesNo(value > 0), value > 0 ? `there is ${words}` : `${words} missing`)
+    return finding(name, yesNo(value > 0), `there is ${value > 0 ? '' : 'not yet '}${words}`)
   }
 
 const noBlockingIssues: Condition = (facts) => {

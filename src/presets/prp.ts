@@ -48,7 +48,10 @@ export const preset: Preset = {
     const open = gateOf(claim, proof)
     return {
       preset: 'prp',
-      weaker: ['REFACTOR takes the agent’s word that nothing is left to improve; the tests are exitgate’s own'],
+      weaker: [
+        'REFACTOR takes the agent’s word that nothing is left to improve; the tests are exitgate’s own',
+        'tests written in RED are held to their number, not to what they say: look at what GREEN changed in them',
+      ],
       claim,
       proof,
       measures: {

@@ -213,7 +213,7 @@ export const prpMore: readonly Row[] = [
     'document-no-adr',
     'DOCUMENT: without an ADR',
     { ...says('DOCUMENT'), evidence: { documents: { ...documents.documents, adr: 0 } } },
-    [go, 'warn', { proof: 'no', missing: ['an ADR missing'] }],
+    [go, 'warn', { proof: 'no', missing: ['there is not yet an ADR'] }],
   ),
   one(
     'document-adr-free',

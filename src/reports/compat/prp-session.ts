@@ -95,7 +95,8 @@ export function metricsJson(input: CompatInput, path: string): Json {
     prp_file: prpFile(input),
     started_at: startOf(input),
     current_phase: where.current_phase,
-    progress_percent: overallProgress(where),
+    // QA has its share of the weights even where it is not asked for; a finished session is finished.
+    progress_percent: input.verdict.action === 'stop' && passed(input) ? 100 : overallProgress(where),
     phases: { ...unbegun, ...earlier, [phase]: phaseEntry(input, own, phaseValues(input)) },
   }
 }

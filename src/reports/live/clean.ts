@@ -2,7 +2,7 @@
 const LONGEST = 2000
 
 // Whole escape sequences: CSI with its parameters, strings (OSC, DCS, APC, PM, SOS) up to their end, and the two-letter ones.
-const SEQUENCES =
+export const SEQUENCES =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g
 
 // What has no shape of its own or turns its neighbours around: controls, marks of direction, joiners, private and lone halves of pairs.

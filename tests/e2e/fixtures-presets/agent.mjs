@@ -1,0 +1,38 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What every scripted agent of these runs has in hand. The iteration alone says what it does, so that doing one twice gives the same. */
+export const n = Number(process.env.EXITGATE_ITERATION)
+export const scenario = process.argv[2]
+export const task = process.env.EXITGATE_TASK ?? ''
+export const phase = process.env.EXITGATE_PHASE ?? ''
+export const say = (...lines) => console.log(lines.join('\n'))
+export const read = (file) => readFileSync(file, 'utf8')
+export function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+export function move(from, to) {
+  mkdirSync(dirname(to), { recursive: true })
+  renameSync(from, to)
+}
+export const remove = (file) => rmSync(file)
+export const finish = (half) => write(`${half}.txt`, 'done\n')
+export const tick = (file, words) => write(file, read(file).replace(`- [ ] ${words}`, `- [x] ${words}`))
+export function fail(message) {
+  console.error(message)
+  process.exit(1)
+}
+/** Waits until the person has said what there is to say. */
+export async function goAhead() {
+  while (!existsSync(join(process.env.HOME, 'go'))) await sleep(20)
+}
+/** Silent until somebody ends it. */
+export const hang = () => setInterval(() => {}, 60_000)
+
+// What it was told, for those who want to see it afterwards.
+const told = join(process.env.HOME, 'prompts')
+mkdirSync(told, { recursive: true })
+writeFileSync(join(told, `${n}.md`), readFileSync(0, 'utf8'))
+appendFileSync(join(told, 'order.txt'), `${n} ${phase}${task}\n`)

@@ -1,0 +1,30 @@
+import { fail, finish, hang, n, say, scenario, task, tick } from './agent.mjs'
+
+const ROADMAP = '.planning/ROADMAP.md'
+
+/** Plain words and ticks: this system asks for no status block. */
+const scenarios = {
+  completes() {
+    if (n === 1) {
+      finish('first')
+      tick(ROADMAP, '01-01-PLAN.md')
+      return say('Plan 01-01 executed. Its test is green.')
+    }
+    if (n === 2) return say('Plan 01-02 read. Nothing is ticked yet.')
+    finish('second')
+    tick(ROADMAP, '01-02-PLAN.md')
+    say('Plan 01-02 executed. All tests pass.')
+  },
+  stuck() {
+    fail(`Error: cannot do ${task}: src/a | b.js is gone`)
+  },
+  works() {
+    say(`Still working on ${task}.`)
+  },
+  hangs() {
+    say(`Started on ${task}.`)
+    hang()
+  },
+}
+
+scenarios[scenario]()

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { expectGolden } from '../evidence/golden-files.ts'
+import { agentOf, atWork, goAhead, order, prompted, written } from './fixtures-presets/kit.ts'
+import { runProject } from './run-project.ts'
+
+const PRP = `# Sums
+
+## Acceptance criteria
+
+- [ ] two numbers are added
+- [ ] no numbers give zero
+`
+const OLD = "import { test } from 'node:test'\ntest('what was there before', () => {})\n"
+/** Approves the second time it is asked. */
+const REVIEWER = `import { existsSync, writeFileSync } from 'node:fs'
+const second = existsSync(process.env.HOME + '/asked')
+writeFileSync(process.env.HOME + '/asked', '')
+const issues = second ? [] : [{ file: 'src/sum.js', line: 1, text: 'say what it does' }]
+console.log(JSON.stringify({ verdict: second ? 'APPROVE' : 'REJECT', blocking_issues: issues }))
+`
+const LONG = { timeout: 120_000 }
+const RUN = ['run', '--plain', '--preset', 'prp', '--max-iterations', '12', '--prompt', 'PRPs/sums.md'] as const
+
+const project = () => runProject({ 'halves.test.js': OLD, 'PRPs/sums.md': PRP })
+const session = (made: ReturnType<typeof project>, name: string) =>
+  JSON.parse(made.text(`.prp-session/${name}.json`)) as Record<string, unknown>
+
+describe('a run through the phases of PRP', () => {
+  it('RED, GREEN, REFACTOR and DOCUMENT to the end, each by its own gate', LONG, async () => {
+    const made = project()
+    const ran = await made.run([...RUN, '--', ...agentOf('prp', 'completes')])
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0)
+    expectGolden('preset-runs/prp-completes.txt', written(made, '.prp-session'))
+    const phases = ['RED', 'RED', 'GREEN', 'GREEN', 'GREEN', 'REFACTOR', 'DOCUMENT', 'DOCUMENT']
+    expect(order(made)).toEqual(phases.map((phase, at) => `${at + 1} ${phase}`))
+    for (const [at, phase] of phases.entries())
+      expect(prompted(made, at + 1)).toContain(`## Current phase\n\n${phase}\n`)
+    expect(prompted(made, 2)).toMatch(/## Not done yet[\s\S]*- 0 tests for 2 criteria\n/)
+    expect(prompted(made, 8)).toMatch(/- 1 of 3 documents\n[\s\S]*- there is not yet an ADR\n/)
+  })
+
+  it('QA sends the work back to GREEN, and approves it the second time', LONG, async () => {
+    const made = project()
+    made.write('../review.mjs', REVIEWER)
+    const config = { prp: { qa: true }, evidence: { review: `node ${made.root}/review.mjs` } }
+    const file = made.write('../qa.json', JSON.stringify(config))
+    const ran = await made.run([...RUN, '--config', file, '--', ...agentOf('prp', 'reviewed')])
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0)
+    const way = ['RED', 'GREEN', 'REFACTOR', 'DOCUMENT', 'QA', 'GREEN', 'REFACTOR', 'DOCUMENT', 'QA']
+    expect(order(made)).toEqual(way.map((phase, at) => `${at + 1} ${phase}`))
+    expect(session(made, 'loop-state')).toMatchObject({
+      status: 'completed',
+      prp_file: 'PRPs/sums.md',
+      phases_completed: ['RED', 'GREEN', 'REFACTOR', 'DOCUMENT', 'QA'],
+      total_agent_calls: 9,
+    })
+    expect(session(made, 'metrics')).toMatchObject({ progress_percent: 100 })
+  })
+
+  it.each([
+    ['idle', 'RED opens at 3', { code: 1, agents: 3, phase: 'RED', breaker: 'No progress for 3 iterations' }],
+    ['opens', 'GREEN opens at 2', { code: 1, agents: 3, phase: 'GREEN', breaker: 'No progress for 2 iterations' }],
+    ['deletes', 'a test taken away', { code: 1, agents: 4, phase: 'GREEN', breaker: 'No progress for 2 iterations' }],
+  ])('%s: %s', LONG, async (scenario, _about, expected) => {
+    const made = project()
+    const ran = await made.run([...RUN, '--', ...agentOf('prp', scenario)])
+    expect(ran.code, ran.stdout + ran.stderr).toBe(expected.code)
+    expect(order(made)).toHaveLength(expected.agents)
+    expect(session(made, 'circuit-breaker')).toMatchObject({ state: 'OPEN', open_reason: expected.breaker })
+    expect(session(made, 'loop-state')).toMatchObject({ status: 'halted', current_phase: expected.phase })
+    if (scenario === 'opens') expectGolden('preset-runs/prp-opens.txt', written(made, '.prp-session'))
+    if (scenario === 'deletes') expect(ran.stdout).toContain('missing: 1 tests for 2 criteria')
+  })
+
+  it('a phase skipped by a person is left, and marked as forced', LONG, async () => {
+    const made = project()
+    const started = await made.start([...RUN, '--allow-remote-control', '--', ...agentOf('prp', 'waits')])
+    await atWork(made, 2)
+    const asked = await made.run(['skip', '--reason', 'known failures', '--by', 'someone'])
+    expect(asked, asked.stderr).toMatchObject({ code: 0, stdout: 'the current task or phase is skipped\n' })
+    const ran = await started.done
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0)
+    expect(order(made)).toEqual(['1 RED', '2 GREEN', '3 REFACTOR', '4 DOCUMENT'])
+    expect(made.text('.prp-session/phase-status.log')).toMatch(/PHASE: GREEN\n[\s\S]*FORCED_EXIT: true/)
+    expect(session(made, 'loop-state')).toMatchObject({
+      phase_history: { GREEN: { exit_reason: 'Forced' }, DOCUMENT: { exit_reason: 'Dual-Gate satisfied' } },
+    })
+  })
+
+  it('SIGTERM pauses the session in its phase, and --resume goes on there', LONG, async () => {
+    const made = project()
+    const { child, done } = await made.start([...RUN, '--', ...agentOf('prp', 'waits')])
+    await atWork(made, 2)
+    child.kill('SIGTERM')
+    goAhead(made)
+    const ran = await done
+    expect(ran.code, ran.stdout + ran.stderr).toBe(3)
+    const paused = { status: 'paused', current_phase: 'GREEN', pause_reason: 'User interrupt', halt_reason: null }
+    expect(session(made, 'loop-state')).toMatchObject(paused)
+    const again = await made.run([...RUN, '--resume', '--', ...agentOf('prp', 'waits')])
+    expect(again.code, again.stdout + again.stderr).toBe(0)
+    expect(order(made)).toEqual(['1 RED', '2 GREEN', '3 GREEN', '4 REFACTOR', '5 DOCUMENT'])
+    const { status, pause_reason } = session(made, 'loop-state')
+    expect({ status, pause_reason }).toEqual({ status: 'completed', pause_reason: undefined })
+  })
+})
