@@ -16,6 +16,7 @@ const INTERNAL = 70
  */
 const folder = folderOfForms()
 const parts = new Map<string, { readonly exports: object }>()
+const atEnd: (() => void)[] = []
 load('./program.cjs')
 
 /** What a part of the program asks for: another part, or a module of Node or of a library. */
@@ -40,8 +41,17 @@ function compiled(path: string): Script {
   // A part is plain ASCII and one function (tsdown.config.ts sees to both), so that its text is not decoded and not copied.
   const script = new Script(bytes.toString('latin1'), { filename: path, ...(kept && { cachedData: kept.data }) })
   const starts = kept === undefined || script.cachedDataRejected ? 0 : kept.starts
-  if (form !== undefined && starts < GROWING_STARTS) process.once('exit', () => keep(form, script, starts + 1))
+  if (form !== undefined && starts < GROWING_STARTS) keepAtEnd(() => keep(form, script, starts + 1))
   return script
+}
+
+/** One listener for all of them: a command with many parts is no leak. */
+function keepAtEnd(work: () => void): void {
+  if (atEnd.length === 0)
+    process.once('exit', () => {
+      for (const each of atEnd) each()
+    })
+  atEnd.push(work)
 }
 
 function readPart(path: string): Contents {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { CONFIG_FLAGS } from '../../config/flags.ts'
 import { loadConfig } from '../../config/load.ts'
 import { type Goal, goalOf, readGoal, writeGoal } from '../../integrations/goal.ts'
+import { isForeign } from '../../integrations/hooks/record-stop.ts'
 import { insideAgent } from '../../integrations/inside-agent.ts'
 import { forgetSessionSignals } from '../../integrations/signals/session-inbox.ts'
 import { approvableIn } from '../../integrations/trust.ts'
@@ -69,13 +70,7 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
     approve(dir, found, io.now())
   }
   const { state } = readJournal(dir)
-  if (
-    state.run !== undefined &&
-    state.ended === undefined &&
-    state.iterations > 0 &&
-    !values['new-run'] &&
-    state.run !== before?.run
-  )
+  if (isForeign(dir, state) && state.iterations > 0 && !values['new-run'] && state.run !== before?.run)
     throw new InputError(
       `run ${state.run} in ${workspace} is not finished (${state.iterations} iterations); finish it, or leave it with --new-run`,
     )

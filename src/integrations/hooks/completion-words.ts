@@ -20,12 +20,19 @@ const CLAIMS: readonly RegExp[] = [
   /\bno (?:tests? )?(?:failures?|failing tests?)\b/i,
 ]
 
+/** One of these stands in every sentence that could match: most lines have none, and need no closer look. */
+const LITERALS =
+  /pass|green|succe|complete|done|finish|implement|fixed|resolved|solved|met\b|work|in place|ready|gone|added|built|wr(?:ote|itten)|nothing|no /i
+
+/** Whether a look at the sentences of a text is worth it. */
+export const mayClaimCompletion = (text: string): boolean => LITERALS.test(text)
+
 /**
  * Whether the sentences of a message say that the work is done. A hint that calls for a look at the project, in conversations
  * where nobody asked for an explicit claim; it opens nothing by itself. "Not", conditions, wishes and questions take it back.
  */
 export function claimsCompletion(lines: readonly string[]): boolean {
-  return lines.some((line) =>
-    sentencesOf(line).some((sentence) => CLAIMS.some((pattern) => stands(pattern, 'fact', sentence))),
-  )
+  return lines
+    .filter(mayClaimCompletion)
+    .some((line) => sentencesOf(line).some((sentence) => CLAIMS.some((pattern) => stands(pattern, 'fact', sentence))))
 }

@@ -1,6 +1,6 @@
 import { read } from '../../signals/read.ts'
 import type { Transcript } from '../../types.ts'
-import { claimsCompletion } from './completion-words.ts'
+import { claimsCompletion, mayClaimCompletion } from './completion-words.ts'
 
 /** What a final message says about being done. */
 export interface Heard {
@@ -29,8 +29,13 @@ export function transcriptOf(message: string): Transcript {
   }
 }
 
+/** One of these words stands in every block of every dialect. */
+const MAY_BE_A_BLOCK = /status|signal|promise|remaining|phase_/i
+const NOTHING: Heard = { explicit: undefined, inWords: false }
+
 /** A quick look at the message alone; whoever claims anything is listened to again with the policy's own ears. */
 export function hear(message: string, asked: string | undefined): Heard {
+  if (!MAY_BE_A_BLOCK.test(message) && !mayClaimCompletion(message)) return NOTHING
   const options = { patterns: [SAYS_SO], ...(asked === undefined ? {} : { prompt: asked }) }
   const { claim, vetoes, phrases } = read(transcriptOf(message), options, (_patterns, lines) => ({
     phrases: claimsCompletion(lines) ? [SAYS_SO] : [],

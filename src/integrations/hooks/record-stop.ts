@@ -28,7 +28,13 @@ export interface StopToRecord {
   readonly run: string
   readonly waitMs: number
   /** Ends the run after the decision, for a reason that the hook and not the policy has. */
-  after(decided: Step): { readonly outcome: Outcome; readonly ending: Ending; readonly reason: string } | undefined
+  after(decided: Step): HookEnd | undefined
+}
+
+export interface HookEnd {
+  readonly outcome: Outcome
+  readonly ending: Ending
+  readonly reason: string
 }
 
 /** Decides about a stop as an iteration of its run, and returns when that is on the disk. */
@@ -87,8 +93,8 @@ export function noteInJournal({ stateDir }: Found, happenings: readonly Happenin
 
 const runFile = (stateDir: string): string => join(stateDir, 'stops', 'run.json')
 
-/** An unfinished run that no hook began. */
-function isForeign(stateDir: string, state: State): boolean {
+/** An unfinished run that no hook began: somebody will take it up again. */
+export function isForeign(stateDir: string, state: State): boolean {
   if (state.run === undefined || state.ended !== undefined) return false
   const kept = readKept(runFile(stateDir))
   return kept === undefined || kept === 'broken' || textIn(kept, 'run') !== state.run

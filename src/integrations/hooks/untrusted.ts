@@ -22,7 +22,7 @@ export async function untrusted(doubt: Doubt): Promise<Reply | undefined> {
     return first
       ? { action: 'pass', message: `exitgate runs nothing here yet, so nothing was verified; ${remedy}` }
       : { action: 'pass' }
-  const what = `what exitgate would run here has changed since it was approved (now: ${commands.join('; ').slice(0, 1_000)})`
+  const what = `what exitgate would run here has changed since it was approved (now: ${commands.join('; ').slice(0, 1_000) || 'nothing'})`
   if (!first) return { action: 'pass', message: `exitgate: nothing was verified: ${what}; ${remedy}` }
   return {
     action: 'refuse',

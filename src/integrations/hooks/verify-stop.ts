@@ -1,7 +1,7 @@
 import type { Happening } from '../../journal/events.ts'
 import { readJournal } from '../../journal/read.ts'
 import { policyFor } from '../../presets/index.ts'
-import type { Observation, Signals } from '../../types.ts'
+import type { Answer, Observation, Signals } from '../../types.ts'
 import { writeGoal } from '../goal.ts'
 import type { Doubt } from './answer-stop.ts'
 import {
@@ -16,7 +16,7 @@ import {
 import type { Found } from './find-workspace.ts'
 import type { Reply } from './host.ts'
 import { type Looked, listen, lookInTime } from './look.ts'
-import { noteInJournal, recordStop } from './record-stop.ts'
+import { type HookEnd, noteInJournal, recordStop } from './record-stop.ts'
 import { forOneClaim, holdsGoal, pinned } from './settings.ts'
 import { untrusted } from './untrusted.ts'
 import { verifyPart } from './verify-part.ts'
@@ -59,7 +59,7 @@ async function verifyGoal(doubt: Doubt): Promise<Reply> {
     now: asked.world.now(),
     run: place.goal.run,
     waitMs: waitOf(doubt),
-    after: () => (why === undefined ? undefined : { outcome: 'aborted', ending: 'iterations', reason: why }),
+    after: () => limitReached(why),
   })
   const { verdict } = step
   if (verdict.action === 'stop') {
@@ -107,24 +107,31 @@ async function verifyClaim(doubt: Doubt): Promise<Reply> {
     now: asked.world.now(),
     run: attempts.run,
     waitMs: waitOf(doubt),
-    after: ({ verdict: { gate } }) =>
-      gate.proof === 'no'
-        ? why === undefined
-          ? undefined
-          : { outcome: 'aborted', ending: 'iterations', reason: why }
-        : { outcome: 'aborted', ending: 'unverifiable', reason: 'nothing here could verify the claim' },
+    after: ({ verdict: { gate } }) => {
+      if (isAnswered(gate.proof, looked)) return limitReached(why)
+      return { outcome: 'aborted', ending: 'unverifiable', reason: looked.cut ? tooLong(doubt) : NOTHING_ANSWERS }
+    },
   })
   const { verdict } = step
   if (verdict.action === 'stop') return { action: 'pass', message: endText(verdict) }
-  if (verdict.gate.proof !== 'no')
-    return {
-      action: 'pass',
-      message: letGoText(looked.cut ? tooLong(doubt) : 'nothing here could verify the claim', verdict.missing),
-    }
+  if (!isAnswered(verdict.gate.proof, looked))
+    return { action: 'pass', message: letGoText(looked.cut ? tooLong(doubt) : NOTHING_ANSWERS, verdict.missing) }
   if (why !== undefined) return { action: 'pass', message: letGoText(why, verdict.missing) }
   writeAttempts(file, { ...attempts, run }, asked.world.now())
   return { action: 'refuse', reason: refusalText({ missing: verdict.missing, nth: attempts.row, of: most }) }
 }
+
+const limitReached = (why: string | undefined): HookEnd | undefined =>
+  why === undefined ? undefined : { outcome: 'aborted', ending: 'iterations', reason: why }
+
+const NOTHING_ANSWERS = 'nothing here can verify the claim'
+
+/**
+ * Whether the project has spoken against the claim: a check said no, or tests were run and would not say yes. Where there are no
+ * tests, or no time for them, a conversation is not held up.
+ */
+const isAnswered = (proof: Answer, { evidence, cut }: Looked): boolean =>
+  proof === 'no' || (!cut && evidence.tests !== undefined)
 
 /** A refusal without evidence: something hinders us, and with a goal that is no way out. It is counted like any other. */
 export function refuseUnseen(doubt: Doubt, problem: string): Reply {

@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { nodeBinary } from '../scripts/with-node.mjs'
+import { median, round } from './median.mjs'
+
+export const name = 'hook'
+export const about =
+  'wall time of one answer of `exitgate hook`, without evidence, as a multiple of `node -e 0`; the goal is at most 1.5'
+
+const rounds = 40
+const warmUps = 5
+const goal = 1.5
+const cli = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
+
+const stop = (message, more = {}) => ({
+  session_id: '5f0c9a52-7f0b-4a39-9f3c-2f6d2f6c9a10',
+  prompt_id: '0b8f3d1c-55d2-4a6e-8a53-6b7c5d9a1e20',
+  hook_event_name: 'Stop',
+  permission_mode: 'acceptEdits',
+  stop_hook_active: false,
+  last_assistant_message: message,
+  background_tasks: [],
+  session_crons: [],
+  ...more,
+})
+
+/** What people's agents say most of the time: nothing about being done; and a long answer of that kind. */
+const answer =
+  'The importer reads the header first and then hands each row to the parser. Which of the two formats do you need?\n'
+const cases = {
+  talk: stop(answer),
+  long: stop(answer.repeat(200)),
+  'not done': stop(`${answer}\nEXIT_STATUS: CONTINUE\nEXIT_REASON: two items are open\nREMAINING_WORK: two items\n`),
+  'plan mode': stop(answer, { permission_mode: 'plan' }),
+}
+
+export async function run({ print }) {
+  const figures = { goal, rounds, versions: {}, skipped: {} }
+  print(
+    `  node           bare ${Object.keys(cases)
+      .map((each) => each.padStart(10))
+      .join('')}   worst ratio`,
+  )
+  for (const major of new Set([process.versions.node.split('.')[0], '22', '24'])) {
+    const { path, skipped } = await nodeBinary(major)
+    if (skipped) {
+      figures.skipped[major] = skipped
+      print(`  ${major.padEnd(9)} skipped: ${skipped}`)
+      continue
+    }
+    const measured = measure(path)
+    figures.versions[measured.version] = measured
+    const cells = Object.keys(cases).map((each) => `${measured.ms[each]} ms`.padStart(10))
+    print(
+      `  ${measured.version.padEnd(9)} ${`${measured.bareMs} ms`.padStart(9)} ${cells.join('')} ${String(measured.worstRatio).padStart(13)}`,
+    )
+  }
+  const worstRatio = Math.max(...Object.values(figures.versions).map((each) => each.worstRatio))
+  return { ...figures, worstRatio, met: worstRatio <= goal }
+}
+
+/** The commands take turns, so that a busy moment of the machine falls on all of them. */
+function measure(node) {
+  const folder = mkdtempSync(join(tmpdir(), 'exitgate-hook-'))
+  try {
+    const workspace = join(folder, 'workspace')
+    mkdirSync(join(workspace, '.git'), { recursive: true })
+    writeFileSync(join(workspace, 'package.json'), '{"name": "small", "scripts": {"test": "node --test"}}\n')
+    const times = Object.fromEntries(['bare', ...Object.keys(cases)].map((each) => [each, []]))
+    for (let turn = -warmUps; turn < rounds; turn += 1) {
+      const bare = time(node, ['-e', '0'], workspace, '')
+      if (turn >= 0) times.bare.push(bare)
+      for (const [each, payload] of Object.entries(cases)) {
+        const ms = time(node, [cli, 'hook', 'claude'], workspace, JSON.stringify({ cwd: workspace, ...payload }))
+        if (turn >= 0) times[each].push(ms)
+      }
+    }
+    const bare = median(times.bare)
+    const medians = Object.keys(cases).map((each) => [each, median(times[each])])
+    return {
+      version: spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim(),
+      bareMs: round(bare, 1),
+      ms: Object.fromEntries(medians.map(([each, ms]) => [each, round(ms, 1)])),
+      ratios: Object.fromEntries(medians.map(([each, ms]) => [each, round(ms / bare, 2)])),
+      worstRatio: round(Math.max(...medians.map(([, ms]) => ms)) / bare, 2),
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function time(node, args, cwd, input) {
+  // A home beside the workspace: what the program keeps for the next start is kept there, as it would be at a user's.
+  const env = { PATH: process.env.PATH, HOME: dirname(cwd), NO_COLOR: '1' }
+  const start = performance.now()
+  const ended = spawnSync(node, args, { cwd, env, input, encoding: 'utf8' })
+  const ms = performance.now() - start
+  // An answer with words in it was not the quick one, and a command that failed is no answer: such a figure must not be taken.
+  if (ended.status !== 0 || ended.stdout !== '')
+    throw new Error(`${args.slice(1).join(' ')}: ${ended.stdout}${ended.stderr}`)
+  return ms
+}

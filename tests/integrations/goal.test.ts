@@ -1,0 +1,254 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CLAIM, CONFIG, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
+
+const GOAL = ['goal', 'start', 'subtraction works']
+const stop = (p: HookProject, message: string, more: object = {}, how = {}) =>
+  p.ask('claude', STOPS.claude!(p.dir, message, more), how)
+/** Patient with an agent that does nothing, so that only the hook's own limits are seen. */
+const PATIENT = '{"commands": {"test": "sh check.sh"}, "hollowClaims": 99, "breaker": {"enabled": false}}\n'
+
+describe('with a goal', () => {
+  it('every stop is refused until both keys turn, and then the goal is over', async () => {
+    const p = hookProject()
+    expect((await p.run(GOAL)).stdout).toContain('The goal counts from now on: subtraction works')
+    const talk = await stop(p, TALK)
+    expect(talk.refused).toContain('The goal: subtraction works')
+    expect(talk.refused).toMatch(/tests: 1 of 2 tests passed/)
+    expect(talk.refused).toContain('EXIT_STATUS: {COMPLETE|CONTINUE}')
+    p.fix()
+    expect((await stop(p, LIE)).refused, 'proof without an explicit claim').toContain(
+      'the agent has not said that it is done',
+    )
+    const done = await stop(p, CLAIM)
+    expect([done.refused, done.told]).toEqual([undefined, expect.stringMatching(/^exitgate: verified/)])
+    expect((await p.run(['goal', 'status', '--json'])).json).toMatchObject({
+      iterations: 3,
+      goal: { text: 'subtraction works', ended: { outcome: 'completed/verified' } },
+    })
+    expect((await stop(p, TALK)).stdout).toBe('')
+  })
+
+  it('a plan is asked for as well', async () => {
+    const p = hookProject({ 'PLAN.md': '- [x] add\n- [ ] subtract\n' })
+    await p.run([...GOAL, '--plan', 'PLAN.md'])
+    p.fix()
+    expect((await stop(p, CLAIM)).refused).toMatch(/checklist:.*subtract/)
+    p.write('PLAN.md', '- [x] add\n- [x] subtract\n')
+    expect((await stop(p, CLAIM)).told).toMatch(/verified/)
+  })
+
+  it('an agent that says that a person is needed may stop, and the goal stands', async () => {
+    const p = hookProject()
+    await p.run(GOAL)
+    const blocked = 'EXIT_STATUS: BLOCKED\nEXIT_REASON: the key of the server is missing\nREMAINING_WORK: all\n'
+    const answer = await stop(p, blocked)
+    expect(answer.refused).toBeUndefined()
+    expect(answer.told).toMatch(/needs-human[\s\S]*The goal stands/)
+    expect((await stop(p, TALK, { prompt_id: 'p-2' })).refused).toContain('subtraction works')
+    expect(p.events().map(({ type }) => type)).toContain('run.resumed')
+  })
+
+  it('a claim by tool call counts, and evidence decides', async () => {
+    const { postSessionSignal } = await import('../../src/integrations/signals/session-inbox.ts')
+    const p = hookProject()
+    await p.run(GOAL)
+    p.fix()
+    const now = Date.UTC(2026, 1, 3, 4, 5, 6)
+    expect(postSessionSignal(p.stateDir, { status: 'complete', reason: 'it works' }, now)).toBeUndefined()
+    expect((await stop(p, TALK)).told).toMatch(/verified/)
+  })
+})
+
+/** What an agent might do to get out. Each of them leaves the stop refused. */
+const WAYS_OUT: readonly (readonly [string, (p: HookProject) => unknown, RegExp])[] = [
+  [
+    'edits the configuration',
+    (p) => p.write('exitgate.config.json', '{"commands": {"test": "true"}}'),
+    /tampering|tests/,
+  ],
+  ['breaks the configuration', (p) => p.write('exitgate.config.json', '{{{'), /tests/],
+  ['chooses a weaker preset', (p) => p.write('exitgate.config.json', '{"preset": "ralph"}'), /tests/],
+  ['deletes the configuration', (p) => rmSync(join(p.dir, 'exitgate.config.json')), /tests/],
+  ['begins another run', (p) => p.run(['check', '--new-run', '--test', 'true']), /not the one in the journal/],
+  ['resets the journal', (p) => p.run(['reset']), /not the one in the journal/],
+  ['forces the run', (p) => p.run(['check', '--force-complete', '--reason', 'done']), /tests/],
+  [
+    'deletes the journal',
+    (p) => rmSync(join(p.stateDir, 'journal.jsonl')),
+    /not the one in the journal|could not be checked/,
+  ],
+  [
+    'garbles the journal',
+    (p) => writeFileSync(join(p.stateDir, 'journal.jsonl'), 'x\n'),
+    /could not be checked|journal/,
+  ],
+  ['deletes the baseline', (p) => deleteBaseline(p), /could not be checked|tests/],
+  ['garbles the goal', (p) => writeFileSync(join(p.stateDir, 'goal.json'), '{'), /goal/],
+  ['withdraws the approval', (p) => rmSync(join(p.stateDir, 'trust.json')), /tests/],
+  ['deletes the repository', (p) => rmSync(join(p.dir, '.git'), { recursive: true }), /tests/],
+]
+
+function deleteBaseline(p: HookProject): void {
+  for (const name of readdirSync(p.stateDir))
+    if (name.startsWith('baseline')) rmSync(join(p.stateDir, name), { recursive: true })
+}
+
+describe('there is no way out of a goal: the agent', () => {
+  it.each(WAYS_OUT)('%s', async (_what, way, reason) => {
+    const p = hookProject()
+    await p.run(GOAL)
+    await way(p)
+    const answer = await stop(p, CLAIM)
+    expect(answer.told).toBe('')
+    expect(answer.refused).toMatch(reason)
+  })
+
+  it('works in a folder below', async () => {
+    const p = hookProject({ 'src/deep/a.txt': '' })
+    await p.run(GOAL)
+    const deep = join(p.dir, 'src/deep')
+    expect((await p.ask('codex', STOPS.codex!(deep, TALK))).refused).toContain('subtraction works')
+  })
+
+  it('goes somewhere else, while the host knows the project', async () => {
+    const p = hookProject()
+    await p.run(GOAL)
+    const answer = await stop(p, TALK, { cwd: p.root }, { env: { CLAUDE_PROJECT_DIR: p.dir } })
+    expect(answer.refused).toContain('subtraction works')
+  })
+
+  const orders: (readonly [string, readonly string[]])[] = [
+    ['goal stop', ['goal', 'stop']],
+    ['goal start', GOAL],
+    ['trust', ['trust']],
+    ['trust --withdraw', ['trust', '--withdraw']],
+    ['hook uninstall', ['hook', 'uninstall', 'claude']],
+  ]
+  it.each(orders)('may not call %s', async (name, args) => {
+    const p = hookProject()
+    await p.run(GOAL)
+    const before = readFileSync(join(p.stateDir, 'goal.json'), 'utf8')
+    for (const mark of ['CLAUDECODE', 'GEMINI_CLI', 'CODEX_THREAD_ID', 'CURSOR_AGENT', 'EXITGATE_RUN']) {
+      const ran = await p.run(args, { [mark]: '1' })
+      expect([ran.code, ran.stderr]).toEqual([
+        64,
+        expect.stringContaining(`exitgate ${name} is for people, and ${mark} is set`),
+      ])
+    }
+    expect(readFileSync(join(p.stateDir, 'goal.json'), 'utf8')).toBe(before)
+  })
+
+  it('may begin a goal for its person, in an approved folder without one', async () => {
+    const p = hookProject()
+    expect((await p.run(GOAL, { CLAUDECODE: '1' })).code).toBe(64)
+    await p.run(['trust'])
+    expect((await p.run(GOAL, { CLAUDECODE: '1' })).code).toBe(0)
+  })
+})
+
+describe('the counter', () => {
+  const limits: [string, object, Record<string, string>, readonly string[], number][] = [
+    ['claude', {}, {}, [], 7],
+    ['claude', {}, { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '3' }, [], 2],
+    ['claude', {}, { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '0' }, ['--max-refusals', '4'], 4],
+    ['copilot', { stop_hook_active: true }, {}, [], 7],
+    ['codex', { stop_hook_active: true }, {}, ['--max-refusals', '3'], 3],
+    ['cursor', { loop_count: 1 }, {}, [], 4],
+  ]
+  it.each(limits)(
+    '%s %j %j %j: lets go after %i refusals in a row, says so and writes it down',
+    async (host, more, env, args, most) => {
+      const p = hookProject({ 'exitgate.config.json': PATIENT })
+      await p.run(GOAL)
+      const ask = () => p.ask(host, STOPS[host]!(p.dir, TALK, more), { env, args })
+      for (let nth = 1; nth <= most; nth++) expect((await ask()).refused).toContain(`refusal ${nth} of ${most}`)
+      const last = await ask()
+      expect(last.refused).toBeUndefined()
+      expect(last.told).toMatch(
+        new RegExp(
+          `lets go, nothing is verified: ${most} stops in a row were refused[\\s\\S]*tests[\\s\\S]*The goal stands`,
+        ),
+      )
+      expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'aborted', ending: 'iterations' })
+    },
+  )
+
+  it('begins anew with the next prompt, in the same run with the same baseline', async () => {
+    const p = hookProject({ 'exitgate.config.json': PATIENT })
+    await p.run(GOAL)
+    const how = { args: ['--max-refusals', '1'] }
+    expect((await stop(p, TALK, {}, how)).refused).toContain('refusal 1 of 1')
+    expect((await stop(p, TALK, {}, how)).refused).toBeUndefined()
+    expect((await stop(p, TALK, { prompt_id: 'p-2' }, how)).refused).toContain('refusal 1 of 1')
+    const runs = p.events().filter(({ type }) => type === 'run.started')
+    expect(runs).toHaveLength(1)
+  })
+
+  it('begins anew when the agent has worked, as the host does', async () => {
+    const p = hookProject({ 'exitgate.config.json': PATIENT })
+    await p.run(GOAL)
+    for (let nth = 1; nth <= 4; nth++) {
+      p.write('work.txt', String(nth))
+      expect((await stop(p, TALK, {}, { args: ['--max-refusals', '2'] })).refused).toContain('refusal 1 of 2')
+    }
+  })
+
+  it('sessions are counted apart', async () => {
+    const p = hookProject({ 'exitgate.config.json': PATIENT })
+    await p.run(GOAL)
+    for (const session of ['a', 'b', '../../c', 'x'.repeat(10_000)])
+      expect((await stop(p, TALK, { session_id: session }, { args: ['--max-refusals', '1'] })).refused).toContain(
+        'refusal 1 of 1',
+      )
+    expect(existsSync(join(p.stateDir, '..', '..', 'c.json'))).toBe(false)
+  })
+
+  it('the policy ends a goal that goes nowhere, before the host does', async () => {
+    const p = hookProject({ 'exitgate.config.json': CONFIG })
+    await p.run(GOAL)
+    const answers = []
+    for (let nth = 1; nth <= 3; nth++) answers.push(await stop(p, CLAIM))
+    expect(answers.map(({ refused }) => refused !== undefined)).toEqual([true, true, false])
+    expect(answers[2]?.told).toMatch(/not done, stuck \((?:hollow-claims|breaker)\)/)
+  })
+})
+
+describe('goal', () => {
+  const wrong: [readonly string[], RegExp][] = [
+    [['goal', 'start'], /needs a text/],
+    [['goal', 'begin'], /one of start, status, stop/],
+    [['goal', 'stop'], /no goal counts/],
+    [['goal', 'stop', 'now'], /takes no text/],
+    [['goal', 'start', 'x', '--plan'], /--plan needs a value/],
+  ]
+  it.each(wrong)('%j is one sentence', async (args, sentence) => {
+    const ran = await hookProject().run(args)
+    expect([ran.code, ran.stdout]).toEqual([64, ''])
+    expect(ran.stderr).toMatch(sentence)
+  })
+
+  it('shows what it will run before it approves it', async () => {
+    const p = hookProject()
+    expect((await p.run(GOAL)).stderr).toContain('test: sh check.sh')
+    expect((await p.run(['trust', '--show', '--json'])).json).toMatchObject({ trust: 'approved' })
+  })
+
+  it('does not push an unfinished run aside', async () => {
+    const p = hookProject()
+    p.write('said.txt', TALK)
+    await p.run(['check', '--transcript', 'said.txt', '--test', 'sh check.sh'])
+    const ran = await p.run(GOAL)
+    expect([ran.code, ran.stderr]).toEqual([64, expect.stringMatching(/is not finished \(1 iterations\).*--new-run/)])
+    expect((await p.run([...GOAL, '--new-run'])).code).toBe(0)
+  })
+
+  it('can be stopped by a person, with a reason that is kept', async () => {
+    const p = hookProject()
+    await p.run(GOAL)
+    expect((await p.run(['goal', 'stop', '--reason', 'not today'])).code).toBe(0)
+    expect((await stop(p, TALK)).stdout).toBe('')
+    expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'interrupted', reason: 'not today' })
+  })
+})

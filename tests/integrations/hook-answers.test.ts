@@ -1,0 +1,310 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CLAIM, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
+
+const hosts = Object.keys(STOPS)
+/** What each host gets when nothing is to be said. */
+const SILENCE: Readonly<Record<string, string>> = {
+  claude: '',
+  codex: '',
+  gemini: '{}\n',
+  copilot: '{}\n',
+  cursor: '{}\n',
+  opencode: '',
+  pi: '',
+}
+
+/** The end of a turn; Cursor tells the final text before it. */
+async function stop(p: HookProject, host: string, message: string, more: object = {}, how = {}) {
+  const said = {
+    conversation_id: 's-1',
+    generation_id: 'g-1',
+    hook_event_name: 'afterAgentResponse',
+    workspace_roots: [p.dir],
+    text: message,
+  }
+  if (host === 'cursor') expect((await p.ask('cursor', said)).stdout).toBe('{}\n')
+  return p.ask(host, STOPS[host]!(p.dir, message, more), how)
+}
+
+describe('without a goal', () => {
+  it.each(hosts)('%s: talk passes at once, and nothing is written down', async (host) => {
+    const p = hookProject()
+    await p.run(['trust'])
+    const answer = await stop(p, host, TALK)
+    expect([answer.stdout, answer.stderr, answer.code]).toEqual([SILENCE[host], '', 0])
+    expect(p.events()).toEqual([])
+  })
+
+  it.each(hosts)('%s: a false claim is refused in its own bytes, a true one passes', async (host) => {
+    const p = hookProject()
+    await p.run(['trust'])
+    const lie = await stop(p, host, LIE)
+    const reason = lie.refused ?? ''
+    expect(reason).toMatch(/refusal 1 of \d+[\s\S]*Missing:\n- tests: 1 of 2 tests passed[^\n]*subtracts/)
+    const bytes: Record<string, object> = {
+      gemini: { decision: 'deny', reason },
+      cursor: { followup_message: reason },
+    }
+    expect(JSON.parse(lie.stdout)).toEqual(bytes[host] ?? { decision: 'block', reason })
+    expect([lie.code, lie.stderr]).toEqual([0, ''])
+
+    p.fix()
+    const truth = await stop(p, host, LIE)
+    expect(truth.refused).toBeUndefined()
+    expect(truth.told).toMatch(/^exitgate: verified:/)
+    expect(truth.code).toBe(0)
+    expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'completed', ending: 'verified' })
+  })
+
+  it.each(hosts)('%s: a folder nobody approved is named once, and nothing is run', async (host) => {
+    const p = hookProject({ 'check.sh': 'touch ran' })
+    const first = await stop(p, host, LIE)
+    expect(first.refused).toBeUndefined()
+    expect(first.told).toContain(`exitgate trust --dir ${JSON.stringify(p.dir)}`)
+    const second = await stop(p, host, LIE)
+    expect([second.stdout, second.stderr]).toEqual([SILENCE[host], ''])
+    expect(() => rmSync(join(p.dir, 'ran'))).toThrow()
+  })
+
+  const messages: [string, string, boolean][] = [
+    ['Done.', 'words', true],
+    ['All tests pass.', 'words', true],
+    ['The test suite is green again.', 'words', true],
+    ["I've fixed the bug in the parser.", 'words', true],
+    ['The migration is now complete.', 'words', true],
+    ['Everything works as expected.', 'words', true],
+    ['42 tests passed.', 'words', true],
+    ['The change is ready to merge.', 'words', true],
+    [CLAIM, 'a block', true],
+    ['The tests do not pass yet.', 'a negation', false],
+    ['Not all tasks are completed.', 'a negation', false],
+    ['Should I run the tests until they pass?', 'a question', false],
+    ['Once the tests pass, we can merge.', 'a condition', false],
+    ['> All tests pass.', 'a quotation', false],
+    ['`all tests pass` is what it prints.', 'code', false],
+    ['All tests pass.\n\nEXIT_STATUS: CONTINUE\nREMAINING_WORK: docs\n', 'an explicit no', false],
+    ['Here is how the importer works.', 'an explanation', false],
+    ['', 'nothing', false],
+  ]
+  it.each(messages)('%j (%s) calls for a look: %s', async (message, _kind, looked) => {
+    const p = hookProject()
+    await p.run(['trust'])
+    expect((await stop(p, 'claude', message)).refused !== undefined).toBe(looked)
+  })
+
+  it('what nothing can verify passes, and that is said', async () => {
+    const p = hookProject({ 'exitgate.config.json': '{}' })
+    await p.run(['trust'])
+    const answer = await stop(p, 'claude', LIE)
+    expect(answer.refused).toBeUndefined()
+    expect(answer.told).toContain('nothing here can verify the claim')
+    expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', ending: 'unverifiable' })
+  })
+
+  it('a plan of the configuration is not asked of a single claim', async () => {
+    const config = '{"commands": {"test": "sh check.sh"}, "plan": "PLAN.md"}'
+    const p = hookProject({ 'exitgate.config.json': config, 'PLAN.md': '- [ ] later\n' })
+    await p.run(['trust'])
+    p.fix()
+    expect((await stop(p, 'claude', LIE)).told).toMatch(/verified/)
+  })
+
+  it('an unfinished run of somebody else is left as it is', async () => {
+    const p = hookProject()
+    await p.run(['trust'])
+    p.write('said.txt', TALK)
+    await p.run(['check', '--transcript', 'said.txt', '--test', 'sh check.sh'])
+    const { run } = (await p.run(['state', '--json'])).json
+    expect((await stop(p, 'claude', LIE)).refused).toContain('subtracts')
+    expect((await p.run(['state', '--json'])).json).toMatchObject({ run, iterations: 1 })
+    expect(p.events().at(-1)).toMatchObject({ type: 'note' })
+  })
+})
+
+describe('what is no end of work passes, goal or not', () => {
+  const rows: [string, string, object][] = [
+    ['claude', 'plan mode', { permission_mode: 'plan' }],
+    ['claude', 'an error of the provider', { hook_event_name: 'StopFailure', error: 'server_error' }],
+    ['claude', 'another event', { hook_event_name: 'PreToolUse' }],
+    ['claude', 'the payload of Cursor', { cursor_version: '3.9' }],
+    ['codex', 'plan mode', { permission_mode: 'plan' }],
+    ['codex', 'another event', { hook_event_name: 'SessionStart' }],
+    ['gemini', 'another event', { hook_event_name: 'BeforeAgent' }],
+    ['copilot', 'a turn that was cut', { stopReason: 'max_tokens' }],
+    ['cursor', 'a person interrupted', { status: 'aborted' }],
+    ['cursor', 'an error', { status: 'error' }],
+    ['pi', 'an error', { stopReason: 'error' }],
+    ['pi', 'a person interrupted', { stopReason: 'aborted' }],
+    ['opencode', 'another event', { event: 'created' }],
+  ]
+  it.each(rows)('%s: %s', async (host, _what, more) => {
+    const p = hookProject()
+    await p.run(['goal', 'start', 'subtraction works'])
+    const answer = await stop(p, host, LIE, more)
+    expect([answer.stdout, answer.stderr, answer.code]).toEqual([SILENCE[host], '', 0])
+  })
+
+  it('inside a run of exitgate the loop decides', async () => {
+    const p = hookProject()
+    await p.run(['goal', 'start', 'subtraction works'])
+    expect((await stop(p, 'claude', LIE, {}, { env: { EXITGATE_RUN: 'r' } })).stdout).toBe('')
+  })
+
+  const pending: [string, object, string, RegExp | undefined, boolean][] = [
+    [
+      'a task in the background',
+      { background_tasks: [{ id: '1', status: 'running', command: 'npm run e2e' }] },
+      TALK,
+      /still runs: npm run e2e/,
+      false,
+    ],
+    [
+      'a scheduled prompt',
+      { session_crons: [{ id: '1', schedule: '* * * * *' }] },
+      TALK,
+      /still runs: a scheduled prompt/,
+      false,
+    ],
+    [
+      'a task that is over',
+      { background_tasks: [{ id: '1', status: 'completed', command: 'npm run e2e' }] },
+      TALK,
+      undefined,
+      true,
+    ],
+    [
+      'a claim beside a server that runs for ever',
+      { background_tasks: [{ id: '1', status: 'running', command: 'npm run dev' }] },
+      CLAIM,
+      undefined,
+      true,
+    ],
+  ]
+  it.each(pending)('claude: %s', async (_what, more, message, told, refused) => {
+    const p = hookProject()
+    await p.run(['goal', 'start', 'subtraction works'])
+    const answer = await stop(p, 'claude', message, more)
+    expect(answer.refused !== undefined).toBe(refused)
+    if (told !== undefined) expect(answer.told).toMatch(told)
+  })
+})
+
+describe('parts of the work', () => {
+  const task = (p: HookProject) => ({
+    session_id: 's-1',
+    prompt_id: 'p-1',
+    cwd: p.dir,
+    hook_event_name: 'TaskCompleted',
+    task_id: '7',
+    task_subject: 'Subtract',
+  })
+
+  it('TaskCompleted is refused by exit code and standard error, at most twice, and passes when nothing is broken', async () => {
+    const p = hookProject()
+    await p.run(['goal', 'start', 'subtraction works'])
+    for (const nth of [1, 2]) {
+      const answer = await p.ask('claude', task(p))
+      expect([answer.code, answer.stdout]).toEqual([2, ''])
+      expect(answer.stderr).toMatch(new RegExp(`refusal ${nth} of 2[\\s\\S]*subtracts`))
+    }
+    expect((await p.ask('claude', task(p))).code).toBe(0)
+    p.fix()
+    expect(await p.ask('claude', { ...task(p), task_id: '8' })).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    expect(p.events().filter(({ type }) => type === 'iteration.decided')).toEqual([])
+  })
+
+  it('TaskCompleted passes at once without a goal', async () => {
+    const p = hookProject()
+    await p.run(['trust'])
+    expect(await p.ask('claude', task(p))).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  })
+
+  const helpers: [string, string, boolean, boolean][] = [
+    ['a report without a claim', TALK, true, false],
+    ['a false claim', LIE, true, true],
+    ['a false claim in words, without a goal', LIE, false, false],
+    ['an explicit claim, without a goal', CLAIM, false, true],
+  ]
+  it.each(helpers)('SubagentStop: %s', async (_what, message, goal, refused) => {
+    const p = hookProject()
+    await p.run(goal ? ['goal', 'start', 'subtraction works'] : ['trust'])
+    const more = { hook_event_name: 'SubagentStop', agent_id: 'a1', agent_type: 'general-purpose' }
+    expect((await stop(p, 'claude', message, more)).refused !== undefined).toBe(refused)
+  })
+})
+
+describe('the final message', () => {
+  const entries: [string, object[]][] = [
+    [
+      'claude',
+      [
+        { type: 'user', message: { role: 'user', content: 'go' } },
+        { type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text: LIE }] } },
+      ],
+    ],
+    [
+      'copilot',
+      [
+        { type: 'user.message', data: { content: 'go' } },
+        { type: 'assistant.message', data: { content: LIE } },
+        { type: 'session.idle', data: {} },
+      ],
+    ],
+    [
+      'codex',
+      [
+        {
+          type: 'response_item',
+          payload: { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: LIE }] },
+        },
+      ],
+    ],
+    ['cursor', [{ role: 'assistant', message: { content: [{ type: 'text', text: LIE }] } }]],
+  ]
+  it.each(entries)('%s: is taken from the transcript when the stop does not bring it', async (host, lines) => {
+    const p = hookProject()
+    await p.run(['trust'])
+    const path = p.write('../talk.jsonl', `{"broken\n${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
+    const payload = {
+      ...STOPS[host]!(p.dir, ''),
+      last_assistant_message: null,
+      transcript_path: path,
+      transcriptPath: path,
+    }
+    expect((await p.ask(host, payload)).refused).toContain('subtracts')
+  })
+
+  it('is not taken from the transcript when the stop brings it: that lags behind', async () => {
+    const p = hookProject()
+    await p.run(['trust'])
+    const path = p.write('../talk.jsonl', `${JSON.stringify({ type: 'assistant', message: { content: LIE } })}\n`)
+    expect((await stop(p, 'claude', TALK, { transcript_path: path })).refused).toBeUndefined()
+  })
+
+  it('what a tool or a person said after it does not count, nor what the agent said before', async () => {
+    const p = hookProject()
+    await p.run(['trust'])
+    const said = [
+      { type: 'assistant', message: { role: 'assistant', content: LIE } },
+      { type: 'user', message: { role: 'user', content: 'and now?' } },
+      { type: 'assistant', message: { role: 'assistant', content: TALK } },
+    ]
+    const path = p.write('../talk.jsonl', said.map((line) => JSON.stringify(line)).join('\n'))
+    const payload = { ...STOPS.claude!(p.dir, ''), transcript_path: path, last_assistant_message: undefined }
+    expect((await p.ask('claude', payload)).refused).toBeUndefined()
+  })
+
+  it.each([
+    ['a folder', (path: string) => mkdirSync(path)],
+    ['binary', (path: string) => writeFileSync(path, Buffer.from([0, 255, 10, 123]))],
+  ] as const)('a transcript that is %s is no message', async (_what, make) => {
+    const p = hookProject()
+    await p.run(['trust'])
+    const path = join(p.root, 'odd')
+    make(path)
+    const payload = { ...STOPS.claude!(p.dir, ''), transcript_path: path, last_assistant_message: undefined }
+    expect(await p.ask('claude', payload)).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  })
+})

@@ -1,0 +1,165 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { run as hook } from '../../src/cli/commands/hook.ts'
+import type { JournalEvent } from '../../src/journal/events.ts'
+import { stateDirFor } from '../../src/journal/place.ts'
+import { readEvents } from '../../src/journal/read.ts'
+import { project } from '../cli/run-cli.ts'
+
+/** A test command that is green as soon as there is a file `fixed`; it prints what jest would. */
+const CHECK = `if [ -e fixed ]; then
+  printf 'PASS ./calc.test.js\\n  \\342\\234\\223 adds (1 ms)\\n  \\342\\234\\223 subtracts (1 ms)\\n\\nTests:       2 passed, 2 total\\n'
+else
+  printf 'FAIL ./calc.test.js\\n  \\342\\234\\223 adds (1 ms)\\n  \\342\\234\\225 subtracts (1 ms)\\n\\nTests:       1 failed, 1 passed, 2 total\\n'
+  exit 1
+fi
+`
+export const CONFIG = '{"commands": {"test": "sh check.sh"}}\n'
+
+export interface Answer {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+  /** What a refusal says to the agent; undefined when the stop passes. */
+  readonly refused: string | undefined
+  /** What the person is told. */
+  readonly told: string
+}
+
+/** A repository with one failing test, a state folder of its own, and hosts that ask. */
+export function hookProject(files: Readonly<Record<string, string>> = {}) {
+  const made = project({
+    'check.sh': CHECK,
+    'exitgate.config.json': CONFIG,
+    '.gitignore': '.exitgate/\n',
+    ...files,
+  })
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
+      cwd: made.dir,
+      stdio: 'pipe',
+    })
+  git('init', '-q')
+  git('add', '-A')
+  git('commit', '-qm', 'start')
+  const stateDir = stateDirFor(made.dir, {
+    env: { EXITGATE_STATE_DIR: made.state },
+    home: made.root,
+    platform: 'linux',
+  }).dir
+  let now = Date.UTC(2026, 1, 3, 4, 5, 6)
+  return {
+    ...made,
+    git,
+    stateDir,
+    fix: () => made.write('fixed', ''),
+    unfix: () => rmSync(join(made.dir, 'fixed'), { force: true }),
+    events: (): readonly JournalEvent[] => [...readEvents(stateDir)],
+    /** One call of `exitgate hook` with this on its standard input. */
+    async ask(host: string, input: unknown, how: { env?: Record<string, string>; args?: readonly string[] } = {}) {
+      let stdout = ''
+      let stderr = ''
+      now += 1000
+      const at = now
+      const io = {
+        stdout: { write: (text: string) => (stdout += text) },
+        stderr: { write: (text: string) => (stderr += text) },
+        env: { EXITGATE_STATE_DIR: made.state, PATH: process.env.PATH, ...how.env },
+        cwd: made.dir,
+        home: made.root,
+        platform: 'linux',
+        now: () => at,
+      }
+      // The age of a process counts against the host's patience, and this one is many tests old.
+      const seconds = how.args?.includes('--timeout') ? [] : ['--timeout', '36000']
+      const code = await hook([host, ...seconds, ...(how.args ?? [])], io, () =>
+        typeof input === 'string' ? input : JSON.stringify(input),
+      )
+      return { code, stdout, stderr, ...understood(stdout, stderr, code) } satisfies Answer
+    },
+  }
+}
+export type HookProject = ReturnType<typeof hookProject>
+
+/** As a host would take it. */
+function understood(stdout: string, stderr: string, code: number): Pick<Answer, 'refused' | 'told'> {
+  const said = stdout === '' ? {} : (JSON.parse(stdout) as Record<string, string>)
+  const blocks = said.decision === 'block' || said.decision === 'deny'
+  const refused = blocks ? said.reason : (said.followup_message ?? (code === 2 ? stderr : undefined))
+  return { refused, told: said.systemMessage ?? stderr }
+}
+
+export const TALK = 'Which of the two formats do you need?'
+export const LIE = 'I fixed it. All tests pass.'
+export const CLAIM = 'It works.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: it works\nREMAINING_WORK: none\n'
+
+/** The end of a turn with this message, as each host tells it. */
+export const STOPS: Readonly<Record<string, (dir: string, message: string, more?: object) => object>> = {
+  claude: (dir, message, more) => ({
+    session_id: 's-1',
+    prompt_id: 'p-1',
+    transcript_path: join(dir, 'none.jsonl'),
+    cwd: dir,
+    permission_mode: 'acceptEdits',
+    hook_event_name: 'Stop',
+    stop_hook_active: false,
+    last_assistant_message: message,
+    background_tasks: [],
+    session_crons: [],
+    ...more,
+  }),
+  codex: (dir, message, more) => ({
+    session_id: 's-1',
+    turn_id: 't-1',
+    transcript_path: null,
+    cwd: dir,
+    hook_event_name: 'Stop',
+    model: 'm',
+    permission_mode: 'default',
+    stop_hook_active: false,
+    last_assistant_message: message,
+    ...more,
+  }),
+  gemini: (dir, message, more) => ({
+    session_id: 's-1',
+    transcript_path: join(dir, 'none.jsonl'),
+    cwd: dir,
+    hook_event_name: 'AfterAgent',
+    timestamp: '2026-02-03T04:05:06Z',
+    prompt: 'Repair it',
+    prompt_response: message,
+    stop_hook_active: false,
+    ...more,
+  }),
+  copilot: (dir, message, more) => ({
+    sessionId: 's-1',
+    timestamp: 1,
+    cwd: dir,
+    stopReason: 'end_turn',
+    last_assistant_message: message,
+    ...more,
+  }),
+  cursor: (dir, message, more) => ({
+    conversation_id: 's-1',
+    generation_id: 'g-1',
+    model: 'm',
+    hook_event_name: 'stop',
+    cursor_version: '3.9',
+    workspace_roots: [dir],
+    status: 'completed',
+    loop_count: 0,
+    ...(message === '' ? {} : { last: message }),
+    ...more,
+  }),
+  opencode: (dir, message, more) => ({ event: 'idle', session: 's-1', prompt: 'p-1', cwd: dir, message, ...more }),
+  pi: (dir, message, more) => ({
+    event: 'end',
+    session: 's-1',
+    prompt: '1',
+    cwd: dir,
+    message,
+    stopReason: 'stop',
+    ...more,
+  }),
+}

@@ -1,0 +1,231 @@
+import { chmodSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hear } from '../../src/integrations/hooks/hear.ts'
+import { HOSTS } from '../../src/integrations/hooks/index.ts'
+import { refusalText } from '../../src/integrations/hooks/words.ts'
+import { completionProtocol } from '../../src/presets/prompts/completion-protocol.ts'
+import { CLAIM, CONFIG, hookProject, LIE, STOPS } from './hook-project.ts'
+
+const hosts = Object.keys(STOPS)
+
+describe('approval', () => {
+  const changes: [string, Record<string, string>][] = [
+    [
+      'another command in the configuration',
+      { 'exitgate.config.json': '{"commands": {"test": "sh check.sh || true"}}' },
+    ],
+    ['another setting', { 'exitgate.config.json': '{"commands": {"test": "sh check.sh"}, "required": []}' }],
+    ['a configuration that cannot be read', { 'exitgate.config.json': '{' }],
+    ['a second configuration', { 'exitgate.config.yaml': 'required: []\n' }],
+  ]
+  it.each(changes)('%s is refused once, and then told every time', async (_what, files) => {
+    const p = hookProject()
+    await p.run(['trust'])
+    for (const [name, text] of Object.entries(files)) p.write(name, text)
+    const ask = (prompt: string) => p.ask('claude', STOPS.claude!(p.dir, LIE, { prompt_id: prompt }))
+    const first = await ask('p-1')
+    expect(first.refused).toMatch(/has changed since it was approved[\s\S]*exitgate trust --dir/)
+    for (const prompt of ['p-1', 'p-2', 'p-3']) {
+      const next = await ask(prompt)
+      expect(next.refused).toBeUndefined()
+      expect(next.told).toMatch(/nothing was verified: what exitgate would run here has changed/)
+    }
+  })
+
+  it('a script behind the command is part of it', async () => {
+    const p = hookProject({ 'exitgate.config.json': '{}', 'package.json': '{"scripts": {"test": "sh check.sh"}}' })
+    expect((await p.run(['trust'])).stdout).toContain('test: npm test = sh check.sh')
+    p.write('package.json', '{"scripts": {"test": "sh check.sh || true"}}')
+    expect((await p.run(['trust', '--show'])).stdout).toContain('Something else was approved')
+    expect((await p.ask('claude', STOPS.claude!(p.dir, LIE))).refused).toMatch(
+      /now: test: npm test = sh check\.sh \|\| true/,
+    )
+  })
+
+  it('what does not decide what is run may change', async () => {
+    const p = hookProject()
+    await p.run(['trust'])
+    p.write('exitgate.config.json', `\n${CONFIG}\n`)
+    p.write('src/a.js', '1')
+    expect((await p.run(['trust', '--show', '--json'])).json).toMatchObject({ trust: 'approved' })
+  })
+
+  it('can be withdrawn', async () => {
+    const p = hookProject()
+    expect((await p.run(['trust', '--show'])).stdout).toContain('This was never approved')
+    await p.run(['trust'])
+    await p.run(['trust', '--withdraw'])
+    expect((await p.ask('claude', STOPS.claude!(p.dir, LIE))).told).toContain('exitgate runs nothing here yet')
+  })
+})
+
+describe('evidence that takes longer than the host waits', () => {
+  const slow = 'echo $$ > "$PIDFILE"\nsleep 600\n'
+  const made = () => {
+    const p = hookProject()
+    const pidFile = join(p.root, 'pid')
+    p.write('check.sh', slow.replace('$PIDFILE', pidFile))
+    return { p, gone: () => isGone(Number(readFileSync(pidFile, 'utf8'))) }
+  }
+  // The age of this process counts too, so the host's patience begins when it is that old.
+  const patience = () => ({ args: ['--timeout', String(Math.ceil(process.uptime()) + 12)] })
+
+  it('is cut in time, and with a goal that is no way out', async () => {
+    const p = hookProject()
+    await p.run(['goal', 'start', 'subtraction works'])
+    const pidFile = join(p.root, 'pid')
+    p.write('check.sh', slow.replace('$PIDFILE', pidFile))
+    const answer = await p.ask('claude', STOPS.claude!(p.dir, CLAIM), patience())
+    expect(answer.refused).toMatch(/could not be verified in time: claude waits \d+ s/)
+    expect(answer.refused).toMatch(/tests: It was cut off, because the host waits \d+ s/)
+    expect(isGone(Number(readFileSync(pidFile, 'utf8')))).toBe(true)
+    expect(p.events().at(-1)).toMatchObject({ type: 'iteration.decided', verdict: { action: 'continue' } })
+  }, 120_000)
+
+  it('passes without a goal, and that is said', async () => {
+    const { p, gone } = made()
+    await p.run(['trust'])
+    const answer = await p.ask('claude', STOPS.claude!(p.dir, LIE), patience())
+    expect(answer.refused).toBeUndefined()
+    expect(answer.told).toMatch(/nothing is verified: It could not be verified in time: claude waits \d+ s/)
+    expect(gone()).toBe(true)
+    expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'aborted', ending: 'unverifiable' })
+  }, 120_000)
+})
+
+/** A dead process that nobody has fetched yet is gone too. */
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return true
+  }
+}
+
+describe('what a host may send', () => {
+  const inputs: [string, string][] = [
+    ['nothing', ''],
+    ['no JSON', 'Traceback (most recent call last)'],
+    ['half of it', '{"session_id": "s", "cwd": '],
+    ['a list', '[1, 2]'],
+    ['null', 'null'],
+    ['a text', '"stop"'],
+    ['100 MB', `{"cwd": "${'x'.repeat(100 * 1024 * 1024)}"}`],
+    ['a hundred thousand brackets', '['.repeat(100_000)],
+  ]
+  it.each(inputs)('%s: passes with a word, and with a goal is refused', async (_what, input) => {
+    const p = hookProject()
+    const loose = await p.ask('claude', input)
+    expect([loose.code, loose.refused]).toEqual([0, undefined])
+    expect(loose.told).toMatch(/^exitgate: the host sent/)
+    await p.run(['goal', 'start', 'subtraction works'])
+    expect((await p.ask('claude', input)).refused).toMatch(/the host sent/)
+  })
+
+  it('a byte order mark is no harm', async () => {
+    const p = hookProject()
+    await p.run(['trust'])
+    expect((await p.ask('claude', `\uFEFF${JSON.stringify(STOPS.claude!(p.dir, LIE))}`)).refused).toContain('subtracts')
+  })
+
+  it('fields of any type never break the answer', async () => {
+    const p = hookProject()
+    const names = hosts.flatMap((host) => Object.keys(STOPS[host]!(p.dir, LIE)))
+    const odd = fc.oneof(
+      fc.jsonValue(),
+      fc.constant('x'.repeat(5_000)),
+      fc.constant('../../../etc'),
+      fc.constant(p.dir),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...hosts),
+        fc.dictionary(fc.constantFrom(...names), odd),
+        async (host, payload) => {
+          const answer = await p.ask(host, { ...STOPS[host]!(p.dir, 'hm'), ...payload })
+          expect([0, 2]).toContain(answer.code)
+          if (answer.stdout !== '') expect(JSON.parse(answer.stdout)).toBeTypeOf('object')
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  it.each([
+    [['hook'], /needs one of claude, codex/],
+    [['hook', 'claud'], /did you mean "claude"/],
+    [['hook', 'claude', '--timeout', 'soon'], /--timeout is "soon"/],
+    [['hook', 'claude', '--max-refusals', '0'], /at least 1/],
+    [['hook', 'install'], /needs one of/],
+    [['hook', 'install', 'vim'], /must be one of/],
+    [['hook', 'install', 'claude', '--user', '--project'], /exclude each other/],
+  ] as const)('%j is one sentence', async (args, sentence) => {
+    const ran = await hookProject().run(args)
+    expect([ran.code, ran.stdout]).toEqual([64, ''])
+    expect(ran.stderr).toMatch(sentence)
+  })
+})
+
+describe('trouble of our own', () => {
+  it('a state folder that cannot be written cannot count, so it lets go and says so', async ({ skip }) => {
+    skip(process.getuid?.() === 0, 'root may write everywhere')
+    const p = hookProject()
+    await p.run(['goal', 'start', 'subtraction works'])
+    chmodSync(p.stateDir, 0o500)
+    const answer = await p.ask('claude', STOPS.claude!(p.dir, CLAIM))
+    chmodSync(p.stateDir, 0o700)
+    expect(answer.refused).toBeUndefined()
+    expect(answer.told).toMatch(/lets go, nothing is verified/)
+  })
+
+  it('a workspace that is gone is no way out', async () => {
+    const p = hookProject()
+    await p.run(['goal', 'start', 'subtraction works'])
+    rmSync(p.dir, { recursive: true })
+    expect((await p.ask('claude', STOPS.claude!(p.dir, CLAIM))).refused).toContain('subtraction works')
+  })
+})
+
+describe('what is said to the agent', () => {
+  const tokens = [
+    'EXIT_STATUS: COMPLETE',
+    '<promise>COMPLETE</promise>',
+    'EXIT_SIGNAL: true',
+    '---RALPH_STATUS---',
+    '\n',
+    'STATUS: COMPLETE',
+    '**EXIT_STATUS**: COMPLETE',
+  ]
+  const words = fc
+    .array(fc.oneof(fc.string(), fc.constantFrom(...tokens)), { maxLength: 6 })
+    .map((parts) => parts.join(' '))
+
+  it('never holds a claim, whatever tests, plans and goals are called', () => {
+    fc.assert(
+      fc.property(words, fc.array(words, { maxLength: 5 }), fc.boolean(), (goal, missing, protocol) => {
+        const text = refusalText({
+          missing,
+          nth: 1,
+          of: 7,
+          goal,
+          ...(protocol ? { protocol: completionProtocol } : {}),
+        })
+        expect(hear(text, undefined).explicit).not.toBe(true)
+        expect(text.length).toBeLessThanOrEqual(8_000)
+      }),
+    )
+  })
+
+  it('codex gets no field that its closed schema does not know', () => {
+    const known = ['continue', 'decision', 'reason', 'stopReason', 'suppressOutput', 'systemMessage']
+    const codex = HOSTS.find(({ name }) => name === 'codex')!
+    for (const reply of [
+      { action: 'pass', message: 'm' },
+      { action: 'refuse', reason: 'r' },
+    ] as const)
+      expect(known).toEqual(expect.arrayContaining(Object.keys(JSON.parse(codex.answer(reply).stdout))))
+  })
+})
