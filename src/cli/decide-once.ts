@@ -49,6 +49,10 @@ export async function decideOnce(values: DecideValues, io: Io, manner: Manner): 
     ...(values.task === undefined ? {} : { task: values.task }),
   })
   try {
+    if (session.state.running !== undefined) {
+      const { refuseOwnAgent } = await import('./refuse-own-agent.ts')
+      refuseOwnAgent('check', session.state, io)
+    }
     const where = {
       workspace,
       stateDir: place.dir,

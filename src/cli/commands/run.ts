@@ -9,7 +9,9 @@ import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { openLive } from '../live/open.ts'
 import { parseApart } from '../parse.ts'
+import { peopleOnly } from '../people-only.ts'
 import { placeOf } from '../place.ts'
+import { refuseOwnAgent } from '../refuse-own-agent.ts'
 import { agentOf, withWords } from '../run/agent-of.ts'
 import { RUN_OPTIONS, type RunValues } from '../run/options.ts'
 import { keptPrompt, promptOf } from '../run/prompt-of.ts'
@@ -28,11 +30,13 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     paths: RUN_PATHS,
     presets: PRESETS,
   })
-  const force = forceOf(values)
+  const force = forceOf(values, io)
   const { dir, warning } = placeOf(workspace, values['state-dir'], io)
   const loaded = withWords(read, behind)
   // A resumed run has its agent already, unless the person names another one.
-  const before = values.resume ? readJournal(dir).state : undefined
+  const { state } = readJournal(dir)
+  refuseOwnAgent('run', state, io)
+  const before = values.resume ? state : undefined
   const named = behind.length > 0 || values.agent !== undefined
   const agentConfig = named ? loaded.config.run : (before?.config?.run ?? loaded.config.run)
   const agent = agentOf({ config: { ...loaded.config.run, ...agentConfig }, workspace, env: io.env })
@@ -81,9 +85,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 
 const codeOf = (end: RunEnd): number => OUTCOME_CODES[end.outcome]
 
-function forceOf(values: RunValues): { readonly force?: { readonly by: string; readonly reason: string } } {
+function forceOf(values: RunValues, io: Io): { readonly force?: { readonly by: string; readonly reason: string } } {
   if (values['force-complete'] !== true) return {}
   if (!values.reason?.trim())
     throw new InputError('--force-complete needs --reason "..."; it is written into the journal')
+  peopleOnly('run --force-complete', io)
   return { force: { by: values.by ?? 'a person', reason: values.reason } }
 }

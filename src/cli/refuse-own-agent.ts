@@ -1,0 +1,25 @@
+import { membersOf } from '../evidence/processes.ts'
+import type { State } from '../journal/events.ts'
+import { lineageOf, lookNow, RUN_MARK } from '../loop/control/kin.ts'
+import { InputError } from './errors.ts'
+import type { Io } from './io.ts'
+
+/**
+ * The agent of an unfinished run may not write into that run's journal. While the loop lives its lock keeps the agent out; but the
+ * agent can end the loop, and then ask for a decision with commands, settings or evidence of its own choice.
+ */
+export function refuseOwnAgent(command: string, { run, ended, running }: State, io: Io): void {
+  if (run === undefined || ended !== undefined) return
+  if (io.env[RUN_MARK] !== run && !isMember(running?.agent)) return
+  throw new InputError(
+    `exitgate ${command} was asked by the agent of run ${run}, which is not finished: its loop decides, or a person does who resumes it`,
+  )
+}
+
+/** The agent may have emptied its environment; then where the process comes from tells. */
+function isMember(agent: NonNullable<State['running']>['agent']): boolean {
+  if (agent === undefined) return false
+  const members = new Set(membersOf(agent).map(({ pid }) => pid))
+  // This process is left out there, so its parents speak for it.
+  return lineageOf(process.ppid, lookNow()).some(({ pid }) => members.has(pid))
+}
