@@ -15,6 +15,9 @@ import { SETUPS } from './setups.ts'
 export interface Rig {
   readonly model: ScriptedModel
   readonly workspace: string
+  readonly program: string
+  /** All that the agent sees of this machine. */
+  readonly env: Readonly<Record<string, string>>
   /** Starts the agent through its launcher and reads what it prints to the end. */
   run(call: Partial<LaunchCall>, also?: RunOptions): Promise<AgentRun>
   close(): Promise<void>
@@ -55,6 +58,8 @@ export async function openRig(name: string, turns: readonly Turn[]): Promise<Rig
   return {
     model,
     workspace,
+    program,
+    env,
     async run(call, also = {}) {
       const { args, stdin, env: own } = launcher.launch({ prompt: 'Repair the kettle.', args: setup.args, ...call })
       const child = spawn(program, args, { cwd: workspace, env: { ...env, ...own, ...also.env }, detached: true })

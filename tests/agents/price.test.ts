@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { usdOf } from '../../src/agents/price.ts'
+import type { Transcript } from '../../src/types.ts'
+
+const prices = { big: { input: 10, output: 40, cachedInput: 1 }, small: { input: 1, output: 2 } }
+const counts = { input: 100_000, cachedInput: 200_000, output: 50_000 }
+
+const rows: [about: string, usage: Transcript['usage'], usd: number | undefined][] = [
+  ['what the agent says goes first', { usd: 0.5, models: { big: counts } }, 0.5],
+  ['tokens at their prices', { models: { big: counts } }, 1 + 0.2 + 2],
+  ['cached input without a price of its own', { models: { small: counts } }, 0.1 + 0.2 + 0.1],
+  ['several models', { models: { big: counts, small: counts } }, 3.2 + 0.4],
+  ['zero from an agent that knows no prices', { usd: 0, models: { big: counts } }, 3.2],
+  ['a model without a price', { models: { big: counts, other: counts } }, undefined],
+  ['a name that every object has', { models: { constructor: counts } }, undefined],
+  ['zero, and no price either', { usd: 0, models: { other: counts } }, 0],
+  ['no tokens by model', { tokens: 500 }, undefined],
+]
+it.each(rows)('%s', (_, usage, usd) => {
+  const cost = usdOf(usage, prices)
+  if (usd === undefined) expect(cost).toBeUndefined()
+  else expect(cost).toBeCloseTo(usd, 9)
+})
+
+it('never costs less for more', () => {
+  const count = fc.record({ input: fc.nat(), cachedInput: fc.nat(), output: fc.nat() })
+  fc.assert(
+    fc.property(count, count, (one, other) => {
+      const both = {
+        input: one.input + other.input,
+        cachedInput: one.cachedInput + other.cachedInput,
+        output: one.output + other.output,
+      }
+      expect(usdOf({ models: { big: both } }, prices)).toBeGreaterThanOrEqual(usdOf({ models: { big: one } }, prices)!)
+    }),
+  )
+})

@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { agentProgram } from '../../scripts/install-agents.mjs'
+import { runAcp } from '../../src/loop/acp/run-acp.ts'
+import type { AcpTask } from '../../src/loop/types.ts'
+import { read as signalsOf } from '../../src/signals/read.ts'
+import type { Transcript } from '../../src/types.ts'
+import type { Turn } from './model/turn.ts'
+import { openRig, type Rig } from './rig.ts'
+import { DONE, failing } from './rows.ts'
+
+interface Agent {
+  readonly name: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** A no ends its turn: then it has no last words. */
+  readonly endsAtNo: boolean
+  /** Whether it finds its sessions again; where it does not, a fresh one begins. */
+  readonly remembers: boolean
+}
+
+/** How each of them is told to speak the protocol, and to ask before it does anything. */
+const AGENTS: readonly Agent[] = [
+  { name: 'gemini', args: ['--acp', '-m', 'gemini-2.5-pro'], env: {}, endsAtNo: false, remembers: false },
+  {
+    name: 'opencode',
+    args: ['acp'],
+    env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ permission: { edit: 'ask', bash: 'ask' } }) },
+    endsAtNo: true,
+    remembers: true,
+  },
+]
+
+const write: Turn = { text: DONE, tools: [{ write: { path: 'lid.txt', content: 'shut' } }] }
+const left = 'One leak is left.'
+
+interface Row {
+  readonly about: string
+  readonly turns: readonly Turn[]
+  readonly permissions?: AcpTask['permissions']
+  readonly final: string
+  readonly claim?: boolean
+  readonly kinds?: readonly string[]
+  /** Whether the file that the model wants is there afterwards. */
+  readonly written?: boolean
+}
+
+const rows: readonly Row[] = [
+  { about: 'a finished turn', turns: [{ text: DONE }], final: DONE, claim: true },
+  { about: 'an edit that is not allowed', turns: [write, { text: left }], final: left, written: false },
+  {
+    about: 'an edit that is allowed',
+    turns: [write, { text: left }],
+    permissions: 'allow-edits',
+    final: left,
+    written: true,
+  },
+  {
+    about: 'a command where only edits are allowed',
+    turns: [{ text: DONE, tools: [{ shell: 'curl -o lid.txt file:///etc/hostname' }] }, { text: left }],
+    permissions: 'allow-edits',
+    final: left,
+    written: false,
+  },
+  { about: 'a limit', turns: [failing(429, 'This would exceed the rate limit.')], final: '', kinds: ['limit'] },
+]
+
+/** One iteration with the agent of a rig. */
+async function talk(rig: Rig, how: Agent, task: Partial<AcpTask> = {}, signal = new AbortController().signal) {
+  let transcript: Transcript | undefined
+  const result = await runAcp(
+    {
+      run: 'r1',
+      iteration: 1,
+      attempt: 1,
+      argv: [rig.program, ...how.args],
+      cwd: rig.workspace,
+      env: { ...rig.env, ...how.env },
+      format: 'acp',
+      folder: join(rig.workspace, '../transcripts'),
+      graceMs: 10_000,
+      keepBytes: 1024 * 1024,
+    },
+    { prompt: 'Repair the kettle.', permissions: 'reject', servers: [], ...task },
+    {
+      onStart: () => {},
+      onText: () => {},
+      read(heard) {
+        transcript = heard
+        return signalsOf(heard)
+      },
+    },
+    signal,
+  )
+  return { result, transcript: transcript! }
+}
+
+async function open(name: string, turns: readonly Turn[]): Promise<Rig> {
+  const rig = await openRig(name, turns)
+  onTestFinished(() => rig.close())
+  return rig
+}
+
+describe.each(AGENTS)('$name', { timeout: 180_000 }, (agent) => {
+  const { missing } = agentProgram(agent.name)
+
+  it.for(rows)('$about', async ({ turns, permissions = 'reject', ...row }, { skip }) => {
+    skip(missing !== undefined, missing)
+    const rig = await open(agent.name, turns)
+    const { result, transcript } = await talk(rig, agent, { permissions })
+    expect(transcript.final, result.stderr).toBe(agent.endsAtNo && row.written === false ? '' : row.final)
+    expect(result).toMatchObject({ ended: 'exit', code: 0, finished: true, format: 'acp', leftBehind: 0 })
+    expect(result.errors.map(({ kind }) => kind)).toEqual(row.kinds ?? [])
+    expect(result.signals.claim).toBe(row.claim)
+    expect(result.session).toMatch(/^[\w-]{20,}$/)
+    expect(existsSync(join(rig.workspace, 'lid.txt'))).toBe(row.written ?? false)
+    expect(transcript.denials.length > 0).toBe(row.written === false)
+    if (row.kinds === undefined) expect(result.usage.tokens).toBeGreaterThan(0)
+  })
+
+  it('goes on with a session, and says nothing of it twice', async ({ skip }) => {
+    skip(missing !== undefined, missing)
+    const rig = await open(agent.name, [{ text: DONE }, { text: left }])
+    const first = await talk(rig, agent)
+    const session = first.result.session!
+    const { result, transcript } = await talk(rig, agent, { prompt: 'And the toaster?', session })
+    expect(result.session === session).toBe(agent.remembers)
+    expect(result).toMatchObject({ finished: true, errors: [] })
+    expect(transcript).toMatchObject({ final: left, earlier: [] })
+    const { raw } = rig.model.asked.at(-1)!
+    expect([raw.includes('The kettle is repaired'), raw.includes('And the toaster?')]).toEqual([agent.remembers, true])
+  })
+
+  it('stops when we give up', async ({ skip }) => {
+    skip(missing !== undefined, missing)
+    const rig = await open(agent.name, [{ text: DONE, tools: [{ shell: 'true' }] }, { silent: true }])
+    const abort = new AbortController()
+    rig.model.reached(2).then(() => abort.abort('enough'))
+    const { result } = await talk(rig, agent, { permissions: 'allow-all' }, abort.signal)
+    expect(result).toMatchObject({ ended: 'aborted', finished: false })
+    expect(result.signals.claim).toBeUndefined()
+  })
+})

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { agentProgram } from '../../scripts/install-agents.mjs'
+import { main } from '../../src/cli/main.ts'
+import { stateDirFor } from '../../src/journal/place.ts'
+import { readEvents } from '../../src/journal/read.ts'
+import { bundledCli } from '../integrations/bundled-cli.ts'
+import type { Turn } from './model/turn.ts'
+import { openRig } from './rig.ts'
+import { SETUPS } from './setups.ts'
+
+const cli = bundledCli()
+const LIE = 'I repaired the kettle. All tests pass.'
+const TALK = 'Which kettle do you mean?'
+const CLAIM = 'It boils.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: it boils\nREMAINING_WORK: none\n'
+const FIX: Turn = { tools: [{ shell: 'touch fixed' }] }
+/** Prints what jest would, and is green as soon as there is a file `fixed`. */
+const CHECK = `if [ -e fixed ]; then echo 'Tests:       1 passed, 1 total'; else echo 'Tests:       1 failed, 1 total'; exit 1; fi\n`
+const CONFIG = '{"commands": {"test": "sh check.sh"}, "hollowClaims": 99, "breaker": {"enabled": false}}'
+
+/** What the host needs on its command line to run a hook that nobody could approve in its own window. */
+const ALSO: Readonly<Record<string, readonly string[]>> = { codex: ['--dangerously-bypass-hook-trust'] }
+
+/** A real agent with our hook in its own configuration, in a repository that a person approved. */
+async function hooked(agent: string, turns: readonly Turn[], setUp: readonly (readonly string[])[] = [['trust']]) {
+  const rig = await openRig(agent, turns)
+  onTestFinished(() => rig.close())
+  const home = join(dirname(rig.workspace), 'home')
+  const state = join(dirname(rig.workspace), 'state')
+  writeFileSync(join(rig.workspace, 'check.sh'), CHECK)
+  writeFileSync(join(rig.workspace, 'exitgate.config.json'), CONFIG)
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    ['commit', '-qm', 'start'],
+  ])
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: rig.workspace, stdio: 'ignore' })
+  const env = { EXITGATE_STATE_DIR: state }
+  for (const args of [['hook', 'install', agent, '--user', '--timeout', '120'], ...setUp]) {
+    let said = ''
+    const write = (text: string) => (said += text)
+    const io = { stdout: { write }, stderr: { write }, env, cwd: rig.workspace, home, platform: process.platform }
+    expect(await main(args, { ...io, now: () => Date.now() }), said).toBe(0)
+  }
+  const args = [...(SETUPS[agent]?.args ?? []), ...(ALSO[agent] ?? [])]
+  const { dir } = stateDirFor(rig.workspace, { env, home, platform: process.platform })
+  return {
+    rig,
+    run: (more: Readonly<Record<string, string>> = {}) => rig.run({ args }, { env: { ...env, ...more } }),
+    /** The requests in which the model could read this. */
+    heard: (what: RegExp) => rig.model.asked.filter(({ raw }) => what.test(raw)).length,
+    decisions: () =>
+      [...readEvents(dir)].flatMap((event) => (event.type === 'iteration.decided' ? [event.verdict.action] : [])),
+    ending: () => [...readEvents(dir)].flatMap((event) => (event.type === 'run.ended' ? [event.ending] : [])).at(-1),
+  }
+}
+
+describe.each(['claude', 'codex', 'gemini', 'opencode', 'pi'])('the hook in %s', { timeout: 180_000 }, (agent) => {
+  const { missing } = agentProgram(agent)
+  expect(cli.path).toContain('cli.cjs')
+
+  it('refuses a false claim, the agent goes on, and a true one passes', async ({ skip }) => {
+    skip(missing !== undefined, missing)
+    const { rig, run, heard, decisions, ending } = await hooked(agent, [{ text: LIE }, FIX, { text: LIE }])
+    const { stdout, stderr } = await run()
+    expect(heard(/not there yet \(refusal 1 of \d+\)[\s\S]*1 failed/), stdout + stderr).toBeGreaterThan(0)
+    expect(existsSync(join(rig.workspace, 'fixed'))).toBe(true)
+    expect(decisions()).toEqual(['continue', 'stop'])
+    expect(ending()).toBe('verified')
+  })
+
+  it('lets talk pass at once', async ({ skip }) => {
+    skip(missing !== undefined, missing)
+    const { rig, run, decisions } = await hooked(agent, [{ text: TALK }])
+    const { transcript } = await run()
+    expect(transcript.final).toContain(TALK)
+    expect(rig.model.asked).toHaveLength(1)
+    expect(decisions()).toEqual([])
+  })
+})
+
+describe.each(['claude', 'codex', 'gemini', 'pi'])('a goal in %s', { timeout: 180_000 }, (agent) => {
+  const { missing } = agentProgram(agent)
+  const goal = [['goal', 'start', 'the kettle boils']]
+
+  it('holds the agent until both keys turn', async ({ skip }) => {
+    skip(missing !== undefined, missing)
+    const turns = [{ text: TALK }, FIX, { text: LIE }, { text: CLAIM }]
+    const { run, heard, decisions, ending } = await hooked(agent, turns, goal)
+    const { stdout, stderr } = await run()
+    expect(heard(/The goal: the kettle boils/), stdout + stderr).toBeGreaterThan(0)
+    expect(decisions()).toEqual(['continue', 'continue', 'stop'])
+    expect(ending()).toBe('verified')
+  })
+
+  it('lets an agent go that never gets there, before its host would', async ({ skip }) => {
+    skip(missing !== undefined, missing)
+    const { run, decisions, ending } = await hooked(agent, [{ text: TALK }], goal)
+    await run({ CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '4' })
+    expect(ending()).toBe('iterations')
+    expect(decisions().length).toBe(agent === 'claude' ? 4 : 21)
+  })
+})
