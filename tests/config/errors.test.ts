@@ -31,6 +31,16 @@ const PRESETS = 'default, cub, prp, doyaken, blackbox, gsd, ralph'
 
 const values: [string, Given, readonly string[]][] = [
   [
+    'a word about permissions that is none',
+    json('{"run": {"permissions": "yolo"}}'),
+    [`${J}:1: "run.permissions" is "yolo"; it must be one of reject, allow-edits, allow-all.`],
+  ],
+  [
+    'a price below nothing',
+    json('{"run": {"prices": {"big": {"input": -1, "output": 2}}}}'),
+    [`${J}:1: "run.prices.big.input" is -1; it must be a number from 0.`],
+  ],
+  [
     'an unknown key',
     json('{\n  "cub": {\n    "treshold": 3\n  }\n}'),
     [`${J}:3: unknown key "treshold" in "cub"; did you mean "threshold"?`],
