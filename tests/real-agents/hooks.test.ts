@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -38,7 +38,12 @@ async function hooked(agent: string, turns: readonly Turn[], setUp: readonly (re
   ])
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: rig.workspace, stdio: 'ignore' })
   const env = { EXITGATE_STATE_DIR: state }
-  for (const args of [['hook', 'install', agent, '--user', '--timeout', '120'], ...setUp]) {
+  // The built program has a launcher of this name.
+  writeFileSync(join(dirname(cli.path), 'cli.cjs'), "import('./program.mjs')\n")
+  const install = [cli.path, 'hook', 'install', agent, '--user', '--timeout', '120']
+  const installed = spawnSync(process.execPath, install, { cwd: rig.workspace, env: { HOME: home }, encoding: 'utf8' })
+  expect(installed.status, installed.stderr).toBe(0)
+  for (const args of setUp) {
     let said = ''
     const write = (text: string) => (said += text)
     const io = { stdout: { write }, stderr: { write }, env, cwd: rig.workspace, home, platform: process.platform }
@@ -59,7 +64,6 @@ async function hooked(agent: string, turns: readonly Turn[], setUp: readonly (re
 
 describe.each(['claude', 'codex', 'gemini', 'opencode', 'pi'])('the hook in %s', { timeout: 180_000 }, (agent) => {
   const { missing } = agentProgram(agent)
-  expect(cli.path).toContain('cli.cjs')
 
   it('refuses a false claim, the agent goes on, and a true one passes', async ({ skip }) => {
     skip(missing !== undefined, missing)
