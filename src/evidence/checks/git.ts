@@ -21,6 +21,7 @@ export function gitCheck(options: GitCheckOptions = {}): Check {
       const start = options.runStart ?? (baseline?.tree || baseline?.head)
       const look = options.look ?? (await lookAtGit(workspace, { ignore: options.ignore ?? [] }))
       const { changed, clean } = await gitEvidence(look, start ?? options.iterationStart)
+      if (typeof look.status === 'string' && baseline?.head !== undefined) return [gone(changed), clean]
       if (options.iterationStart === undefined || start === undefined) return [changed, clean]
       const { changed: lately } = await gitEvidence(look, options.iterationStart)
       const words = {
@@ -32,3 +33,10 @@ export function gitCheck(options: GitCheckOptions = {}): Check {
     },
   }
 }
+
+/** What was under git when the run began and is not any more has lost its history: nobody should be told that all is well. */
+const gone = (changed: Evidence): Evidence => ({
+  ...changed,
+  answer: 'no',
+  detail: `The repository that was here at the start is gone, or cannot be read: ${changed.detail}`,
+})
