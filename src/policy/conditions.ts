@@ -1,5 +1,5 @@
 import type { Condition, Evidence, Facts, Measure } from '../types.ts'
-import { finding, yesNo } from './finding.ts'
+import { always, finding, yesNo } from './finding.ts'
 import { change } from './measures.ts'
 
 /** The agent says that it is done, in one of these dialects (any, when none is named). Absent is neither yes nor no. */
@@ -113,3 +113,7 @@ export function improved(facts: Facts): boolean {
   const by = (check: string, name: string) => change(facts, check, name) ?? 0
   return by('tests', 'failed') < 0 || by('tests', 'passed') > 0 || by('checklist', 'done') > 0
 }
+
+/** With a list of work, one task that is done does not end the run: the next one is at hand. */
+export const listDone = (plan: string | undefined): Condition =>
+  plan === undefined ? always('list', () => 'there is no list of work') : check('checklist')

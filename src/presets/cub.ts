@@ -1,6 +1,6 @@
 import type { Config, Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
-import { atLeast, check, claimed, movedOn, toTheLetter } from '../policy/conditions.ts'
+import { atLeast, check, claimed, listDone, movedOn, toTheLetter } from '../policy/conditions.ts'
 import { all, always, openLeaves, provided } from '../policy/finding.ts'
 import { phraseCount, phraseGroup } from '../policy/measures.ts'
 import { agentOverride } from '../policy/rules/agent-override.ts'
@@ -46,6 +46,7 @@ export const preset: Preset = {
     const proof = config.cub.enabled
       ? proofOf(config)
       : always('proof', () => 'the gate is switched off, the promise tag alone decides')
+    const whole = all('proof', proof, listDone(config.plan))
     return {
       preset: 'cub',
       weaker: [
@@ -65,14 +66,14 @@ export const preset: Preset = {
         interrupted,
         forced,
         agentOverride(config.agentOverride, claim),
-        gate(claim, all('proof', proof, check('tests'))),
-        threshold('indicators', gateOf(claim, proof)),
+        gate(claim, all('proof', whole, check('tests'))),
+        threshold('indicators', gateOf(claim, whole)),
         breakerOpen,
         sameTask(config.sameTask),
         ...limits(config.limits),
         needsHuman(config.blocked),
         warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
-        goOn((facts) => openLeaves(gateOf(claim, proof)(facts))[0]?.detail ?? 'not done yet'),
+        goOn((facts) => openLeaves(gateOf(claim, whole)(facts))[0]?.detail ?? 'not done yet'),
       ],
       shadowed: {},
       reading: { promise: config.promise, patterns: config.cub.patterns },

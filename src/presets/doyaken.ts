@@ -1,6 +1,6 @@
 import type { Config, Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
-import { atLeast, check, claimed, movedOn, notVetoed, phrase, said } from '../policy/conditions.ts'
+import { atLeast, check, claimed, listDone, movedOn, notVetoed, phrase, said } from '../policy/conditions.ts'
 import { all, any, finding, openLeaves, yesNo } from '../policy/finding.ts'
 import { phraseGroup } from '../policy/measures.ts'
 import { breakerOpen, breakerWasOpen } from '../policy/rules/breaker-open.ts'
@@ -40,6 +40,7 @@ export const preset: Preset = {
     const enough = atLeast('score', score, least, (n) => `score ${n} of ${least} needed`)
     const claim = claimed('doyaken-status', 'tool')
     const proof = dualCondition ? all('proof', enough, indicator) : all('proof', enough)
+    const whole = all('proof', proof, listDone(config.plan))
     const speaksOfDone = all('speaks of done', notVetoed, any('speaks of done', claim, keywords))
     const low: Condition = (facts) =>
       finding('low', yesNo((score(facts) ?? 0) < lowConfidenceBelow), `score ${score(facts)}`)
@@ -60,17 +61,22 @@ export const preset: Preset = {
         interrupted,
         forced,
         breakerWasOpen,
-        gate(claim, all('proof', proof, check('tests'))),
-        threshold('score', gateOf(claim, proof)),
+        gate(claim, all('proof', whole, check('tests'))),
+        threshold('score', gateOf(claim, whole)),
         ...(structuredSignal === 'booster'
-          ? [threshold('without-block', all('without block', notVetoed, keywords, check('task-done'), check('tests')))]
+          ? [
+              threshold(
+                'without-block',
+                all('without block', notVetoed, keywords, check('task-done'), check('tests'), listDone(config.plan)),
+              ),
+            ]
           : []),
         breakerOpen,
         sameTask(config.sameTask),
         ...limits(config.limits),
         needsHuman(config.blocked),
         warn(repeatedLow(lowConfidenceWarn), onlyWords(claim), onlyBlock(claim), breakerHalfOpen, readingProblems),
-        goOn((facts) => openLeaves(gateOf(claim, proof)(facts))[0]?.detail ?? 'not done yet'),
+        goOn((facts) => openLeaves(gateOf(claim, whole)(facts))[0]?.detail ?? 'not done yet'),
       ],
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },

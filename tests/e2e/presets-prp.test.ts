@@ -72,6 +72,16 @@ describe('a run through the phases of PRP', () => {
     if (scenario === 'deletes') expect(ran.stdout).toContain('missing: 1 tests for 2 criteria')
   })
 
+  it('an open breaker survives the run: the next one starts no agent, and its files say so', LONG, async () => {
+    const made = project()
+    await made.run([...RUN, '--', ...agentOf('prp', 'opens')])
+    const ran = await made.run([...RUN, '--', ...agentOf('prp', 'opens')])
+    expect(ran.code, ran.stdout + ran.stderr).toBe(1)
+    expect(order(made)).toHaveLength(3)
+    const reason = 'Circuit breaker is OPEN: No progress for 2 iterations'
+    expect(session(made, 'loop-state')).toMatchObject({ status: 'halted', current_phase: 'RED', halt_reason: reason })
+  })
+
   it('a phase skipped by a person is left, and marked as forced', LONG, async () => {
     const made = project()
     const started = await made.start([...RUN, '--allow-remote-control', '--', ...agentOf('prp', 'waits')])

@@ -3,6 +3,8 @@ import type { CompatInput, CompatWriter, FileWrite } from './types.ts'
 
 const STATE = '.ralph/exit-state.json'
 const LOGS = '.ralph/logs/'
+/** Where its analyser looks for what the agent said last. */
+const RESPONSE = '.ralph/last-response.md'
 /** Enough for any chart; the journal keeps everything. */
 const KEPT = 100
 
@@ -43,7 +45,9 @@ function write(input: CompatInput): readonly FileWrite[] {
     `   Metrics: ${JSON.stringify(metrics)}`,
     `   Circuit status: ${breakerName(state.counters.breaker.state)}`,
   ]
+  const { text } = input.observation.signals
   return [
+    ...(text === '' ? [] : [{ path: RESPONSE, mode: 'replace', text: `${text.trimEnd()}\n` } as const]),
     { path: STATE, mode: 'replace', text: json(exitState) },
     { path: `${LOGS}exit-decisions_${dayOf(at)}.log`, mode: 'append', text: `${entry.join('\n')}\n\n` },
   ]
@@ -55,4 +59,4 @@ const end = (input: CompatInput): readonly FileWrite[] => {
   return write({ ...input, verdict: { ...input.verdict, measures: { stagnation } } })
 }
 
-export const blackbox: CompatWriter = { write, end, paths: () => [STATE, LOGS] }
+export const blackbox: CompatWriter = { write, end, paths: () => [STATE, RESPONSE, LOGS] }

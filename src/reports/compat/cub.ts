@@ -20,13 +20,17 @@ export function cubLogLine(gate: CubGate): string {
   return `exit_gate_passed ${counted}${gate.forced === true ? ' forced=true' : ''}`
 }
 
+/** One task of a list: its gate opened, and the run goes on with the next. */
+const taskPassed = ({ verdict: { gate }, observation }: CompatInput): boolean =>
+  gate.claim === 'yes' && gate.proof === 'yes' && observation.signals.vetoes.length === 0
+
 function write(input: CompatInput): readonly FileWrite[] {
   const { verdict, observation, config, at } = input
   const line = cubLogLine({
     indicators: verdict.measures.indicators ?? 0,
     explicit: verdict.gate.claim === 'yes',
     threshold: config.cub.threshold,
-    passed: passed(input),
+    passed: passed(input) || taskPassed(input),
     forced: observation.forced !== undefined,
   })
   return [{ path: LOG, mode: 'append', text: `${isoTime(at)} ${line}\n` }]

@@ -1,4 +1,4 @@
-import { fail, finish, hang, n, say, scenario, task, tick } from './agent.mjs'
+import { fail, finish, goAhead, hang, n, say, scenario, task, tick } from './agent.mjs'
 
 const ROADMAP = '.planning/ROADMAP.md'
 
@@ -10,10 +10,12 @@ const scenarios = {
       tick(ROADMAP, '01-01-PLAN.md')
       return say('Plan 01-01 executed. Its test is green.')
     }
-    if (n === 2) return say('Plan 01-02 read. Nothing is ticked yet.')
-    finish('second')
+    if (n === 2) {
+      finish('second')
+      return say('Plan 01-02 executed. All tests pass.')
+    }
     tick(ROADMAP, '01-02-PLAN.md')
-    say('Plan 01-02 executed. All tests pass.')
+    say('Plan 01-02 ticked.')
   },
   stuck() {
     fail(`Error: cannot do ${task}: src/a | b.js is gone`)
@@ -21,10 +23,14 @@ const scenarios = {
   works() {
     say(`Still working on ${task}.`)
   },
+  async waits() {
+    await goAhead()
+    say(`Done with ${task} for now.`)
+  },
   hangs() {
     say(`Started on ${task}.`)
     hang()
   },
 }
 
-scenarios[scenario]()
+await scenarios[scenario]()

@@ -47,6 +47,7 @@ export const order = (project: Project): readonly string[] =>
   readFileSync(join(project.root, 'prompts', 'order.txt'), 'utf8')
     .trim()
     .split('\n')
+    .map((line) => line.trim())
 
 /** Until the agent of this iteration is at work. */
 export async function atWork(project: Project, iteration: number): Promise<void> {
@@ -58,7 +59,3 @@ export const goAhead = (project: Project): void => writeFileSync(join(project.ro
 
 /** The end of what was printed: the banner. */
 export const bannerOf = (stdout: string): string => stdout.slice(stdout.lastIndexOf('\n\n') + 2)
-
-/** The lines of a run, without their times. */
-export const linesOf = (stdout: string): readonly string[] =>
-  stdout.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d /, '').trim())
