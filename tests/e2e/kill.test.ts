@@ -31,11 +31,12 @@ const story = (events: readonly JournalEvent[]) =>
       iteration,
       verdict,
       claim: observation.signals.claim,
+      // A run that was killed between its tests and its decision tests once more: green runs that really happened count.
       evidence: Object.values(observation.evidence).map(({ check, answer, detail, counts, tree }) => ({
         check,
         answer,
         detail,
-        counts,
+        counts: { ...counts, greenRuns: Math.min(counts?.greenRuns ?? 0, 2) },
         tree,
       })),
       failed: observation.failed,
