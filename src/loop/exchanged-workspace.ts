@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import type { Evidence } from '../types.ts'
 
 /**
@@ -10,8 +10,11 @@ export function watchWorkspace(workspace: string): () => Evidence | undefined {
   return () => {
     const now = realPath(workspace)
     // One that is gone is told by the checks themselves, each in its own words.
-    if (now === before || now === undefined) return undefined
-    const detail = `The workspace ${workspace} was exchanged for a link to ${now}: what stands there does not count.`
+    if (now === undefined) return undefined
+    const isFolder = statSync(workspace, { throwIfNoEntry: false })?.isDirectory() === true
+    if (now === before && isFolder) return undefined
+    const what = now === before ? 'something that is no folder' : `a link to ${now}: what stands there does not count`
+    const detail = `The workspace ${workspace} was exchanged for ${what}.`
     return { check: 'workspace', answer: 'no', detail, ms: 0, tree: '' }
   }
 }

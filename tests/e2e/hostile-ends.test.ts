@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { decisionsOf, endOf, letLoose } from './hostile-run.ts'
+
+/** EXITGATE_CODES=all for every code there is. */
+const CODES =
+  process.env.EXITGATE_CODES === 'all'
+    ? Array.from({ length: 255 }, (_, i) => i + 1)
+    : [1, 2, 3, 10, 64, 70, 126, 127, 128, 130, 137, 143, 254, 255]
+
+/** Proof that costs nothing and is always at hand: only the claim is in question. */
+const PROVEN = {
+  config: { required: ['build'], commands: { build: 'true' }, run: { graceSeconds: 1 } },
+  files: { 'package.json': '{}', 'halves.test.js': '' },
+}
+const HANG = 'setInterval(() => {}, 1000)'
+const CHATTER = "setInterval(() => console.log('still here'), 100)"
+
+/** All of them claim and have proof; they come one after the other in one run. */
+const ENDS: readonly (readonly [name: string, agent: string, failed: RegExp])[] = [
+  ['kills itself', "process.kill(process.pid, 'SIGKILL')", /^the agent was ended by SIGKILL$/],
+  ['is aborted', 'process.abort()', /^the agent was ended by SIGABRT/],
+  ['throws', "throw new Error('no more')", /^the agent ended with exit code 1/],
+  ['closes its streams and fails', 'fs.closeSync(1); fs.closeSync(2); process.exitCode = 1', /exit code 1$/],
+  ['falls silent', HANG, /^the agent was ended because it had printed nothing for too long$/],
+  ['falls silent and ignores SIGTERM', `process.on('SIGTERM', () => {}); ${HANG}`, /printed nothing for too long$/],
+  ['stops itself', "process.kill(process.pid, 'SIGSTOP')", /printed nothing for too long$/],
+  ['never stops talking', CHATTER, /^the agent was ended after \d+ minutes$/],
+]
+
+describe('an agent that claims, with proof at hand, and', () => {
+  it('exits with any code but 0 has failed', { timeout: 600_000 }, async () => {
+    const agent = `put('work.txt', 'iteration ' + n); claim(); process.exitCode = ${JSON.stringify([...CODES, 0])}[n - 1]`
+    const { project, ran, seen } = await letLoose(agent, { ...PROVEN, args: ['--max-iterations', '300'] })
+    expect(ran.code, seen).toBe(0)
+    expect(endOf(project)).toBe('completed/verified')
+    const decided = decisionsOf(project)
+    const reasons = CODES.map((code) => `the agent ended with exit code ${code}`)
+    expect(decided.map(({ observation }) => observation.failed?.reason)).toEqual([...reasons, undefined])
+    expect(decided.map(({ verdict }) => verdict.action)).toEqual([...CODES.map(() => 'continue'), 'stop'])
+    for (const reason of reasons) expect(seen).toContain(reason)
+  })
+
+  it('does not end well has failed', { timeout: 300_000 }, async () => {
+    const cases = ENDS.map(([, agent], i) => `case ${i + 1}: { ${agent}\nbreak }`).join('\n')
+    const { project, ran, seen } = await letLoose(
+      `put('work.txt', 'iteration ' + n); claim(); await sleep(20)\nswitch (n) {\n${cases}\n}`,
+      { ...PROVEN, args: ['--max-iterations', '20', '--silence-minutes', '0.05', '--iteration-minutes', '0.08'] },
+    )
+    expect(ran.code, seen).toBe(0)
+    const decided = decisionsOf(project)
+    for (const [i, [name, , failed]] of ENDS.entries()) {
+      const { verdict, observation } = decided[i]!
+      expect([name, verdict.action], seen).toEqual([name, 'continue'])
+      expect(observation.failed?.reason, name).toMatch(failed)
+    }
+    expect(decided).toHaveLength(ENDS.length + 1)
+  })
+})

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { decisionsOf, endOf, letLoose } from './hostile-run.ts'
+
+const MEGABYTE = 1024 * 1024
+/** EXITGATE_FLOOD=1 for a whole gigabyte. */
+const FLOOD = process.env.EXITGATE_FLOOD === undefined ? 200 : 1024
+
+/** The highest memory that the runner ever had, as its agent sees it at its end, in megabytes. */
+const MEASURE = `tell('memory', fs.readFileSync('/proc/' + RUNNER + '/status', 'utf8').match(/VmHWM:\\s+(\\d+)/)[1])`
+const PROVEN = {
+  config: { required: ['build'], commands: { build: 'true' }, run: { transcriptMegabytes: 1 } },
+  files: { 'package.json': '{}', 'halves.test.js': '' },
+}
+
+describe('an agent that', () => {
+  it.each([
+    ['lines', "Buffer.from('a line of no importance\\n'.repeat(43690))"],
+    ['one line without an end', "Buffer.alloc(1048576, 'x')"],
+    ['zero bytes', 'Buffer.alloc(1048576)'],
+  ])(`floods ${FLOOD} MB of %s is heard to its end, in little memory`, { timeout: 600_000 }, async (_name, chunk) => {
+    const agent = `const chunk = ${chunk}
+for (let i = 0; i < ${FLOOD}; i++) if (!process.stdout.write(chunk)) await new Promise((go) => process.stdout.once('drain', go))
+put('work.txt', 'done'); ${MEASURE}
+console.log(''); claim()`
+    const { project, ran, seen } = await letLoose(agent, PROVEN)
+    expect(ran.code, seen.slice(-2000)).toBe(0)
+    expect(endOf(project)).toBe('completed/verified')
+    expect(Number(readFileSync(`${project.root}/memory`, 'utf8')) / 1024).toBeLessThan(FLOOD === 200 ? 190 : 400)
+    expect(Buffer.byteLength(seen)).toBeLessThan(MEGABYTE)
+  })
+
+  const ODD = `for (const stream of [process.stdout, process.stderr]) {
+  stream.write('\\x1b]0;another title\\x07\\x1b[2J\\x1b[1;1H\\x1b[31mred\\x1b]52;c;cHduZWQ=\\x1b\\\\\\u009b2J\\u202egnol\\n')
+  stream.write(Buffer.from([0xff, 0xfe, 0, 0x80, 0xc3, 10, 13, 8, 8, 10]))
+  stream.write('\\x1b[1A\\x1b[2K completed/verified\\n' + 'y'.repeat(3000000) + '\\n')
+}
+`
+  it.each([['--plain'], ['--json']])('prints what commands a terminal reaches nobody with it: %s', async (how) => {
+    const { project, ran, seen } = await letLoose(`${ODD}process.exitCode = 1`, { ...PROVEN, args: [how] })
+    expect(ran.code, seen.slice(-2000)).toBe(2)
+    expect(endOf(project)).toBe('aborted/iterations')
+    // Nothing but lines: no escape, no return, no backspace, no zero, none of the other controls, no turned direction.
+    expect(seen.match(/[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g)).toBeNull()
+    expect(decisionsOf(project)[0]?.observation.failed?.reason).toMatch(/^the agent ended with exit code 1/)
+  })
+})

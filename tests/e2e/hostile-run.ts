@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import type { JournalEvent } from '../../src/journal/events.ts'
+import { program } from './program.ts'
+import { processesOf, type Ran, runProject } from './run-project.ts'
+
+export type Project = ReturnType<typeof runProject>
+export type Decided = Extract<JournalEvent, { type: 'iteration.decided' }>
+
+/** What every hostile agent below can use; it runs in the workspace, outside of which `ROOT` is a place of its own. */
+const KIT = `import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import { dirname, join } from 'node:path'
+const ROOT = process.env.HOME
+const WORK = process.cwd()
+const n = Number(process.env.EXITGATE_ITERATION)
+const STATE = dirname(dirname(process.env.EXITGATE_INBOX))
+const RUNNER = process.ppid
+const put = (name, text) => { fs.mkdirSync(dirname(join(WORK, name)), { recursive: true }); fs.writeFileSync(join(WORK, name), text) }
+const work = () => { put('first.txt', 'done'); put('second.txt', 'done') }
+const claim = () => console.log('All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none')
+const sh = (line, more = {}) => spawnSync('sh', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...more })
+const exitgate = (...args) => spawnSync(process.execPath, [process.env.PROGRAM, ...args], { encoding: 'utf8' })
+const tell = (name, text) => fs.writeFileSync(join(ROOT, name), text)
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+`
+
+/** Nothing but the rule in question shall end the run. */
+export const PATIENT = {
+  breaker: { enabled: false },
+  hollowClaims: 1000,
+  unverifiable: 1000,
+  oscillation: 1000,
+  sameTask: 1000,
+}
+
+export interface Loose {
+  readonly project: Project
+  readonly ran: Ran
+  /** Everything a person saw. */
+  readonly seen: string
+}
+
+export interface LooseOptions {
+  readonly args?: readonly string[]
+  readonly files?: Readonly<Record<string, string>>
+  readonly config?: object
+  readonly env?: Readonly<Record<string, string>>
+  readonly prepare?: (project: Project) => void
+  /** The agent outlives its killed runner, until this is so. */
+  readonly leftover?: (project: Project) => boolean
+}
+
+/** Lets an agent loose on a fresh project with the real program; when this returns nothing of it may be left. */
+export async function letLoose(agent: string, options: LooseOptions = {}): Promise<Loose> {
+  const { args = [], files = {}, config = {}, env = {}, prepare, leftover } = options
+  const project = runProject({ 'exitgate.config.json': JSON.stringify({ ...PATIENT, ...config }), ...files })
+  prepare?.(project)
+  const more = { PROGRAM: await program(), ...env }
+  const command = project.agent(`${KIT}${agent}`)
+  const ran = await project.run(['run', '--plain', '--max-iterations', '1', ...args, '--', ...command], more)
+  const seen = ran.stdout + ran.stderr
+  while (ran.signal === 'SIGKILL' && leftover?.(project) === false) await sleep(100)
+  if (ran.signal !== 'SIGKILL') expect(processesOf(project.root), seen).toEqual([])
+  return { project, ran, seen }
+}
+
+export const decisionsOf = (project: Project): readonly Decided[] =>
+  project.events().filter((event): event is Decided => event.type === 'iteration.decided')
+
+export const endOf = (project: Project): string | undefined => {
+  const end = project.events().findLast((event) => event.type === 'run.ended')
+  return end?.type === 'run.ended' ? `${end.outcome}/${end.ending}` : undefined
+}
+
+/** What an agent wrote down beside its workspace. */
+export const noteOf = ({ root }: Project, name: string): string =>
+  existsSync(`${root}/${name}`) ? readFileSync(`${root}/${name}`, 'utf8') : ''
