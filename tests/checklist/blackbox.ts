@@ -46,7 +46,7 @@ export const blackboxLines: Lines = {
   ],
   'S3-33': ['the breaker is asked first', 'blackbox-18'],
   'S3-34': ['the plan file', 'blackbox-24', 'blackbox-12'],
-  'S3-35': ['the response file', 'blackbox-25', '#4'],
+  'S3-35': ['the response file', 'blackbox-25', 'tests/golden/preset-runs/blackbox-eighty.txt: last-response.md'],
   'S3-36': ['setting: confidence', 'blackbox-23'],
   'S3-37': ['setting: completion', 'blackbox-21', 'blackbox-33'],
   'S3-38': ['setting: errors', 'blackbox-more-two-errors'],
@@ -57,7 +57,7 @@ export const blackboxLines: Lines = {
   'S3-43': ['command: state', 'blackbox-24', 'tests/cli/check.test.ts: shows state and history, and really resets'],
   'S3-44': ['command: history', 'blackbox-27'],
   'S3-45': ['command: reset', 'blackbox-24'],
-  'S3-46': ['the loop tells why it ends', '#4'],
+  'S3-46': ['the loop tells why it ends', 'tests/e2e/presets.test.ts: Task completion 80% >= threshold 80%'],
   'S3-47': ['a suite that says what passed', 'tests/scenarios.test.ts: describe.each'],
   'S3-48': ['in order, the first match decides', 'blackbox-more-done-unsure', 'blackbox-more-unsure-errors'],
   'S3-49': ['loops without a new tick in a row', 'blackbox-32', 'blackbox-more-grown'],
@@ -79,7 +79,7 @@ export const blackboxLines: Lines = {
   'S3-65': [
     'response, breaker, decision, next',
     'tests/cli/check.test.ts: begins the run, goes on with 0, ends with 10',
-    '#4',
+    'tests/golden/preset-runs/blackbox-stagnates.txt: Decision: CONTINUE',
   ],
   'S3-66': ['what always ends the loop', 'blackbox-19', 'blackbox-1', 'blackbox-29', 'blackbox-31'],
   'S3-67': [

@@ -29,8 +29,13 @@ export const doyakenLines: Lines = {
   'S2-26': ['fourth: three claims with a low score', 'doyaken-more-words', 'doyaken-more-tool-low', 'doyaken-31'],
   'S2-27': ['the number of claims is a setting', 'doyaken-26', 'tests/config/migrate.test.ts: ED_LOW_CONFIDENCE_WARN'],
   'S2-28': ['fifth: go on', 'doyaken-5'],
-  'S2-29': ['asked after every iteration', '#4'],
-  'S2-30': ['logs of the phases are read', 'doyaken-23', 'doyaken-24', '#4'],
+  'S2-29': ['asked after every iteration', 'tests/golden/preset-runs/doyaken-completes.txt: confidence.log'],
+  'S2-30': [
+    'logs of the phases are read',
+    'doyaken-23',
+    'doyaken-24',
+    'tests/golden/preset-runs/doyaken-completes.txt: status_block:+30',
+  ],
   'S2-31': ['what was read feeds the score', 'doyaken-1'],
   'S2-32': [
     'score and reasons are logged',

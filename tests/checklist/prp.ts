@@ -62,6 +62,13 @@ export const prpLines: Lines = {
     'prp-44',
     'tests/golden/compat/prp-red-to-green.txt: PROGRESS_PERCENT',
   ],
-  'S1-51': ['a session folder and rules to take it up', 'prp-46', 'prp-47', 'prp-48', 'prp-49', '#4'],
+  'S1-51': [
+    'a session folder and rules to take it up',
+    'prp-46',
+    'prp-47',
+    'prp-48',
+    'prp-49',
+    'tests/e2e/presets-prp.test.ts: SIGTERM pauses the session in its phase',
+  ],
   'S1-52': ['the order of the phases, and QA', 'prp-more-all-phases', 'prp-more-qa', 'prp-more-qa-thrice'],
 }

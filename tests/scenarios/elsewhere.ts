@@ -29,9 +29,9 @@ export const pointless: Readonly<Record<string, string>> = {
   'ralph-A61':
     'the size of an output is counted from its bytes and kept as a number; there is no file of it to be empty',
   'ralph-A62': 'for the same reason it is never a word',
-  'ralph-A67': 'sessions of agents belong to the loop: issue 4',
+  'ralph-A67': 'the session of an agent belongs to the loop and is no matter of a decision',
   'ralph-C7': 'every opening of the breaker is stamped; there is no older state without a time',
-  'ralph-C11': 'a reset by a new run is part of the event that starts it: issue 4 writes it down for people',
+  'ralph-C11': 'a reset by a new run is part of the event that starts it',
   'ralph-C16': 'times are numbers in the journal; nothing parses them',
   'ralph-C17': 'for the same reason none is empty',
   'ralph-C18': 'nor the word null',
