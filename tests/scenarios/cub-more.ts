@@ -33,6 +33,28 @@ export const cubMore: readonly Row[] = [
   phrase('unfinished', 'The implementation is not finished.', false),
   phrase('question', 'Is it ready for review?', false),
   phrase('until', 'Not ready for review until the build is green.', false),
+  row(
+    'list',
+    'one task of a list passes its gate and the run goes on; neither is that held against it',
+    [
+      ...[1, 2, 3, 4].map((done): Row['turns'][number] => [
+        { says: `ready for review\n${complete}`, evidence: { ...green, checklist: { total: 5, done } } },
+        [go, 'continue', { claim: 'yes', proof: 'yes', breaker: { gateBlocked: 0 } }],
+      ]),
+      [
+        { says: `ready for review\n${complete}`, evidence: { ...green, checklist: { total: 5, done: 5 } } },
+        ['completed/verified', 'gate'],
+      ],
+    ],
+    { config: { plan: 'PLAN.md' } },
+  ),
+  one(
+    'list-missing',
+    'a list that is not there is never done',
+    { says: `ready for review\n${complete}`, evidence: green },
+    [go, 'continue', { proof: 'yes', reason: /checklist/ }],
+    { config: { plan: 'PLAN.md' } },
+  ),
   one(
     'five',
     'a threshold of five',

@@ -22,6 +22,13 @@ export const doyakenMore: readonly Row[] = [
     ['completed/verified', 'gate', { missing: [], measures: { score: 100 } }],
   ),
   one(
+    'list',
+    'one task of a list is done, and the run goes on with the next',
+    { says: `All tasks complete\n${full}`, evidence: { ...inDone, tests: true, checklist: { total: 2, done: 1 } } },
+    [go, 'continue', { claim: 'yes', proof: 'yes' }],
+    { config: { plan: 'tasks' } },
+  ),
+  one(
     'failing',
     'with failing tests it is only what the system itself calls done',
     { says: `All tasks complete\n${full}`, evidence: { ...inDone, tests: false } },

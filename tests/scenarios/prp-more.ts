@@ -29,6 +29,32 @@ export const prpMore: readonly Row[] = [
     [go, 'warn', { proof: 'no', missing: ['4 tests for 5 criteria'] }],
   ),
   one(
+    'red-old-tests',
+    'RED: tests from before the run are neither counted nor have to fail',
+    { ...says('RED'), evidence: { tests: { total: 12, failed: 3, passed: 9 }, criteria_count: 2 } },
+    ['advance GREEN', 'advance RED', { proof: 'yes' }],
+    { baseline: { tests: { total: 10, failed: 1, passed: 9 } } },
+  ),
+  one(
+    'red-old-broken',
+    'RED: a test from before the run that fails now is no new one',
+    { ...says('RED'), evidence: { tests: { total: 12, failed: 3, passed: 9 }, criteria_count: 2 } },
+    [go, 'warn', { proof: 'no', missing: ['1 tests that passed before the run do not any more'] }],
+    { baseline: { tests: { total: 10, failed: 0, passed: 10 } } },
+  ),
+  one(
+    'green-fewer',
+    'GREEN: fewer tests than criteria are left',
+    { ...says('GREEN'), evidence: { ...tests(1, 1, { greenRuns: 2 }), criteria_count: 2 } },
+    [go, 'warn', { proof: 'no', missing: ['1 tests for 2 criteria'] }],
+  ),
+  one(
+    'green-tampered',
+    'GREEN: tests from before the run were weakened',
+    { ...says('GREEN'), evidence: { ...stable, tampering: false } },
+    [go, 'warn', { proof: 'no' }],
+  ),
+  one(
     'red-no-criteria',
     'RED: the number of criteria is not known',
     { ...says('RED'), evidence: { tests: { total: 4, failed: 4, passed: 0 } } },
