@@ -1,5 +1,8 @@
 import type { Control, Engine } from './types.ts'
 
+/** What the names of the agent's steps begin with. */
+const AGENT = 'agent'
+
 /** Where the results of steps are kept that must not be done twice. */
 export interface Memory {
   keeps(name: string): boolean
@@ -10,6 +13,8 @@ export interface Memory {
 export interface LocalEngine extends Engine {
   /** Somebody asks for something. What the step under way has to do with it, it is told by its signal. */
   send(control: Control, now?: boolean): void
+  /** An agent is at work. */
+  agentWorks(): boolean
 }
 
 /** The engine of one machine: steps run here and now, and what must survive this process is in its memory, the journal. */
@@ -41,6 +46,7 @@ export function localEngine(memory: Memory): LocalEngine {
       asked.push(control)
       if (current !== undefined && ends(control, current.name, now)) current.abort.abort(now ? 'now' : control.kind)
     },
+    agentWorks: () => current?.name.startsWith(AGENT) === true,
   }
 }
 
@@ -49,5 +55,5 @@ function ends({ kind }: Control, step: string, now: boolean): boolean {
   if (now) return true
   if (step.startsWith('wait')) return true
   if (kind === 'force' || kind === 'skip') return true
-  return kind === 'interrupt' && !step.startsWith('agent')
+  return kind === 'interrupt' && !step.startsWith(AGENT)
 }

@@ -11,6 +11,8 @@ const ECHO_MS = 300
 export interface InterruptOptions {
   /** Whether the first one lets the agent finish its iteration. */
   readonly mode: 'graceful' | 'immediate'
+  /** Whether there is an agent at work that could finish something; without it, there is. */
+  agentWorks?(): boolean
   /** Once: the sentence for the person, and whether the agent is to be ended now. */
   onFirst(message: string, now: boolean): void
   /** Once, and never inside a critical section: end everything. */
@@ -22,14 +24,15 @@ export interface InterruptOptions {
  * Listens to the interrupts of the system until the function it returns is called. SIGTSTP and SIGCONT are left alone:
  * whoever suspends the loop gets it back as it was.
  */
-export function watchInterrupts({ mode, onFirst, onSecond, echoMs = ECHO_MS }: InterruptOptions): () => void {
+export function watchInterrupts(options: InterruptOptions): () => void {
+  const { mode, onFirst, onSecond, echoMs = ECHO_MS } = options
   let first: number | undefined
   let ending = false
 
   function onInterrupt(name: Interrupt): void {
     if (first === undefined) {
       first = performance.now()
-      quietly(() => onFirst(message(mode), mode === 'immediate'))
+      quietly(() => onFirst(message(options), mode === 'immediate'))
     } else if (!ending && name !== 'SIGHUP' && performance.now() - first >= echoMs) {
       // A closing terminal sends SIGHUP more than once, so that one is never the impatient second.
       ending = true
@@ -49,13 +52,16 @@ export function watchInterrupts({ mode, onFirst, onSecond, echoMs = ECHO_MS }: I
   }
 }
 
-function message(mode: InterruptOptions['mode']): string {
-  const first = inCritical()
-    ? 'will exit after the critical section completes'
-    : mode === 'immediate'
-      ? 'the agent is ended now, then the run stops'
-      : 'the agent finishes this iteration, then the run stops'
-  return `Interrupt received: ${first}; Ctrl+C again ends it at once`
+function message(options: InterruptOptions): string {
+  return `Interrupt received: ${whatComes(options)}; Ctrl+C again ends it at once`
+}
+
+function whatComes({ mode, agentWorks = () => true }: InterruptOptions): string {
+  if (inCritical()) return 'will exit after the critical section completes'
+  if (!agentWorks()) return 'the run stops'
+  return mode === 'immediate'
+    ? 'the agent is ended now, then the run stops'
+    : 'the agent finishes this iteration, then the run stops'
 }
 
 async function end(onSecond: InterruptOptions['onSecond']): Promise<void> {

@@ -236,7 +236,8 @@ export const SCENES: Readonly<Record<string, () => { events: readonly LoopEvent[
         { type: 'iteration', iteration: 4, attempt: 2, at },
         {
           type: 'interrupted',
-          message: 'Interrupt received, finishing current iteration...',
+          message:
+            'Interrupt received: the agent finishes this iteration, then the run stops; Ctrl+C again ends it at once',
           now: false,
           at: at + 1000,
         },

@@ -31,6 +31,7 @@ export async function startRun(setup: RunSetup, io: Io): Promise<RunEnd> {
   const engine = localEngine(host.memory)
   const unwatch = watchInterrupts({
     mode: loaded.config.run.interrupt,
+    agentWorks: engine.agentWorks,
     onFirst(message, now) {
       tell({ type: 'interrupted', message, now, at: io.now() })
       engine.send({ kind: 'interrupt', by: 'a person', reason: 'a person interrupted the run' }, now)

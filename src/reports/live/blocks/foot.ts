@@ -61,8 +61,13 @@ export function footBlock(view: View, columns: number, look: Look): Block {
 }
 
 function footForms({ stopping, state }: View): readonly string[] {
-  if (stopping?.now) return ['the agent is being ended']
-  if (stopping) return ['Ctrl+C again ends the agent at once, in the middle of its work', 'Ctrl+C again: end at once']
+  if (stopping?.now) return [clean(stopping.message), 'Ctrl+C again: end at once']
+  if (stopping)
+    return [
+      clean(stopping.message),
+      'Ctrl+C again ends the agent at once, in the middle of its work',
+      'Ctrl+C again: end at once',
+    ]
   if (state.config?.run.interrupt === 'immediate')
     return ['Ctrl+C ends the agent and saves the state', 'Ctrl+C: end, state saved']
   return [

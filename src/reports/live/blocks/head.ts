@@ -50,7 +50,8 @@ function statusLine(view: View, columns: number, now: number, look: Look): Line 
   const { spinner, step } = marksOf(look)
   const still = doing.kind === 'ended' || isPaused(view)
   const mark = still ? step.now : (spinner[Math.floor(Math.abs(now) / 250) % spinner.length] ?? step.now)
-  const soon = stopping === undefined || doing.kind === 'ended' ? [] : [span(`  ${stopWords(stopping.now)}`, 'yellow')]
+  const soon =
+    stopping === undefined || doing.kind === 'ended' ? [] : [span(`  ${stopWords(view, stopping.now)}`, 'yellow')]
   const tone = doing.kind === 'ended' ? endTone(doing.end) : still || doing.kind === 'waiting' ? 'yellow' : 'cyan'
   const left = [span(`${mark} `, tone), span(statusText(view, now), 'bold'), ...soon]
   const forms = iterationForms(view)
@@ -68,7 +69,8 @@ function iterationForms({ iteration, state }: View): readonly string[] {
     : [`iteration ${iteration} of ${most}`, `${iteration}/${most}`]
 }
 
-const stopWords = (now: boolean): string => (now ? 'ending the agent now' : 'will stop after this iteration')
+const stopWords = ({ doing }: View, now: boolean): string =>
+  doing.kind !== 'agent' ? 'stopping' : now ? 'ending the agent now' : 'will stop after this iteration'
 
 const endTone = (end: { outcome: Outcome; ending: string }): Tone =>
   end.outcome === 'completed' && end.ending !== 'verified' ? 'yellow' : OUTCOME_TONES[end.outcome]

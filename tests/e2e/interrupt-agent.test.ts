@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { alone, assertSound, inShell, noTerminal, pressUntil, QUICK_AGENT, story } from './interrupt-run.ts'
+import { CTRL_C } from './terminal.ts'
+
+beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
+
+const FINISHES = /Interrupt received: the agent finishes this iteration/
+
+describe('Ctrl+C while the agent works', { timeout: 60_000 }, () => {
+  it('once: it finishes its iteration, the state is saved, and the run can go on', async () => {
+    const { project, terminal, ...session } = await inShell()
+    await session.noted('started', '1')
+    terminal.type(CTRL_C)
+    await terminal.shows(FINISHES)
+    expect(session.note('finished')).toBe('')
+    session.let('go')
+    expect(await session.end(), terminal.text()).toBe(3)
+    expect(session.note('finished')).toBe('1\n')
+    expect(project.text('work.txt')).toBe('1')
+    expect(terminal.text()).toMatch(/interrupted/)
+    expect(story(project)).toEqual(['start 1.1', '1 interrupted', 'interrupted/interrupt'])
+    await assertSound(project)
+    expect((await session.exitgate('state')).stdout).toMatch(/status +ended interrupted\/interrupt/)
+
+    const resumed = await session.exitgate('run', '--resume', '--plain', '--', ...project.agent(QUICK_AGENT))
+    expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0)
+    expect(story(project).slice(3)).toEqual(['resumed', 'start 2.1', '2 gate', 'completed/verified'])
+    await assertSound(project)
+  })
+
+  it('twice: the tree is ended at once, and the cut iteration runs again', async () => {
+    const { project, terminal, ...session } = await inShell()
+    await session.noted('started', '1')
+    terminal.type(CTRL_C)
+    await terminal.shows(FINISHES)
+    const ended = session.end()
+    await pressUntil(terminal, ended)
+    expect(await ended, terminal.text()).toBe(130)
+    expect(session.note('finished')).toBe('')
+    await assertSound(project)
+    expect(story(project)).toEqual(['start 1.1', 'interrupted/interrupt'])
+    expect((await session.exitgate('state')).stdout).toMatch(/status +ended interrupted\/interrupt/)
+
+    const resumed = await session.exitgate('run', '--resume', '--plain', '--', ...project.agent(QUICK_AGENT))
+    expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0)
+    expect(story(project).slice(2)).toEqual(['resumed', 'start 1.2', '1 gate', 'completed/verified'])
+    await assertSound(project)
+  })
+
+  it('--interrupt immediate: the agent is ended with the first', async () => {
+    const { project, terminal, ...session } = await inShell({ args: ['--interrupt', 'immediate'] })
+    await session.noted('started', '1')
+    terminal.type(CTRL_C)
+    await terminal.shows(/Interrupt received: the agent is ended now/)
+    expect(await session.end(), terminal.text()).toBe(3)
+    expect(session.note('finished')).toBe('')
+    expect(story(project)).toEqual(['start 1.1', '1 interrupted', 'interrupted/interrupt'])
+    await assertSound(project)
+  })
+})
+
+describe('the first interrupt may be another', { timeout: 60_000 }, () => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('%s', async (name) => {
+    const { project, terminal, ...session } = await inShell({
+      shell: '"$@" & echo "[process $!]"; fg >/dev/null; code=$?; stty -a; echo "[exit code $code]"',
+    })
+    const [, pid] = await terminal.shows(/\[process (\d+)\]/)
+    await session.noted('started', '1')
+    process.kill(Number(pid), name)
+    await terminal.shows(FINISHES)
+    session.let('go')
+    expect(await session.end(), terminal.text()).toBe(3)
+    expect(session.note('finished')).toBe('1\n')
+    expect(story(project)).toEqual(['start 1.1', '1 interrupted', 'interrupted/interrupt'])
+    await assertSound(project)
+  })
+
+  it('a closed terminal', async () => {
+    const { project, terminal, ...session } = await alone()
+    await session.noted('started', '1')
+    terminal.close()
+    session.let('go')
+    expect(await terminal.ended).toBe(3)
+    expect(session.note('finished')).toBe('1\n')
+    expect(story(project)).toEqual(['start 1.1', '1 interrupted', 'interrupted/interrupt'])
+    await assertSound(project)
+  })
+})

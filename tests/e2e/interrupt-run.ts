@@ -1,0 +1,156 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect } from 'vitest'
+import { verifyJournal } from '../../src/journal/read.ts'
+import { program } from './program.ts'
+import { CLAIM, processesOf, runProject } from './run-project.ts'
+import { CTRL_C, noTerminal, openTerminal, type Terminal } from './terminal.ts'
+
+export type Project = ReturnType<typeof runProject>
+
+/** Says that it is there, works until it is let go, and leaves a mark that it came to its end. Nothing in it knows of interrupts. */
+export const PATIENT_AGENT = `import { spawn } from 'node:child_process'
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+const home = process.env.HOME
+const n = process.env.EXITGATE_ITERATION
+spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { stdio: 'ignore' }).unref()
+appendFileSync(home + '/started', n + '\\n')
+console.log('working on iteration ' + n)
+while (!existsSync(home + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
+writeFileSync('work.txt', n)
+appendFileSync(home + '/finished', n + '\\n')
+console.log('Still at it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest')
+process.exit(0)
+`
+
+/** Does everything and says so. */
+export const QUICK_AGENT = `import { writeFileSync } from 'node:fs'
+for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
+${CLAIM}
+`
+
+/** A shell with jobs, as people have: it says how the program ended, and how it left the terminal. */
+const SHELL = '"$@"; code=$?; stty -a; echo "[exit code $code]"'
+
+export interface Session {
+  readonly project: Project
+  readonly terminal: Terminal
+  /** A file beside the workspace. */
+  note(name: string): string
+  /** Lets the agent, or whoever else waits, go on. */
+  let(name: string): void
+  /** Waits until somebody has written there. */
+  noted(name: string, text?: string): Promise<void>
+  /** Waits for the end, and gives the exit code. The terminal is as it was then. */
+  end(): Promise<number>
+  /** The program again, without a terminal. */
+  exitgate(...args: readonly string[]): ReturnType<Project['run']>
+}
+
+export interface SessionOptions {
+  readonly args?: readonly string[]
+  readonly agent?: string
+  readonly files?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
+  readonly rows?: number
+  readonly columns?: number
+  /** Instead of a run with the agent. */
+  readonly command?: readonly string[]
+  readonly shell?: string
+}
+
+export async function inShell(options: SessionOptions = {}, project = runProject(options.files)): Promise<Session> {
+  const { args = [], agent = PATIENT_AGENT, env = {}, command } = options
+  const words = command ?? ['run', ...args, '--', ...project.agent(agent)]
+  const { rows = 40, columns = 120 } = options
+  const argv = ['sh', '-mc', options.shell ?? SHELL, 'sh', process.execPath, await program(), ...words]
+  const terminal = openTerminal(argv, { cwd: project.dir, env: { ...project.env, ...env }, rows, columns })
+  return sessionOf(project, terminal)
+}
+
+/** Without a shell around it: the terminal can be closed, and the exit code is still told. */
+export async function alone(options: SessionOptions = {}, project = runProject(options.files)): Promise<Session> {
+  const { args = [], agent = PATIENT_AGENT, env = {} } = options
+  const argv = [process.execPath, await program(), 'run', ...args, '--', ...project.agent(agent)]
+  return sessionOf(project, openTerminal(argv, { cwd: project.dir, env: { ...project.env, ...env } }))
+}
+
+const roots: string[] = []
+afterEach(() => {
+  // A test that failed may have left a run behind that waits for ever.
+  for (const root of roots.splice(0)) for (const pid of processesOf(root)) end(Number(pid))
+})
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+function sessionOf(project: Project, terminal: Terminal): Session {
+  roots.push(project.root)
+  const path = (name: string): string => join(project.root, name)
+  const note = (name: string): string => (existsSync(path(name)) ? readFileSync(path(name), 'utf8') : '')
+  return {
+    project,
+    terminal,
+    note,
+    let: (name) => writeFileSync(path(name), ''),
+    noted: async (name, text = '') => {
+      const early = terminal.ended.then((code) => {
+        throw new Error(`it ended with ${code} before:\n${terminal.text()}`)
+      })
+      early.catch(() => {})
+      const written = expect.poll(() => note(name), { timeout: 60_000, interval: 20 }).toMatch(new RegExp(`${text}\\n`))
+      await Promise.race([written, early])
+    },
+    async end() {
+      const [, code] = await terminal.shows(/\[exit code (\d+)\]/)
+      assertRestored(terminal)
+      await terminal.ended
+      return Number(code)
+    },
+    exitgate: (...args) => project.run(args),
+  }
+}
+
+/** The cursor is visible, lines wrap, nothing is raw, and what is typed is seen. */
+function assertRestored(terminal: Terminal): void {
+  const settings = terminal.text().slice(terminal.text().lastIndexOf('speed'))
+  for (const mode of ['icanon', 'isig', 'echo', 'icrnl', 'opost'])
+    expect(settings).toMatch(new RegExp(`[^-]\\b${mode}\\b`))
+  const modes = new Map<string, string>()
+  for (const [, mode = '', last = ''] of terminal.bytes().matchAll(/\u001b\[\?(\d+)([hl])/g)) modes.set(mode, last)
+  const expected = { '25': 'h', '7': 'h', '2004': 'l', '2026': 'l' }
+  for (const [mode, last] of modes) expect([mode, last]).toEqual([mode, expected[mode as keyof typeof expected]])
+}
+
+/** Nothing of the run is left, and its journal is whole. */
+export async function assertSound(project: Project): Promise<void> {
+  await expect.poll(() => processesOf(project.root), { timeout: 30_000 }).toEqual([])
+  expect(verifyJournal(project.journalDir())).toMatchObject({ ok: true, problems: [] })
+  expect(existsSync(join(project.journalDir(), 'lock'))).toBe(false)
+}
+
+/** Again and again, as people do: the second one counts only when it is no echo of the first. */
+export async function pressUntil(terminal: Terminal, done: Promise<unknown>, keys = CTRL_C): Promise<void> {
+  const press = setInterval(() => terminal.type(keys), 100)
+  try {
+    await done
+  } finally {
+    clearInterval(press)
+  }
+}
+
+export const story = (project: Project): readonly string[] =>
+  project.events().flatMap((event) => {
+    if (event.type === 'iteration.decided') return [`${event.iteration} ${event.verdict.rule}`]
+    if (event.type === 'run.ended') return [`${event.outcome}/${event.ending}`]
+    if (event.type === 'run.resumed') return ['resumed']
+    if (event.type === 'iteration.started') return [`start ${event.iteration}.${event.attempt}`]
+    return []
+  })
+
+export { noTerminal }
