@@ -61,7 +61,17 @@ function failureOf(result: AgentResult): Observation['failed'] {
   return reason === undefined ? undefined : { reason }
 }
 
-function reasonOf({ ended, code, signal, problem, ms, format, errors, stderr }: AgentResult): string | undefined {
+function reasonOf({
+  ended,
+  code,
+  signal,
+  problem,
+  ms,
+  format,
+  errors,
+  finished,
+  stderr,
+}: AgentResult): string | undefined {
   // Plain text that ends well is the agent's own, whatever it is about.
   const error = format === 'text' && code === 0 ? undefined : errors.findLast(isFailure)
   if (ended === 'not-started') return `the agent could not be started: ${problem ?? 'no reason is known'}`
@@ -69,7 +79,8 @@ function reasonOf({ ended, code, signal, problem, ms, format, errors, stderr }: 
   if (ended === 'silence') return `the agent was ended because it had printed nothing for too long`
   if (error !== undefined) return `the agent reported an error: ${error.message}`
   if (ended === 'aborted') return 'the agent was ended by us'
-  if (code === 0) return undefined
+  // Some agents exit with 0 when they are killed: their stream, which ends without its end, tells.
+  if (code === 0) return finished || format === 'text' ? undefined : "the agent's output broke off before its end"
   // An agent that ran out of turns exits with an error and has failed at nothing.
   if (errors.some(({ kind }) => kind === 'max-turns')) return undefined
   const last = stderr.trimEnd().split('\n').at(-1)?.trim() ?? ''

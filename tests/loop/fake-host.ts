@@ -20,6 +20,8 @@ export interface Act {
   readonly code?: number
   readonly ended?: AgentResult['ended']
   readonly errors?: AgentResult['errors']
+  /** The stream of an agent with events broke off. */
+  readonly cut?: boolean
   readonly tests?: readonly [passed: number, failed: number]
   /** Another tree than before, unless it says otherwise. */
   readonly tree?: string
@@ -135,11 +137,11 @@ function resultOf(act: Act, call: AgentStart, aborted: boolean): AgentResult {
     code: aborted ? null : (act.code ?? 0),
     ended: aborted ? 'aborted' : (act.ended ?? 'exit'),
     ms: act.ms ?? 60_000,
-    format: act.errors === undefined ? 'text' : 'claude',
+    format: act.errors === undefined && act.cut === undefined ? 'text' : 'claude',
     bytes: signals.length,
     usage: act.usd === undefined ? {} : { usd: act.usd },
     errors: act.errors ?? [],
-    finished: true,
+    finished: act.cut !== true,
     signals,
     stderr: '',
     problems: [],

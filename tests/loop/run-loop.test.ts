@@ -51,6 +51,17 @@ const rows: Readonly<Record<string, Row>> = {
     iterations: 2,
     starts: 2,
   },
+  'nor does one whose stream broke off although the agent exited with 0': {
+    script: {
+      acts: [
+        { says: DONE, tests: GREEN, cut: true },
+        { says: DONE, tests: GREEN },
+      ],
+    },
+    end: ['completed', 'verified'],
+    iterations: 2,
+    starts: 2,
+  },
   'a cap of two lets two iterations run': {
     script: { config: { limits: { iterations: 2 } }, acts: [{}, {}] },
     end: ['aborted', 'iterations'],
