@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,7 @@ export const about =
 
 const rounds = 40
 const warmUps = 5
+const meteredRounds = 20
 const goal = 1.5
 const cli = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 
@@ -42,7 +43,7 @@ export async function run({ print }) {
   print(
     `  node           bare ${Object.keys(cases)
       .map((each) => each.padStart(10))
-      .join('')}   worst ratio`,
+      .join('')}   worst ratio  cpu ratio`,
   )
   for (const major of new Set([process.versions.node.split('.')[0], '22', '24'])) {
     const { path, skipped } = await nodeBinary(major)
@@ -53,9 +54,10 @@ export async function run({ print }) {
     }
     const measured = measure(path)
     figures.versions[measured.version] = measured
-    const cells = Object.keys(cases).map((each) => `${measured.ms[each]} ms`.padStart(10))
+    const { version, bareMs, ms, worstRatio, cpuRatio } = measured
+    const cells = [bareMs, ...Object.keys(cases).map((each) => ms[each])].map((each) => `${each} ms`.padStart(10))
     print(
-      `  ${measured.version.padEnd(9)} ${`${measured.bareMs} ms`.padStart(9)} ${cells.join('')} ${String(measured.worstRatio).padStart(13)}`,
+      `  ${version.padEnd(8)} ${cells.join('')} ${String(worstRatio).padStart(13)} ${String(cpuRatio).padStart(10)}`,
     )
   }
   const worstRatio = Math.max(...Object.values(figures.versions).map((each) => each.worstRatio))
@@ -79,6 +81,7 @@ function measure(node) {
       }
     }
     const bare = median(times.bare)
+    const spent = cpu(node, folder, workspace)
     const medians = Object.keys(cases).map((each) => [each, median(times[each])])
     return {
       version: spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim(),
@@ -86,15 +89,38 @@ function measure(node) {
       ms: Object.fromEntries(medians.map(([each, ms]) => [each, round(ms, 1)])),
       ratios: Object.fromEntries(medians.map(([each, ms]) => [each, round(ms / bare, 2)])),
       worstRatio: round(Math.max(...medians.map(([, ms]) => ms)) / bare, 2),
+      ...spent,
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function time(node, args, cwd, input) {
+/** The same in processor time, which a busy machine stretches far less; what tells it is loaded into both commands. */
+function cpu(node, folder, workspace) {
+  const meter = join(folder, 'meter.cjs')
+  writeFileSync(
+    meter,
+    `process.on('exit', () => {
+      const { user, system } = process.cpuUsage()
+      require('node:fs').writeFileSync(process.env.METER, String(user + system))
+    })`,
+  )
+  const result = join(folder, 'meter.txt')
+  const taken = { bare: [], talk: [] }
+  const input = JSON.stringify({ cwd: workspace, ...cases.talk })
+  for (let turn = 0; turn < meteredRounds; turn += 1) {
+    time(node, ['-r', meter, '-e', '0'], workspace, '', { METER: result })
+    taken.bare.push(Number(readFileSync(result, 'utf8')) / 1000)
+    time(node, ['-r', meter, cli, 'hook', 'claude'], workspace, input, { METER: result })
+    taken.talk.push(Number(readFileSync(result, 'utf8')) / 1000)
+  }
+  return { cpuRatio: round(median(taken.talk) / median(taken.bare), 2) }
+}
+
+function time(node, args, cwd, input, more = {}) {
   // A home beside the workspace: what the program keeps for the next start is kept there, as it would be at a user's.
-  const env = { PATH: process.env.PATH, HOME: dirname(cwd), NO_COLOR: '1' }
+  const env = { PATH: process.env.PATH, HOME: dirname(cwd), NO_COLOR: '1', ...more }
   const start = performance.now()
   const ended = spawnSync(node, args, { cwd, env, input, encoding: 'utf8' })
   const ms = performance.now() - start

@@ -1,10 +1,12 @@
 import { fstatSync, readSync } from 'node:fs'
 
 const CHUNK = 64 * 1024
+const CLOSING = 0x7d
+const SPACE = 0x20
 
 /**
- * Everything on the standard input, or the first `most` bytes and one more. Ends early when what came so far is whole: a writer
- * that forgets to close is not waited for.
+ * A JSON object on the standard input, or its first `most` bytes and a few more. Ends early when what came so far is whole: a
+ * writer that forgets to close is not waited for.
  */
 export function readStdin(most: number, whole: (text: string) => boolean): string {
   // A terminal, or nothing at all: nobody will write.
@@ -17,10 +19,17 @@ export function readStdin(most: number, whole: (text: string) => boolean): strin
     if (read === 0) break
     chunks.push(chunk.subarray(0, read))
     size += read
-    // Only a chunk that is not full can be the last one.
-    if (read < CHUNK && whole(Buffer.concat(chunks).toString('utf8'))) break
+    // Looking at everything again and again would take for ever; so only a piece that ends like the end is worth it.
+    if (endsIn(chunk, read) === CLOSING && whole(Buffer.concat(chunks).toString('utf8'))) break
   }
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The last byte that is no space. */
+function endsIn(chunk: Buffer, size: number): number | undefined {
+  let at = size - 1
+  while (at > 0 && (chunk[at] ?? 0) <= SPACE) at -= 1
+  return chunk[at]
 }
 
 function readSome(chunk: Buffer): number {

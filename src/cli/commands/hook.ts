@@ -65,7 +65,7 @@ export function hostNamed(name: string | undefined): Host {
   return HOSTS[names.indexOf(oneOf('exitgate hook', name, names))]!
 }
 
-const standardInput = (): string => readStdin(MOST_BYTES, (text) => text.trimEnd().endsWith('}') && isWhole(text))
+const standardInput = (): string => readStdin(MOST_BYTES, isWhole)
 
 function isWhole(text: string): boolean {
   try {

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { bundledCli } from '../integrations/bundled-cli.ts'
+import { type HookProject, hookProject, LIE, STOPS, TALK } from '../integrations/hook-project.ts'
+
+const cli = bundledCli()
+
+/** The program as a host starts it, with its standard input in our hands. */
+function start(p: HookProject, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [cli.path, ...args], {
+    cwd: p.dir,
+    env: { PATH: process.env.PATH, HOME: p.root, EXITGATE_STATE_DIR: p.state, ...env },
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => (stdout += chunk))
+  child.stderr.on('data', (chunk) => (stderr += chunk))
+  child.stdin.on('error', () => {})
+  return { child, ended: once(child, 'close').then(([code]) => ({ code, stdout, stderr })) }
+}
+
+describe('the program as a host calls it', { timeout: 120_000 }, () => {
+  it('refuses a false claim on its standard output and nothing else there', async () => {
+    const p = hookProject()
+    await p.run(['trust'])
+    const { child, ended } = start(p, ['hook', 'claude'])
+    child.stdin.end(JSON.stringify(STOPS.claude!(p.dir, LIE)))
+    const { code, stdout, stderr } = await ended
+    expect([code, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toEqual({ decision: 'block', reason: expect.stringContaining('subtracts') })
+  })
+
+  it('does not wait for a host that never closes the input', async () => {
+    const p = hookProject()
+    const { child, ended } = start(p, ['hook', 'gemini'])
+    const text = JSON.stringify(STOPS.gemini!(p.dir, TALK))
+    child.stdin.write(text.slice(0, 50))
+    await new Promise((written) => child.stdin.write(text.slice(50), written))
+    expect(await ended).toEqual({ code: 0, stdout: '{}\n', stderr: '' })
+    child.stdin.destroy()
+  })
+
+  it('does not take more than it can hold, however much comes', async () => {
+    const p = hookProject()
+    const { child, ended } = start(p, ['hook', 'codex'])
+    const chunk = Buffer.alloc(1024 * 1024, 'x')
+    child.stdin.write('{"cwd": "')
+    for (let sent = 0; sent < 100 && !child.stdin.destroyed; sent++)
+      if (!child.stdin.write(chunk)) await Promise.race([once(child.stdin, 'drain').catch(() => {}), ended])
+    child.stdin.end()
+    const { code, stdout } = await ended
+    expect([code, JSON.parse(stdout)]).toEqual([0, { systemMessage: expect.stringContaining('the host sent') }])
+  })
+
+  it('is only answered by the host itself: without input it says so', async () => {
+    const p = hookProject()
+    const { child, ended } = start(p, ['hook', 'copilot'])
+    child.stdin.end()
+    expect(await ended).toEqual({ code: 0, stdout: '{}\n', stderr: expect.stringContaining('the host sent nothing') })
+  })
+
+  it('an agent that empties the environment of a command is still seen', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'other systems do not show the environment of ancestors')
+    const p = hookProject()
+    await p.run(['goal', 'start', 'subtraction works'])
+    // The shell that an agent gives its commands to, and a command in it that hides where it comes from.
+    const hidden = `env -i '${process.execPath}' '${cli.path}' goal stop --state-dir '${p.state}'; true`
+    const child = spawn('sh', ['-c', hidden], { cwd: p.dir, env: { PATH: process.env.PATH, CLAUDECODE: '1' } })
+    let stderr = ''
+    child.stderr.on('data', (chunk) => (stderr += chunk))
+    await once(child, 'close')
+    expect(stderr).toMatch(/exitgate goal stop is for people, and CLAUDECODE is set for process \d+/)
+    expect((await p.run(['goal', 'status', '--json'])).json.goal).not.toHaveProperty('ended')
+  })
+})
