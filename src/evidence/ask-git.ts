@@ -45,17 +45,16 @@ function pathOutside(dir: string, path: string): string {
 }
 
 /** The folder that holds `.git`. A setting can point git to another tree than the one we look at; this cannot. */
-function topOf(folder: string): string | undefined {
+export function topOf(folder: string): string | undefined {
   const place = join(folder, '.git')
   if (statSync(place, { throwIfNoEntry: false })?.isFile() || existsSync(join(place, 'HEAD'))) return folder
   return dirname(folder) === folder ? undefined : topOf(dirname(folder))
 }
 
-function gitEnvironment(dir: string, folder: string, env: Environment): Record<string, string> {
+function gitEnvironment(dir: string, top: string | undefined, env: Environment): Record<string, string> {
   const kept = Object.entries(env)
     .filter((entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('GIT_'))
     .map(([name, value]) => [name, /^path$/i.test(name) ? pathOutside(dir, value) : value])
-  const top = topOf(folder)
   return {
     ...Object.fromEntries(kept),
     ...(top !== undefined && { GIT_WORK_TREE: top }),
@@ -75,6 +74,8 @@ export interface GitInput {
   readonly bytes?: boolean
 }
 
+const NO_REPOSITORY: GitAnswer = { out: '', problem: 'This is not a git repository.' }
+
 /** git in a folder, with hooks, pagers, prompts, monitors, the network and optional locks off. */
 export function askGit(
   dir: string,
@@ -83,11 +84,14 @@ export function askGit(
   { own = {}, input, bytes = false }: GitInput = {},
 ): Promise<GitAnswer> {
   const named = args[0] === '-C' ? 3 : 1
+  const top = topOf(args[0] === '-C' ? resolve(dir, args[1] ?? '') : dir)
+  // Git would say the same, after a process was started for it.
+  if (top === undefined && existsSync(dir) && args[0] !== 'version') return Promise.resolve(NO_REPOSITORY)
   const plain = SHOWS_DIFFS.has(args[named - 1] ?? '') ? ['--no-ext-diff', '--no-textconv'] : []
   const all = [...FIXED, ...args.slice(0, named), ...plain, ...args.slice(named)]
   const options = {
     cwd: dir,
-    env: { ...gitEnvironment(dir, args[0] === '-C' ? resolve(dir, args[1] ?? '') : dir, env), ...own },
+    env: { ...gitEnvironment(dir, top, env), ...own },
     encoding: bytes ? ('latin1' as const) : ('utf8' as const),
     maxBuffer: MOST_BYTES,
     timeout: DEADLINE_MS,

@@ -1,6 +1,6 @@
 import type { Answer, Evidence, EvidenceSet } from '../types.ts'
 import { Interrupted } from './interrupted.ts'
-import { withOneLook } from './one-look.ts'
+import { withOneList } from './one-list.ts'
 import { Slots } from './slots.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Check, CheckContext, Workspace } from './types.ts'
@@ -31,7 +31,7 @@ export async function collect(
   options: CollectOptions = {},
 ): Promise<Collected> {
   const slots = new Slots(options.commandsAtOnce ?? COMMANDS_AT_ONCE)
-  const shared = { ...context, workspace: withOneLook(context.workspace) }
+  const shared = { ...context, workspace: withOneList(context.workspace) }
   const interrupted = new Interrupted(context.signal)
   try {
     const answers = await Promise.all(checks.map((check) => ask(check, shared, slots, interrupted, options)))

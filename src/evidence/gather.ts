@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/types.ts'
 import type { EvidenceSet } from '../types.ts'
 import { changedSince } from './baseline/changed.ts'
+import { type FileStates, fileStates } from './baseline/file-states.ts'
 import { openBaseline } from './baseline/open.ts'
 import { baselineFromRevision } from './baseline/revision.ts'
 import { takeBaseline } from './baseline/take.ts'
@@ -22,7 +23,7 @@ import { deadlineFor } from './deadlines.ts'
 import { detect, preferred } from './detect/index.ts'
 import { openFlakeHistory } from './flake-history.ts'
 import { type GitLook, lookAtGit } from './git.ts'
-import { withOneLook } from './one-look.ts'
+import { withOneList } from './one-list.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { sweepScratch } from './red-proof/sweep.ts'
 import { runTestCommand } from './runners/run.ts'
@@ -61,14 +62,14 @@ export interface Gathered {
 /** Everything exitgate can find out about the workspace itself, compared with what was so before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const { config } = options
-  const workspace = withOneLook(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
+  const workspace = withOneList(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
   const { baseline, problems } = await baselineOf(workspace, options)
   const commands = baseline?.commands.length
     ? baseline.commands
     : await detect(workspace, { commands: config.commands })
-  const look = await lookAtGit(workspace, options)
+  const { look, seen } = await lookAround(workspace, commands, options)
   const context = contextOf(workspace, options, baseline, look)
-  const tests = testsOf(commands, options)
+  const tests = testsOf(commands, options, seen)
   const collected = await collect(checksOf(commands, options, context, look, tests), context, {
     deadlineOf: ({ name }) => deadlineFor(earlier(baseline, name), context.deadlineMs),
   })
@@ -78,11 +79,11 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
 /** Before the first iteration: the same questions, and their answers kept where the agent does not come. */
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
   const { config, at } = options
-  const workspace = withOneLook(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
+  const workspace = withOneList(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
   const commands = await detect(workspace, { commands: config.commands })
-  const look = await lookAtGit(workspace, options)
+  const { look, seen } = await lookAround(workspace, commands, options)
   const context = contextOf(workspace, { ...options, claim: false }, undefined, look)
-  const tests = testsOf(commands, options)
+  const tests = testsOf(commands, options, seen)
   const { evidence, problems } = await collect(checksOf(commands, options, context, look, tests), context)
   const { run } = await tests(context)
   const { head } = typeof look.status === 'string' ? {} : look.status
@@ -110,6 +111,17 @@ async function baselineOf(
       ? [`--base ${options.base} is not a commit of this repository`]
       : []
   return { baseline, problems: missing }
+}
+
+/** One look at files and git, for the tree's identity and for whoever watches the files while the tests run. */
+async function lookAround(
+  workspace: Workspace,
+  commands: readonly Detected[],
+  { ignore }: GatherOptions,
+): Promise<{ readonly look: GitLook; readonly seen?: FileStates }> {
+  if (preferred(commands, 'test').length === 0) return { look: await lookAtGit(workspace, { ignore }) }
+  const seen = await fileStates(workspace)
+  return { look: await lookAtGit(workspace, { ignore, words: seen.words }), seen }
 }
 
 function contextOf(
@@ -148,7 +160,7 @@ function earlier(baseline: Baseline | undefined, name: string): readonly number[
 type Tests = (context: CheckContext) => Promise<CollectedTests>
 
 /** The tests are asked once, whoever wants to know. */
-function testsOf(commands: readonly Detected[], { config, stateDir, at }: GatherOptions): Tests {
+function testsOf(commands: readonly Detected[], { config, stateDir, at }: GatherOptions, seen?: FileStates): Tests {
   const { confirmRuns, quarantine } = config.evidence
   const options: TestsOptions = {
     commands: preferred(commands, 'test'),
@@ -159,6 +171,7 @@ function testsOf(commands: readonly Detected[], { config, stateDir, at }: Gather
     mode: config.baseline.mode,
     accept: config.baseline.accept,
     history: openFlakeHistory(stateDir),
+    ...(seen === undefined ? {} : { seen }),
     now: () => at,
   }
   let asked: Promise<CollectedTests> | undefined

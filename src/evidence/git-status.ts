@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { topOf } from './ask-git.ts'
 import type { Workspace } from './types.ts'
 
 type Git = (args: readonly string[]) => Promise<string | undefined>
@@ -42,20 +43,36 @@ function parse(out: string): Pick<Status, 'head' | 'entries'> {
 }
 
 /** Top, prefix, and the tree of the commit checked out where there is one. */
-export const PLACE = ['rev-parse', '--show-toplevel', '--show-prefix', '--revs-only', 'HEAD:./'] as const
+const PLACE = ['rev-parse', '--show-toplevel', '--show-prefix', '--revs-only', 'HEAD:./'] as const
 /** `H 100644 <id> 0\t<path>` for every file that git knows. */
-export const INDEX = ['ls-files', '-s', '-v', '-z'] as const
+const INDEX = ['ls-files', '-s', '-v', '-z'] as const
 const ASKED = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--untracked-files=all']
 
-/** What git says about the folder, or about another one with `-C`; a sentence when it says nothing. */
-export async function statusOf(workspace: Workspace, folder?: string): Promise<Status | string> {
-  const git: Git = (args) => workspace.git(folder === undefined ? args : ['-C', folder, ...args])
-  const [out, place, listed] = await Promise.all([
-    git([...ASKED, '--ignore-submodules=none', '--', '.']),
-    git(PLACE),
-    git(INDEX),
-  ])
-  if (out === undefined || place === undefined) return whyNothing(git)
+/** Git's own words about a folder, asked at one moment. */
+export interface GitWords {
+  readonly status: string | undefined
+  readonly place: string | undefined
+  readonly index: string | undefined
+}
+
+/** About the workspace, or about another folder with `-C`. */
+export async function askStatus(workspace: Workspace, folder?: string): Promise<GitWords> {
+  const git = gitIn(workspace, folder)
+  const asked = [git([...ASKED, '--ignore-submodules=none', '--', '.']), git(PLACE), git(INDEX)] as const
+  const [status, place, index] = await Promise.all(asked)
+  return { status, place, index }
+}
+
+const gitIn =
+  (workspace: Workspace, folder: string | undefined): Git =>
+  (args) =>
+    workspace.git(folder === undefined ? args : ['-C', folder, ...args])
+
+/** What git says about the folder; a sentence when it says nothing. */
+export async function statusOf(workspace: Workspace, folder?: string, words?: GitWords): Promise<Status | string> {
+  const git = gitIn(workspace, folder)
+  const { status: out, place, index: listed } = words ?? (await askStatus(workspace, folder))
+  if (out === undefined || place === undefined) return whyNothing(git, resolve(workspace.dir, folder ?? ''))
   const [top = '', prefix = '', tree = ''] = place.split('\n')
   if (prefix !== '' && (await git(['check-ignore', '-q', '.'])) !== undefined) {
     return 'The repository around this directory ignores it.'
@@ -77,7 +94,8 @@ async function hiddenIn(git: Git, listed: string, folder: string): Promise<reado
   return marked.filter((line) => !meant(line)).map(pathOf)
 }
 
-async function whyNothing(git: Git): Promise<string> {
+async function whyNothing(git: Git, folder: string): Promise<string> {
+  if (existsSync(folder) && topOf(folder) === undefined) return 'This is not a git repository.'
   if ((await git(['version'])) === undefined) return 'Git or the directory is missing.'
   if ((await git(['rev-parse', '--is-inside-work-tree'])) === undefined) return 'This is not a git repository.'
   return 'Git could not tell what has changed.'

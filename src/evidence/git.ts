@@ -1,5 +1,5 @@
 import type { Answer, Evidence } from '../types.ts'
-import { type Status, statusOf } from './git-status.ts'
+import { type GitWords, type Status, statusOf } from './git-status.ts'
 import { isIdentity, treeIdentity } from './tree-identity.ts'
 import type { Workspace } from './types.ts'
 import { openWorkspace } from './workspace.ts'
@@ -16,6 +16,8 @@ export interface GitEvidence {
 export interface GitOptions {
   /** Paths from the top of the repository, or prefixes that end in `/`, that are not the agent's work: our own files. */
   readonly ignore?: readonly string[]
+  /** What git said a moment ago, where it was asked already. */
+  readonly words?: GitWords
 }
 
 /** Untracked and added files are created, the rest is told by the letters of its change. */
@@ -41,11 +43,12 @@ export interface GitLook {
   readonly ms: number
 }
 
-export async function lookAtGit(place: Workspace | string, { ignore = [] }: GitOptions = {}): Promise<GitLook> {
+export async function lookAtGit(place: Workspace | string, options: GitOptions = {}): Promise<GitLook> {
+  const { ignore = [], words } = options
   const started = performance.now()
   const workspace = typeof place === 'string' ? openWorkspace(place) : place
   const ours = (path: string) => ignore.some((name) => path === name || (name.endsWith('/') && path.startsWith(name)))
-  const found = await statusOf(workspace)
+  const found = await statusOf(workspace, undefined, words)
   const status =
     typeof found === 'string' ? found : { ...found, entries: found.entries.filter((entry) => !ours(entry.path)) }
   const tree = typeof status === 'string' ? '' : await treeIdentity(workspace, status)

@@ -22,6 +22,9 @@ const SHAPES: readonly RegExp[] = [
   /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+/g,
 ]
 
+/** A flood of output is looked through line by line, and hardly any line has one of them. */
+const ANY_SHAPE = new RegExp(SHAPES.map(({ source }) => source).join('|'))
+
 /** `https://name:password@host`: the host may be seen. */
 const URL_LOGIN = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@"'<>]{1,300}@/gi
 
@@ -82,15 +85,16 @@ export const SECRET_HINTS: readonly string[] = [
 export function redact(text: string, values: readonly string[] = secretValues(process.env)): string {
   let shown = withoutKeys(text)
   for (const value of values) if (value !== '') shown = shown.replaceAll(value, HIDDEN)
-  for (const shape of SHAPES) shown = shown.replace(shape, HIDDEN)
-  return shown
-    .replace(URL_LOGIN, `$1${HIDDEN}@`)
-    .replace(AUTHORIZATION, (all, kind: string, gap: string, value: string) =>
-      /[\d=]/.test(value) ? `${kind}${gap}${HIDDEN}` : all,
-    )
-    .replace(ASSIGNMENT, (all, name: string, sign: string, value: string) => {
-      if (!SECRET_NAME.test(words(name)) || !isValue(sign, name, value)) return all
-      const quote = value[0] === '"' || value[0] === "'" ? value[0] : ''
-      return `${name}${sign}${quote}${HIDDEN}${quote}`
-    })
+  if (ANY_SHAPE.test(shown)) for (const shape of SHAPES) shown = shown.replace(shape, HIDDEN)
+  // Most lines have no such sign, and to look for one is nothing beside the patterns.
+  if (shown.includes('://')) shown = shown.replace(URL_LOGIN, `$1${HIDDEN}@`)
+  shown = shown.replace(AUTHORIZATION, (all, kind: string, gap: string, value: string) =>
+    /[\d=]/.test(value) ? `${kind}${gap}${HIDDEN}` : all,
+  )
+  if (!shown.includes('=') && !shown.includes(':')) return shown
+  return shown.replace(ASSIGNMENT, (all, name: string, sign: string, value: string) => {
+    if (!SECRET_NAME.test(words(name)) || !isValue(sign, name, value)) return all
+    const quote = value[0] === '"' || value[0] === "'" ? value[0] : ''
+    return `${name}${sign}${quote}${HIDDEN}${quote}`
+  })
 }

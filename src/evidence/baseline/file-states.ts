@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { askStatus, type GitWords } from '../git-status.ts'
 import type { Workspace } from '../types.ts'
 import { type Algorithm, algorithmOf, contentId, type Stat, statId, statOf, UNREADABLE } from './content-id.ts'
 import { type IndexIds, indexIds } from './index-ids.ts'
@@ -15,6 +16,7 @@ export interface FileStates {
   /** Paths that were dirty or untracked. Without git none is: there is nothing to compare with. */
   readonly dirty: ReadonlySet<string>
   readonly git?: IndexIds
+  readonly words: GitWords
   /** Files beyond the cap: known by size and time only. */
   readonly unread: number
 }
@@ -30,7 +32,8 @@ export async function fileStates(workspace: Workspace): Promise<FileStates> {
   // Before git looks: what changes between the two looks has a newer stat later, and is read again then.
   const stats = new Map(paths.map((path) => [path, statOf(join(workspace.dir, path))]))
   const looked = Date.now()
-  const git = await indexIds(workspace)
+  const words = await askStatus(workspace)
+  const git = indexIds(words)
   const sample = git?.clean.values().next().value
   const algorithm: Algorithm = git !== undefined && sample !== undefined ? algorithmOf(sample) : 'sha256'
   const files = new Map<string, FileState>()
@@ -51,5 +54,5 @@ export async function fileStates(workspace: Workspace): Promise<FileStates> {
     const settled = ctimeMs < looked - COARSEST_CLOCK_MS
     files.set(path, { id: id ?? UNREADABLE, ...(settled && { stat: { size, mtimeMs, ctimeMs, ino } }) })
   }
-  return { files, dirty: git?.dirty ?? new Set(), ...(git !== undefined && { git }), unread }
+  return { files, dirty: git?.dirty ?? new Set(), ...(git !== undefined && { git }), words, unread }
 }

@@ -1,5 +1,4 @@
-import { INDEX, PLACE } from '../git-status.ts'
-import type { Workspace } from '../types.ts'
+import type { GitWords } from '../git-status.ts'
 
 /** What git says about the files of a workspace, as far as it can be believed without looking at them. */
 export interface IndexIds {
@@ -13,17 +12,11 @@ export interface IndexIds {
 
 /** Plain files and links have a content; a submodule has a commit, and files of its own. */
 const KINDS: Readonly<Record<string, string>> = { '100644': '', '100755': '', '120000': 'link:' }
-const STATUS = ['status', '--porcelain=v2', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=none']
 /** Ordinary entries have eight fields before the path, conflicts ten, untracked files one. */
 const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
 
 /** Undefined without git: then every file has to be looked at. */
-export async function indexIds(workspace: Workspace): Promise<IndexIds | undefined> {
-  const [entries, status, place] = await Promise.all([
-    workspace.git(INDEX),
-    workspace.git([...STATUS, '--', '.']),
-    workspace.git(PLACE),
-  ])
+export function indexIds({ index: entries, status, place }: GitWords): IndexIds | undefined {
   if (entries === undefined || status === undefined || place === undefined) return undefined
   const [, start = ''] = place.split(/\r?\n/)
   const dirty = dirtyPaths(status, start)

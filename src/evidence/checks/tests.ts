@@ -1,6 +1,7 @@
 import type { Answer, Evidence } from '../../types.ts'
 import { attribute } from '../attribution/attribute.ts'
 import type { Attributed, Attribution } from '../attribution/types.ts'
+import type { FileStates } from '../baseline/file-states.ts'
 import type { FlakeHistory } from '../flake-history.ts'
 import { compareRuns, type Flake } from '../flakes.ts'
 import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.ts'
@@ -22,6 +23,8 @@ export interface TestsOptions {
   readonly accept?: readonly string[]
   readonly quarantine?: readonly Quarantined[]
   readonly history?: FlakeHistory
+  /** The files as they were when the tree was identified; they are looked at anew when absent. */
+  readonly seen?: FileStates
   /** The time, in ms since 1970. */
   readonly now?: () => number
 }
@@ -70,7 +73,7 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   if (options.commands.length === 0)
     return { evidence: finish('unknown', 'No test command is known for this project.') }
 
-  const watch = await watchTree(workspace)
+  const watch = await watchTree(workspace, options.seen)
   const rules = { accept: options.accept ?? [], mode: options.mode ?? ('default' as const) }
   const contextFor = attributionContext(context, rules)
   const judge = (round: TestRound, flakes: readonly Flake[] = []) =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { hasContent, sameStat, statOf } from '../baseline/content-id.ts'
-import { fileStates } from '../baseline/file-states.ts'
+import { type FileStates, fileStates } from '../baseline/file-states.ts'
 import { isRunnerConfig, languageOf } from '../test-files.ts'
 import type { Workspace } from '../types.ts'
 
@@ -21,8 +21,8 @@ const OUTPUT =
   /(?:^|\/)(?:coverage|htmlcov|test-results|test-reports|playwright-report|\.nyc_output|te?mp|logs?|TestResults|surefire-reports|allure-results|screenshots|videos|__pycache__|\.[\w-]*cache|\.vitest[\w-]*)\/|\.(?:log|lcov|out|pid|te?mp|sqlite3?|db|db-(?:journal|wal|shm)|prof|trx|pyc|tsbuildinfo|lock|new)$|(?:^|\/)(?:\.coverage[\w.-]*|coverage\.\w+|junit[\w.-]*\.xml|lcov\.info|test-report[\w.-]*|package-lock\.json|go\.sum)$/i
 
 /** Watches the files while tests run: a helper that the agent left in the background must not choose what they see. */
-export async function watchTree(workspace: Workspace): Promise<TreeWatch> {
-  const { files } = await fileStates(workspace)
+export async function watchTree(workspace: Workspace, seen?: FileStates): Promise<TreeWatch> {
+  const { files } = seen ?? (await fileStates(workspace))
   return {
     async changes() {
       const changed: string[] = []
