@@ -14,21 +14,26 @@ const PROVEN = {
 }
 
 describe('an agent that', () => {
-  it.each([
+  it.for([
     ['lines', "Buffer.from('a line of no importance\\n'.repeat(43690))"],
     ['one line without an end', "Buffer.alloc(1048576, 'x')"],
     ['zero bytes', 'Buffer.alloc(1048576)'],
-  ])(`floods ${FLOOD} MB of %s is heard to its end, in little memory`, { timeout: 600_000 }, async (_name, chunk) => {
-    const agent = `const chunk = ${chunk}
+  ])(
+    `floods ${FLOOD} MB of %s is heard to its end, in little memory`,
+    { timeout: 600_000 },
+    async ([, chunk], { skip }) => {
+      skip(process.platform !== 'linux', 'the memory of another process is read from /proc')
+      const agent = `const chunk = ${chunk}
 for (let i = 0; i < ${FLOOD}; i++) if (!process.stdout.write(chunk)) await new Promise((go) => process.stdout.once('drain', go))
 put('work.txt', 'done'); ${MEASURE}
 console.log(''); claim()`
-    const { project, ran, seen } = await letLoose(agent, PROVEN)
-    expect(ran.code, seen.slice(-2000)).toBe(0)
-    expect(endOf(project)).toBe('completed/verified')
-    expect(Number(readFileSync(`${project.root}/memory`, 'utf8')) / 1024).toBeLessThan(FLOOD === 200 ? 190 : 400)
-    expect(Buffer.byteLength(seen)).toBeLessThan(MEGABYTE)
-  })
+      const { project, ran, seen } = await letLoose(agent, PROVEN)
+      expect(ran.code, seen.slice(-2000)).toBe(0)
+      expect(endOf(project)).toBe('completed/verified')
+      expect(Number(readFileSync(`${project.root}/memory`, 'utf8')) / 1024).toBeLessThan(200)
+      expect(Buffer.byteLength(seen)).toBeLessThan(MEGABYTE)
+    },
+  )
 
   const ODD = `for (const stream of [process.stdout, process.stderr]) {
   stream.write('\\x1b]0;another title\\x07\\x1b[2J\\x1b[1;1H\\x1b[31mred\\x1b]52;c;cHduZWQ=\\x1b\\\\\\u009b2J\\u202egnol\\n')

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -133,6 +134,7 @@ export const linesOf = (stdout: string): readonly Record<string, unknown>[] =>
 
 /** Processes that carry a run's variables in their environment: what is left of its agents. */
 export function processesOf(root: string): readonly string[] {
+  if (!existsSync('/proc/self')) return throughPs(root)
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
@@ -142,6 +144,12 @@ export function processesOf(root: string): readonly string[] {
         return false
       }
     })
+}
+
+/** Where there is no /proc, `ps` shows environments behind the commands. */
+function throughPs(root: string): readonly string[] {
+  const shown = execFileSync('ps', ['-E', '-A', '-ww', '-o', 'pid=,command='], { encoding: 'utf8' })
+  return shown.split('\n').flatMap((line) => (line.includes(` HOME=${root} `) ? line.trim().split(' ', 1) : []))
 }
 
 /** Words with which an agent claims to be done. */
