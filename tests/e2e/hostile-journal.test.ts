@@ -1,6 +1,9 @@
-import { existsSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { endOf, letLoose } from './hostile-run.ts'
+import { endOf, KIT, letLoose } from './hostile-run.ts'
+import { program } from './program.ts'
+import { runProject } from './run-project.ts'
 
 const JOURNAL = "join(STATE, 'journal.jsonl')"
 const COPY = `fs.copyFileSync(${JOURNAL}, join(STATE, 'copy'))`
@@ -43,6 +46,27 @@ describe('an agent that does its work, claims, and', () => {
     expect(ran.stderr).toMatch(/^exitgate: [^\n]+\n$/)
     expect(ran.stderr).toMatch(said)
     expect(seen).not.toContain('completed')
+  })
+
+  it('fills the disk of the journal is not done', async ({ skip }) => {
+    // A file system of its own, in a namespace that ends with the command.
+    const sealedOff = (place: string, words: readonly string[], more: object = {}) => {
+      const unshare = process.getuid?.() === 0 ? ['-m'] : ['-Urm']
+      const script = 'mount -t tmpfs -o size=4m tmpfs "$1"; shift; exec "$@"'
+      return spawnSync('unshare', [...unshare, 'sh', '-ec', script, 'sh', place, ...words], {
+        encoding: 'utf8',
+        ...more,
+      })
+    }
+    skip(sealedOff('/mnt', ['true']).status !== 0, 'no file system can be mounted here')
+    const project = runProject()
+    mkdirSync(project.state)
+    const agent = project.agent(`${KIT}work(); sh('cat /dev/zero > ' + STATE + '/other'); claim()`)
+    const words = [process.execPath, await program(), 'run', '--plain', '--', ...agent]
+    const ran = sealedOff(project.state, words, { cwd: project.dir, env: project.env })
+    expect(ran.status, ran.stdout + ran.stderr).toBe(70)
+    expect(ran.stderr).toMatch(/^exitgate: cannot record [^\n]+: no space left on [^\n]+\n$/)
+    expect(ran.stdout).not.toContain('completed')
   })
 
   it('only touches what is no record is done, and the journal is sound', async () => {

@@ -9,7 +9,7 @@ export type Project = ReturnType<typeof runProject>
 export type Decided = Extract<JournalEvent, { type: 'iteration.decided' }>
 
 /** What every hostile agent below can use; it runs in the workspace, outside of which `ROOT` is a place of its own. */
-const KIT = `import { execFileSync, spawn, spawnSync } from 'node:child_process'
+export const KIT = `import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 const ROOT = process.env.HOME
