@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { Environment } from './environment.ts'
+import { type GitRun, runGit } from './run-git.ts'
 
 /** What git said, or in a sentence why it said nothing. */
 export interface GitAnswer {
@@ -34,9 +34,6 @@ const FIXED = ['--no-pager', '--no-optional-locks', ...SETTINGS.flatMap((setting
 
 /** These start programs of the repository's choice unless they are told not to. */
 const SHOWS_DIFFS = new Set(['diff', 'log', 'show'])
-
-const MOST_BYTES = 256 * 1024 * 1024
-const DEADLINE_MS = 60_000
 
 /** A program called git inside the workspace is the agent's, not ours. */
 function pathOutside(dir: string, path: string): string {
@@ -77,7 +74,7 @@ export interface GitInput {
 const NO_REPOSITORY: GitAnswer = { out: '', problem: 'This is not a git repository.' }
 
 /** git in a folder, with hooks, pagers, prompts, monitors, the network and optional locks off. */
-export function askGit(
+export async function askGit(
   dir: string,
   args: readonly string[],
   env: Environment = process.env,
@@ -86,33 +83,26 @@ export function askGit(
   const named = args[0] === '-C' ? 3 : 1
   const top = topOf(args[0] === '-C' ? resolve(dir, args[1] ?? '') : dir)
   // Git would say the same, after a process was started for it.
-  if (top === undefined && existsSync(dir) && args[0] !== 'version') return Promise.resolve(NO_REPOSITORY)
+  if (top === undefined && existsSync(dir) && args[0] !== 'version') return NO_REPOSITORY
   const plain = SHOWS_DIFFS.has(args[named - 1] ?? '') ? ['--no-ext-diff', '--no-textconv'] : []
   const all = [...FIXED, ...args.slice(0, named), ...plain, ...args.slice(named)]
-  const options = {
+  const ran = await runGit(all, {
     cwd: dir,
     env: { ...gitEnvironment(dir, top, env), ...own },
-    encoding: bytes ? ('latin1' as const) : ('utf8' as const),
-    maxBuffer: MOST_BYTES,
-    timeout: DEADLINE_MS,
-    killSignal: 'SIGKILL',
-    windowsHide: true,
-  } as const
-  return new Promise((resolve) => {
-    const child = execFile('git', all, options, (error, out, said) => {
-      resolve(error === null ? { out } : { out: '', problem: problemOf(error, said) })
-    })
-    // Git that has failed already does not read what it was to get.
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(input)
+    input,
+    encoding: bytes ? 'latin1' : 'utf8',
   })
+  const problem = problemOf(ran)
+  return problem === undefined ? { out: ran.out } : { out: '', problem }
 }
 
-function problemOf(error: Error & { code?: unknown; killed?: boolean }, said: string): string {
-  if (error.code === 'ENOENT') return 'Git or the directory is missing.'
-  if (error.killed === true) return 'Git did not answer in time.'
+function problemOf({ code, said, error, cut }: GitRun): string | undefined {
+  if (error?.code === 'ENOENT') return 'Git or the directory is missing.'
+  if (cut !== undefined) return cut === 'late' ? 'Git did not answer in time.' : 'Git did not come to an end.'
+  if (code === 0) return undefined
   const lines = said.split('\n')
   const first = lines.find((line) => line.startsWith('fatal:')) ?? lines[0] ?? ''
   if (/not a git repository|must be run in a work tree/.test(first)) return 'This is not a git repository.'
-  return `Git failed: ${first.trim() || (typeof error.code === 'number' ? `exit ${error.code}` : error.message)}.`
+  const why = error?.message ?? (code === null ? 'it was ended by a signal' : `exit ${code}`)
+  return `Git failed: ${first.trim() || why}.`
 }
