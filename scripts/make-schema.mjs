@@ -1,11 +1,11 @@
-// Makes config.schema.json anew from src/config/schema.ts, by way of the test that compares the two.
+// Makes config.schema.json and the generated parts of the docs anew from the sources, by way of the tests that compare them.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', 'tests/config/schema.test.ts'],
+  ['node_modules/vitest/vitest.mjs', 'run', 'tests/config/schema.test.ts', 'tests/docs-generated.test.ts'],
   { cwd: root, stdio: 'inherit', env: { ...process.env, UPDATE_GOLDEN: '1' } },
 )
 process.exitCode = status ?? 1

@@ -1,0 +1,39 @@
+/** A line in a page that stands for any lines. */
+const ANY = '...'
+
+/** What differs from one run and one machine to the next, made alike on both sides. */
+export function alike(text: string, home?: string): string {
+  return (home === undefined ? text : text.replaceAll(home, '/home/you'))
+    .replace(/\b\d\d:\d\d:\d\d\b/g, '00:00:00')
+    .replace(/\b\d{8}-\d{6}-\d+\b/g, '20260102-030405-1')
+    .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-02T03:04:05.000Z')
+    .replace(/\b\d{4}-\d\d-\d\d /g, '2026-01-02 ')
+    .replace(/\b(after|in) (?:\d+m )?\d+s\b/g, '$1 0s')
+    .replace(/\b(?:\d+m )?\d+s of work\b/g, '0s of work')
+    .replace(/\b\d+ ms\b/g, '0 ms')
+    .replace(/\bproject-[0-9a-f]{12}\b/g, 'project-0123456789ab')
+    .replace(/\b[0-9a-f]{40}\b/g, '0123456789012345678901234567890123456789')
+    .replace(/\bv(?:2\d)\.\d+\.\d+\b/g, 'v20.19.0')
+}
+
+/** The first line of a page's output that the program did not print where it should have; undefined when all of them were. */
+export function notPrinted(shown: string, printed: string): string | undefined {
+  const actual = alike(printed).trimEnd().split('\n').map(trimmed)
+  let at = 0
+  let anywhere = false
+  for (const line of alike(shown).trimEnd().split('\n').map(trimmed)) {
+    if (line.trim() === ANY) {
+      anywhere = true
+      continue
+    }
+    const found = anywhere ? actual.indexOf(line, at) : actual[at] === line ? at : -1
+    if (found === -1) return line
+    at = found + 1
+    anywhere = false
+  }
+  return anywhere || at === actual.length ? undefined : `(nothing more, but the program went on with) ${actual[at]}`
+}
+
+export const isWhole = (shown: string): boolean => !shown.split('\n').some((line) => line.trim() === ANY)
+
+const trimmed = (line: string): string => line.trimEnd()

@@ -1,0 +1,115 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { program } from '../e2e/program.ts'
+import { root } from '../source-tree.ts'
+
+/** Programs that the pages call. */
+const NAMES = ['claude', 'codex', 'gemini', 'opencode', 'pi', 'my-agent', 'reviewer', 'waiting-agent']
+const AGENT = fileURLToPath(new URL('./scripted-agent.mjs', import.meta.url))
+
+export interface Ran {
+  readonly code: number | null
+  /** Both streams, in the order they were written. */
+  readonly output: string
+}
+
+export interface Sandbox {
+  readonly home: string
+  readonly dir: string
+  write(name: string, text: string): void
+  /** The lines of a shell, which ends at the first one that fails. */
+  shell(lines: string): Promise<Ran>
+  /** The same while a run is at work in the same project. */
+  beside(lines: string): Promise<Ran>
+  remove(): void
+}
+
+/** With the files of the package that the program looks for beside itself. */
+async function wholeProgram(): Promise<string> {
+  const file = await program()
+  const above = join(dirname(file), '..', '..')
+  for (const name of ['package.json', 'sample'])
+    if (!existsSync(join(above, name))) cpSync(join(root, name), join(above, name), { recursive: true })
+  return file
+}
+
+/** The sample project under git, in a home of its own, with exitgate and the scripted agents on the path. */
+export async function openSandbox(): Promise<Sandbox> {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-docs-')))
+  const dir = join(home, 'project')
+  const bin = join(home, 'bin')
+  mkdirSync(bin)
+  for (const name of ['PLAN.md', 'PROMPT.md', 'package.json', 'src', 'test'])
+    cpSync(join(root, 'sample', name), join(dir, name), { recursive: true })
+  const put = (name: string, ...words: readonly string[]): void => {
+    const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+    writeFileSync(join(bin, name), `#!/bin/sh\nexec ${quoted} "$@"\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  put('exitgate', process.execPath, await wholeProgram())
+  for (const name of NAMES) put(name, process.execPath, AGENT, name)
+  const env = {
+    PATH: [bin, dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
+    HOME: home,
+    TMPDIR: home,
+    LANG: 'C.UTF-8',
+    NO_COLOR: '1',
+    GIT_CONFIG_NOSYSTEM: '1',
+  }
+  writeFileSync(
+    join(home, '.gitconfig'),
+    '[user]\n\tname = You\n\temail = you@localhost\n[init]\n\tdefaultBranch = main\n',
+  )
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    ['commit', '-qm', 'start'],
+  ])
+    execFileSync('git', args, { cwd: dir, env, stdio: 'ignore' })
+
+  const start = (lines: string) => {
+    const child = spawn('bash', ['-e', '-c', `exec 2>&1\n${lines}`], {
+      cwd: dir,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    const done = new Promise<Ran>((resolve, reject) => {
+      child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+        output += piece
+      })
+      child.on('error', reject)
+      child.on('close', (code) => resolve({ code, output }))
+    })
+    return { child, done }
+  }
+
+  return {
+    home,
+    dir,
+    write(name, text) {
+      mkdirSync(dirname(join(dir, name)), { recursive: true })
+      writeFileSync(join(dir, name), text)
+    },
+    shell: (lines) => start(lines).done,
+    async beside(lines) {
+      const run = start('exitgate run --json --allow-remote-control -- waiting-agent')
+      await new Promise<void>((resolve, reject) => {
+        run.child.stdout.on('data', (piece: string) => {
+          if (piece.includes('"type":"iteration"')) resolve()
+        })
+        void run.done.then(({ output }) => reject(new Error(`the run ended too early: ${output}`)), reject)
+      })
+      try {
+        return await start(lines).done
+      } finally {
+        writeFileSync(join(home, 'go'), '')
+        await run.done
+      }
+    },
+    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 3 }),
+  }
+}

@@ -1,0 +1,106 @@
+// A stand-in for the agents that the pages name: it works on the sample project, claims too early the first time, and prints what
+// the agent whose name it was called by would print. The first argument is that name.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const [name, ...args] = process.argv.slice(2)
+const counter = `${process.env.HOME}/.scripted-agent`
+const sample = fileURLToPath(new URL('../../sample/agent.js', import.meta.url))
+
+/** Its first and its last step are enough to be refused once and then to be done. */
+function work() {
+  const begun = existsSync(counter)
+  writeFileSync(counter, 'begun')
+  const env = { ...process.env, EXITGATE_ITERATION: begun ? '4' : '1' }
+  return execFileSync(process.execPath, [sample], { encoding: 'utf8', env }).trim()
+}
+
+const line = (value) => process.stdout.write(`${JSON.stringify(value)}\n`)
+const session = '5e551011-0000-4000-8000-000000000001'
+
+const print = {
+  claude(text) {
+    line({ type: 'system', subtype: 'init', session_id: session })
+    line({ type: 'assistant', session_id: session, message: { id: 'm1', content: [{ type: 'text', text }] } })
+    const result = {
+      result: text,
+      session_id: session,
+      total_cost_usd: 0.02,
+      usage: { input_tokens: 900, output_tokens: 80 },
+    }
+    line({ type: 'result', subtype: 'success', is_error: false, duration_ms: 5, ...result })
+  },
+  codex(text) {
+    line({ type: 'thread.started', thread_id: session })
+    line({ type: 'turn.started' })
+    line({ type: 'item.completed', item: { id: 'i1', type: 'agent_message', text } })
+    line({ type: 'turn.completed', usage: { input_tokens: 900, cached_input_tokens: 0, output_tokens: 80 } })
+  },
+  gemini(text) {
+    line({ type: 'init', session_id: session, model: 'm' })
+    line({ type: 'message', role: 'assistant', content: text, delta: true })
+    line({ type: 'result', status: 'success', stats: { total_tokens: 980, duration_ms: 5 } })
+  },
+  opencode(text) {
+    line({ type: 'step_start', sessionID: session, part: { type: 'step-start' } })
+    line({ type: 'text', sessionID: session, part: { id: 'p1', messageID: 'm1', type: 'text', text } })
+    line({
+      type: 'step_finish',
+      sessionID: session,
+      part: { type: 'step-finish', messageID: 'm1', reason: 'stop', cost: 0.02, tokens: { input: 900, output: 80 } },
+    })
+  },
+  pi(text) {
+    line({ type: 'session', version: 3, id: session })
+    line({ type: 'agent_start' })
+    const message = {
+      role: 'assistant',
+      content: [{ type: 'text', text }],
+      stopReason: 'stop',
+      usage: { input: 900, output: 80, totalTokens: 980, cost: { total: 0.02 } },
+    }
+    line({ type: 'message_end', message })
+    line({ type: 'agent_end', messages: [message] })
+  },
+  'my-agent': (text) => process.stdout.write(`${text}\n`),
+}
+
+/** The same over the Agent Client Protocol. */
+function converse() {
+  const answer = (id, result) => line({ jsonrpc: '2.0', id, result })
+  createInterface({ input: process.stdin }).on('line', (text) => {
+    const { id, method } = JSON.parse(text)
+    if (method === 'initialize') answer(id, { protocolVersion: 1, agentCapabilities: {} })
+    else if (method === 'session/new') answer(id, { sessionId: session })
+    else if (method === 'session/prompt') {
+      const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: work() } }
+      line({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: session, update } })
+      answer(id, { stopReason: 'end_turn' })
+    } else if (id !== undefined) line({ jsonrpc: '2.0', id, error: { code: -32601, message: 'not known' } })
+  })
+}
+
+/** Works until it is let go, so that a run can be spoken to meanwhile. */
+function wait() {
+  const go = `${process.env.HOME}/go`
+  const watcher = watch(process.env.HOME, look)
+  look()
+  function look() {
+    if (!existsSync(go)) return
+    watcher.close()
+    console.log('One step further.\n\nEXIT_STATUS: CONTINUE\nREMAINING_WORK: the rest')
+  }
+}
+
+if (args.includes('--acp')) converse()
+else if (name === 'waiting-agent') wait()
+else if (name === 'reviewer') {
+  readFileSync(0)
+  line({ verdict: 'APPROVE', blocking_issues: [], notes: 'It does what the plan says.' })
+} else {
+  // A prompt that nobody gives is no reason to wait for one.
+  if (!process.stdin.isTTY) readFileSync(0)
+  print[name](work())
+}
