@@ -1,4 +1,4 @@
-// npm run bench -- NAME [--corpus PATH] [--json]: one bench, or all of them. The last line printed is one JSON object.
+// npm run bench -- NAME [--corpus PATH] [--full] [--json]: one bench, or all of them. The last line printed is one JSON object.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,18 +28,19 @@ const exists = (name) => existsSync(fileOf(name))
 function read(args) {
   let parsed
   try {
-    const options = { corpus: { type: 'string' }, json: { type: 'boolean', default: false } }
+    const flag = { type: 'boolean', default: false }
+    const options = { corpus: { type: 'string' }, full: flag, json: flag }
     parsed = parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     return { wrong: error.message }
   }
-  const { corpus, json } = parsed.values
+  const { corpus, full, json } = parsed.values
   const [name, ...more] = parsed.positionals
   if (more.length > 0) return { wrong: `one bench at a time, or none for all; "${more[0]}" is one too many` }
   if (name !== undefined && !names.includes(name)) return { wrong: `there is no bench "${name}"` }
   if (name !== undefined && !exists(name)) return { wrong: `the bench "${name}" is not built yet` }
   if (corpus !== undefined && !existsSync(corpus)) return { wrong: `--corpus ${corpus} does not exist` }
-  return { name, json, corpus: corpus === undefined ? undefined : resolve(corpus) }
+  return { name, full, json, corpus: corpus === undefined ? undefined : resolve(corpus) }
 }
 
 function list() {
@@ -47,10 +48,10 @@ function list() {
 }
 
 async function main() {
-  const { wrong, name, corpus, json } = read(process.argv.slice(2))
+  const { wrong, name, corpus, full, json } = read(process.argv.slice(2))
   if (wrong) {
     console.error(
-      `bench: ${wrong}.\nusage: npm run bench -- [NAME] [--corpus PATH] [--json]\nNAME is one of\n${list()}`,
+      `bench: ${wrong}.\nusage: npm run bench -- [NAME] [--corpus PATH] [--full] [--json]\nNAME is one of\n${list()}`,
     )
     process.exitCode = usage
     return
@@ -62,7 +63,7 @@ async function main() {
     const bench = await import(`./${each}.mjs`)
     print(`\n${bench.name}${bench.about ? `: ${bench.about}` : ''}`)
     try {
-      figures[each] = await bench.run({ corpus, json, print })
+      figures[each] = await bench.run({ corpus, full, json, print })
     } catch (error) {
       // One bench that cannot run must not hide the figures of the others.
       console.error(`bench ${each}: ${error.stack ?? error}`)

@@ -1,0 +1,126 @@
+// The built program with real processes. Its own time is what is left of an iteration when the agent and the test command,
+// measured bare in the same run, are taken out; forks, git and the disk are its own.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bareSpawns, flood, makeWorkspace, runProgram } from './loop-runs.mjs'
+import { median, round } from './median.mjs'
+
+export const name = 'loop'
+export const about = 'what the loop adds to an iteration, its memory over many of them, and a flood of output'
+
+const SIZES = { iterations: 200, many: 2_000, megabytes: 256 }
+const FULL = { iterations: 1_000, many: 10_000, megabytes: 1_024 }
+const GOAL = { medianMs: 30, growthMb: 8, floodGrowthMb: 64 }
+
+export async function run({ print, full = false }) {
+  const sizes = full ? FULL : SIZES
+  const root = mkdtempSync(join(tmpdir(), 'exitgate-bench-loop-'))
+  try {
+    const overhead = {}
+    for (const place of ['folder', 'repository'])
+      overhead[place] = await overheadIn(place, join(root, place), sizes.iterations)
+    printOverhead(print, overhead)
+    const memory = await memoryOver(join(root, 'many'), sizes.many)
+    print(`  ${sizes.many} iterations in one process: heap after gc ${memory.heapMb.join(' -> ')} MB, `)
+    print(`    resident ${memory.rssMb.join(' -> ')} MB (tenths of the run)`)
+    const floods = {}
+    for (const format of ['text', 'events']) {
+      floods[format] = await floodOf(format, join(root, `flood-${format}`), sizes.megabytes)
+      const { mbPerS, ofCat, ofGrep, growthMb } = floods[format]
+      print(
+        `  ${sizes.megabytes} MB of ${format}: ${mbPerS} MB/s, ${ofCat} x the time of cat, ${ofGrep} x grep, ${growthMb} MB more`,
+      )
+    }
+    return { sizes, goal: GOAL, overhead, memory, floods, met: isMet(overhead, memory, floods) }
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+const isMet = (overhead, { growthMb }, floods) =>
+  Object.values(overhead).every(({ medianMs }) => medianMs < GOAL.medianMs) &&
+  growthMb < GOAL.growthMb &&
+  Object.values(floods).every((each) => each.growthMb < GOAL.floodGrowthMb)
+
+async function overheadIn(kind, folder, iterations) {
+  const place = makeWorkspace(folder, { git: kind === 'repository', tests: true, iterations })
+  const once = makeWorkspace(`${folder}-once`, { git: kind === 'repository', tests: true, iterations: 1 })
+  const { cpuMs: startMs } = await runProgram(once)
+  const before = await bareSpawns(place)
+  const { times, cpuMs } = await runProgram(place)
+  const after = await bareSpawns(place)
+  if (times.length !== iterations) throw new Error(`${times.length} iterations were started instead of ${iterations}`)
+  const bare = (which) => median([...before[which], ...after[which]])
+  const [agentMs, testMs] = [bare('agent'), bare('test')]
+  const own = times.slice(1).map((at, i) => at - times[i] - agentMs - testMs)
+  const sorted = [...own].sort((a, b) => a - b)
+  const at = (share) => round(sorted[Math.floor(own.length * share)], 1)
+  const part = Math.min(100, own.length >> 1)
+  const [first, last] = [median(own.slice(0, part)), median(own.slice(-part))]
+  return {
+    medianMs: round(median(own), 1),
+    // What other programs do on the machine is in the median too, and hardly in this one.
+    p5Ms: at(0.05),
+    p95Ms: at(0.95),
+    cpuMs: round((cpuMs - startMs) / (iterations - 1), 1),
+    firstMs: round(first, 1),
+    lastMs: round(last, 1),
+    agentMs: round(agentMs, 1),
+    testMs: round(testMs, 1),
+    ofAgent: round(median(own) / agentMs, 1),
+  }
+}
+
+function printOverhead(print, overhead) {
+  print(
+    '               own median       p5      p95  own cpu  first 100   last 100  bare agent  bare test  own / agent',
+  )
+  for (const [place, each] of Object.entries(overhead)) {
+    const { medianMs, p5Ms, p95Ms, cpuMs, firstMs, lastMs, agentMs, testMs, ofAgent } = each
+    const cells = [
+      [medianMs, 11],
+      [p5Ms, 9],
+      [p95Ms, 9],
+      [cpuMs, 9],
+      [firstMs, 11],
+      [lastMs, 11],
+      [agentMs, 12],
+      [testMs, 11],
+    ]
+    const shown = cells.map(([ms, width]) => `${ms} ms`.padStart(width)).join('')
+    print(`  ${place.padEnd(11)}${shown}${String(ofAgent).padStart(13)}`)
+  }
+}
+
+/** Without git and tests, so that the agent is the only process of an iteration: what could grow is the same. */
+async function memoryOver(folder, iterations) {
+  const place = makeWorkspace(folder, { git: false, tests: false, iterations })
+  const { samples } = await runProgram(place, { samples: true })
+  const tenths = (figure) =>
+    Array.from({ length: 10 }, (_, i) =>
+      samples.slice(Math.floor((i * samples.length) / 10), Math.floor(((i + 1) * samples.length) / 10)),
+    )
+      .filter((part) => part.length > 0)
+      .map((part) => round(median(part.map((sample) => sample[figure])), 1))
+  const [heapMb, rssMb] = [tenths('heapMb'), tenths('rssMb')]
+  // The first tenth warms up: code is compiled and caches fill.
+  return { iterations, heapMb, rssMb, growthMb: round(heapMb.at(-1) - heapMb[1], 1) }
+}
+
+async function floodOf(format, folder, megabytes) {
+  mkdirSync(folder)
+  const place = (size) => makeWorkspace(join(folder, `${size}`), { iterations: 1, flood: { format, megabytes: size } })
+  const small = await runProgram(place(1))
+  const { agentMs, peakMb } = await runProgram(place(megabytes))
+  const cat = await flood(format, megabytes, 'cat > /dev/null')
+  const grep = await flood(format, megabytes, 'grep -cE "task (is )?complete|all tests pass" || true')
+  return {
+    megabytes,
+    mbPerS: round(megabytes / (agentMs / 1000), 1),
+    ofCat: round(agentMs / cat, 2),
+    ofGrep: round(agentMs / grep, 2),
+    peakMb: round(peakMb, 1),
+    growthMb: round(peakMb - small.peakMb, 1),
+  }
+}
