@@ -75,7 +75,7 @@ function reasonOf({
   // Plain text that ends well is the agent's own, whatever it is about.
   const error = format === 'text' && code === 0 ? undefined : errors.findLast(isFailure)
   if (ended === 'not-started') return `the agent could not be started: ${problem ?? 'no reason is known'}`
-  if (ended === 'deadline') return `the agent was ended after ${minutes(ms)} minutes`
+  if (ended === 'deadline') return `the agent was ended after ${howLong(ms)}`
   if (ended === 'silence') return `the agent was ended because it had printed nothing for too long`
   if (error !== undefined) return `the agent reported an error: ${error.message}`
   if (ended === 'aborted') return 'the agent was ended by us'
@@ -90,7 +90,8 @@ function reasonOf({
 
 const FAILURES: readonly AgentError['kind'][] = ['api', 'auth', 'limit', 'refusal', 'other']
 const isFailure = ({ kind }: AgentError): boolean => FAILURES.includes(kind)
-const minutes = (ms: number): number => Math.max(1, Math.round(ms / 60_000))
+const howLong = (ms: number): string =>
+  ms < 120_000 ? `${Math.max(1, Math.round(ms / 1000))} seconds` : `${Math.round(ms / 60_000)} minutes`
 
 /** Only a preset that names such a timeout lets it trip the breaker; else a cut iteration is a failed one. */
 function stallOf({ ended }: AgentResult, { config }: State): Observation['stalled'] {
