@@ -20,6 +20,7 @@ export const steady = (text: string): string =>
     .replace(/\b\d{8}-\d{6}-\d+\b/g, '<run>')
     .replace(/^Duration: \d+s$/gm, 'Duration: <n>s')
     .replace(/\b\d+h \d+m\b/g, '<h> <m>')
+    .replace(/\bafter \d+ seconds\b/g, 'after <n> seconds')
     .replace(/"\d{10}"/g, '"<seconds>"')
     .replace(/\b[0-9a-f]{64}\b/g, '<hash>')
 
