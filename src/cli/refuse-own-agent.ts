@@ -17,7 +17,7 @@ export function refuseOwnAgent(command: string, { run, ended, running }: State, 
 }
 
 /** The agent may have emptied its environment; then where the process comes from tells. */
-function isMember(agent: NonNullable<State['running']>['agent']): boolean {
+export function isMember(agent: NonNullable<State['running']>['agent']): boolean {
   if (agent === undefined) return false
   const members = new Set(membersOf(agent).map(({ pid }) => pid))
   // This process is left out there, so its parents speak for it.

@@ -1,12 +1,13 @@
-import { MARKER, membersOf } from '../evidence/processes.ts'
+import { MARKER } from '../evidence/processes.ts'
 import { insideAgent } from '../integrations/inside-agent.ts'
 import { JournalError } from '../journal/errors.ts'
 import type { State } from '../journal/events.ts'
 import { readJournal } from '../journal/read.ts'
 import { askRun } from '../loop/control/ask.ts'
-import { lineageOf, lookNow, RUN_MARK } from '../loop/control/kin.ts'
+import { RUN_MARK } from '../loop/control/kin.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
+import { isMember } from './refuse-own-agent.ts'
 import { noteRefusal } from './without-run.ts'
 
 export interface ResetAsked {
@@ -19,7 +20,7 @@ export interface ResetAsked {
 /** A reset takes away what keeps the agent in: its journal, its open breaker, the lock of its loop. So no agent gets one. */
 export async function refuseReset(dir: string, { name, by, reason }: ResetAsked, io: Io): Promise<void> {
   const marked = io.env[RUN_MARK] || io.env[MARKER] || insideAgent(io.env, io.pid)
-  if (!marked && !belongsToAgent(dir)) return
+  if (!marked && !isMember(stateOf(dir)?.running?.agent)) return
   const why = marked
     ? 'the environment says that this is an agent or a check of a run'
     : 'the process that asks belongs to the agent of the run'
@@ -28,15 +29,6 @@ export async function refuseReset(dir: string, { name, by, reason }: ResetAsked,
   const heard = await askRun(dir, asked, { inside: marked || 'the agent' })
   if (heard === undefined) noted(() => noteRefusal(dir, { kind: name, by, reason }, io.now()))
   throw new InputError(`refused: exitgate ${name} is for people, and ${why}`)
-}
-
-/** The agent may have emptied its environment; then where it comes from tells. */
-function belongsToAgent(dir: string): boolean {
-  const agent = stateOf(dir)?.running?.agent
-  if (agent === undefined) return false
-  const members = new Set(membersOf(agent).map(({ pid }) => pid))
-  // This process is left out there, so its parents speak for it.
-  return lineageOf(process.ppid, lookNow()).some(({ pid }) => members.has(pid))
 }
 
 /** A damaged journal is what a reset is for. */

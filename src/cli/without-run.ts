@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BASE } from '../config/defaults.ts'
 import type { Config } from '../config/types.ts'
-import { membersOf } from '../evidence/processes.ts'
 import { beforeOf } from '../journal/before.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
 import { JournalError } from '../journal/errors.ts'
@@ -10,7 +9,6 @@ import type { Happening, State } from '../journal/events.ts'
 import { happeningsOf } from '../journal/happenings.ts'
 import { JOURNAL } from '../journal/load.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
-import { lineageOf, lookNow } from '../loop/control/kin.ts'
 import { idle } from '../loop/observed.ts'
 import type { Control } from '../loop/types.ts'
 import { writeCompat } from '../loop/write-compat.ts'
@@ -18,6 +16,7 @@ import { step } from '../policy/step.ts'
 import { policyFor } from '../presets/index.ts'
 import type { Observation, Verdict } from '../types.ts'
 import { InputError } from './errors.ts'
+import { isMember } from './refuse-own-agent.ts'
 
 /** What came of a person's word while no loop was running. */
 export interface Done {
@@ -118,11 +117,7 @@ function withJournal(dir: string, control: Control, at: number, act: (journal: J
 
 /** The agent may have outlived its loop, or have seen to it that it ended. */
 function refuseLeftovers(journal: Journal, { kind, by, reason }: Control, at: number): void {
-  const agent = journal.state.running?.agent
-  if (agent === undefined) return
-  const members = new Set(membersOf(agent).map(({ pid }) => pid))
-  // This process is left out there, so its parents speak for it.
-  if (!lineageOf(process.ppid, lookNow()).some(({ pid }) => members.has(pid))) return
+  if (!isMember(journal.state.running?.agent)) return
   const why = 'the process that asks belongs to the agent of the run'
   journal.append([{ type: 'note', text: `refused: ${kind} by ${by} (${reason}): ${why}` }], at)
   throw new InputError(`refused: ${why}`)

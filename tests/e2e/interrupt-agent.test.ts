@@ -73,6 +73,11 @@ describe('the first interrupt may be another', { timeout: 60_000 }, () => {
     expect(session.note('finished')).toBe('1\n')
     expect(story(project)).toEqual(['start 1.1', '1 interrupted', 'interrupted/interrupt'])
     await assertSound(project)
+    // The agent need not be named again.
+    const resumed = await session.exitgate('run', '--resume', '--plain', '--max-iterations', '2')
+    expect(resumed, resumed.stdout + resumed.stderr).toMatchObject({ code: 2, stderr: '' })
+    expect(resumed.stdout).toMatch(/goes on after iteration 1/)
+    expect(resumed.stdout).not.toMatch(/warning/)
   })
 
   it('a closed terminal', async () => {

@@ -12,11 +12,13 @@ import { parseApart } from '../parse.ts'
 import { peopleOnly } from '../people-only.ts'
 import { placeOf } from '../place.ts'
 import { refuseOwnAgent } from '../refuse-own-agent.ts'
-import { agentOf, withWords } from '../run/agent-of.ts'
+import { agentOf, withAgentOf, withWords } from '../run/agent-of.ts'
 import { RUN_OPTIONS, type RunValues } from '../run/options.ts'
 import { keptPrompt, promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
 import { workspaceOf } from '../workspace.ts'
+
+export { RUN_OPTIONS as OPTIONS } from '../run/options.ts'
 
 /** `exitgate run`: run an agent until it is really done, or until something says that it will not be. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
@@ -32,12 +34,12 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   })
   const force = forceOf(values, io)
   const { dir, warning } = placeOf(workspace, values['state-dir'], io)
-  const loaded = withWords(read, behind)
-  // A resumed run has its agent already, unless the person names another one.
   const { state } = readJournal(dir)
   refuseOwnAgent('run', state, io)
   const before = values.resume ? state : undefined
+  // A resumed run has its agent already, unless the person names another one.
   const named = behind.length > 0 || values.agent !== undefined
+  const loaded = named ? withWords(read, behind) : withAgentOf(read, before?.config?.run)
   const agentConfig = named ? loaded.config.run : (before?.config?.run ?? loaded.config.run)
   const agent = agentOf({ config: { ...loaded.config.run, ...agentConfig }, workspace, env: io.env })
   const written = promptOf(workspace, io.cwd, loaded)

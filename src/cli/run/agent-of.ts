@@ -26,6 +26,15 @@ export function withWords(loaded: Loaded, behind: readonly string[]): Loaded {
   return { ...loaded, sources, config: { ...loaded.config, run: { ...run, ...words } } }
 }
 
+/** A resumed run has its agent already: that none was named this time is no change of the configuration. */
+export function withAgentOf(loaded: Loaded, before: RunConfig | undefined): Loaded {
+  if (before === undefined) return loaded
+  const { agent: _agent, ...rest } = loaded.config.run
+  const { agent, command, agentArgs } = before
+  const run = { ...rest, ...(agent === undefined ? {} : { agent }), command, agentArgs }
+  return { ...loaded, config: { ...loaded.config, run } }
+}
+
 /** The agent the person chose: one that is known by name, or any command. */
 export function agentOf({ config, workspace, env }: AgentOptions): StartAgent {
   const mcp = config.mcp ? mcpServer() : undefined

@@ -1,0 +1,176 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { findProgram } from '../../src/evidence/find-program.ts'
+import { assertSound, inShell, noTerminal, type Project, pressUntil, QUICK_AGENT, story } from './interrupt-run.ts'
+import { runProject } from './run-project.ts'
+import { CTRL_C } from './terminal.ts'
+
+beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
+
+/** Tests that hang, and say that they do, as long as a file beside the workspace says so. */
+const HANGING = `import { appendFileSync, existsSync } from 'node:fs'
+import { test } from 'node:test'
+const beside = (name) => new URL('../' + name, import.meta.url)
+test('it works', async () => {
+  if (!existsSync(beside('slow'))) return
+  appendFileSync(beside('testing'), process.pid + '\\n')
+  await new Promise((resolve) => setTimeout(resolve, 600_000))
+})
+`
+const SLOWS_DOWN = `import { writeFileSync } from 'node:fs'
+writeFileSync(process.env.HOME + '/slow', '')
+writeFileSync('work.txt', 'x')
+console.log('Still at it.')
+`
+const STOPS = /Interrupt received: the run stops/
+
+describe('Ctrl+C during the evidence', { timeout: 60_000 }, () => {
+  it('once: the tests are ended at once, and none is left', async () => {
+    const { project, terminal, ...session } = await inShell({
+      agent: SLOWS_DOWN,
+      files: { 'halves.test.js': HANGING },
+    })
+    await session.noted('testing')
+    terminal.type(CTRL_C)
+    await terminal.shows(STOPS)
+    expect(await session.end(), terminal.text()).toBe(3)
+    expect(story(project)).toEqual(['start 1.1', '1 interrupted', 'interrupted/interrupt'])
+    await assertSound(project)
+  })
+
+  it('twice: the same, at once', async () => {
+    const { project, terminal, ...session } = await inShell({
+      agent: SLOWS_DOWN,
+      // They do not end when they are asked to.
+      files: { 'halves.test.js': `${HANGING}process.on('SIGTERM', () => {})\n` },
+    })
+    await session.noted('testing')
+    const ended = session.end()
+    await pressUntil(terminal, ended)
+    expect(await ended, terminal.text()).toBe(130)
+    expect(story(project)).toEqual(['start 1.1', 'interrupted/interrupt'])
+    await assertSound(project)
+  })
+})
+
+describe('Ctrl+C during the baseline', { timeout: 60_000 }, () => {
+  it.each([false, true])('nothing was begun, and that is said; plain lines: %s', async (plain) => {
+    const project = runProject({ 'halves.test.js': HANGING })
+    writeFileSync(join(project.root, 'slow'), '')
+    const { terminal, ...session } = await inShell({ args: plain ? ['--plain'] : [] }, project)
+    await session.noted('testing')
+    terminal.type(CTRL_C)
+    await terminal.shows(STOPS)
+    expect(await session.end(), terminal.text()).toBe(3)
+    expect(terminal.text()).toMatch(/interrupted before the first iteration; no run was begun/)
+    expect(session.note('started')).toBe('')
+    await assertSound(project)
+    expect(project.events()).toEqual([])
+    const resumed = await session.exitgate('run', '--resume', '--', 'true')
+    expect(resumed).toMatchObject({ code: 64, stderr: expect.stringMatching(/there is no run to resume here/) })
+  })
+})
+
+/** git, which takes its time for a commit: whatever reaches its process group in the meantime reaches it. */
+function slowGit(project: Project): Readonly<Record<string, string>> {
+  const git = findProgram('git', project.dir, process.env) ?? ''
+  const bin = join(project.root, 'bin')
+  mkdirSync(bin)
+  const file = join(bin, 'git')
+  const wait = `while [ ! -e "${project.root}/go-on" ]; do sleep 0.02; done`
+  writeFileSync(
+    file,
+    `#!/bin/sh\ncase " $* " in *" commit-tree "*) echo x >> "${project.root}/committing"; ${wait};; esac\nexec "${git}" "$@"\n`,
+  )
+  chmodSync(file, 0o755)
+  return { PATH: `${bin}:${project.env.PATH}` }
+}
+
+describe('Ctrl+C during a checkpoint', { timeout: 60_000 }, () => {
+  const FIXES = `import { existsSync, writeFileSync } from 'node:fs'
+if (existsSync('work.txt')) process.exit(1)
+writeFileSync('work.txt', 'x')
+console.log('Still at it.')
+`
+  it('once: the commit is whole, then the run stops', async () => {
+    const project = runProject()
+    const { terminal, ...session } = await inShell(
+      { args: ['--checkpoint'], agent: FIXES, env: slowGit(project) },
+      project,
+    )
+    await session.noted('committing')
+    terminal.type(CTRL_C)
+    await terminal.shows(/Interrupt received: will exit after the critical section completes/)
+    session.let('go-on')
+    expect(await session.end(), terminal.text()).toBe(3)
+    await assertWhole(project)
+    expect(story(project)).toEqual(['start 1.1', '1 continue', 'interrupted/interrupt'])
+  })
+
+  it('twice: the same, and then it ends at once', async () => {
+    const project = runProject()
+    const { terminal, ...session } = await inShell(
+      { args: ['--checkpoint'], agent: FIXES, env: slowGit(project) },
+      project,
+    )
+    await session.noted('committing')
+    terminal.type(CTRL_C)
+    await terminal.shows(/after the critical section completes/)
+    const ended = session.end()
+    // It must be taken for a second one, and not for an echo of the first.
+    for (let n = 0; n < 6; n++) {
+      terminal.type(CTRL_C)
+      await terminal.shows(/\^C/)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    expect(existsSync(join(project.root, 'go-on'))).toBe(false)
+    session.let('go-on')
+    expect(await ended, terminal.text()).toBe(130)
+    await assertWhole(project)
+  })
+
+  async function assertWhole(project: Project): Promise<void> {
+    await assertSound(project)
+    const [branch = ''] = project.git('branch', '--list', 'exitgate/*', '--format', '%(refname:short)').split('\n')
+    expect(project.git('show', `${branch}:work.txt`)).toBe('x')
+    expect(project.git('fsck', '--strict')).toBe('')
+    expect(project.git('status', '--porcelain')).toMatch(/work\.txt/)
+    expect(project.events().filter(({ type }) => type === 'checkpoint')).toHaveLength(1)
+  }
+})
+
+describe('Ctrl+C while nothing runs', { timeout: 60_000 }, () => {
+  const LIMITED = `const until = Math.floor(Date.now() / 1000) + 3000
+console.log('Claude AI usage limit reached|' + until)
+process.exit(1)
+`
+  it('the countdown of a limit ends at once', async () => {
+    const { project, terminal, ...session } = await inShell({ agent: LIMITED })
+    await terminal.shows(/waiting (?:49m|50m|\d+:\d+).*usage limit is reached/)
+    terminal.type(CTRL_C)
+    expect(await session.end(), terminal.text()).toBe(3)
+    expect(story(project)).toEqual(['start 1.1', 'interrupted/interrupt'])
+    await assertSound(project)
+  })
+
+  it('so does that of calls an hour', async () => {
+    const { project, terminal, ...session } = await inShell({
+      args: ['--calls-per-hour', '1', '--plain'],
+      agent: 'console.log("Still at it.")',
+    })
+    await terminal.shows(/waiting 59m.*1 iterations an hour are allowed/)
+    terminal.type(CTRL_C)
+    await terminal.shows(STOPS)
+    expect(await session.end(), terminal.text()).toBe(3)
+    expect(story(project)).toEqual(['start 1.1', '1 continue', 'interrupted/interrupt'])
+    await assertSound(project)
+  })
+
+  it('--dry-run has nothing to stop', async () => {
+    const { project, terminal, ...session } = await inShell({ args: ['--dry-run'], agent: QUICK_AGENT })
+    expect(await session.end()).toBe(0)
+    expect(terminal.text()).toMatch(/Nothing is run\. This would be:/)
+    expect(existsSync(project.state)).toBe(false)
+  })
+})
