@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsdown'
+import { pageParts } from './scripts/page-parts.mjs'
 
 // The bootstrap builds in an empty folder beside dist and moves it there when all of it is done.
 const out = process.env.DIST ?? 'dist'
@@ -38,7 +39,7 @@ export default defineConfig([
     shims: true,
     minify: true,
     noExternal: ['valibot'],
-    plugins: [ascii, wrapped],
+    plugins: [pageParts(), ascii, wrapped],
     outputOptions: {
       chunkFileNames: '[name].cjs',
       advancedChunks: { groups: [{ name: 'program', test: /src\/cli\/program\.ts$/ }] },

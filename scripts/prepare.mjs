@@ -117,7 +117,8 @@ function fits({ os, cpu, libc }) {
 function buildKey(root) {
   const hash = createHash('sha256')
   const sources = filesBelow(join(root, 'src')).map((file) => join('src', file))
-  for (const file of [...sources, 'package.json', 'package-lock.json', 'tsconfig.json', 'tsdown.config.ts']) {
+  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsdown.config.ts', 'scripts/page-parts.mjs']
+  for (const file of [...sources, ...settings.filter((name) => existsSync(join(root, name)))]) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))

@@ -98,6 +98,17 @@ export interface Evidence {
   readonly ms: number
   /** Identity of the tree it was taken on; empty when unknown. */
   readonly tree: string
+  /** The places it speaks of, as they were and as they are: for people, no condition reads them. */
+  readonly changes?: readonly EvidenceChange[]
+}
+export interface EvidenceChange {
+  readonly file: string
+  readonly line?: number
+  readonly kind: string
+  readonly blocks: boolean
+  readonly detail: string
+  readonly before?: string
+  readonly after?: string
 }
 export type EvidenceSet = Readonly<Record<string, Evidence>>
 

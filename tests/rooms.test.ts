@@ -46,10 +46,17 @@ const rooms: readonly Room[] = [
   { name: 'fold', paths: fold, pure: true, knows: [...nouns, 'policy'] },
   { name: 'loop/types', paths: ['src/loop/types.ts'], pure: true, knows: [...nouns, 'fold'] },
   {
+    name: 'page',
+    paths: ['src/reports/page/client/'],
+    pure: true,
+    knows: ['types', 'reports'],
+    packages: ['uplot'],
+  },
+  {
     name: 'reports',
     paths: ['src/reports/'],
     pure: true,
-    knows: [...nouns, 'signals', 'policy', 'presets', 'fold', 'loop/types'],
+    knows: ['page', ...nouns, 'signals', 'policy', 'presets', 'fold', 'loop/types'],
   },
   { name: 'config', paths: ['src/config/'], pure: false, knows: [...nouns, 'presets'] },
   { name: 'journal', paths: ['src/journal/'], pure: false, knows: [...nouns, 'fold'] },
@@ -69,7 +76,7 @@ const rooms: readonly Room[] = [
 
 /** Longer than the rest, each with its reason. */
 const longFiles: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
-  'src/types.ts': { lines: 300, why: 'the nouns are read side by side, and there is no code among them' },
+  'src/types.ts': { lines: 310, why: 'the nouns are read side by side, and there is no code among them' },
 }
 
 const tree = sources('src')

@@ -1,10 +1,14 @@
-import type { Evidence } from '../../types.ts'
+import type { Evidence, EvidenceChange } from '../../types.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { viewOf } from '../baseline/view.ts'
+import { redact } from '../redact.ts'
 import { type Allowance, findTampering, type TamperFinding } from '../tampering/index.ts'
 import type { Baseline, Check, Workspace } from '../types.ts'
 
 const NAMED = 5
+/** So many are kept with their text before and after, none longer than this: the journal holds them for every iteration. */
+const SHOWN = 12
+const LONGEST = 400
 
 /** The `tampering` check: were tests, their runner or the gate itself made weaker since the baseline? Without one nothing is asked. */
 export function tamperingCheck(allow: readonly Allowance[]): Check {
@@ -23,7 +27,11 @@ export function tamperingCheck(allow: readonly Allowance[]): Check {
             ? `Nothing blocks. ${named(findings)}`
             : 'No tests were weakened.'
       const ms = Math.round(performance.now() - started)
-      return [{ check: 'tampering', answer: blocking.length > 0 ? 'no' : 'yes', detail, counts, ms, tree }]
+      const answer = blocking.length > 0 ? 'no' : 'yes'
+      const changes = [...blocking, ...findings.filter(({ severity }) => severity !== 'block')]
+        .slice(0, SHOWN)
+        .map(changeOf)
+      return [{ check: 'tampering', answer, detail, counts, ms, tree, ...(changes.length === 0 ? {} : { changes }) }]
     },
   }
 }
@@ -37,6 +45,24 @@ export async function tamperingSince(
   const changed = await changedSince(baseline, workspace)
   const now = await viewOf(workspace)
   return changed.length === 0 ? [] : findTampering(viewOf(baseline, changed), now, { allow, changed })
+}
+
+/** One finding for people; what looks like a secret in a file is none of theirs. */
+function changeOf({ file, line, kind, severity, detail, before, after }: TamperFinding): EvidenceChange {
+  return {
+    file,
+    ...(line === undefined ? {} : { line }),
+    kind,
+    blocks: severity === 'block',
+    detail,
+    ...(before === undefined ? {} : { before: excerpt(before) }),
+    ...(after === undefined ? {} : { after: excerpt(after) }),
+  }
+}
+
+const excerpt = (text: string): string => {
+  const shown = redact(text.slice(0, 4 * LONGEST))
+  return shown.length <= LONGEST ? shown : `${shown.slice(0, LONGEST)}...`
 }
 
 function named(findings: readonly TamperFinding[]): string {

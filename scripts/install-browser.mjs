@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { argv, env, geteuid, platform } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+/** Any browser of Chromium's kind will do; the first that is there is taken. */
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const PLACES = {
+  linux: ['/usr/bin/chromium', '/snap/bin/chromium'],
+  darwin: [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ],
+}
+
+/** The browser for tests/browser: { path } or, where there is none, { missing } with the remedy. */
+export function browserProgram() {
+  const onPath = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
+  const candidates = [
+    ...(env.CHROMIUM ? [env.CHROMIUM] : []),
+    ...NAMES.flatMap((name) => onPath.map((folder) => join(folder, name))),
+    ...(PLACES[platform] ?? []),
+  ]
+  const path = candidates.find(canRun)
+  if (path !== undefined) return { path }
+  return { missing: 'no Chromium was found: name one with CHROMIUM=..., or npm run browser as root on Debian' }
+}
+
+function canRun(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Debian's own package, when we may install one. */
+function install() {
+  if (platform !== 'linux' || geteuid?.() !== 0) return
+  const run = (args) =>
+    spawnSync('apt-get', args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0
+  const wanted = ['install', '-qq', '-y', '--no-install-recommends', 'chromium']
+  if (!run(wanted) && run(['update', '-qq'])) run(wanted)
+}
+
+function main(args) {
+  if (args.includes('--install') && browserProgram().path === undefined) install()
+  const { path, missing } = browserProgram()
+  // Without a browser its tests are skipped by name, so this ends well all the same.
+  console.error(`exitgate: ${path === undefined ? missing : `browser for the tests: ${path}`}`)
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) main(argv.slice(2))

@@ -1,0 +1,23 @@
+import { basename } from 'node:path'
+import { redact } from '../../evidence/redact.ts'
+import { readEvents } from '../../journal/read.ts'
+import { reportModel } from '../../reports/page/model.ts'
+import type { Report } from '../../reports/page/types.ts'
+import { InputError } from '../errors.ts'
+import { outputsIn } from './outputs.ts'
+
+/** One run of the journal in that folder, without what looks like a secret: reports are made to be handed on. */
+export function readReport(dir: string, workspace: string, run: string | undefined, bytes = 0): Report {
+  const report = reportModel(readEvents(dir), {
+    ...(run === undefined ? {} : { run }),
+    project: basename(workspace),
+    hide: redact,
+    outputOf: outputsIn(dir, bytes),
+  })
+  if (report !== undefined) return report
+  throw new InputError(
+    run === undefined
+      ? 'nothing has been recorded here yet; exitgate run or exitgate check begins a run'
+      : `there is no run ${run} here; exitgate history lists them`,
+  )
+}

@@ -1,0 +1,42 @@
+import { closeSync, constants, openSync, renameSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { writeCopies } from '../../journal/copy.ts'
+import { nonce } from '../../journal/digest.ts'
+import { removeFile, writeAll } from '../../journal/plain-file.ts'
+import { InputError } from '../errors.ts'
+
+/** Into `.exitgate/` of the workspace, where the agent may have laid links: none is followed. Gives the path. */
+export function writeIntoWorkspace(workspace: string, name: string, text: string): string {
+  const problems = writeCopies(workspace, { [name]: text })
+  const problem = problems.find((each) => each.includes(name)) ?? problems[0]
+  if (problem !== undefined) throw new InputError(`${problem}; remove it, or name another file with --out FILE`)
+  return resolve(workspace, '.exitgate', name)
+}
+
+/** Where a person wants it. A link that lies there is replaced, not written through. */
+export function writeFile(path: string, text: string): string {
+  const draft = `${path}.${nonce()}.tmp`
+  try {
+    const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644)
+    try {
+      writeAll(fd, Buffer.from(text))
+    } finally {
+      closeSync(fd)
+    }
+    renameSync(draft, path)
+    return path
+  } catch (error) {
+    removeDraft(draft)
+    const why = error instanceof Error ? error.message.split(', ')[0] : String(error)
+    throw new InputError(`--out ${path} cannot be written: ${why}; name a file in a folder that exists`)
+  }
+}
+
+/** The folder itself may be missing. */
+function removeDraft(path: string): void {
+  try {
+    removeFile(path)
+  } catch {
+    return
+  }
+}

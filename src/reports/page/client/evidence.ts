@@ -1,0 +1,35 @@
+import type { Shown } from '../types.ts'
+import { el, words } from './dom.ts'
+import { answer } from './shapes.ts'
+import { spanText } from './time.ts'
+
+/** The answers of the checks, with their counts. */
+export function evidenceTable(evidence: readonly Shown[]): HTMLElement {
+  return el(
+    'table',
+    { class: 'evidence' },
+    el('thead', {}, el('tr', {}, ...['Check', 'Answer', 'Detail'].map((name) => el('th', { scope: 'col' }, name)))),
+    el('tbody', {}, ...evidence.map(row)),
+  )
+}
+
+function row({ check, answer: value, detail, counts = {}, ms }: Shown): HTMLElement {
+  const told = Object.entries(counts).filter(([, count]) => count !== 0)
+  return el(
+    'tr',
+    {},
+    el('th', { scope: 'row' }, words(check)),
+    el('td', {}, answer(value)),
+    el(
+      'td',
+      {},
+      words(detail),
+      el(
+        'div',
+        { class: 'counts' },
+        ...told.map(([name, count]) => el('span', {}, `${name} `, el('b', {}, count.toLocaleString('en')))),
+        ms > 0 ? el('span', {}, spanText(ms)) : undefined,
+      ),
+    ),
+  )
+}

@@ -1,0 +1,75 @@
+import type { PageData } from '../data.ts'
+import { el, words } from './dom.ts'
+import { answerOfEnd, shape } from './shapes.ts'
+import { themeSwitch } from './theme.ts'
+import { moneyText, spanText, tokensText, whenText } from './time.ts'
+
+/** How it ended and why, what it took, and what to do next: all that most people come for. */
+export function header({ head }: PageData): HTMLElement {
+  const { end } = head
+  const tone = answerOfEnd(end?.outcome, end?.ending)
+  return el(
+    'header',
+    { class: `top ${tone}` },
+    el(
+      'div',
+      { class: 'bar' },
+      el('span', { class: 'mark' }, 'exitgate report'),
+      head.project === undefined ? undefined : el('span', { class: 'project' }, words(head.project)),
+      themeSwitch(),
+    ),
+    el('h1', {}, shape(tone), titleText(head)),
+    el('p', { class: 'reason' }, words(end?.reason ?? unfinished(head))),
+    facts(head),
+    lists(head),
+  )
+}
+
+function titleText({ end, running }: PageData['head']): string {
+  if (end === undefined) return running === undefined ? 'Not finished' : 'Still running'
+  if (end.ending === 'forced') return 'Completed by force, not verified'
+  const ending = end.ending.replaceAll('-', ' ')
+  return `${end.outcome.charAt(0).toUpperCase()}${end.outcome.slice(1)}: ${ending}`
+}
+
+const unfinished = ({ running }: PageData['head']): string =>
+  running === undefined
+    ? 'Nothing has ended this run yet.'
+    : `Iteration ${running.iteration} had begun when this report was made.`
+
+function facts(head: PageData['head']): HTMLElement {
+  const { totals, startedAt, seenAt, end } = head
+  const { spent } = totals
+  const rows: readonly (readonly [string, string])[] = [
+    ['Iterations', totals.iterations.toLocaleString('en')],
+    ['Claims', `${totals.claims.toLocaleString('en')}, ${totals.refused.toLocaleString('en')} refused`],
+    ['Time', spanText((end?.at ?? seenAt) - startedAt)],
+    ...(spent.usd > 0 ? [['Cost', moneyText(spent.usd)] as const] : []),
+    ...(spent.tokens > 0 ? [['Tokens', tokensText(spent.tokens)] as const] : []),
+    ['Preset', head.preset],
+    ...(end === undefined || end.rule === '' ? [] : [['Rule', end.rule] as const]),
+    ...(head.phase === undefined ? [] : [['Phase', head.phase] as const]),
+    ...(head.task === undefined ? [] : [['Task', head.task] as const]),
+    ['Run', head.run],
+    ['Began', whenText(startedAt)],
+  ]
+  return el(
+    'dl',
+    { class: 'facts' },
+    ...rows.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, words(value)))),
+  )
+}
+
+function lists({ end, next, weaker, preset }: PageData['head']): HTMLElement {
+  const list = (title: string, items: readonly string[]): HTMLElement | undefined =>
+    items.length === 0
+      ? undefined
+      : el('section', {}, el('h2', {}, title), el('ul', {}, ...items.map((each) => el('li', {}, words(each)))))
+  return el(
+    'div',
+    { class: 'lists' },
+    list('Still missing', end?.missing ?? []),
+    list('What to do next', next),
+    list(`Where ${preset} is weaker than default`, weaker),
+  )
+}

@@ -1,0 +1,35 @@
+import type { Answer } from '../../../types.ts'
+import { el, svg } from './dom.ts'
+
+/** Each answer has a shape of its own, so that nobody needs the colour: a disc with a tick, a square with a cross, an open ring. */
+const PATHS: Readonly<Record<Answer, readonly [outer: string, inner: string]>> = {
+  yes: ['M8 1a7 7 0 1 0 0 14a7 7 0 1 0 0-14z', 'M4.8 8.2l2.3 2.3l4.2-4.8'],
+  no: [
+    'M2.5 1.5h11a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1v-11a1 1 0 0 1 1-1z',
+    'M5.3 5.3l5.4 5.4M10.7 5.3l-5.4 5.4',
+  ],
+  unknown: [
+    'M8 1.8a6.2 6.2 0 1 0 0 12.4a6.2 6.2 0 1 0 0-12.4z',
+    'M6.2 6.3c.1-2.2 3.7-2.2 3.7 0c0 1.3-1.9 1.4-1.9 2.7M8 11.3v.1',
+  ],
+}
+
+export function shape(answer: Answer, title = ''): HTMLElement {
+  const [outer, inner] = PATHS[answer]
+  const drawn = svg(
+    'svg',
+    { viewBox: '0 0 16 16', width: '16', height: '16', 'aria-hidden': 'true', focusable: 'false' },
+    svg('path', { d: outer, class: 'outer' }),
+    svg('path', { d: inner, class: 'inner' }),
+  )
+  return el('span', { class: `shape ${answer}`, ...(title === '' ? {} : { title }) }, drawn)
+}
+
+/** The shape with its word. */
+export const answer = (value: Answer): HTMLElement => el('span', { class: `answer ${value}` }, shape(value), value)
+
+/** What an end looks like: only a verified one is a plain yes, and what a person stopped is open. */
+export function answerOfEnd(outcome: string | undefined, ending: string | undefined): Answer {
+  if (outcome === 'completed') return ending === 'verified' ? 'yes' : 'unknown'
+  return outcome === undefined || outcome === 'interrupted' ? 'unknown' : 'no'
+}

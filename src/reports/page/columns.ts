@@ -1,0 +1,93 @@
+import type { Answer } from '../../types.ts'
+import type { Iteration, Report } from './types.ts'
+
+/** What the timeline and the charts need of every iteration, column by column; the rest is decoded when it is asked for. */
+export interface Columns {
+  readonly n: readonly number[]
+  readonly at: readonly number[]
+  readonly claim: readonly number[]
+  readonly proof: readonly number[]
+  /** Texts by their place in `texts`. */
+  readonly verdict: readonly number[]
+  readonly rule: readonly number[]
+  readonly phase: readonly number[]
+  readonly breaker: readonly number[]
+  readonly gist: readonly number[]
+  /** 1 a refused claim, 2 a failed iteration or check, 4 tampering, 8 forced, 16 opened, 32 a failed iteration. */
+  readonly marks: readonly number[]
+  readonly series: Readonly<Record<SeriesName, readonly (number | null)[]>>
+  readonly texts: readonly string[]
+}
+
+export const SERIES = ['passed', 'failed', 'flaky', 'done', 'items', 'confidence', 'usd', 'tokens', 'seconds'] as const
+export type SeriesName = (typeof SERIES)[number]
+
+export const ANSWERS: readonly Answer[] = ['yes', 'no', 'unknown']
+export const MARKS = { refused: 1, failure: 2, tampering: 4, forced: 8, opened: 16, broken: 32 } as const
+
+const GIST = 160
+
+export function columnsOf({ iterations }: Pick<Report, 'iterations'>): Columns {
+  const texts: string[] = []
+  const places = new Map<string, number>()
+  const text = (value: string): number => {
+    const known = places.get(value)
+    if (known !== undefined) return known
+    places.set(value, texts.length)
+    return texts.push(value) - 1
+  }
+  const column = <T>(of: (each: Iteration) => T): readonly T[] => iterations.map(of)
+  return {
+    n: column(({ n }) => n),
+    at: column(({ at }) => at),
+    claim: column(({ claim }) => ANSWERS.indexOf(claim)),
+    proof: column(({ proof }) => ANSWERS.indexOf(proof)),
+    verdict: column(({ verdict }) => text(verdict)),
+    rule: column(({ rule }) => text(rule)),
+    phase: column(({ phase }) => text(phase ?? '')),
+    breaker: column(({ breaker }) => text(breaker)),
+    gist: column((each) => text(gistOf(each))),
+    marks: column(marksOf),
+    series: {
+      passed: column((each) => count(each, 'tests', 'passed')),
+      failed: column((each) => count(each, 'tests', 'failed')),
+      flaky: column(flakyOf),
+      done: column((each) => count(each, 'checklist', 'done')),
+      items: column((each) => count(each, 'checklist', 'total')),
+      confidence: column(({ measures }) => measures.confidence ?? measures.score ?? measures.completion ?? null),
+      usd: column(({ spent }) => spent.usd),
+      tokens: column(({ spent }) => spent.tokens),
+      seconds: column(({ spent }) => spent.ms / 1000),
+    },
+    texts,
+  }
+}
+
+/** The one sentence that tells most: what is missing of a refused claim, else why it was decided so. */
+function gistOf({ refused, missing, failed, reason }: Iteration): string {
+  const told = failed ?? (refused ? missing[0] : undefined) ?? reason
+  return told.length <= GIST ? told : `${told.slice(0, GIST)}...`
+}
+
+function marksOf({ refused, failed, evidence, forced, action, verdict }: Iteration): number {
+  const no = evidence.some(({ check, answer }) => answer === 'no' && check !== 'clean')
+  return (
+    (refused ? MARKS.refused : 0) |
+    (failed !== undefined || no ? MARKS.failure : 0) |
+    (evidence.some(({ check, answer }) => check === 'tampering' && answer === 'no') ? MARKS.tampering : 0) |
+    (forced === undefined ? 0 : MARKS.forced) |
+    (failed === undefined ? 0 : MARKS.broken) |
+    (action === 'advance' || verdict.startsWith('completed/') ? MARKS.opened : 0)
+  )
+}
+
+const count = ({ evidence }: Iteration, check: string, name: string): number | null =>
+  evidence.find((each) => each.check === check)?.counts?.[name] ?? null
+
+/** How many tests were flaky, as far as it was told; one where only that there were some is known. */
+function flakyOf(each: Iteration): number | null {
+  const told = count(each, 'tests', 'flaky')
+  if (told !== null) return told
+  if (count(each, 'tests', 'passed') === null) return null
+  return each.evidence.some(({ check, answer }) => check === 'flakes' && answer !== 'yes') ? 1 : 0
+}

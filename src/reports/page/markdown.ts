@@ -1,0 +1,144 @@
+import { amountText, durationText } from '../live/duration.ts'
+import type { Iteration, Report, Shown, Tampering } from './types.ts'
+
+/** A comment on a pull request may have 65,536 characters. */
+const MOST_CHARACTERS = 60_000
+const MOST_ITERATIONS = 40
+const MOST_ITEMS = 20
+const SIGNS = { yes: '✅', no: '❌', unknown: '❔' } as const
+
+/** The report for a pull request: the end and the reason first, everything else behind a fold. */
+export function markdownReport(report: Report): string {
+  const { end, totals, next } = report
+  const last = report.iterations.at(-1)
+  const lines = [
+    `## ${signOf(report)} exitgate: ${titleOf(report)}`,
+    '',
+    words(end?.reason ?? 'Nothing has ended this run yet.'),
+    '',
+    factsOf(report),
+    ...section('Still missing', (end?.missing ?? last?.missing ?? []).map(words)),
+    ...section('What to do next', next.map(words)),
+    ...(last === undefined ? [] : folded(`Evidence of iteration ${last.n}`, evidenceRows(last.evidence))),
+    ...folded(`Iterations (${totals.iterations}, ${totals.refused} claims refused)`, iterationRows(report.iterations)),
+    ...folded(
+      `Tests and what runs them (${report.tampering.length})`,
+      report.tampering.slice(0, MOST_ITEMS).flatMap(tamperLines),
+    ),
+    ...folded('Overrides', overrideLines(report)),
+  ]
+  const text = `${lines.join('\n')}\n`
+  // Cut between lines, and with every fold closed, so that what follows the comment is not inside of one.
+  if (text.length <= MOST_CHARACTERS) return text
+  const kept = text.slice(0, text.lastIndexOf('\n', MOST_CHARACTERS))
+  const open = kept.split('<details>').length - kept.split('</details>').length
+  return `${kept}\n${'\n</details>\n'.repeat(Math.max(0, open))}\n(cut here; exitgate report has all of it)\n`
+}
+
+function signOf({ end }: Report): string {
+  if (end?.outcome === 'completed') return end.ending === 'verified' ? SIGNS.yes : SIGNS.unknown
+  return end === undefined || end.outcome === 'interrupted' ? SIGNS.unknown : SIGNS.no
+}
+
+function titleOf({ end }: Report): string {
+  if (end === undefined) return 'not finished'
+  return end.ending === 'forced' ? 'completed/forced, not verified' : `${end.outcome}/${end.ending}`
+}
+
+function factsOf({ totals, startedAt, seenAt, end, preset, run }: Report): string {
+  const { spent } = totals
+  return [
+    `${totals.iterations} iterations in ${durationText((end?.at ?? seenAt) - startedAt)}`,
+    `${totals.refused} of ${totals.claims} claims refused`,
+    ...(spent.usd > 0 ? [`$${spent.usd.toFixed(2)}`] : []),
+    ...(spent.tokens > 0 ? [`${amountText(spent.tokens)} tokens`] : []),
+    `preset ${words(preset)}`,
+    ...(end === undefined || end.rule === '' ? [] : [`rule ${words(end.rule)}`]),
+    `run ${words(run)}`,
+  ].join(' · ')
+}
+
+function section(title: string, items: readonly string[]): readonly string[] {
+  if (items.length === 0) return []
+  const more = items.length - MOST_ITEMS
+  return [
+    '',
+    `### ${title}`,
+    '',
+    ...items.slice(0, MOST_ITEMS).map((item) => `- ${item}`),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+  ]
+}
+
+function folded(title: string, inside: readonly string[]): readonly string[] {
+  if (inside.length === 0) return []
+  return ['', '<details>', `<summary>${title}</summary>`, '', ...inside, '', '</details>']
+}
+
+function evidenceRows(evidence: readonly Shown[]): readonly string[] {
+  if (evidence.length === 0) return []
+  const rows = evidence.map(
+    ({ check, answer, detail }) => `| ${words(check)} | ${SIGNS[answer]} ${answer} | ${words(detail)} |`,
+  )
+  return ['| check | answer | detail |', '|---|---|---|', ...rows]
+}
+
+function iterationRows(iterations: readonly Iteration[]): readonly string[] {
+  if (iterations.length === 0) return []
+  const left = iterations.length - MOST_ITERATIONS
+  const rows = iterations
+    .slice(-MOST_ITERATIONS)
+    .map(({ n, claim, proof, verdict, refused, failed, missing, reason }) => {
+      const told = failed ?? (refused ? missing[0] : undefined) ?? reason
+      return `| ${n} | ${SIGNS[claim]} ${claim} | ${SIGNS[proof]} ${proof} | ${words(verdict)} | ${words(told, 200)} |`
+    })
+  return [
+    ...(left > 0 ? [`The last ${MOST_ITERATIONS}; ${left} before them are left out.`, ''] : []),
+    '| iteration | claim | proof | verdict | why |',
+    '|---|---|---|---|---|',
+    ...rows,
+  ]
+}
+
+function tamperLines({ file, line, detail, before, after, blocks, first }: Tampering): readonly string[] {
+  const place = file === undefined ? '' : `${words(`${file}${line === undefined ? '' : `:${line}`}`)}: `
+  return [
+    `- ${blocks ? '**blocks** ' : ''}${place}${words(detail)} (iteration ${first})`,
+    ...code(before, '-', after, '+'),
+  ]
+}
+
+/** Two texts in a fence that is longer than any in them. */
+function code(before: string | undefined, minus: string, after: string | undefined, plus: string): readonly string[] {
+  if (before === undefined && after === undefined) return []
+  const signed = (text: string | undefined, sign: string) =>
+    text ? text.split('\n').map((each) => `  ${sign} ${each}`) : []
+  const inside = [...signed(before, minus), ...signed(after, plus)]
+  const longest = Math.max(2, ...(inside.join('\n').match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  return ['', `  ${fence}diff`, ...inside, `  ${fence}`, '']
+}
+
+function overrideLines({ interventions }: Report): readonly string[] {
+  const found = interventions.filter(({ kind }) => kind === 'override')
+  return found
+    .slice(-MOST_ITEMS)
+    .map(
+      ({ iteration, by, what, reason }) =>
+        `- iteration ${iteration}: ${words(by ?? 'exitgate')} ${words(what)}: ${words(reason)}`,
+    )
+}
+
+/** Text from outside as it is written: none of it becomes a link, an image, a table, a heading or a name that is told. */
+function words(text: string, most = 1000): string {
+  const kept = text.length <= most ? text : `${text.slice(0, most)}...`
+  return (
+    kept
+      .replace(/\s+/g, ' ')
+      .replace(/[&<>`*_~[\]|\\$]|:(?=\/\/)|(?<=www)\.|^[-+=]|^\d+(?=[.)])/gi, (mark) =>
+        [...mark].map((each) => `&#${each.charCodeAt(0)};`).join(''),
+      )
+      // A name or a number behind these would tell somebody or link something; the joiner between is not seen.
+      .replace(/[@#](?=\w)/g, (mark) => `${mark}\u2060`)
+  )
+}

@@ -1,0 +1,197 @@
+import type { JournalEvent, State } from '../../journal/events.ts'
+import { emptyState, reduce } from '../../journal/reduce.ts'
+import { type Replayed, replay } from '../../journal/replay.ts'
+import type { RunEnd } from '../../loop/types.ts'
+import { askAll } from '../../policy/decide.ts'
+import { policyFor } from '../../presets/index.ts'
+import type { Finding } from '../../types.ts'
+import { nextSteps } from '../live/next-steps.ts'
+import { configRows } from './config-rows.ts'
+import { interventionOf } from './interventions.ts'
+import { type Begun, iterationOf, shownEvidence, shownFinding } from './iteration.ts'
+import { tamperingOf } from './tampering.ts'
+import type { Intervention, Iteration, Output, Report, ReportEnd } from './types.ts'
+import { type Words, wordsWith } from './words.ts'
+
+export interface ReportOptions {
+  /** The run by its id; else the newest one. */
+  readonly run?: string
+  /** Name of the project, for the title. */
+  readonly project?: string
+  /** Takes out what looks like a secret. */
+  readonly hide?: (text: string) => string
+  /** What was kept of an iteration's output. */
+  readonly outputOf?: (run: string, iteration: number, attempts: number) => Output | undefined
+}
+
+/** Traces are long: the newest are kept, and so many of the iterations that people ask about. */
+const NEWEST_TRACES = 400
+const NOTABLE_TRACES = 400
+const INTERVENTIONS = 2000
+
+type Draft = { -readonly [K in keyof Iteration]: Iteration[K] }
+
+/** The run as it is being read; another `run.started` begins another one. */
+class Reading {
+  readonly iterations: Draft[] = []
+  readonly interventions: Intervention[] = []
+  dropped = 0
+  seenAt = 0
+  state: State = emptyState()
+  begun: Begun = { attempts: 0 }
+  weaker: readonly string[] = []
+  #notable = 0
+  readonly #newest: Draft[] = []
+
+  constructor(readonly words: Words) {}
+
+  note(event: JournalEvent, before: State): void {
+    this.seenAt = event.at
+    if (event.type === 'iteration.started') {
+      const { phase = before.counters.phase, task } = event
+      this.begun = {
+        attempts: event.attempt ?? 1,
+        ...(phase === undefined ? {} : { phase }),
+        ...(task === undefined ? {} : { task }),
+      }
+    }
+    const iteration = this.state.running?.iteration ?? this.state.iterations
+    const told = interventionOf(event, event.type === 'iteration.decided' ? event.iteration : iteration, this.words)
+    if (told !== undefined) this.#keep(told)
+    if (event.type !== 'iteration.decided') return
+    const { phase = before.counters.phase, ...begun } = this.begun
+    this.iterations.push(iterationOf(event, { ...begun, ...(phase === undefined ? {} : { phase }) }, this.words))
+    this.begun = { attempts: 0 }
+  }
+
+  #keep(told: Intervention): void {
+    this.interventions.push(told)
+    if (this.interventions.length <= INTERVENTIONS) return
+    this.interventions.shift()
+    this.dropped++
+  }
+
+  trace({ event, step, policy, same }: Replayed): void {
+    const draft = this.iterations.at(-1)
+    if (draft === undefined || draft.n !== event.iteration) return
+    this.weaker = policy.weaker
+    if (!same) draft.differs = step.verdict.rule
+    const findings: readonly Finding[] = askAll(step.facts, policy)
+    draft.trace = findings.map((each) => shownFinding(each, this.words))
+    if ((draft.refused || draft.action !== 'continue') && this.#notable < NOTABLE_TRACES) {
+      this.#notable++
+      return
+    }
+    this.#newest.push(draft)
+    if (this.#newest.length > NEWEST_TRACES) delete this.#newest.shift()?.trace
+  }
+}
+
+/** One run of a journal as plain data, or nothing when there is none. Pure, but for what the options bring. */
+export function reportModel(events: Iterable<JournalEvent>, options: ReportOptions = {}): Report | undefined {
+  const words = wordsWith(options.hide ?? ((text) => text))
+  let reading: Reading | undefined
+  let state = emptyState()
+  function* noted(): Generator<JournalEvent> {
+    for (const event of events) {
+      if (event.type === 'run.started') reading = startedOf(event.run, reading, options, words)
+      const before = state
+      state = reduce(state, event)
+      if (reading !== undefined && (options.run ?? state.run) === state.run) {
+        reading.note(event, before)
+        reading.state = state
+      }
+      yield event
+    }
+  }
+  for (const again of replay(noted(), policyFor)) if (again.before.run === reading?.state.run) reading?.trace(again)
+  return reading === undefined || reading.state.run === undefined
+    ? undefined
+    : report(reading, reading.state.run, options)
+}
+
+/** The run that is asked for stays; without a name each run takes the place of the one before. */
+function startedOf(
+  run: string,
+  reading: Reading | undefined,
+  options: ReportOptions,
+  words: Words,
+): Reading | undefined {
+  if (options.run !== undefined && options.run !== run) return reading
+  return new Reading(words)
+}
+
+function report(reading: Reading, run: string, { project, outputOf }: ReportOptions): Report {
+  const { state, words, iterations, interventions, dropped, weaker } = reading
+  const end = endOf(state, iterations.at(-1), words)
+  if (outputOf !== undefined)
+    for (const each of [...iterations].reverse()) {
+      const output = outputOf(run, each.n, each.attempts)
+      if (output !== undefined) each.output = shownOutput(output, words)
+    }
+  return {
+    v: 1,
+    run: words.line(run, 200),
+    preset: words.line(state.config?.preset ?? 'unknown', 50),
+    ...(project === undefined ? {} : { project: words.line(project, 200) }),
+    ...(state.task === undefined ? {} : { task: words.line(state.task, 500) }),
+    startedAt: state.startedAt ?? iterations[0]?.at ?? 0,
+    seenAt: reading.seenAt,
+    ...(end === undefined ? {} : { end }),
+    ...(state.running === undefined ? {} : { running: { iteration: state.running.iteration, at: state.running.at } }),
+    ...(state.counters.phase === undefined ? {} : { phase: words.line(state.counters.phase, 100) }),
+    next: nextOf(state, end, run).map((each) => words.line(each)),
+    weaker,
+    totals: {
+      iterations: iterations.length,
+      claims: iterations.filter(({ claim }) => claim === 'yes').length,
+      refused: iterations.filter(({ refused }) => refused).length,
+      failures: iterations.filter(({ failed }) => failed !== undefined).length,
+      spent: state.counters.total,
+    },
+    baseline: shownEvidence(state.baseline, words),
+    iterations,
+    tampering: tamperingOf(iterations),
+    interventions,
+    dropped,
+    config: configRows(state.base ?? state.config, words),
+  }
+}
+
+function endOf({ ended }: State, last: Iteration | undefined, words: Words): ReportEnd | undefined {
+  if (ended === undefined) return undefined
+  const { outcome, ending, reason, at } = ended
+  const missing = ending === 'verified' ? [] : (last?.missing ?? [])
+  return { outcome, ending, rule: last?.rule ?? '', reason: words.line(reason, 4000), at, missing }
+}
+
+function nextOf(state: State, end: ReportEnd | undefined, run: string): readonly string[] {
+  const { ended, last, config, counters } = state
+  if (ended === undefined || end === undefined) return ['exitgate run --resume goes on with a run that was cut off']
+  const told: RunEnd = {
+    outcome: ended.outcome,
+    ending: ended.ending,
+    rule: end.rule,
+    reason: ended.reason,
+    run,
+    preset: config?.preset ?? 'default',
+    iterations: state.iterations,
+    startedAt: state.startedAt ?? ended.at,
+    endedAt: ended.at,
+    total: counters.total,
+    ...(state.task === undefined ? {} : { task: state.task }),
+    missing: last?.verdict.missing ?? [],
+    killed: false,
+  }
+  return nextSteps(told, state)
+}
+
+const OUTPUT = 1024 * 1024
+
+const shownOutput = ({ files }: Output, words: Words): Output => ({
+  files: files.map(({ name, text, left }) => ({
+    name: words.line(name, 300),
+    ...(text === undefined ? {} : { text: words.block(text, OUTPUT) }),
+    ...(left === undefined ? {} : { left }),
+  })),
+})

@@ -1,0 +1,41 @@
+/** A value in which everything that comes twice stands once: leaves in one table, objects by their keys in another. */
+export interface Packed {
+  /** Keys of each kind of object; the kind -1 is a list. */
+  readonly kinds: readonly (readonly string[])[]
+  readonly leaves: readonly (string | number | boolean | null)[]
+  /** A kind, then one number for each child: a leaf from 0 on, a node before it from -1 down. */
+  readonly nodes: readonly (readonly number[])[]
+  readonly root: number
+}
+
+const LIST = -1
+
+export function pack(value: unknown): Packed {
+  const kinds = new Table<readonly string[]>()
+  const leaves = new Table<string | number | boolean | null>()
+  const nodes = new Table<readonly number[]>()
+  const place = (each: unknown): number => {
+    if (typeof each === 'string' || typeof each === 'boolean') return leaves.add(`${typeof each} ${each}`, each)
+    if (typeof each === 'number') return leaves.add(`number ${each}`, Number.isFinite(each) ? each : null)
+    if (typeof each !== 'object' || each === null) return leaves.add('nothing', null)
+    if (Array.isArray(each)) return node([LIST, ...each.map(place)])
+    const entries = Object.entries(each).filter(([, child]) => child !== undefined)
+    const keys = entries.map(([key]) => key)
+    return node([kinds.add(JSON.stringify(keys), keys), ...entries.map(([, child]) => place(child))])
+  }
+  const node = (parts: readonly number[]): number => -1 - nodes.add(parts.join(), parts)
+  const root = place(value)
+  return { kinds: kinds.all, leaves: leaves.all, nodes: nodes.all, root }
+}
+
+class Table<T> {
+  readonly all: T[] = []
+  readonly #known = new Map<string, number>()
+
+  add(key: string, value: T): number {
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    this.#known.set(key, this.all.length)
+    return this.all.push(value) - 1
+  }
+}

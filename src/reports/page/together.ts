@@ -1,0 +1,2 @@
+/** Iterations whose details are decoded together. */
+export const TOGETHER = 64

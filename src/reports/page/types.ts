@@ -1,0 +1,115 @@
+import type { Answer, BreakerState, Evidence, EvidenceChange, Finding, Scalar, Spent } from '../../types.ts'
+
+/** One run as plain data: what the page, the Markdown and `--json` are made of. All text in it is fit to be shown. */
+export interface Report {
+  readonly v: 1
+  readonly run: string
+  readonly preset: string
+  readonly project?: string
+  readonly task?: string
+  readonly startedAt: number
+  /** Time of the newest event. */
+  readonly seenAt: number
+  readonly end?: ReportEnd
+  /** The iteration that has begun and is not decided yet. */
+  readonly running?: { readonly iteration: number; readonly at: number }
+  readonly phase?: string
+  readonly next: readonly string[]
+  readonly weaker: readonly string[]
+  readonly totals: Totals
+  readonly baseline: readonly Shown[]
+  readonly iterations: readonly Iteration[]
+  /** What was done to tests and to what runs them, each once. */
+  readonly tampering: readonly Tampering[]
+  readonly interventions: readonly Intervention[]
+  /** Older interventions that were left out. */
+  readonly dropped: number
+  readonly config: readonly (readonly [path: string, value: string])[]
+}
+
+export interface ReportEnd {
+  readonly outcome: string
+  readonly ending: string
+  readonly rule: string
+  readonly reason: string
+  readonly at: number
+  readonly missing: readonly string[]
+}
+
+export interface Totals {
+  readonly iterations: number
+  readonly claims: number
+  readonly refused: number
+  readonly failures: number
+  readonly spent: Spent
+}
+
+/** Evidence without what only machines need. */
+export type Shown = Pick<Evidence, 'check' | 'answer' | 'detail' | 'counts' | 'ms' | 'changes'>
+
+export interface Iteration {
+  readonly n: number
+  readonly at: number
+  readonly phase?: string
+  readonly task?: string
+  readonly claim: Answer
+  readonly proof: Answer
+  readonly action: 'continue' | 'advance' | 'stop'
+  /** `not done`, the phase that comes next, or the end. */
+  readonly verdict: string
+  /** A claim that the gate did not follow. */
+  readonly refused: boolean
+  readonly rule: string
+  readonly reason: string
+  readonly warnings: readonly string[]
+  readonly missing: readonly string[]
+  readonly breaker: BreakerState
+  readonly measures: Readonly<Record<string, number>>
+  readonly spent: Spent
+  /** How often it was started. */
+  readonly attempts: number
+  readonly failed?: string
+  readonly forced?: { readonly by: string; readonly reason: string }
+  readonly interrupted: boolean
+  readonly evidence: readonly Shown[]
+  readonly said: Said
+  /** Every rule's finding, decided again; only of some iterations when there are many. */
+  readonly trace?: readonly Finding[]
+  /** The rule that decides today, where that is another one than was recorded. */
+  readonly differs?: string
+  readonly output?: Output
+}
+
+/** What the agent said. */
+export interface Said {
+  readonly source: string
+  readonly claim?: boolean
+  readonly vetoes: readonly string[]
+  readonly blocker?: string
+  readonly fields: readonly (readonly [name: string, value: Scalar])[]
+  readonly problems: readonly string[]
+  readonly denials: readonly string[]
+  readonly text: string
+}
+
+/** What was kept of the agent's output and of its prompt, or where it lies. */
+export interface Output {
+  readonly files: readonly { readonly name: string; readonly text?: string; readonly left?: number }[]
+}
+
+/** Something that a person, the provider or the loop did beside the decisions. */
+export interface Intervention {
+  readonly at: number
+  readonly iteration: number
+  readonly kind: 'override' | 'breaker' | 'phase' | 'limit' | 'run' | 'note'
+  readonly by?: string
+  readonly what: string
+  readonly reason: string
+}
+
+/** A finding of tampering, and the iterations in which it stood. */
+export type Tampering = Partial<EvidenceChange> & {
+  readonly detail: string
+  readonly first: number
+  readonly last: number
+}
