@@ -32,10 +32,18 @@ export function askedOf(controls: readonly Control[], state: State, policy: Poli
     else if (state.running?.task !== undefined) {
       more.push({ type: 'task.skipped', task: state.running.task, by, reason })
       asked = { ...asked, skipTask: said }
-    } else more.push({ type: 'note', text: 'There is no task or phase that could be skipped.' })
+    } else more.push({ type: 'note', text: NOTHING_TO_SKIP })
     asked = { ...asked, happenings: [...asked.happenings, ...more] }
   }
   return asked
+}
+
+const NOTHING_TO_SKIP = 'there is no task or phase that could be skipped'
+
+/** Why something that may be asked for is not done now. The agent is not ended for nothing. */
+export function futile({ kind }: Control, state: State, policy: Policy): string | undefined {
+  if (kind !== 'skip' || policy.phases !== undefined || state.running?.task !== undefined) return undefined
+  return NOTHING_TO_SKIP
 }
 
 /** Nobody waits for proof of an iteration that a person ended. */

@@ -1,5 +1,6 @@
 import type { Loaded } from '../../config/load.ts'
 import { openControl } from '../../loop/control/open.ts'
+import { futile } from '../../loop/controls.ts'
 import { endWithout } from '../../loop/ending.ts'
 import { localEngine } from '../../loop/engine-local.ts'
 import type { Host } from '../../loop/host.ts'
@@ -8,6 +9,7 @@ import { openLocalHost } from '../../loop/local-host.ts'
 import { type LoopOptions, runLoop } from '../../loop/run-loop.ts'
 import type { StartAgent } from '../../loop/start-agent.ts'
 import type { Control, LoopEvent, RunEnd } from '../../loop/types.ts'
+import { policyFor } from '../../presets/index.ts'
 import type { Io } from '../io.ts'
 import { keepPrompt } from './prompt-of.ts'
 
@@ -73,17 +75,24 @@ export async function startRun(setup: RunSetup, io: Io): Promise<RunEnd> {
       ...(host.state.startedAt === undefined ? {} : { startedAt: host.state.startedAt }),
       allowRemote: setup.allowRemote,
       onControl(asked) {
+        const { state } = host
+        const why = state.config === undefined ? undefined : futile(asked, state, policyFor(state.config))
+        if (why !== undefined) return refused(asked, why)
         tell({ type: 'control', control: asked, at: io.now() })
         engine.send(asked)
         return { taken: true, text: takenWords(asked) }
       },
-      onRefused: (asked, why) =>
-        host.append([{ type: 'note', text: `refused: ${asked.kind} by ${asked.by} (${asked.reason}): ${why}` }]),
+      onRefused: refused,
       status: () => ({ run, iterations: host.state.iterations, running: host.state.running }),
       agent: () => host.state.running?.agent,
     })
     if (opened.problem !== undefined) tell({ type: 'warning', text: opened.problem, at: io.now() })
     return opened
+  }
+
+  function refused({ kind, by, reason }: Control, why: string) {
+    host.append([{ type: 'note', text: `refused: ${kind} by ${by} (${reason}): ${why}` }])
+    return { taken: false, text: why }
   }
 }
 

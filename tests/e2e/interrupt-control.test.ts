@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { insideAgent } from '../../src/integrations/inside-agent.ts'
+import { assertSound, inShell, noTerminal, type Project, type Session, story } from './interrupt-run.ts'
+import { program } from './program.ts'
+import { openTerminal } from './terminal.ts'
+
+beforeEach(({ skip }) => {
+  skip(noTerminal !== undefined, noTerminal)
+  skip(process.platform !== 'linux', 'processes are told apart by /proc')
+  skip(insideAgent(process.env, process.pid) !== undefined, 'an agent started these tests, and is not heard')
+})
+
+/** The same program in another terminal. */
+async function elsewhere(project: Project, ...args: readonly string[]): Promise<{ code: number; text: string }> {
+  const argv = [process.execPath, await program(), ...args]
+  const { ended, text } = openTerminal(argv, { cwd: project.dir, env: project.env })
+  return { code: await ended, text: text() }
+}
+
+/** And from nowhere: without any terminal. */
+async function fromNowhere(
+  project: Project,
+  ...args: readonly string[]
+): Promise<{ code: number | null; text: string }> {
+  const child = spawn(process.execPath, [await program(), ...args], {
+    cwd: project.dir,
+    env: project.env,
+    // A session of its own has no terminal, also when these tests have one.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (text += bytes))
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, text })))
+}
+
+const PLAN = { 'PLAN.md': '# Plan\n\n- [ ] the first task\n- [ ] the second task\n' }
+const controls = ({ project }: Session) => project.events().filter(({ type }) => type === 'control')
+
+async function atWork(args: readonly string[] = [], files: Readonly<Record<string, string>> = {}): Promise<Session> {
+  const session = await inShell({ args, files })
+  await session.noted('started', '1')
+  // The socket opens when the run begins, in its own time.
+  await expect
+    .poll(async () => (await elsewhere(session.project, 'pause', '--off', '--reason', 'are you there')).code, {
+      timeout: 30_000,
+    })
+    .toBe(0)
+  return session
+}
+
+describe('from another terminal while the agent works', { timeout: 90_000 }, () => {
+  it('force: the agent is ended, and the run ends as forced', async () => {
+    const session = await atWork()
+    const asked = await elsewhere(session.project, 'force', '--reason', 'I looked at it', '--by', 'Ada')
+    expect(asked).toMatchObject({ code: 0, text: expect.stringMatching(/the run ends as forced/) })
+    expect(await session.end(), session.terminal.text()).toBe(0)
+    expect(session.note('finished')).toBe('')
+    expect(story(session.project)).toEqual(['start 1.1', '1 forced', 'completed/forced'])
+    expect(controls(session).at(-1)).toMatchObject({ kind: 'force', by: 'Ada', reason: 'I looked at it' })
+    expect(session.terminal.text()).toMatch(/completed\/forced, not verified/)
+    await assertSound(session.project)
+  })
+
+  it('skip: the task is left, and the next one begins', async () => {
+    const session = await atWork(['--plan', 'PLAN.md'], PLAN)
+    expect(await elsewhere(session.project, 'skip', '--reason', 'later')).toMatchObject({ code: 0 })
+    await session.noted('started', '2')
+    const skipped = session.project.events().find(({ type }) => type === 'task.skipped')
+    expect(skipped).toMatchObject({ task: expect.stringContaining('first'), reason: 'later' })
+    expect(await elsewhere(session.project, 'interrupt')).toMatchObject({ code: 0 })
+    session.let('go')
+    expect(await session.end(), session.terminal.text()).toBe(3)
+    await assertSound(session.project)
+  })
+
+  it('skip: where nothing can be skipped it is said, and the agent goes on', async () => {
+    const session = await atWork()
+    expect(await elsewhere(session.project, 'skip', '--reason', 'later')).toMatchObject({
+      code: 64,
+      text: expect.stringMatching(/there is no task or phase that could be skipped/),
+    })
+    expect(await elsewhere(session.project, 'interrupt', '--reason', 'enough')).toMatchObject({ code: 0 })
+    session.let('go')
+    expect(await session.end(), session.terminal.text()).toBe(3)
+    expect(session.note('finished')).toBe('1\n')
+    expect(controls(session).at(-1)).toMatchObject({ kind: 'interrupt', reason: 'enough' })
+    await assertSound(session.project)
+  })
+
+  it('pause: it holds before the next iteration, and Ctrl+C ends that', async () => {
+    const session = await atWork()
+    expect(await elsewhere(session.project, 'pause', '--reason', 'lunch')).toMatchObject({ code: 0 })
+    session.let('go')
+    await session.terminal.shows(/waiting for a person.*paused by a person|paused before the next iteration/)
+    session.terminal.type('\u0003')
+    expect(await session.end(), session.terminal.text()).toBe(3)
+    expect(story(session.project)).toEqual(['start 1.1', '1 continue', 'interrupted/interrupt'])
+    await assertSound(session.project)
+  })
+
+  it('pause --off: it goes on', async () => {
+    const session = await atWork()
+    expect(await elsewhere(session.project, 'pause')).toMatchObject({ code: 0 })
+    session.let('go')
+    await session.terminal.shows(/waiting for a person.*paused by a person|paused before the next iteration/)
+    expect(await elsewhere(session.project, 'pause', '--off')).toMatchObject({ code: 0 })
+    await session.noted('started', '2')
+    expect(await elsewhere(session.project, 'force', '--reason', 'enough')).toMatchObject({ code: 0 })
+    expect(await session.end(), session.terminal.text()).toBe(0)
+    await assertSound(session.project)
+  })
+
+  it('reset-breaker: it is closed before the next iteration', async () => {
+    const session = await atWork()
+    expect(await elsewhere(session.project, 'reset-breaker', '--reason', 'the network is back')).toMatchObject({
+      code: 0,
+    })
+    expect(await elsewhere(session.project, 'interrupt')).toMatchObject({ code: 0 })
+    session.let('go')
+    expect(await session.end(), session.terminal.text()).toBe(3)
+    expect(session.project.events().find(({ type }) => type === 'breaker.reset')).toMatchObject({
+      reason: 'the network is back',
+    })
+    await assertSound(session.project)
+  })
+})
+
+describe('without a terminal', { timeout: 90_000 }, () => {
+  it('nothing that helps the agent out is taken, and that is written down', async () => {
+    const session = await atWork(['--plan', 'PLAN.md'], PLAN)
+    for (const name of ['force', 'skip', 'reset-breaker'])
+      expect(await fromNowhere(session.project, name, '--reason', 'all done')).toMatchObject({
+        code: 64,
+        text: expect.stringMatching(/has no terminal; ask from one, or begin the run with --allow-remote-control/),
+      })
+    // Whoever only wants it to stop may say so from anywhere.
+    expect(await fromNowhere(session.project, 'interrupt')).toMatchObject({ code: 0 })
+    session.let('go')
+    expect(await session.end(), session.terminal.text()).toBe(3)
+    const notes = session.project.events().flatMap((event) => (event.type === 'note' ? [event.text] : []))
+    expect(notes).toHaveLength(3)
+    expect(notes).toEqual(notes.map(() => expect.stringMatching(/^refused: (?:force|skip|reset-breaker) by /)))
+    await assertSound(session.project)
+  })
+
+  it('--allow-remote-control lets it', async () => {
+    const session = await atWork(['--allow-remote-control'])
+    expect(await fromNowhere(session.project, 'force', '--reason', 'seen')).toMatchObject({ code: 0 })
+    expect(await session.end(), session.terminal.text()).toBe(0)
+    expect(story(session.project).at(-1)).toBe('completed/forced')
+    await assertSound(session.project)
+  })
+})
