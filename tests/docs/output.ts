@@ -13,7 +13,7 @@ export function alike(text: string, home?: string): string {
     .replace(/\b\d+ ms\b/g, '0 ms')
     .replace(/\bproject-[0-9a-f]{12}\b/g, 'project-0123456789ab')
     .replace(/\b[0-9a-f]{40}\b/g, '0123456789012345678901234567890123456789')
-    .replace(/\bv(?:2\d)\.\d+\.\d+\b/g, 'v20.19.0')
+    .replace(/^( +ok +(?:node|git) +)\S.*$/gm, '$1its version')
 }
 
 /** The first line of a page's output that the program did not print where it should have; undefined when all of them were. */
