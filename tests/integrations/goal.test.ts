@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CLAIM, CONFIG, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
+import { CHECK, CLAIM, CONFIG, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
 
 const GOAL = ['goal', 'start', 'subtraction works']
 const stop = (p: HookProject, message: string, more: object = {}, how = {}) =>
@@ -87,6 +87,21 @@ const WAYS_OUT: readonly (readonly [string, (p: HookProject) => unknown, RegExp]
   ['deletes the baseline', (p) => deleteBaseline(p), /could not be checked|tests/],
   ['garbles the goal', (p) => writeFileSync(join(p.stateDir, 'goal.json'), '{'), /goal/],
   ['withdraws the approval', (p) => rmSync(join(p.stateDir, 'trust.json')), /tests/],
+  [
+    'rewrites the script that tests',
+    (p) => p.write('check.sh', "printf 'Tests:       2 passed, 2 total\\n'\n"),
+    /tampering: check\.sh/,
+  ],
+  [
+    'rewrites the script that tests, and says so to git',
+    (p) => {
+      p.write('check.sh', "printf 'Tests:       2 passed, 2 total\\n'\n")
+      p.git('commit', '-qam', 'the checks are faster')
+    },
+    /tampering: check\.sh/,
+  ],
+  ['ends the script that tests early', (p) => p.write('check.sh', `exit 0\n${CHECK}`), /tests|tampering: check\.sh/],
+  ['deletes the script that tests', (p) => rmSync(join(p.dir, 'check.sh')), /tampering: check\.sh/],
   ['deletes the repository', (p) => rmSync(join(p.dir, '.git'), { recursive: true }), /tests/],
 ]
 

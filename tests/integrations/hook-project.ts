@@ -8,7 +8,7 @@ import { readEvents } from '../../src/journal/read.ts'
 import { project } from '../cli/run-cli.ts'
 
 /** A test command that is green as soon as there is a file `fixed`; it prints what jest would. */
-const CHECK = `if [ -e fixed ]; then
+export const CHECK = `if [ -e fixed ]; then
   printf 'PASS ./calc.test.js\\n  \\342\\234\\223 adds (1 ms)\\n  \\342\\234\\223 subtracts (1 ms)\\n\\nTests:       2 passed, 2 total\\n'
 else
   printf 'FAIL ./calc.test.js\\n  \\342\\234\\223 adds (1 ms)\\n  \\342\\234\\225 subtracts (1 ms)\\n\\nTests:       1 failed, 1 passed, 2 total\\n'

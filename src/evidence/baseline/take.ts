@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { EvidenceSet } from '../../types.ts'
 import { insideOf } from '../read-file.ts'
+import { namedFiles } from '../tampering/machinery/named-files.ts'
 import type { TestRun } from '../test-output/types.ts'
 import type { Detected, Workspace } from '../types.ts'
 import { contentId } from './content-id.ts'
@@ -29,7 +30,9 @@ export interface BaselineInput {
 export async function takeBaseline(input: BaselineInput, dir: string): Promise<FullBaseline> {
   const { workspace, limits } = input
   const [states, rules] = await Promise.all([fileStates(workspace), ignoreRules(workspace)])
-  const wanted = input.keep ?? []
+  // What the tests are started by is compared like the tests, also when the repository does not know it.
+  const tested = input.commands.filter(({ kind }) => kind === 'test')
+  const wanted = [...(input.keep ?? []), ...namedFiles(tested, (path) => workspace.read(path))]
   const known = new Map([...states.files, ...unlisted(workspace.dir, wanted, states.files)])
   const kept = keepTexts(workspace.dir, known.keys(), states.dirty, new Set(wanted), limits)
   const files = [...known].map(([path, { id, stat }]): [string, RecordedFile] => [

@@ -44,7 +44,8 @@ export async function tamperingSince(
 ): Promise<readonly TamperFinding[]> {
   const changed = await changedSince(baseline, workspace)
   const now = await viewOf(workspace)
-  return changed.length === 0 ? [] : findTampering(viewOf(baseline, changed), now, { allow, changed })
+  const commands = baseline.commands.filter(({ kind }) => kind === 'test')
+  return changed.length === 0 ? [] : findTampering(viewOf(baseline, changed), now, { allow, changed, commands })
 }
 
 /** One finding for people; what looks like a secret in a file is none of theirs. */

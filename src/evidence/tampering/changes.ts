@@ -1,5 +1,5 @@
 import { isTestFile, isTestSupport, type Language, languageOf } from '../test-files.ts'
-import type { SourceView, TamperOptions } from './types.ts'
+import type { SourceView, TamperOptions, TestCommand } from './types.ts'
 
 /** A path whose text differs between the two trees. */
 export interface Change {
@@ -18,6 +18,8 @@ export interface Changes {
   readonly tests: readonly Change[]
   /** Changed code that is neither a test nor serves tests. */
   readonly sources: readonly Change[]
+  /** How the project was tested before. */
+  readonly commands: readonly TestCommand[]
 }
 
 /** A file longer than this is data or generated: it is compared by name alone. */
@@ -46,7 +48,7 @@ export function changesBetween(before: SourceView, after: SourceView, options: T
       !tests.includes(change) &&
       !isTestSupport(change.path),
   )
-  return { all, before, after, tests, sources }
+  return { all, before, after, tests, sources, commands: options.commands ?? [] }
 }
 
 /** Source that no reader knows, but that explains a change of a test or a snapshot. */

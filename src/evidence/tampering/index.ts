@@ -6,6 +6,7 @@ import { orphanFindings } from './compare/orphans.ts'
 import { testFindings } from './compare/tests.ts'
 import { settled } from './findings.ts'
 import { gateFindings } from './gate.ts'
+import { machineryFindings } from './machinery/index.ts'
 import { mockFindings } from './mocks.ts'
 import { importFindings } from './runner/imports.ts'
 import { patchFindings } from './runner/patched.ts'
@@ -28,6 +29,7 @@ const DETECTORS = [
   settingFindings,
   settingLineFindings,
   scriptFindings,
+  machineryFindings,
   ciFindings,
   patchFindings,
   importFindings,

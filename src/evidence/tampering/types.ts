@@ -64,4 +64,14 @@ export interface TamperOptions {
   readonly allow?: readonly Allowance[]
   /** Only these paths can differ: nothing else is read. */
   readonly changed?: readonly string[]
+  /** By which the project was tested before: their own scripts are looked at like tests. */
+  readonly commands?: readonly TestCommand[]
+}
+
+/** A command by which the project is tested, and the line behind it where it is a script. */
+export interface TestCommand {
+  readonly command: string
+  /** Folder from the root in which it runs. */
+  readonly cwd: string
+  readonly behind?: string
 }

@@ -19,6 +19,8 @@ export interface RecipeOptions {
   readonly lint: 'block' | 'warn'
   /** Whether the same is run elsewhere after the change. */
   readonly elsewhere?: (lost: Classified) => boolean
+  /** Whether a file that a command starts runs what is lost; undefined when it starts none of the project's. */
+  readonly instead?: (command: Classified, lost: Classified) => boolean | undefined
 }
 
 /** What a recipe tests less than before. `after` undefined: the recipe is gone. */
@@ -96,7 +98,7 @@ function lostCommands(
   where: string,
   before: Recipe | undefined,
   after: Recipe | undefined,
-  { file, lost, lint, elsewhere }: RecipeOptions,
+  { file, lost, lint, elsewhere, instead }: RecipeOptions,
 ): TamperFinding[] {
   const kept = new Set(partners.values())
   return was.flatMap((old): TamperFinding[] => {
@@ -108,7 +110,8 @@ function lostCommands(
       (each) =>
         each.purpose === 'other' &&
         !was.some(({ name }) => name === each.name) &&
-        /(?:^|\/)[\w.-]+\.(?:sh|[cm]?[jt]s|py|rb)$|^(?:make|just|task|npm|pnpm|yarn)\b/.test(each.name),
+        (instead?.(each, old) ??
+          /(?:^|\/)[\w.-]+\.(?:sh|[cm]?[jt]s|py|rb)$|^(?:make|just|task|npm|pnpm|yarn)\b/.test(each.name)),
     )
     const severity = handedOn ? 'warn' : old.purpose === 'lint' ? lint : 'block'
     const what =

@@ -1,5 +1,6 @@
 import { isCiFile } from '../../test-files.ts'
 import type { Changes } from '../changes.ts'
+import { runsInstead } from '../machinery/handed-on.ts'
 import type { TamperFinding } from '../types.ts'
 import { classify } from './classify.ts'
 import { recipesIn } from './read-recipes.ts'
@@ -42,6 +43,7 @@ export function scriptFindings(changes: Changes): TamperFinding[] {
         file: change.path,
         lost: hook ? 'gate-touched' : 'script-changed',
         lint: LINT_NAME.test(before.name) ? 'block' : 'warn',
+        instead: (command, lost) => runsInstead(command, lost, change.path, (path) => changes.after.read(path)),
         elsewhere: (lost) =>
           before.name !== 'test' &&
           (running.has(lost.name) ||

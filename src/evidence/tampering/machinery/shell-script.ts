@@ -1,0 +1,165 @@
+import { classify } from '../commands/classify.ts'
+import { recipesIn } from '../commands/read-recipes.ts'
+import { type Command, shellCommands } from '../commands/shell.ts'
+import { short } from '../findings.ts'
+import type { TamperFinding } from '../types.ts'
+
+/** What only prints, prepares or holds the script together: a script may have more or less of it. */
+const QUIET =
+  /^(?:echo|printf|cd|pushd|popd|set|shopt|export|local|declare|readonly|unset|shift|true|:|mkdir|rm|cp|mv|touch|chmod|ln|cat|tee|sleep|wait|date|pwd|which|source|\.|trap|umask|ulimit|curl|wget|apt|apt-get|apk|brew|pip|pip3|docker|docker-compose|nvm|fi|done|esac|case|for|select|function|break|continue|read|\{|\}|\w+\(\)|tput|clear|hash|type|kill)$/
+const LEADING = /^(?:if|then|else|elif|while|until|do|!|\(+|\{|time|exec|command|env|sudo|nice)$/
+const OPERATOR = /^(?:\[+|\]+|-[a-z]{1,2}|[!=<>]=?|==|=~|-\w+|"|&&|\|\|)$/
+
+interface Weighty {
+  readonly command: Command
+  readonly words: readonly string[]
+}
+
+/** What a shell script that tests asks less than before: commands that are gone, failures that are lost, an early end. */
+export function shellFindings(path: string, before: string, after: string): TamperFinding[] {
+  const was = weightyIn(before)
+  const now = weightyIn(after)
+  // Runners and linters are compared as recipes, where the file is known for one.
+  const known = recipesIn(path, before) !== undefined
+  const free = new Set(now)
+  const findings: TamperFinding[] = []
+  const replaced = now.some(
+    ({ command }) => command.masked === undefined && classify(command).purpose === 'test' && !holds(was, command),
+  )
+  for (const old of was) {
+    const partner = partnerOf(old, free)
+    if (partner) free.delete(partner)
+    if (isEnding(old) && becameStrict(before, after)) continue
+    if (known && classify(old.command).purpose !== 'other') continue
+    if (partner === undefined) findings.push(lost(path, old, replaced))
+    else if (partner.command.masked !== undefined && old.command.masked === undefined)
+      findings.push(masked(path, partner, `In "${path}": ${partner.command.masked}.`, old))
+  }
+  if (was.length > 1 && isStrict(before) && !isStrict(after) && now.length > 1)
+    findings.push({
+      ...common(path, now[0]!),
+      kind: 'exit-masked',
+      severity: 'block',
+      before: 'set -e',
+      detail: `"${path}" goes on after a failure, because set -e is gone.`,
+    })
+  return [...findings, ...endings(path, before, after, now), ...shadows(path, was, before, after)]
+}
+
+function weightyIn(text: string): Weighty[] {
+  return shellCommands(text, 1, 'script').flatMap((command): Weighty[] => {
+    let words = [...command.words]
+    while (words.length > 0 && (LEADING.test(words[0]!) || /^[A-Za-z_]\w*=/.test(words[0]!)))
+      words = /^\w+=\$\(/.test(words[0]!) ? [words[0]!.replace(/^\w+=\$\(/, ''), ...words.slice(1)] : words.slice(1)
+    const [first = '', second = ''] = words
+    if (first === '' || QUIET.test(first) || /\)$/.test(first)) return []
+    if (/^(?:npm|pnpm|yarn|bun)$/.test(first) && /^(?:ci|install|i|add)$/.test(second)) return []
+    if (/^(?:exit|return)$/.test(first) && !/^(?:[1-9]|\$|")/.test(second)) return []
+    return [{ command, words }]
+  })
+}
+
+const holds = (list: readonly Weighty[], { text }: Command) => list.some(({ command }) => command.text === text)
+
+/** The same command, else the most alike of those that start the same program with something in common. */
+function partnerOf(old: Weighty, free: ReadonlySet<Weighty>): Weighty | undefined {
+  const same = [...free].find(({ words }) => words.join(' ') === old.words.join(' '))
+  if (same) return same
+  const scored = [...free]
+    .filter(({ words }) => words[0] === old.words[0])
+    .map((each) => ({ each, score: alike(old.words, each.words) }))
+    .sort((a, b) => b.score - a.score)
+  return scored[0] !== undefined && scored[0].score > 0 ? scored[0].each : undefined
+}
+
+/** Which share of what a command is about the other is about too. */
+function alike(a: readonly string[], b: readonly string[]): number {
+  const about = (words: readonly string[]) => new Set(words.slice(1).filter((word) => !OPERATOR.test(word)))
+  const [one, two] = [about(a), about(b)]
+  if (one.size === 0) return two.size === 0 ? 1 : 0.1
+  return [...one].filter((word) => two.has(word)).length / one.size
+}
+
+const common = (file: string, { command }: Weighty) => ({ file, line: command.line, after: short(command.text) })
+
+function lost(file: string, { command }: Weighty, replaced: boolean): TamperFinding {
+  return {
+    kind: 'script-changed',
+    severity: replaced ? 'warn' : 'block',
+    file,
+    line: command.line,
+    before: short(command.text),
+    detail: `"${file}", by which the project is tested, does not run any more: ${short(command.text)}.`,
+  }
+}
+
+const masked = (file: string, now: Weighty, detail: string, old?: Weighty): TamperFinding => ({
+  ...common(file, now),
+  kind: 'exit-masked',
+  severity: 'block',
+  ...(old && { before: short(old.command.text) }),
+  detail,
+})
+
+const isEnding = ({ words }: Weighty) => /^(?:exit|return)$/.test(words[0]!)
+/** Failures that were counted now end the script at once. */
+const becameStrict = (before: string, after: string) =>
+  !isStrict(before) && isStrict(after) && !/\|\|\s*\w+=/.test(after)
+const isStrict = (text: string) => /(?:^|\n|;|&&)\s*set -(?:[a-z]*e|o errexit)|^#!.*\s-[a-z]*e\b/.test(text)
+
+/** An end with success that was not there, before the last command that can fail; and a trap that ends so. */
+function endings(file: string, before: string, after: string, now: readonly Weighty[]): TamperFinding[] {
+  const had = shellCommands(before, 1, 'script').map(({ text }) => text)
+  const last = Math.max(0, ...now.map(({ command }) => command.line))
+  return shellCommands(after, 1, 'script').flatMap((command): TamperFinding[] => {
+    const at = had.indexOf(command.text)
+    if (at >= 0) {
+      had.splice(at, 1)
+      return []
+    }
+    const words = command.words.filter((word) => !LEADING.test(word) || word === 'exec')
+    const trap = words[0] === 'trap' && /\bexit 0|\bexit *(?:["']|$)|kill -9/.test(command.text)
+    const replaces = words[0] === 'exec' && /^(?:true|:|echo|printf|\/bin\/true)$/.test(words[1] ?? '')
+    const ends =
+      words.some((word, i) => /^(?:exit|return)$/.test(word) && /^(?:0[)}]?|)$/.test(words[i + 1] ?? '')) || replaces
+    const early = ends && command.line <= last && !asksForHelp(after, command.line)
+    if (!trap && !early) return []
+    const why = trap ? 'a trap decides how it ends' : 'it ends with success before everything was run'
+    return [masked(file, { command, words }, `In "${file}": ${why}.`)]
+  })
+}
+
+/** `--help) usage; exit 0 ;;`. */
+function asksForHelp(text: string, line: number): boolean {
+  const near = text
+    .split('\n')
+    .slice(Math.max(0, line - 4), line)
+    .join('\n')
+  return /--?(?:h|help|version|usage)["']?\)|= *["']?--?(?:h|help|version)\b/.test(near)
+}
+
+/** A function or alias with the name of a program that the script starts. */
+function shadows(file: string, was: readonly Weighty[], before: string, after: string): TamperFinding[] {
+  const programs = new Set(was.map(({ words }) => words[0]!))
+  const named = (text: string) =>
+    [
+      ...text.matchAll(
+        /^[ \t]*(?:function[ \t]+)?([\w.[-]+)[ \t]*\(\)|^[ \t]*alias[ \t]+([\w.-]+)=|^[ \t]*function[ \t]+([\w.-]+)/gm,
+      ),
+    ].map((match) => ({ name: (match[1] ?? match[2] ?? match[3])!, at: match.index, text: match[0] }))
+  const had = new Set(named(before).map(({ name }) => name))
+  return named(after).flatMap(({ name, at, text }): TamperFinding[] =>
+    had.has(name) || !(programs.has(name) || name === 'exit')
+      ? []
+      : [
+          {
+            kind: 'script-changed',
+            severity: 'block',
+            file,
+            line: after.slice(0, at).split('\n').length,
+            after: short(text),
+            detail: `In "${file}": ${name} is something else than the program of that name.`,
+          },
+        ],
+  )
+}
