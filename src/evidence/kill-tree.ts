@@ -49,7 +49,7 @@ export async function killTree(command: Started, graceMs: number, known: readonl
 }
 
 /** The same at once and without waiting, for a process that is itself about to end. */
-export function killNow(command: Started): void {
+export function killNow(command: Started, known: readonly Process[] = []): void {
   if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(command.pid), '/T', '/F'])
-  else sendAll(command.pid, membersOf(command), 'SIGKILL')
+  else sendAll(command.pid, membersOf(command, undefined, known), 'SIGKILL')
 }

@@ -1,13 +1,19 @@
 import { killNow } from './kill-tree.ts'
-import { type Started, startedAs } from './processes.ts'
+import { type Process, type Started, startedAs } from './processes.ts'
 
-/** Commands that run now. They lead groups of their own, so a Ctrl+C in the terminal does not reach them. */
-const running = new Set<Started>()
+type Known = () => readonly Process[]
+const NOBODY: Known = () => []
+
+/**
+ * Commands that run now, and who else is known to belong to each. They lead groups of their own, so a Ctrl+C in the terminal does
+ * not reach them.
+ */
+const running = new Map<Started, Known>()
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let watching = 0
 
 function endAll(): void {
-  for (const command of running) killNow(command)
+  for (const [command, known] of running) killNow(command, known())
   running.clear()
 }
 
@@ -36,12 +42,17 @@ export function begin<Child extends { readonly pid?: number | undefined }>(
     const child = start()
     // Without a number it did not start; its `error` event tells why.
     const command = child.pid === undefined ? { pid: 0, id } : startedAs(child.pid, id)
-    if (command.pid !== 0) running.add(command)
+    if (command.pid !== 0) running.set(command, NOBODY)
     return { child, command }
   } catch (error) {
     unwatch()
     throw error
   }
+}
+
+/** Whoever has watched the command knows of processes that nothing else tells of any more. */
+export function watched(command: Started, known: Known): void {
+  if (running.has(command)) running.set(command, known)
 }
 
 export function ended(command: Started): void {

@@ -28,8 +28,10 @@ export function watchInterrupts(options: InterruptOptions): () => void {
   const { mode, onFirst, onSecond, echoMs = ECHO_MS } = options
   let first: number | undefined
   let ending = false
+  let over = false
 
   function onInterrupt(name: Interrupt): void {
+    if (over) return
     if (first === undefined) {
       first = performance.now()
       quietly(() => onFirst(message(options), mode === 'immediate'))
@@ -45,10 +47,16 @@ export function watchInterrupts(options: InterruptOptions): () => void {
   // Whoever closes the terminal must not take the loop along with its next line of text.
   process.stdout.on('error', forgetClosed)
   process.stderr.on('error', forgetClosed)
-  return () => {
+  const letGo = (): void => {
     for (const name of INTERRUPTS) process.off(name, onInterrupt)
     process.stdout.off('error', forgetClosed)
     process.stderr.off('error', forgetClosed)
+  }
+  return () => {
+    over = true
+    // The echo of the last one may still be on its way, and would end the program before it could say how the run ended.
+    if (echoMs > 0) setTimeout(letGo, echoMs).unref()
+    else letGo()
   }
 }
 

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { alone, assertSound, inShell, noTerminal, pressUntil, QUICK_AGENT, story } from './interrupt-run.ts'
 import { CTRL_C } from './terminal.ts'
@@ -5,6 +6,15 @@ import { CTRL_C } from './terminal.ts'
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
 const FINISHES = /Interrupt received: the agent finishes this iteration/
+
+const sleeping = (nap: string): readonly string[] =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'latin1') === `sleep\0${nap}\0`
+    } catch {
+      return false
+    }
+  })
 
 describe('Ctrl+C while the agent works', { timeout: 60_000 }, () => {
   it('once: it finishes its iteration, the state is saved, and the run can go on', async () => {
@@ -44,6 +54,30 @@ describe('Ctrl+C while the agent works', { timeout: 60_000 }, () => {
     const resumed = await session.exitgate('run', '--resume', '--plain', '--', ...project.agent(QUICK_AGENT))
     expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0)
     expect(story(project).slice(2)).toEqual(['resumed', 'start 1.2', '1 gate', 'completed/verified'])
+    await assertSound(project)
+  })
+
+  it('twice: also whoever left the group, the environment and the parents behind', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'such a process is looked for in /proc')
+    // Its parent lives until it was seen: nothing tells of it after that.
+    const agent = `import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+const nap = String(randomInt(1e6, 1e9))
+const parent = spawn('sh', ['-c', 'setsid env -i sleep ' + nap + ' & sleep 2'], { stdio: 'ignore' })
+parent.on('exit', () => writeFileSync(process.env.HOME + '/left', nap + '\\n'))
+await new Promise((resolve) => setTimeout(resolve, 600_000))
+`
+    const { project, terminal, ...session } = await inShell({ agent })
+    await session.noted('left')
+    const nap = session.note('left').trim()
+    expect(sleeping(nap)).toHaveLength(1)
+    terminal.type(CTRL_C)
+    await terminal.shows(FINISHES)
+    const ended = session.end()
+    await pressUntil(terminal, ended)
+    expect(await ended, terminal.text()).toBe(130)
+    await expect.poll(() => sleeping(nap)).toEqual([])
     await assertSound(project)
   })
 

@@ -1,5 +1,6 @@
 import { killRest, killTree } from '../../evidence/kill-tree.ts'
 import { membersOf, type Process, type Started } from '../../evidence/processes.ts'
+import { watched } from '../../evidence/running.ts'
 
 /** From one look to the next: soon at first, because whoever wants to hide does it early. */
 const FIRST_MS = 100
@@ -16,6 +17,7 @@ export class Family {
 
   constructor(leader: Started) {
     this.#leader = leader
+    watched(leader, () => this.#known)
     this.#lookAfter(FIRST_MS)
   }
 

@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { alone, assertSound, inShell, noTerminal, pressUntil, type Session, story } from './interrupt-run.ts'
+import { CLAIM } from './run-project.ts'
+import { CTRL_C } from './terminal.ts'
+
+beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
+
+/** Does nothing at first, so that the breaker opens; then everything. */
+const LATE_AGENT = `import { readFileSync, writeFileSync } from 'node:fs'
+if (process.env.EXITGATE_ITERATION === '1') {
+  console.log('Still at it.')
+  process.exit(0)
+}
+writeFileSync(process.env.HOME + '/prompt', readFileSync(0, 'utf8'))
+for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
+${CLAIM}
+`
+const files = {
+  'exitgate.config.json': JSON.stringify({ breaker: { noProgress: 1, halfOpenAt: 1 } }),
+  'PLAN.md': '# Plan\n\n- [ ] the first task\n- [ ] the second task\n',
+}
+
+async function opened(args: readonly string[] = [], how = inShell): Promise<Session> {
+  const session = await how({ agent: LATE_AGENT, files, args })
+  await session.terminal.shows(/breaker open after iteration 1.*\n(?:.*\n)*.*Ctrl\+C aborts/)
+  return session
+}
+
+/** Keys that were pressed too early are not heard, so they are pressed until they are. */
+const press = (session: Session, key: string): Promise<void> =>
+  pressUntil(
+    session.terminal,
+    session.end().then(() => {}),
+    key,
+  )
+
+const chosen = ({ project }: Session) =>
+  project.events().filter(({ type }) => ['control', 'breaker.reset', 'guidance', 'task.skipped'].includes(type))
+
+const BY = { by: 'a person at the terminal', reason: 'chosen at the terminal when the breaker opened' }
+
+describe('the menu of an open breaker', { timeout: 90_000 }, () => {
+  it('reset: it is closed, and the run goes on', async () => {
+    const session = await opened()
+    await press(session, 'r')
+    expect(story(session.project)).toEqual([
+      'start 1.1',
+      '1 breaker-open',
+      'stuck/breaker',
+      'start 2.1',
+      '2 gate',
+      'completed/verified',
+    ])
+    expect(chosen(session)).toMatchObject([
+      { type: 'control', kind: 'breaker: reset', ...BY },
+      { type: 'breaker.reset', ...BY },
+    ])
+    await assertSound(session.project)
+  })
+
+  it('continue: one more try, with every count as it was', async () => {
+    const session = await opened()
+    await press(session, 'c')
+    expect(story(session.project).at(-1)).toBe('completed/verified')
+    expect(chosen(session)).toMatchObject([
+      { type: 'control', kind: 'breaker: continue', ...BY },
+      { type: 'breaker.reset', to: 'half-open', ...BY },
+    ])
+    await assertSound(session.project)
+  })
+
+  it('skip: the task is left', async () => {
+    const session = await opened(['--plan', 'PLAN.md', '--max-iterations', '2'])
+    await press(session, 's')
+    expect(chosen(session)).toMatchObject([
+      { type: 'control', kind: 'breaker: skip', ...BY },
+      { type: 'task.skipped', task: expect.stringContaining('first'), ...BY },
+      { type: 'breaker.reset', ...BY },
+    ])
+    expect(story(session.project)).toContain('start 2.1')
+    await assertSound(session.project)
+  })
+
+  it('modify: what is written goes into the next prompt', async () => {
+    const session = await opened()
+    await pressUntil(session.terminal, session.terminal.shows(/guidance: /), 'm')
+    // Ctrl+U takes away what was pressed too often.
+    session.terminal.type('\u0015read the log\r')
+    expect(await session.end(), session.terminal.text()).toBe(0)
+    expect(chosen(session)).toMatchObject([
+      { type: 'control', kind: 'breaker: modify', ...BY },
+      { type: 'guidance', text: 'read the log', by: BY.by },
+      { type: 'breaker.reset', ...BY },
+    ])
+    expect(session.note('prompt')).toMatch(/read the log/)
+    await assertSound(session.project)
+  })
+
+  it('abort: the run ends as stuck', async () => {
+    const session = await opened()
+    const ended = session.end()
+    await pressUntil(session.terminal, ended, 'a')
+    expect(await ended, session.terminal.text()).toBe(1)
+    expect(story(session.project)).toEqual(['start 1.1', '1 breaker-open', 'stuck/breaker'])
+    expect(chosen(session)).toMatchObject([{ kind: 'breaker: abort', ...BY }])
+    await assertSound(session.project)
+  })
+
+  it('Ctrl+C: the same, and it is heard at once', async () => {
+    const session = await opened()
+    session.terminal.type(CTRL_C)
+    expect(await session.end(), session.terminal.text()).toBe(1)
+    expect(story(session.project).at(-1)).toBe('stuck/breaker')
+    expect(chosen(session)).toMatchObject([{ kind: 'breaker: abort', by: BY.by, reason: 'Ctrl+C in the menu' }])
+    await assertSound(session.project)
+  })
+
+  it('a closed terminal: the same', async () => {
+    const session = await opened([], alone)
+    session.terminal.close()
+    expect(await session.terminal.ended).toBe(1)
+    expect(story(session.project).at(-1)).toBe('stuck/breaker')
+    expect(chosen(session)).toMatchObject([{ kind: 'breaker: abort' }])
+    await assertSound(session.project)
+  })
+})
