@@ -12,8 +12,9 @@ import type { Ending, Outcome } from '../../src/types.ts'
 import { type Source, sources } from '../source-tree.ts'
 
 /** Text as a cell of a table may hold it. */
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-const code = (text: string): string => `\`${cell(text)}\``
+const cell = (text: string): string => inTable(text).replaceAll('<', '\\<')
+const code = (text: string): string => `\`${inTable(text)}\``
+const inTable = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 /** What a preset is made of. */
 export function presetFacts(name: string): string {
