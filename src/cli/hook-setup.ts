@@ -7,18 +7,11 @@ import { install, installed, uninstall } from '../integrations/hooks/install/ins
 import type { Call, Scope } from '../integrations/hooks/install/installation.ts'
 import { hostNamed } from './commands/hook.ts'
 import { InputError } from './errors.ts'
+import { SETUP_OPTIONS } from './hook-options.ts'
 import type { Io } from './io.ts'
 import { parse, wholeNumber } from './parse.ts'
 import { peopleOnly } from './people-only.ts'
 import { workspaceOf } from './workspace.ts'
-
-const OPTIONS = {
-  user: { type: 'boolean' },
-  project: { type: 'boolean' },
-  timeout: { type: 'string' },
-  dir: { type: 'string' },
-  json: { type: 'boolean' },
-} as const
 
 interface Values {
   readonly user?: boolean
@@ -33,7 +26,7 @@ const SECONDS = 600
 
 /** `exitgate hook install|uninstall|status`: the host's own configuration, and nothing else in it. */
 export async function setUp(args: readonly string[], io: Io): Promise<number> {
-  const { values, words } = parse<Values>('hook', args, OPTIONS, 2)
+  const { values, words } = parse<Values>('hook', args, SETUP_OPTIONS, 2)
   const [verb, name] = words
   if (values.user && values.project) throw new InputError('--user and --project exclude each other; give one')
   const scope: Scope = values.user ? 'user' : 'project'

@@ -1,12 +1,12 @@
 import { nearest } from '../config/nearest.ts'
 import { InputError } from './errors.ts'
 
-interface Option {
+export interface Option {
   readonly type: 'string' | 'boolean'
   /** One letter: `h` for `-h`. */
   readonly short?: string
 }
-type Options = Readonly<Record<string, Option>>
+export type Options = Readonly<Record<string, Option>>
 
 export interface Parsed<Values> {
   readonly values: Values

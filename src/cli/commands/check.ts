@@ -5,6 +5,8 @@ import { exitCode } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { parse } from '../parse.ts'
 
+export { CHECK_OPTIONS as OPTIONS } from '../decide-options.ts'
+
 /** `exitgate check`: decide once about the iteration that just ended, or about a pull request. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse<CheckValues>('check', args, CHECK_OPTIONS)

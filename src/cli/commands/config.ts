@@ -12,7 +12,7 @@ import { parse } from '../parse.ts'
 import { usesColor } from '../terminal.ts'
 import { workspaceOf } from '../workspace.ts'
 
-const FLAGS = {
+export const OPTIONS = {
   ...CONFIG_FLAGS,
   json: { type: 'boolean' },
   dir: { type: 'string' },
@@ -40,7 +40,7 @@ export async function run(
   io: Io,
   presets?: Readonly<Record<string, Preset>>,
 ): Promise<number> {
-  const { values, words } = parse<Values>('config', args, FLAGS, Number.POSITIVE_INFINITY)
+  const { values, words } = parse<Values>('config', args, OPTIONS, Number.POSITIVE_INFINITY)
   const loaded = await loadConfig({
     dir: workspaceOf(io.cwd, values.dir),
     file: values.config === undefined ? undefined : resolve(io.cwd, values.config),

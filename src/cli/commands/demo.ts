@@ -6,17 +6,23 @@ import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../config/load.ts'
 import type { LoopEvent, RunEnd } from '../../loop/types.ts'
 import { PRESETS } from '../../presets/index.ts'
+import { shortReport } from '../../reports/page/short-text.ts'
 import { painter, plain } from '../../reports/verdict-text.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { openLive } from '../live/open.ts'
 import { parse } from '../parse.ts'
+import { writeFile } from '../report/write.ts'
 import { agentOf } from '../run/agent-of.ts'
 import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
 import { usesColor } from '../terminal.ts'
 
-const OPTIONS = { keep: { type: 'boolean' }, json: { type: 'boolean' }, 'no-color': { type: 'boolean' } } as const
+export const OPTIONS = {
+  keep: { type: 'boolean' },
+  json: { type: 'boolean' },
+  'no-color': { type: 'boolean' },
+} as const
 type Values = { readonly keep?: boolean; readonly json?: boolean; readonly 'no-color'?: boolean }
 
 const codeOf = (end: RunEnd): number => OUTCOME_CODES[end.outcome]
@@ -34,6 +40,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     say('A small project was copied aside. A scripted agent works on it; it says "done" too early, skips a test, and')
     say('writes code that is right only once. The run ends when its claim and the proof meet in one iteration.\n')
     const end = await loop(folder, workspace, values, io, () => (values.keep ? undefined : remove()))
+    await report(folder, workspace, values, io, say)
     if (end.outcome === 'completed')
       say('\nThree claims were refused: tests failed, a test was skipped, a test was flaky. The fourth had proof.')
     return codeOf(end)
@@ -41,6 +48,24 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     if (values.keep) say(`The folder is kept: ${folder}`)
     else remove()
   }
+}
+
+/** The story once more: as a page when the folder stays, else in a few lines. */
+async function report(
+  folder: string,
+  workspace: string,
+  values: Values,
+  io: Io,
+  say: (text: string) => void,
+): Promise<void> {
+  // The page is text of its own, and who only watches needs none of it before the end.
+  const { readReport } = await import('../report/read.ts')
+  const made = readReport(join(folder, 'state'), workspace, undefined)
+  say('')
+  say(shortReport(made, { color: usesColor(io.stdout, io.env, values['no-color']) }).trimEnd())
+  if (!values.keep) return
+  const { htmlReport } = await import('../../reports/page/html.ts')
+  say(`The report: ${writeFile(join(folder, 'report.html'), htmlReport(made))}`)
 }
 
 async function loop(folder: string, workspace: string, values: Values, io: Io, onKilled: () => void): Promise<RunEnd> {

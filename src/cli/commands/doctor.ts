@@ -8,12 +8,11 @@ import { parse } from '../parse.ts'
 import { usesColor } from '../terminal.ts'
 import { workspaceOf } from '../workspace.ts'
 
+export const OPTIONS = { ...LOOK_OPTIONS, config: { type: 'string' } } as const
+
 /** `exitgate doctor`: what was found here, why, and what is missing before evidence can be gathered. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<LookValues & { config?: string }>('doctor', args, {
-    ...LOOK_OPTIONS,
-    config: { type: 'string' },
-  })
+  const { values } = parse<LookValues & { config?: string }>('doctor', args, OPTIONS)
   const config = values.config === undefined ? undefined : resolve(io.cwd, values.config)
   const diagnosis = await diagnose({ dir: workspaceOf(io.cwd, values.dir), config, stateDir: values['state-dir'] }, io)
   if (values.json) io.stdout.write(`${JSON.stringify(diagnosis, null, 2)}\n`)

@@ -11,7 +11,7 @@ import { placeOf } from '../place.ts'
 import { usesColor } from '../terminal.ts'
 import { workspaceOf } from '../workspace.ts'
 
-const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' } } as const
+export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' } } as const
 
 /** `exitgate explain`: decide that iteration again on the same facts, and show every rule with its answer. */
 export async function run(args: readonly string[], io: Io): Promise<number> {

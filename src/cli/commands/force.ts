@@ -4,6 +4,8 @@ import { order, parseOrder } from '../ask-run.ts'
 import type { Io } from '../io.ts'
 import { type Done, forceRun } from '../without-run.ts'
 
+export { ASK_OPTIONS as OPTIONS } from '../ask-run.ts'
+
 /** `exitgate force`: a person says that the run is done. Shown as forced everywhere. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   return order(parseOrder('force', args), io, { name: 'force', kind: 'force', act: forceWithGoal })

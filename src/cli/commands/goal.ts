@@ -22,7 +22,7 @@ import { openSession } from '../session.ts'
 import { workspaceOf } from '../workspace.ts'
 import { linesOf } from './trust.ts'
 
-const OPTIONS = {
+export const OPTIONS = {
   ...CONFIG_FLAGS,
   ...LOOK_OPTIONS,
   config: { type: 'string' },

@@ -7,7 +7,7 @@ import { placeOf } from '../place.ts'
 import { usesColor } from '../terminal.ts'
 import { workspaceOf } from '../workspace.ts'
 
-const OPTIONS = { ...LOOK_OPTIONS, last: { type: 'string' }, events: { type: 'boolean' } } as const
+export const OPTIONS = { ...LOOK_OPTIONS, last: { type: 'string' }, events: { type: 'boolean' } } as const
 
 /** `exitgate history`: decisions of the past, oldest first, in memory that does not grow with the journal. */
 export async function run(args: readonly string[], io: Io): Promise<number> {

@@ -3,15 +3,12 @@ import { type Fields, fieldsOf } from '../../integrations/hooks/fields.ts'
 import type { Host } from '../../integrations/hooks/host.ts'
 import { HOSTS } from '../../integrations/hooks/index.ts'
 import { InputError } from '../errors.ts'
+import { ANSWER_OPTIONS, SETUP_OPTIONS } from '../hook-options.ts'
 import type { Io } from '../io.ts'
 import { oneOf, parse, wholeNumber } from '../parse.ts'
 import { readStdin } from '../read-stdin.ts'
 
-const OPTIONS = {
-  timeout: { type: 'string' },
-  'max-refusals': { type: 'string' },
-  'state-dir': { type: 'string' },
-} as const
+export const OPTIONS = { ...ANSWER_OPTIONS, ...SETUP_OPTIONS } as const
 
 interface Values {
   readonly timeout?: string
@@ -29,7 +26,7 @@ export async function run(args: readonly string[], io: Io, input: () => string =
     const { setUp } = await import('../hook-setup.ts')
     return setUp(args, io)
   }
-  const { values, words } = parse<Values>('hook', args, OPTIONS, 1)
+  const { values, words } = parse<Values>('hook', args, ANSWER_OPTIONS, 1)
   const host = hostNamed(words[0])
   const seconds = wholeNumber('--timeout', values.timeout, 1) ?? host.seconds
   const most = wholeNumber('--max-refusals', values['max-refusals'], 1)

@@ -1,9 +1,12 @@
 import type { Io } from '../io.ts'
-import { run as check } from './check.ts'
-import { run as next } from './next.ts'
+import type { Options } from '../parse.ts'
+import * as check from './check.ts'
+import * as next from './next.ts'
 
 export interface Command {
   run(args: readonly string[], io: Io): Promise<number>
+  /** What its parser is given: help, manual and completion are held to it. */
+  readonly OPTIONS: Options
 }
 
 interface Entry {
@@ -14,13 +17,14 @@ interface Entry {
 /** Every command. The two that run after every iteration are at hand, the others are loaded only when they are called. */
 export const COMMANDS: Readonly<Record<string, Entry>> = {
   run: { about: 'run an agent until it is really done', load: () => import('./run.ts') },
-  check: { about: 'decide once: is the agent really done?', load: async () => ({ run: check }) },
-  next: { about: 'the same for shell loops: while exitgate next; do agent; done', load: async () => ({ run: next }) },
+  check: { about: 'decide once: is the agent really done?', load: async () => check },
+  next: { about: 'the same for shell loops: while exitgate next; do agent; done', load: async () => next },
   explain: {
     about: 'why it was decided so, rule by rule, and what would have opened the gate',
     load: () => import('./explain.ts'),
   },
   state: { about: 'where the run stands', load: () => import('./state.ts') },
+  report: { about: 'a run as a page to look at, or as Markdown', load: () => import('./report.ts') },
   history: { about: 'the decisions of the past', load: () => import('./history.ts') },
   force: { about: 'a person says that the run is done; shown as forced', load: () => import('./force.ts') },
   skip: { about: 'leave out the task or phase at hand', load: () => import('./skip.ts') },
@@ -43,4 +47,9 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./mcp.ts'),
   },
   demo: { about: 'watch a claim being refused and a completion being verified', load: () => import('./demo.ts') },
+  completion: {
+    about: 'a script that completes commands and options in your shell',
+    load: () => import('./completion.ts'),
+  },
+  man: { about: 'the manual page', load: () => import('./man.ts') },
 }

@@ -12,7 +12,7 @@ import type { Io } from '../io.ts'
 import { oneOf, parse } from '../parse.ts'
 import { workspaceOf } from '../workspace.ts'
 
-const FLAGS = {
+export const OPTIONS = {
   from: { type: 'string' },
   preset: { type: 'string' },
   format: { type: 'string' },
@@ -37,7 +37,7 @@ const MAX_BYTES = 1024 * 1024
 
 /** `exitgate init`: write a configuration, with the settings of an older tool if one is named. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<Values>('init', args, FLAGS)
+  const { values } = parse<Values>('init', args, OPTIONS)
   const dir = workspaceOf(io.cwd, values.dir)
   const format = oneOf('--format', values.format ?? 'json', ['json', 'yaml'])
   const preset = values.preset === undefined ? undefined : oneOf('--preset', values.preset, PRESET_NAMES)

@@ -12,7 +12,7 @@ import { placeOf } from '../place.ts'
 import { VERSION } from '../version.ts'
 import { workspaceOf } from '../workspace.ts'
 
-const OPTIONS = {
+export const OPTIONS = {
   dir: { type: 'string' },
   'state-dir': { type: 'string' },
   run: { type: 'string' },

@@ -4,6 +4,8 @@ import { shellCode } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { parse } from '../parse.ts'
 
+export { DECIDE_OPTIONS as OPTIONS } from '../decide-options.ts'
+
 /** `while exitgate next; do agent; done`: the first call only begins the run, each later one decides about the iteration before it. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse<DecideValues>('next', args, DECIDE_OPTIONS)

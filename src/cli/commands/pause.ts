@@ -2,7 +2,7 @@ import { ASK_OPTIONS, type AskValues, order } from '../ask-run.ts'
 import type { Io } from '../io.ts'
 import { parse } from '../parse.ts'
 
-const OPTIONS = { ...ASK_OPTIONS, off: { type: 'boolean' } } as const
+export const OPTIONS = { ...ASK_OPTIONS, off: { type: 'boolean' } } as const
 
 /** `exitgate pause`: hold the run before its next iteration; with --off it goes on. */
 export async function run(args: readonly string[], io: Io): Promise<number> {

@@ -8,7 +8,7 @@ import { placeOf } from '../place.ts'
 import { refuseReset } from '../refuse-reset.ts'
 import { workspaceOf } from '../workspace.ts'
 
-const OPTIONS = {
+export const OPTIONS = {
   ...LOOK_OPTIONS,
   breaker: { type: 'boolean' },
   'force-unlock': { type: 'boolean' },

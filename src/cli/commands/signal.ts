@@ -6,7 +6,7 @@ import { INTERNAL } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { oneOf, parse } from '../parse.ts'
 
-const OPTIONS = {
+export const OPTIONS = {
   reason: { type: 'string' },
   remaining: { type: 'string' },
   confidence: { type: 'string' },

@@ -8,12 +8,11 @@ import { placeOf } from '../place.ts'
 import { usesColor } from '../terminal.ts'
 import { workspaceOf } from '../workspace.ts'
 
+export const OPTIONS = { ...LOOK_OPTIONS, verify: { type: 'boolean' } } as const
+
 /** `exitgate state`: where the run stands, read without taking the lock. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<LookValues & { verify?: boolean }>('state', args, {
-    ...LOOK_OPTIONS,
-    verify: { type: 'boolean' },
-  })
+  const { values } = parse<LookValues & { verify?: boolean }>('state', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
   if (values.verify) {
     const checked = verifyJournal(dir)

@@ -8,7 +8,7 @@ import { peopleOnly } from '../people-only.ts'
 import { placeOf } from '../place.ts'
 import { workspaceOf } from '../workspace.ts'
 
-const OPTIONS = { ...LOOK_OPTIONS, show: { type: 'boolean' }, withdraw: { type: 'boolean' } } as const
+export const OPTIONS = { ...LOOK_OPTIONS, show: { type: 'boolean' }, withdraw: { type: 'boolean' } } as const
 type Values = LookValues & { readonly show?: boolean; readonly withdraw?: boolean }
 
 /** `exitgate trust`: show what a hook would run in this folder, and approve exactly that. */

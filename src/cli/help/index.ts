@@ -1,4 +1,5 @@
 import { page as check } from './check.ts'
+import { page as completion } from './completion.ts'
 import { page as config } from './config.ts'
 import { page as demo } from './demo.ts'
 import { page as doctor } from './doctor.ts'
@@ -9,6 +10,7 @@ import { page as history } from './history.ts'
 import { page as hook } from './hook.ts'
 import { page as init } from './init.ts'
 import { page as interrupt } from './interrupt.ts'
+import { page as man } from './man.ts'
 import { page as mcp } from './mcp.ts'
 import { page as next } from './next.ts'
 import type { Page } from './page.ts'
@@ -46,4 +48,6 @@ export const HELP: Readonly<Record<string, Page>> = {
   signal,
   mcp,
   demo,
+  completion,
+  man,
 }
