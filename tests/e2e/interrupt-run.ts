@@ -117,7 +117,7 @@ function sessionOf(project: Project, terminal: Terminal): Session {
 }
 
 /** The cursor is visible, lines wrap, nothing is raw, and what is typed is seen. */
-function assertRestored(terminal: Terminal): void {
+export function assertRestored(terminal: Terminal): void {
   const settings = terminal.text().slice(terminal.text().lastIndexOf('speed'))
   for (const mode of ['icanon', 'isig', 'echo', 'icrnl', 'opost'])
     expect(settings).toMatch(new RegExp(`[^-]\\b${mode}\\b`))
