@@ -47,7 +47,9 @@ describe('the prompt', () => {
         expect(said(text).claim).not.toBe(true)
         // Without the protocol behind it, whose placeholders would be the last word.
         expect(said(promptOf({ user: '', protocol: '', task, guidance: [], last: refused([]) })).claim).not.toBe(true)
-        expect(said(promptOf({ user: '', protocol: '', guidance: missing, last: refused(missing) })).claim).not.toBe(true)
+        expect(said(promptOf({ user: '', protocol: '', guidance: missing, last: refused(missing) })).claim).not.toBe(
+          true,
+        )
       }),
       { numRuns: 200 },
     )
