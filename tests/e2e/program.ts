@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { afterAll } from 'vitest'
+import { pageParts } from '../../scripts/page-parts.mjs'
 import { root } from '../source-tree.ts'
 
 let built: Promise<string> | undefined
@@ -21,6 +22,7 @@ async function build(): Promise<string> {
   const bundle = await rolldown({
     input: join(root, 'src/cli/program.ts'),
     platform: 'node',
+    plugins: [pageParts()],
     external: (id) => id.startsWith('node:') || (!id.startsWith('.') && !id.startsWith('/')),
   })
   await bundle.write({
