@@ -46,7 +46,7 @@ describe('what ships', () => {
 
   it('is the built code, the schema and the papers, and nothing else', () => {
     const meant =
-      /^(dist\/[\w./-]+\.(js|cjs|d\.ts)|sample\/[\w./-]+\.(js|json|md)|config\.schema\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD-PARTY\.md)$/
+      /^(dist\/[\w./-]+\.(js|cjs|d\.ts)|sample\/[\w./-]+\.(js|json|md)|man\/exitgate\.1|config\.schema\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD-PARTY\.md)$/
     expect(files.filter((path) => !meant.test(path))).toEqual([])
   })
 

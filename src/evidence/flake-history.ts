@@ -145,3 +145,8 @@ function write(dir: string, remembered: Remembered): void {
     throw error
   }
 }
+
+/** Every test that was seen to flake, for people; a history that cannot be read has none. */
+export function flakyTests(dir: string): readonly (FlakeRate & { readonly test: string })[] {
+  return Object.entries(read(dir, []).tests).map(([test, { flaked, runs }]) => ({ test, flaked, runs }))
+}

@@ -1,5 +1,11 @@
+import { basename } from 'node:path'
 import { readEvents } from '../../journal/read.ts'
 import { eventText } from '../../reports/event-text.ts'
+import { statisticsOf } from '../../reports/history/statistics.ts'
+import { projectsText, statisticsText } from '../../reports/history/text.ts'
+import { plain } from '../../reports/verdict-text.ts'
+import { InputError } from '../errors.ts'
+import { allRuns, journalsBeside, newestRuns, type Unreadable } from '../history/journals.ts'
 import type { Io } from '../io.ts'
 import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
 import { parse, wholeNumber } from '../parse.ts'
@@ -7,14 +13,34 @@ import { placeOf } from '../place.ts'
 import { usesColor } from '../terminal.ts'
 import { workspaceOf } from '../workspace.ts'
 
-export const OPTIONS = { ...LOOK_OPTIONS, last: { type: 'string' }, events: { type: 'boolean' } } as const
+export const OPTIONS = {
+  ...LOOK_OPTIONS,
+  last: { type: 'string' },
+  events: { type: 'boolean' },
+  all: { type: 'boolean' },
+  stats: { type: 'boolean' },
+} as const
 
-/** `exitgate history`: decisions of the past, oldest first, in memory that does not grow with the journal. */
+interface Values extends LookValues {
+  readonly last?: string
+  readonly events?: boolean
+  readonly all?: boolean
+  readonly stats?: boolean
+}
+
+/** `exitgate history`: decisions of the past, oldest first; with --all the runs of every project, with --stats what they add up to. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<LookValues & { last?: string; events?: boolean }>('history', args, OPTIONS)
+  const { values } = parse<Values>('history', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
-  const last = wholeNumber('--last', values.last, 1) ?? 20
-  const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
+  const last = wholeNumber('--last', values.last, 1)
+  if (values.events && (values.all || values.stats))
+    throw new InputError('--events shows one journal; leave out --all and --stats')
+  if (values.stats && last !== undefined) throw new InputError('--last is for lists; leave it out with --stats')
+  if (values.stats) return statistics(dir, values, io)
+  return values.all ? projects(dir, values, last, io) : decisions(dir, values, last ?? 20, io)
+}
+
+function decisions(dir: string, values: Values, last: number, io: Io): number {
   const wanted = (type: string) =>
     values.events || type === 'iteration.decided' || type === 'run.started' || type === 'run.ended'
   // A decision writes at most a handful of events, so that many more events hold the last decisions.
@@ -23,6 +49,46 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     .slice(-last)
   if (values.json) io.stdout.write(`${JSON.stringify({ dir, events })}\n`)
   else if (events.length === 0) io.stderr.write('exitgate: nothing has been decided here yet\n')
-  else for (const event of events) io.stdout.write(`${eventText(event, style)}\n`)
+  else for (const event of events) io.stdout.write(`${eventText(event, styleOf(values, io))}\n`)
   return 0
 }
+
+function projects(dir: string, values: Values, last: number | undefined, io: Io): number {
+  const { rows, broken } = newestRuns(journalsBeside(dir))
+  const shown = last === undefined ? rows : rows.slice(-last)
+  name(broken, io)
+  if (values.json) io.stdout.write(`${JSON.stringify({ projects: shown, unreadable: broken })}\n`)
+  else if (shown.length === 0) io.stderr.write('exitgate: nothing has been recorded yet\n')
+  else io.stdout.write(projectsText(shown, styleOf(values, io)))
+  return 0
+}
+
+function statistics(dir: string, values: Values, io: Io): number {
+  const { projects: found, broken } = allRuns(values.all ? journalsBeside(dir) : [dir])
+  name(broken, io)
+  const each = found.map(({ project, runs, flaky }) => ({ project, ...statisticsOf(runs, flaky) }))
+  const all = statisticsOf(
+    found.flatMap(({ runs }) => runs),
+    found.flatMap(({ flaky }) => flaky),
+  )
+  const style = styleOf(values, io)
+  if (values.json)
+    io.stdout.write(
+      `${JSON.stringify(values.all ? { projects: each, all, unreadable: broken } : { project: basename(dir), ...all, unreadable: broken })}\n`,
+    )
+  else if (each.length === 0) io.stderr.write('exitgate: nothing has been recorded yet\n')
+  else {
+    const texts = each.map(({ project, ...stats }) => statisticsText(project, stats, style))
+    const more = values.all && each.length > 1 ? [statisticsText(`all ${each.length} projects`, all, style)] : []
+    io.stdout.write([...texts, ...more].join('\n'))
+  }
+  return 0
+}
+
+/** A journal that cannot be read does not keep the others from being shown. */
+function name(broken: readonly Unreadable[], io: Io): void {
+  for (const { project, problem } of broken)
+    io.stderr.write(`exitgate: ${plain(project)} is left out: ${plain(problem)}\n`)
+}
+
+const styleOf = (values: Values, io: Io) => ({ color: usesColor(io.stdout, io.env, values['no-color']) })

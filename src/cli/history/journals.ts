@@ -1,0 +1,102 @@
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { flakyTests } from '../../evidence/flake-history.ts'
+import { JournalError } from '../../journal/errors.ts'
+import { JOURNAL } from '../../journal/load.ts'
+import { readEvents, readJournal } from '../../journal/read.ts'
+import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
+import type { Flaky } from '../../reports/history/statistics.ts'
+import type { ProjectRow } from '../../reports/history/text.ts'
+
+/** A journal that could not be read, and why. */
+export interface Unreadable {
+  readonly project: string
+  readonly problem: string
+}
+
+/** Every folder with a journal beside that of a workspace, by name. */
+export function journalsBeside(dir: string): readonly string[] {
+  return foldersIn(dirname(dir))
+    .map((name) => join(dirname(dir), name))
+    .filter((each) => each === dir || holds(each, JOURNAL))
+}
+
+/** The newest run of each journal: a snapshot says almost all of it. */
+export function newestRuns(dirs: readonly string[]): {
+  readonly rows: readonly ProjectRow[]
+  readonly broken: readonly Unreadable[]
+} {
+  const rows: ProjectRow[] = []
+  const broken = reading(dirs, (dir, project) => {
+    const { state } = readJournal(dir)
+    if (state.run === undefined) return
+    const { counters, totals, ended, last, running } = state
+    rows.push({
+      project,
+      run: state.run,
+      at: ended?.at ?? running?.at ?? last?.at ?? state.startedAt ?? 0,
+      preset: state.config?.preset ?? '?',
+      ...(ended === undefined ? {} : { outcome: ended.outcome, ending: ended.ending }),
+      iterations: state.iterations,
+      ms: counters.total.ms,
+      usd: counters.total.usd,
+      claimsRefused: totals.claimsRefused,
+      runs: totals.runs,
+    })
+  })
+  return { rows: rows.sort((a, b) => a.at - b.at || (a.project < b.project ? -1 : 1)), broken }
+}
+
+export interface ProjectFacts {
+  readonly project: string
+  readonly runs: readonly RunFacts[]
+  readonly flaky: readonly Flaky[]
+}
+
+/** Every run of each journal, also of those that a reset has put aside. */
+export function allRuns(dirs: readonly string[]): {
+  readonly projects: readonly ProjectFacts[]
+  readonly broken: readonly Unreadable[]
+} {
+  const projects: ProjectFacts[] = []
+  const broken = reading(dirs, (dir, project) => {
+    const runs: RunFacts[] = []
+    // What could be read still counts when a part of it is broken.
+    projects.push({ project, runs, flaky: flakyTests(dir) })
+    const aside = foldersIn(join(dir, 'archive')).map((name) => join(dir, 'archive', name))
+    for (const each of [...aside, dir]) runs.push(...runsIn(readEvents(each)))
+  })
+  return { projects: projects.filter(({ runs }) => runs.length > 0), broken }
+}
+
+function reading(dirs: readonly string[], look: (dir: string, project: string) => void): readonly Unreadable[] {
+  return dirs.flatMap((dir) => {
+    const project = dir.slice(dirname(dir).length + 1)
+    try {
+      look(dir, project)
+      return []
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error
+      return [{ project, problem: error.message }]
+    }
+  })
+}
+
+function foldersIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort()
+  } catch {
+    return []
+  }
+}
+
+function holds(dir: string, name: string): boolean {
+  try {
+    return readdirSync(dir).includes(name)
+  } catch {
+    return false
+  }
+}

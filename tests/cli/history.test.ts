@@ -1,0 +1,130 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { ProjectRow } from '../../src/reports/history/text.ts'
+import { DONE, GREEN, project, RED } from './run-cli.ts'
+
+/** Two projects: in `api` a claim is refused and a run verified, in `web` a run goes on. */
+async function twoProjects() {
+  const own = project({ 'out.txt': DONE, 'red.json': RED, 'green.json': GREEN, 'api/x': '', 'web/x': '' })
+  const check = (dir: string, evidence: string, ...more: string[]) =>
+    own.run(['check', '--dir', dir, '--transcript', 'out.txt', '--evidence', evidence, '--quiet', ...more])
+  const limits = ['--max-iterations', '10']
+  await check('api', 'red.json', ...limits)
+  await check('api', 'red.json', ...limits)
+  expect((await check('api', 'green.json', ...limits)).code).toBe(0)
+  await check('web', 'red.json')
+  const folder = (name: string) => join(own.state, readdirSync(own.state).find((each) => each.startsWith(`${name}-`))!)
+  return { ...own, check, folder }
+}
+
+describe('exitgate history --all', () => {
+  it('shows the newest run of every project, oldest first', async () => {
+    const { run, folder } = await twoProjects()
+    const { code, json } = await run(['history', '--all', '--json'])
+    expect(code).toBe(0)
+    expect(json.unreadable).toEqual([])
+    const rows = json.projects as readonly ProjectRow[]
+    const common = { preset: 'default', runs: 1, usd: 0 }
+    expect(rows).toMatchObject([
+      { ...common, outcome: 'completed', ending: 'verified', iterations: 3, claimsRefused: 2 },
+      { ...common, iterations: 1, claimsRefused: 1 },
+    ])
+    expect(rows.map((row) => join(folder('api'), '..', row.project))).toEqual([folder('api'), folder('web')])
+    expect((await run(['history', '--all', '--last', '1', '--json'])).json.projects).toHaveLength(1)
+  })
+
+  it('is a table for people', async () => {
+    const { run } = await twoProjects()
+    const lines = (await run(['history', '--all'])).stdout.replace(/-[0-9a-f]{12}/g, '').split('\n')
+    expect(lines[0]).toMatch(/^when \(UTC\) +project +run +preset +ending +iterations +time +money +refused$/)
+    expect(lines[1]).toMatch(
+      /^2026-01-02 03:04 +api +20260102-030406-1 +default +completed\/verified +3 +0s +\$0\.00 +2$/,
+    )
+    expect(lines[2]).toMatch(/^2026-01-02 03:04 +web +\S+ +default +going on +1 +0s +\$0\.00 +1$/)
+  })
+
+  const breaks: [name: string, damage: (folder: string) => void, said: RegExp][] = [
+    ['a line that was changed', (folder) => spoil(join(folder, 'journal.jsonl')), /api-\w+ is left out: .*journal/],
+    ['a folder in its place', (folder) => replaceByFolder(join(folder, 'journal.jsonl')), /api-\w+ is left out: /],
+  ]
+  it.each(breaks)('names and skips a journal with %s', async (_name, damage, said) => {
+    const { run, folder } = await twoProjects()
+    const broken = `${folder('api')}-broken`
+    cpSync(folder('api'), broken, { recursive: true })
+    damage(folder('api'))
+    for (const more of [[], ['--stats']]) {
+      const { code, json, stderr } = await run(['history', '--all', '--json', ...more])
+      expect(code).toBe(0)
+      expect(stderr).toMatch(said)
+      expect(json.unreadable).toMatchObject([{ project: expect.stringMatching(/^api-/) }])
+      expect(json.projects).toHaveLength(2)
+    }
+  })
+
+  it('says that there is nothing', async () => {
+    expect(await project().run(['history', '--all'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/nothing/),
+    })
+  })
+
+  it('is not led astray by files and folders that are none of ours', async () => {
+    const { run, state } = await twoProjects()
+    writeFileSync(join(state, 'compiled.bin'), 'x')
+    mkdirSync(join(state, 'other', 'deep'), { recursive: true })
+    expect((await run(['history', '--all', '--json'])).json.projects).toHaveLength(2)
+  })
+})
+
+describe('exitgate history --stats', () => {
+  it('adds up the runs of this project, also those before a reset', async () => {
+    const { run, check } = await twoProjects()
+    await run(['reset', '--dir', 'api'])
+    await check('api', 'green.json', '--max-iterations', '5')
+    const { json } = await run(['history', '--dir', 'api', '--stats', '--json'])
+    expect(json).toMatchObject({
+      runs: 2,
+      open: 0,
+      endings: { 'completed/verified': 2 },
+      iterations: 4,
+      claimsRefused: 2,
+      // Seven of ten, and four of five.
+      saved: { iterations: 11, usd: 0 },
+      flaky: [],
+      missing: [{ item: expect.stringMatching(/N of N tests|tests/), times: 2 }],
+    })
+  })
+
+  it('tells of every project and of all together', async () => {
+    const { run, folder } = await twoProjects()
+    const flakes = { v: 1, tests: { 'adds now and then': { flaked: 2, runs: 9, at: 1 } }, trees: [] }
+    writeFileSync(join(folder('web'), 'flakes.json'), JSON.stringify(flakes))
+    const { json } = await run(['history', '--all', '--stats', '--json'])
+    expect(json.all).toMatchObject({ runs: 2, open: 1, claimsRefused: 3, iterations: 4 })
+    const shown = (await run(['history', '--all', '--stats'])).stdout.replace(/-[0-9a-f]{12}/g, '')
+    expect(shown).toMatch(/^api\n {2}runs {5}1\n {2}endings {2}completed\/verified 1\n/)
+    expect(shown).toContain('  saved    7 iterations against the cap, by runs that were done or stuck\n')
+    expect(shown).toContain('  flaky    adds now and then (2 of 9 runs)\n')
+    expect(shown).toContain('\nall 2 projects\n  runs     2, 1 of them not over\n')
+  })
+
+  it.each([
+    [['--events', '--all'], '--events shows one journal; leave out --all and --stats'],
+    [['--stats', '--last', '3'], '--last is for lists; leave it out with --stats'],
+  ])('%j is refused', async (args, said) => {
+    expect(await project().run(['history', ...args])).toMatchObject({ code: 64, stderr: `exitgate: ${said}\n` })
+  })
+})
+
+/** Another byte in the middle of the first line, and no snapshot that would vouch for it. */
+function spoil(file: string): void {
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace('"default"', '"defauIt"'))
+  writeFileSync(join(file, '..', 'state.json'), '{}')
+}
+
+function replaceByFolder(file: string): void {
+  rmSync(file)
+  mkdirSync(file)
+}
