@@ -55,16 +55,18 @@ describe('a whole run with the real agent', { timeout: 300_000 }, () => {
       }
       const words = ['run', '--json', '--agent', agent, '--max-iterations', '5', '--', ...(SETUPS[agent]?.args ?? [])]
       const ran = await runProgram([await program(), ...words], rig.workspace, env)
-      const decided = linesOf(ran.stdout).filter(({ type }) => type === 'decided') as readonly { verdict: Verdict }[]
+      const decided = linesOf(ran.stdout)
+        .filter(({ type }) => type === 'decided')
+        .map(({ verdict }) => verdict as Verdict)
       expect(
-        decided.map(({ verdict }) => [verdict.action, verdict.gate.claim, verdict.gate.proof]),
+        decided.map(({ action, gate }) => [action, gate.claim, gate.proof]),
         ran.stdout + ran.stderr,
       ).toEqual([
         ['continue', 'yes', 'no'],
         ['continue', 'yes', 'no'],
         ['stop', 'yes', 'yes'],
       ])
-      expect(decided[1]?.verdict.missing.join('\n')).toContain('is skipped now')
+      expect(decided[1]?.missing.join('\n')).toContain('is skipped now')
       expect(ran.code).toBe(0)
       // The second prompt told the agent what was missing.
       expect(rig.model.asked.map(({ raw }) => raw).join('\n')).toContain('It was checked against the project itself')
