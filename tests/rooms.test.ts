@@ -64,7 +64,18 @@ const rooms: readonly Room[] = [
   { name: 'inbox', paths: ['src/integrations/signals/'], pure: false, knows: [...nouns, 'journal'] },
   { name: 'loop', paths: ['src/loop/'], pure: false, knows: [...edges, 'inbox'] },
   { name: 'fleet', paths: ['src/fleet/'], pure: false, knows: [...edges, 'loop'] },
-  { name: 'integrations', paths: ['src/integrations/'], pure: false, knows: [...edges, 'loop', 'inbox'] },
+  {
+    name: 'watch page',
+    paths: ['src/integrations/watch/client/'],
+    pure: false,
+    knows: ['types', 'reports', 'page'],
+  },
+  {
+    name: 'integrations',
+    paths: ['src/integrations/'],
+    pure: false,
+    knows: [...edges, 'loop', 'inbox', 'page', 'watch page'],
+  },
   { name: 'index', paths: ['src/index.ts'], pure: false, knows: [...edges, 'loop'] },
   {
     name: 'cli',

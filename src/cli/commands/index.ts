@@ -25,6 +25,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   state: { about: 'where the run stands', load: () => import('./state.ts') },
   report: { about: 'a run as a page to look at, or as Markdown', load: () => import('./report.ts') },
+  watch: { about: 'all runs as a live page, or as a list in the terminal', load: () => import('./watch.ts') },
   history: { about: 'the decisions of the past', load: () => import('./history.ts') },
   force: { about: 'a person says that the run is done; shown as forced', load: () => import('./force.ts') },
   skip: { about: 'leave out the task or phase at hand', load: () => import('./skip.ts') },

@@ -23,6 +23,7 @@ import { page as signal } from './signal.ts'
 import { page as skip } from './skip.ts'
 import { page as state } from './state.ts'
 import { page as trust } from './trust.ts'
+import { page as watch } from './watch.ts'
 
 /** One page a command, in the order in which the commands are listed. A new command is a new file and a line here. */
 export const HELP: Readonly<Record<string, Page>> = {
@@ -32,6 +33,7 @@ export const HELP: Readonly<Record<string, Page>> = {
   explain,
   state,
   report,
+  watch,
   history,
   force,
   skip,

@@ -8,6 +8,9 @@ export function onTheme(told: () => void): void {
   changed.add(told)
 }
 
+/** What was drawn before is drawn no more. */
+export const forgetThemes = (): void => changed.clear()
+
 const tell = (): void => {
   for (const told of changed) told()
 }

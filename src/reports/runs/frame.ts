@@ -1,0 +1,105 @@
+import type { Answer } from '../../types.ts'
+import { clean } from '../live/clean.ts'
+import { amountText, durationText } from '../live/duration.ts'
+import { cutLine, type Line, type Look, padLine, paintLine, span, spreadLine, type Tone } from '../live/line.ts'
+import { ANSWER_TONES, marksOf } from '../live/marks.ts'
+import { inOrder } from './order.ts'
+import { type RunRow, type RunStatus, statusText } from './row.ts'
+
+export interface RunsFrameOptions extends Look {
+  readonly columns: number
+  readonly rows: number
+  /** The time it is, in ms since 1970. */
+  readonly now: number
+  /** First run that is shown, for lists longer than the window. */
+  readonly from: number
+}
+
+const TONES: Readonly<Record<Exclude<RunStatus, 'ended'>, Tone>> = {
+  running: 'cyan',
+  held: 'yellow',
+  waiting: 'yellow',
+  idle: 'dim',
+  unreadable: 'red',
+}
+const PROJECT = 20
+const STATUS = 22
+/** Below this there is no room for a second row of each run. */
+const WIDE = 76
+const LARGEST = 1000
+
+/** Runs that one window holds. */
+export const runsInWindow = ({ rows, columns }: Pick<RunsFrameOptions, 'rows' | 'columns'>): number =>
+  Math.max(1, Math.floor((Math.min(LARGEST, rows) - 4) / (columns >= WIDE ? 2 : 1)))
+
+/** The list of runs as lines for a terminal of that size: none wider than it, and no more of them than it has rows. */
+export function runsFrame(all: Iterable<RunRow>, options: RunsFrameOptions): readonly string[] {
+  const columns = Math.min(LARGEST, Math.floor(options.columns))
+  const rows = Math.min(LARGEST, Math.floor(options.rows))
+  if (!(columns >= 1 && rows >= 1)) return []
+  const runs = inOrder(all)
+  const shown = runs.slice(options.from, options.from + runsInWindow({ rows, columns }))
+  const left = runs.length - options.from - shown.length
+  const lines: readonly Line[] = [
+    headLine(runs, columns, options),
+    [span(marksOf(options).rule.repeat(columns), 'dim')],
+    ...(runs.length === 0
+      ? [[span('Nothing has been recorded here yet; exitgate run or exitgate check begins a run.', 'dim')]]
+      : shown.flatMap((row) => runLines(row, columns, options))),
+    [],
+    footLine(options.from, left, columns, options),
+  ]
+  // The last line is the one that says how to leave; it stays when there is room for little else.
+  const kept = lines.length <= rows ? lines : [...lines.slice(0, rows - 1), ...lines.slice(-1)]
+  return kept.slice(0, rows).map((line) => paintLine(cutLine(line, columns, options), options))
+}
+
+function headLine(runs: readonly RunRow[], columns: number, look: Look): Line {
+  const active = runs.filter(({ status }) => status === 'running' || status === 'held' || status === 'waiting').length
+  const told = `${runs.length} ${runs.length === 1 ? 'project' : 'projects'}, ${active} active`
+  return spreadLine([span('exitgate watch', 'bold')], [span(told, 'dim')], columns, look)
+}
+
+function footLine(from: number, left: number, columns: number, look: Look): Line {
+  const { dot } = marksOf(look)
+  const told = [...(from > 0 ? [`${from} above`] : []), ...(left > 0 ? [`${left} below`] : [])].join(` ${dot} `)
+  return spreadLine([span(`q quit ${dot} up and down scroll`, 'dim')], [span(told, 'dim')], columns, look)
+}
+
+function runLines(row: RunRow, columns: number, options: RunsFrameOptions): readonly Line[] {
+  const { dot } = marksOf(options)
+  const first: Line = [
+    ...padLine([span(clean(row.project), 'bold')], PROJECT, options),
+    span(' '),
+    ...padLine([span(statusText(row), toneOf(row))], STATUS, options),
+    span(` ${String(row.iteration).padStart(4)}  `),
+    ...keyOf('claim', row.claim, options),
+    span(' '),
+    ...keyOf('proof', row.proof, options),
+  ]
+  const reason = span(clean(row.reason))
+  const spent = [span(spentText(row, options.now, dot), 'dim')]
+  if (columns < WIDE) return [[...first, span(' '), reason]]
+  return [spreadLine(first, spent, columns, options), [span('  '), reason]]
+}
+
+/** The key with its answer; a shape of its own for each, so that nobody needs the colour. */
+function keyOf(name: string, answer: Answer | undefined, look: Look): Line {
+  const known = answer ?? 'unknown'
+  return [span(`${marksOf(look).answers[known]} `, ANSWER_TONES[known]), span(name, 'dim')]
+}
+
+function toneOf({ status, outcome, ending }: RunRow): Tone {
+  if (status !== 'ended') return TONES[status]
+  if (outcome === 'completed') return ending === 'verified' ? 'green' : 'yellow'
+  return outcome === 'interrupted' ? 'yellow' : 'red'
+}
+
+function spentText({ status, spent, startedAt, seenAt }: RunRow, now: number, dot: string): string {
+  const until = status === 'running' || status === 'held' || status === 'waiting' ? now : seenAt
+  return [
+    ...(startedAt > 0 ? [durationText(until - startedAt)] : []),
+    ...(spent.usd > 0 ? [`$${spent.usd.toFixed(2)}`] : []),
+    ...(spent.tokens > 0 ? [`${amountText(spent.tokens)} tokens`] : []),
+  ].join(` ${dot} `)
+}

@@ -1,0 +1,120 @@
+import type { State } from '../../journal/events.ts'
+import type { Answer, Spent } from '../../types.ts'
+import { type Words, wordsWith } from '../page/words.ts'
+
+/** How a run stands: somebody works, it holds, it waits for the provider, nobody works on it, it is over, or nothing can be read. */
+export type RunStatus = 'running' | 'held' | 'waiting' | 'idle' | 'ended' | 'unreadable'
+
+/** The newest run of one journal in one line. All text in it is fit to be shown. */
+export interface RunRow {
+  /** Name of the journal's folder. */
+  readonly id: string
+  readonly project: string
+  readonly run: string
+  readonly preset: string
+  readonly status: RunStatus
+  readonly outcome?: string
+  readonly ending?: string
+  /** The iteration that is under way, or else the last one that was decided. */
+  readonly iteration: number
+  readonly claim?: Answer
+  readonly proof?: Answer
+  readonly reason: string
+  readonly missing: readonly string[]
+  readonly phase?: string
+  readonly task?: string
+  readonly breaker: string
+  readonly spent: Spent
+  readonly startedAt: number
+  /** Time of the newest event. */
+  readonly seenAt: number
+  /** A loop runs that can be asked for something. */
+  readonly answers: boolean
+  /** Number of the newest event: whoever has drawn this one needs to draw no more. */
+  readonly seq: number
+}
+
+/** What the state alone does not tell. */
+export interface Around {
+  readonly id: string
+  readonly seenAt: number
+  /** The loop, or at least its agent, is alive. */
+  readonly alive: boolean
+  readonly answers: boolean
+  /** A person holds it. */
+  readonly held: boolean
+  /** Takes out what looks like a secret. */
+  readonly hide: (text: string) => string
+}
+
+const MOST_MISSING = 5
+/** Workspaces of one name have folders of different names; people know the workspace. */
+const MARK = /-[0-9a-f]{12}$/
+
+export const projectOf = (id: string): string => id.replace(MARK, '')
+
+export function rowOf(state: State, around: Around): RunRow {
+  const words = wordsWith(around.hide)
+  const { counters, last, ended, running } = state
+  const phase = counters.phase
+  const task = running?.task ?? state.task
+  return {
+    id: around.id,
+    project: words.line(projectOf(around.id), 100),
+    run: words.line(state.run ?? '', 200),
+    preset: words.line(state.config?.preset ?? 'unknown', 50),
+    status: statusOf(state, around),
+    ...(ended === undefined ? {} : { outcome: ended.outcome, ending: ended.ending }),
+    iteration: running?.iteration ?? state.iterations,
+    ...(last === undefined ? {} : { claim: last.verdict.gate.claim, proof: last.verdict.gate.proof }),
+    reason: words.line(ended?.reason ?? last?.verdict.reason ?? '', 500),
+    missing: missingOf(state, words),
+    ...(phase === undefined ? {} : { phase: words.line(phase, 100) }),
+    ...(task === undefined ? {} : { task: words.line(task, 300) }),
+    breaker: counters.breaker.state,
+    spent: counters.total,
+    startedAt: state.startedAt ?? 0,
+    seenAt: around.seenAt,
+    answers: around.answers,
+    seq: state.seq,
+  }
+}
+
+/** A journal that cannot be read is told as such, in its own words. */
+export function unreadableRow(id: string, problem: string, seenAt: number): RunRow {
+  const words = wordsWith((text) => text)
+  return {
+    id,
+    project: words.line(projectOf(id), 100),
+    run: '',
+    preset: '',
+    status: 'unreadable',
+    iteration: 0,
+    reason: words.line(problem, 500),
+    missing: [],
+    breaker: 'closed',
+    spent: { ms: 0, tokens: 0, usd: 0 },
+    startedAt: 0,
+    seenAt,
+    answers: false,
+    seq: 0,
+  }
+}
+
+function statusOf({ ended, limited, running }: State, { alive, held }: Around): RunStatus {
+  if (ended !== undefined) return 'ended'
+  if (!alive) return 'idle'
+  if (held && running === undefined) return 'held'
+  return limited !== undefined && running === undefined ? 'waiting' : 'running'
+}
+
+function missingOf({ ended, last }: State, words: Words): readonly string[] {
+  if (ended?.ending === 'verified') return []
+  return (last?.verdict.missing ?? []).slice(0, MOST_MISSING).map((each) => words.line(each, 300))
+}
+
+/** `running`, `completed/verified`, `not running`. */
+export function statusText({ status, outcome, ending }: Pick<RunRow, 'status' | 'outcome' | 'ending'>): string {
+  if (status === 'ended') return `${outcome ?? 'ended'}/${ending ?? '?'}`
+  return status === 'idle' ? 'not running' : status
+}
