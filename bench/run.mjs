@@ -18,6 +18,7 @@ const names = [
   'hook',
   'loop',
   'fleet',
+  'report',
 ]
 const usage = 64
 

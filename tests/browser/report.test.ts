@@ -9,11 +9,105 @@ beforeEach(({ skip }) => skip(missing !== undefined, missing))
 describe('the report in a browser', () => {
   it('opens from the disk without an error, a message or a request', async () => {
     const { page, trouble } = await openReport(story)
-    await expect.poll(() => page.locator('h1').textContent()).toBe('Completed: verified')
+    expect(await page.locator('h1').textContent()).toBe('Completed: verified')
     expect(await page.locator('[role=option]').count()).toBe(4)
     expect(await page.locator('.details h2').textContent()).toBe('Iteration 4')
-    expect(await page.locator('canvas').count()).toBeGreaterThanOrEqual(5)
+    await expect.poll(() => page.locator('canvas').count()).toBeGreaterThanOrEqual(5)
     expect(trouble).toEqual([])
     await picture(page, 'story')
+  })
+
+  it('is walked through with the keyboard alone', async () => {
+    const { page } = await openReport(story)
+    const focused = () => page.evaluate('document.activeElement.textContent.slice(0, 80)')
+    const title = () => page.locator('.details h2').textContent()
+    for (let tabs = 0; tabs < 12 && !String(await focused()).startsWith('Iteration 4'); tabs++)
+      await page.keyboard.press('Tab')
+    expect(await focused()).toMatch(/^Iteration 4 claim yes {2}proof yes completed\/verified/)
+    await page.keyboard.press('ArrowUp')
+    expect(await focused()).toMatch(/^Iteration 3 claim unknown/)
+    await expect.poll(title).toBe('Iteration 3')
+    await page.keyboard.press('Home')
+    await expect.poll(title).toBe('Iteration 1')
+    await page.keyboard.press('PageDown')
+    await expect.poll(title).toBe('Iteration 4')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    expect(await focused()).toBe('Iteration 2')
+    // The next stop is inside of the details, and Escape leads back to the row.
+    await page.keyboard.press('Escape')
+    expect(await focused()).toMatch(/^Iteration 2 claim yes {2}proof no claim refused/)
+    expect(await page.locator('[role=option][tabindex="0"]').count()).toBe(1)
+  })
+
+  it('is clicked through: rows, filters, the trace', async () => {
+    const { page } = await openReport(story)
+    const title = () => page.locator('.details h2').textContent()
+    await page.locator('[role=option]').nth(1).click()
+    await expect.poll(title).toBe('Iteration 2')
+    expect(await page.locator('.details').textContent()).toContain('9 of 12 tests passed, 3 failed.')
+    await page.getByRole('button', { name: 'Refused claims' }).click()
+    expect(await page.locator('[role=option]').count()).toBe(1)
+    await page.getByRole('button', { name: 'All' }).click()
+    expect(await page.locator('[role=option]').count()).toBe(4)
+    const rule = page.locator('.trace > li', { hasText: 'gate' }).first()
+    await rule.locator('summary').first().click()
+    expect(await rule.textContent()).toContain('tests')
+  })
+
+  it('goes to the iteration that its address names', async () => {
+    const { page } = await openReport(story)
+    await page.goto(`${page.url()}#iteration-2`)
+    await page.reload()
+    await expect.poll(() => page.locator('.details h2').textContent()).toBe('Iteration 2')
+  })
+
+  it.each(['light', 'dark'] as const)('follows the system in %s, and a switch turns it', async (scheme) => {
+    const { page } = await openReport(story, { colorScheme: scheme })
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const [light, dark] = ['rgb(250, 249, 246)', 'rgb(20, 23, 27)']
+    expect(await ground()).toBe(scheme === 'dark' ? dark : light)
+    await picture(page, `scheme-${scheme}`)
+    await page.getByRole('button', { name: 'Theme' }).click()
+    expect(await ground()).toBe(light)
+    await page.getByRole('button', { name: 'Theme' }).click()
+    expect(await ground()).toBe(dark)
+  })
+
+  it.each([360, 768, 1920])('fits a window of %i pixels', async (width) => {
+    const { page } = await openReport(story, { viewport: { width, height: 740 } })
+    await picture(page, `width-${width}`)
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    expect(await page.locator('[role=option]').first().isVisible()).toBe(true)
+  })
+
+  it('prints every iteration in dark ink on white, and nothing to click', async () => {
+    const { page } = await openReport(story, { colorScheme: 'dark' })
+    await page.emulateMedia({ media: 'print' })
+    await expect.poll(() => page.locator('.printed tbody tr').count()).toBe(4)
+    expect(await page.locator('[role=listbox]').isVisible()).toBe(false)
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)')
+    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(28, 32, 38)')
+    await picture(page, 'print')
+  })
+
+  it('has the numbers of its charts as tables', async () => {
+    const { page } = await openReport(story)
+    const tests = page.locator('figure', { hasText: 'Tests' }).first()
+    await tests.locator('summary').click()
+    const rows = await tests.locator('tbody tr').allTextContents()
+    expect(rows).toEqual(['193', '293', '3--', '4120'])
+  })
+})
+
+describe('a run that is not finished', () => {
+  it.each([
+    [0, 'Not finished'],
+    [1, 'Not finished'],
+  ])('with %i iterations says so', async (iterations, title) => {
+    const { page, trouble } = await openReport(reportOf({ iterations: STORY.slice(0, iterations) }))
+    expect(await page.locator('h1').textContent()).toBe(title)
+    expect(trouble).toEqual([])
   })
 })

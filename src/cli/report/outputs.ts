@@ -50,7 +50,10 @@ function tailOf(path: string, most: number): { readonly text: string; readonly l
     const { size } = fstatSync(fd)
     const bytes = Buffer.alloc(Math.min(size, most))
     const read = readSync(fd, bytes, 0, bytes.length, size - bytes.length)
-    return { text: bytes.toString('utf8', 0, read), left: size - bytes.length }
+    // A line that was cut is left out where there are others: half of a secret would not be known for one.
+    const line = size > bytes.length ? bytes.indexOf(10) + 1 : 0
+    const from = line < read / 2 ? line : 0
+    return { text: bytes.toString('utf8', from, read), left: size - bytes.length + from }
   } catch {
     return undefined
   } finally {

@@ -30,9 +30,9 @@ export function iterationOf(event: DecidedEvent, begun: Begun, words: Words): It
     claim: verdict.gate.claim,
     proof: verdict.gate.proof,
     action: verdict.action,
-    verdict: verdictWords(verdict),
+    verdict: words.line(verdictWords(verdict), 200),
     refused: verdict.gate.claim === 'yes' && !opened(verdict),
-    rule: verdict.rule,
+    rule: words.line(verdict.rule, 200),
     reason: words.line(verdict.reason),
     warnings: (verdict.action === 'continue' ? verdict.warnings : []).slice(0, MOST).map((each) => words.line(each)),
     missing: verdict.missing.slice(0, MOST).map((each) => words.line(each)),
@@ -77,6 +77,7 @@ function shownChange(change: NonNullable<Shown['changes']>[number], words: Words
   const { before, after, ...rest } = change
   return {
     ...rest,
+    kind: words.line(rest.kind, 60),
     file: words.line(rest.file, 400),
     detail: words.line(rest.detail),
     ...(before === undefined ? {} : { before: words.block(before, 1000) }),

@@ -132,13 +132,11 @@ function overrideLines({ interventions }: Report): readonly string[] {
 /** Text from outside as it is written: none of it becomes a link, an image, a table, a heading or a name that is told. */
 function words(text: string, most = 1000): string {
   const kept = text.length <= most ? text : `${text.slice(0, most)}...`
-  return (
-    kept
-      .replace(/\s+/g, ' ')
-      .replace(/[&<>`*_~[\]|\\$]|:(?=\/\/)|(?<=www)\.|^[-+=]|^\d+(?=[.)])/gi, (mark) =>
-        [...mark].map((each) => `&#${each.charCodeAt(0)};`).join(''),
-      )
-      // A name or a number behind these would tell somebody or link something; the joiner between is not seen.
-      .replace(/[@#](?=\w)/g, (mark) => `${mark}\u2060`)
-  )
+  // A name or a number behind @ or # would tell somebody or link something; the joiner between them is not seen.
+  return kept
+    .replace(/\s+/g, ' ')
+    .replace(/[@#](?=\w)/g, (mark) => `${mark}\u2060`)
+    .replace(/[&<>`*_~[\]|\\$]|:(?=\/\/)|(?<=www)\.|^[-+=]|^\d+(?=[.)])/gi, (mark) =>
+      [...mark].map((each) => `&#${each.charCodeAt(0)};`).join(''),
+    )
 }

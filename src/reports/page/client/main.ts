@@ -16,9 +16,11 @@ function show(): void {
   const pane = el('section', { class: 'details', tabindex: '0', 'aria-labelledby': 'details-title' })
   const main = el('main')
   let wanted = -1
+  let drawn = -1
   const draw = (): void => {
-    const iteration = iterationAt(wanted)
+    const iteration = drawn === wanted ? undefined : iterationAt(wanted)
     if (iteration === undefined) return
+    drawn = wanted
     pane.replaceChildren(...details(iteration, head.run).filter((each) => each !== undefined))
     pane.scrollTop = 0
   }

@@ -1,3 +1,4 @@
+import type { Answer } from '../../../types.ts'
 import { ANSWERS, type Columns, MARKS } from '../columns.ts'
 import { el, words } from './dom.ts'
 import { shape } from './shapes.ts'
@@ -18,20 +19,11 @@ export function rowFor(columns: Columns, place: number): HTMLElement {
   const tone =
     (marks & MARKS.forced) !== 0 ? 'unknown' : (marks & MARKS.opened) !== 0 ? 'yes' : refused ? 'no' : 'plain'
   const usd = columns.series.usd[place] ?? 0
-  const said = [
-    `Iteration ${n}`,
-    `claim ${claim}`,
-    `proof ${proof}`,
-    decided,
-    ...(phase === '' ? [] : [`phase ${phase}`]),
-    ...(breaker === 'closed' ? [] : [`breaker ${breaker}`]),
-    text(columns.gist),
-  ].join(', ')
   return el(
     'div',
-    { class: 'row', role: 'option', 'aria-label': said },
-    el('span', { class: 'number' }, String(n)),
-    el('span', { class: 'keys' }, shape(claim, `claim ${claim}`), shape(proof, `proof ${proof}`)),
+    { class: 'row', role: 'option' },
+    el('span', { class: 'number' }, unseen('Iteration '), String(n)),
+    el('span', { class: 'keys' }, key('claim', claim), key('proof', proof)),
     el(
       'span',
       { class: 'told' },
@@ -42,7 +34,9 @@ export function rowFor(columns: Columns, place: number): HTMLElement {
       'span',
       { class: 'side' },
       phase === '' ? undefined : el('span', { class: 'tag' }, words(phase)),
-      breaker === 'closed' || breaker === '' ? undefined : el('span', { class: 'tag breaker' }, breaker),
+      breaker === 'closed' || breaker === ''
+        ? undefined
+        : el('span', { class: 'tag breaker' }, unseen('breaker '), breaker),
       (marks & MARKS.tampering) === 0 ? undefined : el('span', { class: 'tag breaker' }, 'tampering'),
       el(
         'span',
@@ -53,3 +47,9 @@ export function rowFor(columns: Columns, place: number): HTMLElement {
     ),
   )
 }
+
+/** For those who hear the page. */
+const unseen = (text: string): HTMLElement => el('span', { class: 'unseen' }, text)
+
+const key = (name: string, value: Answer): HTMLElement =>
+  el('span', { title: `${name} ${value}` }, unseen(` ${name} ${value} `), shape(value))

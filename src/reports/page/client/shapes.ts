@@ -14,7 +14,7 @@ const PATHS: Readonly<Record<Answer, readonly [outer: string, inner: string]>> =
   ],
 }
 
-export function shape(answer: Answer, title = ''): HTMLElement {
+export function shape(answer: Answer): HTMLElement {
   const [outer, inner] = PATHS[answer]
   const drawn = svg(
     'svg',
@@ -22,7 +22,7 @@ export function shape(answer: Answer, title = ''): HTMLElement {
     svg('path', { d: outer, class: 'outer' }),
     svg('path', { d: inner, class: 'inner' }),
   )
-  return el('span', { class: `shape ${answer}`, ...(title === '' ? {} : { title }) }, drawn)
+  return el('span', { class: `shape ${answer}` }, drawn)
 }
 
 /** The shape with its word. */

@@ -1,0 +1,172 @@
+// How long a report takes to be made, how large it is, and how long a real browser needs until it can be used.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { browserProgram } from '../scripts/install-browser.mjs'
+import { median, round } from './median.mjs'
+
+export const name = 'report'
+export const about =
+  'the report of 10, 1,000 and 10,000 iterations: made, size, until it can be used, one step with the keyboard'
+
+const SIZES = [10, 1000, 10_000]
+const OPENINGS = 3
+const program = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
+
+export async function run({ print, library = new URL('../dist/index.js', import.meta.url).href } = {}) {
+  const { openJournal } = await import(library)
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-bench-report-')))
+  const { path: chromium, missing } = browserProgram()
+  const browser = chromium === undefined ? undefined : await launch(chromium)
+  if (browser === undefined) print(`  ${missing}: only making it is measured`)
+  try {
+    const figures = {}
+    for (const iterations of SIZES) {
+      const { makeMs, file } = make(root, iterations, openJournal)
+      const opened = []
+      for (let n = 0; browser !== undefined && n < OPENINGS; n++) opened.push(await open(browser, file))
+      const of = (figure) =>
+        opened.length === 0 ? {} : { [figure]: round(median(opened.map((each) => each[figure])), 1) }
+      const megabytes = round(statSync(file).size / 1e6, 2)
+      figures[iterations] = {
+        makeMs: round(makeMs, 0),
+        megabytes,
+        ...of('usableMs'),
+        ...of('stepMs'),
+        ...of('elements'),
+      }
+      print(`  ${String(iterations).padStart(6)} iterations  ${JSON.stringify(figures[iterations])}`)
+    }
+    return figures
+  } finally {
+    await browser?.close()
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+/** The program itself makes the report of a run of that length. */
+function make(root, iterations, openJournal) {
+  const work = join(root, `run-${iterations}`)
+  const state = join(root, `state-${iterations}`)
+  const file = join(root, `report-${iterations}.html`)
+  mkdirSync(work)
+  // One decision of the real program first: it knows where the journal lies and what a configuration is.
+  const env = { PATH: process.env.PATH, HOME: root, EXITGATE_STATE_DIR: state }
+  const call = (args) => {
+    const ended = spawnSync(process.execPath, [program, ...args], {
+      cwd: work,
+      env,
+      encoding: 'utf8',
+      input: 'I go on.',
+    })
+    return { ...ended, out: ended.stdout.trim() }
+  }
+  call(['check', '--transcript', '-', '--max-iterations', '1000000', '--max-minutes', '1000000000'])
+  const { dir } = JSON.parse(call(['state', '--json']).out)
+  const journal = openJournal(dir)
+  const at = Date.UTC(2026, 0, 2)
+  for (let first = 2; first <= iterations; first += 100) {
+    const length = Math.min(100, iterations - first + 1)
+    journal.append(
+      Array.from({ length }, (_, n) => decided(first + n, journal.state.counters)),
+      at + first * 60_000,
+    )
+  }
+  journal.close()
+  const began = performance.now()
+  const made = call(['report', '--out', file])
+  const makeMs = performance.now() - began
+  if (made.status !== 0) throw new Error(`the report was not made: ${made.stderr}`)
+  return { makeMs, file }
+}
+
+/** An iteration of ordinary length, with words of its own. */
+function decided(iteration, counters) {
+  const claim = iteration % 3 === 0
+  const passed = iteration % 97
+  const evidence = (check, answer, detail, counts) => ({
+    check,
+    answer,
+    detail,
+    counts,
+    ms: 1200,
+    tree: `t${iteration}`,
+  })
+  return {
+    type: 'iteration.decided',
+    iteration,
+    observation: {
+      signals: {
+        ...(claim && { claim }),
+        claims: claim ? { 'exit-status': true } : {},
+        vetoes: [],
+        said: claim ? { EXIT_STATUS: 'COMPLETE', REMAINING_WORK: 'none' } : {},
+        blocks: [],
+        phrases: [],
+        text: `Step ${iteration}: the parser reads one more form of a list, and its tests were extended. `.repeat(8),
+        length: 48_000,
+        denials: [],
+        source: claim ? 'exit-status' : 'none',
+        problems: [],
+      },
+      evidence: {
+        tests: evidence(
+          'tests',
+          'no',
+          `${passed} of 100 tests passed, ${100 - passed} failed. Failing: "reads list ${iteration}"`,
+          {
+            total: 100,
+            passed,
+            failed: 100 - passed,
+          },
+        ),
+        changed: evidence('changed', 'yes', `Changed: src/list-${iteration % 40}.ts.`, { files: 1 }),
+        checklist: evidence('checklist', 'no', '3 of 9 items of PLAN.md are ticked.', { total: 9, done: 3, open: 6 }),
+      },
+      spent: { ms: 61_000 + iteration, tokens: 18_000, usd: 0.21 },
+      interrupted: false,
+    },
+    verdict: {
+      action: 'continue',
+      warnings: [],
+      rule: 'continue',
+      reason: 'not done yet',
+      missing: [`tests: ${passed} of 100 tests passed, ${100 - passed} failed. Failing: "reads list ${iteration}"`],
+      gate: { claim: claim ? 'yes' : 'unknown', proof: 'no' },
+      measures: { confidence: passed },
+    },
+    after: { ...counters, phaseIteration: iteration, trees: [] },
+  }
+}
+
+async function launch(executablePath) {
+  const { chromium } = await import('playwright-core')
+  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet] })
+}
+
+/** From the start of the navigation until the page says that it can be used, and one arrow key from there. */
+async function open(browser, file) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const page = await context.newPage()
+  await page.addInitScript(`new MutationObserver((_, seen) => {
+    if (!document.documentElement.dataset.ready) return
+    seen.disconnect()
+    requestAnimationFrame(() => { window.usable = performance.now() })
+  }).observe(document, { attributes: true, subtree: true })`)
+  await page.goto(pathToFileURL(file).href)
+  await page.waitForFunction('window.usable !== undefined')
+  const usableMs = await page.evaluate('window.usable')
+  const elements = await page.evaluate('document.querySelectorAll("*").length')
+  const stepMs = await page.evaluate(`new Promise((done) => {
+    const row = document.querySelector('[role=option][tabindex="0"]')
+    row.focus()
+    const began = performance.now()
+    row.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp', bubbles: true }))
+    requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - began)))
+  })`)
+  await context.close()
+  return { usableMs, elements, stepMs }
+}

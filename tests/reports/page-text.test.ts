@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { htmlReport } from '../../src/reports/page/html.ts'
+import { markdownReport } from '../../src/reports/page/markdown.ts'
+import { shortReport } from '../../src/reports/page/short-text.ts'
+import { HOSTILE } from '../browser/hostile-text.ts'
+import { journalOf, longRun, reportOf, STORY, shown, withLast } from './page-runs.ts'
+
+const story = reportOf({ iterations: STORY })
+const saying = (text: string) =>
+  shown(
+    withLast(journalOf({ iterations: STORY }), (seen) => ({
+      ...seen,
+      failed: { reason: text },
+      evidence: {
+        tampering: {
+          check: 'tampering',
+          answer: 'no',
+          detail: text,
+          ms: 0,
+          tree: '',
+          changes: [{ file: text, kind: 'x', blocks: true, detail: text, before: text, after: text }],
+        },
+      },
+      signals: { ...seen.signals, text },
+    })),
+    text,
+  )
+
+describe('the page', () => {
+  const scripts = (html: string) => [...html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)]
+
+  it('lets run exactly the script and the sheet that are in it', () => {
+    const html = htmlReport(story)
+    const code = scripts(html).filter(([, attributes]) => attributes === '')
+    const sheets = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)]
+    const hash = (text: string | undefined) =>
+      `sha256-${createHash('sha256')
+        .update(text ?? '')
+        .digest('base64')}`
+    expect(code.length).toBe(1)
+    expect(sheets.length).toBe(1)
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1]
+    expect(policy).toBe(
+      `default-src 'none'; script-src '${hash(code[0]?.[2])}'; style-src '${hash(sheets[0]?.[1])}'; img-src data:; base-uri 'none'; form-action 'none'`,
+    )
+  })
+
+  it('has no handler, no style of an element and no address in its markup', () => {
+    const markup = htmlReport(story).replace(/<(script|style)[^>]*>[\s\S]*?<\/\1>/g, '')
+    expect(markup).not.toMatch(/\son\w+=|\sstyle=|https?:|src=|href=/i)
+  })
+
+  it.each(HOSTILE)('keeps %s inside of its data', (_name, text) => {
+    const html = htmlReport(saying(text))
+    expect(scripts(html).length).toBe(scripts(htmlReport(story)).length)
+    for (const [, attributes, inside] of scripts(html))
+      if (attributes !== '') {
+        expect(inside).not.toMatch(/[<>&\u2028\u2029]/)
+        expect(() => JSON.parse(inside ?? '')).not.toThrow()
+      }
+  })
+})
+
+describe('Markdown', () => {
+  it('begins with the end, and folds the rest', () => {
+    const text = markdownReport(story)
+    expect(text.split('\n').slice(0, 5)).toEqual([
+      '## ✅ exitgate: completed/verified',
+      '',
+      'the agent says that it is done (exit-status); nothing the agent wrote says that work is left; tests: Given as yes; checklist: Given as yes; changed: Changed: src/parse.ts',
+      '',
+      '4 iterations in 13m 20s · 1 of 2 claims refused · $0.98 · 73k tokens · preset default · rule gate · run r-7f3a',
+    ])
+    expect(text).toContain('| 2 | ✅ yes | ❌ no | not done | tests: 9 of 12 tests passed, 3 failed. |')
+    expect(text.split('<details>').length).toBe(text.split('</details>').length)
+  })
+
+  const marks: readonly (readonly [string, string])[] = [
+    ['<img src=x>', '&#60;img src=x&#62;'],
+    ['[x](http://e.example)', '&#91;x&#93;(http&#58;//e.example)'],
+    ['a | b', 'a &#124; b'],
+    ['@everyone', '@\u2060everyone'],
+    ['fixes #12', 'fixes #\u206012'],
+    ['**done**', '&#42;&#42;done&#42;&#42;'],
+    ['</details>', '&#60;/details&#62;'],
+  ]
+  it.each(marks)('takes %s as it is written', (text, written) => {
+    const lines = markdownReport(saying(text))
+      .split('\n')
+      .filter((line) => !/^ {2}[-+`]/.test(line))
+      .join('\n')
+    expect(lines).toContain(written)
+    expect(lines.replaceAll(/^<\/details>$/gm, '')).not.toContain(text)
+  })
+
+  it('a fence in the text does not end the fence around it', () => {
+    const text = markdownReport(saying('```\n# heading'))
+    expect(text).toContain('  ````diff\n  - ```\n  - # heading')
+  })
+
+  it('stays short enough for a comment, with every fold closed', () => {
+    const text = markdownReport(shown(longRun(300)))
+    expect(text.length).toBeLessThan(65_536)
+    const huge = {
+      ...story,
+      iterations: story.iterations.map((each) => ({
+        ...each,
+        evidence: Array.from({ length: 60 }, () => ({
+          check: 'c',
+          answer: 'no' as const,
+          detail: 'd'.repeat(1500),
+          ms: 0,
+        })),
+      })),
+    }
+    const cut = markdownReport(huge)
+    expect(cut.length).toBeLessThan(65_536)
+    expect(cut).toContain('(cut here')
+    expect(cut.split('<details>').length).toBe(cut.split('</details>').length)
+  })
+})
+
+describe('the short report', () => {
+  it('is a line for each iteration', () => {
+    expect(shortReport(story, { color: false }).split('\n')).toEqual([
+      'Report: completed/verified after 4 iterations and 13m 20s, 1 of 2 claims refused',
+      '    1  claim unknown proof no      not done',
+      '    2  claim yes     proof no      refused: tests: 9 of 12 tests passed, 3 failed.',
+      '    3  claim unknown proof unknown the agent ended with code 1',
+      '    4  claim yes     proof yes     completed/verified',
+      '',
+    ])
+  })
+})
