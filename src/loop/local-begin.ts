@@ -14,7 +14,13 @@ export interface BeginOptions {
 /** How the run is to begin, from what the journal holds and what the person asked for. */
 export function openingFor(state: State, { loaded, resume, task }: BeginOptions, now: number): Opening {
   if (resume) assertResumable(state, loaded)
-  const opened = opening(state, { loaded, now, newRun: !resume, ...(task === undefined ? {} : { task }) })
+  const opened = opening(state, {
+    loaded,
+    now,
+    newRun: !resume,
+    resumed: resume,
+    ...(task === undefined ? {} : { task }),
+  })
   if (!resume) return unfinishedNoted(opened, state)
   const reason = state.ended === undefined ? 'the process before it was gone' : `it had ended as ${state.ended.ending}`
   return { ...opened, first: [{ type: 'run.resumed', iteration: state.iterations, reason }, ...opened.first] }

@@ -20,23 +20,27 @@ export interface OpeningOptions {
   readonly loaded: Loaded
   readonly now: number
   readonly newRun: boolean
+  /** A person takes the run up again, and need not say again what the run knows. */
+  readonly resumed?: boolean
   readonly task?: string
 }
 
 /** A run keeps the configuration it started with; only what the person says with flags or environment changes it. */
-export function opening(state: State, { loaded, now, newRun, task }: OpeningOptions): Opening {
+export function opening(state: State, { loaded, now, newRun, resumed, task }: OpeningOptions): Opening {
   const before = state.base ?? state.config
   const goesOn = !newRun && before !== undefined && before.preset === loaded.config.preset
   // A run of an earlier release lacks what came since, and takes that from the defaults.
   const pinned = goesOn ? pin({ ...BASE, ...before }, loaded.config, loaded.sources) : undefined
   const config = pinned?.config ?? loaded.config
+  const ignored = pinned?.ignored ?? []
+  const isSet = (path: string): boolean => !/^(?:default|preset )/.test(loaded.sources.get(path) ?? 'default')
   const policy = policyFor(config)
   return {
     config,
     policy,
     fresh: !goesOn,
     first: goesOn ? changes(config, pinned?.changed ?? []) : [started(state, config, policy, now, task)],
-    warnings: [...loaded.warnings, ...ignoredWords(pinned?.ignored ?? [])],
+    warnings: [...loaded.warnings, ...ignoredWords(resumed === true ? ignored.filter(isSet) : ignored)],
   }
 }
 

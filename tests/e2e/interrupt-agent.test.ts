@@ -47,6 +47,8 @@ describe('Ctrl+C while the agent works', { timeout: 60_000 }, () => {
     await pressUntil(terminal, ended)
     expect(await ended, terminal.text()).toBe(130)
     expect(session.note('finished')).toBe('')
+    expect(terminal.text()).toMatch(/interrupted\/interrupt, agent ended at once ─+ exit code 130/)
+    expect(terminal.text()).toMatch(/that iteration does not count/)
     await assertSound(project)
     expect(story(project)).toEqual(['start 1.1', 'interrupted/interrupt'])
     expect((await session.exitgate('state')).stdout).toMatch(/status +ended interrupted\/interrupt/)
@@ -82,7 +84,7 @@ await new Promise((resolve) => setTimeout(resolve, 600_000))
   })
 
   it('--interrupt immediate: the agent is ended with the first', async () => {
-    const { project, terminal, ...session } = await inShell({ args: ['--interrupt', 'immediate'] })
+    const { project, terminal, ...session } = await inShell({ args: ['--interrupt', 'immediate', '--plain'] })
     await session.noted('started', '1')
     terminal.type(CTRL_C)
     await terminal.shows(/Interrupt received: the agent is ended now/)
@@ -96,6 +98,7 @@ await new Promise((resolve) => setTimeout(resolve, 600_000))
 describe('the first interrupt may be another', { timeout: 60_000 }, () => {
   it.each(['SIGTERM', 'SIGHUP'] as const)('%s', async (name) => {
     const { project, terminal, ...session } = await inShell({
+      args: ['--max-cost', '5'],
       shell: '"$@" & echo "[process $!]"; fg >/dev/null; code=$?; stty -a; echo "[exit code $code]"',
     })
     const [, pid] = await terminal.shows(/\[process (\d+)\]/)
@@ -107,7 +110,7 @@ describe('the first interrupt may be another', { timeout: 60_000 }, () => {
     expect(session.note('finished')).toBe('1\n')
     expect(story(project)).toEqual(['start 1.1', '1 interrupted', 'interrupted/interrupt'])
     await assertSound(project)
-    // The agent need not be named again.
+    // Neither the agent nor the limits need be named again.
     const resumed = await session.exitgate('run', '--resume', '--plain', '--max-iterations', '2')
     expect(resumed, resumed.stdout + resumed.stderr).toMatchObject({ code: 2, stderr: '' })
     expect(resumed.stdout).toMatch(/goes on after iteration 1/)

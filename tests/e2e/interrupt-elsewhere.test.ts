@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { findProgram } from '../../src/evidence/find-program.ts'
@@ -28,6 +28,7 @@ const STOPS = /Interrupt received: the run stops/
 describe('Ctrl+C during the evidence', { timeout: 60_000 }, () => {
   it('once: the tests are ended at once, and none is left', async () => {
     const { project, terminal, ...session } = await inShell({
+      args: ['--plain'],
       agent: SLOWS_DOWN,
       files: { 'halves.test.js': HANGING },
     })
@@ -61,14 +62,39 @@ describe('Ctrl+C during the baseline', { timeout: 60_000 }, () => {
     const { terminal, ...session } = await inShell({ args: plain ? ['--plain'] : [] }, project)
     await session.noted('testing')
     terminal.type(CTRL_C)
-    await terminal.shows(STOPS)
+    // The view may end before its next frame.
+    if (plain) await terminal.shows(STOPS)
     expect(await session.end(), terminal.text()).toBe(3)
     expect(terminal.text()).toMatch(/interrupted before the first iteration; no run was begun/)
+    expect(terminal.text()).toMatch(/exitgate run begins with the baseline again/)
     expect(session.note('started')).toBe('')
     await assertSound(project)
     expect(project.events()).toEqual([])
     const resumed = await session.exitgate('run', '--resume', '--', 'true')
     expect(resumed).toMatchObject({ code: 64, stderr: expect.stringMatching(/there is no run to resume here/) })
+  })
+})
+
+describe('Ctrl+C twice during the baseline', { timeout: 60_000 }, () => {
+  it('nothing was begun, and an earlier run is left as it was', async () => {
+    // They do not end when they are asked to.
+    const project = runProject({ 'halves.test.js': `${HANGING}process.on('SIGTERM', () => {})\n` })
+    // A killed process cannot put the terminal back, so this one has only lines.
+    const first = await inShell({ args: ['--plain'] }, project)
+    await first.noted('started', '1')
+    const lock = JSON.parse(readFileSync(join(project.journalDir(), 'lock'), 'utf8')) as { readonly pid: number }
+    process.kill(lock.pid, 'SIGKILL')
+    expect(await first.end()).toBe(137)
+    const before = story(project)
+    writeFileSync(join(project.root, 'slow'), '')
+    const { terminal, ...session } = await inShell({}, project)
+    await session.noted('testing')
+    const ended = session.end()
+    await pressUntil(terminal, ended)
+    expect([3, 130], terminal.text()).toContain(await ended)
+    expect(terminal.text()).toMatch(/no run was begun/)
+    expect(story(project)).toEqual(before)
+    await assertSound(project)
   })
 })
 

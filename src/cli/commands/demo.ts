@@ -25,7 +25,7 @@ export const OPTIONS = {
 } as const
 type Values = { readonly keep?: boolean; readonly json?: boolean; readonly 'no-color'?: boolean }
 
-const codeOf = (end: RunEnd): number => OUTCOME_CODES[end.outcome]
+const codeOf = (end: RunEnd): number => (end.killed ? KILLED : OUTCOME_CODES[end.outcome])
 
 /** `exitgate demo`: a scripted agent on a real project with real tests, in the same loop as everything else. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
@@ -95,10 +95,10 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
         prompt: promptOf(workspace, workspace, loaded).text,
         allowRemote: false,
         tell,
-        onKilled() {
+        onKilled(end) {
           shown.close()
           onKilled()
-          process.exit(KILLED)
+          process.exit(codeOf(end))
         },
       },
       { ...io, env },

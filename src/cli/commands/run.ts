@@ -72,9 +72,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
         allowRemote: values['allow-remote-control'] === true,
         tell: shown.tell,
         ...(shown.menu === undefined ? {} : { menu: shown.menu }),
-        onKilled() {
+        onKilled(end) {
           shown.close()
-          process.exit(KILLED)
+          process.exit(codeOf(end))
         },
       },
       io,
@@ -85,7 +85,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-const codeOf = (end: RunEnd): number => OUTCOME_CODES[end.outcome]
+const codeOf = (end: RunEnd): number => (end.killed ? KILLED : OUTCOME_CODES[end.outcome])
 
 function forceOf(values: RunValues, io: Io): { readonly force?: { readonly by: string; readonly reason: string } } {
   if (values['force-complete'] !== true) return {}

@@ -1,7 +1,7 @@
 import type { Loaded } from '../../config/load.ts'
 import { openControl } from '../../loop/control/open.ts'
 import { futile } from '../../loop/controls.ts'
-import { endWithout } from '../../loop/ending.ts'
+import { endOf, endWithout, nothingBegun } from '../../loop/ending.ts'
 import { localEngine } from '../../loop/engine-local.ts'
 import type { Host } from '../../loop/host.ts'
 import { watchInterrupts } from '../../loop/interrupts.ts'
@@ -23,7 +23,7 @@ export interface RunSetup extends LoopOptions {
   tell(event: LoopEvent): void
   readonly menu?: NonNullable<Host['menu']>
   /** A second Ctrl+C: everything is ended, and so is this process. */
-  onKilled(): void
+  onKilled(end: RunEnd): void
 }
 
 /** One run from its opening to its end, with interrupts and the control socket around it. */
@@ -39,14 +39,20 @@ export async function startRun(setup: RunSetup, io: Io): Promise<RunEnd> {
       engine.send({ kind: 'interrupt', by: 'a person', reason: 'a person interrupted the run' }, now)
     },
     onSecond() {
-      const { state } = host
-      if (state.run !== undefined && state.ended === undefined)
-        host.append([endWithout(state, 'interrupted', 'interrupt', 'a person ended the run and the agent at once')])
+      // An end that was there before is not taken back, whatever is still to be told about it.
+      const killed = host.state.ended === undefined || !begun
+      if (begun && killed)
+        host.append([
+          endWithout(host.state, 'interrupted', 'interrupt', 'a person ended the run and the agent at once'),
+        ])
+      const end = { ...(begun ? endOf(host.state) : nothingBegun()), killed }
+      tell({ type: 'ended', end, at: io.now() })
       host.close()
-      setup.onKilled()
+      setup.onKilled(end)
     },
   })
   let control: Promise<{ close(): void }> | undefined
+  let begun = false
   try {
     const end = await runLoop(engine, host, setup)
     const { notify } = await import('../../loop/notify/index.ts')
@@ -63,7 +69,10 @@ export async function startRun(setup: RunSetup, io: Io): Promise<RunEnd> {
 
   /** The socket opens once there is a run that can be spoken to. */
   function hear(event: LoopEvent): void {
-    if (event.type === 'started') control = open(event.run, event.resumed)
+    if (event.type === 'started') {
+      begun = true
+      control = open(event.run, event.resumed)
+    }
     tell(event)
   }
 

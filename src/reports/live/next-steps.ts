@@ -61,6 +61,7 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
 }
 
 export function nextSteps(end: RunEnd, state: State): readonly string[] {
+  if (end.run === '') return ['exitgate run begins with the baseline again']
   if (!end.killed) return STEPS[end.ending](end, state)
   return ['the agent was ended in the middle of its work, and that iteration does not count', RESUME]
 }
