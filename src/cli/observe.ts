@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../config/types.ts'
 import { holdsOutput, readGivenWith } from '../evidence/given-reader.ts'
+import { notStanding } from '../signals/not-standing.ts'
 import { read } from '../signals/read.ts'
 import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../types.ts'
 import type { DecideValues } from './decide-options.ts'
@@ -36,13 +37,15 @@ export async function observe(where: Where, values: DecideValues, config: Config
   const transcript = values.transcript === undefined ? NOTHING : await transcriptOf(cwd, values)
   const prompt = values.prompt === undefined ? undefined : readText(cwd, '--prompt', values.prompt)
   const reading = { ...policy.reading, ...(prompt === undefined ? {} : { prompt }) }
-  const signals = claimedBy(await signalsOf(transcript, reading), values.claimedBy)
+  const exitCode = wholeNumber('--exit-code', values['exit-code'], 0)
+  const failed = exitCode ? { reason: `the agent ended with exit code ${exitCode}` } : undefined
+  const said = claimedBy(await signalsOf(transcript, reading), values.claimedBy)
+  const signals = failed === undefined ? said : notStanding(said, failed.reason)
   const { evidence, problems } =
     values.evidence === undefined
       ? await gathered(where, values, config, signals.claim === true, prompt ?? '')
       : await given(where, values, config)
   const forced = await forcedOf(values, where.io)
-  const exitCode = wholeNumber('--exit-code', values['exit-code'], 0)
   const stalled = stalledOf(values['timed-out'])
   return {
     problems: [...transcript.problems, ...problems],
@@ -52,9 +55,7 @@ export async function observe(where: Where, values: DecideValues, config: Config
       spent: { ms: transcript.usage.ms ?? 0, tokens: transcript.usage.tokens ?? 0, usd: transcript.usage.usd ?? 0 },
       interrupted: values.interrupted === true,
       ...forced,
-      ...(exitCode === undefined || exitCode === 0
-        ? {}
-        : { failed: { reason: `the agent ended with exit code ${exitCode}` } }),
+      ...(failed === undefined ? {} : { failed }),
       ...(stalled === undefined ? {} : { stalled }),
       ...(values.task === undefined ? {} : { task: values.task }),
       ...(values.phase === undefined ? {} : { phase: values.phase.toUpperCase() }),

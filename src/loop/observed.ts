@@ -1,4 +1,5 @@
 import type { State } from '../journal/events.ts'
+import { notStanding } from '../signals/not-standing.ts'
 import type { AgentError, Observation, Signals } from '../types.ts'
 import { type Asked, forcedBy } from './controls.ts'
 import type { GatheredEvidence } from './host.ts'
@@ -49,11 +50,6 @@ export function observed({ result, gathered, asked, state, task }: Seen): Observ
     ...(task === undefined ? {} : { task }),
     ...(session === undefined ? {} : { session: { id: session, ...printed } }),
   }
-}
-
-/** An agent that failed has not finished, whatever it printed before: its claim does not stand. */
-function notStanding(signals: Signals, reason: string): Signals {
-  return signals.claim === true ? { ...signals, vetoes: [...signals.vetoes, reason] } : signals
 }
 
 function failureOf(result: AgentResult): Observation['failed'] {

@@ -13,6 +13,7 @@ describe('one decision', () => {
     ['proof without claim', 'Looks fine.\n', GREEN, [], 10, { action: 'continue', rule: 'warn' }],
     ['an explicit no', NOT_DONE, GREEN, [], 10, { action: 'continue' }],
     ['no evidence at all', DONE, '{}', [], 10, { action: 'continue' }],
+    ['a claim of an agent that failed', DONE, GREEN, ['--exit-code', '1'], 10, { action: 'continue' }],
     ['interrupted', DONE, GREEN, ['--interrupted'], 3, { outcome: 'interrupted', ending: 'interrupt' }],
     [
       'forced',
