@@ -4,7 +4,6 @@ import { type Replayed, replay } from '../../journal/replay.ts'
 import type { RunEnd } from '../../loop/types.ts'
 import { askAll } from '../../policy/decide.ts'
 import { policyFor } from '../../presets/index.ts'
-import type { Finding } from '../../types.ts'
 import { nextSteps } from '../live/next-steps.ts'
 import { configRows } from './config-rows.ts'
 import { interventionOf } from './interventions.ts'
@@ -40,8 +39,8 @@ class Reading {
   state: State = emptyState()
   begun: Begun = { attempts: 0 }
   weaker: readonly string[] = []
-  #notable = 0
-  readonly #newest: Draft[] = []
+  readonly #notable = new Map<Draft, Replayed>()
+  readonly #newest: (readonly [Draft, Replayed])[] = []
 
   constructor(readonly words: Words) {}
 
@@ -71,19 +70,25 @@ class Reading {
     this.dropped++
   }
 
-  trace({ event, step, policy, same }: Replayed): void {
+  trace(again: Replayed): void {
+    const { event, step, policy, same } = again
     const draft = this.iterations.at(-1)
     if (draft === undefined || draft.n !== event.iteration) return
     this.weaker = policy.weaker
     if (!same) draft.differs = step.verdict.rule
-    const findings: readonly Finding[] = askAll(step.facts, policy)
-    draft.trace = findings.map((each) => shownFinding(each, this.words))
-    if ((draft.refused || draft.action !== 'continue') && this.#notable < NOTABLE_TRACES) {
-      this.#notable++
+    const notable = draft.refused || draft.action !== 'continue'
+    if (notable && this.#notable.size < NOTABLE_TRACES) {
+      this.#notable.set(draft, again)
       return
     }
-    this.#newest.push(draft)
-    if (this.#newest.length > NEWEST_TRACES) delete this.#newest.shift()?.trace
+    this.#newest.push([draft, again])
+    if (this.#newest.length > NEWEST_TRACES) this.#newest.shift()
+  }
+
+  /** Every rule is asked again only for those that are shown. */
+  writeTraces(): void {
+    for (const [draft, { step, policy }] of [...this.#notable, ...this.#newest])
+      draft.trace = askAll(step.facts, policy).map((each) => shownFinding(each, this.words))
   }
 }
 
@@ -124,6 +129,7 @@ function startedOf(
 function report(reading: Reading, run: string, { project, outputOf }: ReportOptions): Report {
   const { state, words, iterations, interventions, dropped, weaker } = reading
   const end = endOf(state, iterations.at(-1), words)
+  reading.writeTraces()
   if (outputOf !== undefined)
     for (const each of [...iterations].reverse()) {
       const output = outputOf(run, each.n, each.attempts)
