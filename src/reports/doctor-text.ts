@@ -10,6 +10,13 @@ export interface Looked {
   readonly remedy?: string
 }
 
+/** What trying it has shown. */
+export interface Proof {
+  readonly state: Condition
+  readonly text: string
+  readonly remedy?: string
+}
+
 export interface DoctorCommand extends Looked {
   readonly kind: string
   readonly command: string
@@ -18,13 +25,22 @@ export interface DoctorCommand extends Looked {
   readonly runner?: string
   /** How its results are read. */
   readonly results?: string
+  /** Whether it can say no. */
+  readonly red?: Proof
 }
 
 export interface Diagnosis {
+  /** Nothing that matters is missing. */
+  readonly ok: boolean
+  /** Evidence can be gathered. */
   readonly ready: boolean
   readonly things: readonly Looked[]
   readonly commands: readonly DoctorCommand[]
-  /** What to do first, when it is not ready. */
+  /** Installed hooks, each tried. */
+  readonly hooks: readonly Looked[]
+  /** What is not protected. */
+  readonly unprotected: readonly Looked[]
+  /** What to do first, when it is not well. */
   readonly remedy?: string
 }
 
@@ -32,32 +48,38 @@ const WORDS: Readonly<Record<Condition, string>> = { good: 'ok', note: 'note', b
 const COLOURS: Readonly<Record<Condition, number>> = { good: 32, note: 33, bad: 31 }
 
 /** The diagnosis for people. */
-export function doctorText(
-  { ready, things, commands, remedy }: Diagnosis,
-  options: { readonly color: boolean },
-): string {
+export function doctorText(diagnosis: Diagnosis, options: { readonly color: boolean }): string {
+  const { ok, ready, things, commands, hooks, unprotected, remedy } = diagnosis
   const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[39m` : text)
   const mark = (state: Condition) => paint(COLOURS[state], WORDS[state].padEnd(7))
   const more = (text: string | undefined) => (text === undefined ? [] : [`          ${text}`])
-  const lines = things.flatMap((thing) => [
+  const lineOf = (thing: Looked) => [
     `  ${mark(thing.state)} ${thing.name.padEnd(14)} ${thing.text}`,
     ...more(thing.remedy),
-  ])
+  ]
+  const lines = things.flatMap(lineOf)
   const folders = new Set(commands.map(({ cwd }) => cwd)).size
   const heading = `  commands${folders > 1 ? ` in ${folders} folders` : ''}`
   lines.push('', commands.length === 0 ? '  no commands were found' : heading)
   for (const each of commands) {
     const place = each.cwd === '' ? '' : `  (in ${each.cwd})`
-    lines.push(`  ${mark(each.state)} ${each.kind.padEnd(14)} ${each.command}${place}`)
+    lines.push(`  ${mark(worse(each.state, each.red?.state))} ${each.kind.padEnd(14)} ${each.command}${place}`)
     lines.push(
       ...more(each.why),
       ...more(each.results),
       ...more(each.state === 'good' ? undefined : each.text),
       ...more(each.remedy),
+      ...more(each.red?.text),
+      ...more(each.red?.remedy),
     )
   }
-  const end = ready
+  if (hooks.length > 0) lines.push('', '  hooks', ...hooks.flatMap(lineOf))
+  if (unprotected.length > 0) lines.push('', '  not protected', ...unprotected.flatMap(lineOf))
+  const end = ok
     ? paint(32, 'Evidence can be gathered here.')
-    : paint(31, `Evidence cannot be gathered yet. ${remedy ?? ''}`)
+    : paint(31, `${ready ? 'Something that matters is missing.' : 'Evidence cannot be gathered yet.'} ${remedy ?? ''}`)
   return `${[...lines, '', end.trimEnd()].join('\n')}\n`
 }
+
+const RANKS: readonly Condition[] = ['good', 'note', 'bad']
+const worse = (a: Condition, b: Condition = 'good'): Condition => (RANKS.indexOf(a) > RANKS.indexOf(b) ? a : b)

@@ -15,7 +15,7 @@ const vitest = { 'package.json': '{"scripts": {"test": "vitest run", "build": "t
 async function doctor(files: Record<string, string>, env: Record<string, string> = {}, prepare = (_dir: string) => {}) {
   const own = project(files)
   prepare(own.dir)
-  const done = await own.run(['doctor', '--json'], { PATH, ...env })
+  const done = await own.run(['doctor', '--json', '--quick'], { PATH, ...env })
   return { ...done, diagnosis: done.json as unknown as Diagnosis, dir: own.dir }
 }
 const thing = ({ things }: Diagnosis, name: string) => things.find((each) => each.name === name)!
@@ -44,7 +44,7 @@ describe('exitgate doctor', () => {
   ]
   it.each(rows)('says what to do about %s', async (_name, files, env, remedy) => {
     const { code, diagnosis } = await doctor(files, env)
-    expect(code).toBe(64)
+    expect(code).toBe(2)
     expect(diagnosis.ready).toBe(false)
     expect(diagnosis.remedy).toMatch(remedy)
   })
@@ -75,7 +75,7 @@ describe('exitgate doctor', () => {
     )
     expect(diagnosis.commands[0]).toMatchObject({ state: 'bad', text: '.venv/bin/python has no module pytest' })
     expect(diagnosis.remedy).toBe('Install it: .venv/bin/python -m pip install pytest')
-    expect(code).toBe(64)
+    expect(code).toBe(2)
   })
 
   it('tells how results are read', async () => {
@@ -90,7 +90,7 @@ describe('exitgate doctor', () => {
   it('knows worktrees, submodules, folders below the top and folders without git', async () => {
     const own = project(vitest)
     const text = async (dir: string) => {
-      const done = await own.run(['doctor', '--json', '--dir', dir], { PATH })
+      const done = await own.run(['doctor', '--json', '--quick', '--dir', dir], { PATH })
       return thing(done.json as unknown as Diagnosis, 'folder').text
     }
     expect(await text(own.dir)).toBe(`${own.dir}: no git repository`)
@@ -122,13 +122,13 @@ describe('exitgate doctor', () => {
 
   it('warns when the journal lies where the agent works', async () => {
     const own = project(vitest)
-    const done = await own.run(['doctor', '--json', '--state-dir', join(own.dir, 'state')], { PATH })
+    const done = await own.run(['doctor', '--json', '--quick', '--state-dir', join(own.dir, 'state')], { PATH })
     expect(thing(done.json as unknown as Diagnosis, 'state')).toMatchObject({ state: 'note' })
   })
 
   it('tells it to people', async () => {
     const own = project({ ...vitest, 'web/go.mod': '' })
-    const { code, stdout } = await own.run(['doctor'], { PATH })
+    const { code, stdout } = await own.run(['doctor', '--quick'], { PATH })
     const shown = stdout
       .replaceAll(own.root, 'ROOT')
       .replaceAll(process.versions.node, 'NODE')

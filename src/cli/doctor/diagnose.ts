@@ -1,23 +1,31 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { loadConfig } from '../config/load.ts'
-import type { Config } from '../config/types.ts'
-import { askGit } from '../evidence/ask-git.ts'
-import { detect, preferred } from '../evidence/detect/index.ts'
-import { scrubbed } from '../evidence/environment.ts'
-import { findProgram, programsIn } from '../evidence/find-program.ts'
-import { injectReporter } from '../evidence/runners/index.ts'
-import type { Detected, Workspace } from '../evidence/types.ts'
-import { openWorkspace } from '../evidence/workspace.ts'
-import { PRESETS } from '../presets/index.ts'
-import type { Diagnosis, DoctorCommand, Looked } from '../reports/doctor-text.ts'
-import type { Io } from './io.ts'
-import { placeOf } from './place.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { Config } from '../../config/types.ts'
+import { askGit } from '../../evidence/ask-git.ts'
+import { detect, preferred } from '../../evidence/detect/index.ts'
+import { scrubbed } from '../../evidence/environment.ts'
+import { findProgram, programsIn } from '../../evidence/find-program.ts'
+import { injectReporter } from '../../evidence/runners/index.ts'
+import type { Detected, Workspace } from '../../evidence/types.ts'
+import { openWorkspace } from '../../evidence/workspace.ts'
+import { PRESETS } from '../../presets/index.ts'
+import type { Diagnosis, DoctorCommand, Looked } from '../../reports/doctor-text.ts'
+import type { Io } from '../io.ts'
+import { placeOf } from '../place.ts'
+import { findHooks, proveHooks } from './prove-hooks.ts'
+import { proveRed } from './prove-red.ts'
+import { unprotected } from './unprotected.ts'
 
 export interface DiagnoseOptions {
   readonly dir: string
   readonly config?: string | undefined
   readonly stateDir?: string | undefined
+  /** Only look: run neither hooks nor commands. */
+  readonly quick?: boolean | undefined
+  readonly signal: AbortSignal
+  /** What is being tried, for whoever waits. */
+  tell(what: string): void
 }
 
 const LEAST_NODE = [20, 19] as const
@@ -25,18 +33,52 @@ const LEAST_NODE = [20, 19] as const
 const FRESH_FOLDER = 'REPORTS'
 const NAME_ONE = 'Name the test command: exitgate check --test "..." or commands.test in exitgate.config.json.'
 
-/** Looks at everything that gathering evidence needs, and changes nothing. */
+/** Looks at everything that gathering evidence needs, tries it on copies, and changes nothing. */
 export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagnosis> {
   const { config, looked } = await configuration(options, io)
   const workspace = openWorkspace(options.dir, { env: io.env, allow: config?.evidence.passEnv ?? [] })
   const found = await detect(workspace, { commands: config?.commands ?? {}, platform: io.platform })
   const asked = await Promise.all(found.map((each) => command(workspace, each, io, config)))
-  const tests = preferred(found, 'test').map((each) => asked[found.indexOf(each)]!)
+  const tests = preferred(found, 'test')
+  const looks = tests.map((each) => asked[found.indexOf(each)]!)
   const things = [node(), ...(await git(options.dir, io)), state(options, io), looked]
-  const ready = tests.some((test) => test.state !== 'bad') && things.every((thing) => thing.state !== 'bad')
-  const first = things.find((thing) => thing.state === 'bad') ?? tests.find((test) => test.state === 'bad')
-  const remedy = ready ? undefined : (first?.remedy ?? `No test command was found. ${NAME_ONE}`)
-  return { ready, things, commands: asked, ...(remedy !== undefined && { remedy }) }
+  const ready = looks.some((test) => test.state !== 'bad') && things.every((thing) => thing.state !== 'bad')
+  const first = things.find((thing) => thing.state === 'bad') ?? looks.find((test) => test.state === 'bad')
+  const named = found.filter(({ kind: what }) => what !== 'test' && config?.commands[what] !== undefined)
+  const commands = options.quick
+    ? asked
+    : await proven(workspace, [...tests, ...named], found, asked, config, options, io)
+  const { hooks, problems } = await findHooks(options.dir, io)
+  if (hooks.length > 0 && !options.quick) options.tell('trying the hooks on a small project')
+  const tried = options.quick ? [] : await proveHooks(hooks, io, options.signal)
+  const open = [...problems, ...(await unprotected({ dir: options.dir, stateDir: options.stateDir, hooks }, io))]
+  const bad = [...commands.flatMap(({ red }) => (red === undefined ? [] : [red])), ...tried, ...open].find(
+    (each) => each.state === 'bad',
+  )
+  const remedy = ready ? bad?.remedy : (first?.remedy ?? `No test command was found. ${NAME_ONE}`)
+  const rest = { things, commands, hooks: tried, unprotected: open, ...(remedy !== undefined && { remedy }) }
+  return { ok: ready && bad === undefined, ready, ...rest }
+}
+
+/** Those that evidence is made of, each shown to be able to say no. */
+async function proven(
+  workspace: Workspace,
+  evidence: readonly Detected[],
+  found: readonly Detected[],
+  asked: readonly DoctorCommand[],
+  config: Config | undefined,
+  { signal, tell }: DiagnoseOptions,
+  { env }: Io,
+): Promise<readonly DoctorCommand[]> {
+  const all = [...asked]
+  for (const each of evidence) {
+    const at = found.indexOf(each)
+    const before = all[at]
+    if (before === undefined || before.state === 'bad' || signal.aborted) continue
+    tell(`running ${each.command} in a copy`)
+    all[at] = { ...before, red: await proveRed(workspace, each, { env, config, signal }) }
+  }
+  return all
 }
 
 function node(): Looked {

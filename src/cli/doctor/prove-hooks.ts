@@ -1,0 +1,120 @@
+import type { Workspace } from '../../evidence/types.ts'
+import { openWorkspace } from '../../evidence/workspace.ts'
+import { HOSTS } from '../../integrations/hooks/index.ts'
+import { installed } from '../../integrations/hooks/install/install.ts'
+import type { Scope } from '../../integrations/hooks/install/installation.ts'
+import type { Looked } from '../../reports/doctor-text.ts'
+import { plain } from '../../reports/verdict-text.ts'
+import type { Io } from '../io.ts'
+import { type FailingProject, openFailingProject } from './failing-project.ts'
+import { SAMPLE_STOPS } from './sample-stops.ts'
+
+export interface InstalledHook {
+  readonly host: string
+  readonly scope: Scope
+  readonly file: string
+  readonly command: string
+}
+
+const LIE = 'I fixed it. All tests pass.'
+const DEADLINE_MS = 120_000
+
+/** Our calls in the configurations of all hosts, and the configurations that could not be read. */
+export async function findHooks(
+  dir: string,
+  io: Io,
+): Promise<{ readonly hooks: readonly InstalledHook[]; readonly problems: readonly Looked[] }> {
+  const hooks: InstalledHook[] = []
+  const problems: Looked[] = []
+  for (const host of HOSTS)
+    for (const scope of ['project', 'user'] as const)
+      try {
+        const found = await installed(host, { scope, dir, home: io.home, env: io.env })
+        for (const { file, command } of found)
+          if (!hooks.some((each) => each.file === file && each.command === command))
+            hooks.push({ host: host.name, scope, file, command })
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error)
+        problems.push({ name: host.name, state: 'note', text: plain(text) })
+      }
+  return { hooks, problems }
+}
+
+/** Tries each of them as its host would: a false claim must be refused, a true one must pass. */
+export async function proveHooks(
+  hooks: readonly InstalledHook[],
+  io: Io,
+  signal: AbortSignal,
+): Promise<readonly Looked[]> {
+  const looked: Looked[] = []
+  for (const hook of hooks) looked.push(await proveHook(hook, io, signal))
+  return looked
+}
+
+async function proveHook({ host, scope, command }: InstalledHook, io: Io, signal: AbortSignal): Promise<Looked> {
+  const name = `${host} hook`
+  const remedy = `Install it anew: exitgate hook install ${host}${scope === 'user' ? ' --user' : ''}`
+  const project = await openFailingProject(io)
+  try {
+    const workspace = openWorkspace(project.dir, { env: io.env })
+    const ask = (message: string, session: string) =>
+      askHook(workspace, { host, command, message, session, project, signal })
+    const lied = await ask(LIE, 'false')
+    if (lied.refused === undefined) {
+      const text = `a false "all tests pass" was NOT refused; ${lied.said}`
+      return { name, state: 'bad', text, remedy }
+    }
+    project.mend()
+    const true_ = await ask(LIE, 'true')
+    if (true_.refused !== undefined) {
+      const text = `a true "all tests pass" was refused too: ${plain(true_.refused).slice(0, 300)}`
+      return { name, state: 'bad', text, remedy }
+    }
+    return { name, state: 'good', text: `a false "all tests pass" was refused, a true one passed (${scope})` }
+  } finally {
+    project.remove()
+  }
+}
+
+interface Question {
+  readonly host: string
+  readonly command: string
+  readonly message: string
+  readonly session: string
+  readonly project: FailingProject
+  readonly signal: AbortSignal
+}
+
+async function askHook(
+  workspace: Workspace,
+  { host, command, message, session, project, signal }: Question,
+): Promise<{ readonly refused?: string; readonly said: string }> {
+  let answer: { readonly refused?: string; readonly said: string } = { said: 'how this host asks is not known' }
+  for (const payload of SAMPLE_STOPS[host]?.(project.dir, message, session) ?? []) {
+    const ran = await workspace.run(command, {
+      deadlineMs: DEADLINE_MS,
+      input: JSON.stringify(payload),
+      env: project.env,
+      separate: true,
+      signal,
+    })
+    if (ran.ended !== 'exit') return { said: `it did not answer: ${ran.problem ?? ran.ended}` }
+    const refused = refusalIn(ran.stdout ?? '')
+    const printed = plain(ran.output.trim()).slice(0, 300)
+    const said = `it ended with ${ran.code}${printed === '' ? ' and said nothing' : `: ${printed}`}`
+    answer = refused === undefined ? { said } : { refused, said }
+  }
+  return answer
+}
+
+/** The reason in an answer by which one of the hosts would let its agent go on. */
+function refusalIn(stdout: string): string | undefined {
+  try {
+    const { decision, reason, followup_message: next } = JSON.parse(stdout) as Readonly<Record<string, unknown>>
+    const blocks = decision === 'block' || decision === 'deny'
+    if (blocks) return typeof reason === 'string' ? reason : ''
+    return typeof next === 'string' ? next : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,66 @@
+import { findProgram } from '../../evidence/find-program.ts'
+import { HOSTS } from '../../integrations/hooks/index.ts'
+import { approvableIn } from '../../integrations/trust.ts'
+import { trustOf } from '../../integrations/trust-file.ts'
+import type { Looked } from '../../reports/doctor-text.ts'
+import type { Io } from '../io.ts'
+import { placeOf } from '../place.ts'
+import type { InstalledHook } from './prove-hooks.ts'
+
+/** Programs whose name is not that of the host. */
+const PROGRAMS: Readonly<Record<string, string>> = { cursor: 'cursor-agent' }
+
+export interface Around {
+  readonly dir: string
+  readonly stateDir: string | undefined
+  readonly hooks: readonly InstalledHook[]
+}
+
+/** What an agent could do here without being seen, as far as this machine shows it. */
+export async function unprotected({ dir, stateDir, hooks }: Around, io: Io): Promise<readonly Looked[]> {
+  const place = placeOf(dir, stateDir, io)
+  const looked: Looked[] = []
+  const hooked = new Set(hooks.map(({ host }) => host))
+  for (const { name } of HOSTS) {
+    const program = PROGRAMS[name] ?? name
+    if (hooked.has(name) || findProgram(program, dir, io.env, io.platform) === undefined) continue
+    const text = `${program} is installed and does not ask exitgate before it stops`
+    looked.push({
+      name,
+      state: 'note',
+      text,
+      remedy: `For sessions outside of exitgate run: exitgate hook install ${name}`,
+    })
+  }
+  if (hooks.length > 0) looked.push(...(await approval(dir, place.dir, io)))
+  if (place.warning !== undefined)
+    looked.push({
+      name: 'journal',
+      state: 'note',
+      text: place.warning,
+      remedy: 'Keep it elsewhere: --state-dir or EXITGATE_STATE_DIR.',
+    })
+  looked.push({
+    name: 'same user',
+    state: 'note',
+    text: 'an agent that runs as you may write whatever you may: the journal, the hooks, this program',
+    remedy: 'Run it as another user or in a container where that matters.',
+  })
+  return looked
+}
+
+/** A hook runs nothing in a folder that nobody approved, and lets every stop pass. */
+async function approval(dir: string, stateDir: string, io: Io): Promise<readonly Looked[]> {
+  try {
+    const trust = trustOf(stateDir, await approvableIn(dir, io.platform))
+    if (trust === 'approved') return []
+    const text =
+      trust === 'never'
+        ? 'nobody approved what hooks would run here, so they let every stop pass'
+        : 'what hooks would run here has changed since it was approved, so they verify nothing'
+    return [{ name: 'trust', state: 'bad', text, remedy: 'Look at it and approve it: exitgate trust' }]
+  } catch {
+    // A configuration that cannot be read is named elsewhere.
+    return []
+  }
+}

@@ -1,0 +1,200 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { SAMPLE_STOPS } from '../../src/cli/doctor/sample-stops.ts'
+import { HOSTS } from '../../src/integrations/hooks/index.ts'
+import type { Diagnosis } from '../../src/reports/doctor-text.ts'
+import { bundledCli } from '../integrations/bundled-cli.ts'
+import { project } from './run-cli.ts'
+
+const program = bundledCli()
+const temporary = process.env.TMPDIR
+afterEach(() => {
+  if (temporary === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = temporary
+})
+
+const PASSING = `const { test } = require('node:test')
+test('is well', () => {})
+`
+const failing = PASSING.replace('{})', "{ throw new Error('no') })")
+const scripts = (test: string, more: Record<string, string> = {}) => JSON.stringify({ scripts: { test, ...more } })
+
+const BASE = { 'package.json': scripts('node --test'), 'well.test.cjs': PASSING }
+
+/** A project whose temporary files all lie in one folder, with the program on its search path. */
+function patient(files: Record<string, string>, base: Record<string, string> = BASE) {
+  const own = project({ ...base, ...files })
+  const bin = join(own.root, 'bin')
+  const tmp = join(own.root, 'tmp')
+  mkdirSync(bin)
+  mkdirSync(tmp)
+  process.env.TMPDIR = tmp
+  writeFileSync(join(bin, 'exitgate'), `#!/bin/sh\nexec "${process.execPath}" "${program.path}" "$@"\n`)
+  chmodSync(join(bin, 'exitgate'), 0o755)
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: own.root, TMPDIR: tmp }
+  return {
+    ...own,
+    tmp,
+    env,
+    call: (...args: string[]) => own.run(args, env),
+    async doctor() {
+      const before = treeOf(own.dir)
+      const done = await own.run(['doctor', '--json'], env)
+      expect(readdirSync(tmp), 'something was left behind').toEqual([])
+      expect(treeOf(own.dir), 'the tree was touched').toEqual(before)
+      return { code: done.code, diagnosis: done.json as unknown as Diagnosis }
+    },
+  }
+}
+
+const treeOf = (dir: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(dir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path, readFileSync(path, 'latin1')]),
+  )
+
+describe('whether a command can say no', () => {
+  const rows: [name: string, files: Record<string, string>, code: number, state: string, text: RegExp][] = [
+    ['tests that pass', {}, 0, 'good', /^it goes red: with 1 broken file it ended with 1$/],
+    ['tests that fail', { 'well.test.cjs': failing }, 0, 'good', /^it is red as it is/],
+    ['an exit code that is thrown away', { 'package.json': scripts('node --test || true') }, 0, 'good', /^it goes red/],
+    [
+      'a command that only says that all is well',
+      {
+        'package.json': scripts('node say.cjs'),
+        'say.cjs': "console.log('Tests:       2 passed, 2 total')\n",
+        'jest.config.cjs': '',
+      },
+      2,
+      'bad',
+      /^it stays green with 1 broken file$/,
+    ],
+    [
+      'a command that prints nothing',
+      { 'exitgate.config.json': '{"commands": {"test": "true"}}' },
+      0,
+      'note',
+      /^could not be shown to go red: what it prints names no results/,
+    ],
+    [
+      'a command of a program that is not there in a copy',
+      { 'exitgate.config.json': '{"commands": {"test": "sh -c \\"exit 127\\""}}' },
+      0,
+      'note',
+      /^could not be shown to go red: its program could not be found/,
+    ],
+  ]
+  it.each(rows)('%s', async (_name, files, code, state, text) => {
+    const { diagnosis, code: ended } = await patient(files).doctor()
+    expect(diagnosis.commands[0]!.red).toMatchObject({ state, text: expect.stringMatching(text) })
+    expect(ended).toBe(code)
+  })
+
+  it('cannot be shown where there is nothing to break', async () => {
+    const config = { 'exitgate.config.json': '{"commands": {"test": "echo 1 passing"}}' }
+    const { code, diagnosis } = await patient(config, { 'README.md': '' }).doctor()
+    const text = 'could not be shown to go red: no file of a known language was found to break'
+    expect(diagnosis.commands[0]!.red).toEqual({ state: 'note', text })
+    expect(code).toBe(0)
+  })
+
+  it('is asked of a build that the configuration names, and of no other', async () => {
+    const build = `"${process.execPath}" --check main.cjs`
+    const { code, diagnosis } = await patient({
+      'main.cjs': 'exports.a = 1\n',
+      'package.json': scripts('node --test', { lint: 'eslint .' }),
+      'exitgate.config.json': JSON.stringify({ commands: { build } }),
+    }).doctor()
+    expect(code).toBe(0)
+    const red = Object.fromEntries(diagnosis.commands.map(({ kind, red }) => [kind, red?.state ?? 'not tried']))
+    expect(red).toEqual({ test: 'good', build: 'good', lint: 'not tried' })
+  })
+})
+
+describe('whether a hook refuses', () => {
+  it('knows how every host asks', () => {
+    expect(Object.keys(SAMPLE_STOPS).sort()).toEqual(HOSTS.map(({ name }) => name).sort())
+  })
+
+  it.each(HOSTS.map(({ name }) => name))('%s: a false claim is refused, a true one passes', async (host) => {
+    const { call, doctor } = patient({})
+    expect((await call('hook', 'install', host)).code).toBe(0)
+    expect((await call('trust')).code).toBe(0)
+    const { code, diagnosis } = await doctor()
+    expect(diagnosis.hooks).toMatchObject([
+      {
+        name: `${host} hook`,
+        state: 'good',
+        text: expect.stringMatching(/^a false .* was refused, a true one passed/),
+      },
+    ])
+    expect(diagnosis.unprotected.map(({ name }) => name)).not.toContain('trust')
+    expect(code).toBe(0)
+  })
+
+  const broken: [name: string, script: string, text: RegExp][] = [
+    ['is gone', '', /NOT refused; it ended with 127/],
+    ['says nothing', '#!/bin/sh\ncat > /dev/null\n', /NOT refused; it ended with 0 and said nothing/],
+    [
+      'refuses everything',
+      '#!/bin/sh\ncat > /dev/null; echo \'{"decision":"block","reason":"no"}\'\n',
+      /a true .* was refused too: no/,
+    ],
+  ]
+  it.each(broken)('a program that %s is found out', async (_name, script, text) => {
+    const own = patient({})
+    await own.call('hook', 'install', 'claude')
+    await own.call('trust')
+    const path = join(own.root, 'bin', 'exitgate')
+    writeFileSync(path, script)
+    if (script === '') chmodSync(path, 0o644)
+    const { code, diagnosis } = await own.doctor()
+    expect(diagnosis.hooks).toMatchObject([{ state: 'bad', text: expect.stringMatching(text) }])
+    expect(code).toBe(2)
+  })
+
+  it('says that a folder nobody approved is not protected', async () => {
+    const { call, doctor } = patient({})
+    await call('hook', 'install', 'gemini')
+    const { code, diagnosis } = await doctor()
+    expect(diagnosis.unprotected.find(({ name }) => name === 'trust')).toMatchObject({ state: 'bad' })
+    expect([code, diagnosis.remedy]).toEqual([2, 'Look at it and approve it: exitgate trust'])
+  })
+
+  it('names agents without a hook, and that they run as the same user', async () => {
+    const own = patient({})
+    writeFileSync(join(own.root, 'bin', 'codex'), '#!/bin/sh\n')
+    chmodSync(join(own.root, 'bin', 'codex'), 0o755)
+    const { code, diagnosis } = await own.doctor()
+    const names = diagnosis.unprotected.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['codex', 'same user']))
+    expect(code).toBe(0)
+  })
+})
+
+/** Nothing, or a sign of a process that has ended and was not yet asked after. */
+const stateOf = (pid: string) => spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim()
+
+it('leaves nothing behind when it is interrupted', async () => {
+  const started = 'started'
+  const own = patient({ 'package.json': scripts('node wait.cjs') })
+  own.write(
+    'wait.cjs',
+    `require('node:fs').writeFileSync(${JSON.stringify(join(own.root, started))}, String(process.pid))\nsetInterval(() => {}, 1000)\n`,
+  )
+  const child = spawn(process.execPath, [program.path, 'doctor'], {
+    cwd: own.dir,
+    env: { ...own.env, EXITGATE_STATE_DIR: own.state },
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const said = () => (existsSync(join(own.root, started)) ? readFileSync(join(own.root, started), 'utf8') : '')
+  await expect.poll(said, { timeout: 60_000 }).toMatch(/^\d+$/)
+  child.kill('SIGINT')
+  expect(await ended).toBe(3)
+  expect(readdirSync(realpathSync(own.tmp))).toEqual([])
+  await expect.poll(() => stateOf(said()), { timeout: 60_000 }).toMatch(/^(?:Z.*)?$/)
+}, 120_000)
