@@ -5,7 +5,7 @@ export const page: Page = {
   about:
     'A scripted agent works on a small project in a temporary folder: its first claim is refused, then the work is really done.',
   rows: [
-    ['--keep', 'keep the folder'],
+    ['--keep', 'keep the folder, with the report as a page in it'],
     ['--json', 'one JSON line per iteration'],
     ['--no-color', 'plain text (NO_COLOR is respected too)'],
   ],

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { secretValues } from '../../evidence/environment.ts'
 import { redact } from '../../evidence/redact.ts'
 import { readEvents } from '../../journal/read.ts'
 import { reportModel } from '../../reports/page/model.ts'
@@ -8,10 +9,11 @@ import { outputsIn } from './outputs.ts'
 
 /** One run of the journal in that folder, without what looks like a secret: reports are made to be handed on. */
 export function readReport(dir: string, workspace: string, run: string | undefined, bytes = 0): Report {
+  const secrets = secretValues(process.env)
   const report = reportModel(readEvents(dir), {
     ...(run === undefined ? {} : { run }),
     project: basename(workspace),
-    hide: redact,
+    hide: (text) => redact(text, secrets),
     outputOf: outputsIn(dir, bytes),
   })
   if (report !== undefined) return report
