@@ -51,6 +51,21 @@ export async function openReport(
   return { page, trouble }
 }
 
+/** Another page by its address. What it asks for is its own business. */
+export async function openAddress(url: string, context: BrowserContextOptions = {}): Promise<Opened> {
+  browser ??= await launch()
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...context })).newPage()
+  const trouble: string[] = []
+  page.on('pageerror', (error) => trouble.push(`error: ${error.message}`))
+  page.on('console', (message) => trouble.push(`console: ${message.text()}`))
+  page.on('dialog', (dialog) => {
+    trouble.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  await page.goto(url)
+  return { page, trouble }
+}
+
 /** As root, and where the network is closed: no sandbox, and no calls home. */
 function launch(): Promise<Browser> {
   return chromium.launch({

@@ -50,10 +50,15 @@ export interface Buttons {
 /** What a person can do to a run. Each button asks again, for a reason that is written into the journal. */
 export function buttons(press: (kind: string, reason: string) => Promise<PressAnswer>): Buttons {
   const said = el('p', { class: 'said', role: 'status' })
+  let held = false
+  /** It was asked to hold, and has not come to it yet: that can be taken back. */
+  let asked = false
   const ask = question(async (button, reason) => {
     said.className = 'said'
     said.textContent = `${button.label}: asking the run ...`
     const answer = await press(button.kind, reason)
+    if (answer.taken && (button === PAUSE || button === GO_ON)) asked = button === PAUSE
+    on.hidden = !held && !asked
     said.className = `said ${answer.taken ? 'yes' : 'no'}`
     said.replaceChildren(`${button.label}: `, words(answer.text))
   })
@@ -77,9 +82,11 @@ export function buttons(press: (kind: string, reason: string) => Promise<PressAn
       const over = status === 'ended' || status === 'unreadable'
       group.hidden = !answers
       nobody.hidden = answers || over
-      // Whoever asked to hold it may want that back before it holds: both are there then.
-      pause.hidden = status === 'held'
-      on.hidden = status !== 'held' && status !== 'running'
+      // Once it holds, the journal tells when it goes on.
+      if (held && status !== 'held') asked = false
+      held = status === 'held'
+      pause.hidden = held
+      on.hidden = !held && !asked
     },
   }
 }

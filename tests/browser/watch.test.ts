@@ -1,0 +1,193 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openJournal } from '../../src/journal/log.ts'
+import { CLAIM, runProject } from '../e2e/run-project.ts'
+import { listen, serve, stateFolder } from '../integrations/watch-server.ts'
+import { decided, observation, started, verdict } from '../journal/samples.ts'
+import { journalOf, STORY } from '../reports/page-runs.ts'
+import { missing, openAddress, picture } from './chromium.ts'
+
+beforeEach(({ skip }) => skip(missing !== undefined, missing))
+
+const servers: { close(): unknown }[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+
+const texts = (page: Page, selector: string): Promise<string[]> => page.locator(selector).allTextContents()
+const ready = (page: Page): Promise<void> => page.locator('html[data-ready=yes]').waitFor()
+
+describe('the live page', () => {
+  it('follows a journal as it grows, keeps the chosen iteration, and takes the token out of the address', async () => {
+    const { write, root } = stateFolder()
+    const events = journalOf({ iterations: STORY })
+    const second = events.findIndex((event) => event.type === 'iteration.decided' && event.iteration === 2) + 1
+    const dir = write('parser-0123456789ab', events.slice(0, second))
+    write('lexer-0123456789ac', [started({ run: 'r9' }), decided(1)])
+    const watch = await serve(dir, { all: true })
+    const { page, trouble } = await openAddress(watch.url)
+    await ready(page)
+    expect(page.url()).toBe(`http://127.0.0.1:${watch.port}/`)
+    expect(await page.locator('.runs [role=option]').count()).toBe(2)
+    await page.getByRole('option', { name: /^parser/ }).click()
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 2'])
+    await picture(page, 'watch-going-on')
+    const journal = openJournal(join(root, 'parser-0123456789ab'))
+    journal.append(events.slice(second), 10_000_000)
+    journal.close()
+    await expect.poll(() => texts(page, '.place h1 .doing')).toEqual(['completed/verified'])
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 4'])
+    await page.locator('.timeline [role=option]').first().click()
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 1'])
+    expect(await page.title()).toBe('completed/verified · parser · exitgate watch')
+    await picture(page, 'watch-ended')
+    await page.reload()
+    await ready(page)
+    expect(await page.locator('.runs [role=option]').count()).toBe(2)
+    expect(trouble).toEqual([])
+  })
+
+  it('goes on after the server was restarted on the same port, and after nothing but the link was lost', async () => {
+    const { write, root } = stateFolder()
+    const dir = write('parser-0123456789ab', [started(), decided(1)])
+    const first = await serve(dir)
+    const { page } = await openAddress(first.url)
+    await ready(page)
+    await expect.poll(() => texts(page, '.link')).toEqual(['live'])
+    await first.close()
+    await expect.poll(() => texts(page, '.link')).toEqual(['connection lost, trying again'])
+    write('parser-0123456789ab', [decided(2)], 2000)
+    await serve(join(root, 'parser-0123456789ab'), { port: first.port, token: first.token })
+    await expect.poll(() => texts(page, '.link'), { timeout: 20_000 }).toEqual(['live'])
+    await expect.poll(() => texts(page, '.details h2'), { timeout: 20_000 }).toEqual(['Iteration 2'])
+    expect(await page.locator('.timeline [role=option]').count()).toBe(2)
+  })
+
+  it('says what to do when its token is not the one', async () => {
+    const { write } = stateFolder()
+    const watch = await serve(write('parser-0123456789ab', [started(), decided(1)]))
+    const { page } = await openAddress(watch.url.replace(watch.token, 'x'.repeat(43)))
+    await page.locator('html[data-ready=refused]').waitFor()
+    expect(await page.getByRole('alert').textContent()).toMatch(/Open the address that exitgate watch printed/)
+    await page.goto(watch.url)
+    await ready(page)
+    expect(await page.getByRole('alert').isHidden()).toBe(true)
+  })
+
+  it('shows hostile text as text, and its policy holds', async () => {
+    const hostile = `</script><script>window.broken = 1</script><img src=x onerror="window.broken = 2">\u202e\u001b[31mred`
+    const { write } = stateFolder()
+    const said = { ...observation, signals: { ...observation.signals, text: hostile }, task: hostile }
+    const told = { ...verdict({ action: 'continue', warnings: [hostile] }, 'yes'), reason: hostile, missing: [hostile] }
+    const { after } = journalOf({ iterations: STORY }).find((event) => event.type === 'iteration.decided') ?? {}
+    if (after === undefined) throw new Error('the story has no decision')
+    const one = { type: 'iteration.decided' as const, iteration: 1, observation: said, verdict: told, after }
+    const watch = await serve(write('parser-0123456789ab', [started({ task: hostile, run: hostile }), one]))
+    const { page, trouble } = await openAddress(watch.url)
+    await ready(page)
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 1'])
+    expect((await texts(page, '.top .reason'))[0]).toContain('<img src=x onerror=')
+    expect((await texts(page, '.top .reason'))[0]).not.toMatch(/[\u202e\u001b]/)
+    expect(await page.locator('img, iframe, script:not(body > script)').count()).toBe(0)
+    expect(await page.evaluate('"broken" in window')).toBe(false)
+    expect(trouble).toEqual([])
+    await picture(page, 'watch-hostile')
+    const tried = await page.evaluate(`(async () => {
+      const script = document.createElement('script')
+      script.textContent = 'window.broken = 3'
+      document.body.append(script)
+      const away = await fetch('http://localhost:1/').then(() => 'sent', () => 'refused')
+      return { away, broken: 'broken' in window }
+    })()`)
+    expect(tried).toEqual({ away: 'refused', broken: false })
+    expect(trouble.filter((each) => each.includes('Content Security Policy')).length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('cannot be read, pressed or framed by a page of another origin, even with the token', async () => {
+    const { write } = stateFolder()
+    const watch = await serve(write('parser-0123456789ab', [started(), decided(1)]))
+    const other = createServer((_request, response) => response.end('<!doctype html><title>other</title>'))
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    servers.push(other)
+    const { page } = await openAddress(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
+    const tried = await page.evaluate(`(async () => {
+      const to = 'http://127.0.0.1:${watch.port}'
+      const headers = { authorization: 'Bearer ${watch.token}' }
+      const body = JSON.stringify({ journal: 'parser-0123456789ab', kind: 'force', reason: 'mine' })
+      const tell = (sent) => sent.then(async (answer) => answer.type + await answer.text(), () => 'refused')
+      const frame = document.createElement('iframe')
+      const framed = new Promise((resolve) => {
+        frame.onload = () => resolve(frame.contentDocument === null ? 'closed' : 'open')
+      })
+      frame.src = to
+      document.body.append(frame)
+      return {
+        plain: await tell(fetch(to + '/report?journal=parser-0123456789ab')),
+        withCookies: await tell(fetch(to + '/', { credentials: 'include' })),
+        blindly: await tell(fetch(to + '/', { mode: 'no-cors' })),
+        withToken: await tell(fetch(to + '/events', { headers })),
+        press: await tell(fetch(to + '/control', { method: 'POST', headers, body })),
+        pressBlindly: await tell(fetch(to + '/control', { method: 'POST', mode: 'no-cors', body })),
+        framed: await framed,
+      }
+    })()`)
+    expect(tried).toEqual({
+      plain: 'refused',
+      withCookies: 'refused',
+      blindly: 'refused',
+      withToken: 'refused',
+      press: 'refused',
+      pressBlindly: 'refused',
+      framed: 'closed',
+    })
+  })
+})
+
+describe('a real run in the live page', () => {
+  it('is seen to go on, and is interrupted with the keyboard alone', async () => {
+    const p = runProject()
+    const go = join(p.root, 'go')
+    const agent = p.agent(
+      [
+        `import { existsSync, writeFileSync } from 'node:fs'`,
+        `while (!existsSync(${JSON.stringify(go)})) await new Promise((resolve) => setTimeout(resolve, 50))`,
+        `writeFileSync('first.txt', 'done' + Date.now())`,
+        CLAIM,
+      ].join('\n'),
+    )
+    const { done } = await p.start(['run', '--prompt', 'PROMPT.md', '--', ...agent])
+    await expect.poll(() => existsSync(join(p.state)), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(p.journalDir(), 'control.json')), { timeout: 60_000 }).toBe(true)
+    const watch = await serve(p.journalDir())
+    const { page, trouble } = await openAddress(watch.url)
+    await ready(page)
+    await expect.poll(() => texts(page, '.place h1 .doing'), { timeout: 60_000 }).toEqual(['running, iteration 1'])
+    const button = page.getByRole('button', { name: 'Interrupt' })
+    const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent')
+    await button.waitFor()
+    for (let tabs = 0; tabs < 20 && (await focused()) !== 'Interrupt'; tabs++) await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await picture(page, 'watch-question', false)
+    await page.keyboard.type('seen enough')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => texts(page, '.said'), { timeout: 30_000 })
+      .toEqual(['Interrupt: the agent finishes this iteration, then the run stops'])
+    await picture(page, 'watch-interrupted')
+    writeFileSync(go, '')
+    expect((await done).code).toBe(3)
+    await expect.poll(() => texts(page, '.place h1 .doing'), { timeout: 30_000 }).toEqual(['interrupted/interrupt'])
+    expect(p.events()).toContainEqual(
+      expect.objectContaining({ type: 'control', kind: 'interrupt', reason: 'seen enough' }),
+    )
+    expect(trouble).toEqual([])
+    const heard = await listen(watch.port, watch.token)
+    expect((await heard.until(({ all }) => all)).rows[0]).toMatchObject({ status: 'ended', answers: false })
+    heard.close()
+  })
+})

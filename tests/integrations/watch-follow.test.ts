@@ -1,0 +1,269 @@
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Followed } from '../../src/integrations/watch/follow.ts'
+import { Runs } from '../../src/integrations/watch/runs.ts'
+import { keptToken, newToken, sameToken } from '../../src/integrations/watch/token.ts'
+import type { Happening } from '../../src/journal/events.ts'
+import { openJournal } from '../../src/journal/log.ts'
+import { resetJournal } from '../../src/journal/reset.ts'
+import { DONE, decided, note, started } from '../journal/samples.ts'
+import { listen, serve, stateFolder } from './watch-server.ts'
+
+const NAME = 'parser-0123456789ab'
+const ENDED: Happening = {
+  type: 'run.ended',
+  outcome: 'completed',
+  ending: 'verified',
+  reason: 'all done',
+  iteration: 2,
+}
+const control = (kind: string): Happening => ({ type: 'control', kind, by: 'a person', reason: 'a look' })
+
+describe('a journal that is followed', () => {
+  it('is read on, through an end and a new run', () => {
+    const { write } = stateFolder()
+    const dir = write(NAME, [started()])
+    const followed = new Followed(dir)
+    expect(followed.look()).toBe(true)
+    expect(followed.row).toMatchObject({ project: 'parser', status: 'idle', iteration: 0, seq: 1 })
+    expect(followed.look()).toBe(false)
+    write(NAME, [decided(1)], 2000)
+    expect(followed.look()).toBe(true)
+    expect(followed.row).toMatchObject({ iteration: 1, claim: 'no', proof: 'no', reason: 'a reason', seenAt: 2000 })
+    write(NAME, [decided(2, DONE, 'yes'), ENDED], 3000)
+    followed.look()
+    expect(followed.row).toMatchObject({ status: 'ended', outcome: 'completed', ending: 'verified', missing: [] })
+    write(NAME, [started({ run: 'r2' })], 4000)
+    followed.look()
+    expect(followed.row).toMatchObject({ status: 'idle', run: 'r2', iteration: 0 })
+  })
+
+  it('waits for the rest of a line', () => {
+    const { write, root } = stateFolder()
+    write('other', [started()])
+    const whole = write('other', [decided(1)], 2000)
+    const [first = '', line = ''] = readFileSync(join(whole, 'journal.jsonl'), 'utf8').split('\n')
+    const dir = join(root, NAME)
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'journal.jsonl'), `${first}\n`)
+    const followed = new Followed(dir)
+    followed.look()
+    appendFileSync(join(dir, 'journal.jsonl'), line.slice(0, 100))
+    expect(followed.look()).toBe(false)
+    expect(followed.row).toMatchObject({ seq: 1, status: 'idle' })
+    appendFileSync(join(dir, 'journal.jsonl'), `${line.slice(100)}\n`)
+    expect(followed.look()).toBe(true)
+    expect(followed.row).toMatchObject({ seq: 2, iteration: 1 })
+  })
+
+  const replacements: readonly (readonly [string, (dir: string, other: string) => void])[] = [
+    ['replaced by another file', (dir, other) => renameSync(join(other, 'journal.jsonl'), join(dir, 'journal.jsonl'))],
+    [
+      'written over in its place by a longer one',
+      (dir, other) => writeFileSync(join(dir, 'journal.jsonl'), readFileSync(join(other, 'journal.jsonl'))),
+    ],
+    [
+      'reset by a person',
+      (dir) => {
+        resetJournal(dir, { by: 'a person', reason: 'anew', at: 5000 })
+        const journal = openJournal(dir)
+        journal.append([started({ run: 'new' }), decided(1), decided(2), decided(3)], 6000)
+        journal.close()
+      },
+    ],
+  ]
+  it.each(replacements)('is read anew when it was %s', (_name, replace) => {
+    const { write } = stateFolder()
+    const dir = write(NAME, [started(), decided(1)])
+    const other = write('other', [started({ run: 'new' }), decided(1), decided(2), decided(3), note('x'.repeat(3000))])
+    const followed = new Followed(dir)
+    followed.look()
+    replace(dir, other)
+    expect(followed.look()).toBe(true)
+    expect(followed.row).toMatchObject({ run: 'new', iteration: 3 })
+  })
+
+  it('is told to be unreadable when it was damaged, and comes back when it is whole again', () => {
+    const { write } = stateFolder()
+    write(NAME, [started()])
+    write(NAME, [decided(1)], 2000)
+    const dir = write(NAME, [decided(2)], 3000)
+    const file = join(dir, 'journal.jsonl')
+    const good = readFileSync(file)
+    const followed = new Followed(dir)
+    followed.look()
+    rmSync(join(dir, 'state.json'), { force: true })
+    writeFileSync(file, good.toString('latin1').replace('a reason', 'another reason'), 'latin1')
+    expect(followed.look()).toBe(true)
+    expect(followed.row?.status).toBe('unreadable')
+    expect(followed.row?.reason).toMatch(/is damaged at line 2/)
+    rmSync(file)
+    expect(followed.look()).toBe(true)
+    expect(followed.row).toBeUndefined()
+    writeFileSync(file, good)
+    followed.look()
+    expect(followed.row).toMatchObject({ status: 'idle', iteration: 2 })
+  })
+
+  it('tells a run whose loop lives from one that nobody works on, and one that is held', () => {
+    const { write } = stateFolder()
+    const dir = write(NAME, [started(), decided(1), control('pause')])
+    const place = { path: join(dir, 'socket'), folder: dir, run: 'r1', pid: process.pid }
+    const followed = new Followed(dir)
+    followed.look()
+    expect(followed.row).toMatchObject({ status: 'idle', answers: false })
+    writeFileSync(join(dir, 'control.json'), JSON.stringify(place))
+    // Nobody is expected there, so it is looked for now and then only.
+    for (let looks = 0; looks < 5; looks++) followed.look()
+    expect(followed.row).toMatchObject({ status: 'held', answers: true })
+    write(NAME, [control('resume'), { type: 'iteration.started', iteration: 2 }], 2000)
+    followed.look()
+    expect(followed.row).toMatchObject({ status: 'running', iteration: 2 })
+    rmSync(join(dir, 'control.json'))
+    expect(followed.look()).toBe(true)
+    expect(followed.row).toMatchObject({ status: 'idle', answers: false })
+  })
+
+  it('gives the same row whether it was followed or read at once', () => {
+    const happening = fc.constantFrom<Happening>(
+      decided(1),
+      decided(2, DONE, 'yes'),
+      ENDED,
+      control('pause'),
+      control('resume'),
+      note('a note'),
+      started({ run: 'r2' }),
+      { type: 'iteration.started', iteration: 3 },
+    )
+    fc.assert(
+      fc.property(fc.array(fc.array(happening, { minLength: 1, maxLength: 3 }), { maxLength: 6 }), (appends) => {
+        const { write } = stateFolder()
+        const dir = write(NAME, [started()])
+        const followed = new Followed(dir)
+        followed.look()
+        for (const [n, each] of appends.entries()) {
+          write(NAME, each, 2000 + n)
+          followed.look()
+        }
+        const fresh = new Followed(dir)
+        fresh.look()
+        expect(followed.row).toEqual(fresh.row)
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+describe('the list of runs', () => {
+  it('holds this project alone, or all of them', () => {
+    const { write, root } = stateFolder()
+    const dir = write(NAME, [started()])
+    write('lexer-0123456789ac', [started()])
+    mkdirSync(join(root, 'empty'))
+    writeFileSync(join(root, 'watch-7007.token'), 'x')
+    const ids = (all: boolean): readonly string[] => {
+      const runs = new Runs({ dir, all })
+      runs.look()
+      return runs.rows().map(({ id }) => id)
+    }
+    expect(ids(false)).toEqual([NAME])
+    expect([...ids(true)].sort()).toEqual(['lexer-0123456789ac', NAME])
+  })
+
+  it('tells after a number only what changed behind it, and everything to a stranger', () => {
+    const { write, dirOf } = stateFolder()
+    const dir = write(NAME, [started()])
+    write('lexer-0123456789ac', [started()])
+    const runs = new Runs({ dir, all: true })
+    runs.look()
+    const first = runs.since(undefined)
+    expect(first).toMatchObject({ all: true, gone: [] })
+    expect(first.rows).toHaveLength(2)
+    expect(runs.since(first.id)).toEqual({ all: false, rows: [], gone: [], id: first.id })
+    write(NAME, [decided(1)], 2000)
+    rmSync(dirOf('lexer-0123456789ac'), { recursive: true })
+    runs.look()
+    const second = runs.since(first.id)
+    expect(second).toMatchObject({ all: false, gone: ['lexer-0123456789ac'] })
+    expect(second.rows.map(({ id, iteration }) => [id, iteration])).toEqual([[NAME, 1]])
+    for (const stranger of [
+      '',
+      'x',
+      '0.0',
+      `${first.id}9`,
+      `${first.id.split('.')[0]}.-1`,
+      'a.b.c',
+      `${'9'.repeat(400)}`,
+    ])
+      expect(runs.since(stranger).all).toBe(true)
+  })
+})
+
+describe('those who listen', () => {
+  it('hear of everything once, also many of them, and go on after a restart of the server', async () => {
+    const { write } = stateFolder()
+    const dir = write(NAME, [started()])
+    const watch = await serve(dir)
+    const all = await Promise.all(Array.from({ length: 30 }, () => listen(watch.port, watch.token)))
+    for (const each of all) expect((await each.until((event) => event.all)).rows).toHaveLength(1)
+    write(NAME, [decided(1)], 2000)
+    for (const each of all) await each.until(({ rows }) => rows[0]?.iteration === 1)
+    for (const { events } of all) expect(events.map((event) => event.all)).toEqual([true, false])
+    const [one] = all
+    const last = one?.events.at(-1)?.id ?? ''
+    one?.close()
+    write(NAME, [decided(2)], 3000)
+    const again = await listen(watch.port, watch.token, last)
+    expect(await again.until(() => true)).toMatchObject({ all: false, rows: [{ iteration: 2 }] })
+    await watch.close()
+    const next = await serve(dir, { port: watch.port, token: watch.token })
+    const later = await listen(next.port, next.token, last)
+    expect(await later.until(() => true)).toMatchObject({ all: true, rows: [{ iteration: 2 }] })
+    later.close()
+  })
+
+  it('are not without end', async () => {
+    const { write } = stateFolder()
+    const watch = await serve(write(NAME, [started()]))
+    const all = await Promise.all(Array.from({ length: 64 }, () => listen(watch.port, watch.token)))
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
+    expect((await watch.ask('/events', { headers: watch.bearer })).status).toBe(503)
+    expect((await watch.ask('/')).status).toBe(200)
+    all[0]?.close()
+    await expect
+      .poll(async () => {
+        const tried = await listen(watch.port, watch.token)
+        tried.close()
+        return tried.status
+      })
+      .toBe(200)
+  })
+})
+
+describe('the token', () => {
+  it('is another one every time, and the same again for a port that was chosen', () => {
+    const { root } = stateFolder()
+    expect(newToken()).not.toBe(newToken())
+    const kept = keptToken(root, 7007)
+    expect(keptToken(root, 7007)).toBe(kept)
+    expect(keptToken(root, 7008)).not.toBe(kept)
+  })
+
+  it.each([
+    ['too short', 'abc', 0o600],
+    ['readable by others', 'a'.repeat(43), 0o644],
+    ['too long', 'a'.repeat(44), 0o600],
+  ])('is made anew when what was kept is %s', (_name, text, mode) => {
+    const { root } = stateFolder()
+    writeFileSync(join(root, 'watch-7007.token'), text, { mode })
+    const made = keptToken(root, 7007)
+    expect(made).not.toBe(text)
+    expect(keptToken(root, 7007)).toBe(made)
+  })
+
+  it('is compared as a whole', () => {
+    fc.assert(fc.property(fc.string(), fc.string(), (one, other) => sameToken(one, other) === (one === other)))
+  })
+})
