@@ -10,7 +10,7 @@ import type { Io } from './io.ts'
 import { isMember } from './refuse-own-agent.ts'
 import { noteRefusal } from './without-run.ts'
 
-export interface ResetAsked {
+interface ResetAsked {
   /** The command as it was typed. */
   readonly name: string
   readonly by: string

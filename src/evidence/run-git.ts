@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { killNow } from './kill-tree.ts'
 import { begin, ended } from './running.ts'
 
-export interface GitCall {
+interface GitCall {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly input: Buffer | undefined

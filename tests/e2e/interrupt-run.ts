@@ -47,7 +47,7 @@ export interface Session {
   exitgate(...args: readonly string[]): ReturnType<Project['run']>
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly args?: readonly string[]
   readonly agent?: string
   readonly files?: Readonly<Record<string, string>>

@@ -26,7 +26,7 @@ export interface Terminal {
 export const CTRL_C = '\u0003'
 export const CTRL_Z = '\u001a'
 
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly rows?: number
