@@ -22,7 +22,7 @@ interface Values {
 }
 
 /** Long enough for most tests; what takes longer is cut off and said to be so. */
-const SECONDS = 600
+export const SECONDS = 600
 
 /** `exitgate hook install|uninstall|status`: the host's own configuration, and nothing else in it. */
 export async function setUp(args: readonly string[], io: Io): Promise<number> {
@@ -55,7 +55,7 @@ export async function setUp(args: readonly string[], io: Io): Promise<number> {
  * The call that is written into the host's configuration: by name where a project is shared and the name is known, else by full
  * paths, which do not depend on the host's search path.
  */
-function callOf(host: Host, scope: Scope, seconds: number, more: readonly string[], io: Io): Call {
+export function callOf(host: Host, scope: Scope, seconds: number, more: readonly string[], io: Io): Call {
   const words = ['hook', host.name, '--timeout', String(seconds), ...more]
   const byName = scope === 'project' && findProgram('exitgate', io.cwd, io.env, io.platform) !== undefined
   const argv = byName ? ['exitgate', ...words] : [process.execPath, programFile(), ...words]

@@ -1,14 +1,10 @@
-import { findProgram } from '../../evidence/find-program.ts'
-import { HOSTS } from '../../integrations/hooks/index.ts'
 import { approvableIn } from '../../integrations/trust.ts'
 import { trustOf } from '../../integrations/trust-file.ts'
 import type { Looked } from '../../reports/doctor-text.ts'
+import { hostsHere } from '../hosts-here.ts'
 import type { Io } from '../io.ts'
 import { placeOf } from '../place.ts'
 import type { InstalledHook } from './prove-hooks.ts'
-
-/** Programs whose name is not that of the host. */
-const PROGRAMS: Readonly<Record<string, string>> = { cursor: 'cursor-agent' }
 
 export interface Around {
   readonly dir: string
@@ -21,9 +17,11 @@ export async function unprotected({ dir, stateDir, hooks }: Around, io: Io): Pro
   const place = placeOf(dir, stateDir, io)
   const looked: Looked[] = []
   const hooked = new Set(hooks.map(({ host }) => host))
-  for (const { name } of HOSTS) {
-    const program = PROGRAMS[name] ?? name
-    if (hooked.has(name) || findProgram(program, dir, io.env, io.platform) === undefined) continue
+  for (const {
+    host: { name },
+    program,
+  } of hostsHere(dir, io)) {
+    if (hooked.has(name)) continue
     const text = `${program} is installed and does not ask exitgate before it stops`
     looked.push({
       name,

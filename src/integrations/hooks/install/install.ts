@@ -40,6 +40,11 @@ export async function install(
   return { file, changed: next !== text, notes: installation.notes }
 }
 
+/** The file that an installation would write to. */
+export async function hookFile(host: Host, where: Omit<Where, 'read'>): Promise<string> {
+  return filesOf(await host.installation(), where)[0] ?? ''
+}
+
 /** Takes our call out again, wherever it stands. */
 export async function uninstall(host: Host, where: Omit<Where, 'read'>): Promise<readonly Change[]> {
   const installation = await host.installation()

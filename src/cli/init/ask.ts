@@ -1,0 +1,54 @@
+import { type Key, openKeys } from '../live/keys.ts'
+import type { Keyboard, TerminalIo } from '../live/terminal-io.ts'
+
+const ENDS = ['end', 'close', 'error'] as const
+
+/** What a key says, if it says anything. */
+function meaning(key: Key, usual: boolean): 'yes' | 'no' | 'none' | 'nothing' {
+  if (key.name === 'interrupt' || key.name === 'end' || key.name === 'escape') return 'none'
+  if (key.name === 'enter') return usual ? 'yes' : 'no'
+  const letter = key.name === 'char' ? key.text.toLowerCase() : ''
+  return letter === 'y' ? 'yes' : letter === 'n' ? 'no' : 'nothing'
+}
+
+/** A question to a person: Enter is the answer that is written large, Ctrl+C or a closed terminal is no answer. */
+export function askYesNo(io: TerminalIo, question: string, usual: boolean): Promise<boolean | undefined> {
+  const keyboard: Keyboard = io.stdin ?? process.stdin
+  io.stdout.write(`${question} ${usual ? '[Y/n]' : '[y/N]'} `)
+  return new Promise((resolve) => {
+    const read = openKeys()
+    const wasRaw = keyboard.isRaw === true
+    const answer = (said: boolean | undefined): void => {
+      keyboard.off('data', heard)
+      for (const event of ENDS) keyboard.off(event, gone)
+      process.off('exit', restore)
+      restore()
+      keyboard.pause()
+      io.stdout.write(`${said === undefined ? '' : said ? 'yes' : 'no'}\n`)
+      resolve(said)
+    }
+    const restore = (): void => {
+      try {
+        keyboard.setRawMode?.(wasRaw)
+      } catch {
+        // A terminal that is gone has no mode to restore.
+      }
+    }
+    const heard = (bytes: Uint8Array): void => {
+      const said = read(bytes)
+        .map((key) => meaning(key, usual))
+        .find((each) => each !== 'nothing')
+      if (said !== undefined) answer(said === 'none' ? undefined : said === 'yes')
+    }
+    const gone = (): void => answer(undefined)
+    process.on('exit', restore)
+    for (const event of ENDS) keyboard.on(event, gone)
+    keyboard.on('data', heard)
+    try {
+      keyboard.setRawMode?.(true)
+      keyboard.resume()
+    } catch {
+      gone()
+    }
+  })
+}

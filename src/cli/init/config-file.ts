@@ -1,0 +1,94 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { ConfigError } from '../../config/errors.ts'
+import { FILE_NAMES, packageConfig } from '../../config/find.ts'
+import type { Migration, System } from '../../config/migrate/carry.ts'
+import { SYSTEMS } from '../../config/migrate/index.ts'
+import { type Format, render } from '../../config/render.ts'
+import type { ConfigPatch, PresetName } from '../../config/types.ts'
+import type { Io } from '../io.ts'
+import { oneOf } from '../parse.ts'
+
+/** Files of the older tools are small; a big one was something else. */
+const MAX_BYTES = 1024 * 1024
+
+/** The older tools of which there are signs here. */
+export const systemsIn = (dir: string): readonly System[] =>
+  SYSTEMS.filter(({ signs }) => signs.some((sign) => existsSync(join(dir, sign))))
+
+export function systemNamed(name: string): System {
+  const names = SYSTEMS.map((system) => system.name)
+  const known = oneOf('--from', name, names)
+  return SYSTEMS[names.indexOf(known)]!
+}
+
+/** The least a new project needs; everything else has a default that `exitgate config` shows. */
+export function fresh(preset: PresetName = 'default'): Migration {
+  const patch: ConfigPatch = { preset, limits: { iterations: 50, minutes: 480 } }
+  return { patch, carried: [], noCounterpart: [] }
+}
+
+export function migrated(system: System, dir: string, io: Io, preset: PresetName | undefined): Migration {
+  const texts = Object.fromEntries(
+    system.files.flatMap((file) => {
+      const text = textIn(join(dir, file), file)
+      return text === undefined ? [] : [[file, text]]
+    }),
+  )
+  const isSet = system.variables.some((name) => (io.env[name] ?? '') !== '')
+  if (Object.keys(texts).length === 0 && !isSet) {
+    throw new ConfigError(`there is nothing of ${system.name} here: none of ${system.files.join(', ')} exists.`)
+  }
+  const migration = system.migrate(texts, io.env)
+  return preset === undefined ? migration : { ...migration, patch: { ...migration.patch, preset } }
+}
+
+function textIn(path: string, name: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat?.isFile()) return undefined
+  if (stat.size > MAX_BYTES) throw new ConfigError(`${name}: ${stat.size} bytes are too many for a settings file.`)
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (thrown) {
+    throw new ConfigError(`${name}: it cannot be read (${(thrown as NodeJS.ErrnoException).code}).`)
+  }
+}
+
+/** A second configuration beside an existing one would make every later command fail. */
+export function roomFor(file: string, dir: string): void {
+  const other = FILE_NAMES.find((name) => name !== file && existsSync(join(dir, name)))
+  if (other !== undefined) throw new ConfigError(`${other} is here already; take it away before you write ${file}.`)
+  if (packageConfig(dir, join(dir, 'package.json')) !== undefined) {
+    throw new ConfigError(`package.json has a key "exitgate" already; take it out before you write ${file}.`)
+  }
+}
+
+export function textOf(migration: Migration, format: Format, dir: string, system: System | undefined): string {
+  const shipped = './node_modules/exitgate/config.schema.json'
+  const comments = new Map(
+    migration.carried.map((line) => {
+      const [, from, name, path] = /^(.*?): (.*) -> (\S+) = /.exec(line)!
+      return [path!, name === 'plan' || name === 'roadmap' ? from! : `${name} in ${from}`]
+    }),
+  )
+  return render(migration.patch, {
+    format,
+    schema: existsSync(join(dir, shipped)) ? shipped : undefined,
+    head: [
+      system === undefined ? 'Settings of exitgate.' : `Settings of exitgate, carried over from ${system.name}.`,
+      '`exitgate config` prints every value and where it came from.',
+    ],
+    comments,
+    tail: system === undefined ? TAIL : [],
+  })
+}
+
+const TAIL = [
+  '',
+  'Commands are found by themselves where possible; name them where not:',
+  'commands:',
+  '  test: npm test',
+  '  build: npm run build',
+  'A checklist that must be ticked before the run may complete:',
+  'plan: PLAN.md',
+]

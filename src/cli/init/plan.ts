@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { FILE_NAMES, packageConfig } from '../../config/find.ts'
+import type { Migration, System } from '../../config/migrate/carry.ts'
+import type { Format } from '../../config/render.ts'
+import type { ConfigPatch, PresetName } from '../../config/types.ts'
+import type { Host } from '../../integrations/hooks/host.ts'
+import { HOSTS } from '../../integrations/hooks/index.ts'
+import { hookFile, installed } from '../../integrations/hooks/install/install.ts'
+import { InstallError } from '../../integrations/hooks/install/installation.ts'
+import type { Io } from '../io.ts'
+import { fresh, migrated, systemsIn, textOf } from './config-file.ts'
+import type { Surroundings } from './look-around.ts'
+
+/** What init would write, and nothing of it written yet. */
+export interface InitPlan {
+  /** Absent where there is a configuration that stays. */
+  readonly config?: { readonly file: string; readonly text: string; readonly migration: Migration }
+  /** The configuration that is here already. */
+  readonly kept?: string
+  readonly system?: System
+  readonly hooks: readonly { readonly host: Host; readonly file: string }[]
+  /** Configurations of hosts that are left alone, and why. */
+  readonly problems: readonly string[]
+}
+
+export interface PlanOptions {
+  readonly dir: string
+  readonly format: Format
+  readonly preset: PresetName | undefined
+  readonly system: System | undefined
+  readonly force: boolean | undefined
+}
+
+/** Cursor and Copilot CLI read the hooks of Claude Code too, and would be asked twice. */
+const READ_CLAUDE = new Set(['cursor', 'copilot'])
+
+export async function planInit(options: PlanOptions, around: Surroundings, io: Io): Promise<InitPlan> {
+  const { dir, format, preset, force } = options
+  const file = `exitgate.config.${format}`
+  const there = configIn(dir)
+  const kept = there === undefined || (force === true && there === file) ? undefined : there
+  const systems = systemsIn(dir)
+  // Of several older tools only the person can say which one is meant.
+  const system = options.system ?? (systems.length === 1 ? systems[0] : undefined)
+  const migration = system === undefined ? withFound(fresh(preset), around) : migrated(system, dir, io, preset)
+  const config = { file, text: textOf(migration, format, dir, system), migration }
+  return {
+    ...(kept === undefined ? { config } : { kept }),
+    ...(system === undefined ? {} : { system }),
+    ...(await hooksFor(dir, around, io)),
+  }
+}
+
+function configIn(dir: string): string | undefined {
+  const file = FILE_NAMES.find((name) => existsSync(join(dir, name)))
+  return file ?? (packageConfig(dir, join(dir, 'package.json')) === undefined ? undefined : 'package.json')
+}
+
+/** Commands are named where there is one and no doubt: then the agent cannot put another in its place. */
+function withFound(migration: Migration, { tests, plan, agents }: Surroundings): Migration {
+  const [test, ...others] = tests
+  const patch: ConfigPatch = {
+    ...migration.patch,
+    ...(test !== undefined && others.length === 0 && test.cwd === '' ? { commands: { test: test.command } } : {}),
+    ...(plan === undefined ? {} : { plan }),
+    ...(agents.length === 1 ? { run: { agent: agents[0]! } } : {}),
+  }
+  return { ...migration, patch }
+}
+
+async function hooksFor(dir: string, { hosts }: Surroundings, io: Io): Promise<Pick<InitPlan, 'hooks' | 'problems'>> {
+  const hooks: { host: Host; file: string }[] = []
+  const problems: string[] = []
+  for (const host of HOSTS) {
+    if (!hosts.includes(host.name) || (READ_CLAUDE.has(host.name) && hosts.includes('claude'))) continue
+    try {
+      if (await hasHook(host, dir, io)) continue
+      const file = await hookFile(host, { scope: 'project', dir, home: io.home, env: io.env })
+      hooks.push({ host, file: relative(dir, file) })
+    } catch (error) {
+      if (!(error instanceof InstallError)) throw error
+      problems.push(error.message)
+    }
+  }
+  return { hooks, problems }
+}
+
+async function hasHook(host: Host, dir: string, { home, env }: Io): Promise<boolean> {
+  for (const scope of ['project', 'user'] as const)
+    if ((await installed(host, { scope, dir, home, env })).length > 0) return true
+  return false
+}

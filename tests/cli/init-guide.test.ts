@@ -1,0 +1,168 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CTRL_C, noTerminal, openTerminal } from '../e2e/terminal.ts'
+import { bundledCli } from '../integrations/bundled-cli.ts'
+import { project } from './run-cli.ts'
+
+const program = bundledCli()
+const J = 'exitgate.config.json'
+const NODE = {
+  'package.json': '{"scripts": {"test": "node --test"}}',
+  'PLAN.md': '- [ ] first\n',
+  'PROMPT.md': 'Do it.\n',
+}
+const LOOP = '#!/bin/sh\nwhile true; do\n  cat PROMPT.md | claude -p\ndone\n'
+
+/** A project on whose search path there are these agents. */
+function newcomer(files: Record<string, string>, agents: readonly string[]) {
+  const own = project(files)
+  const bin = join(own.root, 'bin')
+  mkdirSync(bin)
+  for (const name of [...agents, 'exitgate']) {
+    writeFileSync(join(bin, name), '#!/bin/sh\n')
+    chmodSync(join(bin, name), 0o755)
+  }
+  const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: own.root }
+  const read = (name: string) => readFileSync(join(own.dir, name), 'utf8')
+  return { ...own, env, read, init: (...args: string[]) => own.run(['init', ...args], env) }
+}
+
+describe('exitgate init --yes', () => {
+  it('finds what is here, shows it, and writes configuration and hooks', async () => {
+    const { init, read, dir } = newcomer({ ...NODE, 'loop.sh': LOOP, '.gitignore': 'x\n' }, ['claude', 'cursor-agent'])
+    const { code, stdout } = await init('--yes')
+    expect(code).toBe(0)
+    expect(stdout).toBe(`Found here:
+  agents     claude
+  tests      npm test
+  older loop loop.sh
+  plan       PLAN.md
+  prompt     PROMPT.md
+
+To be written:
+${J}:
+  {
+    "preset": "default",
+    "limits": {
+      "iterations": 50,
+      "minutes": 480
+    },
+    "commands": {
+      "test": "npm test"
+    },
+    "plan": "PLAN.md",
+    "run": {
+      "agent": "claude"
+    }
+  }
+.claude/settings.json: claude asks exitgate before it stops
+
+Written: ${J}, .claude/settings.json.
+Before hooks run anything here: exitgate trust
+To see whether it works: exitgate doctor
+`)
+    expect(JSON.parse(read(J))).toMatchObject({ commands: { test: 'npm test' }, plan: 'PLAN.md' })
+    expect(read('.claude/settings.json')).toContain('exitgate hook claude --timeout 600')
+    expect(read('.gitignore')).toBe('x\n')
+    expect(readdirSync(dir)).not.toContain('.cursor')
+  })
+
+  it('changes nothing the second time', async () => {
+    const { init, read } = newcomer(NODE, ['codex'])
+    await init('--yes')
+    const before = [read(J), read('.codex/hooks.json')]
+    const { code, stdout } = await init('--yes')
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${J} stays as it is`)])
+    expect(stdout).toMatch(/Nothing was written\.\n$/)
+    expect([read(J), read('.codex/hooks.json')]).toEqual(before)
+  })
+
+  it('keeps a configuration that is here, unless it is told to replace it', async () => {
+    const { init, read } = newcomer({ ...NODE, [J]: '{"preset": "prp"}\n' }, [])
+    await init('--yes')
+    expect(read(J)).toBe('{"preset": "prp"}\n')
+    await init('--yes', '--force')
+    expect(read(J)).toContain('"preset": "default"')
+  })
+
+  it('carries over the settings of the one older tool that is here', async () => {
+    const { init, read } = newcomer({ ...NODE, '.ralphrc': 'CB_NO_PROGRESS_THRESHOLD=4\n' }, [])
+    const { stdout } = await init('--yes')
+    expect(stdout).toContain(`${J}, with the settings of ralph:`)
+    expect(JSON.parse(read(J))).toMatchObject({ preset: 'ralph', breaker: { noProgress: 4 } })
+  })
+
+  it('leaves a host alone whose configuration cannot be read, and goes on', async () => {
+    const { init, read, dir } = newcomer({ ...NODE, '.gemini/settings.json': '{ broken' }, ['gemini', 'codex'])
+    const { code, stdout } = await init('--yes')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/left alone: .*\.gemini\/settings\.json was left as it is/)
+    expect(read('.gemini/settings.json')).toBe('{ broken')
+    expect(existsSync(join(dir, '.codex/hooks.json'))).toBe(true)
+  })
+
+  it('writes nothing in a dry run', async () => {
+    const { init, dir } = newcomer(NODE, ['claude'])
+    expect((await init('--yes', '--dry-run')).stdout).toMatch(/Nothing was written: this is a dry run\.\n$/)
+    expect(readdirSync(dir).sort()).toEqual(Object.keys(NODE).sort())
+  })
+
+  it('is one document with --json', async () => {
+    const { init } = newcomer(NODE, ['pi'])
+    const { json } = await init('--yes', '--json')
+    expect(json).toMatchObject({ file: J, written: [J, '.pi/extensions/exitgate.js'], found: { agents: ['pi'] } })
+  })
+
+  it('names of files do not steer the terminal', async () => {
+    const { init } = newcomer({ ...NODE, 'a\u001b[2Jb.sh': LOOP }, [])
+    const { stdout } = await init('--yes')
+    expect(stdout).toContain('[2Jb.sh')
+    expect(stdout).not.toContain('\u001b')
+  })
+})
+
+describe('exitgate init in a terminal', () => {
+  const open = (own: ReturnType<typeof newcomer>) =>
+    openTerminal([process.execPath, program.path, 'init'], {
+      cwd: own.dir,
+      env: { ...own.env, EXITGATE_STATE_DIR: own.state, LC_ALL: 'C.UTF-8' },
+      columns: 100,
+      rows: 40,
+    })
+
+  it('asks before each file, and what hooks may run', async ({ skip }) => {
+    skip(noTerminal !== undefined, noTerminal)
+    const own = newcomer(NODE, ['claude', 'codex'])
+    const terminal = open(own)
+    await terminal.shows(/Write exitgate\.config\.json\? \[Y\/n\] /)
+    expect(existsSync(join(own.dir, J))).toBe(false)
+    terminal.type('\r')
+    await terminal.shows(/Let claude ask exitgate before it stops \(\.claude\/settings\.json\)\? \[Y\/n\] /)
+    terminal.type('n')
+    await terminal.shows(/Let codex .*\? \[Y\/n\] /)
+    terminal.type('xy')
+    await terminal.shows(/exitgate would run:\n {2}test: npm test.*\n(?:.*\n)*?May hooks run this here\? \[Y\/n\] /)
+    terminal.type('y')
+    await terminal.shows(/Written: exitgate\.config\.json, \.codex\/hooks\.json\./)
+    expect(await terminal.ended).toBe(0)
+    expect(existsSync(join(own.dir, '.claude'))).toBe(false)
+    const shown = await own.run(['trust', '--show'], own.env)
+    expect(shown.stdout).toContain('This is approved.')
+  })
+
+  it.for([
+    ['Ctrl+C', CTRL_C],
+    ['Ctrl+D', '\u0004'],
+  ] as const)('%s ends it, and what was not agreed to is not written', async ([, key], { skip }) => {
+    skip(noTerminal !== undefined, noTerminal)
+    const own = newcomer(NODE, ['claude'])
+    const terminal = open(own)
+    await terminal.shows(/Write .*\[Y\/n\] /)
+    terminal.type('y')
+    await terminal.shows(/Let claude .*\[Y\/n\] /)
+    terminal.type(key)
+    expect(await terminal.ended).toBe(3)
+    expect([existsSync(join(own.dir, J)), existsSync(join(own.dir, '.claude'))]).toEqual([true, false])
+  })
+})
