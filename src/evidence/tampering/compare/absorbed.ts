@@ -12,7 +12,7 @@ export function absorbedTests({ gone, pairs, fresh }: Matched, after: readonly P
     gainOf(probe, partner.get(probe)),
   )
   for (const old of gone) {
-    const alike = grown.filter(({ probe }) => probe.file.unit.language === old.file.unit.language)
+    const alike = grown.filter(({ probe }) => probe.file.language === old.file.language)
     if (inRow(old, alike) || inAssertions(old, alike) || doubled(old, after)) found.add(old)
   }
   return found

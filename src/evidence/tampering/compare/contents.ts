@@ -12,7 +12,7 @@ export function isTrivial({ test, file }: Probe): boolean {
   for (let i = test.body[0]; i < test.body[1]; i++) {
     const token = file.unit.tokens[i]!
     // A lone string is a comment in Python.
-    if (token.kind === 'string' && file.unit.language === 'python' && token.first) continue
+    if (token.kind === 'string' && file.language === 'python' && token.first) continue
     if (!NOTHING.test(token.text)) return false
   }
   return true

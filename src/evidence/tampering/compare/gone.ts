@@ -37,7 +37,7 @@ const asleep = ({ test }: Probe) =>
 const isGroupOnly = ({ test, assertions, text }: Probe) =>
   test.body === undefined || (assertions.length === 0 && (text === '' || /^suite \. Run \(/.test(text)))
 
-const halfWritten = ({ path }: Change, after: Side | undefined) => after?.files.get(path)?.unit.broken === true
+const halfWritten = ({ path }: Change, after: Side | undefined) => after?.files.get(path)?.broken === true
 
 /** `lines`: the text of a file that cannot be read whole; there a name that still stands in a line is given the benefit. */
 function removed(probe: Probe, vanished: Vanished, lines?: string): TamperFinding {

@@ -30,11 +30,11 @@ export function matchTests(before: readonly Probe[], after: readonly Probe[]): M
   settle(({ file, test }) => `${file.path}\n${test.name}`)
   settle(({ file, key }) => `${baseName(file.path)}\n${key}`)
   settle(
-    ({ key, file }) => `${file.unit.language}\n${key}`,
+    ({ key, file }) => `${file.language}\n${key}`,
     (old, now) => likeness(old, now) > 0.3,
   )
   settle(
-    ({ test, file }) => `${file.unit.language}\n${nameWords(test.name).join(' ')}`,
+    ({ test, file }) => `${file.language}\n${nameWords(test.name).join(' ')}`,
     (old, now) => likeness(old, now) > 0.3,
   )
   pairs.push(
@@ -88,7 +88,7 @@ function rewritten(
   const far = olds.length * news.length > MANY * MANY
   for (const old of olds) {
     for (const now of news) {
-      if (old.file.unit.language !== now.file.unit.language || (far && old.file.path !== now.file.path)) continue
+      if (old.file.language !== now.file.language || (far && old.file.path !== now.file.path)) continue
       const words = overlap(old.words, now.words)
       const literals = overlap(old.literals, now.literals)
       const name = overlap(new Set(nameWords(old.test.name)), new Set(nameWords(now.test.name)))

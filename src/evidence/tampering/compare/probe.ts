@@ -25,14 +25,19 @@ export interface Side {
   readonly files: ReadonlyMap<string, TestFile>
 }
 
-export function sideOf(files: readonly TestFile[]): Side {
-  const shared = assertingHelpers(files)
-  const probes = (file: TestFile, cases: readonly TestCase[]) => cases.map((test) => probe(file, test, shared(file)))
-  return {
-    tests: files.flatMap((file) => probes(file, file.tests)),
-    helpers: files.flatMap((file) => probes(file, file.helpers)),
-    files: new Map(files.map((file) => [file.path, file])),
+/** The files come one by one, and what is asked of every test is worked out while its file is at hand. */
+export function sideOf(given: Iterable<TestFile>): Side {
+  const files = new Map<string, TestFile>()
+  const tests: Probe[] = []
+  const helpers: Probe[] = []
+  let shared: ((file: TestFile) => ReadonlySet<string>) | undefined
+  const asserting = (file: TestFile) => (shared ??= assertingHelpers([...files.values()]))(file)
+  for (const file of given) {
+    files.set(file.path, file)
+    for (const test of file.tests) tests.push(new CaseProbe(file, test, asserting))
+    for (const helper of file.helpers) helpers.push(new CaseProbe(file, helper, asserting))
   }
+  return { tests, helpers, files }
 }
 
 /** A method is called on its own object; only a name that promises an assertion is looked for elsewhere. */
@@ -44,6 +49,7 @@ function assertingHelpers(files: readonly TestFile[]): (file: TestFile) => Reado
   const shared = new Set<string>()
   const own = new Map<TestFile, Set<string>>(files.map((file) => [file, new Set()]))
   const seen = (file: TestFile) => new Set([...shared, ...own.get(file)!])
+  const settled = new Map<TestFile, ReadonlySet<string>>()
   for (let round = 0, grew = true; grew && round < 4; round++) {
     grew = false
     for (const file of files) {
@@ -59,7 +65,11 @@ function assertingHelpers(files: readonly TestFile[]): (file: TestFile) => Reado
       }
     }
   }
-  return seen
+  return (file) => {
+    const known = settled.get(file) ?? (own.get(file)!.size === 0 ? shared : seen(file))
+    settled.set(file, known)
+    return known
+  }
 }
 
 const asserts = (unit: Unit, body: Range, known: ReadonlySet<string>) =>
@@ -71,39 +81,42 @@ const isMatcher = (unit: Unit, name: string, body: Range) =>
   /^to[A-Z]/.test(name) &&
   unit.tokens.slice(body[0], body[1]).some(({ text }) => text === 'pass')
 
-function probe(file: TestFile, test: TestCase, asserting: ReadonlySet<string>): Probe {
-  const { unit } = file
-  const body: Range = test.body ?? [test.span[1], test.span[1]]
-  const memo = <T>(make: () => T) => {
-    let value: { readonly made: T } | undefined
-    return () => (value ??= { made: make() }).made
+/** A class, because there are tens of thousands of them: getters of an object of its own would take a kilobyte each. */
+class CaseProbe implements Probe {
+  readonly test: TestCase
+  readonly file: TestFile
+  readonly key: string
+  readonly text: string
+  readonly #asserting: (file: TestFile) => ReadonlySet<string>
+  #assertions: readonly Assertion[] | undefined
+  #used: ReturnType<typeof usedIn> | undefined
+
+  constructor(file: TestFile, test: TestCase, asserting: (file: TestFile) => ReadonlySet<string>) {
+    this.test = test
+    this.file = file
+    this.key = fullName(test)
+    this.#asserting = asserting
+    const { body, span, rows } = test
+    this.text = [plain(file.unit.tokens, body ?? [span[1], span[1]]), ...(rows ?? [])].join('\n')
   }
-  const text = memo(() => [plain(unit.tokens, body), ...(test.rows ?? [])].join('\n'))
-  const assertions = memo(() => {
-    const others = file.tests.filter((other) => other !== test).map(({ span }) => span)
-    const without = test.kind === 'test' ? others : []
-    return test.body
-      ? findAssertions(unit, test.body, without, new Set([...asserting].filter((name) => name !== test.name)))
-      : []
-  })
-  const used = memo(() => usedIn(file, test))
-  return {
-    test,
-    file,
-    key: fullName(test),
-    get text() {
-      return text()
-    },
-    get assertions() {
-      return assertions()
-    },
-    get words() {
-      return used().words
-    },
-    get literals() {
-      return used().literals
-    },
+  get assertions(): readonly Assertion[] {
+    this.#assertions ??= assertionsOf(this.file, this.test, this.#asserting(this.file))
+    return this.#assertions
   }
+  get words(): ReadonlySet<string> {
+    this.#used ??= usedIn(this.file, this.test)
+    return this.#used.words
+  }
+  get literals(): ReadonlySet<string> {
+    this.#used ??= usedIn(this.file, this.test)
+    return this.#used.literals
+  }
+}
+
+function assertionsOf(file: TestFile, test: TestCase, asserting: ReadonlySet<string>): readonly Assertion[] {
+  if (test.body === undefined) return []
+  const without = test.kind === 'test' ? file.tests.filter((other) => other !== test).map(({ span }) => span) : []
+  return findAssertions(file.unit, test.body, without, new Set([...asserting].filter((name) => name !== test.name)))
 }
 
 const COMMON = new Set(

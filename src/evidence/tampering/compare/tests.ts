@@ -1,6 +1,7 @@
 import { hasTestName, isTestFile, isTestSupport } from '../../test-files.ts'
 import type { Assertion } from '../assertions/model.ts'
 import type { Change, Changes } from '../changes.ts'
+import { type Shelf, unitShelf } from '../source/shelf.ts'
 import type { TestFile } from '../tests/model.ts'
 import { readTestFile } from '../tests/read.ts'
 import type { TamperFinding } from '../types.ts'
@@ -19,14 +20,15 @@ import { focusFindings, skipFindings } from './skips.ts'
 export function testFindings(changes: Changes): TamperFinding[] {
   const touched = changes.all.filter((change) => change.language !== undefined && servesTests(change))
   if (touched.length === 0) return goneFindings(changes, [], new Set(), vanishedIn(changes))
-  const before = sideOf(touched.flatMap((change) => read(change, change.before)))
+  const shelf = unitShelf()
+  const before = sideOf(filesOf(touched, (change) => read(shelf, change, change.before)))
   const oddNames = changes.before.paths.some((path) => isTestFile(path) && !hasTestName(path))
   const after = sideOf(
-    touched.flatMap((change) => {
+    filesOf(touched, (change) => {
       // A runner that goes by names does not see a new file under another one.
       const unseen =
         change.before === undefined && !oddNames && !hasTestName(change.path) && !isInherited(change, touched)
-      return read(change, change.after, unseen)
+      return read(shelf, change, change.after, unseen)
     }),
   )
   const matched = matchTests(before.tests, after.tests)
@@ -73,11 +75,24 @@ function isInherited({ path, after = '' }: Change, touched: readonly Change[]): 
 const servesTests = ({ path, before, after }: Change) =>
   (before !== undefined && isTestSupport(path, before)) || (after !== undefined && isTestSupport(path, after))
 
+function* filesOf(changes: readonly Change[], read: (change: Change) => TestFile | undefined): Generator<TestFile> {
+  for (const change of changes) {
+    const file = read(change)
+    if (file) yield file
+  }
+}
+
 /** A file that no runner would collect holds no tests, whatever stands in it. */
-function read({ path }: Change, text: string | undefined, unseen = false): TestFile[] {
-  const file = text === undefined ? undefined : readTestFile(path, text)
-  if (!file) return []
-  return [isTestFile(path, text) && !unseen ? file : { ...file, tests: [], helpers: file.helpers }]
+function read(shelf: Shelf, { path }: Change, text: string | undefined, unseen = false): TestFile | undefined {
+  const file = text === undefined ? undefined : readTestFile(path, text, shelf)
+  if (!file || (isTestFile(path, text) && !unseen)) return file
+  const { language, broken, helpers } = file
+  return {
+    ...{ path, language, broken, helpers, tests: [] },
+    get unit() {
+      return file.unit
+    },
+  }
 }
 
 /** Functions of the test code that still have their name; of several by one name, those that are most alike. */

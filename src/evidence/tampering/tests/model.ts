@@ -1,3 +1,4 @@
+import type { Language } from '../../test-files.ts'
 import type { Range } from '../source/token.ts'
 import type { Unit } from '../source/unit.ts'
 
@@ -29,6 +30,10 @@ export interface TestCase {
 
 export interface TestFile {
   readonly path: string
+  readonly language: Language
+  /** Something was left open in it. */
+  readonly broken: boolean
+  /** Its tokens; where many files are compared they are read again when they are asked for. */
   readonly unit: Unit
   readonly tests: readonly TestCase[]
   readonly helpers: readonly TestCase[]

@@ -1,8 +1,9 @@
 import { type Language, languageOf } from '../../test-files.ts'
 import { unreachable } from '../assertions/context.ts'
 import { headCondition } from '../assertions/finder.ts'
+import { type Shelf, unitShelf } from '../source/shelf.ts'
 import { findAt, is } from '../source/token.ts'
-import { around, type Block, below, readUnit, type Unit } from '../source/unit.ts'
+import { around, type Block, below, type Unit } from '../source/unit.ts'
 import { readAnnotated } from './annotated.ts'
 import { readGo } from './go.ts'
 import { readJavaScript } from './javascript.ts'
@@ -27,15 +28,26 @@ const READERS: Readonly<Record<Language, (unit: Unit) => TestCase[]>> = {
   php: readPhp,
 }
 
-export function readTestFile(path: string, text: string): TestFile | undefined {
+export function readTestFile(path: string, text: string, shelf: Shelf = unitShelf()): TestFile | undefined {
   const language = languageOf(path)
   if (language === undefined) return undefined
-  const unit = readUnit(text, language)
+  const unitOf = shelf(text, language)
+  return {
+    ...partsOf(path, unitOf()),
+    get unit() {
+      return unitOf()
+    },
+  }
+}
+
+/** Apart from the function above, whose way to the unit would otherwise hold the unit itself. */
+function partsOf(path: string, unit: Unit): Omit<TestFile, 'unit'> {
+  const { language, broken } = unit
   const named = nameMarkers(path, language)
   const tests = READERS[language](unit)
     .map((test) => withConditions(unit, withLoops(unit, test)))
     .map((test) => (named.length > 0 ? { ...test, markers: [...test.markers, ...named] } : test))
-  return { path, unit, tests, helpers: helpersOf(unit, tests, path) }
+  return { path, language, broken, tests, helpers: helpersOf(unit, tests, path) }
 }
 
 function withLoops(unit: Unit, test: TestCase): TestCase {
