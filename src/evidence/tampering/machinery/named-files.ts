@@ -93,7 +93,7 @@ function behindLine(line: Line, read: Read, take: (path: string) => Line[]): Lin
 /** Where a word lies in the project, if it is a file that is started and neither a test nor a setting. */
 function placeOf(word: string, started: boolean, { cwd, home }: Line, read: Read): string | undefined {
   const name = expanded(word)
-  if (!/^[\w.@+/-]+$/.test(name) || name.startsWith('-') || !(started || /[./]/.test(name))) return undefined
+  if (!/^[\w.@+/-]+$/.test(name) || name.startsWith('-') || !(started || /[./]/.test(word))) return undefined
   const folders = home === undefined ? [cwd] : [cwd, home, posix.dirname(home)]
   const places = folders.flatMap((folder) =>
     ['', ...(started ? ['.js', '.mjs', '.cjs', '.ts', '/index.js', '/__main__.py'] : [])].map((end) =>
