@@ -22,8 +22,9 @@ const TONES: Readonly<Record<Exclude<RunStatus, 'ended'>, Tone>> = {
   idle: 'dim',
   unreadable: 'red',
 }
-const PROJECT = 20
-const STATUS = 22
+/** Columns of the name and of the status, with and without much room. */
+const ROOMY = { project: 20, status: 22 }
+const NARROW = { project: 14, status: 19 }
 /** Below this there is no room for a second row of each run. */
 const WIDE = 76
 const LARGEST = 1000
@@ -63,15 +64,17 @@ function headLine(runs: readonly RunRow[], columns: number, look: Look): Line {
 function footLine(from: number, left: number, columns: number, look: Look): Line {
   const { dot } = marksOf(look)
   const told = [...(from > 0 ? [`${from} above`] : []), ...(left > 0 ? [`${left} below`] : [])].join(` ${dot} `)
-  return spreadLine([span(`q quit ${dot} up and down scroll`, 'dim')], [span(told, 'dim')], columns, look)
+  const keys = [span(`q quit ${dot} up and down scroll`, 'dim')]
+  return told === '' ? keys : spreadLine(keys, [span(told, 'dim')], columns, look)
 }
 
 function runLines(row: RunRow, columns: number, options: RunsFrameOptions): readonly Line[] {
   const { dot } = marksOf(options)
+  const room = columns < WIDE ? NARROW : ROOMY
   const first: Line = [
-    ...padLine([span(clean(row.project), 'bold')], PROJECT, options),
+    ...padLine([span(clean(row.project), 'bold')], room.project, options),
     span(' '),
-    ...padLine([span(statusText(row), toneOf(row))], STATUS, options),
+    ...padLine([span(statusText(row), toneOf(row))], room.status, options),
     span(` ${String(row.iteration).padStart(4)}  `),
     ...keyOf('claim', row.claim, options),
     span(' '),
@@ -80,7 +83,7 @@ function runLines(row: RunRow, columns: number, options: RunsFrameOptions): read
   const reason = span(clean(row.reason))
   const spent = [span(spentText(row, options.now, dot), 'dim')]
   if (columns < WIDE) return [[...first, span(' '), reason]]
-  return [spreadLine(first, spent, columns, options), [span('  '), reason]]
+  return [first, spreadLine([span('  '), reason], spent, columns, options)]
 }
 
 /** The key with its answer; a shape of its own for each, so that nobody needs the colour. */

@@ -1,0 +1,235 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { program } from '../e2e/program.ts'
+import { CLAIM, runProject } from '../e2e/run-project.ts'
+import { noTerminal, openTerminal } from '../e2e/terminal.ts'
+import { ask, listen, serve } from './watch-server.ts'
+
+type Project = ReturnType<typeof runProject>
+
+beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
+
+const PATIENCE = { timeout: 60_000, interval: 100 }
+
+/** An agent that does what it wants first, then waits until somebody lets it go. */
+const agentWith = (p: Project, first = ''): readonly string[] =>
+  p.agent(
+    [
+      `import { execFileSync, spawn } from 'node:child_process'`,
+      `import { existsSync, readFileSync, writeFileSync } from 'node:fs'`,
+      `const wait = async (file) => { while (!existsSync(file)) await new Promise((done) => setTimeout(done, 50)) }`,
+      `const root = ${JSON.stringify(p.root)}`,
+      first,
+      `await wait(root + '/go')`,
+      `for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')`,
+      CLAIM,
+    ].join('\n'),
+  )
+
+/** What presses a button, whoever has the address. */
+const PRESS = `import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+const [from, to] = process.argv.slice(2)
+const { url, journal } = JSON.parse(readFileSync(from, 'utf8'))
+const [address, token] = url.split('/#token=')
+const answer = await fetch(address + '/control', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ' + token, 'content-type': 'application/json' },
+  body: JSON.stringify({ journal, kind: process.argv[4], reason: 'we are done' }),
+})
+writeFileSync(to + '.part', await answer.text())
+renameSync(to + '.part', to)
+`
+
+async function running(p: Project, agent: readonly string[]) {
+  const started = await p.start(['run', '--prompt', 'PROMPT.md', '--', ...agent])
+  await expect.poll(() => existsSync(p.state) && existsSync(join(p.journalDir(), 'control.json')), PATIENCE).toBe(true)
+  return started
+}
+
+/** `exitgate watch` in a terminal of its own, as a person has it. */
+async function watching(p: Project, ...args: readonly string[]) {
+  const terminal = openTerminal([process.execPath, await program(), 'watch', ...args], {
+    cwd: p.dir,
+    env: p.env,
+    columns: 200,
+  })
+  return terminal
+}
+
+async function urlOf(p: Project) {
+  const terminal = await watching(p)
+  const [url, port = '', token = ''] = await terminal.shows(/http:\/\/127\.0\.0\.1:(\d+)\/#token=([\w-]{43})/)
+  return { terminal, url, port: Number(port), token }
+}
+
+const journalOf = (p: Project): string => p.journalDir().slice(p.state.length + 1)
+
+const button = (token: string, p: Project, kind: string) => ({
+  method: 'POST',
+  headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ journal: journalOf(p), kind, reason: 'seen enough' }),
+})
+
+describe('a person with the page of a real run', () => {
+  it('sees it go on, holds it, lets it go on, and forces it', async () => {
+    const p = runProject()
+    const { port, token, terminal } = await urlOf(p)
+    const { done } = await running(p, agentWith(p))
+    const heard = await listen(port, token)
+    await heard.until(({ rows }) => rows.some(({ status, answers }) => status === 'running' && answers))
+    const press = async (kind: string) => JSON.parse((await ask(port, '/control', button(token, p, kind))).body)
+    expect(await press('pause')).toEqual({ taken: true, text: 'the run holds before the next iteration' })
+    expect(await press('resume')).toEqual({ taken: true, text: 'the run goes on' })
+    expect(await press('force')).toEqual({ taken: true, text: 'the agent is ended, and the run ends as forced' })
+    expect((await done).code).toBe(0)
+    await heard.until(({ rows }) => rows.some(({ ending }) => ending === 'forced'))
+    expect(p.events()).toContainEqual(
+      expect.objectContaining({
+        type: 'control',
+        kind: 'force',
+        by: 'a person (exitgate watch)',
+        reason: 'seen enough',
+      }),
+    )
+    expect(await press('force')).toMatchObject({ taken: false, text: expect.stringContaining('no run is running') })
+    heard.close()
+    terminal.type('\u0003')
+    expect(await terminal.ended).toBe(0)
+  })
+
+  it('interrupts it, also through a server without a terminal', async () => {
+    const p = runProject()
+    const { done } = await running(p, agentWith(p))
+    const watch = await serve(p.journalDir())
+    const told = await watch.ask('/control', button(watch.token, p, 'interrupt'))
+    expect(JSON.parse(told.body)).toEqual({
+      taken: true,
+      text: 'the agent finishes this iteration, then the run stops',
+    })
+    writeFileSync(join(p.root, 'go'), '')
+    expect((await done).code).toBe(3)
+  })
+
+  it('sees the list in a terminal, and leaves it with q', async () => {
+    const p = runProject()
+    const { done } = await running(p, agentWith(p))
+    const terminal = await watching(p, '--tty', '--all')
+    await terminal.shows(/1 project, 1 active/)
+    await terminal.shows(/work +running +1/)
+    writeFileSync(join(p.root, 'go'), '')
+    expect((await done).code).toBe(0)
+    await terminal.shows(/work +completed\/verified/)
+    terminal.type('q')
+    expect(await terminal.ended).toBe(0)
+  })
+})
+
+describe('an agent that got hold of the address', () => {
+  const ways: readonly (readonly [string, (p: Project) => string])[] = [
+    ['asks itself', () => `execFileSync(process.execPath, [...press])`],
+    ['asks without its environment', () => `execFileSync(process.execPath, [...press], { env: {} })`],
+    [
+      'asks through an orphan in a session of its own, without its environment',
+      () =>
+        `spawn('/bin/sh', ['-c', '"$@" </dev/null >/dev/null 2>&1 & exit 0', 'sh', process.execPath, ...press], { env: {}, detached: true, stdio: 'ignore' })`,
+    ],
+  ]
+  /** Nothing ties an orphan to the agent; but nothing ties it to a person either, and to open the gate takes that. */
+  const kindsOf = (name: string): readonly string[] =>
+    name.includes('orphan') ? ['force', 'skip'] : ['force', 'interrupt']
+  const rows = ways.flatMap(([name, way]) => kindsOf(name).map((kind) => [kind, name, way] as const))
+  it.each(rows)('is refused: %s, and it %s', async (kind, _name, way) => {
+    const p = runProject()
+    writeFileSync(join(p.root, 'press.mjs'), PRESS)
+    const agent = agentWith(
+      p,
+      `await wait(root + '/stolen')
+const press = [root + '/press.mjs', root + '/stolen', root + '/answer', '${kind}']
+${way(p)}
+await wait(root + '/answer')`,
+    )
+    const { url } = await urlOf(p)
+    const { done } = await running(p, agent)
+    writeFileSync(join(p.root, 'stolen.part'), JSON.stringify({ url, journal: journalOf(p) }))
+    renameSync(join(p.root, 'stolen.part'), join(p.root, 'stolen'))
+    await expect.poll(() => existsSync(join(p.root, 'answer')), PATIENCE).toBe(true)
+    const answer = JSON.parse(readFileSync(join(p.root, 'answer'), 'utf8'))
+    expect(answer).toMatchObject({ taken: false, text: expect.stringMatching(/^refused: process \d+/) })
+    writeFileSync(join(p.root, 'go'), '')
+    expect((await done).code).toBe(0)
+    const events = p.events()
+    expect(events.filter(({ type }) => type === 'control')).toEqual([])
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'note',
+        text: expect.stringMatching(new RegExp(`^refused: ${kind} by a person`)),
+      }),
+    )
+    expect(events.at(-1)).toMatchObject({ type: 'run.ended', ending: 'verified' })
+  })
+})
+
+describe('an agent that starts the page itself', () => {
+  const SHOWN = 'exitgate watch is for people'
+  it.each([
+    ['as it is', ''],
+    ['without its environment', ', env: { HOME: root }'],
+  ])('is refused %s', async (_name, options) => {
+    const p = runProject()
+    const command = JSON.stringify([await program(), 'watch', '--json'])
+    const agent = agentWith(
+      p,
+      `try { execFileSync(process.execPath, ${command}, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']${options} }) }
+catch (error) { writeFileSync(root + '/answer', error.status + ' ' + error.stderr) }`,
+    )
+    writeFileSync(join(p.root, 'go'), '')
+    const { done } = await running(p, agent)
+    expect((await done).code).toBe(0)
+    expect(readFileSync(join(p.root, 'answer'), 'utf8')).toMatch(new RegExp(`^64 .*${SHOWN}`))
+  })
+
+  it('is refused by the run where nothing tells any more that it is the agent', async () => {
+    const p = runProject()
+    writeFileSync(join(p.root, 'press.mjs'), PRESS)
+    const start = JSON.stringify([
+      '-c',
+      '"$@" </dev/null >"$HOME/stolen.part" 2>/dev/null & echo $! >"$HOME/server"; exit 0',
+      'sh',
+      process.execPath,
+      await program(),
+      'watch',
+      '--json',
+      '--dir',
+      p.dir,
+    ])
+    const agent = agentWith(
+      p,
+      `spawn('/bin/sh', ${start}, { env: { HOME: root, EXITGATE_STATE_DIR: root + '/state' }, detached: true, stdio: 'ignore' })
+let url
+while (url === undefined) {
+  try { url = JSON.parse(readFileSync(root + '/stolen.part', 'utf8')).url } catch { await new Promise((done) => setTimeout(done, 50)) }
+}
+await wait(root + '/name')
+writeFileSync(root + '/stolen', JSON.stringify({ url, journal: readFileSync(root + '/name', 'utf8') }))
+execFileSync(process.execPath, [root + '/press.mjs', root + '/stolen', root + '/answer', 'force'])`,
+    )
+    const { done } = await running(p, agent)
+    writeFileSync(join(p.root, 'name.part'), journalOf(p))
+    renameSync(join(p.root, 'name.part'), join(p.root, 'name'))
+    await expect.poll(() => existsSync(join(p.root, 'answer')), PATIENCE).toBe(true)
+    expect(JSON.parse(readFileSync(join(p.root, 'answer'), 'utf8'))).toMatchObject({
+      taken: false,
+      text: expect.stringMatching(/^refused: /),
+    })
+    writeFileSync(join(p.root, 'go'), '')
+    expect((await done).code).toBe(0)
+    expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', ending: 'verified' })
+    // The run has ended what its agent started; where it did not find it, this does.
+    try {
+      process.kill(Number(readFileSync(join(p.root, 'server'), 'utf8')))
+    } catch {
+      // Gone already.
+    }
+  })
+})
