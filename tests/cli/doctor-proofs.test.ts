@@ -94,6 +94,30 @@ describe('whether a command can say no', () => {
     expect(ended).toBe(code)
   })
 
+  const languages: [name: string, program: string, files: Record<string, string>][] = [
+    [
+      'Python',
+      'python3',
+      {
+        'test_well.py':
+          'import unittest\nclass Well(unittest.TestCase):\n    def test_a(self):\n        self.assertTrue(True)\n',
+      },
+    ],
+    [
+      'Go',
+      'go',
+      {
+        'go.mod': 'module well\n\ngo 1.20\n',
+        'well_test.go': 'package well\n\nimport "testing"\n\nfunc TestA(t *testing.T) {}\n',
+      },
+    ],
+  ]
+  it.for(languages)('tests in %s', async ([, program, files], { skip }) => {
+    skip(spawnSync(program, ['version']).error !== undefined, `${program} is not installed`)
+    const { diagnosis } = await patient({}, files).doctor()
+    expect(diagnosis.commands[0]!.red).toMatchObject({ state: 'good', text: expect.stringMatching(/^it goes red/) })
+  })
+
   it('cannot be shown where there is nothing to break', async () => {
     const config = { 'exitgate.config.json': '{"commands": {"test": "echo 1 passing"}}' }
     const { code, diagnosis } = await patient(config, { 'README.md': '' }).doctor()
@@ -163,6 +187,13 @@ describe('whether a hook refuses', () => {
     const { code, diagnosis } = await doctor()
     expect(diagnosis.unprotected.find(({ name }) => name === 'trust')).toMatchObject({ state: 'bad' })
     expect([code, diagnosis.remedy]).toEqual([2, 'Look at it and approve it: exitgate trust'])
+  })
+
+  it('names tests and git where there are none', async () => {
+    const { code, diagnosis } = await patient({}, { 'README.md': '' }).doctor()
+    const states = Object.fromEntries(diagnosis.unprotected.map(({ name, state }) => [name, state]))
+    expect(states).toMatchObject({ tests: 'bad', git: 'note' })
+    expect(code).toBe(2)
   })
 
   it('names agents without a hook, and that they run as the same user', async () => {

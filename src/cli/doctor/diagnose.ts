@@ -51,7 +51,14 @@ export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagno
   const { hooks, problems } = await findHooks(options.dir, io)
   if (hooks.length > 0 && !options.quick) options.tell('trying the hooks on a small project')
   const tried = options.quick ? [] : await proveHooks(hooks, io, options.signal)
-  const open = [...problems, ...(await unprotected({ dir: options.dir, stateDir: options.stateDir, hooks }, io))]
+  const around = {
+    dir: options.dir,
+    stateDir: options.stateDir,
+    hooks,
+    tested: tests.length > 0,
+    versioned: things.every(({ name, state }) => !(name === 'git' || name === 'folder') || state === 'good'),
+  }
+  const open = [...problems, ...(await unprotected(around, io))]
   const bad = [...commands.flatMap(({ red }) => (red === undefined ? [] : [red])), ...tried, ...open].find(
     (each) => each.state === 'bad',
   )

@@ -10,10 +10,17 @@ export interface Around {
   readonly dir: string
   readonly stateDir: string | undefined
   readonly hooks: readonly InstalledHook[]
+  /** A test command was found. */
+  readonly tested: boolean
+  /** Git knows the folder. */
+  readonly versioned: boolean
 }
 
 /** What an agent could do here without being seen, as far as this machine shows it. */
-export async function unprotected({ dir, stateDir, hooks }: Around, io: Io): Promise<readonly Looked[]> {
+export async function unprotected(
+  { dir, stateDir, hooks, tested, versioned }: Around,
+  io: Io,
+): Promise<readonly Looked[]> {
   const place = placeOf(dir, stateDir, io)
   const looked: Looked[] = []
   const hooked = new Set(hooks.map(({ host }) => host))
@@ -30,6 +37,8 @@ export async function unprotected({ dir, stateDir, hooks }: Around, io: Io): Pro
       remedy: `For sessions outside of exitgate run: exitgate hook install ${name}`,
     })
   }
+  if (!tested) looked.push({ name: 'tests', state: 'bad', text: 'without a test command no claim can be verified' })
+  if (!versioned) looked.push({ name: 'git', state: 'note', text: 'without git, what has changed stays unknown' })
   if (hooks.length > 0) looked.push(...(await approval(dir, place.dir, io)))
   if (place.warning !== undefined)
     looked.push({
