@@ -64,9 +64,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   const { config } = options
   const workspace = withOneList(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
   const { baseline, problems } = await baselineOf(workspace, options)
-  const commands = baseline?.commands.length
-    ? baseline.commands
-    : await detect(workspace, { commands: config.commands })
+  const commands = stillNamed(baseline, config) ?? (await detect(workspace, { commands: config.commands }))
   const { look, seen } = await lookAround(workspace, commands, options)
   const context = contextOf(workspace, options, baseline, look)
   const tests = testsOf(commands, options, seen)
@@ -149,6 +147,14 @@ function folderTexts(workspace: Workspace, plan: string | undefined): readonly s
   if (path === '' || workspace.read(path) !== undefined) return []
   const files = planFiles(planNow(workspace), path).slice(0, MOST_TASK_TEXTS)
   return files.flatMap((file) => workspace.read(file) ?? [])
+}
+
+/** The commands of the start, so that the agent cannot choose others; unless the person has named another one since. */
+function stillNamed(baseline: Baseline | undefined, { commands }: Config): readonly Detected[] | undefined {
+  const known = baseline?.commands ?? []
+  const { test } = commands
+  const renamed = test !== undefined && !known.some(({ kind, command }) => kind === 'test' && command === test)
+  return known.length === 0 || renamed ? undefined : known
 }
 
 /** How long a check took before the run. */
