@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SAMPLE_STOPS } from '../../src/cli/doctor/sample-stops.ts'
@@ -33,7 +34,9 @@ function patient(files: Record<string, string>, base: Record<string, string> = B
   process.env.TMPDIR = tmp
   writeFileSync(join(bin, 'exitgate'), `#!/bin/sh\nexec "${process.execPath}" "${program.path}" "$@"\n`)
   chmodSync(join(bin, 'exitgate'), 0o755)
-  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: own.root, TMPDIR: tmp }
+  // What rustup has installed lies in the home folder, and this home is empty.
+  const RUSTUP_HOME = process.env.RUSTUP_HOME ?? join(homedir(), '.rustup')
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: own.root, TMPDIR: tmp, RUSTUP_HOME }
   return {
     ...own,
     tmp,
@@ -60,7 +63,14 @@ const treeOf = (dir: string): Readonly<Record<string, string>> =>
 describe('whether a command can say no', () => {
   const rows: [name: string, files: Record<string, string>, code: number, state: string, text: RegExp][] = [
     ['tests that pass', {}, 0, 'good', /^it goes red: with 1 broken file it ended with 1$/],
-    ['tests that fail', { 'well.test.cjs': failing }, 0, 'good', /^it is red as it is/],
+    ['tests that fail', { 'well.test.cjs': failing }, 0, 'good', /^it is red as it is \(1 failed\)/],
+    [
+      'a command that fails for another reason',
+      { 'exitgate.config.json': '{"commands": {"test": "sh -c \\"exit 3\\""}}' },
+      0,
+      'note',
+      /^could not be shown to go red: it ends with 3 as it is$/,
+    ],
     ['an exit code that is thrown away', { 'package.json': scripts('node --test || true') }, 0, 'good', /^it goes red/],
     [
       'a command that only says that all is well',
@@ -101,6 +111,16 @@ describe('whether a command can say no', () => {
       {
         'test_well.py':
           'import unittest\nclass Well(unittest.TestCase):\n    def test_a(self):\n        self.assertTrue(True)\n',
+      },
+    ],
+    ['bats', 'bats', { 'well.bats': '@test "a" { true; }\n' }],
+    [
+      'Rust',
+      'cargo',
+      {
+        'Cargo.toml': '[package]\nname = "well"\nversion = "0.1.0"\nedition = "2021"\n',
+        'src/lib.rs':
+          'pub fn a() -> i32 { 1 }\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() { assert_eq!(super::a(), 1) }\n}\n',
       },
     ],
     [

@@ -27,7 +27,7 @@ export async function proveRed(workspace: Workspace, detected: Detected, options
     const asItIs = await runOnce(workspace, detected, [], options)
     const stopped = cannotTell(asItIs)
     if (stopped !== undefined) return { state: 'note', text: `could not be shown to go red: ${stopped}` }
-    if (!isGreen(detected, asItIs)) return { state: 'good', text: 'it is red as it is, so it can go red' }
+    if (!isGreen(detected, asItIs)) return redAsItIs(asItIs)
     const broken = await breakFiles(workspace, detected)
     if (broken.length === 0)
       return { state: 'note', text: 'could not be shown to go red: no file of a known language was found to break' }
@@ -48,6 +48,13 @@ export async function proveRed(workspace: Workspace, detected: Detected, options
     const why = error instanceof Error ? error.message : String(error)
     return { state: 'note', text: `could not be shown to go red: ${why.slice(0, LONGEST)}` }
   }
+}
+
+/** Failed tests by name are a proof; any other failure may have a reason that has nothing to do with the tree. */
+function redAsItIs({ ran, run }: TestResult): Proof {
+  if (run !== undefined && run.failed + (run.suitesFailed ?? 0) > 0)
+    return { state: 'good', text: `it is red as it is (${run.failed} failed), so it can go red` }
+  return { state: 'note', text: `could not be shown to go red: it ends with ${ran.code} as it is` }
 }
 
 async function runOnce(
