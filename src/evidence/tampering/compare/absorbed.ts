@@ -8,7 +8,7 @@ export function absorbedTests({ gone, pairs, fresh }: Matched, after: readonly P
   const found = new Set<Probe>()
   if (gone.length === 0) return found
   const partner = new Map(pairs.map(([old, now]) => [now, old]))
-  const grown = [...fresh, ...pairs.filter(([old, now]) => old.text !== now.text).map(([, now]) => now)].map((probe) =>
+  const grown = [...fresh, ...pairs.filter(([old, now]) => old.mark !== now.mark).map(([, now]) => now)].map((probe) =>
     gainOf(probe, partner.get(probe)),
   )
   for (const old of gone) {
@@ -85,4 +85,4 @@ function speaksOf(now: Probe, old: Probe): boolean {
 }
 
 /** Another test says the very same: one of two copies was taken out. */
-const doubled = (old: Probe, after: readonly Probe[]) => old.text !== '' && after.some((now) => now.text === old.text)
+const doubled = (old: Probe, after: readonly Probe[]) => old.text !== '' && after.some((now) => now.mark === old.mark)

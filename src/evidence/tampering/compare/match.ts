@@ -25,7 +25,7 @@ export function matchTests(before: readonly Probe[], after: readonly Probe[]): M
     })
     news = news.filter((now) => !taken.has(now))
   }
-  settle(({ file, key, text }) => `${file.path}\n${key}\n${text}`)
+  settle(({ file, key, mark }) => `${file.path}\n${key}\n${mark}`)
   settle(({ file, key }) => `${file.path}\n${key}`)
   settle(({ file, test }) => `${file.path}\n${test.name}`)
   settle(({ file, key }) => `${baseName(file.path)}\n${key}`)
@@ -69,7 +69,7 @@ export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number 
 }
 
 export function likeness(old: Probe, now: Probe): number {
-  return old.text === now.text ? 1 : (overlap(old.words, now.words) + overlap(old.literals, now.literals)) / 2
+  return old.mark === now.mark ? 1 : (overlap(old.words, now.words) + overlap(old.literals, now.literals)) / 2
 }
 
 const sharesAssertion = (old: Probe, now: Probe) =>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { findAssertions } from '../assertions/find.ts'
 import type { Assertion } from '../assertions/model.ts'
 import { inside, plain, type Range } from '../source/token.ts'
@@ -11,6 +12,8 @@ export interface Probe {
   readonly key: string
   /** Its code as plain text: body and rows, not its name. */
   readonly text: string
+  /** The hash of that text: enough to tell whether two are the same. */
+  readonly mark: string
   readonly assertions: readonly Assertion[]
   /** Names used in it. */
   readonly words: ReadonlySet<string>
@@ -86,7 +89,7 @@ class CaseProbe implements Probe {
   readonly test: TestCase
   readonly file: TestFile
   readonly key: string
-  readonly text: string
+  readonly mark: string
   readonly #asserting: (file: TestFile) => ReadonlySet<string>
   #assertions: readonly Assertion[] | undefined
   #used: ReturnType<typeof usedIn> | undefined
@@ -96,8 +99,11 @@ class CaseProbe implements Probe {
     this.file = file
     this.key = fullName(test)
     this.#asserting = asserting
-    const { body, span, rows } = test
-    this.text = [plain(file.unit.tokens, body ?? [span[1], span[1]]), ...(rows ?? [])].join('\n')
+    this.mark = createHash('sha256').update(this.text).digest('base64')
+  }
+  get text(): string {
+    const { body, span, rows } = this.test
+    return [plain(this.file.unit.tokens, body ?? [span[1], span[1]]), ...(rows ?? [])].join('\n')
   }
   get assertions(): readonly Assertion[] {
     this.#assertions ??= assertionsOf(this.file, this.test, this.#asserting(this.file))

@@ -69,7 +69,7 @@ function judged(marker: Marker, before: Probe, after: Probe): 'block' | 'warn' |
   return holds(condition) === 'elsewhere' ? 'warn' : 'block'
 }
 
-const sameCode = (before: Probe, after: Probe) => before.text === after.text
+const sameCode = (before: Probe, after: Probe) => before.mark === after.mark
 
 /** Also for tests that are new: whatever is focused takes the others with it. */
 export function focusFindings(had: readonly Marker[], after: Probe): TamperFinding[] {

@@ -37,12 +37,12 @@ export function testFindings(changes: Changes): TamperFinding[] {
   const around = surroundings(before, after, vanished, changes)
   const emptied = new Map(
     matched.pairs.flatMap(([old, now]) => {
-      const finding = old.text === now.text ? undefined : emptiedFinding(old, now)
+      const finding = old.mark === now.mark ? undefined : emptiedFinding(old, now)
       return finding ? [[now, finding] as const] : []
     }),
   )
   const comparisons = [...matched.pairs, ...helperPairs(before, after)]
-    .filter(([old, now]) => old.text !== now.text && !emptied.has(now))
+    .filter(([old, now]) => old.mark !== now.mark && !emptied.has(now))
     .map(([old, now]) => compareAssertions(old, now, around))
   const arrivals = arrivalsOf(comparisons, matched.fresh, before, after)
   return [
