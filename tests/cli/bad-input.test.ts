@@ -54,7 +54,7 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     'unknown format',
     ['check', '--transcript', 'out.txt', '--format', 'cluade'],
     64,
-    '--format is "cluade"; it must be one of auto, text, claude, codex, gemini, opencode, pi, json; did you mean "claude"?',
+    '--format is "cluade"; it must be one of auto, text, claude, codex, gemini, opencode, pi, acp, json; did you mean "claude"?',
   ],
   [
     'unknown preset',

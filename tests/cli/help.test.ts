@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { FORMATS } from '../../src/agents/reader.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { HELP } from '../../src/cli/help/index.ts'
 import { PAGES } from '../../src/cli/help-pages.ts'
+import { PRESET_NAMES } from '../../src/config/schema.ts'
+import { CONFIDENCES } from '../../src/integrations/signals/signal.ts'
 import { project } from './run-cli.ts'
 
 const named = (text: string): readonly string[] =>
@@ -46,6 +49,16 @@ describe('--help', () => {
       const { code, stdout } = await project().run(args)
       expect([code, stdout]).toEqual([0, PAGES[command]])
     })
+  })
+
+  const lists: [command: string, words: readonly string[]][] = [
+    ['check', FORMATS],
+    ['check', PRESET_NAMES],
+    ['run', PRESET_NAMES],
+    ['signal', CONFIDENCES],
+  ]
+  it.each(lists)('%s names the words that an option takes: %j', (command, words) => {
+    expect(HELP[command]!.rows.map(([, text]) => text)).toContain(words.join(', '))
   })
 
   it('lists the commands on one screen', async () => {

@@ -28,7 +28,7 @@ export const VALUE_ROWS: readonly Row[] = [
 /** Of the commands that decide. */
 export const DECIDE_ROWS: readonly Row[] = [
   ['--transcript FILE|-', 'what the agent printed (- is stdin)'],
-  ['--format F', 'auto, text, claude, codex, gemini, opencode, pi, json'],
+  ['--format F', 'auto, text, claude, codex, gemini, opencode, pi, acp, json'],
   ['--prompt FILE', 'what the agent was told: an echo of it is not a claim'],
   ['--evidence FILE', 'evidence as given: {"tests": {"answer": "yes", "counts": {"total": 9}}}'],
   ['--base REV', "compare with that commit instead of the run's baseline"],
