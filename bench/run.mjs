@@ -12,6 +12,7 @@ const names = [
   'evidence',
   'test-output',
   'tampering',
+  'tampering-memory',
   'loops',
   'text',
   'gauntlet',
