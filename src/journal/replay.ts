@@ -18,18 +18,27 @@ export interface Replayed {
 
 /** Decide every iteration of a journal again. Pure: the same journal always gives the same answers. */
 export function* replay(events: Iterable<JournalEvent>, policyFor: (config: Config) => Policy): Generator<Replayed> {
+  const next = replayer(policyFor)
+  for (const event of events) {
+    const again = next(event)
+    if (again !== undefined) yield again
+  }
+}
+
+/** The same for one event after the other, as they come. */
+export function replayer(policyFor: (config: Config) => Policy): (event: JournalEvent) => Replayed | undefined {
   let state = emptyState()
   let policy: Policy | undefined
   let config: Config | undefined
-  for (const event of events) {
-    if (event.type === 'iteration.decided' && state.config !== undefined) {
-      if (state.config !== config || policy === undefined) policy = policyFor(state.config)
-      config = state.config
-      const again = step(beforeOf(state), event.observation, policy, event.at)
-      const same = JSON.stringify(sorted(withoutTrace(again.verdict))) === JSON.stringify(sorted(event.verdict))
-      yield { event, before: state, policy, step: again, same }
-    }
+  return (event) => {
+    const before = state
     state = reduce(state, event)
+    if (event.type !== 'iteration.decided' || before.config === undefined) return undefined
+    if (before.config !== config || policy === undefined) policy = policyFor(before.config)
+    config = before.config
+    const again = step(beforeOf(before), event.observation, policy, event.at)
+    const same = JSON.stringify(sorted(withoutTrace(again.verdict))) === JSON.stringify(sorted(event.verdict))
+    return { event, before, policy, step: again, same }
   }
 }
 

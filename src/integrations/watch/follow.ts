@@ -45,7 +45,8 @@ export class Followed {
   readonly #file: string
   #look: Look | undefined
   #known: Known | undefined
-  #held = false
+  /** Whether a person holds it; not known of a run that nobody works on. */
+  #held: boolean | undefined
   /** What the row is made of, as text: another row is another text. */
   #told = ''
   #row: RunRow | undefined
@@ -55,6 +56,11 @@ export class Followed {
   constructor(readonly dir: string) {
     this.id = basename(dir)
     this.#file = join(dir, JOURNAL)
+  }
+
+  /** It was looked at before. */
+  get seen(): boolean {
+    return this.#look !== undefined
   }
 
   get row(): RunRow | undefined {
@@ -120,7 +126,7 @@ export class Followed {
     let next = links.next()
     for (; !next.done; next = links.next()) {
       state = reduce(state, next.value.event)
-      this.#held = holds(this.#held, next.value.event)
+      if (this.#held !== undefined) this.#held = holds(this.#held, next.value.event)
     }
     this.#known = { state, position: next.value.position }
   }
@@ -128,10 +134,16 @@ export class Followed {
   /** Another journal than before, or the first look: its snapshot spares most of the reading. */
   #readAnew(fd: number): void {
     const { state, position } = load(this.dir, fd, this.#file)
-    this.#held = false
-    if (state.ended === undefined)
-      for (const event of readEvents(this.dir, { last: NEAR_THE_END })) this.#held = holds(this.#held, event)
+    this.#held = undefined
     this.#known = { state, position }
+  }
+
+  #isHeld(): boolean {
+    if (this.#held !== undefined) return this.#held
+    let held = false
+    for (const event of readEvents(this.dir, { last: NEAR_THE_END })) held = holds(held, event)
+    this.#held = held
+    return held
   }
 
   #tell({ state, position }: Known): void {
@@ -140,13 +152,15 @@ export class Followed {
       return
     }
     this.#life = lifeOf(this.dir, state)
-    this.#row = rowOf(state, { id: this.id, seenAt: position.at, ...this.#life, held: this.#held, hide: redact })
+    const { id } = this
+    const held = this.#life.alive && this.#isHeld()
+    this.#row = rowOf(state, { id, seenAt: position.at, ...this.#life, held, hide: redact })
     if (state.ended !== undefined) this.#known = undefined
   }
 }
 
 /** Somebody may have emptied the file and written another journal into it. */
-function endsAsBefore(fd: number, { start, end, hash, seq }: Position): boolean {
+export function endsAsBefore(fd: number, { start, end, hash, seq }: Position): boolean {
   if (seq === 0) return false
   const bytes = Buffer.alloc(Math.max(0, end - start - 1))
   if (readSync(fd, bytes, 0, bytes.length, start) < bytes.length) return false

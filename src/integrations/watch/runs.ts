@@ -23,6 +23,8 @@ interface Entry {
 }
 
 const LOOK_MS = 400
+/** How long one look may take for journals that were never seen. */
+const MOST_MS = 100
 /** New folders are rarer than new events. */
 const SEARCH_EVERY = 5
 /** No state folder has more projects than this; whatever made it so, the page must stay usable. */
@@ -59,7 +61,15 @@ export class Runs {
   look(): void {
     if (this.#looks++ % SEARCH_EVERY === 0) this.#search()
     const before = this.#n
-    for (const followed of this.#followed.values()) if (followed.look()) this.#note(followed)
+    const until = performance.now() + MOST_MS
+    let later = false
+    for (const followed of this.#followed.values()) {
+      // A thousand new ones take a while, in which nobody would get an answer: the rest comes next.
+      later = !followed.seen && performance.now() > until
+      if (later) break
+      if (followed.look()) this.#note(followed)
+    }
+    if (later) setImmediate(() => this.look())
     if (this.#n !== before) for (const listener of [...this.#listeners]) listener()
   }
 

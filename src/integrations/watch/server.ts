@@ -62,7 +62,9 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
     if (runs.rows().length === 0) runs.look()
     const id = asked.get('journal') ?? ''
     const found =
-      path === '/report' ? reports.answer(id) : reports.iteration(id, asked.get('run') ?? '', Number(asked.get('n')))
+      path === '/report'
+        ? await reports.answer(id)
+        : await reports.iteration(id, asked.get('run') ?? '', Number(asked.get('n')))
     if (found === undefined) return refuse(response, { status: 404, why: 'there is no such run' })
     send(response, JSON_TYPE, JSON.stringify(found))
   }

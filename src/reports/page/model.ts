@@ -1,6 +1,6 @@
 import type { JournalEvent, State } from '../../journal/events.ts'
 import { emptyState, reduce } from '../../journal/reduce.ts'
-import { type Replayed, replay } from '../../journal/replay.ts'
+import { type Replayed, replayer } from '../../journal/replay.ts'
 import type { RunEnd } from '../../loop/types.ts'
 import { askAll } from '../../policy/decide.ts'
 import { policyFor } from '../../presets/index.ts'
@@ -82,23 +82,36 @@ class Reading {
       return
     }
     this.#newest.push([draft, again])
-    if (this.#newest.length > NEWEST_TRACES) this.#newest.shift()
+    if (this.#newest.length > NEWEST_TRACES) delete this.#newest.shift()?.[0].trace
   }
 
   /** Every rule is asked again only for those that are shown. */
   writeTraces(): void {
     for (const [draft, { step, policy }] of [...this.#notable, ...this.#newest])
-      draft.trace = askAll(step.facts, policy).map((each) => shownFinding(each, this.words))
+      draft.trace ??= askAll(step.facts, policy).map((each) => shownFinding(each, this.words))
   }
 }
 
 /** One run of a journal as plain data, or nothing when there is none. Pure, but for what the options bring. */
 export function reportModel(events: Iterable<JournalEvent>, options: ReportOptions = {}): Report | undefined {
+  const model = openModel(options)
+  for (const event of events) model.add(event)
+  return model.report()
+}
+
+/** The same for a journal that goes on: what was added once is not looked at again. */
+export interface Model {
+  add(event: JournalEvent): void
+  report(): Report | undefined
+}
+
+export function openModel(options: ReportOptions = {}): Model {
   const words = wordsWith(options.hide ?? ((text) => text))
+  const again = replayer(policyFor)
   let reading: Reading | undefined
   let state = emptyState()
-  function* noted(): Generator<JournalEvent> {
-    for (const event of events) {
+  return {
+    add(event) {
       if (event.type === 'run.started') reading = startedOf(event.run, reading, options, words)
       const before = state
       state = reduce(state, event)
@@ -106,13 +119,14 @@ export function reportModel(events: Iterable<JournalEvent>, options: ReportOptio
         reading.note(event, before)
         reading.state = state
       }
-      yield event
-    }
+      const replayed = again(event)
+      if (replayed !== undefined && replayed.before.run === reading?.state.run) reading?.trace(replayed)
+    },
+    report: () =>
+      reading === undefined || reading.state.run === undefined
+        ? undefined
+        : report(reading, reading.state.run, options),
   }
-  for (const again of replay(noted(), policyFor)) if (again.before.run === reading?.state.run) reading?.trace(again)
-  return reading === undefined || reading.state.run === undefined
-    ? undefined
-    : report(reading, reading.state.run, options)
 }
 
 /** The run that is asked for stays; without a name each run takes the place of the one before. */
