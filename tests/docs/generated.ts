@@ -73,7 +73,7 @@ export function endings(): string {
   const rows = Object.entries(ENDINGS).flatMap(([outcome, kinds]) =>
     kinds.map((ending) => {
       const numbers = { iterations: 0, startedAt: 0, endedAt: 0, total: { ms: 0, tokens: 0, usd: 0 }, killed: false }
-      const words = { rule: '', reason: '', run: '', preset: 'default', missing: [] }
+      const words = { rule: '', reason: '', run: '20260102-030405-1', preset: 'default', missing: [] }
       const steps = nextSteps({ outcome: outcome as Outcome, ending, ...numbers, ...words }, emptyState())
       return `| ${code(`${outcome}/${ending}`)} | ${cell(steps.join('; '))} |`
     }),
