@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { peersByLsof, peersOf } from '../../src/integrations/watch/peer.ts'
@@ -298,9 +299,16 @@ describe('a connection', () => {
     const socket = connect(watch.port, '127.0.0.1')
     await new Promise((resolve) => socket.once('connect', resolve))
     expect(peersOf(socket.localPort ?? 0, watch.port)).toContain(process.pid)
-    const listed = peersByLsof(socket.localPort ?? 0, watch.port)
-    if (listed !== undefined) expect(listed).toContain(process.pid)
     expect(peersOf(1, watch.port)).toBeUndefined()
+    socket.destroy()
+  })
+
+  it('tells the same through lsof', async ({ skip }) => {
+    skip(spawnSync('lsof', ['-v']).error !== undefined, 'lsof is not installed')
+    const watch = await served()
+    const socket = connect(watch.port, '127.0.0.1')
+    await new Promise((resolve) => socket.once('connect', resolve))
+    expect(peersByLsof(socket.localPort ?? 0, watch.port)).toContain(process.pid)
     socket.destroy()
   })
 })

@@ -233,11 +233,14 @@ describe('those who listen', () => {
     expect((await watch.ask('/')).status).toBe(200)
     all[0]?.close()
     await expect
-      .poll(async () => {
-        const tried = await listen(watch.port, watch.token)
-        tried.close()
-        return tried.status
-      })
+      .poll(
+        async () => {
+          const tried = await listen(watch.port, watch.token)
+          tried.close()
+          return tried.status
+        },
+        { timeout: 30_000 },
+      )
       .toBe(200)
   })
 })

@@ -54,7 +54,6 @@ export function runList(choose: (id: string) => void): RunList {
     if (known?.seq === text) return known.element
     const element = known?.element ?? el('div', { class: 'run', role: 'option', 'data-id': row.id })
     element.replaceChildren(...inside(row))
-    element.setAttribute('aria-label', spoken(row))
     items.set(row.id, { element, seq: text })
     return element
   }
@@ -98,19 +97,17 @@ export function runList(choose: (id: string) => void): RunList {
   }
 }
 
-const spoken = ({ claim = 'unknown', proof = 'unknown', ...row }: RunRow): string =>
-  [row.project, statusText(row), `iteration ${row.iteration}`, `claim ${claim}`, `proof ${proof}`, row.reason].join(
-    ', ',
-  )
+const unseen = (text: string): HTMLElement => el('span', { class: 'unseen' }, text)
 
+/** The shape for those who see it, its words for those who do not. */
 const keyMark = (name: string, answer: Answer = 'unknown'): HTMLElement =>
-  el('span', { title: `${name} ${answer}` }, shape(answer))
+  el('span', { title: `${name} ${answer}` }, unseen(` ${name} ${answer} `), shape(answer))
 
 function inside(row: RunRow): readonly HTMLElement[] {
   const { status, claim, proof, iteration } = row
   const tone = status === 'ended' ? answerOfEnd(row.outcome, row.ending) : status === 'unreadable' ? 'no' : status
   return [
-    el('span', { class: 'name' }, words(row.project), el('span', { class: `status ${tone}` }, statusText(row))),
+    el('span', { class: 'name' }, words(row.project), ' ', el('span', { class: `status ${tone}` }, statusText(row))),
     el('span', { class: 'soft keys' }, `iteration ${iteration}`, keyMark('claim', claim), keyMark('proof', proof)),
     el('span', { class: 'gist' }, words(row.reason)),
   ]

@@ -22,11 +22,11 @@ export interface RunView {
 export function runView(id: string, ask: Ask): RunView {
   const head = el('header', { class: 'top' })
   const control = buttons((kind, reason) => ask.press(id, kind, reason))
-  const chartBox = el('div')
+  const chartBox = el('div', { class: 'parts' })
   const pane = el('section', { class: 'details', 'aria-labelledby': 'details-title' })
   const listBox = el('div')
   const look = el('div', { class: 'look', hidden: '' }, listBox, pane)
-  const rest = el('div')
+  const rest = el('div', { class: 'parts' })
   const element = el('main', {}, head, control.element, chartBox, look, rest)
   let row: RunRow | undefined
   let drawn: ReportAnswer | undefined
