@@ -76,6 +76,7 @@ export function afterMenu(choice: BreakerChoice, state: State, policy: Policy): 
     return { ends: false, happenings: [chosen, { type: 'guidance', text: choice.guidance, by }, reset] }
   if (policy.phases !== undefined) return { ends: false, skipPhase: { by, reason }, happenings: [chosen, reset] }
   const task = state.previous?.task
-  if (task === undefined) return { ends: false, happenings: [chosen, onceMore] }
+  if (task === undefined)
+    return { ends: false, happenings: [chosen, { type: 'note', text: `${NOTHING_TO_SKIP}; one more try` }, onceMore] }
   return { ends: false, happenings: [chosen, { type: 'task.skipped', task, by, reason }, reset] }
 }

@@ -42,8 +42,8 @@ export interface Host {
   evidence(call: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence>
   /** Decides, records, and writes what people and the older systems look for. */
   decide(observation: Observation): Promise<DecidedIteration>
-  /** Waits, and is over early when the signal says so. */
-  wait(until: number | undefined, signal: AbortSignal): Promise<void>
+  /** Waits, is over early when the signal says so, and tells the time it is then. */
+  wait(until: number | undefined, signal: AbortSignal): Promise<number>
   /** Asks the person at the terminal; absent where there is none. */
   menu?(state: State, verdict: Decided | undefined, signal: AbortSignal): Promise<BreakerChoice>
 }

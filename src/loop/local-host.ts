@@ -12,12 +12,14 @@ import { policyFor } from '../presets/index.ts'
 import type { Observation } from '../types.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
 import { checkpoint } from './checkpoint.ts'
+import { withoutRepository } from './checkpoint-where.ts'
 import { critical } from './critical.ts'
 import type { Memory } from './engine-local.ts'
 import { watchWorkspace } from './exchanged-workspace.ts'
 import { gatherOptions, ownPaths, planText } from './gather-options.ts'
 import type { AgentStart, Begun, DecidedIteration, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
 import { memoryIn } from './journal-memory.ts'
+import { unpriced } from './limits/unpriced.ts'
 import { openingFor, withBaseline } from './local-begin.ts'
 import { sleepUntil } from './sleep.ts'
 import { type StartAgent, startAgent } from './start-agent.ts'
@@ -62,6 +64,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
   const said = new Set<string>()
   const unmark = markOurs(dir)
   const exchanged = watchWorkspace(workspace)
+  const news = (texts: readonly string[]) => texts.filter((each) => !said.has(each) && said.add(each))
 
   return {
     tell,
@@ -113,7 +116,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       const base = state.base ?? state.config
       if (base === undefined) return { at: now() }
       const { task, problems } = taskAtHand(options, base, state)
-      warn(problems.filter((each) => !said.has(each) && said.add(each)))
+      warn(news(problems))
       const config = configForTask(base, task, options.loaded.sources)
       const other = JSON.stringify(config) !== JSON.stringify(state.config)
       return { at: now(), ...(task === undefined ? {} : { task }), ...(other ? { config } : {}) }
@@ -146,6 +149,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
         signal,
       })
       warn(result.problems)
+      warn(news(unpriced(result, state.config?.limits ?? {})))
       tell({ type: 'agent-ended', iteration: call.iteration, result, at: now() })
       return result
     },
@@ -193,6 +197,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
 
     async wait(until, signal) {
       await sleepUntil(until, now, signal)
+      return now()
     },
 
     ...(options.menu === undefined ? {} : { menu: options.menu }),
@@ -224,7 +229,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
     const leftOut = (text: string) => warn([text])
     const options = { run, iteration, message, ignore: ownPaths(config), warn: leftOut }
     const kept = await critical(() => checkpoint(workspace, options))
-    if (kept === undefined) return
+    if (kept === undefined) return warn(news(await withoutRepository(workspace)))
     if ('problem' in kept) return warn([kept.problem])
     journal.append([{ type: 'checkpoint', iteration, ...kept }], now())
     tell({ type: 'checkpoint', ...kept, at: now() })

@@ -166,8 +166,7 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
   ): Promise<void> {
     const { until, why } = hindrance
     host.tell({ type: 'waiting', ...(until === undefined ? {} : { until }), why, at })
-    await host.wait(until, signal)
-    host.tell({ type: 'waited', at })
+    host.tell({ type: 'waited', at: await host.wait(until, signal) })
   }
 }
 

@@ -111,6 +111,7 @@ export function fakeWorld(script: Script) {
       waits.push(until === undefined ? undefined : until - START)
       now = Math.max(now, until ?? now)
       if (until === undefined) engine.send({ kind: 'resume', by: 'test', reason: 'enough' })
+      return now
     },
     ...(script.menu === undefined
       ? {}

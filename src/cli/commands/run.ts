@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RUN_PATHS } from '../../config/flags.ts'
-import { loadConfig } from '../../config/load.ts'
+import { type Loaded, loadConfig } from '../../config/load.ts'
 import { readJournal } from '../../journal/read.ts'
 import type { RunEnd } from '../../loop/types.ts'
 import { PRESETS } from '../../presets/index.ts'
@@ -50,6 +51,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     throw new InputError(
       'the agent has nothing to do: write PROMPT.md, or name a prompt, a task or a plan with --prompt, --task or --plan',
     )
+  if (!values.resume) assertPlan(loaded, workspace)
   if (values['dry-run']) {
     const { dryRun } = await import('../run/dry-run.ts')
     return dryRun({ workspace, dir, loaded, agent, prompt, ...task, json: values.json === true }, io)
@@ -83,6 +85,13 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   } finally {
     shown.close()
   }
+}
+
+/** A mistyped name would cost a night: nothing could ever be proven. A preset's usual place may be empty. */
+function assertPlan({ config, sources }: Loaded, workspace: string): void {
+  if (config.plan === undefined || /^(?:preset |default)/.test(sources.get('plan') ?? 'default')) return
+  if (existsSync(resolve(workspace, config.plan))) return
+  throw new InputError(`the plan ${config.plan} does not exist in ${workspace}; check the path, or leave it out`)
 }
 
 const codeOf = (end: RunEnd): number => (end.killed ? KILLED : OUTCOME_CODES[end.outcome])

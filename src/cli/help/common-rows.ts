@@ -9,11 +9,15 @@ const NO_COLOR: Row = ['--no-color', 'plain text (NO_COLOR is respected too)']
 export const LOOK_ROWS: readonly Row[] = [DIR, STATE_DIR, JSON_OUT, NO_COLOR]
 
 /** Of the commands that read the configuration too. */
-export const CONFIG_ROWS: readonly Row[] = [
+const CONFIG: Row = ['--config FILE', 'instead of exitgate.config.{json,yaml} or package.json#exitgate']
+export const CONFIG_ROWS: readonly Row[] = [DIR, CONFIG, STATE_DIR, JSON_OUT, NO_COLOR]
+
+/** Of the command that tells as it goes. */
+export const RUN_ROWS: readonly Row[] = [
   DIR,
-  ['--config FILE', 'instead of exitgate.config.{json,yaml} or package.json#exitgate'],
+  CONFIG,
   STATE_DIR,
-  JSON_OUT,
+  ['--json', 'JSON lines on stdout while it runs'],
   NO_COLOR,
 ]
 

@@ -1,4 +1,4 @@
-import { CONFIG_ROWS } from './common-rows.ts'
+import { RUN_ROWS } from './common-rows.ts'
 import type { Page } from './page.ts'
 
 export const page: Page = {
@@ -27,7 +27,7 @@ export const page: Page = {
     ['--force-complete --reason "..." [--by NAME]', 'the next decision is yours; shown as forced'],
     ['--allow-remote-control', 'let `exitgate force` and the like ask without a terminal'],
     ['--plain, --quiet, --json-output', "lines, only warnings and the end, the agent's output as JSON too"],
-    ...CONFIG_ROWS,
+    ...RUN_ROWS,
   ],
   examples: [
     'exitgate run --agent claude --plan PLAN.md --max-cost 20 -- --permission-mode acceptEdits',

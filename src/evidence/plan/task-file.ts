@@ -17,7 +17,7 @@ export function taskOfFile(
   const detail = body.trim().slice(0, MOST_DETAIL)
   const { plansOnly: _, ...boxes } = options
   return {
-    ...{ text: place.key, done: lies && !empty, line: 1, section: '', optional: false, file: place.path },
+    ...{ text: place.key, done: lies && hasText(body), line: 1, section: '', optional: false, file: place.path },
     ...{ rank: RANKS[place.column ?? columnSaid(statuses)], parts: readChecklist(body, boxes) },
     ...(title === undefined ? {} : { title }),
     ...(type === undefined ? {} : { type }),
@@ -38,6 +38,9 @@ function columnSaid(statuses: readonly string[]): Column {
 /** Something must be left to be done besides headings. */
 const isEmpty = (body: string): boolean =>
   body.split(/\r\n|\n|\r/).every((line) => /^\s*(?:#{1,6}(?:\s|$).*)?$/.test(line))
+
+/** A title alone is a task; nothing at all is none. */
+const hasText = (body: string): boolean => /[^\s#]/.test(body)
 
 const oneOf = (values: readonly string[] | undefined): string | undefined =>
   values?.length === 1 && values[0] !== '' ? values[0] : undefined

@@ -114,7 +114,7 @@ function decided(
   return [
     `iteration ${iteration}: ${headline(verdict, paint)}, claim ${gate.claim}, proof ${gate.proof}: ${clean(verdict.reason)}`,
     ...(observation.failed === undefined ? [] : [paint(`failed: ${clean(observation.failed.reason)}`, 'yellow')]),
-    `checks: ${answers(observation.evidence)}`,
+    ...(observation.interrupted ? [] : [`checks: ${answers(observation.evidence)}`]),
     ...(done ? [] : missing.map((each) => `missing: ${clean(each)}`)),
     ...warnings.map((each) => `${paint('warning:', 'yellow')} ${clean(each)}`),
     ...transitions.map(({ from, to, reason }) => paint(`breaker ${from} -> ${to}: ${clean(reason)}`, 'yellow')),

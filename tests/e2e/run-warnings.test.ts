@@ -1,0 +1,43 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CLAIM, runProject } from './run-project.ts'
+
+const GREEN = { 'first.txt': 'done', 'second.txt': 'done' }
+const WORK = `import { writeFileSync } from 'node:fs'
+writeFileSync('notes.txt', process.env.EXITGATE_ITERATION)
+`
+
+describe('a run', () => {
+  it('does not begin with a plan that is not there', async () => {
+    const project = runProject()
+    const ran = await project.run(['run', '--plan', 'nope.md', '--', ...project.agent(WORK)])
+    expect([ran.code, ran.stderr]).toEqual([64, expect.stringContaining('the plan nope.md does not exist')])
+  })
+
+  it('says which limit cannot hold, and that there is no repository for checkpoints', async () => {
+    const project = runProject()
+    rmSync(join(project.dir, '.git'), { recursive: true })
+    const limits = ['--max-cost', '1', '--max-tokens', '9', '--max-iterations', '2']
+    const ran = await project.run(['run', '--plain', '--checkpoint', ...limits, '--', ...project.agent(WORK)])
+    const times = (text: string): number => ran.stdout.split(text).length - 1
+    expect(times('the limit on cost cannot hold'), ran.stdout + ran.stderr).toBe(1)
+    expect(times('how many tokens it uses')).toBe(1)
+    expect(times('no checkpoint is made')).toBe(1)
+    expect(ran.code).toBe(2)
+  })
+
+  it('takes a task whose file is only a title as done when it lies in the done folder', async () => {
+    const project = runProject(GREEN)
+    mkdirSync(join(project.dir, 'tasks/todo'), { recursive: true })
+    writeFileSync(join(project.dir, 'tasks/todo/001-fix.md'), '# Fix add\n')
+    project.git('add', '-A')
+    project.git('commit', '-qm', 'task')
+    const agent = project.agent(`${WORK}import { mkdirSync, renameSync } from 'node:fs'
+mkdirSync('tasks/done', { recursive: true })
+renameSync('tasks/todo/001-fix.md', 'tasks/done/001-fix.md')
+${CLAIM}`)
+    const ran = await project.run(['run', '--plain', '--plan', 'tasks', '--max-iterations', '2', '--', ...agent])
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0)
+  })
+})
