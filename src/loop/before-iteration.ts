@@ -44,4 +44,4 @@ function cooledAt({ counters: { breaker } }: State, policy: Policy): number | un
 }
 
 const waitingWords = (kind: 'limit' | 'overload'): string =>
-  kind === 'limit' ? "the provider's usage limit is reached" : 'the provider is overloaded'
+  kind === 'limit' ? "the provider's limit is reached" : 'the provider is overloaded or cannot be reached'

@@ -33,6 +33,8 @@ export const CLOSED: Breaker = {
 
 /** Before an iteration: an open breaker whose cooldown is over lets one try through. A clock set back keeps it open. */
 export function rest(breaker: Breaker, policy: BreakerPolicy, at: number): Charged {
+  // One that is switched off says nothing, whatever an earlier run left it at.
+  if (!policy.enabled) return { breaker: breaker.state === 'closed' ? breaker : reset(breaker), transitions: [] }
   const cooled =
     breaker.state === 'open' &&
     policy.recovery === 'cooldown' &&

@@ -173,7 +173,7 @@ process.exit(1)
 `
   it('the countdown of a limit ends at once', async () => {
     const { project, terminal, ...session } = await inShell({ agent: LIMITED })
-    await terminal.shows(/waiting (?:49m|50m|\d+:\d+).*usage limit is reached/)
+    await terminal.shows(/waiting (?:49m|50m|\d+:\d+).*limit is reached/)
     terminal.type(CTRL_C)
     expect(await session.end(), terminal.text()).toBe(3)
     expect(story(project)).toEqual(['start 1.1', 'interrupted/interrupt'])

@@ -7,7 +7,7 @@ const GOAL = ['goal', 'start', 'subtraction works']
 const stop = (p: HookProject, message: string, more: object = {}, how = {}) =>
   p.ask('claude', STOPS.claude!(p.dir, message, more), how)
 /** Patient with an agent that does nothing, so that only the hook's own limits are seen. */
-const PATIENT = '{"commands": {"test": "sh check.sh"}, "hollowClaims": 99, "breaker": {"enabled": false}}\n'
+const PATIENT = '{"commands": {"test": "sh check.sh"}}\n'
 
 describe('with a goal', () => {
   it('every stop is refused until both keys turn, and then the goal is over', async () => {
@@ -220,13 +220,21 @@ describe('the counter', () => {
     expect(existsSync(join(p.stateDir, '..', '..', 'c.json'))).toBe(false)
   })
 
-  it('the policy ends a goal that goes nowhere, before the host does', async () => {
+  it('every stop is refused, up to what the host can bear; an agent does not get out by lying often', async () => {
     const p = hookProject({ 'exitgate.config.json': CONFIG })
+    await p.run(GOAL)
+    const answers = []
+    for (let nth = 1; nth <= 5; nth++) answers.push(await stop(p, CLAIM))
+    expect(answers.map(({ refused }) => refused !== undefined)).toEqual([true, true, true, true, true])
+  })
+
+  it('what ends a loop ends a goal too, where the person has set it', async () => {
+    const p = hookProject({ 'exitgate.config.json': '{"commands": {"test": "sh check.sh"}, "hollowClaims": 3}' })
     await p.run(GOAL)
     const answers = []
     for (let nth = 1; nth <= 3; nth++) answers.push(await stop(p, CLAIM))
     expect(answers.map(({ refused }) => refused !== undefined)).toEqual([true, true, false])
-    expect(answers[2]?.told).toMatch(/not done, stuck \((?:hollow-claims|breaker)\)/)
+    expect(answers[2]?.told).toMatch(/not done, stuck \(hollow-claims\)/)
   })
 })
 

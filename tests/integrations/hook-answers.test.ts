@@ -37,6 +37,24 @@ describe('without a goal', () => {
     expect(p.events()).toEqual([])
   })
 
+  it('a third lie is refused like the first', async () => {
+    const p = hookProject()
+    await p.run(['trust'])
+    const answers = []
+    for (let nth = 1; nth <= 4; nth++) answers.push(await stop(p, 'claude', LIE))
+    expect(answers.map(({ refused }) => refused !== undefined)).toEqual([true, true, true, true])
+  })
+
+  it('settings that a person approved are no tampering before they are committed', async () => {
+    const p = hookProject()
+    p.git('rm', '-q', '--cached', 'exitgate.config.json')
+    p.git('commit', '-qm', 'without settings')
+    await p.run(['trust'])
+    p.fix()
+    const truth = await stop(p, 'claude', LIE)
+    expect([truth.refused, truth.told]).toEqual([undefined, expect.stringMatching(/^exitgate: verified:/)])
+  })
+
   it.each(hosts)('%s: a false claim is refused in its own bytes, a true one passes', async (host) => {
     const p = hookProject()
     await p.run(['trust'])

@@ -18,7 +18,7 @@ const CLAIM = 'It boils.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: it boils\nREMAIN
 const FIX: Turn = { tools: [{ shell: 'touch fixed' }] }
 /** Prints what jest would, and is green as soon as there is a file `fixed`. */
 const CHECK = `if [ -e fixed ]; then echo 'Tests:       1 passed, 1 total'; else echo 'Tests:       1 failed, 1 total'; exit 1; fi\n`
-const CONFIG = '{"commands": {"test": "sh check.sh"}, "hollowClaims": 99, "breaker": {"enabled": false}}'
+const CONFIG = '{"commands": {"test": "sh check.sh"}}'
 
 /** What the host needs on its command line to run a hook that nobody could approve in its own window. */
 const ALSO: Readonly<Record<string, readonly string[]>> = { codex: ['--dangerously-bypass-hook-trust'] }

@@ -3,6 +3,7 @@ import { CONFIG_FLAGS } from '../../config/flags.ts'
 import { loadConfig } from '../../config/load.ts'
 import { type Goal, goalOf, readGoal, writeGoal } from '../../integrations/goal.ts'
 import { isForeign } from '../../integrations/hooks/record-stop.ts'
+import { patient } from '../../integrations/hooks/settings.ts'
 import { insideAgent } from '../../integrations/inside-agent.ts'
 import { forgetSessionSignals } from '../../integrations/signals/session-inbox.ts'
 import { approvableIn } from '../../integrations/trust.ts'
@@ -75,7 +76,7 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
       `run ${state.run} in ${workspace} is not finished (${state.iterations} iterations); finish it, or leave it with --new-run`,
     )
   const file = values.config === undefined ? undefined : resolve(io.cwd, values.config)
-  const loaded = await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS })
+  const loaded = patient(await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS }))
   const session = openSession({ dir, loaded, now: io.now(), record: true, newRun: true, task: text.slice(0, 500) })
   try {
     const where = { workspace, stateDir: dir, io, baselineId: undefined }

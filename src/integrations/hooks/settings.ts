@@ -1,3 +1,4 @@
+import { relative, sep } from 'node:path'
 import { ConfigError } from '../../config/errors.ts'
 import { type Loaded, loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/types.ts'
@@ -23,7 +24,38 @@ export function holdsGoal(state: State, { goal }: Found): state is State & { rea
  */
 export async function forOneClaim(workspace: string, { env }: World): Promise<Loaded> {
   const loaded = await loadConfig({ dir: workspace, env, flags: {}, presets: PRESETS })
-  return { ...pinned(loosened({ ...loaded.config, preset: 'default' })), warnings: loaded.warnings }
+  const { config } = patient(loaded)
+  const approved = { ...config, preset: 'default' as const, evidence: allowing(config, workspace, loaded.filePath) }
+  return { ...pinned(loosened(approved)), warnings: loaded.warnings }
+}
+
+/** More than any conversation has stops. */
+const NEVER = 1_000_000
+
+/**
+ * A hook counts its refusals itself, by what its host can bear. What ends a loop that gets nowhere would let an agent go that has only lied
+ * often enough, so it counts here only where the person has set it.
+ */
+export function patient(loaded: Loaded): Loaded {
+  const { config, sources } = loaded
+  const unset = (path: string): boolean => (sources.get(path) ?? 'default') === 'default'
+  return {
+    ...loaded,
+    config: {
+      ...config,
+      ...(unset('hollowClaims') ? { hollowClaims: NEVER } : {}),
+      ...(unset('oscillation') ? { oscillation: NEVER } : {}),
+      breaker: { ...config.breaker, ...(unset('breaker.enabled') ? { enabled: false } : {}) },
+    },
+  }
+}
+
+/** The settings as they are now were approved with `exitgate trust`; that they are not committed yet is no tampering. */
+function allowing({ evidence }: Config, workspace: string, file: string | undefined): Config['evidence'] {
+  if (file === undefined) return evidence
+  const reason = 'approved with exitgate trust'
+  const path = relative(workspace, file).split(sep).join('/')
+  return { ...evidence, allow: [...evidence.allow, { kind: 'gate-touched', file: path, reason }] }
 }
 
 /** What a part of the work can be held to. */
