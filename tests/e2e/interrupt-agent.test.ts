@@ -98,7 +98,7 @@ await new Promise((resolve) => setTimeout(resolve, 600_000))
 describe('the first interrupt may be another', { timeout: 60_000 }, () => {
   it.each(['SIGTERM', 'SIGHUP'] as const)('%s', async (name) => {
     const { project, terminal, ...session } = await inShell({
-      args: ['--max-cost', '5'],
+      args: ['--max-minutes', '50'],
       shell: '"$@" & echo "[process $!]"; fg >/dev/null; code=$?; stty -a; echo "[exit code $code]"',
     })
     const [, pid] = await terminal.shows(/\[process (\d+)\]/)
