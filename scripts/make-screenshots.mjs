@@ -1,0 +1,43 @@
+// Behind `npm run screenshots`: the pictures of the guide, of the real demo's real report in a real browser.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
+import { browserProgram } from './install-browser.mjs'
+
+const root = join(import.meta.dirname, '..')
+const images = join(root, 'docs', 'images')
+const { path, missing } = browserProgram()
+if (path === undefined) {
+  console.error(`no pictures without a browser: ${missing}`)
+  process.exit(1)
+}
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-pictures-')))
+try {
+  const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder }
+  execFileSync(process.execPath, [join(root, 'dist/cli/cli.cjs'), 'demo', '--keep'], { env, stdio: 'ignore' })
+  const [demo = ''] = readdirSync(folder).filter((name) => name.startsWith('exitgate-demo-'))
+  const page = pathToFileURL(join(folder, demo, 'report.html')).href
+  mkdirSync(images, { recursive: true })
+  const browser = await chromium.launch({
+    executablePath: path,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  })
+  try {
+    for (const colorScheme of ['light', 'dark']) {
+      const tab = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme })
+      await tab.goto(page)
+      // The refused claim with the skipped test says most.
+      await tab.getByRole('button', { name: /^Tampering/ }).click()
+      await tab.screenshot({ path: join(images, `report-${colorScheme}.png`) })
+      await tab.close()
+    }
+  } finally {
+    await browser.close()
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+console.log(`written: ${readdirSync(images).join(', ')} in docs/images`)
