@@ -1,5 +1,3 @@
-const listedAtMost = 40
-
 /**
  * What `npm test` prints after vitest: whatever was left out, by name, then `N passed, N failed` alone on a line.
  * The last line never says `0 failed` of a run that failed.
@@ -18,11 +16,17 @@ export function closingLines(report, { code, filtered = false }) {
   return [...lines, `${report.passed} passed, ${failed} failed${skipped}`]
 }
 
+/** Tests of one file that lack the same thing are one line: nothing is left out of the list because it is long. */
 function leftOut(skipped, filtered) {
   if (filtered) return skipped.length > 0 ? [`not chosen by -t: ${skipped.length}`] : []
-  const lines = skipped
-    .slice(0, listedAtMost)
-    .map(({ file, name, reason }) => `skipped: ${file} > ${name}: ${reason || 'no reason given'}`)
-  if (skipped.length > listedAtMost) lines.push(`skipped: and ${skipped.length - listedAtMost} more`)
-  return lines
+  const groups = new Map()
+  for (const { file, name, reason } of skipped) {
+    const key = `${file}\n${reason}`
+    groups.set(key, { file, reason: reason || 'no reason given', names: [...(groups.get(key)?.names ?? []), name] })
+  }
+  return [...groups.values()].map(({ file, reason, names }) =>
+    names.length === 1
+      ? `skipped: ${file} > ${names[0]}: ${reason}`
+      : `skipped: ${file}, ${names.length} tests: ${reason}`,
+  )
 }

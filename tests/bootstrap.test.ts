@@ -238,6 +238,16 @@ describe('the closing line of npm test', async () => {
       ],
     ],
     [
+      'many that lack the same',
+      { ...green, skipped: [left, { ...left, name: 'c' }, { ...left, file: 'tests/z.test.ts' }] },
+      { code: 0 },
+      [
+        'skipped: tests/a.test.ts, 2 tests: no such tool here',
+        'skipped: tests/z.test.ts > a > b: no such tool here',
+        '3 passed, 0 failed, 3 skipped',
+      ],
+    ],
+    [
       'chosen by name',
       { ...green, skipped: [left] },
       { code: 0, filtered: true },
