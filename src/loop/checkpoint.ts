@@ -44,7 +44,11 @@ export async function checkpoint(
   options: CheckpointOptions,
 ): Promise<{ readonly branch: string; readonly commit: string } | { readonly problem: string } | undefined> {
   const asked = await askGit(dir, ['rev-parse', '--show-toplevel', '--show-prefix', '--git-path', 'index'])
-  if (asked.problem !== undefined) return NO_GIT.has(asked.problem) ? undefined : notKept(options, asked.problem)
+  if (asked.problem !== undefined && NO_GIT.has(asked.problem)) {
+    options.warn?.('there is no git repository here, so no checkpoint is made')
+    return undefined
+  }
+  if (asked.problem !== undefined) return notKept(options, asked.problem)
   const [top = '', prefix = '', index = ''] = asked.out.split('\n')
   let folder: string | undefined
   try {

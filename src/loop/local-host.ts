@@ -12,7 +12,6 @@ import { policyFor } from '../presets/index.ts'
 import type { Observation } from '../types.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
 import { checkpoint } from './checkpoint.ts'
-import { withoutRepository } from './checkpoint-where.ts'
 import { critical } from './critical.ts'
 import type { Memory } from './engine-local.ts'
 import { watchWorkspace } from './exchanged-workspace.ts'
@@ -226,10 +225,10 @@ export function openLocalHost(options: LocalOptions): LocalHost {
   async function keepWork(iteration: number, config: Config): Promise<void> {
     const { run = '' } = journal.state
     const message = `exitgate: iteration ${iteration} of run ${run}`
-    const leftOut = (text: string) => warn([text])
+    const leftOut = (text: string) => warn(news([text]))
     const options = { run, iteration, message, ignore: ownPaths(config), warn: leftOut }
     const kept = await critical(() => checkpoint(workspace, options))
-    if (kept === undefined) return warn(news(await withoutRepository(workspace)))
+    if (kept === undefined) return
     if ('problem' in kept) return warn([kept.problem])
     journal.append([{ type: 'checkpoint', iteration, ...kept }], now())
     tell({ type: 'checkpoint', ...kept, at: now() })

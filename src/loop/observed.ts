@@ -1,27 +1,16 @@
 import type { State } from '../journal/events.ts'
+import { observation } from '../policy/start.ts'
 import { notStanding } from '../signals/not-standing.ts'
-import type { AgentError, Observation, Signals } from '../types.ts'
+import { SILENT } from '../signals/silent.ts'
+import type { AgentError, Observation } from '../types.ts'
 import { type Asked, forcedBy } from './controls.ts'
 import type { GatheredEvidence } from './host.ts'
 import { usageOf } from './limits/usage.ts'
 import type { AgentResult } from './types.ts'
 
-const SILENT: Signals = {
-  claims: {},
-  vetoes: [],
-  said: {},
-  blocks: [],
-  phrases: [],
-  text: '',
-  length: 0,
-  denials: [],
-  source: 'none',
-  problems: [],
-}
-
 /** A decision that a person takes while no agent ran. */
 export function idle(asked: Pick<Asked, 'force' | 'skipPhase'>): Observation {
-  return { signals: SILENT, evidence: {}, spent: { ms: 0, tokens: 0, usd: 0 }, interrupted: false, ...forcedBy(asked) }
+  return observation(SILENT, {}, forcedBy(asked))
 }
 
 export interface Seen {

@@ -8,6 +8,7 @@ import { emptyState, reduce } from '../../src/journal/reduce.ts'
 import { step } from '../../src/policy/step.ts'
 import { policyFor } from '../../src/presets/index.ts'
 import { type CompatInput, compatWrites } from '../../src/reports/compat/index.ts'
+import { SILENT } from '../../src/signals/silent.ts'
 import type { Observation, Signals } from '../../src/types.ts'
 
 export interface PlayedIteration {
@@ -31,18 +32,6 @@ export interface Case {
 
 const START = Date.UTC(2026, 0, 13, 10, 0, 0)
 const STEP = 5 * 60_000
-const SILENT: Signals = {
-  claims: {},
-  vetoes: [],
-  said: {},
-  blocks: [],
-  phrases: [],
-  text: '',
-  length: 0,
-  denials: [],
-  source: 'none',
-  problems: [],
-}
 
 function observe(iteration: PlayedIteration, task: { readonly task?: string }): Observation {
   const { signals, evidence, failed, interrupted, forced, seconds = 90 } = iteration

@@ -7,18 +7,9 @@ import { jsonLine } from '../../src/reports/live/json-lines.ts'
 import { heartbeatLine, plainLine } from '../../src/reports/live/plain-lines.ts'
 import { emptyView, follow, type View } from '../../src/reports/live/view.ts'
 import { textWidth } from '../../src/reports/live/width.ts'
+import { SILENT } from '../../src/signals/silent.ts'
 import type { Answer, Evidence } from '../../src/types.ts'
-import {
-  completedRun,
-  endOf,
-  phasesRun,
-  refusedRun,
-  resultOf,
-  SILENT,
-  START,
-  stuckRun,
-  tellRun,
-} from './live-scenes.ts'
+import { completedRun, endOf, phasesRun, refusedRun, resultOf, START, stuckRun, tellRun } from './live-scenes.ts'
 
 /** What an agent may print: anything, and what terminals obey. */
 const nasty = fc

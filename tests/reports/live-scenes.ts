@@ -8,22 +8,11 @@ import { emptyState, reduce } from '../../src/journal/reduce.ts'
 import type { AgentResult, LoopEvent, RunEnd } from '../../src/loop/types.ts'
 import { step } from '../../src/policy/step.ts'
 import { policyFor } from '../../src/presets/index.ts'
+import { SILENT } from '../../src/signals/silent.ts'
 import type { Observation, Signals, Spent } from '../../src/types.ts'
 
 export const START = Date.UTC(2026, 0, 13, 10, 0, 0)
 
-export const SILENT: Signals = {
-  claims: {},
-  vetoes: [],
-  said: {},
-  blocks: [],
-  phrases: [],
-  text: '',
-  length: 0,
-  denials: [],
-  source: 'none',
-  problems: [],
-}
 export const CLAIM: Partial<Signals> = {
   claim: true,
   claims: { 'exit-status': true },

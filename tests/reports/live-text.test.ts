@@ -8,8 +8,9 @@ import { heartbeatLine, plainLine } from '../../src/reports/live/plain-lines.ts'
 import { appendText, EMPTY_TAIL, tailLines } from '../../src/reports/live/tail.ts'
 import { emptyView, follow } from '../../src/reports/live/view.ts'
 import { headOf, textWidth, wrapText } from '../../src/reports/live/width.ts'
+import { SILENT } from '../../src/signals/silent.ts'
 import type { Ending, Outcome } from '../../src/types.ts'
-import { completedRun, endOf, refusedRun, resultOf, SILENT, START, tellRun } from './live-scenes.ts'
+import { completedRun, endOf, refusedRun, resultOf, START, tellRun } from './live-scenes.ts'
 
 describe('text of others is made clean', () => {
   const rows: [raw: string, shown: string][] = [

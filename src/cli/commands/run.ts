@@ -41,8 +41,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   // A resumed run has its agent already, unless the person names another one.
   const named = behind.length > 0 || values.agent !== undefined
   const loaded = named ? withWords(read, behind) : withAgentOf(read, before?.config?.run)
-  const agentConfig = named ? loaded.config.run : (before?.config?.run ?? loaded.config.run)
-  const agent = agentOf({ config: { ...loaded.config.run, ...agentConfig }, workspace, env: io.env })
+  const agent = agentOf({ config: loaded.config.run, workspace, env: io.env })
   const written = promptOf(workspace, io.cwd, loaded)
   const prompt =
     before === undefined ? written.text : keptPrompt(dir, before, written, values.prompt !== undefined).text

@@ -31,7 +31,11 @@ export function withAgentOf(loaded: Loaded, before: RunConfig | undefined): Load
   if (before === undefined) return loaded
   const { agent: _agent, ...rest } = loaded.config.run
   const { agent, command, agentArgs } = before
-  const run = { ...rest, ...(agent === undefined ? {} : { agent }), command, agentArgs }
+  // What the person says this time about how it is started and read comes first.
+  const said = (name: string): boolean => /^(?:flag|environment) /.test(loaded.sources.get(`run.${name}`) ?? '')
+  const format = said('format') ? rest.format : before.format
+  const mcp = said('mcp') ? rest.mcp : before.mcp
+  const run = { ...rest, ...(agent === undefined ? {} : { agent }), command, agentArgs, format, mcp }
   return { ...loaded, config: { ...loaded.config, run } }
 }
 
