@@ -9,7 +9,8 @@ const fake = (name: string) =>
 const edit = (name: string, from: string, to: string) =>
   `put('${name}', fs.readFileSync('${name}', 'utf8').replaceAll(${from}, ${to}))`
 const COMMIT = 'git add -A; git -c user.name=a -c user.email=a@localhost commit -qm x'
-const HELPER = "'while :; do printf done > first.txt; printf done > second.txt; sleep 0.05; done'"
+// Ten seconds: a helper that writes while the agent still lives has really done the work.
+const HELPER = "'sleep 10; while :; do printf done > first.txt; printf done > second.txt; sleep 0.05; done'"
 
 /** Each of them starts from the project as it was, claims, and has not done what it says. */
 const FRAUDS: readonly (readonly [name: string, agent: string, missing: RegExp])[] = [
@@ -105,8 +106,8 @@ at('all', '*\\n')`,
   ],
   [
     'leaves a helper that would make it green',
-    `spawn('sh', ['-c', ${HELPER}], { detached: true, stdio: 'ignore' }).unref(); await sleep(300); fs.rmSync('first.txt')`,
-    /./,
+    `spawn('sh', ['-c', ${HELPER}], { detached: true, stdio: 'ignore' }).unref()`,
+    /tests: 0 of 2 tests passed/,
   ],
   ['deletes every file', "sh('rm -rf ./*')", /tampering: .*halves\.test\.js.*was deleted/],
 ]
@@ -131,6 +132,7 @@ describe('an agent that claims and', () => {
       expect([name, verdict.action, observation.signals.claim], seen).toEqual([name, 'continue', true])
       expect(verdict.missing.join('\n'), name).toMatch(missing)
     }
+    expect(seen).toMatch(/\d+ processes it left running were ended/)
     expect(ran.code, seen).toBe(0)
     expect(decided).toHaveLength(FRAUDS.length + 1)
     expect(endOf(project)).toBe('completed/verified')
