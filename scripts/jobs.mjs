@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { closingLines } from './closing-line.mjs'
 import { ensureBuilt, ensureInstalled } from './prepare.mjs'
 import { endLike, run, Stop } from './run.mjs'
+import { together, toTryAgain } from './try-again.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -40,6 +41,17 @@ function node(args) {
 }
 
 async function test(args) {
+  const first = await vitest(args)
+  const again = args.length === 0 ? toTryAgain(first.report) : []
+  if (again.length > 0) say(`these failed among processes of others, and are run once more alone: ${again.join(', ')}`)
+  const second = again.length > 0 ? await vitest(again) : undefined
+  const { report, code } = second === undefined ? first : together(first, second)
+  const filtered = args.some((arg) => /^(-t|--testNamePattern)/.test(arg))
+  for (const line of closingLines(report, { code, filtered })) console.log(line)
+  return { ...first, code }
+}
+
+async function vitest(args) {
   // The reporter finds this file by its parent's process id; an environment variable would reach the tested code too.
   const reportFile = join(root, '.tools', `test-report-${process.pid}.json`)
   mkdirSync(join(root, '.tools'), { recursive: true })
@@ -52,7 +64,5 @@ async function test(args) {
     report = undefined
   }
   rmSync(reportFile, { force: true })
-  const filtered = args.some((arg) => /^(-t|--testNamePattern)/.test(arg))
-  for (const line of closingLines(report, { code: ended.code, filtered })) console.log(line)
-  return ended
+  return { ...ended, report }
 }

@@ -7,15 +7,17 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** A vitest reporter for jobs.mjs: counts, and of what was left out the names and the reasons, which vitest's own JSON lacks. */
 export default class {
   onTestRunEnd(modules, unhandled) {
-    const report = { passed: 0, failed: 0, skipped: [], brokenFiles: [], unhandled: unhandled.length }
+    const report = { passed: 0, failed: 0, failures: [], skipped: [], brokenFiles: [], unhandled: unhandled.length }
     for (const module of modules) {
       const file = relative(root, module.moduleId)
       let failedHere = 0
       for (const test of module.children.allTests()) {
         const { state, note } = test.result()
         if (state === 'passed') report.passed += 1
-        else if (state === 'failed') failedHere += 1
-        else
+        else if (state === 'failed') {
+          failedHere += 1
+          report.failures.push({ file, name: test.fullName })
+        } else
           report.skipped.push({
             file,
             name: test.fullName,
