@@ -28,6 +28,10 @@ export interface CountersAfter {
   readonly trees: readonly string[]
 }
 
+/** Whether the work of a run turned out to be what was asked for. */
+export type Label = 'good' | 'bad'
+export type LabelSource = 'person' | 'revert' | 'ci' | 'follow-up'
+
 /** All that happens, as one union. The edge stamps `at`; the fold only reads it. */
 export type Happening =
   | {
@@ -113,6 +117,17 @@ export type Happening =
     }
   /** The person who runs it changed flags or environment in the middle of a run. */
   | { readonly type: 'config.changed'; readonly config: Config; readonly paths: readonly string[] }
+  /** Said afterwards about the work of a run, by a person or by what came later. It decides nothing, so the fold keeps nothing of it. */
+  | {
+      readonly type: 'labelled'
+      readonly run: string
+      /** `none` takes back what a person said before. */
+      readonly label: Label | 'none'
+      /** A person may be called anything, so who speaks is told apart by this and not by the name. */
+      readonly source: LabelSource
+      readonly by: string
+      readonly reason: string
+    }
   | { readonly type: 'note'; readonly text: string }
 
 /** A happening as it stands in the journal: version, number, time, and the hash of the line before. */

@@ -43,6 +43,8 @@ function words(event: JournalEvent, paint: ReturnType<typeof painter>): string {
       return `configuration changed by flag or environment: ${event.paths.map(plain).join(', ')}`
     case 'run.ended':
       return `run ended ${event.outcome}/${event.ending}: ${plain(event.reason)}`
+    case 'labelled':
+      return `run ${plain(event.run)} labelled ${event.label} by ${plain(event.by)}: ${plain(event.reason)}`
     case 'note':
       return `note: ${plain(event.text)}`
     default:

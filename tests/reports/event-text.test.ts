@@ -84,6 +84,10 @@ const rows: [Happening, string][] = [
     { type: 'config.changed', config: BASE, paths: ['limits.iterations'] },
     'configuration changed by flag or environment: limits.iterations',
   ],
+  [
+    { type: 'labelled', run: 'r-1', label: 'bad', source: 'person', by: 'Ann', reason: 'the button is dead' },
+    'run r-1 labelled bad by Ann: the button is dead',
+  ],
   [{ type: 'note', text: 'refused: force by the agent' }, 'note: refused: force by the agent'],
 ]
 
