@@ -4,6 +4,10 @@ import type { Policy } from '../types.ts'
 import { endWithout } from './ending.ts'
 import { exhausted } from './limits/budget.ts'
 import { nextCallAt } from './limits/calls.ts'
+import type { SharedAnswer } from './shared-limits.ts'
+
+/** An answer without a time is asked for again. */
+const ASK_AGAIN_MS = 10_000
 
 /** What keeps the next iteration from starting. */
 export type Hindrance =
@@ -11,8 +15,8 @@ export type Hindrance =
   | { readonly kind: 'waits'; readonly until?: number; readonly why: string }
   | { readonly kind: 'breaker' }
 
-/** Asked before every iteration, in this order: used-up limits, the breaker, the provider, the calls of this hour. */
-export function hindranceOf(state: State, policy: Policy, at: number): Hindrance | undefined {
+/** Asked before every iteration, in this order: used-up limits, the breaker, the provider, the calls of this hour, what others use. */
+export function hindranceOf(state: State, policy: Policy, at: number, shared?: SharedAnswer): Hindrance | undefined {
   const { config } = state
   if (config === undefined) return undefined
   const used = exhausted(state, config.limits)
@@ -32,7 +36,20 @@ export function hindranceOf(state: State, policy: Policy, at: number): Hindrance
   const call = nextCallAt(state.starts ?? [], config.limits.callsPerHour, at)
   if (call !== undefined && call > at)
     return { kind: 'waits', until: call, why: `${config.limits.callsPerHour} iterations an hour are allowed` }
-  return undefined
+  return ofOthers(state, at, shared)
+}
+
+/** A limit that the run has in common with others says so: this run alone may have used next to nothing. */
+function ofOthers(state: State, at: number, shared: SharedAnswer | undefined): Hindrance | undefined {
+  if (shared === undefined || shared.kind === 'go') return undefined
+  if (shared.kind === 'waits')
+    return {
+      kind: 'waits',
+      until: shared.until ?? at + ASK_AGAIN_MS,
+      why: `${shared.why} (a limit of all tasks together)`,
+    }
+  const reason = `${shared.reason} (a limit of all tasks together)`
+  return { kind: 'ends', happening: endWithout(state, 'aborted', shared.ending, reason) }
 }
 
 /** Whether an open breaker is waited for, where nobody sits at a terminal. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config/types.ts'
 import type { Decided, Happening, State } from '../journal/events.ts'
 import type { BreakerTransition, EvidenceSet, Observation, Verdict } from '../types.ts'
+import type { SharedAnswer, Start } from './shared-limits.ts'
 import type { AgentResult, BreakerChoice, LoopEvent, Task } from './types.ts'
 
 /** What the loop finds when it begins or goes on; undefined when it was interrupted before there was a run. */
@@ -16,6 +17,8 @@ export interface Ready {
   readonly task?: Task
   /** The configuration by which that task is judged, where it is another one than that in force. */
   readonly config?: Config
+  /** What the limits say that this run shares with others, where there are such and a start was asked for. */
+  readonly shared?: SharedAnswer
 }
 
 /** One decision, on the disk already. */
@@ -34,7 +37,8 @@ export interface Host {
   tell(event: LoopEvent): void
   /** Opens the journal, ends what a dead run left behind, takes the baseline of a new run. */
   begin(signal: AbortSignal): Promise<Begun | undefined>
-  ready(state: State): Promise<Ready>
+  /** What is so now. `start` is the start of an agent that would follow; without it nothing is to be started. */
+  ready(state: State, start?: Start): Promise<Ready>
   /** Puts happenings into the journal, and gives back the state they make. */
   record(happenings: readonly Happening[]): Promise<State>
   /** One start of the agent with this prompt. */

@@ -20,6 +20,7 @@ import type { AgentStart, Begun, DecidedIteration, EvidenceCall, GatheredEvidenc
 import { memoryIn } from './journal-memory.ts'
 import { unpriced } from './limits/unpriced.ts'
 import { openingFor, withBaseline } from './local-begin.ts'
+import { askShared, type SharedLimits, spentOn, tellShared } from './shared-limits.ts'
 import { sleepUntil } from './sleep.ts'
 import { type StartAgent, startAgent } from './start-agent.ts'
 import { markOurs, takeOver } from './take-over.ts'
@@ -42,6 +43,8 @@ export interface LocalOptions {
   now(): number
   tell(event: LoopEvent): void
   readonly menu?: NonNullable<Host['menu']>
+  /** What this run may use together with others. */
+  readonly shared?: SharedLimits
 }
 
 export interface LocalHost extends Host {
@@ -111,14 +114,16 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       return { state: journal.state, at: now() }
     },
 
-    async ready(state): Promise<Ready> {
+    async ready(state, start): Promise<Ready> {
       const base = state.base ?? state.config
       if (base === undefined) return { at: now() }
+      const at = now()
       const { task, problems } = taskAtHand(options, base, state)
       warn(news(problems))
       const config = configForTask(base, task, options.loaded.sources)
       const other = JSON.stringify(config) !== JSON.stringify(state.config)
-      return { at: now(), ...(task === undefined ? {} : { task }), ...(other ? { config } : {}) }
+      const shared = await askShared(options.shared, state, policyFor(config), start, at)
+      return { at, ...(task === undefined ? {} : { task }), ...(other ? { config } : {}), ...shared }
     },
 
     async record(happenings): Promise<State> {
@@ -149,6 +154,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       })
       warn(result.problems)
       warn(news(unpriced(result, state.config?.limits ?? {})))
+      await tellShared(options.shared, state, spentOn(result, state))
       tell({ type: 'agent-ended', iteration: call.iteration, result, at: now() })
       return result
     },
@@ -174,13 +180,15 @@ export function openLocalHost(options: LocalOptions): LocalHost {
     },
 
     async decide(observation: Observation): Promise<DecidedIteration> {
-      const { config } = journal.state
+      const before = journal.state
+      const { config } = before
       if (config === undefined) throw new Error('a run has a configuration')
       // The journal never goes back in time, so the decision is taken at the time that will stand there.
       const at = Math.max(now(), journal.lastAt)
-      const decided = step(beforeOf(journal.state), observation, policyFor(config), at)
+      const decided = step(beforeOf(before), observation, policyFor(config), at)
       await critical(() => journal.append(happeningsOf(observation, decided), at))
       const { verdict, transitions, facts } = decided
+      await tellShared(options.shared, before, observation.spent)
       const { state } = journal
       const about = {
         ...(facts.phase === undefined ? {} : { phase: facts.phase }),

@@ -8,6 +8,7 @@ import type { Host, Ready } from './host.ts'
 import { afterAgent } from './limits/after-agent.ts'
 import { idle, observed } from './observed.ts'
 import { promptOf } from './prompt.ts'
+import type { Start } from './shared-limits.ts'
 import type { AgentResult, Engine, RunEnd, Task } from './types.ts'
 
 /** What the loop itself needs to know of how it was called. */
@@ -39,14 +40,15 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
       if (end !== undefined) return end
       continue
     }
-    const ready = await engine.step(`ready ${turn}`, () => host.ready(state))
+    const start = paused ? undefined : startOf(state)
+    const ready = await engine.step(`ready ${turn}`, () => host.ready(state, start))
     if (paused) {
       await engine.step(`wait ${turn}`, (signal) =>
         waitFor({ kind: 'waits', why: 'paused by a person' }, ready.at, signal),
       )
       continue
     }
-    const hindrance = hindranceOf(state, policyOf(state), ready.at)
+    const hindrance = hindranceOf(state, policyOf(state), ready.at, ready.shared)
     if (hindrance?.kind === 'waits') {
       await engine.step(`wait ${turn}`, (signal) => waitFor(hindrance, ready.at, signal))
       continue
@@ -180,6 +182,12 @@ function agentDone({ running, steps = {} }: State, iteration: number): number | 
   const attempt = running?.attempt
   if (running?.iteration !== iteration || attempt === undefined) return undefined
   return Object.hasOwn(steps, agentStep(iteration, attempt)) ? attempt : undefined
+}
+
+/** The start of the agent that comes next; none when only a judgement is left. */
+function startOf(state: State): Start | undefined {
+  const iteration = state.iterations + 1
+  return agentDone(state, iteration) === undefined ? { iteration, attempt: nextAttempt(state, iteration) } : undefined
 }
 
 /** Every start of an iteration has a number of its own, so that no output is written over. */

@@ -7,6 +7,7 @@ import { happeningsOf } from '../../src/journal/happenings.ts'
 import { emptyState, reduce } from '../../src/journal/reduce.ts'
 import { localEngine } from '../../src/loop/engine-local.ts'
 import type { AgentStart, Host } from '../../src/loop/host.ts'
+import { askShared, type SharedLimits, spentOn, tellShared } from '../../src/loop/shared-limits.ts'
 import { nextTask } from '../../src/loop/tasks/next.ts'
 import type { AgentResult, BreakerChoice, Control, LoopEvent, Task } from '../../src/loop/types.ts'
 import { step } from '../../src/policy/step.ts'
@@ -40,6 +41,7 @@ export interface Script {
   readonly menu?: readonly BreakerChoice[]
   readonly before?: readonly Control[]
   readonly state?: State
+  readonly shared?: SharedLimits
 }
 
 const START = Date.UTC(2026, 0, 1)
@@ -80,9 +82,10 @@ export function fakeWorld(script: Script) {
       else append([{ type: 'run.resumed', iteration: state.iterations, reason: 'test' }])
       return { state, at: now }
     },
-    async ready() {
+    async ready(_state, start) {
       const task = nextTask(tasks, { skipped: state.skipped ?? [] })
-      return { at: now, ...(task === undefined ? {} : { task }) }
+      const shared = await askShared(script.shared, state, policyFor(state.config ?? config), start, now)
+      return { at: now, ...(task === undefined ? {} : { task }), ...shared }
     },
     async record(happenings) {
       append(happenings)
@@ -96,13 +99,16 @@ export function fakeWorld(script: Script) {
       now += act.ms ?? 60_000
       tasks = act.tasks ?? tasks
       for (const control of act.asked ?? []) engine.send(control)
-      return resultOf(act, call, signal.aborted)
+      const result = resultOf(act, call, signal.aborted)
+      await tellShared(script.shared, state, spentOn(result, state))
+      return result
     },
     async evidence() {
       now += 1000
       return { evidence: evidenceOf(act, act.tree ?? `t${tree++}`), problems: [], ms: 1000 }
     },
     async decide(observation) {
+      await tellShared(script.shared, state, observation.spent)
       const decided = step(beforeOf(state), observation, policyFor(state.config ?? config), now)
       append(happeningsOf(observation, decided))
       return { verdict: decided.verdict, transitions: decided.transitions, state, at: now }
