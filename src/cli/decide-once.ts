@@ -58,6 +58,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: Manner): 
       stateDir: place.dir,
       io,
       baselineId: session.fresh ? undefined : session.state.baselineId,
+      skipped: session.fresh ? [] : (session.state.skipped ?? []),
     }
     const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]
     if (manner.onlyBegins(session)) {

@@ -11,6 +11,8 @@ export interface Where {
   readonly io: Io
   /** The baseline of the run that goes on. */
   readonly baselineId: string | undefined
+  /** Tasks a person has taken off its list. */
+  readonly skipped: readonly string[]
 }
 
 /** What exitgate finds out itself, now. */
@@ -30,7 +32,7 @@ export function gatherStart(where: Where, values: DecideValues, config: Config):
 }
 
 function optionsOf(
-  { workspace, stateDir, io, baselineId }: Where,
+  { workspace, stateDir, io, baselineId, skipped }: Where,
   values: DecideValues,
   config: Config,
   claim: boolean,
@@ -41,6 +43,7 @@ function optionsOf(
     ...gatherOptions({ workspace, stateDir, config, prompt, at: io.now(), ...task }),
     ...(baselineId === undefined ? {} : { baselineId }),
     claim,
+    skipped,
     ...(values.base === undefined ? {} : { base: values.base }),
   }
 }

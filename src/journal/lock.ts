@@ -175,7 +175,7 @@ function inUse(dir: string, holder: Holder): JournalError {
     holder.life === 'elsewhere'
       ? 'it cannot be asked from here: when it is surely gone, run `exitgate reset --force-unlock`'
       : 'wait until it ends, or choose another place with --state-dir'
-  return new JournalError(`the journal in ${dir} is in use by ${describe(holder)}; ${remedy}`)
+  return new JournalError(`the journal in ${dir} is in use by ${describe(holder)}; ${remedy}`, 64)
 }
 
 /** Short commands take their turn one after another; blocking is what they want. */

@@ -64,6 +64,26 @@ describe('without a loop that runs', () => {
     ])
   })
 
+  it('a skipped task is missing in no later check', async () => {
+    const work = project({ 'said.txt': 'Still at it.\n', 'PLAN.md': '- [ ] T-7\n- [x] T-8\n' })
+    const check = async () => {
+      const { json } = await work.run([
+        'check',
+        '--transcript',
+        'said.txt',
+        '--plan',
+        'PLAN.md',
+        '--task',
+        'T-7',
+        '--json',
+      ])
+      return JSON.stringify(json)
+    }
+    expect(await check()).toMatch(/checklist: 1 of 2 items/)
+    expect(await work.run(['skip', '--reason', 'later'])).toMatchObject({ code: 0 })
+    expect(await check()).not.toMatch(/checklist: 1 of 2 items/)
+  })
+
   it('skip leaves a phase out where there are phases', async () => {
     const work = await begun(['--preset', 'prp', '--phase', 'RED', '--no-files'])
     const done = await work.run(['skip', '--reason', 'the tests are there already'])
@@ -94,7 +114,7 @@ describe('without a loop that runs', () => {
       stderr: expect.stringMatching(/nobody answers for .*, yet the journal in .* is in use by process \d+/),
     })
     expect(await work.run(['force', '--reason', 'x'])).toMatchObject({
-      code: 70,
+      code: 64,
       stderr: expect.stringMatching(/is in use by process \d+/),
     })
     journal.close()

@@ -78,7 +78,7 @@ describe('the lock', () => {
   it.each(live)('is left alone when %s', (_name, text, sentence) => {
     const dir = dirWithLock(text())
     expect(() => openJournal(dir, { waitMs: 0 })).toThrow(sentence)
-    expect(() => openJournal(dir, { waitMs: 0 })).toThrow(expect.objectContaining({ exitCode: 70 }))
+    expect(() => openJournal(dir, { waitMs: 0 })).toThrow(expect.objectContaining({ exitCode: 64 }))
     expect(readdirSync(dir)).toEqual(['lock'])
   })
 

@@ -79,7 +79,7 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
   const loaded = patient(await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS }))
   const session = openSession({ dir, loaded, now: io.now(), record: true, newRun: true, task: text.slice(0, 500) })
   try {
-    const where = { workspace, stateDir: dir, io, baselineId: undefined }
+    const where = { workspace, stateDir: dir, io, baselineId: undefined, skipped: [] }
     const { evidence, problems, baselineId } = await gatherStart(where, {}, session.config)
     session.begin(evidence, baselineId)
     for (const problem of problems) io.stderr.write(`exitgate: ${plain(problem)}\n`)
