@@ -1,0 +1,239 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { argv, env, exit, kill as signal } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { install, postgresPrograms, servant } from './postgres-programs.mjs'
+
+export { postgresPrograms }
+
+const USAGE = `usage: node scripts/postgres.mjs start|stop|restart|status [--dir DIR] [--port N] [--fast]
+       node scripts/postgres.mjs --install`
+const OWNER = 'exitgate'
+const DEADLINE_MS = 60_000
+
+/**
+ * Starts a PostgreSQL of our own: its data, log and socket lie in the folder, it listens on loopback alone and asks for a password.
+ * Ends with this process, unless it is to stay. `fast` gives durability away: for tests.
+ */
+export async function startPostgres({ dir, fast = false, stay = false, port }) {
+  const { bin, missing } = postgresPrograms()
+  if (bin === undefined) throw new Error(missing)
+  const place = { bin, dir: resolve(dir), user: servant(), fast, stay }
+  prepare(place)
+  const running = pidOf(place)
+  const server = running === undefined ? await startOnPort(place, port) : { ...facts(place), pid: running }
+  let pid = server.pid
+  let guard = stay ? undefined : guarding(pid)
+  const end = async (how) => {
+    guard?.kill()
+    await ended(pid, how)
+  }
+  const start = async () => {
+    pid = (await startOnPort(place, server.port)).pid
+    guard = stay ? undefined : guarding(pid)
+  }
+  return {
+    url: server.url,
+    get pid() {
+      return pid
+    },
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGKILL'),
+    start,
+    restart: async () => {
+      await end('SIGINT')
+      await start()
+    },
+  }
+}
+
+/** A folder with a fresh cluster in it, owned by whoever runs the server. */
+function prepare({ bin, dir, user, fast }) {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const strange = readdirSync(dir).filter(
+    (name) => !/^(?:data|log|password|port|\.s\.PGSQL\.\d+(?:\.lock)?)$/.test(name),
+  )
+  if (strange.length > 0) throw new Error(`${dir} holds ${strange[0]}, which is not PostgreSQL's; name another folder`)
+  if (user.uid !== undefined) chownSync(dir, user.uid, user.gid)
+  const able = spawnSync('test', ['-w', dir, '-a', '-x', dir], { cwd: '/', ...user }).status === 0
+  if (!able)
+    throw new Error(`the user who runs PostgreSQL (${user.uid ?? 'you'}) cannot reach ${dir}; name another folder`)
+  if (existsSync(join(dir, 'data', 'PG_VERSION'))) return
+  const password = join(dir, 'password')
+  writeFileSync(password, `${randomBytes(18).toString('hex')}\n`, { mode: 0o600 })
+  if (user.uid !== undefined) chownSync(password, user.uid, user.gid)
+  const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', ...(fast ? ['--no-sync'] : [])]
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', join(dir, 'data'), '-U', OWNER, `--pwfile=${password}`, ...options],
+    { cwd: dir, ...user, env: surroundings(), encoding: 'utf8' },
+  )
+  if (made.status !== 0) throw new Error(`initdb failed in ${dir}: ${(made.stderr || String(made.error)).trim()}`)
+}
+
+/** Nothing of ours goes into the server. */
+const surroundings = () => ({ PATH: env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' })
+
+/** A free port may be taken by another before the server has it; then the next one is tried. */
+async function startOnPort(place, wanted) {
+  const kept = existsSync(join(place.dir, 'port')) ? Number(readFileSync(join(place.dir, 'port'), 'utf8')) : undefined
+  const ports = [wanted ?? kept].filter((port) => port !== undefined)
+  for (let tries = 0; ; tries++) {
+    const port = ports[tries] ?? (await freePort())
+    const { pid, problem } = await startOnce(place, port)
+    if (problem === undefined) {
+      writeFileSync(join(place.dir, 'port'), `${port}\n`)
+      return { ...facts(place), pid }
+    }
+    const isTaken = /could not bind|Address already in use/.test(problem)
+    if (!isTaken || tries >= 5 || wanted !== undefined)
+      throw new Error(`PostgreSQL did not start in ${place.dir}: ${problem}`)
+  }
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+async function startOnce(place, port) {
+  const { bin, dir, user, fast } = place
+  const socket = Buffer.byteLength(dir) < 80 ? dir : ''
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    `unix_socket_directories=${socket}`,
+    'max_connections=200',
+    // What was committed still outlives the server's own death, only not the machine's.
+    ...(fast ? ['fsync=off', 'full_page_writes=off'] : []),
+  ]
+  const log = openSync(join(dir, 'log'), 'w', 0o600)
+  const child = spawn(join(bin, 'postgres'), ['-D', join(dir, 'data'), ...settings.flatMap((each) => ['-c', each])], {
+    cwd: dir,
+    ...user,
+    env: surroundings(),
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  let over = false
+  child.once('exit', () => (over = true))
+  child.once('error', () => (over = true))
+  child.unref()
+  // Whoever was killed leaves children, who hold its memory for a moment; then the server says so and ends, and is asked again.
+  for (const late = performance.now() + DEADLINE_MS; performance.now() < late; await sleep(20)) {
+    if (pidOf(place) === child.pid && stateOf(place) === 'ready') return { pid: child.pid }
+    if (!over) continue
+    const said = readFileSync(join(dir, 'log'), 'utf8').trim()
+    if (!/shared memory block|is still in use/.test(said)) return { problem: said || 'it ended without a word' }
+    await sleep(200)
+    return startOnce(place, port)
+  }
+  if (child.pid !== undefined) await ended(child.pid, 'SIGQUIT')
+  return { problem: `it was not ready within ${DEADLINE_MS / 1000} s; its log is ${join(dir, 'log')}` }
+}
+
+const pidFile = ({ dir }) => {
+  const path = join(dir, 'data', 'postmaster.pid')
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
+}
+
+const stateOf = (place) => pidFile(place)[7]?.trim()
+
+/** The server of this folder, when it is alive. */
+function pidOf(place) {
+  const pid = Number(pidFile(place)[0] ?? Number.NaN)
+  return Number.isInteger(pid) && isAlive(pid) ? pid : undefined
+}
+
+function isAlive(pid) {
+  try {
+    signal(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function facts({ dir }) {
+  const [port, password] = ['port', 'password'].map((name) => readFileSync(join(dir, name), 'utf8').trim())
+  return { url: `postgresql://${OWNER}:${password}@127.0.0.1:${port}/postgres`, port: Number(port) }
+}
+
+/** Ends the server when this process has ended, however it did: then nobody holds the other end of the pipe. */
+function guarding(pid) {
+  const script = 'while read -r line; do :; done; kill -INT "$1"'
+  const child = spawn('sh', ['-c', script, 'sh', String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  child.on('error', () => {})
+  child.unref()
+  child.stdin.on('error', () => {})
+  child.stdin.unref()
+  return child
+}
+
+/** SIGINT closes every connection and ends it in order; SIGKILL is the power failure. */
+async function ended(pid, how) {
+  if (!isAlive(pid)) return
+  signal(pid, how)
+  for (const late = performance.now() + DEADLINE_MS; isAlive(pid); await sleep(20)) {
+    if (performance.now() > late) throw new Error(`PostgreSQL (process ${pid}) did not end on ${how}`)
+  }
+}
+
+/** What stands behind the name of an option; undefined when it is not given. */
+function given(args, name) {
+  const at = args.indexOf(name)
+  if (at < 0) return undefined
+  const value = args[at + 1]
+  if (value === undefined || value.startsWith('--')) throw new Error(`${name} wants a value`)
+  return value
+}
+
+async function main(args) {
+  if (args.includes('--install')) {
+    if (postgresPrograms().bin === undefined) install()
+    const { bin, missing } = postgresPrograms()
+    // Without it its tests are skipped by name, so this ends well all the same.
+    console.error(`exitgate: ${bin === undefined ? missing : `PostgreSQL for the tests: ${bin}`}`)
+    return 0
+  }
+  const command = args[0]
+  const place = { dir: resolve(given(args, '--dir') ?? '.tools/postgres') }
+  const port = given(args, '--port')
+  const begin = () => startPostgres({ ...place, fast: args.includes('--fast'), stay: true, port: port && Number(port) })
+  const running = pidOf(place)
+  if (command === 'status') {
+    console.log(running === undefined ? 'not running' : facts(place).url)
+    return running === undefined ? 1 : 0
+  }
+  if (command !== 'start' && command !== 'stop' && command !== 'restart') throw new Error(USAGE)
+  if (command !== 'start' && running !== undefined) await ended(running, 'SIGINT')
+  if (command !== 'stop') console.log((await begin()).url)
+  return 0
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  main(argv.slice(2)).then(exit, (error) => {
+    console.error(error instanceof Error ? error.message : error)
+    exit(1)
+  })
+}
