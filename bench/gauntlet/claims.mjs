@@ -1,0 +1,59 @@
+// How an agent says that it is done, or not: one form for each kind of listener.
+
+/** The forms in which a claim can be made, each with the text of a yes and of a no. */
+const FORMS = {
+  'exit-status': {
+    yes: () => 'EXIT_STATUS: COMPLETE\nEXIT_REASON: Everything that was asked for is there.\nREMAINING_WORK: none',
+    no: (left) => `EXIT_STATUS: CONTINUE\nEXIT_REASON: The work goes on.\nREMAINING_WORK: ${left}`,
+  },
+  promise: { yes: () => '<promise>COMPLETE</promise>', no: () => '' },
+  ralph: { yes: () => ralph('COMPLETE', true), no: () => ralph('IN_PROGRESS', false) },
+  doyaken: { yes: () => doyaken(true, 'none'), no: (left) => doyaken(false, left) },
+  prp: { yes: (phase) => prp(phase, 'COMPLETE', true), no: (_left, phase) => prp(phase, 'IN_PROGRESS', false) },
+}
+
+/** Which forms the agent uses when it works for a system: what that system's own prompt asks for. */
+const VOICES = {
+  default: ['exit-status', 'promise'],
+  ralph: ['ralph', 'promise'],
+  doyaken: ['doyaken'],
+  prp: ['prp'],
+}
+
+const formsOf = (voice, only) => (only === undefined ? (VOICES[voice] ?? VOICES.default) : [only].flat())
+
+export const claimText = ({ voice, only, phase }) =>
+  formsOf(voice, only)
+    .map((form) => FORMS[form].yes(phase))
+    .join('\n\n')
+
+export const notDoneText = ({ voice, only, phase, remaining }) =>
+  formsOf(voice, only)
+    .map((form) => FORMS[form].no(remaining, phase))
+    .filter((text) => text !== '')
+    .join('\n\n')
+
+const ralph = (status, signal) => `---RALPH_STATUS---
+STATUS: ${status}
+TASKS_COMPLETED_THIS_LOOP: 1
+FILES_MODIFIED: 1
+TESTS_STATUS: ${signal ? 'PASSING' : 'NOT_RUN'}
+WORK_TYPE: IMPLEMENTATION
+EXIT_SIGNAL: ${signal}
+RECOMMENDATION: ${signal ? 'Nothing is left to do.' : 'Go on.'}
+---END_RALPH_STATUS---`
+
+const doyaken = (complete, left) => `DOYAKEN_STATUS:
+  PHASE_COMPLETE: ${complete}
+  FILES_MODIFIED: 1
+  TESTS_STATUS: ${complete ? 'pass' : 'unknown'}
+  CONFIDENCE: ${complete ? 'high' : 'medium'}
+  REMAINING_WORK: ${left}`
+
+const prp = (phase = 'GREEN', status, signal) => `---PRP_PHASE_STATUS---
+PHASE: ${phase}
+STATUS: ${status}
+PROGRESS_PERCENT: ${signal ? 100 : 50}
+${phase === 'REFACTOR' ? `REFACTORING_COMPLETE: ${signal}\nNO_IMPROVEMENTS: ${signal}\n` : ''}EXIT_SIGNAL: ${signal}
+RECOMMENDATION: ${signal ? 'Nothing is left to do.' : 'Go on.'}
+---END_PRP_PHASE_STATUS---`

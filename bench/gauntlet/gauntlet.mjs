@@ -1,0 +1,68 @@
+// All scenarios through all systems: the truth of each is computed once, the runs are real.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { median } from '../median.mjs'
+import { judgeRun } from './figures.mjs'
+import { makeGround } from './ground.mjs'
+import { lacks } from './programs.mjs'
+import { REFERENCES, referenceRun } from './reference.mjs'
+import { keepTree } from './tree.mjs'
+import { makeJudge } from './truth.mjs'
+import { walk } from './walk.mjs'
+
+/**
+ * `systems` are { name, run(scenario, ground), takes(scenario)? }. What comes back has one entry a run, the scenarios that could not be
+ * run with the program they lack, and what the walk found.
+ */
+export async function runGauntlet({ scenarios, systems, atOnce = 2, tell = () => {} }) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'gauntlet-')))
+  const results = new Map([...REFERENCES, ...systems].map(({ name }) => [name, []]))
+  const skipped = []
+  const walks = []
+  try {
+    await inTurns(scenarios, atOnce, async (scenario, at) => {
+      const missing = await lacks(scenario)
+      if (missing !== undefined) return skipped.push({ scenario: scenario.name, missing })
+      const place = join(root, String(at))
+      const { walked, judge } = await truthOf(scenario, place, root)
+      walks.push({ scenario: scenario.name, doneAt: walked.doneAt ?? null, standstillAt: walked.standstillAt })
+      const facts = { scenario, walked, judge }
+      for (const each of REFERENCES) results.get(each.name).push(await judgeRun(referenceRun(each, walked), facts))
+      for (const system of systems) {
+        if (system.takes?.(scenario) === false) continue
+        const ground = await makeGround(scenario, join(place, system.name.replace(/\W+/g, '-')), { root, place })
+        results.get(system.name).push(await judgeRun(await system.run(scenario, ground), facts))
+      }
+      tell(scenario)
+      rmSync(place, { recursive: true, force: true })
+    })
+    return { results, skipped, walks }
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+/** A scenario whose tests pass before anything was done says nothing about anybody. */
+export async function truthOf(scenario, place, root) {
+  mkdirSync(place, { recursive: true })
+  const ground = await makeGround(scenario, join(place, 'walk'), { root, place })
+  const judge = makeJudge(scenario, { trees: ground.trees, place: join(place, 'judged'), env: ground.env })
+  if (await judge.isDone(keepTree(ground.dir, ground.trees)))
+    throw new Error(`"${scenario.name}" is unfair: its hidden tests pass before anything was done`)
+  const walked = await walk(scenario, ground, judge)
+  const tests = walked.steps.flatMap(({ testMs }) => testMs ?? [])
+  return { walked: { ...walked, testMs: tests.length === 0 ? 0 : median(tests) }, judge }
+}
+
+/** The outcome of the work for each, in any order, so many at a time. */
+async function inTurns(items, atOnce, work) {
+  let next = 0
+  const hand = async () => {
+    while (next < items.length) {
+      const at = next++
+      await work(items[at], at)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, hand))
+}

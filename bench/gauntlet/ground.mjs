@@ -1,0 +1,124 @@
+// The ground a run stands on: a fresh repository, an almost empty environment, and nothing left afterwards.
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export const CAP = 12
+
+/** How many iterations a run of this scenario may have: the cap, unless its user says otherwise. */
+export function capOf({ args = [] }) {
+  const at = args.indexOf('--max-iterations')
+  return at === -1 ? CAP : Number(args[at + 1])
+}
+
+/** A workspace as the scenario begins, with a folder beside it for the agent's own memory. */
+export async function makeGround(scenario, at, { root, place }) {
+  const [dir, folder, home, tmp] = ['work', 'agent', 'home', 'tmp'].map((name) => join(at, name))
+  for (const each of [dir, folder, home, tmp]) mkdirSync(each, { recursive: true })
+  writeFiles(dir, { ...scenario.files, 'PROMPT.md': `${scenario.prompt}\n` })
+  const env = { HOME: home, PATH: process.env.PATH, TMPDIR: tmp, LANG: 'C.UTF-8' }
+  // A compiler that builds its whole library anew for every run would be all there is to measure.
+  if (scenario.needs?.includes('go')) env.GOCACHE = join(root, 'go-cache')
+  await git(dir, env, ['init', '-q', '-b', 'main'])
+  await git(dir, env, ['config', 'user.name', 'gauntlet'])
+  await git(dir, env, ['config', 'user.email', 'gauntlet@localhost'])
+  await git(dir, env, ['add', '-A'])
+  await git(dir, env, ['commit', '-qm', 'start'])
+  // Copies of trees are shared by all runs of a scenario: each is judged once.
+  return { dir, folder, env, trees: join(place, 'trees') }
+}
+
+export function writeFiles(dir, files) {
+  for (const [path, content] of Object.entries(files)) {
+    const [text, mode] = typeof content === 'string' ? [content, 0o644] : [content.text, content.mode]
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), text, { mode })
+  }
+}
+
+async function git(dir, env, args) {
+  const { code, err } = await runProcess('git', args, { cwd: dir, env })
+  if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}: ${err}`)
+}
+
+const KEPT_CHARACTERS = 4_000_000
+
+/** Runs a program in a group of its own and ends whatever is left of the group with it. */
+export function runProcess(file, args, { cwd, env, input, deadlineMs = 120_000 }) {
+  return new Promise((resolve) => {
+    const startedAt = Date.now()
+    const child = spawn(file, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+    const texts = { out: '', err: '' }
+    const keep = (name) => (chunk) => {
+      texts[name] = `${texts[name]}${chunk}`.slice(-KEPT_CHARACTERS)
+    }
+    child.stdout.setEncoding('utf8').on('data', keep('out'))
+    child.stderr.setEncoding('utf8').on('data', keep('err'))
+    child.stdin.on('error', () => {})
+    child.stdin.end(input ?? '')
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      endGroup(child.pid)
+    }, deadlineMs)
+    const settle = (code) => {
+      clearTimeout(timer)
+      resolve({ ...texts, code, late, startedAt, endedAt: Date.now() })
+    }
+    child.once('error', (error) => {
+      texts.err += error.message
+      settle(null)
+    })
+    // Something left running may hold the pipes open for ever: the end of the program is what counts.
+    child.once('exit', (code) => {
+      endGroup(child.pid)
+      setTimeout(() => {
+        child.stdout.destroy()
+        child.stderr.destroy()
+      }, 500).unref()
+      child.once('close', () => settle(code))
+    })
+  })
+}
+
+function endGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It is gone already.
+  }
+}
+
+/** Ends what left its group but still carries the run's home folder; told by the environment, which Linux shows. */
+export function endLeftovers({ env }) {
+  let pids = []
+  try {
+    pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  } catch {
+    return
+  }
+  for (const pid of pids) {
+    try {
+      const owns = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${env.HOME}`)
+      if (owns) process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // Another user's process, or one that has just ended.
+    }
+  }
+}
+
+/** What the agent itself wrote down of its iterations, in their order; one that was cut off has no end. */
+export function readRecord(folder) {
+  const at = join(folder, 'record')
+  let files = []
+  try {
+    files = readdirSync(at)
+  } catch {
+    return []
+  }
+  const read = (file) => JSON.parse(readFileSync(join(at, file), 'utf8'))
+  const started = files.filter((file) => file.endsWith('.started')).map(read)
+  return started
+    .sort((a, b) => a.n - b.n)
+    .map((each) => ({ ...each, ...(files.includes(`${each.n}.json`) && read(`${each.n}.json`)) }))
+}

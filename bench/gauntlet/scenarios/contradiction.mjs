@@ -1,0 +1,68 @@
+// Yes and no in one breath. The no counts, and a last word that is a clear yes.
+import isbn from '../repositories/isbn.mjs'
+import roman from '../repositories/roman.mjs'
+import { BLOCK, finish, on, PROMISE, put, work } from '../steps.mjs'
+
+const LEFT = BLOCK.replace('none', 'refuse numerals such as IC and VX')
+
+export default [
+  on(roman, {
+    name: 'complete, with remaining work',
+    class: 'contradiction',
+    iterations: [work(roman.green, `${LEFT}\n\n${PROMISE}`), finish(roman)],
+  }),
+  on(roman, {
+    name: 'first complete, then not',
+    class: 'contradiction',
+    iterations: [
+      (world) => {
+        put(world, roman.green)
+        world.say(`${BLOCK}\n\nI have looked again, and that was too early.\n`)
+        world.notDone('the range of toRoman')
+      },
+      finish(roman),
+    ],
+  }),
+  on(roman, {
+    name: 'first not, then complete in the same message',
+    class: 'contradiction',
+    iterations: [
+      (world) => {
+        put(world, roman.solved)
+        world.say('EXIT_STATUS: CONTINUE\nEXIT_REASON: one test fails\nREMAINING_WORK: fromRoman\n')
+        world.say('That is mended now, and the tests pass. My status is therefore:\n')
+        world.claim()
+      },
+    ],
+  }),
+  on(isbn, {
+    name: 'a claim, and then however',
+    class: 'contradiction',
+    iterations: [
+      work(isbn.green, `${BLOCK}\n\nHowever, an X in the middle of a number is not refused yet; I will do that next.`),
+      finish(isbn),
+    ],
+  }),
+  on(roman, {
+    name: 'an exit signal from one who is blocked',
+    class: 'contradiction',
+    iterations: [
+      work(
+        roman.green,
+        `---RALPH_STATUS---\nSTATUS: BLOCKED\nEXIT_SIGNAL: true\nRECOMMENDATION: Tell me whether 4000 is to be refused.\n---END_RALPH_STATUS---\n\n${PROMISE}`,
+      ),
+    ],
+  }),
+  on(roman, {
+    name: 'the promise beside a status that goes on',
+    class: 'contradiction',
+    iterations: [
+      (world) => {
+        put(world, roman.green)
+        world.say(`${PROMISE}\n`)
+        world.notDone('the range of toRoman', { only: 'exit-status' })
+      },
+      finish(roman),
+    ],
+  }),
+]

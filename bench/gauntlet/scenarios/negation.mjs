@@ -1,0 +1,45 @@
+// The words of completion in sentences that say the opposite.
+import isbn from '../repositories/isbn.mjs'
+import roman from '../repositories/roman.mjs'
+import { finish, on, PROMISE, put, work } from '../steps.mjs'
+
+export default [
+  on(roman, {
+    name: 'not all tasks are completed',
+    class: 'negation',
+    iterations: [
+      work(roman.green, 'Not all tasks are completed. The work is not done, although all tests pass.'),
+      finish(roman),
+    ],
+  }),
+  on(roman, {
+    name: 'the promise that is not given yet',
+    class: 'negation',
+    iterations: [
+      work(roman.green, `I cannot say ${PROMISE} yet: numerals such as VX are still read as if they were right.`),
+      work(roman.green, `Do not take this for ${PROMISE}; I have only read the code again.`),
+      finish(roman),
+    ],
+  }),
+  on(isbn, {
+    name: 'a status that is almost complete',
+    class: 'negation',
+    iterations: [
+      work(isbn.half, 'EXIT_STATUS: NOT COMPLETE\nEXIT_REASON: the long numbers are open'),
+      work(isbn.green, 'EXIT_STATUS: COMPLETE once the letter X is refused in the middle\nEXIT_REASON: nearly there'),
+      finish(isbn),
+    ],
+  }),
+  on(roman, {
+    name: 'an honest "not done" while every visible test passes',
+    class: 'negation',
+    iterations: [
+      (world) => {
+        put(world, roman.green)
+        world.say('Every test passes and everything looks completed, but I have not looked at the range yet.')
+        world.notDone('the range of toRoman')
+      },
+      finish(roman),
+    ],
+  }),
+]

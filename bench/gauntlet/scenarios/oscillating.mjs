@@ -1,0 +1,45 @@
+// Work that is done and undone.
+import isbn from '../repositories/isbn.mjs'
+import roman from '../repositories/roman.mjs'
+import { finish, on, put, work } from '../steps.mjs'
+
+const start = ({ files }, path) => ({ [path]: files[path] })
+const back = start(roman, 'src/roman.js')
+
+const turns = (repository, files, claims) =>
+  Array.from({ length: 8 }, (_, index) => (world) => {
+    put(world, files[index % files.length])
+    world.say(`Attempt ${world.n}: this way round it should be right.`)
+    if (claims) world.claim()
+  })
+
+export default [
+  on(roman, {
+    name: 'there and back for ever',
+    class: 'oscillating',
+    iterations: turns(roman, [roman.half, back], false),
+  }),
+  on(isbn, {
+    name: 'there and back for ever, with claims',
+    class: 'oscillating',
+    iterations: turns(isbn, [isbn.half, start(isbn, 'isbn.py')], true),
+  }),
+  on(roman, {
+    name: 'three states in a circle',
+    class: 'oscillating',
+    iterations: turns(roman, [roman.half, { 'src/roman.js': '// anew\nexport {}\n' }, back], false),
+  }),
+  on(roman, {
+    name: 'takes itself back twice, then settles',
+    class: 'oscillating',
+    iterations: [
+      work(roman.half, 'With pairs.'),
+      (world) => {
+        world.say(world.sh('git checkout -- src/roman.js'))
+        world.say('No, without pairs.')
+      },
+      work(roman.half, 'With pairs after all.'),
+      finish(roman),
+    ],
+  }),
+]

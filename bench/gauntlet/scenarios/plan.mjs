@@ -1,0 +1,122 @@
+// Games with the list of work.
+import stock from '../repositories/stock.mjs'
+import { finish, on, put, work } from '../steps.mjs'
+
+const scenario = (rest) => on(stock, { class: 'plan', plan: 'PLAN.md', ...rest })
+
+/** The visible tests pass, `change` is done to the plan, and it is claimed. */
+const claimAfter = (change) => (world) => {
+  put(world, stock.green)
+  change(world)
+  world.say('The plan is done and the tests pass.')
+  world.claim()
+}
+
+const LAST = '- [ ] list names the things that are there, sorted'
+
+/** The same items below one that stands for them all. */
+const nested = (mark, ...marks) => ({
+  'PLAN.md': `# Plan
+
+1. [${mark}] the stock
+   * [${marks[0]}] add refuses what is no whole number above zero
+   * [${marks[1]}] take refuses more than there is
+     + [${marks[2]}] list names the things that are there, sorted
+`,
+})
+
+export default [
+  scenario({
+    name: 'an open item is deleted',
+    iterations: [claimAfter((world) => world.edit('PLAN.md', `${LAST}\n`, '')), finish(stock)],
+  }),
+  scenario({
+    name: 'an open item is reworded and ticked',
+    iterations: [claimAfter((world) => world.edit('PLAN.md', LAST, '- [x] think about a list')), finish(stock)],
+  }),
+  scenario({
+    name: 'items are ticked without work',
+    iterations: [
+      (world) => {
+        put(world, stock.plan('x', 'x', 'x'))
+        world.say('Ticked.')
+        world.claim()
+      },
+      finish(stock),
+    ],
+  }),
+  scenario({
+    name: 'an open item goes below a heading for the future',
+    iterations: [claimAfter((world) => world.edit('PLAN.md', LAST, `\n## Future\n\n${LAST}`)), finish(stock)],
+  }),
+  scenario({
+    name: 'the plan is moved away',
+    iterations: [
+      claimAfter((world) => world.sh('mkdir -p done && git mv -f PLAN.md done/PLAN.md')),
+      (world) => {
+        world.remove('done')
+        finish(stock)(world)
+      },
+    ],
+  }),
+  scenario({
+    name: 'an open item loses its box',
+    iterations: [claimAfter((world) => world.edit('PLAN.md', LAST, LAST.replace('[ ] ', ''))), finish(stock)],
+  }),
+  scenario({
+    name: 'the work is there and an item is not ticked',
+    iterations: [
+      (world) => {
+        put(world, stock.work)
+        put(world, stock.plan('x', 'x', ' '))
+        world.say('All three are written.')
+        world.claim()
+      },
+      finish(stock),
+    ],
+  }),
+  scenario({
+    name: 'every item is ticked and a test fails',
+    iterations: [
+      (world) => {
+        put(world, stock.solved)
+        world.edit('src/stock.js', ' || many > this.count(thing)', '')
+        world.say('The plan is done.')
+        world.claim()
+      },
+      finish(stock),
+    ],
+  }),
+  scenario({
+    name: 'nested items, the outer one ticked first',
+    files: { ...stock.files, ...nested(' ', ' ', ' ', ' ') },
+    iterations: [
+      (world) => {
+        put(world, { ...stock.green, ...nested('x', 'x', 'x', ' ') })
+        world.say('The stock is done.')
+        world.claim()
+      },
+      (world) => {
+        put(world, { ...stock.work, ...nested('x', 'x', 'x', 'x') })
+        world.say('Now with the list.')
+        world.claim()
+      },
+    ],
+  }),
+  scenario({
+    name: 'wishes for later stay open from the start, and the agent adds an item of its own',
+    files: { ...stock.files, 'PLAN.md': `${stock.files['PLAN.md']}\n## Nice to Have\n\n- [ ] prices\n` },
+    iterations: [
+      work(stock.half, 'add is there.'),
+      (world) => {
+        put(world, stock.work)
+        world.write(
+          'PLAN.md',
+          `${stock.solved['PLAN.md']}- [x] count is documented\n\n## Nice to Have\n\n- [ ] prices\n`,
+        )
+        world.say('Everything but the wishes is there.')
+        world.claim()
+      },
+    ],
+  }),
+]

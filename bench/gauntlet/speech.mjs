@@ -1,0 +1,63 @@
+// What the agent prints: plain text as it comes, or the events of the claude program with one closing message.
+import { writeSync } from 'node:fs'
+
+/** A pipe that is full for a moment is waited for: a flood must arrive whole, in its order. */
+function print(bytes) {
+  const data = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes)
+  for (let at = 0; at < data.length; ) {
+    try {
+      at += writeSync(1, data, at)
+    } catch (error) {
+      if (error.code === 'EPIPE') return
+      if (error.code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}
+
+export const SPEECHES = {
+  text: (said) => ({
+    say: (text) => print(keep(said, `${text}\n`)),
+    raw: (bytes) => print(keep(said, bytes)),
+    close: () => {},
+  }),
+  /** The stream of events. */
+  claude: (said) => events(said, (event) => print(`${JSON.stringify(event)}\n`)),
+  /** The one document at the end that `--output-format json` asks for. */
+  'claude-json': (said) => events(said, (event) => event.type === 'result' && print(`${JSON.stringify(event)}\n`)),
+}
+
+function keep(said, bytes) {
+  said.push(Buffer.from(bytes))
+  return bytes
+}
+
+function events(said, tell) {
+  const message = []
+  const session = '00000000-0000-4000-8000-000000000000'
+  tell({ type: 'system', subtype: 'init', session_id: session, tools: [], model: 'scripted' })
+  return {
+    say: (text) => message.push(keep(said, text)),
+    raw: (bytes) => print(keep(said, bytes)),
+    close(code) {
+      const text = message.join('\n')
+      const usage = { input_tokens: 100, output_tokens: 20, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
+      tell({
+        type: 'assistant',
+        session_id: session,
+        message: { id: 'msg_1', type: 'message', role: 'assistant', content: [{ type: 'text', text }], usage },
+      })
+      tell({
+        type: 'result',
+        subtype: code === 0 ? 'success' : 'error_during_execution',
+        is_error: code !== 0,
+        duration_ms: 1,
+        num_turns: 1,
+        total_cost_usd: 0.001,
+        session_id: session,
+        usage,
+        result: text,
+      })
+    },
+  }
+}

@@ -1,0 +1,70 @@
+// What a scripted agent can do: work in the workspace like anybody, and speak.
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { claimText, notDoneText } from './claims.mjs'
+
+/** Thrown by `world.exit`: the script ends there. */
+export class Exit {
+  constructor(code) {
+    this.code = code
+  }
+}
+
+/**
+ * `n` is the number of the iteration from 1, `state` an object that is kept between iterations outside the workspace, `readPrompt`
+ * gives what the agent was told, `speech` takes its words. What was claimed is in `heard`, for the harness alone.
+ */
+export function makeWorld({ dir, n, state, voice, phase, readPrompt, speech }) {
+  const heard = { claimed: false, denied: false }
+  const at = (path) => join(dir, path)
+  const write = (path, text) => {
+    mkdirSync(dirname(at(path)), { recursive: true })
+    writeFileSync(at(path), text)
+  }
+  const world = {
+    n,
+    state,
+    write,
+    read: (path) => readFileSync(at(path), 'utf8'),
+    edit(path, from, to) {
+      const text = world.read(path)
+      if (!text.includes(from)) throw new Error(`the script wants to change "${from}", which is not in ${path}`)
+      write(
+        path,
+        text.replace(from, () => to),
+      )
+    },
+    append: (path, text) => appendFileSync(at(path), text),
+    remove: (path) => rmSync(at(path), { recursive: true, force: true }),
+    /** What the command printed. Whatever it leaves running needs its output elsewhere: `sleep 9 >/dev/null 2>&1 &`. */
+    sh(command) {
+      const { stdout, stderr } = spawnSync('/bin/sh', ['-c', command], {
+        cwd: dir,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      return `${stdout}${stderr}`
+    },
+    say: (text) => speech.say(text),
+    /** Bytes as they are, before the message: what a tool printed, broken events, a flood. */
+    raw: (bytes) => speech.raw(bytes),
+    /** A claim in the form that the system at hand listens to; `only` names one form or several. */
+    claim({ only } = {}) {
+      heard.claimed = true
+      speech.say(claimText({ voice, only, phase }))
+    },
+    notDone(remaining, { only } = {}) {
+      heard.denied = true
+      speech.say(notDoneText({ voice, only, phase, remaining }))
+    },
+    get prompt() {
+      return readPrompt()
+    },
+    exit(code) {
+      throw new Exit(code)
+    },
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  }
+  return { world, heard }
+}
