@@ -1,0 +1,111 @@
+import { mean, sum } from './brier.ts'
+import { solve } from './solve.ts'
+
+/** A bias and a weight for each column, in the columns' own units. */
+export interface Logistic {
+  readonly bias: number
+  readonly weights: readonly number[]
+}
+
+export interface LogisticOptions {
+  /** How dear a weight of one standard deviation is; the bias costs nothing. */
+  readonly l2: number
+}
+
+const MOST_ROUNDS = 100
+const ENOUGH = 1e-10
+/** Keeps the system solvable where the data say nothing. */
+const RIDGE = 1e-10
+
+/**
+ * Logistic regression by Newton's method, halving a step that would make things worse. Targets may lie between 0 and 1. Columns
+ * are brought to one scale first, so that the price of a weight does not depend on its unit; one that never changes gets none.
+ */
+export function fitLogistic(
+  rows: readonly (readonly number[])[],
+  targets: readonly number[],
+  { l2 }: LogisticOptions,
+): Logistic {
+  const scales = columnsOf(rows).map(scaleOf)
+  const scaled = rows.map((row) => row.map((value, at) => onScale(value, scales[at])))
+  const width = scales.length
+  // The bias is the last one: the others are those that have a price.
+  let now: readonly number[] = new Array<number>(width + 1).fill(0)
+  let loss = lossOf(scaled, targets, now, l2)
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const { gradient, hessian } = slopesOf(scaled, targets, now, l2)
+    if (Math.max(...gradient.map(Math.abs)) < ENOUGH) break
+    const step = solve(hessian, gradient)
+    let share = 1
+    let next = moved(now, step, share)
+    let worse = lossOf(scaled, targets, next, l2)
+    while (!(worse <= loss) && share > ENOUGH) {
+      share /= 2
+      next = moved(now, step, share)
+      worse = lossOf(scaled, targets, next, l2)
+    }
+    if (!(worse <= loss)) break
+    now = next
+    loss = worse
+  }
+  const weights = scales.map(({ deviation }, at) => (deviation === 0 ? 0 : (now[at] ?? 0) / deviation))
+  return { weights, bias: (now[width] ?? 0) - sum(scales.map((scale, at) => scale.middle * (weights[at] ?? 0))) }
+}
+
+export const sigmoid = (z: number): number => (z >= 0 ? 1 / (1 + Math.exp(-z)) : Math.exp(z) / (1 + Math.exp(z)))
+
+interface Scale {
+  readonly middle: number
+  readonly deviation: number
+}
+
+const columnsOf = (rows: readonly (readonly number[])[]): readonly (readonly number[])[] =>
+  (rows[0] ?? []).map((_, at) => rows.map((row) => row[at] ?? 0))
+
+function scaleOf(column: readonly number[]): Scale {
+  const middle = mean(column)
+  const deviation = Math.sqrt(mean(column.map((value) => (value - middle) ** 2)))
+  return { middle, deviation: deviation < 1e-12 ? 0 : deviation }
+}
+
+const onScale = (value: number, scale: Scale | undefined): number =>
+  scale === undefined || scale.deviation === 0 ? 0 : (value - scale.middle) / scale.deviation
+
+const score = (row: readonly number[], at: readonly number[]): number =>
+  row.reduce((so, value, i) => so + value * (at[i] ?? 0), at[row.length] ?? 0)
+
+function lossOf(rows: readonly (readonly number[])[], targets: readonly number[], at: readonly number[], l2: number) {
+  const each = rows.map((row, i) => {
+    const z = score(row, at)
+    return softplus(z) - (targets[i] ?? 0) * z
+  })
+  return sum(each) + (l2 / 2) * sum(at.slice(0, -1).map((weight) => weight ** 2))
+}
+
+/** log(1 + e^z) without overflow. */
+const softplus = (z: number): number => Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z)))
+
+function slopesOf(
+  rows: readonly (readonly number[])[],
+  targets: readonly number[],
+  at: readonly number[],
+  l2: number,
+): { readonly gradient: readonly number[]; readonly hessian: readonly (readonly number[])[] } {
+  const width = at.length
+  const gradient = at.map((weight, i) => (i < width - 1 ? l2 * weight : 0))
+  const hessian = at.map((_, i) => at.map((__, j) => (i === j ? RIDGE + (i < width - 1 ? l2 : 0) : 0)))
+  for (const [n, row] of rows.entries()) {
+    const p = sigmoid(score(row, at))
+    const whole = [...row, 1]
+    for (const [i, a] of whole.entries()) {
+      gradient[i] = (gradient[i] ?? 0) + (p - (targets[n] ?? 0)) * a
+      const line = hessian[i]
+      if (line === undefined) continue
+      for (const [j, b] of whole.entries()) line[j] = (line[j] ?? 0) + p * (1 - p) * a * b
+    }
+  }
+  return { gradient, hessian }
+}
+
+const moved = (from: readonly number[], step: readonly number[], share: number): readonly number[] =>
+  from.map((value, i) => value - share * (step[i] ?? 0))
