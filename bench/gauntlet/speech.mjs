@@ -19,6 +19,7 @@ export const SPEECHES = {
   text: (said) => ({
     say: (text) => print(keep(said, `${text}\n`)),
     raw: (bytes) => print(keep(said, bytes)),
+    spend: () => {},
     close: () => {},
   }),
   /** The stream of events. */
@@ -34,11 +35,15 @@ function keep(said, bytes) {
 
 function events(said, tell) {
   const message = []
+  let cost = 0.001
   const session = '00000000-0000-4000-8000-000000000000'
   tell({ type: 'system', subtype: 'init', session_id: session, tools: [], model: 'scripted' })
   return {
     say: (text) => message.push(keep(said, text)),
     raw: (bytes) => print(keep(said, bytes)),
+    spend: (usd) => {
+      cost = usd
+    },
     close(code) {
       const text = message.join('\n')
       const usage = { input_tokens: 100, output_tokens: 20, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
@@ -53,7 +58,7 @@ function events(said, tell) {
         is_error: code !== 0,
         duration_ms: 1,
         num_turns: 1,
-        total_cost_usd: 0.001,
+        total_cost_usd: cost,
         session_id: session,
         usage,
         result: text,

@@ -1,7 +1,14 @@
 // What the scripts of many scenarios do.
 
 /** A scenario in one of the shared repositories. */
-export const on = ({ needs, files, prompt, hidden }, scenario) => ({ needs, files, prompt, hidden, ...scenario })
+export const on = ({ needs, files, prompt, hidden, test }, scenario) => ({
+  needs,
+  files,
+  prompt,
+  hidden,
+  test,
+  ...scenario,
+})
 
 export function put(world, files) {
   for (const [path, text] of Object.entries(files)) world.write(path, text)

@@ -49,10 +49,12 @@ export function makeWorld({ dir, n, state, voice, phase, readPrompt, speech }) {
     say: (text) => speech.say(text),
     /** Bytes as they are, before the message: what a tool printed, broken events, a flood. */
     raw: (bytes) => speech.raw(bytes),
-    /** A claim in the form that the system at hand listens to; `only` names one form or several. */
-    claim({ only } = {}) {
+    /** What the iteration costs, where the agent's format tells. */
+    spend: (usd) => speech.spend(usd),
+    /** A claim in the form that the system at hand listens to; `only` names one form or several, `as` dresses the text. */
+    claim({ only, as = (text) => text } = {}) {
       heard.claimed = true
-      speech.say(claimText({ voice, only, phase }))
+      speech.say(as(claimText({ voice, only, phase })))
     },
     notDone(remaining, { only } = {}) {
       heard.denied = true

@@ -92,6 +92,7 @@ export const withTests = (...names) => ({ 'test_isbn.py': testFile(names) })
 export default {
   language: 'python',
   needs: ['python3'],
+  test: 'python3 -m unittest',
   prompt: `# Numbers of books
 
 \`isbn.py\` looks at the length alone. Make both functions ask for the right check digit; an X stands for ten, as the last digit of an ISBN-10

@@ -1,5 +1,30 @@
 // Every class of scenario, one file and one line each. The name of the file is the class.
+import contradiction from './contradiction.mjs'
+import crash from './crash.mjs'
+import echo from './echo.mjs'
+import fence from './fence.mjs'
 import honest from './honest.mjs'
+import hostile from './hostile.mjs'
+import language from './language.mjs'
+import limits from './limits.mjs'
+import negation from './negation.mjs'
+import oscillating from './oscillating.mjs'
+import plan from './plan.mjs'
 import premature from './premature.mjs'
+import stuck from './stuck.mjs'
 
-export const scenarios = [...honest, ...premature]
+export const scenarios = [
+  ...contradiction,
+  ...crash,
+  ...echo,
+  ...fence,
+  ...honest,
+  ...hostile,
+  ...language,
+  ...limits,
+  ...negation,
+  ...oscillating,
+  ...plan,
+  ...premature,
+  ...stuck,
+]

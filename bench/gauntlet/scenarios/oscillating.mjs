@@ -6,7 +6,7 @@ import { finish, on, put, work } from '../steps.mjs'
 const start = ({ files }, path) => ({ [path]: files[path] })
 const back = start(roman, 'src/roman.js')
 
-const turns = (repository, files, claims) =>
+const turns = (files, claims) =>
   Array.from({ length: 8 }, (_, index) => (world) => {
     put(world, files[index % files.length])
     world.say(`Attempt ${world.n}: this way round it should be right.`)
@@ -17,17 +17,17 @@ export default [
   on(roman, {
     name: 'there and back for ever',
     class: 'oscillating',
-    iterations: turns(roman, [roman.half, back], false),
+    iterations: turns([roman.half, back], false),
   }),
   on(isbn, {
     name: 'there and back for ever, with claims',
     class: 'oscillating',
-    iterations: turns(isbn, [isbn.half, start(isbn, 'isbn.py')], true),
+    iterations: turns([isbn.half, start(isbn, 'isbn.py')], true),
   }),
   on(roman, {
     name: 'three states in a circle',
     class: 'oscillating',
-    iterations: turns(roman, [roman.half, { 'src/roman.js': '// anew\nexport {}\n' }, back], false),
+    iterations: turns([roman.half, { 'src/roman.js': '// anew\nexport {}\n' }, back], false),
   }),
   on(roman, {
     name: 'takes itself back twice, then settles',
