@@ -119,5 +119,6 @@ export const UNSET: readonly string[] = [
   'evidence.review',
   'run.agent',
   'run.prompt',
+  'run.setup',
   'run.notify.webhook',
 ]

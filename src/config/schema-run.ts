@@ -23,6 +23,9 @@ export function runSection() {
       v.description('Prices in US dollars for a million tokens, by model, for agents that do not count money.'),
     ),
     prompt: textOrNone('File with the prompt.'),
+    setup: textOrNone(
+      'Command that makes a fresh worktree or clone ready, before its baseline: run once for each task of a list.',
+    ),
     mcp: flag('Give the agent the exit_signal tool, where it can be given one: claude, codex, opencode and acp.'),
     format: text('What the agent prints; auto finds out.'),
     iterationMinutes: above0(

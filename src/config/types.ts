@@ -92,6 +92,8 @@ export interface RunConfig {
   readonly prices: Readonly<Record<string, Price>>
   /** File with the user's prompt, relative to the workspace. */
   readonly prompt?: string
+  /** Command line that makes a fresh worktree or clone ready to work in, before its baseline: `npm ci` and the like. */
+  readonly setup?: string
   /** Give the agent the tool by which it says where it stands. */
   readonly mcp: boolean
   /** What the agent prints; `auto` finds out. */
@@ -169,12 +171,7 @@ export interface CubConfig {
   /** How many of the indicators must be words; 0 is the plain sum of the original. */
   readonly minTextIndicators: number
   readonly patterns: readonly string[]
-  readonly evidence: {
-    readonly tests: boolean
-    readonly build: boolean
-    readonly criteria: boolean
-    readonly cleanGit: boolean
-  }
+  readonly evidence: Readonly<Record<'tests' | 'build' | 'criteria' | 'cleanGit', boolean>>
 }
 
 export interface PrpConfig {
