@@ -66,6 +66,9 @@ export function scrubbed(env: Environment, allow: readonly string[] = []): Recor
   return { ...Object.fromEntries(kept), CI: allow.includes('CI') ? (env.CI ?? 'true') : 'true' }
 }
 
+/** Whether what stands in a variable of this name is taken for a secret. */
+export const isSecretName = (name: string): boolean => matches(SECRETS, name.toUpperCase())
+
 /** Shorter ones are words, and words may be shown. */
 const SHORTEST_SECRET = 8
 const PLACE = /^(?:[/~.]|[A-Za-z]:\\|https?:\/\/[^@]*$)/
@@ -73,7 +76,7 @@ const PLACE = /^(?:[/~.]|[A-Za-z]:\\|https?:\/\/[^@]*$)/
 /** The secrets themselves, also those let through: wherever one turns up in output it is taken out. */
 export function secretValues(env: Environment): readonly string[] {
   const secret = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && matches(SECRETS, name.toUpperCase()) ? [value] : [],
+    value !== undefined && isSecretName(name) ? [value] : [],
   )
   const long = secret.filter((value) => value.length >= SHORTEST_SECRET && !PLACE.test(value))
   return [...new Set(long)].sort((a, b) => b.length - a.length)

@@ -1,0 +1,120 @@
+import type { PoolConfig, QueryResultRow } from 'pg'
+import { FleetError, messageOf } from '../errors.ts'
+import { postgresClient } from '../parts.ts'
+
+export type Row = QueryResultRow
+
+/** Asks the database one thing. */
+export type Query = <R extends Row>(sql: string, values?: readonly unknown[]) => Promise<readonly R[]>
+
+export interface Database {
+  readonly query: Query
+  /** All of it or nothing. What it throws undoes it. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export interface ConnectOptions {
+  /** Connections at most. */
+  readonly max?: number
+  /** So long an answer may take before the connection counts as lost. */
+  readonly answerMs?: number
+}
+
+/** Settings of a connection, TLS included, come from the URL as `pg` reads them: sslmode, sslrootcert, sslcert, sslkey. */
+export function poolConfig(url: string, { max = 4, answerMs = 60_000 }: ConnectOptions = {}): PoolConfig {
+  let parsed: URL
+  try {
+    parsed = new URL(url)
+  } catch {
+    throw new FleetError('--db is not an address; it looks like postgresql://name@host:5432/database')
+  }
+  if (parsed.protocol !== 'postgresql:' && parsed.protocol !== 'postgres:')
+    throw new FleetError(`--db begins with ${parsed.protocol}//; it must begin with postgresql://`)
+  return {
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: answerMs,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: 'exitgate',
+    // A worker that was stopped in the middle of a transaction must not hold the others up.
+    idle_in_transaction_session_timeout: 10_000,
+  }
+}
+
+export async function connect(url: string, options: ConnectOptions = {}): Promise<Database> {
+  const { Pool } = await postgresClient()
+  const pool = new Pool(poolConfig(url, options))
+  // A connection that breaks while nobody uses it is replaced by the next one who asks.
+  pool.on('error', () => {})
+  return {
+    async query(sql, values = []) {
+      return (await pool.query(sql, [...values])).rows
+    },
+    async transaction(work) {
+      const client = await pool.connect()
+      let broken: Error | undefined
+      try {
+        await client.query('BEGIN')
+        const result = await work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK').catch((failed: Error) => {
+          broken = failed
+        })
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+/** One piece of work on a connection of its own, for commands that come and go. */
+export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await connect(url, { max: 1 })
+  try {
+    return await work(database)
+  } catch (error) {
+    throw explained(error)
+  } finally {
+    await database.close()
+  }
+}
+
+/** SQLSTATE of a refusal, or the system's word for a connection that does not come about. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/** Trouble with the way to the database rather than with what was asked: the same question may succeed later. */
+export function isOutage(error: unknown): boolean {
+  const code = codeOf(error)
+  // Connection exceptions, a server that starts or stops, a session it ended, deadlocks and serialization failures.
+  if (/^(?:08|57P|25P03|40)/.test(code)) return true
+  if (/^E[A-Z]+$/.test(code)) return true
+  return /timeout|terminated|ended by|Connection/i.test(messageOf(error)) && !/^[0-9A-Z]{5}$/.test(code)
+}
+
+/** The sentence for a person whose command could not reach or use the database. */
+function explained(error: unknown): unknown {
+  if (error instanceof FleetError) return error
+  const code = codeOf(error)
+  if (code === '3F000' || code === '42P01')
+    return new FleetError('the database holds no fleet yet; run `exitgate fleet migrate --db URL` once', 64, error)
+  if (code === '42501')
+    return new FleetError(
+      `this role of the database may not do that (${messageOf(error)}); use another one in --db`,
+      64,
+      error,
+    )
+  if (code === '28P01' || code === '28000' || code === '3D000')
+    return new FleetError(`the database refused the connection: ${messageOf(error)}; check --db`, 64, error)
+  if (isOutage(error))
+    return new FleetError(`the database cannot be reached: ${messageOf(error)}; check --db`, 70, error)
+  return error
+}
