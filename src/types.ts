@@ -100,6 +100,16 @@ export interface Evidence {
   readonly tree: string
   /** The places it speaks of, as they were and as they are: for people, no condition reads them. */
   readonly changes?: readonly EvidenceChange[]
+  /** Tests by name and files by content, for whoever looks back later: no condition reads them either. */
+  readonly named?: { readonly failing: readonly string[]; readonly fixed: readonly string[] }
+  readonly work?: Work
+}
+/** What a run has done to its files: the names of their contents (git's), before and after, empty where there is none. */
+export interface Work {
+  /** The commits checked out at the start and now. */
+  readonly since?: string
+  readonly head?: string
+  readonly files: Readonly<Record<string, readonly [before: string, after: string]>>
 }
 export interface EvidenceChange {
   readonly file: string
@@ -304,3 +314,12 @@ export interface ReadOptions {
   /** The text inside `<promise>` that counts; COMPLETE unless the user chose another. */
   readonly promise?: string
 }
+
+/**
+ * What labelled runs have taught about the completion confidence of `default`: weights of what stands in the facts, or steps over
+ * the fixed score. It is shown and journaled; no rule asks it.
+ */
+export type Calibration = { readonly labels: number } & (
+  | { readonly kind: 'logistic'; readonly bias: number; readonly weights: Readonly<Record<string, number>> }
+  | { readonly kind: 'isotonic'; readonly scores: readonly number[]; readonly shares: readonly number[] }
+)

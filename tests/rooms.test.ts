@@ -91,7 +91,7 @@ const rooms: readonly Room[] = [
 
 /** Longer than the rest, each with its reason. */
 const longFiles: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
-  'src/types.ts': { lines: 310, why: 'the nouns are read side by side, and there is no code among them' },
+  'src/types.ts': { lines: 340, why: 'the nouns are read side by side, and there is no code among them' },
 }
 
 const tree = sources('src')

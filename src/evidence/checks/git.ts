@@ -1,4 +1,5 @@
 import type { Evidence } from '../../types.ts'
+import { workSince } from '../baseline/work.ts'
 import { type GitLook, gitEvidence, lookAtGit } from '../git.ts'
 import type { Check } from '../types.ts'
 
@@ -17,11 +18,15 @@ export interface GitCheckOptions {
 export function gitCheck(options: GitCheckOptions = {}): Check {
   return {
     name: 'git',
-    async collect({ workspace, baseline }): Promise<readonly Evidence[]> {
+    async collect({ workspace, baseline, claim }): Promise<readonly Evidence[]> {
       const start = options.runStart ?? (baseline?.tree || baseline?.head)
       const look = options.look ?? (await lookAtGit(workspace, { ignore: options.ignore ?? [] }))
-      const { changed, clean } = await gitEvidence(look, start ?? options.iterationStart)
-      if (typeof look.status === 'string' && baseline?.head !== undefined) return [gone(changed), clean]
+      const { changed: seen, clean, head } = await gitEvidence(look, start ?? options.iterationStart)
+      if (typeof look.status === 'string' && baseline?.head !== undefined) return [gone(seen), clean]
+      // Only a claim may be the end of the run, and only of that will anybody want to know.
+      const asked = claim && baseline !== undefined && seen.answer === 'yes'
+      const work = asked ? await workSince(baseline, workspace, head) : undefined
+      const changed = work === undefined ? seen : { ...seen, work }
       if (options.iterationStart === undefined || start === undefined) return [changed, clean]
       const { changed: lately } = await gitEvidence(look, options.iterationStart)
       const words = {

@@ -1,3 +1,4 @@
+import type { Evidence } from '../../types.ts'
 import type { Attributed } from '../attribution/types.ts'
 import type { FlakeRate } from '../flake-history.ts'
 import type { Flake } from '../flakes.ts'
@@ -39,6 +40,15 @@ export function testSentences(groups: {
     ...(dropped.length > 0 ? [`Gone: ${listed(dropped, withReason)}.`] : []),
     ...(fixed.length > 0 ? [`Fixed: ${listed(fixed, ({ name }) => `"${shown(name)}"`)}.`] : []),
   ]
+}
+
+const MOST_KEPT = 50
+
+/** Tests that fail and tests that were made to pass, as they are called: a later run may be about the same ones. */
+export function namedTests(failing: readonly Attributed[], fixed: readonly Attributed[] = []): Evidence['named'] {
+  if (failing.length + fixed.length === 0) return undefined
+  const names = (tests: readonly Attributed[]) => tests.slice(0, MOST_KEPT).map(({ name }) => shown(name))
+  return { failing: names(failing), fixed: names(fixed) }
 }
 
 export function countsSentence(run: TestRun, runs: number): string {

@@ -9,7 +9,7 @@ import type { TestRun } from '../test-output/types.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 import { type RunTests, runRound, type TestRound, type Trouble } from './test-round.ts'
 import { attributionContext, type ContextFor } from './tests-context.ts'
-import { countsSentence, flakeSentence, quarantineSentences, some, testSentences } from './tests-words.ts'
+import { countsSentence, flakeSentence, namedTests, quarantineSentences, some, testSentences } from './tests-words.ts'
 import { type TreeChanges, watchTree } from './tree-watch.ts'
 
 export interface TestsOptions {
@@ -64,10 +64,12 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     detail: string,
     counts?: Record<string, number>,
     flakes?: string,
+    named?: Evidence['named'],
   ): readonly Evidence[] => {
     const ms = Math.round(performance.now() - started)
     const { tree } = context
-    const tests: Evidence = { check: 'tests', answer, detail, ...(counts !== undefined && { counts }), ms, tree }
+    const more = { ...(counts !== undefined && { counts }), ...(named !== undefined && { named }) }
+    const tests: Evidence = { check: 'tests', answer, detail, ...more, ms, tree }
     return flakes === undefined ? [tests] : [tests, { check: 'flakes', answer: 'unknown', detail: flakes, ms: 0, tree }]
   }
   if (options.commands.length === 0)
@@ -107,7 +109,10 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const counts = countsOf(findings, steady ? options.history?.onTree(context.tree)?.green : 0)
   const answer = answerOf(findings)
   const { run } = last.round
-  return { evidence: finish(answer, detail, counts, flakes), ...(run !== undefined && { run }) }
+  return {
+    evidence: finish(answer, detail, counts, flakes, namedTests(last.failing, last.attribution?.fixed)),
+    ...(run !== undefined && { run }),
+  }
 }
 
 async function judged(
