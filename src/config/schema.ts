@@ -61,6 +61,9 @@ export const configSchema = once(() => {
     sameTask: times('Failures in a row of the same task after which the run ends as stuck.'),
     oscillation: times('Returns to an earlier tree within twelve iterations after which the run ends as stuck.'),
     blocked: times('Iterations in a row in which the agent named a blocker after which a person is asked.'),
+    asking: times(
+      'Iterations in a row in which the agent asked for permission, or was refused a tool, and no file changed, after which a person is asked.',
+    ),
     agentOverride: flag('Whether EXIT_OVERRIDE with HIGH confidence may skip the threshold.'),
     breaker: section('The circuit breaker.', {
       enabled: flag('Whether the breaker may open at all.'),

@@ -23,6 +23,8 @@ export interface Config {
   readonly oscillation: number
   /** Iterations in a row in which the agent named a blocker, before a person is asked. */
   readonly blocked: number
+  /** Iterations in a row that only asked for permission and changed nothing, before a person is asked. */
+  readonly asking: number
   /** Let EXIT_OVERRIDE: true with EXIT_CONFIDENCE: HIGH skip the threshold (never failing tests or an open breaker). */
   readonly agentOverride: boolean
   readonly breaker: BreakerConfig

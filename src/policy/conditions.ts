@@ -95,7 +95,9 @@ export const failedIteration: Condition = ({ failed }) =>
 export const movedOn: Condition = (facts) => {
   const before = facts.trees.at(-2)
   const now = facts.trees.at(-1)
-  if (before && now)
+  // Only the tree of this iteration tells about it: where none was seen, those remembered are about earlier ones.
+  const seen = Object.values(facts.evidence).some(({ tree }) => tree !== '')
+  if (seen && before && now)
     return finding(
       'progress',
       yesNo(before !== now),

@@ -4,6 +4,7 @@ import { claimed, movedOn, notVetoed } from '../policy/conditions.ts'
 import { all, openLeaves } from '../policy/finding.ts'
 import { clamp, count } from '../policy/measures.ts'
 import { everyCheck } from '../policy/proof.ts'
+import { asking, asksPermission } from '../policy/rules/asks-permission.ts'
 import { breakerOpen } from '../policy/rules/breaker-open.ts'
 import { forced } from '../policy/rules/forced.ts'
 import { gate } from '../policy/rules/gate.ts'
@@ -44,13 +45,14 @@ export const preset: Preset = {
         'checklist.total': count('checklist', 'total'),
         'checklist.done': count('checklist', 'done'),
       },
-      streaks: commonStreaks(claim, proof),
+      streaks: { ...commonStreaks(claim, proof), asking },
       progress: movedOn,
       breaker: breakerOf(config),
       rules: [
         interrupted,
         forced,
         gate(claim, proof),
+        asksPermission(config.asking),
         breakerOpen,
         sameTask(config.sameTask),
         oscillation(config.oscillation),

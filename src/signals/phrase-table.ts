@@ -53,6 +53,31 @@ export const PHRASE_TABLE: readonly {
     ],
   },
   {
+    group: 'asks',
+    weighing: 'certainty',
+    rows: [
+      [
+        'leave',
+        /\b(?:please|(?:could|can|would|will) you(?: please)?|(?:need|waiting for|wait for) (?:you|the user) to)\b[^.?!]{0,60}?\b(?:grant|approve|authori[sz]e)\b/i,
+        'grant',
+        'approve',
+        'authori',
+      ],
+      [
+        'permission',
+        /\bI(?: am|['’]m|['’]ll| will)?(?: still| also| now)? (?:need|require|wait(?:ing)? for|await(?:ing)?|blocked (?:on|by|waiting for))\b[^.?!]{0,60}?\b(?:permissions?|approval)\b/i,
+        'permission',
+        'approval',
+      ],
+      [
+        'approval',
+        /\b(?:requires?|needs?|awaits?|awaiting|waiting for|pending) (?:your|user) (?:permissions?|approval)\b/i,
+        'permission',
+        'approval',
+      ],
+    ],
+  },
+  {
     group: 'ralph-idle',
     weighing: 'fact',
     rows: [

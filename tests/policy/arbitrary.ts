@@ -11,6 +11,7 @@ const STREAKS = [
   'unverifiable',
   'sameTask',
   'blocked',
+  'asking',
   'green',
   'qaRejections',
   'lowConfidence',

@@ -3,6 +3,7 @@ import { blackboxMore } from './blackbox-more.ts'
 import { cub } from './cub.ts'
 import { cubMore } from './cub-more.ts'
 import { byDefault } from './default.ts'
+import { defaultAsks } from './default-asks.ts'
 import { defaultProof } from './default-proof.ts'
 import { defaultStops } from './default-stops.ts'
 import { doyaken } from './doyaken.ts'
@@ -19,6 +20,7 @@ import type { Row } from './row.ts'
 /** Every row, by the file that holds it. */
 export const scenarios: Readonly<Record<string, readonly Row[]>> = {
   default: byDefault,
+  'default-asks': defaultAsks,
   'default-proof': defaultProof,
   'default-stops': defaultStops,
   cub,
