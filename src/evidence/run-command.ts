@@ -4,6 +4,7 @@ import { Capture, WholeLines } from './capture.ts'
 import { decodeOutput } from './decode.ts'
 import { scrubbed } from './environment.ts'
 import { killRest, killTree } from './kill-tree.ts'
+import { outerMarks } from './mark.ts'
 import { MARKER, type Started } from './processes.ts'
 import { begin, ended } from './running.ts'
 import type { Ran } from './types.ts'
@@ -101,7 +102,7 @@ function textOf(capture: Capture): string {
 }
 
 function start(dir: string, command: string | readonly string[], options: CommandOptions, id: string): ChildProcess {
-  const outer = process.env[MARKER]
+  const outer = outerMarks()
   const settings = {
     cwd: dir,
     detached: process.platform !== 'win32',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isMarkedApart, markedApart } from '../evidence/mark.ts'
 import { MARKER } from '../evidence/processes.ts'
 import { sweepScratch } from '../evidence/red-proof/sweep.ts'
 import { sweepReports } from '../evidence/runners/reports.ts'
@@ -10,6 +11,7 @@ const markOf = (dir: string): string => createHash('sha256').update(dir).digest(
 
 /** From now on everything this process starts, agents and evidence alike, carries the workspace's mark. */
 export function markOurs(dir: string): () => void {
+  if (isMarkedApart()) return () => {}
   const outer = process.env[MARKER]
   process.env[MARKER] = outer === undefined ? markOf(dir) : `${outer}.${markOf(dir)}`
   return () => {
@@ -17,6 +19,9 @@ export function markOurs(dir: string): () => void {
     else process.env[MARKER] = outer
   }
 }
+
+/** The same for one run among several in this process: what the work starts carries the mark, and nothing beside it does. */
+export const markedFor = <T>(dir: string, work: () => T): T => markedApart(markOf(dir), work)
 
 /** Ends and removes what a killed run left behind: two agents in one folder would be one too many. */
 export async function takeOver(dir: string, { running }: State): Promise<readonly string[]> {

@@ -470,7 +470,7 @@ describe('opening', () => {
       onControl: () => ({ taken: true, text: '' }),
       onRefused: () => {},
       status: () => ({}),
-      agent: () => undefined,
+      agents: () => [],
     }
     const first = await openControl(options)
     expect(first.problem).toBeUndefined()

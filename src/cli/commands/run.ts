@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { RUN_PATHS } from '../../config/flags.ts'
 import { type Loaded, loadConfig } from '../../config/load.ts'
 import { readJournal } from '../../journal/read.ts'
+import { keptPrompt } from '../../loop/kept-prompt.ts'
 import type { RunEnd } from '../../loop/types.ts'
 import { PRESETS } from '../../presets/index.ts'
 import { InputError } from '../errors.ts'
@@ -15,7 +16,7 @@ import { placeOf } from '../place.ts'
 import { refuseOwnAgent } from '../refuse-own-agent.ts'
 import { agentOf, withAgentOf, withWords } from '../run/agent-of.ts'
 import { RUN_OPTIONS, type RunValues } from '../run/options.ts'
-import { keptPrompt, promptOf } from '../run/prompt-of.ts'
+import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
 import { workspaceOf } from '../workspace.ts'
 
@@ -43,8 +44,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const loaded = named ? withWords(read, behind) : withAgentOf(read, before?.config?.run)
   const agent = agentOf({ config: loaded.config.run, workspace, env: io.env })
   const written = promptOf(workspace, io.cwd, loaded)
-  const prompt =
-    before === undefined ? written.text : keptPrompt(dir, before, written, values.prompt !== undefined).text
+  // The agent can write the file, so a resumed run goes on with the prompt it started with, unless the person names one.
+  const kept = values.prompt === undefined ? keptPrompt(dir, before?.run) : undefined
+  const prompt = kept ?? written.text
   const task = values.task === undefined ? {} : { task: values.task }
   if (prompt === '' && values.task === undefined && loaded.config.plan === undefined && loaded.config.run.agent)
     throw new InputError(

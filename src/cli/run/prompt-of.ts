@@ -1,7 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Loaded } from '../../config/load.ts'
-import type { State } from '../../journal/events.ts'
 import { fileError } from '../errors.ts'
 
 /** Where older loops keep their prompt, too. */
@@ -41,19 +40,4 @@ function textOf(what: string, file: string): string {
   } catch (error) {
     throw fileError(what, file, error)
   }
-}
-
-/** The agent can write the file, so a resumed run goes on with the prompt it started with, unless the person names one. */
-export function keptPrompt(dir: string, { run }: State, prompted: Prompted, named: boolean): Prompted {
-  if (run === undefined || named) return prompted
-  try {
-    return { ...prompted, text: readFileSync(join(dir, 'prompts', `${run}.md`), 'utf8') }
-  } catch {
-    return prompted
-  }
-}
-
-export function keepPrompt(dir: string, run: string, text: string): void {
-  mkdirSync(join(dir, 'prompts'), { recursive: true, mode: 0o700 })
-  writeFileSync(join(dir, 'prompts', `${run}.md`), text, { mode: 0o600 })
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { killNow } from '../../evidence/kill-tree.ts'
+import { outerMarks } from '../../evidence/mark.ts'
 import { MARKER, type Started } from '../../evidence/processes.ts'
 import { begin, ended } from '../../evidence/running.ts'
 import { whyNot } from '../../evidence/why-not-started.ts'
@@ -61,7 +62,7 @@ export async function startAgent(
 function launch(call: AgentCall, id: string, talk: Talk | undefined): ChildProcess {
   const [file = '', ...args] = call.argv
   if (file === '') throw new Error('the command is empty')
-  const outer = process.env[MARKER]
+  const outer = outerMarks()
   return spawn(file, args, {
     cwd: call.cwd,
     // A run within a run: the outer one must still recognise what the inner one started.

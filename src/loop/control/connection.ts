@@ -24,8 +24,8 @@ export interface ControlOptions {
   /** A request that was refused: it belongs into the journal. */
   onRefused(control: Control, why: string): void
   status(): object
-  /** The agent that runs now. */
-  agent(): AgentMark | undefined
+  /** The agents that run now: the one of this run, and those of runs beside it. */
+  agents(): readonly AgentMark[]
   readonly limits?: Partial<ControlLimits>
 }
 
@@ -90,12 +90,11 @@ async function refusal(asking: Asking, proof: string, options: ControlOptions): 
   const look = lookNow()
   const held = holds(pid, proof)
   const runner = lineageOf(process.pid, look)
-  const agent = options.agent()
   return whyNot(request.kind, {
     blind: held === undefined,
     lineage: held ? lineageOf(pid, look) : undefined,
     runner,
-    agent: new Set(agent === undefined ? [] : membersOf(agent).map((member) => member.pid)),
+    agent: new Set(options.agents().flatMap((agent) => membersOf(agent).map(({ pid }) => pid))),
     reaper: adopting,
     since: sinceOf(startedAt, runner[0]?.startedAt ?? 0),
     allowRemote,
