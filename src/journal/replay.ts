@@ -6,6 +6,13 @@ import type { JournalEvent, State } from './events.ts'
 import { withoutTrace } from './happenings.ts'
 import { emptyState, reduce } from './reduce.ts'
 
+/** The first place at which two values are not alike: its dotted path, and what stands there in each. */
+export interface Difference {
+  readonly field: string
+  readonly recorded: unknown
+  readonly today: unknown
+}
+
 /** One decision of the past, decided again on the same facts. */
 export interface Replayed {
   readonly event: Extract<JournalEvent, { type: 'iteration.decided' }>
@@ -14,6 +21,8 @@ export interface Replayed {
   readonly step: Step
   /** Whether it is the same verdict to the letter. */
   readonly same: boolean
+  /** Where the verdict, or else what it left behind for the next iteration (`after`), is another one. */
+  readonly difference?: Difference
 }
 
 /** Decide every iteration of a journal again. Pure: the same journal always gives the same answers. */
@@ -37,18 +46,38 @@ export function replayer(policyFor: (config: Config) => Policy): (event: Journal
     if (before.config !== config || policy === undefined) policy = policyFor(before.config)
     config = before.config
     const again = step(beforeOf(before), event.observation, policy, event.at)
-    const same = JSON.stringify(sorted(withoutTrace(again.verdict))) === JSON.stringify(sorted(event.verdict))
-    return { event, before, policy, step: again, same }
+    const inVerdict = differenceOf(event.verdict, withoutTrace(again.verdict), '')
+    // The next decision of the past begins with the counters that were recorded, so a change in counting must show here.
+    const difference = inVerdict ?? differenceOf(event.after, again.after, 'after')
+    return {
+      event,
+      before,
+      policy,
+      step: again,
+      same: inVerdict === undefined,
+      ...(difference === undefined ? {} : { difference }),
+    }
   }
 }
 
-/** Keys in one order, so that two equal values have one text. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, each]) => [key, sorted(each)]),
-  )
+/** Compared as a journal would hold both: absent is absent, and a number that JSON cannot write is null. */
+function differenceOf(recorded: unknown, today: unknown, field: string): Difference | undefined {
+  const one = written(recorded)
+  const two = written(today)
+  if (one === two) return undefined
+  if (!isTable(one) || !isTable(two) || Array.isArray(one) !== Array.isArray(two))
+    return { field, recorded: one, today: two }
+  for (const key of new Set([...Object.keys(one), ...Object.keys(two)])) {
+    const inside = differenceOf(own(one, key), own(two, key), field === '' ? key : `${field}.${key}`)
+    if (inside !== undefined) return inside
+  }
+  return undefined
 }
+
+const written = (value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? null : value)
+
+const own = (table: Readonly<Record<string, unknown>>, key: string): unknown =>
+  Object.hasOwn(table, key) ? table[key] : undefined
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null

@@ -1,0 +1,35 @@
+import type { Config } from '../config/types.ts'
+import type { JournalEvent, Label } from '../journal/events.ts'
+import { emptyState, reduce } from '../journal/reduce.ts'
+import type { Policy } from '../types.ts'
+import { type Course, courseOf } from './course.ts'
+import { judged } from './effect.ts'
+import type { Alternative, RunBacktest } from './types.ts'
+
+/**
+ * What would have happened to each run of a journal under another configuration, in the order of the runs. The facts of the past stay
+ * as they were; counters, streaks, breaker and phases are counted anew from the start of each run. Pure, and never a guess.
+ */
+export function* backtest(
+  events: Iterable<JournalEvent>,
+  alternative: Alternative,
+  policyFor: (config: Config) => Policy,
+  labels: ReadonlyMap<string, Label> = new Map(),
+): Generator<RunBacktest> {
+  let state = emptyState()
+  let course: Course | undefined
+  const told = (each: Course): RunBacktest => {
+    const run = each.result()
+    return judged(run, labels.get(run.run))
+  }
+  for (const event of events) {
+    const before = state
+    state = reduce(state, event)
+    if (event.type === 'run.started') {
+      if (course !== undefined) yield told(course)
+      course = courseOf(event, before, alternative, policyFor)
+    }
+    course?.take(event, before, state)
+  }
+  if (course !== undefined) yield told(course)
+}
