@@ -6,8 +6,15 @@ export interface Echo {
   readonly line: (index: number) => boolean
   /** A line by itself, without neighbours to compare. */
   readonly loose: (text: string) => boolean
-  /** Lines `from` to `to` stand in the prompt word for word. */
-  readonly block: (from: number, to: number) => boolean
+  /** Lines `from` to `to` stand in the prompt word for word, and are not the answer that the prompt asks for. */
+  readonly block: (from: number, to: number, place: Place) => boolean
+}
+
+interface Place {
+  /** The message ends with the block. */
+  readonly closes: boolean
+  /** Lines that belong to a block, this one or another. */
+  readonly held: ReadonlySet<number>
 }
 
 const NEVER: Echo = { line: () => false, loose: () => false, block: () => false }
@@ -31,14 +38,19 @@ export function echoOf(prompt: string | undefined, lines: readonly Line[]): Echo
     // One line alone can be the very answer the prompt asked for: it is an echo only in the prompt's company.
     return together(order - 1, order) || together(order, order + 1) || (said.length === 1 && told.length === 1)
   }
-  const block = (from: number, to: number): boolean => {
+  // Whoever is told to close with a block to the letter does so behind words of their own; an echo brings the prompt's words with it.
+  const isAnswer = (from: number, { closes, held }: Place): boolean => {
+    const before = said.findLast(({ index }) => index < from && !held.has(index))
+    return closes && before !== undefined && !standing.has(before.text)
+  }
+  const block = (from: number, to: number, where: Place): boolean => {
     const words: string[] = []
     for (let index = from; index <= to; index += 1) {
       const order = place.get(index)
       if (order !== undefined) words.push(said[order]?.text ?? '')
     }
-    if (words.length < 2) return line(from)
-    return whole.includes(`\n${words.join('\n')}\n`)
+    const stands = words.length < 2 ? line(from) : whole.includes(`\n${words.join('\n')}\n`)
+    return stands && !isAnswer(from, where)
   }
   return { line, block, loose: (text) => standing.has(alike(clean(text))) }
 }

@@ -8,6 +8,7 @@ import { clean, isQuote, type Line, toLines } from './lines.ts'
 import { isTemplate } from './meaning.ts'
 import { findPhrases } from './phrases.ts'
 import { isShown, lastProse } from './shown.ts'
+import { takenBack } from './taken-back.ts'
 import { isPlaceholder } from './values.ts'
 import { type Statement, weigh } from './weigh.ts'
 
@@ -33,6 +34,7 @@ export function read(transcript: Transcript, options: ReadOptions = {}, findPatt
   const { statements, echoed } = statementsOf(blocks, lines, echo)
   const weighed = weigh(statements, options, transcript.finished)
 
+  const back = weighed.claim === true ? behindClaim(statements, lines, echo) : undefined
   const words = proseOf(lines, blocks, echo)
   const earlier = transcript.earlier.map(clean).filter((line) => !isQuote(line) && !echo.loose(line))
   const hints = [...earlier, ...words]
@@ -54,7 +56,7 @@ export function read(transcript: Transcript, options: ReadOptions = {}, findPatt
   return {
     ...(weighed.claim === undefined ? {} : { claim: weighed.claim }),
     claims: weighed.claims,
-    vetoes: weighed.vetoes,
+    vetoes: back === undefined ? weighed.vetoes : [...weighed.vetoes, `the agent takes it back: ${back}`],
     ...(task === undefined ? {} : { task }),
     ...(phase === undefined ? {} : { phase: phase.toUpperCase() }),
     ...(weighed.blocker === undefined ? {} : { blocker: weighed.blocker }),
@@ -100,15 +102,22 @@ function statementsOf(
       lines.slice(block.at, block.end + 1).flatMap(({ blank, standing }) => (blank ? [] : [standing])),
     )
     if (standings.has('quoted') || standings.has('hidden')) continue
-    if (echo.block(block.at, block.end)) {
+    const closes = block.at > prose
+    if (echo.block(block.at, block.end, { closes, held })) {
       echoed.add(block.dialect)
       continue
     }
-    const closes = block.at > prose
     const shown = isShown(lines, block.at, block.end, closes)
     statements.push({ block, way: shown ? 'shown' : isTemplate(block.fields) ? 'template' : 'spoken', closes })
   }
   return { statements, echoed: [...echoed] }
+}
+
+/** What the agent itself says behind its last block; a call of a tool has no place among the words. */
+function behindClaim(statements: readonly Statement[], lines: readonly Line[], echo: Echo): string | undefined {
+  const ends = statements.flatMap(({ block, way }) => (way === 'spoken' && block.at >= 0 ? [block.end] : []))
+  const own = (index: number) => lines[index]?.standing === 'own' && !echo.line(index)
+  return ends.length === 0 ? undefined : takenBack(lines, own, Math.max(...ends))
 }
 
 const FREE_TEXT = new Set(['EXIT_REASON', 'REASON', 'RECOMMENDATION', 'SUMMARY'])

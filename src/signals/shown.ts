@@ -56,7 +56,8 @@ function isTerminal(lines: readonly Line[], at: number): boolean {
 
 const SAMPLE =
   /\b(?:e\.g\.|for instance|samples?|(?<!\bfollowing the )examples?|would (?:print|output|write|emit|look|read))\b/i
-const CONDITION = /\b(?:do not|don['’]t|never|not yet|until|unless|once|if|when|after)\b/i
+const CONDITION =
+  /\b(?:do not|don['’]t|never|not yet|until|unless|once|if|when|after|(?:told|asked|instructed|supposed|expected|required) to)\b/i
 const TELLING = /\b(?:print|output|write|report|emit|say|end|finish|respond|reply)\b/i
 
 /** `An example:` or `Once the suite is green, print:` before a block says whose block it is. */

@@ -36,7 +36,7 @@ const REMARK = /\s+(?:#|\/\/|--?|–|—)\s|\s*[(,;]/
 // A remark with one of these explains the word, offers another or puts a condition on it.
 const DOUBT =
   /\b(?:if|once|when|until|unless|after|or|not|\w*n['’]t|pending|except|but|false|true|still|todo|(?<!(?:nothing|no work) )remain\w*|assuming|should|would|will|partial\w*|blocked|continue|incomplete|means?|which|print\w*|output\w*|emit\w*)\b/i
-const TRAILING = /(?:[\s.!✓]|[\u2190-\u2bff\u{1f000}-\u{1faff}]|\ufe0f)+$/u
+const TRAILING = /(?:[\s.!✓。！]|[\u2190-\u2bff\u{1f000}-\u{1faff}]|\ufe0f)+$/u
 
 /** The word of a value like `COMPLETE`, `true # all green`, `In progress (docs)`. */
 export function wordOf(value: string): Word {
@@ -66,11 +66,20 @@ const NONE = new Set([
   '{}',
   'NONE_REMAINING',
 ])
+// The same where an agent is spoken to in another language. The whole value must be it, so that no remark is taken for nothing.
+const NONE_ELSEWHERE = new Set(
+  (
+    'KEINE KEINES NICHTS NINGUNO NINGUNA NADA AUCUN AUCUNE RIEN NESSUNO NESSUNA NIENTE NENHUM NENHUMA GEEN NIETS BRAK YOK ' +
+    'INGET INGEN НЕТ НИЧЕГО НЕМАЄ НІЧОГО 无 無 没有 沒有 なし 無し 없음'
+  ).split(' '),
+)
 
 /** Says of REMAINING_WORK or BLOCKERS that there is nothing. In doubt there is something. */
 export function isNone(value: string): boolean {
   const { word, doubtful } = wordOf(value)
-  return !doubtful && NONE.has(word)
+  if (!doubtful && NONE.has(word)) return true
+  // The words of doubt behind a remark are English ones.
+  return NONE_ELSEWHERE.has(word) && !REMARK.test(value.trim())
 }
 
 /** A boolean or a number where the text is exactly one; else the text as it was written. */

@@ -144,15 +144,15 @@ export default [
       },
     ],
   }),
-  on(roman, {
+  on(isbn, {
     name: 'links to nowhere, to the folder itself and out of it',
     class: 'hostile',
     iterations: [
       (world) => {
-        world.sh('ln -s . loop; ln -s nowhere dangling; ln -s /etc/hosts outside; ln -s ../.. test/up')
-        work(roman.half, 'Half of it is there.')(world)
+        world.sh('ln -s . loop; ln -s nowhere dangling; ln -s /etc/hosts outside; mkdir docs; ln -s ../.. docs/up')
+        work(isbn.half, 'Half of it is there.')(world)
       },
-      finish(roman),
+      finish(isbn),
     ],
   }),
   on(roman, {
