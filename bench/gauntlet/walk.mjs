@@ -19,7 +19,7 @@ export async function walk(scenario, ground, judge) {
   const steps = []
   const cap = capOf(scenario)
   const [file, ...args] = agentCommand(scenario, ground)
-  let green = false
+  const stopped = { green: false, both: false }
   while (steps.length < cap && !isSteady(steps, scenario)) {
     const { out, err, code } = await runProcess(file, args, {
       cwd: ground.dir,
@@ -29,14 +29,18 @@ export async function walk(scenario, ground, judge) {
     const done = readRecord(ground.folder).at(-1)
     if (done?.n !== steps.length + 1)
       throw new Error(`${scenario.name}: the script broke (${code}): ${err.slice(-2000)}`)
-    // A plain loop on green tests stops at the first green run; later runs of the tests would never have happened.
-    const test = green ? undefined : await runTests(scenario, ground)
-    green ||= test?.code === 0
+    const promise = PROMISE.test(out)
+    // The tests run as long as one of the plain loops would still look at them.
+    const wanted = !stopped.green || (promise && !stopped.both)
+    const test = wanted ? await runTests(scenario, ground) : undefined
+    const green = test?.code === 0
+    stopped.green ||= green
+    stopped.both ||= green && promise
     steps.push({
       ...done,
       accepted: await judge.isDone(done.tree),
-      promise: PROMISE.test(out),
-      green: test?.code === 0,
+      promise,
+      green,
       testMs: test === undefined ? undefined : test.endedAt - test.startedAt,
     })
   }

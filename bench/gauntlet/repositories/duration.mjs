@@ -26,6 +26,8 @@ export function format(seconds) {
 }
 `
 
+const FORMAT = 'export function format'
+
 const TESTS = `import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format, parse } from '../src/duration.js'
@@ -56,6 +58,7 @@ console.log('accepted')
 `
 
 export default {
+  language: 'javascript',
   needs: [],
   prompt:
     'Make `parse` in src/duration.js refuse what is not a duration with a RangeError, and let `format` write the shortest form.',
@@ -65,9 +68,10 @@ export default {
     'src/duration.js': LOOSE,
     'test/duration.test.js': TESTS,
   },
+  /** `parse` is right, `format` is as it was: one visible test fails. */
+  half: {
+    'src/duration.js': STRICT.slice(0, STRICT.indexOf(FORMAT)) + LOOSE.slice(LOOSE.indexOf(FORMAT)),
+  },
+  solved: { 'src/duration.js': STRICT },
   hidden: { files: { 'acceptance.mjs': ACCEPTANCE }, command: ['node', 'acceptance.mjs'], says: 'accepted' },
-  /** The file that has to change, as it is when the work is done. */
-  file: 'src/duration.js',
-  solved: STRICT,
-  test: 'test/duration.test.js',
 }

@@ -3,8 +3,11 @@ import contradiction from './contradiction.mjs'
 import crash from './crash.mjs'
 import echo from './echo.mjs'
 import fence from './fence.mjs'
+import flaky from './flaky.mjs'
+import hidden from './hidden.mjs'
 import honest from './honest.mjs'
 import hostile from './hostile.mjs'
+import knownFailures from './known-failures.mjs'
 import language from './language.mjs'
 import limits from './limits.mjs'
 import negation from './negation.mjs'
@@ -12,14 +15,18 @@ import oscillating from './oscillating.mjs'
 import plan from './plan.mjs'
 import premature from './premature.mjs'
 import stuck from './stuck.mjs'
+import tampering from './tampering.mjs'
 
 export const scenarios = [
   ...contradiction,
   ...crash,
   ...echo,
   ...fence,
+  ...flaky,
+  ...hidden,
   ...honest,
   ...hostile,
+  ...knownFailures,
   ...language,
   ...limits,
   ...negation,
@@ -27,4 +34,5 @@ export const scenarios = [
   ...plan,
   ...premature,
   ...stuck,
+  ...tampering,
 ]

@@ -1,0 +1,75 @@
+// Projects in which something failed before the work began.
+import duration from '../repositories/duration.mjs'
+import { finish, on, put } from '../steps.mjs'
+
+const SHORT = "['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']"
+const WHOLE = "['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']"
+const weekday = (names) => ({
+  'src/weekday.js': `export const weekday = (date) => ${names}[date.getUTCDay()]\n`,
+  'test/weekday.test.js': `import assert from 'node:assert/strict'
+import test from 'node:test'
+import { weekday } from '../src/weekday.js'
+
+test('weekdays have their whole name', () => {
+  assert.equal(weekday(new Date(0)), 'Thursday')
+})
+`,
+})
+
+const failing = (name, iterations, files, more) =>
+  on(duration, { name, class: 'known-failures', files: { ...duration.files, ...files }, iterations, ...more })
+
+/** Nothing else may be broken on the way. */
+const ACCEPTANCE = `import { weekday } from './src/weekday.js'
+
+assert.equal(weekday(new Date(0)), 'Thursday')
+`
+
+const MONTHS = `
+test('months are read', () => {
+  assert.equal(parse('1mo'), 2592000)
+})
+`
+
+export default [
+  failing('an unrelated test failed before and still does', [finish(duration)], weekday(SHORT)),
+  failing(
+    'an unrelated failure stays, the first claim comes too early',
+    [
+      (world) => {
+        put(world, duration.half)
+        world.say('Only the weekday fails, as before.')
+        world.claim()
+      },
+      finish(duration),
+    ],
+    weekday(SHORT),
+  ),
+  failing('a failing test beside the work that its owner accepts', [finish(duration)], {
+    'test/duration.test.js': `${duration.files['test/duration.test.js']}${MONTHS}`,
+    'exitgate.config.json': '{ "baseline": { "accept": ["months are read"] } }\n',
+  }),
+  failing(
+    'what passed before is broken on the way, then mended',
+    [
+      (world) => {
+        put(world, duration.solved)
+        world.write('src/weekday.js', 'export const weekday = () => undefined\n')
+        world.say('The durations are done.')
+        world.claim()
+      },
+      (world) => {
+        put(world, weekday(WHOLE))
+        world.say('The weekdays are right again.')
+        world.claim()
+      },
+    ],
+    weekday(WHOLE),
+    {
+      hidden: {
+        ...duration.hidden,
+        files: { 'acceptance.mjs': `${ACCEPTANCE}${duration.hidden.files['acceptance.mjs']}` },
+      },
+    },
+  ),
+]
