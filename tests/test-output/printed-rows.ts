@@ -601,6 +601,28 @@ export const others: readonly Printed[] = [
     [4, 0, 0, true],
   ],
   [
+    'prove -v',
+    lines(
+      ...['t/a.t .. ', '1..2', 'ok 1 - a', 'ok 2 - b', 'ok', 't/b.t .. ', 'ok 1 - c', '1..1', 'ok'],
+      ...['All tests successful.', 'Files=2, Tests=3,  0 wallclock secs', 'Result: PASS'],
+    ),
+    [3, 0, 0, true],
+  ],
+  [
+    'prove -v, a failure',
+    lines(
+      ...['t/a.t .. ', '1..1', 'ok 1 - a', 'ok', 't/b.t .. ', 'ok 1 - c', 'not ok 2 - d', '1..2'],
+      ...['Dubious, test returned 1 (wstat 256, 0x100)', 'Failed 1/2 subtests ', '', 'Test Summary Report'],
+      ...['t/b.t (Wstat: 256 (exited 1) Tests: 2 Failed: 1)', 'Files=2, Tests=3,  1 wallclock secs', 'Result: FAIL'],
+    ),
+    [2, 1, 0, false],
+  ],
+  [
+    'prove -v, a bare ok instead of a planned point',
+    lines('t/a.t .. ', '1..2', 'ok 1 - a', 'ok', 'Files=1, Tests=2,  0 wallclock secs', 'Result: FAIL'),
+    [2, 0, 0, false],
+  ],
+  [
     'testthat',
     lines('[ FAIL 0 | WARN 0 | SKIP 0 | PASS 1 ]', '[ FAIL 1 | WARN 0 | SKIP 0 | PASS 4 ]'),
     [4, 1, 0, false],

@@ -4,7 +4,11 @@ import type { Part, TextReader } from '../types.ts'
 const RESULT = /^Result: (PASS|FAIL|NOTESTS)\s*$/
 const FILES = /^Files=(\d+), Tests=(\d+),/
 
-/** Perl's prove: the files are TAP, which it does not show. */
+/** With -v it shows the TAP of its files, behind a line for each. */
+const HEADED = /^\S+\.t \.{2,}\s*$/
+const PLAN = /^1\.\.\d+/
+
+/** Perl's prove: the files are TAP, which it does not show unless it is asked to; then the points are counted where they stand. */
 export const prove: TextReader = {
   framework: 'prove',
   hints: ['Result: '],
@@ -24,12 +28,14 @@ export const prove: TextReader = {
         total,
         failing.reduce((sum, number) => sum + Number(number ?? 0), 0),
       )
+      const shown = above(lines, files, 0, HEADED) >= 0 && above(lines, files, 0, PLAN) >= 0
       parts.push({
         framework: 'prove',
+        ...(shown && { wrapper: true }),
         from: summary < 0 ? files : summary,
         to: at,
-        passed: total - failed,
-        failed,
+        passed: shown ? 0 : total - failed,
+        failed: shown ? 0 : failed,
         skipped: 0,
         ...(result[1] === 'FAIL' && { broken: 'The result is FAIL (prove).' }),
       })

@@ -13,6 +13,8 @@ const NODE = /^# (?:cancelled|suites|duration_ms) /
 /** tape, QUnit and node-tap repeat what they counted; a failure they name counts even if no point shows it. */
 const FAILED = /^# (?:fail +|failed )(\d+)/
 const COMMENT = /^#/
+/** prove -v puts one before the points of each file. */
+const FILE = /^\S+\.t \.{2,}\s*$/
 
 /** A test that is still to be written proves nothing, whichever way it went. */
 function stateOf(failed: boolean, description: string): TestState {
@@ -93,6 +95,7 @@ export const tap: TextReader = {
       if (line === '' || line.startsWith(' ')) continue
       const plan = PLAN.exec(line)
       if (VERSION.test(line)) open = begin(at, true)
+      else if (FILE.test(line)) open = begin(at, false)
       else if (plan !== null) {
         // A second plan is a second producer, unless the first one had no plan yet.
         if (open === undefined || open.planned !== undefined) open = begin(at, false)
@@ -109,7 +112,8 @@ export const tap: TextReader = {
         if (open !== undefined) open.failed = Math.max(open.failed, Number(FAILED.exec(line)?.[1] ?? 0))
       } else {
         const point = POINT.exec(line)
-        if (point === null) continue
+        // A bare one behind the last point that was planned is prove's word for the whole file.
+        if (point === null || (line === 'ok' && open?.finished === true)) continue
         open ??= begin(at, false)
         open.point(point, at)
       }
