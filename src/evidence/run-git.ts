@@ -8,6 +8,8 @@ interface GitCall {
   readonly env: Readonly<Record<string, string>>
   readonly input: Buffer | undefined
   readonly encoding: 'utf8' | 'latin1'
+  /** What goes over a network may take longer. */
+  readonly deadlineMs?: number
 }
 
 /** How git ended, and what it printed until then. */
@@ -31,7 +33,8 @@ const MOST_SAID = 64 * 1024
  * Runs git in a process group of its own: a Ctrl+C in the terminal reaches everybody in ours, and must not cut a commit that is
  * being written for the run.
  */
-export function runGit(args: readonly string[], { cwd, env, input, encoding }: GitCall): Promise<GitRun> {
+export function runGit(args: readonly string[], call: GitCall): Promise<GitRun> {
+  const { cwd, env, input, encoding, deadlineMs = DEADLINE_MS } = call
   return new Promise((resolve) => {
     const settings = { cwd, env, detached: process.platform !== 'win32', windowsHide: true }
     const { child, command } = begin(randomBytes(8).toString('hex'), (): ChildProcess => spawn('git', args, settings))
@@ -44,7 +47,7 @@ export function runGit(args: readonly string[], { cwd, env, input, encoding }: G
       cut ??= why
       killNow(command)
     }
-    const timer = setTimeout(() => end('late'), DEADLINE_MS)
+    const timer = setTimeout(() => end('late'), deadlineMs)
     const over = (code: number | null): void => {
       clearTimeout(timer)
       ended(command)

@@ -1,0 +1,139 @@
+import { copyFileSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FleetError } from '../errors.ts'
+import { NOTES } from './git-notes.ts'
+import { type OwnGitCall, ownGit, tryOwnGit } from './own-git.ts'
+import { inRawRepository } from './raw-repository.ts'
+import type { Restored, RestoreOptions } from './restore.ts'
+import type { IndexEntry, Work, WorkPaper } from './types.ts'
+
+/** Where the published commit lies while it is laid out. */
+const REF = 'refs/exitgate/work'
+
+type Ask = (
+  args: readonly string[],
+  input?: readonly string[] | string,
+  own?: Record<string, string>,
+) => Promise<string>
+
+/** Lays published work out in a fresh clone. */
+export async function layOut(dir: string, work: Work, { remote, env }: RestoreOptions): Promise<Restored> {
+  const call: OwnGitCall = { cwd: dir, ...(env && { env }) }
+  const ask: Ask = (args, input, own) => {
+    const text = typeof input === 'string' || input === undefined ? input : input.map((each) => `${each}\0`).join('')
+    const given = { ...(text !== undefined && { input: text }), ...(own && { own }) }
+    return ownGit('restore the work', args, { ...call, ...given, bytes: true })
+  }
+  const commit = work.ref.slice(work.ref.lastIndexOf('/') + 1)
+  await ownGit(
+    'fetch the work',
+    ['fetch', '-q', '--no-tags', '--no-write-fetch-head', '--', remote, `+${work.ref}:${REF}`],
+    call,
+  )
+  const fetched = (await ask(['rev-parse', '--verify', '-q', REF])).trim()
+  if (fetched !== commit)
+    throw new FleetError(`${work.ref} in the remote is not the work that was published: somebody moved it`, 70)
+  const paper = paperOf(await ask(['cat-file', 'blob', `${commit}:work.json`]))
+  if (paper.v !== 1) throw new FleetError(`${work.ref} was published by a newer exitgate; update this worker`, 70)
+
+  await placeHeads(ask, paper)
+  await fillIndex(ask, paper)
+  await checkOut(ask, dir, paper)
+  await overlay(ask, dir, commit, env)
+  for (const path of paper.emptyFolders) makeFolder(dir, path)
+  await finishIndex(ask, call, paper)
+  for (const [name, text] of Object.entries(paper.notes)) {
+    if (!NOTES.has(name)) throw new FleetError(`${work.ref} brings .git/${name}, which does not travel`, 70)
+    mkdirSync(join(dir, '.git', 'info'), { recursive: true })
+    writeFileSync(join(dir, '.git', name), text, 'latin1')
+  }
+  await ask(['update-ref', '-d', REF])
+  const { head, branch } = paper
+  return { ...(head !== undefined && { head }), ...(branch !== undefined && { branch }) }
+}
+
+const paperOf = (bytes: string) => JSON.parse(Buffer.from(bytes, 'latin1').toString('utf8')) as WorkPaper
+
+async function placeHeads(ask: Ask, { heads, branch, head }: WorkPaper): Promise<void> {
+  // The clone's own first branch stands for nothing.
+  if (branch === undefined) await ask(['update-ref', '--no-deref', 'HEAD', head ?? ''])
+  else await ask(['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
+  const had = (await ask(['for-each-ref', '--format=%(refname)', 'refs/heads'])).split('\n').filter(Boolean)
+  await ask(
+    ['update-ref', '-z', '--stdin'],
+    [
+      ...had.filter((ref) => heads[ref.slice('refs/heads/'.length)] === undefined).map((ref) => `delete ${ref}\0`),
+      ...Object.entries(heads).map(([name, oid]) => `update refs/heads/${name}\0${oid}\0`),
+    ],
+  )
+}
+
+const line = ({ mode, oid, stage, path }: IndexEntry): string => `${mode} ${oid} ${stage}\t${path}`
+
+/** Git takes only paths that lie in the working tree, whatever the index of the agent held. */
+async function fillIndex(ask: Ask, { head, staged }: WorkPaper): Promise<void> {
+  await ask(['read-tree', head ?? '--empty'])
+  if (staged.length === 0) return
+  const conflicts = new Set(staged.filter(({ stage }) => stage > 0).map(({ path }) => path))
+  const whole = staged.filter(({ stage, path }) => stage === 0 && !conflicts.has(path))
+  const none = '0'.repeat(staged[0]?.oid.length ?? 40)
+  await ask(
+    ['update-index', '-z', '--index-info'],
+    [
+      ...whole.filter(({ mode }) => mode === '0').map(line),
+      ...[...conflicts].map((path) => `0 ${none}\t${path}`),
+      ...whole.filter(({ mode }) => mode !== '0').map(line),
+      ...staged.filter(({ stage }) => stage > 0).map(line),
+    ],
+  )
+}
+
+/** What is as the index has it, with the settings of this machine: so it was there. */
+async function checkOut(ask: Ask, dir: string, { gone, skipped }: WorkPaper): Promise<void> {
+  const index = join(dir, '.git', 'exitgate-index')
+  try {
+    const tree = { GIT_INDEX_FILE: index }
+    copyFileSync(join(dir, '.git', 'index'), index)
+    const not = [...gone, ...skipped]
+    if (not.length > 0) await ask(['update-index', '--force-remove', '-z', '--stdin'], not, tree)
+    await ask(['checkout-index', '-a', '-f', '-q'], undefined, tree)
+  } finally {
+    rmSync(index, { force: true })
+  }
+}
+
+/** What differed from the index, and what git did not know, byte for byte. */
+async function overlay(ask: Ask, dir: string, commit: string, env: OwnGitCall['env']): Promise<void> {
+  const format = (await ask(['rev-parse', '--show-object-format'])).trim()
+  await inRawRepository(
+    { top: dir, objects: join(dir, '.git', 'objects'), format, ...(env && { env }) },
+    async (raw) => {
+      await raw.git('lay out the files', ['read-tree', `${commit}:files`])
+      await raw.git('lay out the files', ['checkout-index', '-a', '-f', '-q'])
+    },
+  )
+}
+
+async function finishIndex(ask: Ask, call: OwnGitCall, { announced, assumed, skipped }: WorkPaper): Promise<void> {
+  if (announced.length > 0) {
+    await ask(['update-index', '--force-remove', '-z', '--stdin'], announced)
+    await ask(['add', '-N', '-f', '--pathspec-from-file=-', '--pathspec-file-nul'], announced)
+  }
+  // It ends with 1 when something differs, as it should.
+  await tryOwnGit(['update-index', '-q', '--refresh'], call)
+  if (assumed.length > 0) await ask(['update-index', '--assume-unchanged', '-z', '--stdin'], assumed)
+  if (skipped.length > 0) await ask(['update-index', '--skip-worktree', '-z', '--stdin'], skipped)
+}
+
+/** Below real folders of the clone alone. */
+function makeFolder(dir: string, path: string): void {
+  let place = Buffer.from(dir)
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.' || part === '..' || /^\.git$/i.test(part))
+      throw new FleetError(`the folder ${JSON.stringify(path)} does not belong into a workspace`, 70)
+    place = Buffer.concat([place, Buffer.from('/'), Buffer.from(part, 'latin1')])
+    const found = lstatSync(place, { throwIfNoEntry: false })
+    if (found === undefined) mkdirSync(place)
+    else if (!found.isDirectory()) return
+  }
+}

@@ -1,0 +1,174 @@
+import { accessSync, constants, lstatSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { askGit, type GitInput, topOf } from '../../evidence/ask-git.ts'
+import type { Environment } from '../../evidence/environment.ts'
+import { withoutFilters } from '../../loop/checkpoint-filters.ts'
+import { FleetError } from '../errors.ts'
+import { emptyFolders } from './empty-folders.ts'
+import { notesOf } from './git-notes.ts'
+import type { RawPlace } from './raw-repository.ts'
+import type { IndexEntry, WorkPaper } from './types.ts'
+
+const MEGABYTE = 1024 * 1024
+/** The largest file that common forges take, and as much together as a worker may have to fetch in a takeover. */
+const LARGEST = 100 * MEGABYTE
+const TOGETHER = 1024 * MEGABYTE
+const MOST_HEADS = 200
+
+/** A repository the agent had, as it left it. */
+export interface LeftWork {
+  readonly place: RawPlace
+  readonly paper: WorkPaper
+  /** Files whose bytes git does not have yet. */
+  readonly changed: readonly string[]
+  /** Commits that must come along. */
+  readonly commits: readonly string[]
+  /** What stays behind, each with its reason. */
+  readonly left: readonly string[]
+}
+
+type Ask = (args: readonly string[], input?: GitInput) => Promise<string>
+
+/** Reads, and changes nothing. Git is asked as everywhere where an agent could have written its settings. */
+export async function lookAtWork(workspace: string, env: Environment): Promise<LeftWork> {
+  const top = topOf(resolve(workspace))
+  if (top === undefined) throw new FleetError(`the workspace ${workspace} is no git repository any more`, 70)
+  const plain = (args: readonly string[], input?: GitInput) => askGit(top, args, env, input)
+  const filters = await withoutFilters(plain)
+  if (typeof filters === 'string') throw new FleetError(`cannot look at the work in ${top}: ${filters}`, 70)
+  const tried = (args: readonly string[], input?: GitInput) =>
+    plain(['-c', 'core.safecrlf=false', ...filters, ...args], input)
+  const ask: Ask = async (args, input) => {
+    const { out, problem } = await tried(args, input)
+    if (problem !== undefined) throw new FleetError(`cannot look at the work in ${top}: ${problem}`, 70)
+    return out
+  }
+  const maybe = async (args: readonly string[]) => (await tried(args)).out.trim() || undefined
+
+  const paths = ['--git-path', 'objects', '--git-path', 'shallow', '--absolute-git-dir']
+  const [format = '', objects = '', shallow = '', gitDir = ''] = (
+    await ask(['rev-parse', '--show-object-format', ...paths])
+  ).split('\n')
+  const head = await maybe(['rev-parse', '--verify', '-q', 'HEAD^{commit}'])
+  const branch = (await maybe(['symbolic-ref', '-q', 'HEAD']))?.replace(/^refs\/heads\//, '')
+  const { notes, commits, left } = await notesOf(gitDir, (name) =>
+    maybe(['rev-parse', '--verify', '-q', `${name}^{commit}`]),
+  )
+  const heads = Object.fromEntries(
+    lines(await ask(['for-each-ref', '--format=%(objectname) %(objecttype) %(refname:lstrip=2)', 'refs/heads'], BYTES))
+      .map((line) => line.split(' '))
+      .filter(([, type]) => type === 'commit')
+      .slice(0, MOST_HEADS)
+      .map(([oid = '', , name = '']) => [name, oid]),
+  )
+  const index = await lookAtIndex(ask, head, format)
+  const files = await lookAtFiles(ask, top, index.flagged)
+  // Their entries name a blob that nobody has written.
+  const announced = new Set(files.announced)
+  return {
+    place: { top, objects: resolve(top, objects), format, shallow: resolve(top, shallow), env },
+    paper: {
+      v: 1,
+      ...(branch !== undefined && { branch }),
+      ...(head !== undefined && { head }),
+      staged: index.staged.filter(({ path }) => !announced.has(path)),
+      announced: files.announced,
+      assumed: index.assumed,
+      skipped: index.skipped,
+      gone: files.gone,
+      emptyFolders: emptyFolders(
+        top,
+        parts(await ask(['ls-files', '-z', '-o', '--directory', '--exclude-standard'], BYTES)),
+      ),
+      heads,
+      notes,
+    },
+    changed: files.changed,
+    commits: [...new Set([...(head === undefined ? [] : [head]), ...commits, ...Object.values(heads)])],
+    left: [...left, ...files.left],
+  }
+}
+
+const BYTES: GitInput = { bytes: true }
+
+async function lookAtIndex(ask: Ask, head: string | undefined, format: string) {
+  const base = head ?? (await ask(['hash-object', '-t', 'tree', '--stdin'], { input: Buffer.alloc(0) })).trim()
+  const none = '0'.repeat(format === 'sha1' ? 40 : 64)
+  const raw = parts(await ask(['diff-index', '--cached', '--raw', '-z', '--no-renames', '--no-abbrev', base], BYTES))
+  const staged: IndexEntry[] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [, mode = '', , oid = ''] = (raw[at] ?? '').split(' ')
+    const path = raw[at + 1] ?? ''
+    staged.push({ mode: mode === '000000' ? '0' : mode, oid: mode === '000000' ? none : oid, stage: 0, path })
+  }
+  for (const line of parts(await ask(['ls-files', '-u', '-z'], BYTES))) {
+    const [mode = '', oid = '', stage] = line.slice(0, line.indexOf('\t')).split(' ')
+    const at = stage === '1' ? 1 : stage === '2' ? 2 : 3
+    staged.push({ mode, oid, stage: at, path: line.slice(line.indexOf('\t') + 1) })
+  }
+  const marked = parts(await ask(['ls-files', '-v', '-z'], BYTES)).filter((line) => /^[a-zS]/.test(line))
+  const assumed = marked.filter((line) => /^[a-z]/.test(line)).map((line) => line.slice(2))
+  const skipped = marked.filter((line) => /^s/i.test(line)).map((line) => line.slice(2))
+  return { staged, assumed, skipped, flagged: [...assumed, ...skipped] }
+}
+
+/** What lies in the working tree and differs from the index, by kind. */
+async function lookAtFiles(ask: Ask, top: string, flagged: readonly string[]) {
+  const raw = parts(await ask(['diff-files', '--raw', '-z', '--no-renames', '--no-abbrev'], BYTES))
+  const untracked = parts(await ask(['ls-files', '-z', '-o', '--exclude-standard'], BYTES))
+  const tracked = new Set(flagged)
+  const announced = new Set<string>()
+  const left: string[] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [from = '', , , , letter = ''] = (raw[at] ?? '').split(' ')
+    const path = raw[at + 1] ?? ''
+    if (letter === 'A') announced.add(path)
+    if (from !== ':160000') tracked.add(path)
+    else if (lstatOf(top, path)?.isDirectory()) left.push(`${shown(path)} (a submodule that is at another commit)`)
+    else tracked.add(path)
+  }
+  const changed: string[] = []
+  const gone: string[] = []
+  let sum = 0
+  const ours = (path: string) => path === '.exitgate' || path.startsWith('.exitgate/')
+  for (const path of [...new Set([...tracked, ...untracked])].filter((each) => !ours(each)).sort()) {
+    const found = path.endsWith('/') ? undefined : lstatOf(top, path)
+    const isThere = found?.isFile() === true || found?.isSymbolicLink() === true
+    const why = path.endsWith('/')
+      ? 'a repository of its own'
+      : isThere
+        ? hindrance(top, path, found.size, sum)
+        : undefined
+    if (why !== undefined) left.push(`${shown(path)} (${why})`)
+    else if (isThere) {
+      changed.push(path)
+      sum += found.size
+    } else if (tracked.has(path)) gone.push(path)
+  }
+  return { changed, gone, announced: changed.filter((path) => announced.has(path)), left }
+}
+
+function hindrance(top: string, path: string, size: number, sum: number): string | undefined {
+  if (size > LARGEST) return `${Math.ceil(size / MEGABYTE)} MB, more than ${LARGEST / MEGABYTE} MB`
+  if (sum + size > TOGETHER) return `more than ${TOGETHER / MEGABYTE} MB together`
+  try {
+    if (lstatOf(top, path)?.isFile()) accessSync(fileOf(top, path), constants.R_OK)
+    return undefined
+  } catch {
+    return 'it may not be read'
+  }
+}
+
+const fileOf = (top: string, path: string) => Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, 'latin1')])
+
+function lstatOf(top: string, path: string) {
+  try {
+    return lstatSync(fileOf(top, path))
+  } catch {
+    return undefined
+  }
+}
+
+const shown = (path: string) => Buffer.from(path, 'latin1').toString('utf8')
+const parts = (out: string): readonly string[] => out.split('\0').filter((part) => part !== '')
+const lines = (out: string): readonly string[] => out.split('\n').filter((line) => line !== '')

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { FleetError } from '../errors.ts'
+import { type OwnGitAnswer, type OwnGitCall, tryOwnGit } from './own-git.ts'
+import { shownRemote } from './remote.ts'
+
+const REFS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
+const MOST_PACKS = 50
+const TRIES = 5
+
+/** One at a time for each mirror: git locks its refs, and two who fetch would be in each other's way. */
+const busy = new Map<string, Promise<unknown>>()
+
+/** Work on an up-to-date copy of the remote's branches and tags. Other runs' work is not in it. */
+export function withMirror<T>(
+  cache: string,
+  remote: string,
+  env: OwnGitCall['env'],
+  work: (mirror: string) => Promise<T>,
+): Promise<T> {
+  const mirror = join(cache, `${createHash('sha256').update(remote).digest('hex').slice(0, 24)}.git`)
+  const mine = (busy.get(mirror) ?? Promise.resolve())
+    .catch(() => {})
+    .then(async () => {
+      await refresh(cache, mirror, remote, env)
+      return work(mirror)
+    })
+  busy.set(mirror, mine)
+  return mine
+}
+
+async function refresh(cache: string, mirror: string, remote: string, env: OwnGitCall['env']): Promise<void> {
+  mkdirSync(cache, { recursive: true, mode: 0o700 })
+  const call = { cwd: cache, ...(env && { env }) }
+  if (existsSync(mirror) && (await fetched(mirror, remote, call)).problem === undefined) return
+  // Whatever is wrong with it, a new one is right or says why not.
+  const draft = mkdtempSync(join(cache, 'draft-'))
+  try {
+    const { problem } = await tryOwnGit(['clone', '-q', '--bare', '--template=', '--', remote, draft], call)
+    if (problem !== undefined) throw new FleetError(`cannot fetch ${shownRemote(remote)}: ${problem}`, 70)
+    rmSync(mirror, { recursive: true, force: true })
+    renameSync(draft, mirror)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+async function fetched(mirror: string, remote: string, call: OwnGitCall): Promise<OwnGitAnswer> {
+  const own = { ...call, own: { GIT_DIR: mirror } }
+  for (let tries = 1; ; tries++) {
+    const answer = await tryOwnGit(['fetch', '-q', '--prune', '--no-tags', '--', remote, ...REFS], own)
+    // Another worker of this machine may be at it.
+    if (answer.problem !== undefined && /cannot lock ref|unable to create/i.test(answer.problem) && tries < TRIES)
+      continue
+    if (answer.problem !== undefined || packs(mirror) <= MOST_PACKS) return answer
+    return tryOwnGit(['repack', '-q', '-a', '-d'], own)
+  }
+}
+
+const packs = (mirror: string): number =>
+  readdirSync(join(mirror, 'objects', 'pack')).filter((name) => name.endsWith('.pack')).length

@@ -1,0 +1,63 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FleetError } from '../errors.ts'
+import { type OwnGitCall, ownGit } from './own-git.ts'
+
+/** Bytes go in and out as they are: no line endings, no filters, whatever the attributes of the project say. */
+const ATTRIBUTES = '* -text -ident -filter -working-tree-encoding -eol\n'
+
+export interface RawRepository {
+  /** git with our repository and the working tree of another; objects of the other are found too. */
+  git(doing: string, args: readonly string[], call?: Omit<OwnGitCall, 'cwd' | 'env'>): Promise<string>
+}
+
+export interface RawPlace {
+  /** The working tree. */
+  readonly top: string
+  /** The folder with the objects of its repository, where there is one. */
+  readonly objects?: string
+  readonly format: string
+  /** Its list of commits whose parents were never fetched. */
+  readonly shallow?: string
+  readonly env?: OwnGitCall['env']
+}
+
+/**
+ * A repository for a moment, beside the one the agent had. It has none of the settings that the agent could write, so the login of
+ * the remote goes where we say; and what it writes is gone afterwards.
+ */
+export async function inRawRepository<T>(place: RawPlace, work: (raw: RawRepository) => Promise<T>): Promise<T> {
+  const dir = mkdtempSync(join(tmpdir(), 'exitgate-travel-'))
+  try {
+    make(dir, place)
+    const own = { GIT_DIR: dir, GIT_WORK_TREE: place.top, GIT_INDEX_FILE: join(dir, 'index') }
+    return await work({
+      git: (doing, args, call = {}) =>
+        ownGit(doing, args, {
+          ...call,
+          cwd: place.top,
+          own: { ...own, ...call.own },
+          ...(place.env && { env: place.env }),
+        }),
+    })
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+function make(dir: string, { objects, format, shallow }: RawPlace): void {
+  // Git reads this file line by line and has comments in it.
+  if (objects !== undefined && /[\n"#]/.test(objects))
+    throw new FleetError(`the workspace's folder ${objects} has characters git cannot be told; rename it`)
+  for (const folder of ['refs', 'info', 'objects/info']) mkdirSync(join(dir, folder), { recursive: true })
+  const extension = format === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${format}\n`
+  writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/none\n')
+  writeFileSync(
+    join(dir, 'config'),
+    `[core]\n\trepositoryFormatVersion = ${format === 'sha1' ? 0 : 1}\n\tbare = false\n\tfileMode = true\n\tautocrlf = false\n${extension}`,
+  )
+  writeFileSync(join(dir, 'info', 'attributes'), ATTRIBUTES)
+  if (objects !== undefined) writeFileSync(join(dir, 'objects', 'info', 'alternates'), `${objects}\n`)
+  if (shallow !== undefined && existsSync(shallow)) copyFileSync(shallow, join(dir, 'shallow'))
+}

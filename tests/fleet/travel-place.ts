@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll } from 'vitest'
+import { restoreWork } from '../../src/fleet/travel/restore.ts'
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-travel-test-')))
+let places = 0
+afterAll(() => rmSync(root, { recursive: true, force: true }), 60_000)
+
+/** The worker's own surroundings in these tests: nothing of whoever runs them. */
+export const env = {
+  PATH: process.env.PATH ?? '',
+  HOME: join(root, 'home'),
+  GIT_CONFIG_NOSYSTEM: '1',
+}
+mkdirSync(env.HOME)
+
+export const newPlace = (): string => {
+  const dir = join(root, `place-${++places}`)
+  mkdirSync(dir)
+  return dir
+}
+
+/** git as a person or an agent calls it. */
+export function git(dir: string, ...args: readonly string[]): string {
+  const ran = spawnSync('git', args, { cwd: dir, env, encoding: 'latin1' })
+  if (ran.status !== 0) throw new Error(`git ${args.join(' ')}: ${ran.stderr}`)
+  return ran.stdout
+}
+
+export function write(dir: string, path: string, content: string | Buffer, mode = 0o644): void {
+  mkdirSync(dirname(join(dir, path)), { recursive: true })
+  writeFileSync(join(dir, path), content, { mode })
+}
+
+export const COMMITTER = ['-c', 'user.name=A', '-c', 'user.email=a@b.c'] as const
+
+/** A bare remote with one commit of some files, and a clone of it to work in. */
+export async function project(files: Readonly<Record<string, string | Buffer>> = { 'a.txt': 'one\n' }) {
+  const place = newPlace()
+  const remote = join(place, 'remote.git')
+  const first = join(place, 'first')
+  git(place, 'init', '-q', '--bare', '-b', 'main', remote)
+  git(place, 'init', '-q', '-b', 'main', first)
+  for (const [path, content] of Object.entries(files)) write(first, path, content)
+  git(first, 'add', '-A')
+  git(first, ...COMMITTER, 'commit', '-q', '--allow-empty', '-m', 'first')
+  git(first, 'push', '-q', remote, 'main')
+  const work = join(place, 'work')
+  const cache = join(place, 'cache')
+  await restoreWork(work, { remote, cache, env, from: { branch: 'exitgate/task' } })
+  return { place, remote, cache, work }
+}
+
+/** All that git shows of a workspace, byte for byte. */
+export const shown = (dir: string) => ({
+  status: git(dir, 'status', '--porcelain=v2', '-z', '--untracked-files=all'),
+  diff: git(dir, 'diff', '--binary', '--no-ext-diff'),
+  cached: git(dir, 'diff', '--cached', '--binary', '--no-ext-diff'),
+  index: git(dir, 'ls-files', '-v', '-s', '-z'),
+  branches: git(dir, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads'),
+  head: spawnSync('git', ['rev-parse', '--symbolic-full-name', '--verify', '-q', 'HEAD'], {
+    cwd: dir,
+    env,
+  }).stdout.toString(),
+})
