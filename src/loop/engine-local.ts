@@ -51,7 +51,7 @@ export function localEngine(memory: Memory): LocalEngine {
 }
 
 /** An agent at work is left to finish unless the person wants otherwise; a wait is over whatever the person wants. */
-function ends({ kind }: Control, step: string, now: boolean): boolean {
+export function ends({ kind }: Control, step: string, now: boolean): boolean {
   if (now) return true
   if (step.startsWith('wait')) return true
   if (kind === 'force' || kind === 'skip') return true

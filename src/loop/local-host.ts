@@ -45,6 +45,8 @@ export interface LocalOptions {
   readonly menu?: NonNullable<Host['menu']>
   /** What this run may use together with others. */
   readonly shared?: SharedLimits
+  /** For a run that goes on from elsewhere: the plan as it was when it was last looked at. */
+  readonly previousPlan?: string
 }
 
 export interface LocalHost extends Host {
@@ -62,7 +64,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
   const warn = (texts: readonly string[]): void => {
     for (const text of texts) tell({ type: 'warning', text, at: now() })
   }
-  let previousPlan: string | undefined
+  let { previousPlan } = options
   const said = new Set<string>()
   const unmark = markOurs(dir)
   const exchanged = watchWorkspace(workspace)

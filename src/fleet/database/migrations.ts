@@ -65,6 +65,9 @@ export const MIGRATIONS: readonly string[] = [
     standing text NOT NULL CHECK (standing IN ('queued', 'running', 'ended')),
     -- As of the last step: the journal's last line, the work in git, the plan as it was last looked at.
     seq integer NOT NULL DEFAULT 0,
+    -- The last step that changed any of this, and what it brought: its own keeper may not have heard of it when a worker dies.
+    step text,
+    result text,
     work text,
     plan text,
     pinned text,
@@ -94,13 +97,6 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (run, path)
   );
   ALTER TABLE exitgate.files ALTER COLUMN bytes SET STORAGE EXTERNAL;
-  CREATE TABLE exitgate.steps (
-    run text NOT NULL REFERENCES exitgate.runs,
-    name text NOT NULL,
-    epoch integer NOT NULL,
-    result text NOT NULL,
-    PRIMARY KEY (run, name)
-  );
   CREATE TABLE exitgate.controls (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     run text NOT NULL REFERENCES exitgate.runs,
@@ -114,10 +110,10 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX controls_untaken ON exitgate.controls (run, id) WHERE taken IS NULL;
   CREATE TABLE exitgate.drains (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    worker text,
-    queue text,
+    worker text NOT NULL,
     asked_at timestamptz NOT NULL DEFAULT now()
   );
+  CREATE INDEX drains_of ON exitgate.drains (worker);
   CREATE TABLE exitgate.calls (
     run text NOT NULL REFERENCES exitgate.runs,
     iteration integer NOT NULL,

@@ -1,0 +1,92 @@
+import type { Control, Engine } from '../loop/types.ts'
+import { LostRun } from './errors.ts'
+import type { Finished } from './finish.ts'
+import { expand, type Kept } from './kept.ts'
+import { Played } from './played.ts'
+import type { Seat } from './seat.ts'
+import type { FleetEnd } from './types.ts'
+
+/** What the engine needs of DBOS: a step that is done once, and what to throw when the run is somebody else's. */
+export interface Steps {
+  runStep<T>(work: () => Promise<T>, name: string): Promise<T>
+  /** Parks the run here: its outcome comes from whoever has it. */
+  elsewhere(): Error
+  isElsewhere(error: unknown): boolean
+}
+
+/** What the database held when this worker sat down. */
+export interface Before {
+  readonly lines: readonly string[]
+  /** The last step that was published: DBOS may not have heard of it. */
+  readonly step?: string
+  readonly kept?: Kept
+}
+
+export interface FleetEngine extends Engine {
+  /** False while DBOS plays back what was done before: nothing is told twice. */
+  readonly live: boolean
+  /** The last step of all: the run is over for everybody. */
+  finish(end: Finished): Promise<FleetEnd>
+}
+
+/** The engine of many machines: every step is kept in the database, and whoever takes a run over plays it again up to there. */
+export function dbosEngine(seat: Seat, steps: Steps, before: Before): FleetEngine {
+  let played: Played | undefined = new Played(before.lines)
+  let live = false
+  let polls = 0
+  const names = new Map<string, number>()
+
+  async function once<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return steps.runStep(async () => {
+      try {
+        return await work()
+      } catch (error) {
+        throw error instanceof LostRun ? steps.elsewhere() : error
+      }
+    }, name)
+  }
+
+  const kept = (name: string, work: () => Promise<Kept>): Promise<Kept> =>
+    once(name, async () => {
+      if (before.step === name && before.kept !== undefined) return before.kept
+      live = true
+      return work()
+    })
+
+  /** The same name twice would be the same step. */
+  function unique(name: string): string {
+    const n = (names.get(name) ?? 0) + 1
+    names.set(name, n)
+    return n === 1 ? name : `${name} #${n}`
+  }
+
+  return {
+    get live() {
+      return live
+    },
+    async step<T>(given: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+      const name = unique(given)
+      let done: { readonly result: T } | undefined
+      const found = await kept(name, async () => {
+        const performed = await seat.perform(name, work)
+        done = performed
+        return performed.kept
+      })
+      if (done !== undefined) {
+        played = undefined
+        return done.result
+      }
+      played ??= new Played(before.lines)
+      return expand(name, found, played) as T
+    },
+    async poll() {
+      const name = `poll ${++polls}`
+      const { value = [] } = await kept(name, async () => {
+        const controls = await seat.take(name)
+        return controls.length === 0 ? {} : { value: controls }
+      })
+      return value as readonly Control[]
+    },
+    finish: (end) => once('finish', () => seat.finish(end)),
+  }
+}

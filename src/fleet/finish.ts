@@ -1,0 +1,104 @@
+import { type BenchOptions, branchOf } from './bench.ts'
+import { gitEnvironment } from './bench-environment.ts'
+import { lockFleet } from './claim.ts'
+import type { Query } from './database/connect.ts'
+import { messageOf } from './errors.ts'
+import { patiently } from './patiently.ts'
+import { persistently } from './persistently.ts'
+import { assertOurs } from './publish.ts'
+import { clearWork } from './travel/clear.ts'
+import { pushResult } from './travel/result.ts'
+import type { FleetEnd } from './types.ts'
+
+/** How the loop ended, and whether there is work to be pushed. */
+export interface Finished extends Omit<FleetEnd, 'branch'> {
+  readonly pushes: boolean
+}
+
+/** Pushes the branch, then says in one transaction that the run is over. Nobody but the run's own worker gets to either. */
+export async function finish(options: BenchOptions, workspace: string | undefined, end: Finished): Promise<FleetEnd> {
+  const { database, lease, run, entry } = options
+  const [row] = await patiently(lease, () =>
+    database.transaction(async (query) => {
+      await assertOurs(query, options)
+      return query<{ task: string }>('SELECT task FROM exitgate.runs WHERE id = $1', [run])
+    }),
+  )
+  const { pushes, ...told } = end
+  const whole: FleetEnd =
+    pushes && workspace !== undefined ? { ...told, ...(await push(options, workspace, told)) } : told
+  await patiently(lease, () =>
+    database.transaction(async (query) => {
+      await lockFleet(query)
+      await assertOurs(query, options)
+      await conclude(query, run, row?.task ?? '', entry.id, whole)
+    }),
+  )
+  if (whole.branch !== undefined) await clear(options)
+  return whole
+}
+
+/** The branch has it all now. What cannot be taken away does no harm. */
+async function clear({ run, entry, worker, tell }: BenchOptions): Promise<void> {
+  try {
+    await clearWork({ remote: entry.repository ?? '', run, env: gitEnvironment(worker.env) })
+  } catch (error) {
+    tell({ type: 'warning', text: messageOf(error), at: worker.now() })
+  }
+}
+
+/** A branch that could not be pushed takes no ending back: the work lies under the run's own refs, and the reason says so. */
+async function push(
+  { run, entry, worker, lease, tell }: BenchOptions,
+  workspace: string,
+  { outcome, ending, reason }: Omit<FleetEnd, 'branch'>,
+): Promise<Partial<FleetEnd>> {
+  const remote = entry.repository ?? ''
+  const message = `${entry.title} (exitgate: ${outcome}/${ending}, run ${run})`
+  const warn = (text: string): void => tell({ type: 'warning', text, at: worker.now() })
+  const journey = { remote, warn, env: gitEnvironment(worker.env) }
+  try {
+    const pushed = await persistently(
+      () => pushResult(workspace, { ...journey, branch: branchOf(entry), message }),
+      () => lease.held(),
+    )
+    return pushed === undefined ? {} : { branch: pushed.branch }
+  } catch (error) {
+    return { reason: `${reason}; its branch was not pushed: ${messageOf(error)}` }
+  }
+}
+
+async function conclude(query: Query, run: string, task: string, name: string, end: FleetEnd): Promise<void> {
+  const { outcome, ending, iterations, usd, tokens, branch } = end
+  const reason = storable(end.reason)
+  await query(
+    `UPDATE exitgate.runs SET standing = 'ended', outcome = $2, ending = $3, reason = $4, iterations = $5, usd = $6, tokens = $7,
+       branch = $8, ended_at = now() WHERE id = $1`,
+    [run, outcome, ending, reason, iterations, usd, tokens, branch ?? null],
+  )
+  const completed = outcome === 'completed'
+  await query('UPDATE exitgate.tasks SET standing = $2, reason = $3 WHERE id = $1', [
+    task,
+    completed ? 'completed' : 'failed',
+    reason,
+  ])
+  if (completed)
+    await query(
+      `UPDATE exitgate.tasks SET open_needs = open_needs - 1, standing = CASE WHEN open_needs = 1 THEN 'ready' ELSE standing END
+       WHERE standing = 'waiting' AND id IN (SELECT task FROM exitgate.needs WHERE needs = $1)`,
+      [task],
+    )
+  else
+    await query(
+      `WITH RECURSIVE behind AS (
+         SELECT task FROM exitgate.needs WHERE needs = $1
+         UNION SELECT n.task FROM exitgate.needs n JOIN behind b ON n.needs = b.task
+       )
+       UPDATE exitgate.tasks SET standing = 'blocked', reason = $2
+       WHERE standing = 'waiting' AND id IN (SELECT task FROM behind)`,
+      [task, `it waits for "${name}", which ended as ${outcome}/${ending}`],
+    )
+}
+
+/** A reason may be anything an agent brought about; this one character a database does not take. */
+const storable = (text: string): string => text.replaceAll('\0', '')

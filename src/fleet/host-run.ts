@@ -1,0 +1,33 @@
+import { runLoop } from '../loop/run-loop.ts'
+import type { LoopEvent, RunEnd } from '../loop/types.ts'
+import { dbosEngine, type Steps } from './engine-dbos.ts'
+import { messageOf } from './errors.ts'
+import type { Finished } from './finish.ts'
+import { hostOf } from './host-of.ts'
+import type { Sitting } from './sit-down.ts'
+import type { FleetEnd } from './types.ts'
+
+/** One run from where it stands to its end: the loop of a single machine on the engine of many. */
+export async function hostRun(sitting: Sitting, steps: Steps, tell: (event: LoopEvent) => void): Promise<FleetEnd> {
+  const { seat, before, entry } = sitting
+  const engine = dbosEngine(seat, steps, before)
+  sitting.listen(() => engine.live)
+  const host = hostOf(seat, (event) => {
+    if (engine.live) tell(event)
+  })
+  let finished: Finished
+  try {
+    const end = await runLoop(engine, host, { prompt: entry.prompt })
+    finished = ofEnd(end)
+  } catch (error) {
+    if (steps.isElsewhere(error)) throw error
+    // What a step could not do, it could not do for anybody who plays it again.
+    const nothing = { iterations: 0, usd: 0, tokens: 0, pushes: false }
+    finished = { outcome: 'aborted', ending: 'fatal', reason: messageOf(error), ...nothing }
+  }
+  return engine.finish(finished)
+}
+
+function ofEnd({ outcome, ending, reason, iterations, total }: RunEnd): Finished {
+  return { outcome, ending, reason, iterations, usd: total.usd, tokens: total.tokens, pushes: iterations > 0 }
+}

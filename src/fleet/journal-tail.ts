@@ -1,0 +1,65 @@
+import { closeSync, constants, fstatSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import type { State } from '../journal/events.ts'
+import { readLine } from '../journal/line.ts'
+import { JOURNAL } from '../journal/load.ts'
+import { openPlain } from '../journal/plain-file.ts'
+import { reduce } from '../journal/reduce.ts'
+import { FleetError } from './errors.ts'
+
+export interface NewLines {
+  readonly lines: readonly { readonly seq: number; readonly text: string }[]
+  /** To be called once they are published: the next ones come after these. */
+  taken(): void
+}
+
+/** The lines of a worker's journal that the database does not have yet, byte for byte. */
+export class JournalTail {
+  readonly #file: string
+  #end: number
+  #state: State
+
+  /** From here on: what the file holds now is in the database already. */
+  constructor(dir: string, state: State) {
+    this.#file = join(dir, JOURNAL)
+    this.#end = this.#read((fd) => fstatSync(fd).size)
+    this.#state = state
+  }
+
+  /** Whoever else wrote into the file, an agent that got hold of it say, is found out: the fold of its lines is not ours. */
+  news(expected: State): NewLines {
+    const bytes = this.#read((fd) => {
+      const found = Buffer.alloc(Math.max(0, fstatSync(fd).size - this.#end))
+      return found.subarray(0, readSync(fd, found, 0, found.length, this.#end))
+    })
+    const texts = bytes.toString('utf8').split('\n').slice(0, -1)
+    let state = this.#state
+    for (const text of texts) {
+      const read = readLine(Buffer.from(text))
+      if (read.kind !== 'event') throw this.#touched()
+      state = reduce(state, read.event)
+    }
+    const lines = texts.map((text, i) => ({ seq: this.#state.seq + i + 1, text }))
+    if (state.seq !== expected.seq || JSON.stringify(state) !== JSON.stringify(expected)) throw this.#touched()
+    return {
+      lines,
+      taken: () => {
+        this.#end += bytes.length
+        this.#state = state
+      },
+    }
+  }
+
+  #read<T>(use: (fd: number) => T): T {
+    const fd = openPlain(this.#file, constants.O_RDONLY | constants.O_CREAT)
+    try {
+      return use(fd)
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  #touched(): FleetError {
+    return new FleetError(`${this.#file} holds something else than this worker wrote; none of it is taken over`, 70)
+  }
+}

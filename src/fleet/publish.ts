@@ -1,0 +1,73 @@
+import type { Query } from './database/connect.ts'
+import { LostRun } from './errors.ts'
+import type { Kept } from './kept.ts'
+import type { Work } from './travel/types.ts'
+import type { Pinned } from './types.ts'
+
+/** A worker's place in a run: what it writes counts only as long as the epoch is this one. */
+export interface Place {
+  readonly run: string
+  readonly epoch: number
+}
+
+/** What one step changed, to be published whole or not at all. */
+export interface Change {
+  readonly step: string
+  readonly kept: Kept
+  readonly seq: number
+  readonly iterations: number
+  /** New lines of the journal, the first one right after those the database has. */
+  readonly lines: readonly { readonly seq: number; readonly text: string }[]
+  readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[]
+  /** Files that are not there any more. */
+  readonly gone: readonly string[]
+  readonly work?: Work
+  readonly plan?: string
+  readonly pinned?: Pinned
+}
+
+/** The door that a new epoch shuts: nobody passes it while the run's row is being changed. Gives the last step that passed. */
+export async function assertOurs(query: Query, { run, epoch }: Place): Promise<string | undefined> {
+  const [row] = await query<{ epoch: number; standing: string; step: string | null }>(
+    'SELECT epoch, standing, step FROM exitgate.runs WHERE id = $1 FOR UPDATE',
+    [run],
+  )
+  if (row === undefined) throw new LostRun('the database does not know the run any more')
+  if (row.epoch !== epoch || row.standing !== 'running')
+    throw new LostRun(`another worker has the run (epoch ${row.epoch}, this one was ${epoch})`)
+  return row.step ?? undefined
+}
+
+/** One step, in one transaction. Publishing it again after a connection that broke at the commit changes nothing. */
+export async function publish(query: Query, place: Place, change: Change): Promise<void> {
+  const { run } = place
+  if ((await assertOurs(query, place)) === change.step) return
+  const { lines, files, gone, work, plan, pinned } = change
+  if (lines.length > 0)
+    await query('INSERT INTO exitgate.lines (run, seq, text) SELECT $1, * FROM unnest($2::int[], $3::text[])', [
+      run,
+      lines.map(({ seq }) => seq),
+      lines.map(({ text }) => text),
+    ])
+  for (const { path, bytes } of files)
+    await query(
+      `INSERT INTO exitgate.files (run, path, bytes) VALUES ($1, $2, $3)
+       ON CONFLICT (run, path) DO UPDATE SET bytes = EXCLUDED.bytes`,
+      [run, path, bytes],
+    )
+  if (gone.length > 0) await query('DELETE FROM exitgate.files WHERE run = $1 AND path = ANY($2)', [run, gone])
+  await query(
+    `UPDATE exitgate.runs SET step = $2, result = $3, seq = $4, iterations = $5,
+       work = coalesce($6, work), plan = coalesce($7, plan), pinned = coalesce($8, pinned) WHERE id = $1`,
+    [
+      run,
+      change.step,
+      JSON.stringify(change.kept),
+      change.seq,
+      change.iterations,
+      work === undefined ? null : JSON.stringify(work),
+      plan === undefined ? null : JSON.stringify(plan),
+      pinned === undefined ? null : JSON.stringify(pinned),
+    ],
+  )
+}

@@ -1,0 +1,72 @@
+import type { Control } from '../loop/types.ts'
+import type { Database } from './database/connect.ts'
+import { LostRun } from './errors.ts'
+import type { Lease } from './lease.ts'
+import type { Asked, Seat } from './seat.ts'
+
+export interface Beat {
+  /** Somebody asked this worker to end. */
+  readonly draining: boolean
+}
+
+interface RunOfMine {
+  readonly id: string
+  readonly epoch: number
+  readonly control: string | null
+  readonly kind: Control['kind'] | null
+  readonly by: string | null
+  readonly reason: string | null
+}
+
+/**
+ * One sign of life, and what the database has to say to it: which runs are still this worker's, and what people ask of them. Without an
+ * answer the runs go on until the lease is over by this worker's own clock, and then no further.
+ */
+export async function beat(
+  database: Database,
+  lease: Lease,
+  { worker, queue, draining }: { readonly worker: string; readonly queue: string; readonly draining: boolean },
+  seats: ReadonlyMap<string, Seat>,
+): Promise<Beat | undefined> {
+  // Seats that are taken while the question is under way cannot be in the answer.
+  const asked = [...seats.values()]
+  const sentAt = performance.now()
+  try {
+    const [row] = await database.query<{ draining: boolean }>(
+      `UPDATE exitgate.workers SET beat = now(), draining = $2 OR EXISTS (SELECT 1 FROM exitgate.drains WHERE worker = $1)
+       WHERE id = $1 RETURNING draining`,
+      [worker, draining],
+    )
+    if (row === undefined) throw new LostRun('the database does not know this worker any more')
+    lease.renewed(sentAt)
+    hear(
+      asked,
+      await database.query<RunOfMine>(
+        `SELECT r.id, r.epoch, c.id AS control, c.kind, c.by, c.reason FROM exitgate.runs r
+         LEFT JOIN exitgate.controls c ON c.run = r.id AND c.taken IS NULL
+         WHERE r.queue = $2 AND r.worker = $1 AND r.standing = 'running' ORDER BY c.id`,
+        [worker, queue],
+      ),
+    )
+    return row
+  } catch (error) {
+    if (error instanceof LostRun) throw error
+    if (lease.held()) return undefined
+    for (const seat of asked) seat.lose(new LostRun('the database could not be reached for longer than the lease'))
+    return undefined
+  }
+}
+
+function hear(seats: readonly Seat[], rows: readonly RunOfMine[]): void {
+  for (const seat of seats) {
+    const mine = rows.filter(({ id, epoch }) => id === seat.run && epoch === seat.epoch)
+    if (mine.length === 0) {
+      seat.lose(new LostRun('another worker has the run'))
+      continue
+    }
+    const untaken = mine.flatMap(({ control, kind, by, reason }): Asked[] =>
+      control === null || kind === null ? [] : [{ id: control, kind, by: by ?? '', reason: reason ?? '' }],
+    )
+    seat.hear(untaken)
+  }
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import type { BacklogTask } from '../backlog/types.ts'
+import { entryOf } from './claim.ts'
+import type { Database } from './database/connect.ts'
+import type { Before } from './engine-dbos.ts'
+import { FleetError } from './errors.ts'
+import type { Kept } from './kept.ts'
+import type { Lease } from './lease.ts'
+import { patiently } from './patiently.ts'
+import { Seat } from './seat.ts'
+import type { Claimed, WorkerOptions } from './types.ts'
+
+export interface Sitting {
+  readonly seat: Seat
+  readonly before: Before
+  readonly entry: BacklogTask
+  /** Told from the moment on at which something is really done here. */
+  listen(live: () => boolean): void
+}
+
+export interface Room {
+  readonly database: Database
+  readonly lease: Lease
+  readonly worker: WorkerOptions
+  readonly folder: string
+  readonly cache: string
+}
+
+/** Everything that is known of a run before its first step here. */
+export async function sitDown({ run, epoch }: Claimed, room: Room): Promise<Sitting> {
+  const { database, lease, worker } = room
+  const found = await patiently(lease, () => entryOf(database.query, run))
+  if (found === undefined) throw new FleetError(`the run ${run} has no task any more`, 70)
+  const before = await patiently(lease, () => beforeOf(database, run))
+  let live = (): boolean => false
+  const seat = new Seat({
+    run,
+    epoch,
+    database,
+    lease,
+    worker,
+    folder: join(room.folder, run),
+    cache: room.cache,
+    entry: found.entry,
+    backlog: found.backlog,
+    tell(event) {
+      if (live()) worker.tell({ type: 'loop', run, event })
+    },
+  })
+  return {
+    seat,
+    before,
+    entry: found.entry,
+    listen(when) {
+      live = when
+    },
+  }
+}
+
+async function beforeOf({ query }: Database, run: string): Promise<Before> {
+  const [row] = await query<{ seq: number; step: string | null; result: string | null }>(
+    'SELECT seq, step, result FROM exitgate.runs WHERE id = $1',
+    [run],
+  )
+  const { seq = 0, step, result } = row ?? {}
+  const lines = await query<{ text: string }>(
+    'SELECT text FROM exitgate.lines WHERE run = $1 AND seq <= $2 ORDER BY seq',
+    [run, seq],
+  )
+  const texts = lines.map(({ text }) => text)
+  return step && result ? { lines: texts, step, kept: JSON.parse(result) as Kept } : { lines: texts }
+}

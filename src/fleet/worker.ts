@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { leaveOnly, processEnvironment } from './bench-environment.ts'
+import { claim, takeOver } from './claim.ts'
+import { connect } from './database/connect.ts'
+import { assertMigrated } from './database/migrate.ts'
+import { openWorkflows, type Workflows } from './dbos.ts'
+import type { Steps } from './engine-dbos.ts'
+import { FleetError, LostRun, messageOf } from './errors.ts'
+import { hostRun } from './host-run.ts'
+import { leaseOf } from './lease.ts'
+import { beat } from './pulse.ts'
+import { GIVEN_BACK, type Seat } from './seat.ts'
+import { type Sitting, sitDown } from './sit-down.ts'
+import { assertQueue } from './submit.ts'
+import type { Claimed, WorkerEnd, WorkerOptions } from './types.ts'
+import { openWorkerFolder, sweepWorkers } from './worker-folder.ts'
+import { enlist } from './worker-row.ts'
+
+const LOOK_MS = 250
+const BEAT_MS = 500
+const LEASE_SECONDS = 5
+
+/** One machine's part in the fleet: takes what is ready and what others left, until it is asked to end. */
+export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
+  const { queue, concurrency, tell, now, leaseSeconds = LEASE_SECONDS } = options
+  assertOptions(options)
+  const url = withPassword(options.url, options.env)
+  const worker = `${hostname()
+    .replace(/[^A-Za-z0-9.-]/g, '-')
+    .slice(0, 40)}-${process.pid}-${randomBytes(3).toString('hex')}`
+  const database = await connect(url, { max: concurrency + 2 })
+  // Signs of life wait for nobody, and nobody waits long for them.
+  const pulse = await connect(url, { max: 1, answerMs: Math.max(500, (leaseSeconds * 1000) / 2) })
+  await assertMigrated(database.query)
+  leaveOnly(processEnvironment(options.env, options.file, queue))
+  await sweepWorkers(options.folder)
+  const folder = openWorkerFolder(options.folder, worker)
+  const row = await enlist(database, { worker, queue, concurrency, leaseSeconds, folder: options.folder })
+  const lease = leaseOf(leaseSeconds)
+  const room = { database, lease, worker: options, folder: folder.dir, cache: folder.cache }
+  const sittings = new Map<string, Sitting>()
+  const seats = new Map<string, Seat>()
+  const closing = new Map<string, Promise<void>>()
+  const warn = (text: string): void => tell({ type: 'warning', text, at: now() })
+  let ended = 0
+  let givenBack = 0
+  let draining = false
+  let over = false
+  let nudge = (): void => {}
+  const workflows: Workflows = await openWorkflows({ url, worker, host, warn })
+  tell({ type: 'worker', worker, queue, at: now() })
+  options.drain?.addEventListener('abort', startDraining)
+  if (options.drain?.aborted) startDraining()
+
+  const beating = keepBeating()
+  try {
+    while (!(draining && seats.size + closing.size === 0)) {
+      const found = draining || seats.size >= concurrency ? undefined : await next()
+      if (found !== undefined) await begin(found)
+      else await Promise.race([sleep(LOOK_MS), new Promise<void>((resolve) => (nudge = resolve))])
+    }
+  } finally {
+    over = true
+    await beating
+    options.drain?.removeEventListener('abort', startDraining)
+    await workflows.close().catch((error) => warn(messageOf(error)))
+    await row.leave().catch((error) => warn(messageOf(error)))
+    folder.release()
+    await Promise.allSettled([database.close(), pulse.close()])
+  }
+  return { ended, givenBack }
+
+  /** What others left comes first: it has waited longest. */
+  async function next(): Promise<Claimed | undefined> {
+    try {
+      const mine = [...seats.keys(), ...closing.keys()]
+      return (await takeOver(database, queue, worker, mine)) ?? (await claim(database, queue, worker))
+    } catch {
+      // A database that is away is looked for again at the next look.
+      return undefined
+    }
+  }
+
+  async function begin(claimed: Claimed): Promise<void> {
+    const { run, epoch, from } = claimed
+    try {
+      const sitting = await sitDown(claimed, room)
+      sittings.set(run, sitting)
+      seats.set(run, sitting.seat)
+      tell({ type: 'claimed', run, epoch, ...(from === undefined ? {} : { from }), at: now() })
+      if (from !== undefined) void sweepWorkers(options.folder).catch((error) => warn(messageOf(error)))
+      if (epoch === 1) await workflows.start(run)
+      else if (!(await workflows.resume(run))) await abandoned(sitting)
+    } catch (error) {
+      warn(`the run ${run} could not be started here: ${messageOf(error)}`)
+      await leaveSeat(run)
+      await sleep(LOOK_MS)
+    }
+  }
+
+  /** DBOS calls this for a run that was started or resumed here. */
+  async function host(run: string, steps: Steps): Promise<void> {
+    const sitting = sittings.get(run)
+    sittings.delete(run)
+    if (sitting === undefined) throw steps.elsewhere()
+    const { seat } = sitting
+    try {
+      const end = await hostRun(sitting, steps, (event) => tell({ type: 'loop', run, event }))
+      ended += 1
+      tell({ type: 'ended', run, end, at: now() })
+      setTimeout(() => void workflows.forget(run).catch(() => {}), 1_000).unref()
+    } catch (error) {
+      const why = seat.lost
+      if (why?.message === GIVEN_BACK) {
+        givenBack += 1
+        tell({ type: 'given-back', run, at: now() })
+      } else tell({ type: 'lost', run, why: why?.message ?? messageOf(error), at: now() })
+      throw error
+    } finally {
+      await leaveSeat(run)
+    }
+  }
+
+  /** A run whose workflow is over, but which nobody finished: it failed where nothing may fail. */
+  async function abandoned({ seat }: Sitting): Promise<void> {
+    const nothing = { iterations: 0, usd: 0, tokens: 0, pushes: false } as const
+    const end = {
+      outcome: 'aborted',
+      ending: 'fatal',
+      reason: 'the worker before could not finish it',
+      ...nothing,
+    } as const
+    tell({ type: 'ended', run: seat.run, end: await seat.finish(end), at: now() })
+    await leaveSeat(seat.run)
+  }
+
+  async function leaveSeat(run: string): Promise<void> {
+    const seat = seats.get(run)
+    if (seat === undefined) return
+    const gone = seat.close().catch((error) => warn(messageOf(error)))
+    closing.set(run, gone)
+    seats.delete(run)
+    sittings.delete(run)
+    await gone
+    closing.delete(run)
+    nudge()
+  }
+
+  async function keepBeating(): Promise<void> {
+    while (!over) {
+      try {
+        const heard = await beat(pulse, lease, { worker, queue, draining }, seats)
+        if (heard?.draining) startDraining()
+      } catch (error) {
+        if (!(error instanceof LostRun)) throw error
+        await row.again().catch(() => {})
+      }
+      await sleep(BEAT_MS)
+    }
+  }
+
+  function startDraining(): void {
+    if (draining) return
+    draining = true
+    tell({ type: 'draining', runs: seats.size, at: now() })
+    for (const seat of seats.values()) seat.drain()
+    nudge()
+  }
+}
+
+function assertOptions({ queue, concurrency, leaseSeconds = LEASE_SECONDS }: WorkerOptions): void {
+  assertQueue(queue)
+  if (!(Number.isInteger(concurrency) && concurrency > 0))
+    throw new FleetError(`--concurrency is ${concurrency}; give a whole number above 0`)
+  if (!(leaseSeconds >= 2)) throw new FleetError(`--lease is ${leaseSeconds}; give at least 2 seconds`)
+}
+
+/** The environment is about to be taken away; a password that stands in it must not go with it. */
+function withPassword(url: string, { PGPASSWORD }: WorkerOptions['env']): string {
+  if (PGPASSWORD === undefined || !URL.canParse(url)) return url
+  const parsed = new URL(url)
+  if (parsed.password !== '') return url
+  parsed.password = encodeURIComponent(PGPASSWORD)
+  return parsed.href
+}
