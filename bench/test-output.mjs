@@ -1,27 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
+import { openCorpus } from './corpus.mjs'
 
 export const name = 'test-output'
 export const about =
   'what test runners printed and reported, read: a verdict that is wrong costs, a wrong `ok` costs most, unknown is honest'
 
+export const corpora = ['test-outputs']
+
 const goldens = fileURLToPath(new URL('../tests/golden/test-output/', import.meta.url))
 const COUNTS = ['passed', 'failed', 'skipped', 'total']
 
-/** Rows of JSON lines: framework, kind, text, and expect with ok, zero_tests and the counts as far as they can be known. */
-function readCorpus(path) {
-  const bytes = readFileSync(path)
-  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return lines.map((line, at) => {
-    try {
-      return JSON.parse(line)
-    } catch (error) {
-      throw new Error(`line ${at + 1} of ${path} is no JSON: ${error.message}`)
-    }
-  })
-}
+/** Rows: framework, kind, text, and expect with ok, zero_tests and the counts as far as they can be known. */
+const isOutput = (row) => typeof row.text === 'string' && typeof row.expect === 'object'
 
 /** The project's own goldens in the form of a corpus. */
 function readGoldens() {
@@ -60,8 +51,9 @@ function add(sum, { verdict, wrongOk, counted, exact }) {
 
 export async function run({ corpus, print }) {
   const { readAnyOutput, readTestReport } = await import('../dist/index.js')
-  const rows = corpus === undefined ? readGoldens() : readCorpus(corpus)
-  if (corpus === undefined) print("  no corpus was given: these are the project's own goldens")
+  const { rows: given, absent } = openCorpus(corpus, corpora[0], isOutput)
+  const rows = given ?? readGoldens()
+  if (absent !== undefined) print(`  ${corpora[0]}: ${absent}; these are the project's own goldens`)
   const [all, frameworks, mistakes, unsure] = [empty(), {}, [], []]
   let bytes = 0
   const started = performance.now()
@@ -93,6 +85,6 @@ export async function run({ corpus, print }) {
     unsure,
     megabytesPerSecond,
     frameworks,
-    corpus: corpus === undefined ? 'goldens' : 'given',
+    corpus: given === undefined ? 'goldens' : 'given',
   }
 }

@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+/** A folder of corpora made of these rows, for the time of the work; a name that ends in `.gz` is packed. */
+export async function withCorpora<T>(
+  files: Readonly<Record<string, readonly object[]>>,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'exitgate-corpus-'))
+  try {
+    for (const [name, rows] of Object.entries(files)) {
+      const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+      writeFileSync(join(folder, name), name.endsWith('.gz') ? gzipSync(text) : text)
+    }
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
