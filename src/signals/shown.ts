@@ -32,7 +32,7 @@ function isStatusLine(text: string): boolean {
 export function isShown(lines: readonly Line[], at: number, end: number, closes: boolean): boolean {
   const fenced = lines.slice(at, end + 1).some(({ standing }) => standing === 'fenced')
   if (fenced && (!closes || isTerminal(lines, at))) return true
-  return isAnnounced(lines, at) || isMidSentence(lines, at, end) || isUnderItem(lines, at)
+  return isAnnounced(lines, at) || isMidSentence(lines, at, end) || isUnderItem(lines, at) || isPlanned(lines, at)
 }
 
 function wordsBefore(lines: readonly Line[], at: number): Line | undefined {
@@ -68,12 +68,17 @@ function isAnnounced(lines: readonly Line[], at: number): boolean {
   return SAMPLE.test(sentence) || (CONDITION.test(sentence) && TELLING.test(sentence))
 }
 
+const GOES_ON = /^\s*(?:before|until|unless|when|once|if|after|as (?:soon|long) as)\b/
+
 /** `I print` / `EXIT_STATUS: COMPLETE` / `when the suite is green`: one sentence on three lines. */
 function isMidSentence(lines: readonly Line[], at: number, end: number): boolean {
-  const before = lines[at - 1]
-  const after = lines[end + 1]
+  const before = wordsBefore(lines, at)
+  const after = lines.slice(end + 1).find(({ blank, fence }) => !blank && !fence)
   if (before?.standing !== 'own' || after?.standing !== 'own' || fieldOf(before.text)) return false
-  return /[A-Za-z,\u00c0-\ud7ff]\s*$/.test(before.text) && /^\s*[a-z\u00df-\u00ff]/.test(after.text)
+  // With blank lines around it, small letters are not enough: some write nothing else.
+  const together = before === lines[at - 1] && after === lines[end + 1]
+  const goesOn = together ? /^\s*[a-z\u00df-\u00ff]/ : GOES_ON
+  return /[A-Za-z,\u00c0-\ud7ff]\s*$/.test(before.text) && goesOn.test(after.text)
 }
 
 /** Deeper than the item of a list before it: part of that item, and so of a plan or an instruction. */
@@ -82,4 +87,16 @@ function isUnderItem(lines: readonly Line[], at: number): boolean {
   const before = wordsBefore(lines, at)
   if (!line || !before || fieldOf(before.text)?.value) return false
   return line.standing === 'own' && itemOf(before.text) !== undefined && line.indent > before.indent
+}
+
+const TO_COME = /\b(?:next(?: steps?)?|remaining|to-?dos?|(?:left|still) to do|upcoming|plan)\W*$/i
+
+/** An item of a list of what is still to come: printing the block is its last step. */
+function isPlanned(lines: readonly Line[], at: number): boolean {
+  const isItem = (line: Line | undefined) => line !== undefined && itemOf(line.text) !== undefined
+  if (!isItem(lines[at])) return false
+  let index = at - 1
+  while (lines[index]?.blank || isItem(lines[index])) index -= 1
+  const title = lines[index]?.text ?? ''
+  return TO_COME.test(title) && /^\s*#|[:：][*_\s]*$/.test(title)
 }

@@ -4,26 +4,51 @@ import { sentencesOf } from './sentences.ts'
 
 const WORDS_LIMIT = 4_000
 
-/** How a sentence begins that speaks against the one before. */
-const TURN =
-  /^\W*(?:however|but|still|that said|unfortunately|except|although|though|nevertheless|(?:please )?note|one (?:thing|caveat)|caveat|todo)\b/i
-const OPEN = new RegExp(
-  [
-    String.raw`(?:\bnot|\bcannot|n['’]t)\b[^.!?]{0,60}\byet\b`,
-    String.raw`\bnot yet\b`,
-    String.raw`\byet to be\b`,
-    String.raw`\bstill (?:needs?|ha(?:s|ve)|must|to be|fails?|failing|missing|open|broken|pending|unfinished|incomplete)\b`,
-    String.raw`\bremains? (?:to be|open|unfinished|incomplete|undone)\b`,
-    String.raw`\b(?:is|are) (?:missing|unfinished|incomplete|left to do)\b`,
-    String.raw`\bI(?:['’]ll| will| (?:still )?(?:need|have) to| must)\b[^.!?]{0,60}\b(?:next|later|tomorrow|afterwards)\b`,
-  ].join('|'),
-  'i',
-)
+interface Tongue {
+  /** How a sentence begins that speaks against the one before. */
+  readonly turn: RegExp
+  /** What it says when work is left. */
+  readonly open: RegExp
+}
+
+const ENGLISH: Tongue = {
+  turn: /^\W*(?:however|but|still|that said|unfortunately|except|although|though|nevertheless|(?:please )?note|one (?:thing|caveat)|caveat|todo)\b/i,
+  open: new RegExp(
+    [
+      String.raw`(?:\bnot|\bcannot|n['’]t)\b[^.!?]{0,60}\byet\b`,
+      String.raw`\bnot yet\b`,
+      String.raw`\byet to be\b`,
+      String.raw`\bstill (?:needs?|ha(?:s|ve)|must|to be|fails?|failing|missing|open|broken|pending|unfinished|incomplete)\b`,
+      String.raw`\bremains? (?:to be|open|unfinished|incomplete|undone)\b`,
+      String.raw`\b(?:is|are) (?:missing|unfinished|incomplete|left to do)\b`,
+      String.raw`\bI(?:['’]ll| will| (?:still )?(?:need|have) to| must)\b[^.!?]{0,60}\b(?:next|later|tomorrow|afterwards)\b`,
+    ].join('|'),
+    'i',
+  ),
+}
+
+/** The plainest form alone in the other languages: where it is said in another way, the fields must say it. */
+const TONGUES: readonly Tongue[] = [
+  ENGLISH,
+  { turn: /^(?:allerdings|jedoch|aber)[ ,]/i, open: /\bnoch (?:nicht|kein\w*|offen|aus\b)|\bfehl(?:t|en) noch\b/i },
+  {
+    turn: /^(?:sin embargo|pero|no obstante)[ ,]/i,
+    open: /(?:todavía|aún) no\b|\bpendientes?\b|\b(?:todavía|aún) falta/i,
+  },
+  {
+    turn: /^(?:cependant|toutefois|mais|par contre)[ ,]/i,
+    open: /\bpas encore\b|\breste(?:nt)? à\b|\bmanque(?:nt)? encore\b/i,
+  },
+  { turn: /^(?:однако|но)[ ,]/i, open: /(?:ещё|еще|пока) не|осталось/i },
+  { turn: /^(?:但是?|不过|不過|然而)/, open: /还没|還沒|尚未|仍需|还需要|還需要/ },
+  { turn: /^(?:ただし|しかし|でも)/, open: /まだ|未(?:実装|対応|完了)|残って/ },
+]
+
 const NOTHING = /\b(?:nothing|none|nobody|no(?! longer\b))\b/i
 
 /**
  * The sentence behind a claim that takes it back: "However, empty lines are not refused yet." It needs both, the turn and what is open,
- * because a claim with a harmless remark behind it must stand. English only; in other languages the fields must say it.
+ * because a claim with a harmless remark behind it must stand.
  */
 export function takenBack(lines: readonly Line[], own: (index: number) => boolean, after: number): string | undefined {
   const paragraphs: string[] = ['']
@@ -34,10 +59,10 @@ export function takenBack(lines: readonly Line[], own: (index: number) => boolea
   }
   return paragraphs
     .flatMap((text) => sentencesOf(text.trim().slice(0, WORDS_LIMIT)))
-    .find((sentence) => TURN.test(sentence) && isOpen(sentence))
+    .find((sentence) => TONGUES.some((tongue) => takesBack(tongue, sentence)))
 }
 
-function isOpen(sentence: string): boolean {
-  const open = OPEN.exec(sentence)
-  return open !== null && !NOTHING.test(sentence.slice(0, open.index))
+function takesBack({ turn, open }: Tongue, sentence: string): boolean {
+  const found = turn.test(sentence) ? open.exec(sentence) : null
+  return found !== null && !NOTHING.test(sentence.slice(0, found.index))
 }

@@ -35,7 +35,9 @@ export interface Word {
 const REMARK = /\s+(?:#|\/\/|--?|–|—)\s|\s*[(,;]/
 // A remark with one of these explains the word, offers another or puts a condition on it.
 const DOUBT =
-  /\b(?:if|once|when|until|unless|after|or|not|\w*n['’]t|pending|except|but|false|true|still|todo|(?<!(?:nothing|no work) )remain\w*|assuming|should|would|will|partial\w*|blocked|continue|incomplete|means?|which|print\w*|output\w*|emit\w*)\b/i
+  /\b(?:if|once|when|until|unless|after|or|not|\w*n['’]t|pending|except|but|false|true|still|todo|(?<!(?:nothing|no work) )remain\w*|assuming|should|would|will|partial\w*|blocked|continue|incomplete|means?|which|print\w*|output\w*|emit\w*|only|so far|for now)\b/i
+/** `step 1 of 3`: a part, unless the two numbers are the same. */
+const PART = /\b(\d{1,4})\s*(?:of|\/|out of)\s*(?!\1\b)\d{1,4}\b/i
 const TRAILING = /(?:[\s.!✓。！]|[\u2190-\u2bff\u{1f000}-\u{1faff}]|\ufe0f)+$/u
 
 /** The word of a value like `COMPLETE`, `true # all green`, `In progress (docs)`. */
@@ -46,7 +48,8 @@ export function wordOf(value: string): Word {
   const word = unquote(/\w$/.test(head) ? head : head.replace(TRAILING, ''))
     .toUpperCase()
     .replace(/[\s-]+/g, '_')
-  return { word, doubtful: remark !== null && DOUBT.test(text.slice(remark.index)) }
+  const behind = remark === null ? '' : text.slice(remark.index)
+  return { word, doubtful: behind !== '' && (DOUBT.test(behind) || PART.test(behind)) }
 }
 
 const NONE = new Set([
