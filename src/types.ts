@@ -317,9 +317,17 @@ export interface ReadOptions {
 
 /**
  * What labelled runs have taught about the completion confidence of `default`: weights of what stands in the facts, or steps over
- * the fixed score. It is shown and journaled; no rule asks it.
+ * the fixed score. It is laid beside the configuration when a run opens, never taken from a file of the workspace; it is shown and
+ * journaled, and no rule asks it.
  */
 export type Calibration = { readonly labels: number } & (
   | { readonly kind: 'logistic'; readonly bias: number; readonly weights: Readonly<Record<string, number>> }
   | { readonly kind: 'isotonic'; readonly scores: readonly number[]; readonly shares: readonly number[] }
 )
+
+export interface Learning {
+  /** Labelled runs below which the completion confidence keeps its fixed weights and nothing is suggested. */
+  readonly minimumLabels: number
+  /** Days after its end in which a run can still be labelled automatically. */
+  readonly days: number
+}

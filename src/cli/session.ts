@@ -5,6 +5,7 @@ import type { Happening, State } from '../journal/events.ts'
 import { happeningsOf } from '../journal/happenings.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
 import { emptyState, reduce } from '../journal/reduce.ts'
+import { taughtIn } from '../loop/calibration-file.ts'
 import { opening } from '../loop/opening.ts'
 import { type Step, step } from '../policy/step.ts'
 import type { EvidenceSet, Observation, Policy } from '../types.ts'
@@ -56,6 +57,7 @@ function prepare(journal: Recorder, options: SessionOptions): Session {
     warnings,
   } = opening(state, {
     ...options,
+    ...(options.record ? taughtIn(options.dir) : {}),
     newRun: options.newRun || state.ended !== undefined,
   })
   // The journal never goes back in time, so the decision is taken at the time that will stand there.

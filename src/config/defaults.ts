@@ -59,6 +59,7 @@ export const BASE: Config = {
     quarantine: [],
     allow: [],
   },
+  learning: { minimumLabels: 30, days: 14 },
   taskTypes: {},
   cub: {
     enabled: true,

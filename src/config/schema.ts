@@ -114,6 +114,14 @@ export const configSchema = once(() => {
         reason: text('Why.'),
       }),
     }),
+    learning: section('What labelled runs teach.', {
+      minimumLabels: whole(
+        'a whole number from 10',
+        'Labelled runs below which the completion confidence keeps its fixed weights and nothing is suggested.',
+        10,
+      ),
+      days: above0('a number greater than 0', 'Days after its end in which a run can still be labelled automatically.'),
+    }),
     cub: section('The cub preset.', {
       enabled: flag('False: the promise tag alone decides, as before the gate existed.'),
       threshold: threshold('Indicators needed beside the explicit signal.'),

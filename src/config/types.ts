@@ -1,4 +1,4 @@
-import type { BreakerLimits, Policy } from '../types.ts'
+import type { BreakerLimits, Calibration, Learning, Policy } from '../types.ts'
 
 /** The effective configuration: every value present, whoever set it. Written by hand so that the public types stay readable. */
 export interface Config {
@@ -40,6 +40,7 @@ export interface Config {
   /** How `exitgate run` drives the agent. */
   readonly run: RunConfig
   readonly evidence: EvidenceConfig
+  readonly learning: Learning
   /** Overrides for one kind of task, chosen by taskType. */
   readonly taskTypes: Readonly<Record<string, ConfigPatch>>
   readonly cub: CubConfig
@@ -48,6 +49,7 @@ export interface Config {
   readonly blackbox: BlackboxConfig
   readonly gsd: GsdConfig
   readonly ralph: RalphConfig
+  readonly calibration?: Calibration
 }
 
 export type PresetName = 'default' | 'cub' | 'prp' | 'doyaken' | 'blackbox' | 'gsd' | 'ralph'

@@ -3,22 +3,26 @@ import { type GatherOptions, gatherBaseline } from '../evidence/gather.ts'
 import { JournalError } from '../journal/errors.ts'
 import type { Happening, State } from '../journal/events.ts'
 import type { EvidenceSet } from '../types.ts'
+import { taughtIn } from './calibration-file.ts'
 import { type Opening, opening } from './opening.ts'
 
 export interface BeginOptions {
+  /** Where this workspace's journal lies. */
+  readonly dir: string
   readonly loaded: Loaded
   readonly resume: boolean
   readonly task?: string
 }
 
 /** How the run is to begin, from what the journal holds and what the person asked for. */
-export function openingFor(state: State, { loaded, resume, task }: BeginOptions, now: number): Opening {
+export function openingFor(state: State, { dir, loaded, resume, task }: BeginOptions, now: number): Opening {
   if (resume) assertResumable(state, loaded)
   const opened = opening(state, {
     loaded,
     now,
     newRun: !resume,
     resumed: resume,
+    ...taughtIn(dir),
     ...(task === undefined ? {} : { task }),
   })
   if (!resume) return unfinishedNoted(opened, state)

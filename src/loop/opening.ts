@@ -4,7 +4,7 @@ import { pin } from '../config/pinned.ts'
 import type { Config } from '../config/types.ts'
 import type { Happening, State } from '../journal/events.ts'
 import { policyFor } from '../presets/index.ts'
-import type { Policy } from '../types.ts'
+import type { Calibration, Policy } from '../types.ts'
 
 /** How a run begins or goes on: with which configuration, and what is to be written down first. */
 export interface Opening {
@@ -23,15 +23,20 @@ export interface OpeningOptions {
   /** A person takes the run up again, and need not say again what the run knows. */
   readonly resumed?: boolean
   readonly task?: string
+  /** For a run that begins here: what labelled runs have taught until now. */
+  readonly calibration?: Calibration
 }
 
 /** A run keeps the configuration it started with; only what the person says with flags or environment changes it. */
-export function opening(state: State, { loaded, now, newRun, resumed, task }: OpeningOptions): Opening {
+export function opening(state: State, options: OpeningOptions): Opening {
+  const { loaded, now, newRun, resumed, task } = options
   const before = state.base ?? state.config
   const goesOn = !newRun && before !== undefined && before.preset === loaded.config.preset
   // A run of an earlier release lacks what came since, and takes that from the defaults.
-  const pinned = goesOn ? pin({ ...BASE, ...before }, loaded.config, loaded.sources) : undefined
-  const config = pinned?.config ?? loaded.config
+  const pinned = goesOn
+    ? pin({ ...BASE, ...before }, taught(loaded.config, before.calibration), loaded.sources)
+    : undefined
+  const config = pinned?.config ?? taught(loaded.config, options.calibration)
   const ignored = pinned?.ignored ?? []
   const isSet = (path: string): boolean => !/^(?:default|preset )/.test(loaded.sources.get(path) ?? 'default')
   const policy = policyFor(config)
@@ -43,6 +48,9 @@ export function opening(state: State, { loaded, now, newRun, resumed, task }: Op
     warnings: [...loaded.warnings, ...ignoredWords(resumed === true ? ignored.filter(isSet) : ignored)],
   }
 }
+
+const taught = (config: Config, calibration: Calibration | undefined): Config =>
+  calibration === undefined ? config : { ...config, calibration }
 
 const changes = (config: Config, paths: readonly string[]): readonly Happening[] =>
   paths.length === 0 ? [] : [{ type: 'config.changed', config, paths }]

@@ -1,8 +1,9 @@
 import type { Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { claimed, movedOn, notVetoed } from '../policy/conditions.ts'
+import { completionConfidence, fixedConfidence } from '../policy/confidence.ts'
 import { all, openLeaves } from '../policy/finding.ts'
-import { clamp, count } from '../policy/measures.ts'
+import { count } from '../policy/measures.ts'
 import { everyCheck } from '../policy/proof.ts'
 import { asking, asksPermission } from '../policy/rules/asks-permission.ts'
 import { breakerOpen } from '../policy/rules/breaker-open.ts'
@@ -18,7 +19,6 @@ import { sameTask } from '../policy/rules/same-task.ts'
 import { unverifiable } from '../policy/rules/unverifiable.ts'
 import { warn } from '../policy/rules/warn.ts'
 import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
-import type { Condition, Measure } from '../types.ts'
 import { breakerOf } from './breaker.ts'
 import { completionProtocol } from './prompts/completion-protocol.ts'
 
@@ -32,13 +32,15 @@ export const preset: Preset = {
     const required = config.plan === undefined ? config.required : [...new Set([...config.required, 'checklist'])]
     const claim = claimed()
     const proof = everyCheck(required, config.requireChange)
+    const fixed = fixedConfidence(claim, proof)
     return {
       preset: 'default',
       weaker: [],
       claim,
       proof,
       measures: {
-        confidence: completionConfidence(claim, proof),
+        confidence: completionConfidence(fixed, config.calibration),
+        ...(config.calibration === undefined ? {} : { 'confidence.fixed': fixed }),
         'tests.total': count('tests', 'total'),
         'tests.passed': count('tests', 'passed'),
         'tests.failed': count('tests', 'failed'),
@@ -69,13 +71,3 @@ export const preset: Preset = {
     }
   },
 }
-
-/** Shown and journaled, never asked by a rule: 30 for the claim, 70 for the share of the proof that stands. */
-const completionConfidence =
-  (claim: Condition, proof: Condition): Measure =>
-  (facts) => {
-    const parts = proof(facts).parts ?? []
-    const share = parts.length === 0 ? 0 : parts.filter((part) => part.answer === 'yes').length / parts.length
-    const spoken = claim(facts).answer === 'yes' && notVetoed(facts).answer === 'yes' ? 30 : 0
-    return clamp(spoken + 70 * share)
-  }

@@ -6,6 +6,7 @@ import type { Happening, State } from '../../journal/events.ts'
 import { happeningsOf } from '../../journal/happenings.ts'
 import { openJournal } from '../../journal/log.ts'
 import { emptyState, reduce } from '../../journal/reduce.ts'
+import { taughtIn } from '../../loop/calibration-file.ts'
 import { opening } from '../../loop/opening.ts'
 import { type Step, step } from '../../policy/step.ts'
 import type { Ending, Observation, Outcome } from '../../types.ts'
@@ -51,7 +52,7 @@ export function recordStop(stop: StopToRecord): Recorded {
       return { step: decided, run: '' }
     }
     const newRun = place.goal === undefined && (stop.run === '' || stop.run !== state.run || state.ended !== undefined)
-    const opened = opening(state, { loaded, now, newRun })
+    const opened = opening(state, { loaded, now, newRun, ...taughtIn(place.stateDir) })
     const resumed: readonly Happening[] =
       newRun || state.ended === undefined
         ? []

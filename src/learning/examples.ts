@@ -1,0 +1,69 @@
+import type { Config } from '../config/types.ts'
+import { beforeOf } from '../journal/before.ts'
+import type { JournalEvent, Label, State } from '../journal/events.ts'
+import { emptyState, reduce } from '../journal/reduce.ts'
+import { fixedConfidence, traitsOf } from '../policy/confidence.ts'
+import { step } from '../policy/step.ts'
+import type { Policy } from '../types.ts'
+
+/** The last decision of a labelled run: what the fixed weights say of it, what else stood in its facts, and how it turned out. */
+export interface Example {
+  readonly run: string
+  /** Runs of one task are not strangers to each other: they are kept together when a fit is tried on what it has not seen. */
+  readonly group: string
+  readonly label: Label
+  /** What was shown then, 0 to 100; nothing when the policy shows no completion confidence. */
+  readonly shown?: number
+  /** What the fixed weights say, 0 to 100. */
+  readonly fixed: number
+  readonly traits: Readonly<Record<string, number>>
+}
+
+type DecidedEvent = Extract<JournalEvent, { type: 'iteration.decided' }>
+
+/** The labelled runs of `default` in a journal: the other presets have scores of their own. */
+export function examplesOf(
+  events: Iterable<JournalEvent>,
+  labels: ReadonlyMap<string, { readonly label: Label }>,
+  policyFor: (config: Config) => Policy,
+): readonly Example[] {
+  const examples: Example[] = []
+  let state = emptyState()
+  let last: { readonly before: State; readonly event: DecidedEvent } | undefined
+  const close = (): void => {
+    const example = last && exampleOf(last.before, last.event, labels, policyFor)
+    if (example !== undefined) examples.push(example)
+    last = undefined
+  }
+  for (const event of events) {
+    if (event.type === 'run.started') close()
+    if (event.type === 'iteration.decided' && labels.has(state.run ?? '')) last = { before: state, event }
+    state = reduce(state, event)
+  }
+  close()
+  return examples
+}
+
+function exampleOf(
+  before: State,
+  { observation, verdict, at }: DecidedEvent,
+  labels: ReadonlyMap<string, { readonly label: Label }>,
+  policyFor: (config: Config) => Policy,
+): Example | undefined {
+  const { run = '', config } = before
+  const label = labels.get(run)?.label
+  if (label === undefined || config?.preset !== 'default') return undefined
+  const policy = policyFor(config)
+  const { facts } = step(beforeOf(before), observation, policy, at)
+  const fixed = fixedConfidence(policy.claim, policy.proof)(facts) ?? 0
+  const shown = verdict.measures.confidence
+  const task = observation.task ?? before.task
+  return {
+    run,
+    group: task === undefined ? `run ${run}` : `task ${task}`,
+    label,
+    ...(shown === undefined ? {} : { shown }),
+    fixed,
+    traits: traitsOf(facts, fixed),
+  }
+}

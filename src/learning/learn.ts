@@ -1,0 +1,73 @@
+import type { Calibration } from '../types.ts'
+import { type Bin, brierScore, calibrationError, type Forecast, reliability } from './brier.ts'
+import type { Example } from './examples.ts'
+import { FITS, type Fit, said } from './fits.ts'
+import { foldsOf } from './folds.ts'
+
+/** How well something told good work from bad. */
+export interface Judgement {
+  readonly brier: number
+  readonly error: number
+  readonly bins: readonly Bin[]
+}
+
+/** What the labelled runs teach about the completion confidence. */
+export interface Lesson {
+  readonly labels: { readonly good: number; readonly bad: number }
+  /** How many more are needed before anything is learned; zero when there are enough. */
+  readonly missing: { readonly labels: number; readonly good: number; readonly bad: number }
+  readonly fixed?: Judgement
+  /** Each fit that was tried, judged by examples that it had not seen. */
+  readonly tried: readonly (Judgement & { readonly name: Fit['name']; readonly about: string })[]
+  /** The best of them, fitted to all examples; absent when none is better than the fixed weights. */
+  readonly calibration?: Calibration
+  readonly chosen?: Fit['name']
+}
+
+const LEAST_OF_EACH = 5
+const FOLDS = 5
+
+export function learn(examples: readonly Example[], minimum: number): Lesson {
+  const good = examples.filter(({ label }) => label === 'good').length
+  const bad = examples.length - good
+  const missing = {
+    labels: Math.max(0, minimum - examples.length),
+    good: Math.max(0, LEAST_OF_EACH - good),
+    bad: Math.max(0, LEAST_OF_EACH - bad),
+  }
+  const fixed = judge(examples.map((example) => forecast(example, example.fixed / 100)))
+  const first = { labels: { good, bad }, missing, ...(fixed === undefined ? {} : { fixed }) }
+  if (fixed === undefined || missing.labels + missing.good + missing.bad > 0) return { ...first, tried: [] }
+  const folds = foldsOf(examples, FOLDS)
+  const tried = FITS.filter(({ least }) => examples.length >= least).flatMap((each) => {
+    const unseen = judge(crossValidated(examples, folds, each))
+    return unseen === undefined ? [] : [{ name: each.name, about: each.about, ...unseen }]
+  })
+  const best = [...tried].sort((a, b) => a.brier - b.brier)[0]
+  const fit = FITS.find(({ name }) => name === best?.name)
+  if (best === undefined || fit === undefined || best.brier >= fixed.brier) return { ...first, tried }
+  return { ...first, tried, calibration: fit.learn(examples), chosen: fit.name }
+}
+
+/** What a fit says of each example after it has seen only the other folds. */
+function crossValidated(examples: readonly Example[], folds: readonly number[], each: Fit): readonly Forecast[] {
+  return [...new Set(folds)].flatMap((fold) => {
+    const calibration = each.learn(examples.filter((_, at) => folds[at] !== fold))
+    return examples
+      .filter((_, at) => folds[at] === fold)
+      .map((example) => forecast(example, said(calibration, example)))
+  })
+}
+
+/** How well the confidence that was shown at the time has told good from bad. */
+export function judgeShown(examples: readonly Example[]): Judgement | undefined {
+  return judge(examples.flatMap((each) => (each.shown === undefined ? [] : [forecast(each, each.shown / 100)])))
+}
+
+function judge(forecasts: readonly Forecast[]): Judgement | undefined {
+  const brier = brierScore(forecasts)
+  const error = calibrationError(forecasts)
+  return brier === undefined || error === undefined ? undefined : { brier, error, bins: reliability(forecasts) }
+}
+
+const forecast = ({ label }: Example, p: number): Forecast => ({ p, y: label === 'good' ? 1 : 0 })

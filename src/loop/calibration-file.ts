@@ -1,0 +1,64 @@
+import { closeSync, constants, fstatSync, readFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { openPlain, removeFile, writeAll } from '../journal/plain-file.ts'
+import type { Calibration } from '../types.ts'
+
+const FILE = 'calibration.json'
+const MOST_BYTES = 256 * 1024
+
+/** What `exitgate learn` kept for this workspace. One that is damaged counts as none: it is only ever shown. */
+export function readCalibration(dir: string): Calibration | undefined {
+  let fd: number
+  try {
+    fd = openPlain(join(dir, FILE), constants.O_RDONLY)
+  } catch {
+    return undefined
+  }
+  try {
+    return fstatSync(fd).size > MOST_BYTES ? undefined : calibrationIn(JSON.parse(readFileSync(fd, 'utf8')))
+  } catch {
+    return undefined
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** For a run that opens: beside its configuration, when there is one. */
+export function taughtIn(dir: string): { readonly calibration?: Calibration } {
+  const calibration = readCalibration(dir)
+  return calibration === undefined ? {} : { calibration }
+}
+
+/** Keeps it for the runs to come; none takes an older one away. */
+export function keepCalibration(dir: string, calibration: Calibration | undefined): void {
+  const path = join(dir, FILE)
+  if (calibration === undefined) {
+    removeFile(path)
+    return
+  }
+  const draft = `${path}.${process.pid}.tmp`
+  const fd = openPlain(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC)
+  try {
+    writeAll(fd, Buffer.from(`${JSON.stringify(calibration)}\n`))
+  } finally {
+    closeSync(fd)
+  }
+  renameSync(draft, path)
+}
+
+function calibrationIn(value: unknown): Calibration | undefined {
+  if (!isTable(value) || !isNumber(value.labels)) return undefined
+  const { kind, labels, bias, weights, scores, shares } = value
+  if (kind === 'logistic' && isNumber(bias) && isTable(weights)) {
+    const numbers = Object.entries(weights).filter((entry): entry is [string, number] => isNumber(entry[1]))
+    const whole = numbers.length === Object.keys(weights).length
+    return whole ? { kind, labels, bias, weights: Object.fromEntries(numbers) } : undefined
+  }
+  if (kind === 'isotonic' && isNumbers(scores) && isNumbers(shares)) return { kind, labels, scores, shares }
+  return undefined
+}
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+const isNumbers = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(isNumber)
