@@ -9,9 +9,9 @@ export const corpora = [ralph.corpus, steps.corpus]
 
 const NEVER = 1_000_000
 
-/** Each threshold of `default` that can stop a loop, one below and one above what it is. */
+/** Each threshold of `default` that can stop a loop, below and above what it is. */
 const THRESHOLDS = {
-  asking: [2, 4],
+  asking: [2, 4, NEVER],
   blocked: [2],
   unverifiable: [2, 4],
   oscillation: [2, 4],
@@ -23,6 +23,12 @@ const THRESHOLDS = {
 export async function run({ corpus, print, api: given }) {
   const api = given ?? (await import('../dist/index.js'))
   const figures = {}
+  if (corpus === undefined) {
+    print(
+      `  ${corpora.join(', ')}: no corpus was given; --corpus PATH names a folder with them as .jsonl or .jsonl.gz, or one of them`,
+    )
+    return Object.fromEntries(corpora.map((each) => [each, { corpus: 'absent' }]))
+  }
   for (const kind of [ralph, steps]) {
     const { rows, absent } = openCorpus(corpus, kind.corpus, kind.isMine)
     if (absent !== undefined) print(`  ${kind.corpus}: ${absent}`)
@@ -46,7 +52,10 @@ function measure(api, kind, rows, print) {
   const thresholds = [
     { title: 'as it is', ...summary(kind, runs) },
     ...Object.entries(THRESHOLDS).flatMap(([path, values]) =>
-      values.map((value) => ({ title: `${path}: ${value}`, ...summary(kind, playAll(withValue(path, value))) })),
+      values.map((value) => ({
+        title: `${path}: ${value === NEVER ? 'never' : value}`,
+        ...summary(kind, playAll(withValue(path, value))),
+      })),
     ),
   ]
   printThresholds(thresholds, print)
