@@ -8,6 +8,9 @@ export const KILLED = 130
 export const USAGE = 64
 export const INTERNAL = 70
 
+/** `replay`: a decision of the past is another one today. */
+export const DIFFERENT = 1
+
 /** `check`: the outcome's number, or 10 to go on. */
 export function exitCode(verdict: Verdict): number {
   return verdict.action === 'stop' ? OUTCOME_CODES[verdict.outcome] : CONTINUE

@@ -5,6 +5,8 @@ export interface Option {
   readonly type: 'string' | 'boolean'
   /** One letter: `h` for `-h`. */
   readonly short?: string
+  /** May be given more than once: its value is a list. */
+  readonly multiple?: true
 }
 export type Options = Readonly<Record<string, Option>>
 
@@ -36,7 +38,7 @@ function parseWith<Values>(
   apart: boolean,
 ): Parsed<Values> {
   const behind: string[] = []
-  const values: Record<string, string | boolean> = {}
+  const values: Record<string, string | boolean | readonly string[]> = {}
   const others: string[] = []
   const wrong = (what: string): InputError =>
     new InputError(`${what}${what.endsWith('?') ? '' : ';'} see exitgate ${command} --help`)
@@ -64,13 +66,16 @@ function parseWith<Values>(
     const value = equals < 0 ? args[++at] : arg.slice(equals + 1)
     if (value === undefined || (equals < 0 && value.startsWith('-') && value !== '-'))
       throw wrong(`--${name} needs a value`)
-    values[name] = value
+    values[name] = options[name]?.multiple ? [...listed(values[name]), value] : value
   }
   if (others.length <= words) return { values: values as Values, words: others, behind }
   throw new InputError(
     `exitgate ${command} takes ${words === 0 ? 'no arguments' : `at most ${words}`}; "${others[words]}" is one too many`,
   )
 }
+
+const listed = (value: string | boolean | readonly string[] | undefined): readonly string[] =>
+  typeof value === 'object' ? value : []
 
 function nameOf(written: string, options: Options): string | undefined {
   if (written.startsWith('--')) return Object.hasOwn(options, written.slice(2)) ? written.slice(2) : undefined

@@ -27,6 +27,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   report: { about: 'a run as a page to look at, or as Markdown', load: () => import('./report.ts') },
   watch: { about: 'all runs as a live page, or as a list in the terminal', load: () => import('./watch.ts') },
   history: { about: 'the decisions of the past', load: () => import('./history.ts') },
+  replay: { about: 'decide the past again: is every verdict still the same?', load: () => import('./replay.ts') },
+  backtest: {
+    about: 'what past runs would have come to under another configuration',
+    load: () => import('./backtest.ts'),
+  },
   force: { about: 'a person says that the run is done; shown as forced', load: () => import('./force.ts') },
   skip: { about: 'leave out the task or phase at hand', load: () => import('./skip.ts') },
   'reset-breaker': { about: 'close the breaker; the run goes on', load: () => import('./reset-breaker.ts') },

@@ -1,3 +1,4 @@
+import { page as backtest } from './backtest.ts'
 import { page as check } from './check.ts'
 import { page as completion } from './completion.ts'
 import { page as config } from './config.ts'
@@ -15,6 +16,7 @@ import { page as mcp } from './mcp.ts'
 import { page as next } from './next.ts'
 import type { Page } from './page.ts'
 import { page as pause } from './pause.ts'
+import { page as replay } from './replay.ts'
 import { page as report } from './report.ts'
 import { page as reset } from './reset.ts'
 import { page as resetBreaker } from './reset-breaker.ts'
@@ -35,6 +37,8 @@ export const HELP: Readonly<Record<string, Page>> = {
   report,
   watch,
   history,
+  replay,
+  backtest,
   force,
   skip,
   'reset-breaker': resetBreaker,

@@ -63,13 +63,18 @@ export function allRuns(dirs: readonly string[]): {
     const runs: RunFacts[] = []
     // What could be read still counts when a part of it is broken.
     projects.push({ project, runs, flaky: flakyTests(dir) })
-    const aside = foldersIn(join(dir, 'archive')).map((name) => join(dir, 'archive', name))
-    for (const each of [...aside, dir]) runs.push(...runsIn(readEvents(each)))
+    for (const each of withThoseAside(dir)) runs.push(...runsIn(readEvents(each)))
   })
   return { projects: projects.filter(({ runs }) => runs.length > 0), broken }
 }
 
-function reading(dirs: readonly string[], look: (dir: string, project: string) => void): readonly Unreadable[] {
+/** A journal and, before it, those of its workspace that a reset has put aside. */
+export function withThoseAside(dir: string): readonly string[] {
+  return [...foldersIn(join(dir, 'archive')).map((name) => join(dir, 'archive', name)), dir]
+}
+
+/** Looks at each journal; those that cannot be read are named, and do not keep the others from being looked at. */
+export function reading(dirs: readonly string[], look: (dir: string, project: string) => void): readonly Unreadable[] {
   return dirs.flatMap((dir) => {
     const project = dir.slice(dirname(dir).length + 1)
     try {

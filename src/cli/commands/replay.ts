@@ -1,0 +1,75 @@
+import { readJournal } from '../../journal/read.ts'
+import { replayer } from '../../journal/replay.ts'
+import { policyFor } from '../../presets/index.ts'
+import { differenceDocument, differenceText, type ReplayCount, replaySummary } from '../../reports/replay-text.ts'
+import { plain } from '../../reports/verdict-text.ts'
+import { InputError } from '../errors.ts'
+import { DIFFERENT, INTERNAL } from '../exit-codes.ts'
+import { type Unreadable, withThoseAside } from '../history/journals.ts'
+import type { Io } from '../io.ts'
+import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
+import { parse } from '../parse.ts'
+import { placeOf } from '../place.ts'
+import { lookAt } from '../replay/look-at.ts'
+import { pastEvents } from '../replay/past.ts'
+import { usesColor } from '../terminal.ts'
+import { workspaceOf } from '../workspace.ts'
+
+export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' }, all: { type: 'boolean' } } as const
+
+interface Values extends LookValues {
+  readonly run?: string
+  readonly all?: boolean
+}
+
+/** `exitgate replay`: every decision of the past again, on the same facts and under its own configuration. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parse<Values>('replay', args, OPTIONS)
+  const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
+  const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
+  const told: object[] = []
+  const count = { decisions: 0, runs: 0, different: 0, undecided: 0 }
+  const broken = lookAt(dir, values.all, io, (each, project) => {
+    for (const one of differences(each, values.run, count)) {
+      if (values.json) told.push(differenceDocument(one, project))
+      else io.stdout.write(differenceText(one, project, style))
+    }
+    // An entry that is not whole is not among them, whoever cut it.
+    for (const problem of readJournal(each).problems) io.stderr.write(`exitgate: ${plain(problem)}\n`)
+  })
+  if (values.run !== undefined && count.runs === 0 && broken.length === 0)
+    throw new InputError(`there is no run ${plain(values.run)} here; exitgate history --events lists them`)
+  if (values.json) io.stdout.write(`${JSON.stringify({ ...count, differences: told, unreadable: broken })}\n`)
+  else if (count.decisions + count.undecided === 0) io.stderr.write('exitgate: nothing has been decided here yet\n')
+  else io.stdout.write(replaySummary(count))
+  return codeOf(count, broken)
+}
+
+/** Those of a journal, and of the ones before it, that are decided otherwise today; whatever is looked at is counted. */
+function* differences(dir: string, wanted: string | undefined, count: { -readonly [K in keyof ReplayCount]: number }) {
+  for (const folder of withThoseAside(dir)) {
+    const next = replayer(policyFor)
+    let run: string | undefined
+    for (const event of pastEvents(folder)) {
+      const again = next(event)
+      if (event.type === 'run.started') {
+        run = event.run
+        if (wanted === undefined || run === wanted) count.runs += 1
+      }
+      if (event.type !== 'iteration.decided' || (wanted !== undefined && run !== wanted)) continue
+      if (again === undefined) count.undecided += 1
+      else {
+        count.decisions += 1
+        if (again.difference === undefined) continue
+        count.different += 1
+        yield again
+      }
+    }
+  }
+}
+
+/** A journal that could not be read is no journal in which all is the same. */
+function codeOf({ different, undecided }: ReplayCount, broken: readonly Unreadable[]): number {
+  if (broken.length > 0) return INTERNAL
+  return different + undecided > 0 ? DIFFERENT : 0
+}

@@ -1,0 +1,154 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { beforeOf } from '../../src/journal/before.ts'
+import type { Happening } from '../../src/journal/events.ts'
+import { happeningsOf } from '../../src/journal/happenings.ts'
+import { openJournal } from '../../src/journal/log.ts'
+import { readEvents, readJournal } from '../../src/journal/read.ts'
+import { step } from '../../src/policy/step.ts'
+import { policyFor } from '../../src/presets/index.ts'
+import { DONE, GREEN, project, RED } from './run-cli.ts'
+
+/** Two runs in `api`, one of them before a reset, and one in `web`. */
+async function past() {
+  const own = project({ 'out.txt': DONE, 'red.json': RED, 'green.json': GREEN, 'api/x': '', 'web/x': '' })
+  const check = (dir: string, evidence: string, ...more: string[]) =>
+    own.run(['check', '--dir', dir, '--transcript', 'out.txt', '--evidence', evidence, '--quiet', ...more])
+  await check('api', 'red.json')
+  await check('api', 'green.json')
+  await own.run(['reset', '--dir', 'api', '--reason', 'anew'])
+  await check('api', 'red.json', '--preset', 'cub')
+  await check('web', 'red.json')
+  await check('web', 'green.json')
+  const folder = (name: string) => join(own.state, readdirSync(own.state).find((each) => each.startsWith(`${name}-`))!)
+  return { ...own, folder }
+}
+
+/** Appends to a journal in the way of the program, whatever it says: no hash is wrong afterwards. */
+function append(dir: string, ...happenings: readonly Happening[]): void {
+  const journal = openJournal(dir)
+  journal.append(happenings, journal.lastAt)
+  journal.close()
+}
+
+type DecidedEvent = Happening & { type: 'iteration.decided' }
+
+/** One more iteration in the journal, rightly decided on the observation of the one before, and then changed. */
+function decidedOtherwise(dir: string, change: (event: DecidedEvent) => object): void {
+  const { state } = readJournal(dir)
+  const observation = state.previous!
+  const decided = step(beforeOf(state), observation, policyFor(state.config!), state.last!.at)
+  const happenings = happeningsOf(observation, decided)
+  append(dir, ...happenings.map((each) => (each.type === 'iteration.decided' ? { ...each, ...change(each) } : each)))
+}
+
+describe('exitgate replay', () => {
+  it('says that all are the same, those before a reset too', async () => {
+    const { run } = await past()
+    const one = await run(['replay', '--dir', 'api'])
+    expect(one).toMatchObject({ code: 0, stdout: '3 decisions of 2 runs: all the same\n', stderr: '' })
+    const all = await run(['replay', '--all', '--json'])
+    expect(all.json).toEqual({ decisions: 5, runs: 3, different: 0, undecided: 0, differences: [], unreadable: [] })
+    expect(await run(['replay', '--all', '--json'])).toMatchObject({ stdout: all.stdout })
+  })
+
+  it('looks at one run', async () => {
+    const { run, folder } = await past()
+    const newest = [...readEvents(folder('api'))].find((event) => event.type === 'run.started')
+    const id = newest?.type === 'run.started' ? newest.run : ''
+    const { code, stdout } = await run(['replay', '--dir', 'api', '--run', id])
+    expect([code, stdout]).toEqual([0, '1 decision of 1 run: all the same\n'])
+  })
+
+  const changes: [name: string, change: (event: DecidedEvent) => object, field: string][] = [
+    [
+      'a reason that was put in its place',
+      ({ verdict }) => ({ verdict: { ...verdict, reason: 'all is well \u001b[2J' } }),
+      'reason',
+    ],
+    [
+      'a completion that the facts do not bear',
+      ({ verdict: { rule, missing, gate, measures, reason } }) => ({
+        verdict: { action: 'stop', outcome: 'completed', ending: 'verified', rule, missing, gate, measures, reason },
+      }),
+      'action',
+    ],
+    ['a measure that nobody took', ({ verdict }) => ({ verdict: { ...verdict, measures: {} } }), 'measures.indicators'],
+    ['a count that was left out', ({ after }) => ({ after: { ...after, streaks: {} } }), 'after.streaks.hollowClaims'],
+  ]
+  it.each(changes)('shows %s', async (_name, change, field) => {
+    const { run, folder } = await past()
+    decidedOtherwise(folder('api'), change)
+    const { code, stdout } = await run(['replay', '--dir', 'api'])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^run \S+, iteration 2\n {2}recorded {2}.*\n {2}today {5}.*\n {2}differs {3}\S+: .* -> .*\n4 decisions of 2 runs: 1 decided otherwise today\n$/,
+    )
+    expect(stdout).toContain(`  differs   ${field}: `)
+    expect(stdout).not.toContain('\u001b')
+    const { json } = await run(['replay', '--all', '--json'])
+    expect(json).toMatchObject({
+      decisions: 6,
+      different: 1,
+      differences: [{ project: expect.stringMatching(/^api-/), iteration: 2, difference: { field } }],
+    })
+  })
+
+  it('is not content with decisions that have no configuration', async () => {
+    const { run, state, folder } = await past()
+    const decided = [...readEvents(folder('web'))].find((event) => event.type === 'iteration.decided')!
+    const { v: _v, seq: _seq, at: _at, prev: _prev, part: _part, ...happening } = decided
+    const dir = join(state, 'bare-000000000000')
+    mkdirSync(dir)
+    append(dir, { type: 'run.started', run: 'bare' }, happening as Happening)
+    const { code, json } = await run(['replay', '--all', '--run', 'bare', '--json'])
+    expect([code, json.undecided, json.decisions]).toEqual([1, 1, 0])
+  })
+
+  it('names a preset that is not known', async () => {
+    const { run, folder } = await past()
+    const begun = [...readEvents(folder('web'))].find((event) => event.type === 'run.started')!
+    const config = { ...(begun.type === 'run.started' ? begun.config : {}), preset: 'later' }
+    append(folder('web'), { type: 'config.changed', config, paths: ['preset'] } as unknown as Happening)
+    const { code, stderr } = await run(['replay', '--dir', 'web'])
+    expect(code).toBe(70)
+    expect(stderr).toMatch(
+      /holds a run with the preset "later", which this exitgate does not know; install the release/,
+    )
+  })
+
+  it('ends with 70 on a broken journal, and names it among all', async () => {
+    const { run, folder } = await past()
+    cpSync(folder('api'), `${folder('api')}-copy`, { recursive: true })
+    const file = join(folder('web'), 'journal.jsonl')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"default"', '"defauIt"'))
+    const history = await run(['history', '--dir', 'web'])
+    const { code, stdout, stderr } = await run(['replay', '--dir', 'web'])
+    expect([code, stdout, stderr]).toEqual([70, '', history.stderr])
+    const all = await run(['replay', '--all'])
+    expect(all.code).toBe(70)
+    expect(all.stderr).toMatch(/^exitgate: web-\w+ is left out: .*damaged at line 1/)
+    expect(all.stdout).toBe('6 decisions of 4 runs: all the same\n')
+  })
+
+  it('tells of a last entry that is not whole', async () => {
+    const { run, folder } = await past()
+    const file = join(folder('web'), 'journal.jsonl')
+    writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9))
+    const { code, stdout, stderr } = await run(['replay', '--dir', 'web'])
+    expect([code, stdout]).toEqual([0, '1 decision of 1 run: all the same\n'])
+    expect(stderr).toMatch(/^exitgate: the journal's last entry is not whole: \d+ bytes after event \d+/m)
+  })
+
+  it('says that there is nothing', async () => {
+    expect(await project().run(['replay'])).toMatchObject({ code: 0, stderr: expect.stringMatching(/nothing/) })
+  })
+
+  it.each([
+    [['--run', 'nobody'], 'there is no run nobody here; exitgate history --events lists them'],
+    [['--preset', 'cub'], 'exitgate replay has no option --preset; see exitgate replay --help'],
+  ])('%j is refused', async (args, said) => {
+    expect(await project().run(['replay', ...args])).toMatchObject({ code: 64, stderr: `exitgate: ${said}\n` })
+  })
+})
