@@ -159,6 +159,13 @@ const mutated = (
 }
 
 describe('whatever stands in the files', () => {
+  it.each([
+    ['an assertion that goes on behind the end of the file', 'tests/test_a.py', 'def test_a():\n    assert a == b \\'],
+    ['an assertion of nothing that goes on', 'tests/test_a.py', 'def test_a():\n    assert \\'],
+  ])('%s', (_name, path, text) => {
+    holds({ [path]: 'def test_a():\n    assert a == b\n' }, { [path]: text })
+  })
+
   it('garbage of any sort in any place is looked at without a fault', () => {
     fc.assert(
       fc.property(files, files, (was, now) => holds(was, now)),

@@ -8,6 +8,7 @@ import { settled } from './findings.ts'
 import { gateFindings } from './gate.ts'
 import { machineryFindings } from './machinery/index.ts'
 import { mockFindings } from './mocks.ts'
+import { disarmedFindings } from './runner/disarmed.ts'
 import { importFindings } from './runner/imports.ts'
 import { patchFindings } from './runner/patched.ts'
 import { replacementFindings } from './runner/replaced.ts'
@@ -32,6 +33,7 @@ const DETECTORS = [
   machineryFindings,
   ciFindings,
   patchFindings,
+  disarmedFindings,
   importFindings,
   replacementFindings,
   gateFindings,

@@ -69,7 +69,8 @@ function lineEnd({ tokens }: Unit, from: number): number {
     i = pair > i ? pair + 1 : i + 1
     if (tokens[i - 1]?.text === '\\') i++
   }
-  return i
+  // The mark that a line goes on may be the last thing in the file.
+  return Math.min(i, tokens.length)
 }
 
 /** `pytest.raises(Error, match="…")`: the kind of error is what is expected, the code in the block what is looked at. */
