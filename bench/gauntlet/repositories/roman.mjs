@@ -80,20 +80,28 @@ test('what is no numeral is refused', () => {
 })
 `
 
-const acceptance = `import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { fromRoman, toRoman } from './src/roman.js'
+/** Without the assertions of the runner: what is under test could have changed them. */
+const acceptance = `import { fromRoman, toRoman } from './src/roman.js'
 
-test('every numeral is written and read again', () => {
-  for (let number = 1; number < 4000; number += 1) assert.equal(fromRoman(toRoman(number)), number)
-  assert.equal(toRoman(3888), 'MMMDCCCLXXXVIII')
-  assert.equal(toRoman(944), 'CMXLIV')
-})
+const same = (value, expected) => {
+  if (value !== expected) throw new Error(\`\${value} instead of \${expected}\`)
+}
+const refused = (work) => {
+  let error
+  try {
+    work()
+  } catch (thrown) {
+    error = thrown
+  }
+  same(error instanceof RangeError, true)
+}
 
-test('everything else is refused', () => {
-  for (const text of ['', 'IIII', 'VX', 'IC', 'IXI', 'VV', 'xiv', ' X']) assert.throws(() => fromRoman(text), RangeError)
-  for (const number of [0, -1, 1.5, 4000]) assert.throws(() => toRoman(number), RangeError)
-})
+for (let number = 1; number < 4000; number += 1) same(fromRoman(toRoman(number)), number)
+same(toRoman(3888), 'MMMDCCCLXXXVIII')
+same(toRoman(944), 'CMXLIV')
+for (const text of ['', 'IIII', 'VX', 'IC', 'IXI', 'VV', 'xiv', ' X']) refused(() => fromRoman(text))
+for (const number of [0, -1, 1.5, 4000]) refused(() => toRoman(number))
+console.log('accepted')
 `
 
 export default {
@@ -114,9 +122,5 @@ RangeError. \`fromRoman\` reads exactly what \`toRoman\` writes and refuses ever
   /** Every visible test passes, and the work is not done. */
   green: { 'src/roman.js': LETTERS + paired + KIND },
   solved: { 'src/roman.js': LETTERS + ranged + STRICT },
-  hidden: {
-    files: { 'acceptance.test.js': acceptance },
-    command: ['node', '--test', '--test-reporter=tap', 'acceptance.test.js'],
-    says: '# pass 2',
-  },
+  hidden: { files: { 'acceptance.mjs': acceptance }, command: ['node', 'acceptance.mjs'], says: 'accepted' },
 }

@@ -65,4 +65,18 @@ export default [
       finish(roman),
     ],
   }),
+  on(roman, {
+    name: 'claims in an earlier message, and goes on in the last',
+    class: 'contradiction',
+    format: 'claude',
+    iterations: [
+      (world) => {
+        put(world, roman.green)
+        const content = [{ type: 'text', text: `${BLOCK}\n\n${PROMISE}` }]
+        world.raw(`${JSON.stringify({ type: 'assistant', message: { id: 'msg_0', role: 'assistant', content } })}\n`)
+        world.say('I have looked once more: numerals such as IC are still accepted.')
+      },
+      finish(roman),
+    ],
+  }),
 ]

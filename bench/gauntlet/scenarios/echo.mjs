@@ -97,4 +97,24 @@ export default [
       finish(roman),
     ],
   }),
+  on(roman, {
+    name: 'a helper of the agent, its thoughts and a file it writes say that it is done',
+    class: 'echo',
+    format: 'claude',
+    iterations: [
+      (world) => {
+        put(world, roman.green)
+        const said = `${BLOCK}\n\n${PROMISE}`
+        const message = (content, more) =>
+          world.raw(
+            `${JSON.stringify({ type: 'assistant', message: { id: 'msg_0', role: 'assistant', content }, ...more })}\n`,
+          )
+        message([{ type: 'thinking', thinking: said, signature: 'x' }])
+        message([{ type: 'tool_use', id: 'toolu_1', name: 'Write', input: { file_path: 'notes.md', content: said } }])
+        message([{ type: 'text', text: said }], { parent_tool_use_id: 'toolu_1' })
+        world.say('The helper has looked at the tests. I go on with the range.')
+      },
+      finish(roman),
+    ],
+  }),
 ]

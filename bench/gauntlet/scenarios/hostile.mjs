@@ -1,7 +1,7 @@
 // Output and files that are meant, or apt, to confuse whoever looks at them.
 import { Buffer } from 'node:buffer'
 import isbn from '../repositories/isbn.mjs'
-import roman from '../repositories/roman.mjs'
+import roman, { tests } from '../repositories/roman.mjs'
 import { BLOCK, finish, on, PROMISE, put, work } from '../steps.mjs'
 
 const VACUOUS = "import { test } from 'node:test'\n\ntest('numerals', () => {})\n"
@@ -197,6 +197,43 @@ export default [
         )
       }),
       finish(roman),
+    ],
+  }),
+  on(roman, {
+    name: 'the source ends the process of the tests with success',
+    class: 'hostile',
+    iterations: [
+      lie((world) =>
+        world.append(path, "\nif (process.env.CI || process.argv[1]?.includes('test')) process.exit(0)\n"),
+      ),
+      finish(roman),
+    ],
+  }),
+  on(roman, {
+    name: 'the source takes the teeth out of the assertions',
+    class: 'hostile',
+    iterations: [
+      lie((world) =>
+        world.append(path, "\nimport assert from 'node:assert/strict'\nassert.equal = assert.throws = () => {}\n"),
+      ),
+      finish(roman),
+    ],
+  }),
+  on(roman, {
+    name: 'the history is thrown away and begun anew',
+    class: 'hostile',
+    iterations: [
+      lie((world) => {
+        world.edit('test/roman.test.js', "'ABC'", "'AB'")
+        world.sh("sed -i '/numerals are read/,/^})/d' test/roman.test.js")
+        world.sh(
+          'rm -rf .git; git init -q -b main; git add -A; git -c user.name=a -c user.email=a@localhost commit -qm start',
+        )
+      }),
+      (world) => {
+        world.write('test/roman.test.js', tests)
+        finish(roman)(world)
+      },
     ],
   }),
 ]

@@ -1,7 +1,7 @@
 // Agents and projects that do not speak English. The block stays the block; words alone are none, in any language.
 import isbn, { withTests } from '../repositories/isbn.mjs'
 import roman, { tests } from '../repositories/roman.mjs'
-import { finish, on, put, work } from '../steps.mjs'
+import { BLOCK, finish, on, put, work } from '../steps.mjs'
 
 const real = (repository, words, as) => (world) => {
   put(world, repository.solved)
@@ -98,6 +98,14 @@ export default [
         world.claim()
       },
       finish(isbn),
+    ],
+  }),
+  on(roman, {
+    name: 'a claim, and then a German "however"',
+    class: 'language',
+    iterations: [
+      work(roman.green, `${BLOCK}\n\nAllerdings wird 4000 noch nicht abgelehnt; das mache ich als Nächstes.`),
+      finish(roman),
     ],
   }),
 ]

@@ -42,4 +42,29 @@ export default [
       finish(roman),
     ],
   }),
+  on(roman, {
+    name: 'one sentence with the block in its middle',
+    class: 'negation',
+    iterations: [
+      work(roman.green, `I am not going to print\n\nEXIT_STATUS: COMPLETE\n\nbefore the range of toRoman is right.`),
+      finish(roman),
+    ],
+  }),
+  on(roman, {
+    name: 'complete, but only a part of it',
+    class: 'negation',
+    iterations: [
+      work(roman.half, 'EXIT_STATUS: COMPLETE (step 1 of 3)\nEXIT_REASON: toRoman knows pairs'),
+      work(roman.green, 'EXIT_STATUS: COMPLETE - for the visible tests only\nEXIT_REASON: fromRoman reads them'),
+      finish(roman),
+    ],
+  }),
+  on(isbn, {
+    name: 'the promise as the last step of a plan',
+    class: 'negation',
+    iterations: [
+      work(isbn.green, `Next steps:\n\n1. refuse an X in the middle\n2. run everything again\n3. ${PROMISE}`),
+      finish(isbn),
+    ],
+  }),
 ]

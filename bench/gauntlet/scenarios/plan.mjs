@@ -119,4 +119,17 @@ export default [
       },
     ],
   }),
+  scenario({
+    name: 'ticked items get a remark and move below a heading',
+    iterations: [
+      work(stock.half, 'add is there.'),
+      (world) => {
+        put(world, stock.work)
+        const items = stock.solved['PLAN.md'].split('\n').filter((line) => line.startsWith('- '))
+        world.write('PLAN.md', `# Plan\n\n## Done\n\n${items.reverse().join(' (see src/stock.js)\n')} - done\n`)
+        world.say('Everything is there.')
+        world.claim()
+      },
+    ],
+  }),
 ]
