@@ -15,8 +15,7 @@ export type Seen = (observation: Observation) => Observation | string
  * been read and gathered in the same way; a check that the alternative does not ask is taken out. All else cannot be told.
  */
 export function standingFacts(recorded: Ruled, other: Ruled): Seen {
-  // A run of an earlier release lacks what came since, and nobody asked for anything else there.
-  const then = { ...recorded, config: { ...other.config, ...recorded.config } }
+  const then = { ...recorded, config: { ...sectionsOf(other.config), ...recorded.config } }
   const why = phases(then, other) ?? reading(then, other) ?? agent(then, other) ?? checks(then, other)
   if (why !== undefined) return () => why
   const left = dropped(then, other)
@@ -33,6 +32,10 @@ export function standingFacts(recorded: Ruled, other: Ruled): Seen {
     return left.some((name) => name in heard.evidence) ? withoutChecks(heard, left) : heard
   }
 }
+
+/** A run of an earlier release lacks the sections that came since, and nobody asked for anything else there. */
+const sectionsOf = (config: Config): Partial<Config> =>
+  Object.fromEntries(Object.entries(config).filter(([, value]) => typeof value === 'object'))
 
 /** A phase more or less at the end is nothing that the iterations before it could know. */
 function phases({ policy: { phases: then = [] } }: Ruled, { policy: { phases: other = [] } }: Ruled) {

@@ -1,8 +1,8 @@
 import type { Config } from '../config/types.ts'
-import { type Step, step } from '../policy/step.ts'
+import { type After, type Step, step } from '../policy/step.ts'
 import type { Policy } from '../types.ts'
 import { beforeOf } from './before.ts'
-import type { JournalEvent, State } from './events.ts'
+import type { CountersAfter, JournalEvent, State } from './events.ts'
 import { withoutTrace } from './happenings.ts'
 import { emptyState, reduce } from './reduce.ts'
 
@@ -48,7 +48,7 @@ export function replayer(policyFor: (config: Config) => Policy): (event: Journal
     const again = step(beforeOf(before), event.observation, policy, event.at)
     const inVerdict = differenceOf(event.verdict, withoutTrace(again.verdict), '')
     // The next decision of the past begins with the counters that were recorded, so a change in counting must show here.
-    const difference = inVerdict ?? differenceOf(event.after, again.after, 'after')
+    const difference = inVerdict ?? differenceOf(event.after, countedThen(again.after, event.after), 'after')
     return {
       event,
       before,
@@ -58,6 +58,12 @@ export function replayer(policyFor: (config: Config) => Policy): (event: Journal
       ...(difference === undefined ? {} : { difference }),
     }
   }
+}
+
+/** A streak that came with a later release was not counted when the journal was written, and no verdict there rests on it. */
+function countedThen(after: After, { streaks: then }: CountersAfter): After {
+  const streaks = Object.fromEntries(Object.entries(after.streaks).filter(([name]) => Object.hasOwn(then, name)))
+  return { ...after, streaks }
 }
 
 /** Compared as a journal would hold both: absent is absent, and a number that JSON cannot write is null. */

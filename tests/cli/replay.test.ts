@@ -75,7 +75,11 @@ describe('exitgate replay', () => {
       'action',
     ],
     ['a measure that nobody took', ({ verdict }) => ({ verdict: { ...verdict, measures: {} } }), 'measures.indicators'],
-    ['a count that was left out', ({ after }) => ({ after: { ...after, streaks: {} } }), 'after.streaks.hollowClaims'],
+    [
+      'a count that is another one',
+      ({ after }) => ({ after: { ...after, streaks: { ...after.streaks, hollowClaims: { n: 0 } } } }),
+      'after.streaks.hollowClaims.n',
+    ],
   ]
   it.each(changes)('shows %s', async (_name, change, field) => {
     const { run, folder } = await past()

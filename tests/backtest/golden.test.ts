@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { backtest } from '../../src/backtest/backtest.ts'
+import { pastEvents } from '../../src/cli/replay/past.ts'
+import { replay } from '../../src/journal/replay.ts'
+import { policyFor } from '../../src/presets/index.ts'
+import { scenarios } from '../scenarios/index.ts'
+import { play } from '../scenarios/play.ts'
+
+const golden = join(import.meta.dirname, '../golden/journals')
+const folders = readdirSync(golden)
+  .filter((name) => /^v\d+$/.test(name))
+  .flatMap((version) => readdirSync(join(golden, version)).map((name) => join(version, name)))
+
+/** Where later versions speak or count otherwise, and the first iteration of a backtest that shows it. No end is another one for it. */
+const since: Readonly<Record<string, { readonly fields: readonly string[]; readonly first?: number }>> = {
+  // RED counts new tests since, and not those that were there before the run; an iteration without any is no progress.
+  'v1/phases': { fields: ['missing.2', 'missing.2'], first: 2 },
+  // A success sets every count of the breaker back since.
+  'v1/verified': { fields: ['after.breaker.noProgress'] },
+}
+
+const alike = { name: 'alike', config: <T>(config: T): T => structuredClone(config) }
+
+describe('journals of released versions', () => {
+  it.each(folders)('%s is decided again as it was, and a backtest with its own values changes nothing', (folder) => {
+    const events = [...pastEvents(join(golden, folder))]
+    const again = [...replay(events, policyFor)]
+    expect(again).toHaveLength(events.filter(({ type }) => type === 'iteration.decided').length)
+    expect(again.flatMap(({ difference }) => difference?.field ?? [])).toEqual(since[folder]?.fields ?? [])
+    const runs = [...backtest(events, alike, policyFor)]
+    expect(runs.map(({ effect, firstDifference }) => [effect, firstDifference?.iteration])).toEqual(
+      events.filter(({ type }) => type === 'run.started').map(() => ['same', since[folder]?.first]),
+    )
+  })
+})
+
+describe('the journal of every scenario', () => {
+  it.each(Object.entries(scenarios))('%s', (_, rows) => {
+    for (const row of rows) {
+      const { events } = play(row)
+      expect([...replay(events, policyFor)].map(({ difference }) => difference).filter(Boolean)).toEqual([])
+      for (const run of backtest(events, alike, policyFor)) {
+        expect([row.id, run.effect, run.saved.iterations]).toEqual([row.id, 'same', 0])
+        expect(run.firstDifference).toBeUndefined()
+      }
+    }
+  })
+})
