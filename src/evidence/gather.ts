@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/types.ts'
 import type { EvidenceSet } from '../types.ts'
-import { changedSince } from './baseline/changed.ts'
 import { type FileStates, fileStates } from './baseline/file-states.ts'
 import { openBaseline } from './baseline/open.ts'
 import { baselineFromRevision } from './baseline/revision.ts'
@@ -13,19 +12,18 @@ import { criteriaCheck } from './checks/criteria.ts'
 import { documentsCheck } from './checks/documents.ts'
 import { gitCheck } from './checks/git.ts'
 import { planCheck } from './checks/plan-progress.ts'
-import { redProofCheck } from './checks/red-proof.ts'
 import { reviewCheck } from './checks/review.ts'
 import { tamperingCheck } from './checks/tampering.ts'
 import { taskDoneCheck } from './checks/task-done.ts'
 import { type CollectedTests, collectTests, type TestsOptions } from './checks/tests.ts'
 import { collect } from './collect.ts'
+import { copyChecks } from './copy-checks.ts'
 import { deadlineFor } from './deadlines.ts'
 import { detect, preferred } from './detect/index.ts'
 import { openFlakeHistory } from './flake-history.ts'
 import { type GitLook, lookAtGit } from './git.ts'
 import { withOneList } from './one-list.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
-import { sweepScratch } from './red-proof/sweep.ts'
 import { runTestCommand } from './runners/run.ts'
 import type { Baseline, Check, CheckContext, Detected, Workspace } from './types.ts'
 import { openWorkspace } from './workspace.ts'
@@ -228,20 +226,7 @@ function checksOf(
         criteria: options.taskTexts,
       }),
     )
-  if (config.evidence.redProof && baseline !== undefined) {
-    // Copies that a killed process left behind; whoever waits for that gains nothing.
-    void sweepScratch().catch(() => {})
-    const run = (each: Workspace, detected: Detected, how: Parameters<typeof runTestCommand>[2]) =>
-      runTestCommand(each, detected, how)
-    const changed = () => changedSince(baseline, workspace)
-    checks.push(
-      redProofCheck({
-        commands: preferred(commands, 'test'),
-        run,
-        changed,
-        testsNow: async () => (await tests(context)).run,
-      }),
-    )
-  }
+  if (baseline !== undefined)
+    checks.push(...copyChecks(preferred(commands, 'test'), config, { ...context, baseline }, () => tests(context)))
   return checks
 }

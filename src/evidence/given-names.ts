@@ -20,6 +20,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   documents: ['docs', 'documentation'],
   tampering: [],
   'red-proof': [],
+  'baseline-tests': [],
   review: [],
   flakes: ['flaky'],
   quality: [],

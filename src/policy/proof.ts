@@ -3,7 +3,7 @@ import { check, notRefuted } from './conditions.ts'
 import { allOf } from './finding.ts'
 
 /** Checks that only inform, or only speak when they say no. Everything else that was gathered has to say yes. */
-const ONLY_REFUTE: readonly string[] = ['changed', 'tampering', 'red-proof']
+const ONLY_REFUTE: readonly string[] = ['changed', 'tampering', 'red-proof', 'baseline-tests']
 const ONLY_INFORM: readonly string[] = ['clean', 'task-done', 'quality']
 
 /**

@@ -103,9 +103,10 @@ const nowOf = async <T>(value: Now<T>): Promise<T> => (value instanceof Function
 const reaches = (cwd: string, { asked }: RedProofPlan) =>
   cwd === '' || cwd === '.' || asked.some(({ file }) => file.startsWith(`${cwd.replace(/\/$/, '')}/`))
 
-function changesOf(
+/** The changed files with their texts before and after. */
+export function changesOf(
   paths: readonly string[],
-  options: RedProofOptions,
+  options: Pick<RedProofOptions, 'baselineRead' | 'wasThere'>,
   { workspace, baseline }: CheckContext,
 ): readonly ChangedFile[] {
   if (baseline !== undefined && isFull(baseline)) baseline.preload(paths)

@@ -19,7 +19,7 @@ export function settled(findings: readonly TamperFinding[], allow: readonly Allo
 }
 
 /** An allowance without a reason is none. */
-function allows({ kind, file, reason }: Allowance, finding: TamperFinding): boolean {
+export function allows({ kind, file, reason }: Allowance, finding: { kind: string; file: string }): boolean {
   if (reason.trim() === '' || (kind === undefined && file === undefined)) return false
   return (kind === undefined || kind === finding.kind) && (file === undefined || fitsPattern(file, finding.file))
 }

@@ -19,6 +19,9 @@ const ASKS: Readonly<Record<Language, RegExp>> = {
   php: /\bdefined \( "PHPUNIT\w*"|\bclass_exists \( .*PHPUnit|->runningUnitTests|-> runningUnitTests|"APP_ENV".*(?:===?) "test(?:ing)?"|environment \( "testing"|PHPUNIT_COMPOSER_INSTALL/,
 }
 
+/** Marks that a runner sets for itself in the processes of its tests: the product has no other use for them than to tell a test from a user. */
+const OF_THE_RUNNER = /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST_(?:WORKER|POOL)_ID|PYTEST_CURRENT_TEST)\b/
+
 /** No file without one of these asks. */
 const HINT =
   /test|TEST|JEST|CYPRESS|webdriver|jest|RSpec|junit|surefire|PHPUNIT|PHPUnit|__(?:eq|ne|bool|hash)__|describe|expect|xunit|nunit/i
@@ -39,17 +42,20 @@ export function specialCaseFindings(changes: Changes): TamperFinding[] {
       const equalsAll =
         change.language === 'python' &&
         /^def __(?:eq|ne|bool|hash)__ \( self(?: , \w+)? \) (?:-> bool )?: return True$/.test(text)
-      if (!asks.test(text) && !equalsAll) return []
+      const marked = OF_THE_RUNNER.test(text)
+      if (!asks.test(text) && !marked && !equalsAll) return []
       return [
         {
           kind: 'test-special-case',
-          severity: 'warn',
+          severity: marked ? 'block' : 'warn',
           file: change.path,
           line,
           after: short(text),
           detail: equalsAll
             ? 'This object equals everything, so every comparison with it is true.'
-            : 'The source asks whether it is being tested.',
+            : marked
+              ? 'The source asks for a mark that only the test runner sets.'
+              : 'The source asks whether it is being tested.',
         },
       ]
     })
