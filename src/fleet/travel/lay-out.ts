@@ -1,11 +1,12 @@
 import { copyFileSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FleetError } from '../errors.ts'
+import { fillIndex } from './fill-index.ts'
 import { NOTES } from './git-notes.ts'
 import { type OwnGitCall, ownGit, tryOwnGit } from './own-git.ts'
 import { inRawRepository } from './raw-repository.ts'
 import type { Restored, RestoreOptions } from './restore.ts'
-import type { IndexEntry, Work, WorkPaper } from './types.ts'
+import type { Work, WorkPaper } from './types.ts'
 
 /** Where the published commit lies while it is laid out. */
 const REF = 'refs/exitgate/work'
@@ -59,33 +60,14 @@ async function placeHeads(ask: Ask, { heads, branch, head }: WorkPaper): Promise
   if (branch === undefined) await ask(['update-ref', '--no-deref', 'HEAD', head ?? ''])
   else await ask(['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
   const had = (await ask(['for-each-ref', '--format=%(refname)', 'refs/heads'])).split('\n').filter(Boolean)
+  const not = had.filter((ref) => heads[ref.slice('refs/heads/'.length)] === undefined)
+  // One after the other: where a branch stood there may be a folder of branches now.
   await ask(
     ['update-ref', '-z', '--stdin'],
-    [
-      ...had.filter((ref) => heads[ref.slice('refs/heads/'.length)] === undefined).map((ref) => `delete ${ref}\0`),
-      ...Object.entries(heads).map(([name, oid]) => `update refs/heads/${name}\0${oid}\0`),
-    ],
+    not.map((ref) => `delete ${ref}\0`),
   )
-}
-
-const line = ({ mode, oid, stage, path }: IndexEntry): string => `${mode} ${oid} ${stage}\t${path}`
-
-/** Git takes only paths that lie in the working tree, whatever the index of the agent held. */
-async function fillIndex(ask: Ask, { head, staged }: WorkPaper): Promise<void> {
-  await ask(['read-tree', head ?? '--empty'])
-  if (staged.length === 0) return
-  const conflicts = new Set(staged.filter(({ stage }) => stage > 0).map(({ path }) => path))
-  const whole = staged.filter(({ stage, path }) => stage === 0 && !conflicts.has(path))
-  const none = '0'.repeat(staged[0]?.oid.length ?? 40)
-  await ask(
-    ['update-index', '-z', '--index-info'],
-    [
-      ...whole.filter(({ mode }) => mode === '0').map(line),
-      ...[...conflicts].map((path) => `0 ${none}\t${path}`),
-      ...whole.filter(({ mode }) => mode !== '0').map(line),
-      ...staged.filter(({ stage }) => stage > 0).map(line),
-    ],
-  )
+  const now = Object.entries(heads).map(([name, oid]) => `update refs/heads/${name}\0${oid}\0`)
+  await ask(['update-ref', '-z', '--stdin'], now)
 }
 
 /** What is as the index has it, with the settings of this machine: so it was there. */

@@ -51,6 +51,8 @@ export async function lookAtWork(workspace: string, env: Environment): Promise<L
   ).split('\n')
   const head = await maybe(['rev-parse', '--verify', '-q', 'HEAD^{commit}'])
   const branch = (await maybe(['symbolic-ref', '-q', 'HEAD']))?.replace(/^refs\/heads\//, '')
+  if (branch === undefined && head === undefined)
+    throw new FleetError(`cannot look at the work in ${top}: HEAD is broken`, 70)
   const { notes, commits, left } = await notesOf(gitDir, (name) =>
     maybe(['rev-parse', '--verify', '-q', `${name}^{commit}`]),
   )

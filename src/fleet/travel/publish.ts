@@ -1,3 +1,4 @@
+import { fillIndex } from './fill-index.ts'
 import { lookAtWork } from './look-at-work.ts'
 import { inRawRepository, type RawRepository } from './raw-repository.ts'
 import { checkRemote, refPart } from './remote.ts'
@@ -17,6 +18,11 @@ export async function publishWork(workspace: string, options: PublishOptions): P
   checkRemote(remote)
   const { place, paper, changed, commits, left } = await lookAtWork(workspace, env)
   return inRawRepository(place, async (raw) => {
+    await fillIndex(
+      (args, input) => raw.git('keep the index', args, { input: (input ?? []).map(zero).join('') }),
+      paper,
+    )
+    await raw.git('keep the files', ['read-tree', '--empty'])
     const files = await filesTree(raw, changed)
     const objects = await objectsTree(raw, paper.staged)
     const text = await raw.git('keep the work', ['hash-object', '-w', '--stdin'], {
@@ -35,9 +41,11 @@ export async function publishWork(workspace: string, options: PublishOptions): P
   })
 }
 
+const zero = (word: string): string => `${word}\0`
+
 /** Modes and links as they are; bytes too, since this repository knows no attributes. */
 async function filesTree(raw: RawRepository, changed: readonly string[]): Promise<string> {
-  const input = changed.map((path) => `${path}\0`).join('')
+  const input = changed.map(zero).join('')
   if (changed.length > 0)
     await raw.git('keep the files', ['update-index', '--add', '--replace', '-z', '--stdin'], { input })
   return (await raw.git('keep the files', ['write-tree'])).trim()

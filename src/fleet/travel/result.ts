@@ -6,7 +6,7 @@ import type { Environment } from '../../evidence/environment.ts'
 import { withoutFilters } from '../../loop/checkpoint-filters.ts'
 import { fillIndex, type Git } from '../../loop/checkpoint-index.ts'
 import { FleetError } from '../errors.ts'
-import { refuseLfs } from './lfs.ts'
+import { newObjects, refuseLfs } from './lfs.ts'
 import { inRawRepository, type RawPlace, type RawRepository } from './raw-repository.ts'
 import { checkRemote, checkRevision, refPart, shownRemote } from './remote.ts'
 import type { Journey } from './types.ts'
@@ -39,7 +39,10 @@ export async function pushResult(workspace: string, options: ResultOptions): Pro
   return inRawRepository(place, async (raw) => {
     const commit = await commitOf(raw, head, tree, options.message)
     if (commit === undefined) return undefined
-    await refuseLfs(raw, commit, [...(await branchesOf(raw, remote)).values()])
+    const there = await branchesOf(raw, remote)
+    const objects = await newObjects(raw, commit, [...there.values()])
+    if (objects.size === 0 && there.get(branch) !== commit) return undefined
+    await refuseLfs(raw, objects)
     return { branch: await pushed(raw, commit, branch, remote), commit }
   })
 }
@@ -93,22 +96,22 @@ async function made(raw: RawRepository, args: readonly string[], message: string
 async function pushed(raw: RawRepository, commit: string, branch: string, remote: string): Promise<string> {
   for (let tries = 0; tries < MOST_NAMES; tries++) {
     const there = await branchesOf(raw, remote)
+    const above = branch.split('/').map((_, at, parts) => parts.slice(0, at).join('/'))
+    const inTheWay = above.find((name) => there.has(name))
+    if (inTheWay !== undefined)
+      throw new FleetError(
+        `the branch ${inTheWay} of ${shownRemote(remote)} stands in the way of ${branch}; rename it`,
+        70,
+      )
     const names = Array.from({ length: MOST_NAMES }, (_, at) => (at === 0 ? branch : `${branch}-${at + 1}`))
-    const name = names.find((each) => [undefined, commit].includes(there.get(each)) && !standsIn(there, each))
+    const name = names.find((each) => [undefined, commit].includes(there.get(each)) && !isFolder(there, each))
     if (name === undefined) break
     if (there.get(name) === commit) return name
+    const ref = `refs/heads/${name}`
     try {
-      const ref = `refs/heads/${name}`
       // Only when it is still free: somebody may have taken it since we looked.
-      await raw.git(`push ${name}`, [
-        'push',
-        '-q',
-        '--no-verify',
-        `--force-with-lease=${ref}:`,
-        '--',
-        remote,
-        `${commit}:${ref}`,
-      ])
+      const lease = `--force-with-lease=${ref}:`
+      await raw.git(`push ${name}`, ['push', '-q', '--no-verify', lease, '--', remote, `${commit}:${ref}`])
       return name
     } catch (error) {
       if (!(await branchesOf(raw, remote)).has(name)) throw error
@@ -117,8 +120,7 @@ async function pushed(raw: RawRepository, commit: string, branch: string, remote
   throw new FleetError(`${shownRemote(remote)} has ${MOST_NAMES} branches called ${branch}; delete some`, 70)
 }
 
-/** `exitgate` and `exitgate/task` cannot both be branches. */
-const standsIn = (there: ReadonlyMap<string, string>, name: string): boolean =>
+const isFolder = (there: ReadonlyMap<string, string>, name: string): boolean =>
   [...there.keys()].some((other) => other.startsWith(`${name}/`))
 
 async function branchesOf(raw: RawRepository, remote: string): Promise<ReadonlyMap<string, string>> {
