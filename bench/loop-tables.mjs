@@ -52,14 +52,9 @@ export function printLabels(kind, runs, print) {
   })
 }
 
-export function printThresholds(rows, print) {
-  print(`\n${table('threshold', ['caught', 'wasted', 'early', 'false'])}`)
-  for (const { title, caught, lost, wasted, early, falseStops, good } of rows)
-    print(table(title, [`${caught} of ${lost}`, wasted, early, `${falseStops} of ${good}`]))
-}
-
-export function printPresets(rows, print) {
-  print(`\n${table('preset', ['caught', 'wasted', 'early', 'false', 'others'])}`)
+/** Thresholds or presets side by side. What they do to runs that are neither lost nor good is shown too: it may be a price. */
+export function printSummaries(head, rows, print) {
+  print(`\n${table(head, ['caught', 'wasted', 'early', 'false', 'others'])}`)
   for (const { title, caught, lost, wasted, early, falseStops, good, others, othersStopped } of rows)
     print(
       table(title, [

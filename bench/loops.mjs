@@ -1,6 +1,6 @@
 import { openCorpus } from './corpus.mjs'
 import { ralph, steps } from './loop-rows.mjs'
-import { printLabels, printPresets, printThresholds, summary } from './loop-tables.mjs'
+import { printLabels, printSummaries, summary } from './loop-tables.mjs'
 
 export const name = 'loops'
 export const about =
@@ -58,9 +58,9 @@ function measure(api, kind, rows, print) {
       })),
     ),
   ]
-  printThresholds(thresholds, print)
+  printSummaries('threshold', thresholds, print)
   const presets = Object.keys(api.PRESETS).map((preset) => ({ title: preset, ...summary(kind, playAll({ preset })) }))
-  printPresets(presets, print)
+  printSummaries('preset', presets, print)
   for (const line of kind.foot) print(`  ${line}`)
   return { rows: rows.length, labels, halves: halves.map((half) => summary(kind, half)), thresholds, presets }
 }
@@ -129,7 +129,7 @@ function observe(api, transcript, { tree, ms }, policy) {
   return api.observation(api.read(transcript, policy.reading), evidence, { spent, ...failed })
 }
 
-/** Sources fall into two halves by their names, so that a threshold chosen on one can be looked at on the other. */
+/** Sources fall into two halves by their names: what holds in one only is chance. Whoever tunes on one half must not have read the other. */
 function halfOf(source) {
   let sum = 0
   for (const character of source) sum = (sum * 31 + character.charCodeAt(0)) % 65_521

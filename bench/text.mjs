@@ -162,7 +162,7 @@ function conclude(measures, believed) {
   const found = `Of ${speak.believed} endings that speak of being done ${percent(speak.false)} % were not, against ${percent(every.false)} % of all`
   if (best === undefined) return `${found}.`
   const pairs = `in ${percent(best.within)} % of pairs (95 %: ${span(best.withinInterval)}; 50 is chance)`
-  return `${found}; the best measure, "${best.title}", puts a resolved ending before an unresolved one of the same group ${pairs}: words are a hint, and no proof.`
+  return `${found}; the best of ${ours.length} measures, picked after looking at these rows ("${best.title}"), puts a resolved ending before an unresolved one of the same group ${pairs}: words are a hint, and no proof.`
 }
 
 const rounded = (figure) => Object.fromEntries(Object.entries(figure).map(([key, value]) => [key, deep(value)]))
