@@ -1,0 +1,204 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { RunBacktest } from '../../src/backtest/types.ts'
+import { openJournal } from '../../src/journal/log.ts'
+import { readEvents } from '../../src/journal/read.ts'
+import { DONE, GREEN, project, RED } from './run-cli.ts'
+
+const WORDS = 'All tasks completed, ready for review.\n\nEXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n'
+
+/** In `api` a run that words alone completed, and before a reset one that claimed three times; in `web` one that goes on. */
+async function past() {
+  const own = project({
+    'out.txt': DONE,
+    'words.txt': WORDS,
+    'work.txt': 'A piece of it.\n',
+    'red.json': RED,
+    'green.json': GREEN,
+    'api/x': '',
+    'web/x': '',
+  })
+  const check = (dir: string, said: string, evidence: string, ...more: string[]) =>
+    own.run(['check', '--dir', dir, '--transcript', said, '--evidence', evidence, '--quiet', ...more])
+  for (const _ of [1, 2, 3]) await check('api', 'out.txt', 'red.json')
+  await own.run(['reset', '--dir', 'api', '--reason', 'anew'])
+  await check('api', 'work.txt', 'red.json', '--preset', 'cub', '--threshold', '2')
+  await check('api', 'words.txt', 'red.json', '--preset', 'cub', '--threshold', '2')
+  await check('web', 'work.txt', 'red.json')
+  const folder = (name: string) => join(own.state, readdirSync(own.state).find((each) => each.startsWith(`${name}-`))!)
+  const label = (name: string, label: 'good' | 'bad'): void => {
+    const started = [...readEvents(folder(name))].find((event) => event.type === 'run.started')
+    const journal = openJournal(folder(name))
+    const run = started?.type === 'run.started' ? started.run : ''
+    journal.append(
+      [{ type: 'labelled', run, label, source: 'person', by: 'a person', reason: 'looked at' }],
+      journal.lastAt,
+    )
+    journal.close()
+  }
+  const runs = async (...args: string[]): Promise<readonly RunBacktest[]> =>
+    (await own.run(['backtest', '--dir', 'api', '--json', ...args])).json.runs as readonly RunBacktest[]
+  return { ...own, folder, label, runs }
+}
+
+describe('exitgate backtest', () => {
+  const rows: [args: readonly string[], ends: readonly string[]][] = [
+    [
+      ['--set', 'hollowClaims=2'],
+      ['stuck/hollow-claims 2 cut-short', 'completed/threshold 2 same'],
+    ],
+    [
+      ['--threshold', '3'],
+      ['stuck/hollow-claims 3 same', '- goes-on'],
+    ],
+    // The words of the first run are no indicators of cub's, so that its own breaker opens.
+    [
+      ['--preset', 'cub', '--threshold', '2'],
+      ['stuck/breaker 3 changed', 'completed/threshold 2 same'],
+    ],
+    [
+      ['--preset', 'default'],
+      ['stuck/hollow-claims 3 same', '- goes-on'],
+    ],
+    [
+      ['--set', 'limits.iterations=1', '--set', 'cub.threshold=2'],
+      ['aborted/iterations 1 cut-short', 'aborted/iterations 1 changed'],
+    ],
+    [
+      ['--set', 'plan=PLAN.md'],
+      ['- cannot-tell', '- cannot-tell'],
+    ],
+    [
+      ['--config', 'other.json'],
+      ['aborted/iterations 2 cut-short', 'completed/threshold 2 same'],
+    ],
+  ]
+  it.each(rows)('%j', async (args, ends) => {
+    const { write, runs } = await past()
+    write('other.json', JSON.stringify({ limits: { iterations: 2 } }))
+    const found = (await runs(...args)).map(({ alternative: end, effect }) =>
+      end === undefined ? `- ${effect}` : `${end.outcome}/${end.ending} ${end.iteration} ${effect}`,
+    )
+    expect(found).toEqual(ends)
+  })
+
+  it('says what labels make of it', async () => {
+    const { label, runs } = await past()
+    label('api', 'bad')
+    expect((await runs('--threshold', '3')).at(-1)).toMatchObject({ label: 'bad', effect: 'avoided', known: false })
+    label('api', 'good')
+    expect((await runs('--threshold', '3')).at(-1)).toMatchObject({ label: 'good', effect: 'delayed' })
+    expect((await runs('--set', 'limits.iterations=1')).at(-1)).toMatchObject({
+      effect: 'broken',
+      saved: { iterations: 1 },
+    })
+  })
+
+  it('is a table with totals for people, the same bytes every time', async () => {
+    const { run, label } = await past()
+    label('api', 'bad')
+    const args = ['backtest', '--dir', 'api', '--preset', 'default', '--set', 'limits.iterations=2']
+    const { stdout, code } = await run(args)
+    expect(code).toBe(0)
+    expect(
+      stdout
+        .replace(/\d{8}-\d{6}-/g, 'run-')
+        .replace(/^run {13}/m, 'run')
+        .replace(/ {2,}/g, '  '),
+    ).toBe(
+      [
+        'with preset default, limits.iterations 2',
+        'run  recorded  would be  iterations saved  money saved  label  effect',
+        'run-1  stuck/hollow-claims at 3  aborted/iterations at 2  1  $0.00  -  cut short',
+        'run-1  completed/threshold at 2  aborted/iterations at 2  0  $0.00  bad  bad work not accepted',
+        '',
+        '2 runs with 5 iterations: 1 bad work not accepted, 1 cut short',
+        'saved 1 iterations, 0s, 0 tokens, $0.00, by the 2 runs of which the end is known',
+        '',
+      ].join('\n'),
+    )
+    expect((await run(args)).stdout).toBe(stdout)
+  })
+
+  it('tells why it cannot tell', async () => {
+    const { run } = await past()
+    const { stdout } = await run(['backtest', '--dir', 'api', '--set', 'promise=FERTIG'])
+    expect(stdout).toContain('not known')
+    expect(stdout).toContain('cannot tell for 2: another text inside the promise tag was listened for (promise)\n')
+    expect(stdout).toContain('saved 0 iterations')
+  })
+
+  it('looks at every project, and names a journal that is broken', async () => {
+    const { run, folder } = await past()
+    const file = join(folder('api'), 'journal.jsonl')
+    const args = ['backtest', '--all', '--set', 'limits.iterations=1']
+    const both = await run([...args, '--json'])
+    expect((both.json.runs as { project: string }[]).map(({ project: name }) => name.slice(0, 3))).toEqual([
+      'api',
+      'api',
+      'web',
+    ])
+    expect((await run(args)).stdout).toMatch(/^project +run +recorded/m)
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"cub"', '"cuh"'))
+    const { json, stderr } = await run([...args, '--json'])
+    expect(stderr).toMatch(/^exitgate: api-\w+ is left out: .*damaged at line 1/)
+    expect(json.runs).toHaveLength(1)
+    expect(json.unreadable).toHaveLength(1)
+  })
+
+  it('looks at one run', async () => {
+    const { run, runs } = await past()
+    const id = (await runs('--set', 'hollowClaims=2'))[0]!.run
+    const { json } = await run(['backtest', '--all', '--run', id, '--set', 'hollowClaims=2', '--json'])
+    expect((json.runs as RunBacktest[]).map((each) => each.run)).toEqual([id])
+  })
+
+  it('leaves kinds of tasks aside, and says so', async () => {
+    const { run, write } = await past()
+    write('kinds.json', JSON.stringify({ hollowClaims: 2, taskTypes: { docs: { required: [] } } }))
+    const { stderr, code } = await run(['backtest', '--dir', 'api', '--config', 'kinds.json'])
+    expect([code, stderr]).toEqual([
+      0,
+      'exitgate: ../kinds.json: "taskTypes" is left aside; a run of the past keeps those it had\n',
+    ])
+  })
+
+  it('says that there is nothing', async () => {
+    const { code, stderr } = await project().run(['backtest', '--preset', 'cub'])
+    expect([code, stderr]).toEqual([0, 'exitgate: nothing has been recorded here yet\n'])
+  })
+
+  it.each([
+    [
+      [],
+      'nothing was said that should have been otherwise; give --preset, --threshold, --set KEY=VALUE or --config FILE',
+    ],
+    [
+      ['--preset', 'cab'],
+      'flag --preset: "preset" is "cab"; it must be one of default, cub, prp, doyaken, blackbox, gsd, ralph; did you mean "cub"?',
+    ],
+    [['--preset', 'default', '--threshold', '3'], 'flag --threshold: the preset "default" has no threshold.'],
+    [['--threshold', 'many'], '--threshold is "many"; it must be a number'],
+    [['--set', 'hollowClaims'], '--set is "hollowClaims"; write it as KEY=VALUE, such as breaker.noProgress=5'],
+    [['--set', '=3'], '--set is "=3"; write it as KEY=VALUE, such as breaker.noProgress=5'],
+    [
+      ['--set', '__proto__.preset=cub'],
+      '--set is "__proto__.preset=cub"; write it as KEY=VALUE, such as breaker.noProgress=5',
+    ],
+    [['--set', 'hollowClaim=3'], 'flag --set: unknown key "hollowClaim"; did you mean "hollowClaims"?'],
+    [['--set', 'constructor.x=3'], /^flag --set: unknown key "constructor"/],
+    [['--set', 'breaker.noProgress=none'], /^flag --set: "breaker.noProgress" is "none"; it must be /],
+    [['--set', 'hollowClaims=many'], /^flag --set: "hollowClaims" is "many"; it must be /],
+    [['--set', 'breaker=3'], /^flag --set: "breaker" is 3; it must be a section with the keys /],
+    [['--set', 'patterns=["("]'], /^flag --set: "patterns\[0\]" is "\("; it must be a regular expression/],
+    [['--config', 'none.json'], 'none.json: there is no such file.'],
+    [['--run', 'nobody', '--preset', 'cub'], 'there is no run nobody here; exitgate history --events lists them'],
+  ] as [string[], string | RegExp][])('%j is refused', async (args, said) => {
+    const { code, stderr } = await project().run(['backtest', ...args])
+    expect([code, stderr.replace(/^exitgate: /, '').trimEnd()]).toEqual([
+      64,
+      typeof said === 'string' ? said : expect.stringMatching(said),
+    ])
+  })
+})

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { CLAIM, runProject } from './run-project.ts'
+
+/** Lies once, does half of the work and lies again, then finishes it. */
+const AGENT = `import { existsSync, writeFileSync } from 'node:fs'
+if (!existsSync('lied.txt')) writeFileSync('lied.txt', 'once')
+else if (!existsSync('first.txt')) writeFileSync('first.txt', 'done')
+else writeFileSync('second.txt', 'done')
+${CLAIM}
+`
+
+it('decides the runs of the real loop again as they were, and says where others would have ended', async () => {
+  const project = runProject()
+  const agent = project.agent(AGENT)
+  const limited = await project.run(['run', '--quiet', '--max-iterations', '1', '--', ...agent])
+  expect(limited.code).toBe(2)
+  const finished = await project.run(['run', '--quiet', '--', ...agent])
+  expect([finished.code, finished.stderr]).toEqual([0, ''])
+
+  const again = await project.run(['replay'])
+  expect([again.code, again.stdout]).toEqual([0, '3 decisions of 2 runs: all the same\n'])
+
+  const runsWith = async (...args: readonly string[]) => {
+    const { stdout } = await project.run(['backtest', '--json', ...args])
+    const { runs } = JSON.parse(stdout) as {
+      runs: {
+        alternative?: { outcome: string; ending: string; iteration: number }
+        effect: string
+        saved: { iterations: number; ms: number }
+      }[]
+    }
+    return runs
+  }
+  const same = await runsWith('--set', 'hollowClaims=3')
+  expect(same.map(({ effect }) => effect)).toEqual(['same', 'same'])
+  const shorter = await runsWith('--set', 'limits.iterations=1')
+  expect(shorter).toMatchObject([
+    { effect: 'same' },
+    {
+      effect: 'changed',
+      alternative: { outcome: 'aborted', ending: 'iterations', iteration: 1 },
+      saved: { iterations: 1 },
+    },
+  ])
+  expect(shorter[1]!.saved.ms).toBeGreaterThan(0)
+  const untold = await runsWith('--set', 'evidence.redProof=true')
+  expect(untold.map(({ effect }) => effect)).toEqual(['cannot-tell', 'cannot-tell'])
+})
