@@ -108,7 +108,9 @@ async function lookAtIndex(ask: Ask, head: string | undefined, format: string) {
     const at = stage === '1' ? 1 : stage === '2' ? 2 : 3
     staged.push({ mode, oid, stage: at, path: line.slice(line.indexOf('\t') + 1) })
   }
-  const marked = parts(await ask(['ls-files', '-v', '-z'], BYTES)).filter((line) => /^[a-zS]/.test(line))
+  const marked = parts(await ask(['ls-files', '-v', '-z'], BYTES)).filter(
+    (line) => /^[a-zS]/.test(line) && isWithin(line.slice(2)),
+  )
   const assumed = marked.filter((line) => /^[a-z]/.test(line)).map((line) => line.slice(2))
   const skipped = marked.filter((line) => /^s/i.test(line)).map((line) => line.slice(2))
   return { staged, assumed, skipped, flagged: [...assumed, ...skipped] }
@@ -133,7 +135,7 @@ async function lookAtFiles(ask: Ask, top: string, flagged: readonly string[]) {
   const gone: string[] = []
   let sum = 0
   const ours = (path: string) => path === '.exitgate' || path.startsWith('.exitgate/')
-  for (const path of [...new Set([...tracked, ...untracked])].filter((each) => !ours(each)).sort()) {
+  for (const path of [...new Set([...tracked, ...untracked])].filter((each) => !ours(each) && isWithin(each)).sort()) {
     const found = path.endsWith('/') ? undefined : lstatOf(top, path)
     const isThere = found?.isFile() === true || found?.isSymbolicLink() === true
     const why = path.endsWith('/')
@@ -170,6 +172,10 @@ function lstatOf(top: string, path: string) {
     return undefined
   }
 }
+
+/** An index that was forged may name anything; git itself would not take such a path into one. */
+const isWithin = (path: string): boolean =>
+  !path.split('/').some((part, at, all) => /^(?:\.{1,2}|\.git)$/i.test(part) || (part === '' && at < all.length - 1))
 
 const shown = (path: string) => Buffer.from(path, 'latin1').toString('utf8')
 const parts = (out: string): readonly string[] => out.split('\0').filter((part) => part !== '')

@@ -40,9 +40,19 @@ async function refresh(cache: string, mirror: string, remote: string, env: OwnGi
     const { problem } = await tryOwnGit(['clone', '-q', '--bare', '--template=', '--', remote, draft], call)
     if (problem !== undefined) throw new FleetError(`cannot fetch ${shownRemote(remote)}: ${problem}`, 70)
     rmSync(mirror, { recursive: true, force: true })
-    renameSync(draft, mirror)
+    if (!moved(draft, mirror)) throw new FleetError(`the cache ${cache} cannot be written to`, 70)
   } finally {
     rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+/** Another worker of this machine may have been faster; then there is one all the same. */
+function moved(draft: string, mirror: string): boolean {
+  try {
+    renameSync(draft, mirror)
+    return true
+  } catch {
+    return existsSync(mirror)
   }
 }
 

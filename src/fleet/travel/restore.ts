@@ -32,9 +32,7 @@ export async function restoreWork(dir: string, options: RestoreOptions): Promise
   mkdirSync(dirname(folder), { recursive: true })
   const call: OwnGitCall = { cwd: folder, ...(env && { env }) }
   try {
-    await (cache === undefined
-      ? clone(remote, folder, call, from)
-      : withMirror(resolve(cache), remote, env, (mirror) => clone(mirror, folder, call, from)))
+    await cloneBy(cache, folder, call, options)
     await ownGit('prepare the clone', ['remote', 'set-url', 'origin', remote], call)
     await nameAuthor(call)
     return 'ref' in from ? await layOut(folder, from, options) : await begin(from, remote, call)
@@ -46,6 +44,26 @@ export async function restoreWork(dir: string, options: RestoreOptions): Promise
 }
 
 type From = RestoreOptions['from']
+
+/** By the cache, or when another worker is just making that anew, from the remote itself. */
+async function cloneBy(
+  cache: string | undefined,
+  folder: string,
+  call: OwnGitCall,
+  { remote, from }: RestoreOptions,
+): Promise<void> {
+  if (cache === undefined) return clone(remote, folder, call, from)
+  const isCloned = await withMirror(resolve(cache), remote, call.env, async (mirror) => {
+    try {
+      await clone(mirror, folder, call, from)
+      return true
+    } catch {
+      rmSync(folder, { recursive: true, force: true })
+      return false
+    }
+  })
+  if (!isCloned) await clone(remote, folder, call, from)
+}
 
 async function clone(source: string, folder: string, call: OwnGitCall, from: From): Promise<void> {
   const how = ['clone', '-q', '--no-checkout', '--no-hardlinks', '--template=', '--', source, basename(folder)]
