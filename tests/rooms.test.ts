@@ -56,7 +56,7 @@ const rooms: readonly Room[] = [
     name: 'reports',
     paths: ['src/reports/'],
     pure: true,
-    knows: ['page', ...nouns, 'signals', 'policy', 'presets', 'fold', 'loop/types', 'backtest', 'learning'],
+    knows: ['page', ...nouns, 'signals', 'policy', 'presets', 'fold', 'loop/types', 'backtest', 'learning', 'backlog'],
   },
   { name: 'config', paths: ['src/config/'], pure: false, knows: [...nouns, 'presets'] },
   { name: 'journal', paths: ['src/journal/'], pure: false, knows: [...nouns, 'fold'] },
@@ -65,7 +65,7 @@ const rooms: readonly Room[] = [
   { name: 'loop', paths: ['src/loop/'], pure: false, knows: [...edges, 'inbox'] },
   { name: 'backtest', paths: ['src/backtest/'], pure: true, knows: [...nouns, 'policy', 'fold'] },
   { name: 'learning', paths: ['src/learning/'], pure: true, knows: [...nouns, 'policy', 'fold', 'backtest'] },
-  { name: 'backlog', paths: ['src/backlog/'], pure: true, knows: nouns, packages: ['yaml'] },
+  { name: 'backlog', paths: ['src/backlog/'], pure: true, knows: [...nouns, 'loop/types'], packages: ['yaml'] },
   { name: 'parallel', paths: ['src/parallel/'], pure: false, knows: [...edges, 'loop', 'backlog'] },
   { name: 'fleet', paths: ['src/fleet/'], pure: false, knows: [...edges, 'loop', 'backlog', 'parallel'] },
   {

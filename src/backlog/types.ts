@@ -1,3 +1,5 @@
+import type { Ending, Outcome, Spent } from '../types.ts'
+
 /** One entry of a backlog: a piece of work that gets a workspace, a run and a journal of its own. */
 export interface BacklogTask {
   /** Short and stable: names the branch and the journal. Letters, digits, `.`, `_` and `-`. */
@@ -43,3 +45,36 @@ export interface Backlog {
 
 /** Where a task of a backlog stands. `blocked`: a task it waits for did not complete. */
 export type TaskStanding = 'waiting' | 'ready' | 'running' | 'completed' | 'failed' | 'blocked'
+
+/** How the run of a task ended, and where its work is. */
+export interface TaskEnd {
+  readonly outcome: Outcome
+  readonly ending: Ending
+  readonly reason: string
+  readonly iterations: number
+  readonly total: Spent
+  readonly missing: readonly string[]
+  /** Absent when it ended before there was a run: its workspace could not be made ready. */
+  readonly run?: string
+  readonly branch: string
+  /** The work as it was judged, for whoever merges it: a branch can be moved, a commit cannot. */
+  readonly commit?: string
+  /** Where the work lies that is not on the branch. */
+  readonly worktree?: string
+  readonly merge?: MergeEnd
+}
+
+/** What came of merging a completed task. Unless it is merged, its branch is left as it was. */
+export interface MergeEnd {
+  readonly kind: 'merged' | 'conflict' | 'red' | 'failed'
+  readonly detail: string
+}
+
+/** One line of the summary: a task, where it stands, and its end when it has one. */
+export interface TaskResult {
+  readonly task: string
+  readonly title: string
+  readonly standing: TaskStanding
+  readonly waitsFor: readonly string[]
+  readonly end?: TaskEnd
+}

@@ -69,6 +69,8 @@ export interface GitInput {
   readonly input?: Buffer
   /** One character for each byte of the answer: names of files need not be UTF-8. */
   readonly bytes?: boolean
+  /** Where files are written, a minute may not be enough. */
+  readonly deadlineMs?: number
 }
 
 const NO_REPOSITORY: GitAnswer = { out: '', problem: 'This is not a git repository.' }
@@ -78,7 +80,7 @@ export async function askGit(
   dir: string,
   args: readonly string[],
   env: Environment = process.env,
-  { own = {}, input, bytes = false }: GitInput = {},
+  { own = {}, input, bytes = false, deadlineMs }: GitInput = {},
 ): Promise<GitAnswer> {
   const named = args[0] === '-C' ? 3 : 1
   const top = topOf(args[0] === '-C' ? resolve(dir, args[1] ?? '') : dir)
@@ -91,6 +93,7 @@ export async function askGit(
     env: { ...gitEnvironment(dir, top, env), ...own },
     input,
     encoding: bytes ? 'latin1' : 'utf8',
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
   })
   const problem = problemOf(ran)
   return problem === undefined ? { out: ran.out } : { out: '', problem }

@@ -18,7 +18,7 @@ export interface CheckpointOptions {
 
 /** Neither the user's name nor a key of theirs: they did not make this commit. */
 const AUTHOR = { NAME: 'exitgate', EMAIL: 'exitgate@localhost' }
-const IDENTITY = Object.fromEntries(
+export const IDENTITY = Object.fromEntries(
   ['AUTHOR', 'COMMITTER'].flatMap((role) =>
     Object.entries(AUTHOR).map(([name, value]) => [`GIT_${role}_${name}`, value]),
   ),

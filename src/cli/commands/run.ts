@@ -25,6 +25,10 @@ export { RUN_OPTIONS as OPTIONS } from '../run/options.ts'
 /** `exitgate run`: run an agent until it is really done, or until something says that it will not be. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, behind } = parseApart<RunValues>('run', args, RUN_OPTIONS)
+  if (values.tasks !== undefined || values.parallel !== undefined || values.merge !== undefined) {
+    const { runTasks } = await import('../run/parallel.ts')
+    return runTasks(values, behind, io)
+  }
   const workspace = workspaceOf(io.cwd, values.dir)
   const read = await loadConfig({
     dir: workspace,

@@ -29,6 +29,7 @@ export const VALUES: Readonly<Record<string, Takes>> = {
   prompt: 'file',
   evidence: 'file',
   plan: 'file',
+  tasks: 'file',
   sarif: 'file',
   out: 'file',
   inbox: 'file',

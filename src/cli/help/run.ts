@@ -6,6 +6,7 @@ export const page: Page = {
     'run [options] -- <command...>',
     'run --agent claude|codex|gemini|opencode|pi [options] [-- <words for the agent>]',
     'run --agent acp [options] -- <agent that speaks the Agent Client Protocol>',
+    'run --tasks FILE [--parallel N] [--merge] [options] -- <command...>',
   ],
   about:
     'Runs the agent until claim and proof meet in one iteration, or until something says that they will not. The prompt comes on its standard input and as $EXITGATE_PROMPT_FILE.',
@@ -13,6 +14,9 @@ export const page: Page = {
     ['--agent NAME', 'an agent that is known by name'],
     ['--prompt FILE', 'the prompt (default: PROMPT.md)'],
     ['--task TEXT, --plan FILE|DIR', 'the one task, or the list of work'],
+    ['--tasks FILE', 'a list of tasks in YAML or JSON, each in a git worktree and on a branch of its own'],
+    ['--parallel N', 'so many of them at once (default: 1)'],
+    ['--merge', 'merge completed tasks into this branch, each looked at once more together with the others'],
     ['--preset P', 'default, cub, prp, doyaken, blackbox, gsd, ralph'],
     ['--test CMD, --build CMD, --task-type T, --threshold N (--exit-threshold N), --format F', ''],
     ['--max-iterations N, --max-minutes N, --max-cost USD, --max-tokens N, --calls-per-hour N', '"none" lifts one'],
@@ -33,5 +37,6 @@ export const page: Page = {
     'exitgate run --agent claude --plan PLAN.md --max-cost 20 -- --permission-mode acceptEdits',
     'exitgate run --test "npm test" --max-iterations 10 -- ./my-agent.sh',
     'exitgate run --resume --agent claude',
+    'exitgate run --tasks tasks.yaml --parallel 3 --max-cost 50 --agent claude',
   ],
 }

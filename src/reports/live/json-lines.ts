@@ -10,10 +10,11 @@ export interface JsonOptions {
 /** One happening as one JSON object on a line, without the line break; nothing where there is nothing to tell. */
 export function jsonLine(event: LoopEvent, options: JsonOptions): string | undefined {
   if (event.type === 'output' && !options.output) return undefined
-  return harmless(JSON.stringify(document(event, options)))
+  return harmless(JSON.stringify(jsonDocument(event, options)))
 }
 
-function document(event: LoopEvent, { exitCode }: JsonOptions): object {
+/** One happening as programs are told it. */
+export function jsonDocument(event: LoopEvent, { exitCode }: Pick<JsonOptions, 'exitCode'>): object {
   switch (event.type) {
     case 'decided': {
       // The state is the fold of the journal; what changes with a decision is enough here.
@@ -34,7 +35,7 @@ function document(event: LoopEvent, { exitCode }: JsonOptions): object {
 }
 
 /** JSON leaves some characters as they are that a terminal obeys or that split a line; written as numbers they mean the same. */
-const harmless = (json: string): string =>
+export const harmless = (json: string): string =>
   json.replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

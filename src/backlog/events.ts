@@ -1,0 +1,21 @@
+import type { LoopEvent } from '../loop/types.ts'
+import type { Spent } from '../types.ts'
+import type { MergeEnd, TaskEnd, TaskResult } from './types.ts'
+
+/** Everything that happens while the tasks of a backlog run, as one union: terminal, lines and JSON lines consume the same. */
+export type BacklogEvent =
+  | {
+      readonly type: 'began'
+      readonly tasks: readonly { readonly id: string; readonly title: string }[]
+      readonly parallel: number
+      readonly resumed: boolean
+      readonly at: number
+    }
+  /** Its workspace is made ready, or its work is merged: what is done right now. */
+  | { readonly type: 'doing'; readonly task: string; readonly what: string; readonly at: number }
+  | { readonly type: 'task'; readonly task: string; readonly event: LoopEvent }
+  | { readonly type: 'task-ended'; readonly task: string; readonly end: TaskEnd; readonly at: number }
+  | { readonly type: 'merged'; readonly task: string; readonly merge: MergeEnd; readonly at: number }
+  | { readonly type: 'warning'; readonly text: string; readonly at: number }
+  | { readonly type: 'interrupted'; readonly message: string; readonly now: boolean; readonly at: number }
+  | { readonly type: 'ended'; readonly results: readonly TaskResult[]; readonly total: Spent; readonly at: number }

@@ -1,0 +1,203 @@
+import { mkdirSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import type { Backlog, BacklogTask, TaskResult } from '../../backlog/types.ts'
+import { RUN_PATHS } from '../../config/flags.ts'
+import { type Loaded, loadConfig } from '../../config/load.ts'
+import { takeLock } from '../../journal/lock.ts'
+import { readJournal } from '../../journal/read.ts'
+import { watchInterrupts } from '../../loop/interrupts.ts'
+import { type Repository, repositoryAt } from '../../parallel/git.ts'
+import { standsInTheWay } from '../../parallel/preflight.ts'
+import { type BacklogRecord, backlogFolder, keepRecord, readRecord } from '../../parallel/record.ts'
+import { openBacklog } from '../../parallel/run-backlog.ts'
+import { sharedLimits, taskConfig } from '../../parallel/task-config.ts'
+import { PRESETS } from '../../presets/index.ts'
+import { InputError } from '../errors.ts'
+import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import { openBacklogView } from '../live/parallel.ts'
+import { wholeNumber } from '../parse.ts'
+import { placeOf } from '../place.ts'
+import { refuseOwnAgent } from '../refuse-own-agent.ts'
+import { workspaceOf } from '../workspace.ts'
+import { agentOf, withAgentOf, withWords } from './agent-of.ts'
+import type { RunValues } from './options.ts'
+import { readTasks } from './read-tasks.ts'
+
+/** What each task has of its own, and what a list has no place for. */
+const NOT_WITH_TASKS = ['task', 'prompt', 'force-complete'] as const
+/** Of a task, only a fleet knows what to do with these. */
+const OF_A_FLEET = ['repository', 'base', 'agent', 'key'] as const
+
+/** `exitgate run --tasks`: many tasks on one machine, so many at once. */
+export async function runTasks(values: RunValues, behind: readonly string[], io: Io): Promise<number> {
+  if (values.tasks === undefined)
+    throw new InputError('--parallel and --merge are about a list of tasks; name it with --tasks FILE')
+  for (const name of NOT_WITH_TASKS)
+    if (values[name] !== undefined)
+      throw new InputError(`--${name} is about one task, and --tasks names a list; leave one of them out`)
+  const parallel = wholeNumber('--parallel', values.parallel, 1) ?? 1
+  const workspace = workspaceOf(io.cwd, values.dir)
+  const repository = await repositoryAt(workspace)
+  if (typeof repository === 'string')
+    throw new InputError(
+      `--tasks needs a git repository with a commit, because each task gets a worktree and a branch: ${workspace}: ${repository}`,
+    )
+  const { backlog: listed, path } = readTasks(values.tasks, io.cwd)
+  const { dir, warning } = placeOf(workspace, values['state-dir'], io)
+  const folder = backlogFolder(dir)
+  const record = readRecord(folder)
+  refuseAgents(record, io)
+  if (values.resume && record === undefined)
+    throw new InputError('there is no list of tasks to resume here; start it without --resume')
+  const before = values.resume ? record : undefined
+  const read = await configFor(workspace, values, io)
+  const named = behind.length > 0 || values.agent !== undefined
+  const prepared = (loaded: Loaded) => (named ? withWords(loaded, behind) : withAgentOf(loaded, earlierRun(before)))
+  const base = prepared(read)
+  const backlog: Backlog = { ...listed, limits: sharedLimits(listed.limits, base) }
+  const byType = await loadedByType(backlog.tasks, base, async (type) =>
+    prepared(await configFor(workspace, { ...values, 'task-type': type }, io)),
+  )
+  const merge = values.merge === true
+  const problems = await standsInTheWay(repository, backlog, before, merge)
+  if (problems.length > 0) throw new InputError(problems.join('\n'))
+  const agent = agentOf({ config: base.config.run, workspace, env: io.env })
+  if (values['dry-run']) {
+    const { dryTasks } = await import('./dry-tasks.ts')
+    return dryTasks({ backlog, parallel, repository, folder, json: values.json === true }, io)
+  }
+
+  const target = before === undefined ? repository.branch : before.branch
+  const branch = target === undefined ? {} : { branch: target }
+  const shown = openBacklogView(io, {
+    json: values.json,
+    jsonOutput: values['json-output'],
+    quiet: values.quiet,
+    noColor: values['no-color'],
+    plain: values.plain,
+    merge,
+    ...branch,
+    exitCode: codeOf,
+  })
+  const lock = locked(folder)
+  const keeper = keepRecord(folder, {
+    file: path,
+    head: before?.head ?? repository.head,
+    ...branch,
+    startedAt: before?.startedAt ?? io.now(),
+    tasks: before?.tasks ?? {},
+  })
+  try {
+    for (const text of warningsOf(repository, backlog, path, warning))
+      shown.tell({ type: 'warning', text, at: io.now() })
+    const open = openBacklog({
+      repository,
+      folder,
+      backlog,
+      parallel,
+      merge,
+      resume: before !== undefined,
+      allowRemote: values['allow-remote-control'] === true,
+      keeper,
+      agent,
+      io,
+      loadedFor: (task) => taskConfig(byType.get(task.type ?? '') ?? base, task, backlog.limits),
+      stateDirOf: (place) => placeOf(place, values['state-dir'], io).dir,
+      tell: shown.tell,
+    })
+    const unwatch = watchInterrupts({
+      mode: base.config.run.interrupt,
+      agentWorks: open.agentWorks,
+      onFirst: open.interrupt,
+      onSecond() {
+        open.kill()
+        shown.close()
+        lock.release()
+        process.exit(KILLED)
+      },
+    })
+    try {
+      return codeOf(await open.end)
+    } finally {
+      unwatch()
+    }
+  } finally {
+    shown.close()
+    lock.release()
+  }
+}
+
+function configFor(workspace: string, values: RunValues, io: Io): Promise<Loaded> {
+  return loadConfig({
+    dir: workspace,
+    file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
+    env: io.env,
+    flags: values as Readonly<Record<string, unknown>>,
+    paths: RUN_PATHS,
+    presets: PRESETS,
+  })
+}
+
+/** Read once, before any agent is there that could change the file. */
+async function loadedByType(
+  tasks: readonly BacklogTask[],
+  base: Loaded,
+  load: (type: string) => Promise<Loaded>,
+): Promise<ReadonlyMap<string, Loaded>> {
+  const found = new Map([['', base]])
+  for (const { type } of tasks) if (type !== undefined && !found.has(type)) found.set(type, await load(type))
+  return found
+}
+
+/** The agents of tasks that are not finished have no more business here than that of a single run. */
+function refuseAgents(record: BacklogRecord | undefined, io: Io): void {
+  for (const { dir } of Object.values(record?.tasks ?? {})) refuseOwnAgent('run', readJournal(dir).state, io)
+}
+
+/** Tasks that were begun have their agent already, unless the person names another one. */
+function earlierRun(record: BacklogRecord | undefined): Loaded['config']['run'] | undefined {
+  for (const { dir } of Object.values(record?.tasks ?? {})) {
+    const { config } = readJournal(dir).state
+    if (config !== undefined) return config.run
+  }
+  return undefined
+}
+
+/** One process at a time works on the list of a workspace. */
+function locked(folder: string): ReturnType<typeof takeLock> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return takeLock(folder, 0)
+}
+
+function warningsOf(
+  { dirty, top }: Repository,
+  { tasks }: Backlog,
+  file: string,
+  place: string | undefined,
+): readonly string[] {
+  const changes = dirty.filter((path) => relative(join(top, path), file) !== '')
+  const fleet = OF_A_FLEET.filter((key) => tasks.some((task) => task[key] !== undefined))
+  return [
+    ...(place === undefined ? [] : [place]),
+    ...(changes.length === 0
+      ? []
+      : [
+          `the tasks start from the last commit: ${changes.length} ${changes.length === 1 ? 'file' : 'files'} with changes that are not committed (${changes.slice(0, 3).join(', ')}${changes.length > 3 ? ', ...' : ''}) are not in it`,
+        ]),
+    ...(fleet.length === 0
+      ? []
+      : [`${fleet.join(', ')} in the list of tasks mean something to a fleet alone, and nothing here`]),
+  ]
+}
+
+/** Zero when all is done; else the worst of what happened. What only waits for another is counted with that one. */
+function codeOf(results: readonly TaskResult[]): number {
+  return Math.max(0, ...results.map(codeOfTask))
+}
+
+function codeOfTask({ end, standing }: TaskResult): number {
+  if (end === undefined) return standing === 'blocked' ? 0 : OUTCOME_CODES.interrupted
+  const isLeft = end.merge !== undefined && end.merge.kind !== 'merged'
+  return Math.max(OUTCOME_CODES[end.outcome], isLeft ? OUTCOME_CODES.aborted : 0)
+}

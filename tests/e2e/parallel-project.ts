@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { BacklogRecord } from '../../src/parallel/record.ts'
+import { CLAIM, linesOf, type Ran, runProject } from './run-project.ts'
+
+/** Every file among the parts must say that it is done, and there is at least one test in any case. */
+const TEST = `import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+const parts = new URL('./parts/', import.meta.url)
+const names = existsSync(parts) ? readdirSync(parts) : []
+test('the sum is right', () => assert.equal(1 + 1, 2))
+test('all parts are done', () => { for (const name of names) assert.equal(readFileSync(new URL(name, parts), 'utf8'), 'done') })
+test('the parts fit together', () => assert.ok(!(names.includes('left') && names.includes('right'))))
+`
+
+/**
+ * The agent of all tasks: its prompt is a line of JavaScript that says what this task's agent does. It writes down when it began and
+ * ended, and where, so that a test can see who worked beside whom.
+ */
+const AGENT = `import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+const home = process.env.HOME
+const n = Number(process.env.EXITGATE_ITERATION)
+const prompt = readFileSync(0, 'utf8')
+const line = prompt.split('\\n').find((each) => each.startsWith('DO ')) ?? 'DO '
+const id = /DO \\/\\*(.*?)\\*\\//.exec(line)?.[1] ?? '?'
+const note = (what) => appendFileSync(home + '/log', what + ' ' + id + ' ' + n + ' ' + process.cwd() + '\\n')
+const wait = async (name) => { while (!existsSync(home + '/' + name)) await new Promise((resolve) => setTimeout(resolve, 20)) }
+const part = (name, text = 'done') => { mkdirSync('parts', { recursive: true }); writeFileSync('parts/' + name, text) }
+const git = (...args) => execFileSync('git', args, { encoding: 'utf8' })
+const claim = () => { ${CLAIM} }
+const usage = (usd) => console.log(JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'Still at it.', total_cost_usd: usd, session_id: 's', usage: { input_tokens: 1, output_tokens: 1 } }))
+const go = () => console.log('Still at it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest')
+note('begin')
+process.on('exit', () => note('end'))
+await eval('(async () => { ' + line.slice(3) + ' })()')
+`
+
+export interface TaskRow {
+  readonly id: string
+  /** What its agent does, as JavaScript. */
+  readonly does: string
+  readonly [key: string]: unknown
+}
+
+/** Writes its part and says so. */
+export const does = (name: string): string => `part('${name}'); claim()`
+/** Says so, and has done nothing. */
+export const LIES = 'claim()'
+
+export function parallelProject(
+  tasks: readonly TaskRow[],
+  options: { readonly limits?: object; readonly files?: Readonly<Record<string, string>> } = {},
+) {
+  const project = runProject({ 'halves.test.js': TEST, ...options.files })
+  const file = join(project.root, 'tasks.yaml')
+  const list = (rows: readonly TaskRow[], limits: object = options.limits ?? {}): void => {
+    const all = rows.map(({ does: what, ...row }) => ({ ...row, prompt: `Do your part.\nDO /*${row.id}*/ ${what}\n` }))
+    writeFileSync(file, JSON.stringify({ tasks: all, limits }))
+  }
+  list(tasks)
+  const agent = project.agent(AGENT)
+  const words = (...args: readonly string[]): readonly string[] => ['run', '--tasks', file, ...args, '--', ...agent]
+  const log = (): readonly string[] => {
+    const path = join(project.root, 'log')
+    return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
+  }
+  return {
+    ...project,
+    file,
+    list,
+    words,
+    log,
+    /** Starts of an agent, by task. */
+    starts: (task: string): number => log().filter((line) => line.startsWith(`begin ${task} `)).length,
+    let: (name: string): void => writeFileSync(join(project.root, name), ''),
+    tasks: (...args: readonly string[]): Promise<Ran> => project.run(words(...args)),
+    folder: (): string => join(project.journalDir(), 'backlog'),
+    record(): BacklogRecord {
+      return JSON.parse(readFileSync(join(this.folder(), 'backlog.json'), 'utf8')) as BacklogRecord
+    },
+    /** How each task ended, in few words. */
+    ends(): Readonly<Record<string, string>> {
+      const told = Object.entries(this.record().tasks).map(([id, { end }]) => {
+        const merge = end?.merge === undefined ? '' : ` merge ${end.merge.kind}`
+        return [id, end === undefined ? 'begun' : `${end.outcome}/${end.ending}${merge}`]
+      })
+      return Object.fromEntries(told)
+    },
+    worktrees: (): readonly string[] => {
+      const folder = join(project.journalDir(), 'backlog', 'worktrees')
+      return existsSync(folder) ? readdirSync(folder).sort() : []
+    },
+    /** Files of a branch. */
+    filesOf: (branch: string): readonly string[] =>
+      project.git('ls-tree', '-r', '--name-only', branch).trim().split('\n'),
+    async noted(pattern: RegExp): Promise<void> {
+      await expect.poll(() => log().join('\n'), { timeout: 90_000, interval: 20 }).toMatch(pattern)
+    },
+    /** Everything of the user's that must stay as it is, byte for byte. */
+    own(): string {
+      const git = (...args: readonly string[]): string => project.git(...args)
+      const index = readFileSync(join(project.dir, '.git', 'index')).toString('hex')
+      const files = readdirSync(project.dir, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && !join(entry.parentPath, entry.name).includes('/.git/'))
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort()
+        .map((path) => `${path} ${readFileSync(path).toString('hex')}`)
+      return [index, git('rev-parse', 'HEAD'), git('stash', 'list'), git('branch', '--show-current'), ...files].join(
+        '\n',
+      )
+    },
+    makeFolder: (name: string): void => void mkdirSync(join(project.dir, name), { recursive: true }),
+  }
+}
+
+/** The last line of `--json`. */
+export const summaryOf = (stdout: string): Readonly<Record<string, unknown>> | undefined => linesOf(stdout).at(-1)
