@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median } from '../median.mjs'
 import { judgeRun } from './figures.mjs'
-import { makeGround } from './ground.mjs'
+import { endAll, makeGround } from './ground.mjs'
 import { lacks } from './programs.mjs'
 import { REFERENCES, referenceRun } from './reference.mjs'
 import { keepTree } from './tree.mjs'
@@ -20,6 +20,12 @@ export async function runGauntlet({ scenarios, systems, atOnce = 2, tell = () =>
   const results = new Map([...REFERENCES, ...systems].map(({ name }) => [name, []]))
   const skipped = []
   const walks = []
+  const giveUp = (signal) => {
+    endAll()
+    rmSync(root, { recursive: true, force: true })
+    process.kill(process.pid, signal)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, giveUp)
   try {
     await inTurns(scenarios, atOnce, async (scenario, at) => {
       const missing = await lacks(scenario)
@@ -39,6 +45,7 @@ export async function runGauntlet({ scenarios, systems, atOnce = 2, tell = () =>
     })
     return { results, skipped, walks }
   } finally {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, giveUp)
     rmSync(root, { recursive: true, force: true })
   }
 }

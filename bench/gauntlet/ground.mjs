@@ -42,12 +42,19 @@ async function git(dir, env, args) {
 }
 
 const KEPT_CHARACTERS = 4_000_000
+const running = new Set()
+
+/** For whoever is interrupted: nothing that was started may outlive the harness. */
+export function endAll() {
+  for (const pid of running) endGroup(pid)
+}
 
 /** Runs a program in a group of its own and ends whatever is left of the group with it. */
 export function runProcess(file, args, { cwd, env, input, deadlineMs = 120_000 }) {
   return new Promise((resolve) => {
     const startedAt = Date.now()
     const child = spawn(file, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+    if (child.pid !== undefined) running.add(child.pid)
     const texts = { out: '', err: '' }
     const keep = (name) => (chunk) => {
       texts[name] = `${texts[name]}${chunk}`.slice(-KEPT_CHARACTERS)
@@ -63,6 +70,7 @@ export function runProcess(file, args, { cwd, env, input, deadlineMs = 120_000 }
     }, deadlineMs)
     const settle = (code) => {
       clearTimeout(timer)
+      running.delete(child.pid)
       resolve({ ...texts, code, late, startedAt, endedAt: Date.now() })
     }
     child.once('error', (error) => {

@@ -1,0 +1,3 @@
+import type { Scenario } from '../types.d.mts'
+
+export const scenarios: readonly Scenario[]
