@@ -8,6 +8,10 @@ const claimed = (passed: number): Turn => ({
   evidence: { tests: { total: 10, passed, failed: 10 - passed }, changed: true },
 })
 const silent: Turn = { says: done, evidence: { changed: true } }
+const flaking: Turn = {
+  says: done,
+  evidence: { tests: { answer: 'unknown' }, flakes: { answer: 'unknown' }, changed: true },
+}
 const blocked: Turn = {
   says: 'EXIT_STATUS: BLOCKED\nEXIT_REASON: the password of the database\n',
   evidence: { changed: true },
@@ -111,6 +115,12 @@ export const defaultStops: readonly Row[] = [
       ],
     ],
   ]),
+  several(
+    'unverifiable-flaky',
+    'tests that change their mind are no missing command',
+    [[flaking, ['aborted/unverifiable', 'unverifiable', { reason: /change their mind on the same files: mend them/ }]]],
+    { config: { unverifiable: 1 } },
+  ),
   several('unverifiable-answered', 'an answer begins the count again', [
     [silent, [open, 'warn', { streaks: { unverifiable: 1 } }]],
     [claim, [open, 'warn', { streaks: { unverifiable: 0, hollowClaims: 1 } }]],
