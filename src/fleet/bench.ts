@@ -32,6 +32,8 @@ export interface BenchOptions extends Place {
   readonly cache: string
   readonly entry: BacklogTask
   readonly backlog: string
+  /** What must not leave this machine. */
+  readonly secrets: readonly string[]
   readonly tell: (event: LoopEvent) => void
 }
 

@@ -1,16 +1,21 @@
 import type { Host } from '../loop/host.ts'
 import type { LoopEvent } from '../loop/types.ts'
 import type { Seat } from './seat.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
-/** The loop's host at a seat: that of the local loop, from the first step on that is really done here. */
+/**
+ * The loop's host at a seat: that of the local loop, from the first step on that is really done here. What comes from the agent or
+ * its workspace loses the worker's secrets before anybody else sees it.
+ */
 export function hostOf(seat: Seat, tell: (event: LoopEvent) => void): Host {
+  const clean = <T>(value: T): T => withoutSecrets(value, seat.secrets)
   return {
     tell,
     begin: (signal) => seat.host.begin(signal),
-    ready: (state, start) => seat.host.ready(state, start),
+    ready: async (state, start) => clean(await seat.host.ready(state, start)),
     record: (happenings) => seat.host.record(happenings),
-    agent: (call, signal) => seat.host.agent(call, signal),
-    evidence: (call, signal) => seat.host.evidence(call, signal),
+    agent: async (call, signal) => clean(await seat.host.agent(call, signal)),
+    evidence: async (call, signal) => clean(await seat.host.evidence(call, signal)),
     decide: (observation) => seat.host.decide(observation),
     wait: (until, signal) => seat.host.wait(until, signal),
   }

@@ -3,8 +3,14 @@ import { FleetError } from './errors.ts'
 import { findRun } from './status.ts'
 import type { FleetControl, LimitRow, RunRow } from './types.ts'
 
+/** Something that was asked of a run. */
+export interface Asked {
+  readonly run: RunRow
+  readonly id: string
+}
+
 /** Asks something of a run, wherever it runs; it is told within half a second, and its journal says who asked. */
-export async function signal(url: string, name: string, { kind, by, reason }: FleetControl): Promise<RunRow> {
+export async function signal(url: string, name: string, { kind, by, reason }: FleetControl): Promise<Asked> {
   if (reason.trim() === '')
     throw new FleetError(`fleet signal ${kind} needs --reason "..."; it is written into the journal`)
   return withDatabase(url, async ({ query }) => {
@@ -15,13 +21,19 @@ export async function signal(url: string, name: string, { kind, by, reason }: Fl
       throw new FleetError(
         `the run ${found.run} has ended (${found.end?.outcome}/${found.end?.ending}); nothing can be asked of it`,
       )
-    await query('INSERT INTO exitgate.controls (run, kind, by, reason) VALUES ($1, $2, $3, $4)', [
-      found.run,
-      kind,
-      by,
-      reason,
-    ])
-    return found
+    const [row] = await query<{ id: string }>(
+      'INSERT INTO exitgate.controls (run, kind, by, reason) VALUES ($1, $2, $3, $4) RETURNING id',
+      [found.run, kind, by, reason],
+    )
+    return { run: found, id: row?.id ?? '' }
+  })
+}
+
+/** Whether the run has heard it. */
+export async function wasTaken(url: string, id: string): Promise<boolean> {
+  return withDatabase(url, async ({ query }) => {
+    const rows = await query('SELECT 1 FROM exitgate.controls WHERE id = $1 AND taken IS NOT NULL', [id])
+    return rows.length > 0
   })
 }
 

@@ -38,6 +38,7 @@ export class Seat {
   #untaken: readonly Asked[] = []
   readonly #taken = new Set<string>()
   #draining = false
+  #finishing = false
 
   constructor(options: BenchOptions) {
     this.#options = options
@@ -53,6 +54,9 @@ export class Seat {
   get epoch(): number {
     return this.#options.epoch
   }
+  get secrets(): readonly string[] {
+    return this.#options.secrets
+  }
   /** Why it is lost; undefined as long as it is not. */
   get lost(): LostRun | undefined {
     return this.#why
@@ -67,7 +71,8 @@ export class Seat {
 
   /** Somebody else has the run: what is under way ends at once. */
   lose(why: LostRun): void {
-    if (this.#why !== undefined) return
+    // Who finishes a run finds out at the door whether it is still its own; afterwards it is nobody's.
+    if (this.#why !== undefined || this.#finishing) return
     this.#why = why
     this.#lose(why)
     this.#current?.abort.abort('now')
@@ -90,18 +95,17 @@ export class Seat {
     if (this.#draining && pausesBefore(name)) await this.#giveBack()
     if (this.#why !== undefined) throw this.#why
     const abort = new AbortController()
-    const doing = this.#work(work, abort.signal)
-    this.#current = { name, abort, over: doing.catch(() => {}) }
+    const doing = this.#doing(name, work, abort.signal)
+    // A lost step may still be ending its agent, or talking to a remote; `close` waits for that.
+    const over = doing.then(
+      () => {},
+      () => {},
+    )
+    this.#current = { name, abort, over }
     this.#heed()
-    try {
-      const result = await Promise.race([doing, this.#lost])
-      if (this.#draining && name.startsWith('wait')) await this.#giveBack()
-      const kept = await Promise.race([this.#publish(name, result), this.#lost])
-      return { result, kept }
-    } finally {
-      // A lost step may still be ending its agent; `close` waits for that.
-      if (this.#why === undefined) this.#current = undefined
-    }
+    const done = await Promise.race([doing, this.#lost])
+    this.#current = undefined
+    return done
   }
 
   /** What people asked for, taken by this step and by no other. */
@@ -121,10 +125,12 @@ export class Seat {
 
   /** The run is over: its branch is pushed, and whoever waited for it hears of it. */
   async finish(end: Finished): Promise<FleetEnd> {
+    if (this.#why !== undefined) throw this.#why
+    this.#finishing = true
     const { signal } = new AbortController()
     const bench = end.pushes ? (this.#bench ?? (await openBench(this.#options, signal))) : this.#bench
     this.#bench = bench
-    return Promise.race([finish(this.#options, bench?.workspace, end), this.#lost])
+    return finish(this.#options, bench?.workspace, end)
   }
 
   /** Nothing of the run is left here afterwards. */
@@ -136,15 +142,16 @@ export class Seat {
     rmSync(this.#options.folder, { recursive: true, force: true, maxRetries: 3 })
   }
 
-  async #work<T>(work: Work<T>, signal: AbortSignal): Promise<T> {
+  async #doing<T>(name: string, work: Work<T>, signal: AbortSignal): Promise<Done<T>> {
     this.#bench ??= await openBench(this.#options, signal)
     const bench = this.#bench
-    return bench.marked(() => work(signal))
+    const result = await bench.marked(() => work(signal))
+    if (this.#why !== undefined) throw this.#why
+    if (this.#draining && name.startsWith('wait')) await this.#giveBack()
+    return { result, kept: await this.#publish(bench, name, result) }
   }
 
-  async #publish(name: string, result: unknown): Promise<Kept> {
-    const bench = this.#bench
-    if (bench === undefined) throw new Error('a step begins with its bench')
+  async #publish(bench: Bench, name: string, result: unknown): Promise<Kept> {
     const { database, lease } = this.#options
     const agent = name.startsWith('agent ')
     // As the local engine does: the journal of a fleet's run is the one of a local run.

@@ -9,6 +9,7 @@ import type { Lease } from './lease.ts'
 import { patiently } from './patiently.ts'
 import { Seat } from './seat.ts'
 import type { Claimed, WorkerOptions } from './types.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 export interface Sitting {
   readonly seat: Seat
@@ -24,6 +25,7 @@ export interface Room {
   readonly worker: WorkerOptions
   readonly folder: string
   readonly cache: string
+  readonly secrets: readonly string[]
 }
 
 /** Everything that is known of a run before its first step here. */
@@ -41,10 +43,13 @@ export async function sitDown({ run, epoch }: Claimed, room: Room): Promise<Sitt
     worker,
     folder: join(room.folder, run),
     cache: room.cache,
+    secrets: room.secrets,
     entry: found.entry,
     backlog: found.backlog,
     tell(event) {
-      if (live()) worker.tell({ type: 'loop', run, event })
+      // What agents print is in their transcripts, where no secret is left; a worker's log is no place for it.
+      if (live() && event.type !== 'output')
+        worker.tell({ type: 'loop', run, event: withoutSecrets(event, room.secrets) })
     },
   })
   return {

@@ -15,6 +15,7 @@ import { GIVEN_BACK, type Seat } from './seat.ts'
 import { type Sitting, sitDown } from './sit-down.ts'
 import { assertQueue } from './submit.ts'
 import type { Claimed, WorkerEnd, WorkerOptions } from './types.ts'
+import { secretsOf } from './without-secrets.ts'
 import { openWorkerFolder, sweepWorkers } from './worker-folder.ts'
 import { enlist } from './worker-row.ts'
 
@@ -39,7 +40,8 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
   const folder = openWorkerFolder(options.folder, worker)
   const row = await enlist(database, { worker, queue, concurrency, leaseSeconds, folder: options.folder })
   const lease = leaseOf(leaseSeconds)
-  const room = { database, lease, worker: options, folder: folder.dir, cache: folder.cache }
+  const secrets = secretsOf(options.env, url)
+  const room = { database, lease, worker: options, folder: folder.dir, cache: folder.cache, secrets }
   const sittings = new Map<string, Sitting>()
   const seats = new Map<string, Seat>()
   const closing = new Map<string, Promise<void>>()

@@ -149,7 +149,8 @@ export const ROLES: Readonly<Record<string, readonly string[]>> = {
   ],
   exitgate_operate: [
     'GRANT INSERT ON exitgate.controls, exitgate.drains TO exitgate_operate',
-    'GRANT SELECT ON exitgate.version, exitgate.runs, exitgate.tasks, exitgate.workers, exitgate.limits TO exitgate_operate',
+    'GRANT SELECT ON exitgate.version, exitgate.runs, exitgate.tasks, exitgate.workers, exitgate.limits, exitgate.controls TO exitgate_operate',
+    'GRANT INSERT, UPDATE ON exitgate.limits TO exitgate_operate',
   ],
   exitgate_read: ['GRANT SELECT ON ALL TABLES IN SCHEMA exitgate TO exitgate_read'],
 }

@@ -1,0 +1,155 @@
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { drain, setLimit, signal } from '../../src/fleet/operate.ts'
+import { status } from '../../src/fleet/status.ts'
+import { fleetProject, SECRET, story } from './fleet-project.ts'
+import { ask, postgres } from './postgres.ts'
+
+const pg = postgres()
+const MINUTES = 180_000
+
+/** Every value of every table, as text; files as what was packed into them. */
+async function everything(url: string): Promise<string> {
+  const tables = await ask(
+    url,
+    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname LIKE 'exitgate%'",
+  )
+  const rows = await Promise.all(tables.map(({ name }) => ask(url, `SELECT t::text AS text FROM ${name} t`)))
+  const files = await ask(url, 'SELECT bytes FROM exitgate.files')
+  return [
+    ...rows.flat().map(({ text }) => String(text)),
+    ...files.map(({ bytes }) => gunzipSync(bytes as Buffer).toString('latin1')),
+  ].join('\n')
+}
+
+describe('a run of the fleet', () => {
+  it('goes from its submission to a pushed branch, and keeps no secret', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.database()
+    const fleet = await fleetProject(url)
+    await fleet.submit([fleet.task('one')])
+    const worker = await fleet.worker()
+    expect(await worker.until(({ type }) => type === 'ended')).toMatchObject({
+      end: { outcome: 'completed', ending: 'verified', iterations: 3, branch: 'exitgate/one' },
+    })
+    expect(fleet.git('show', '--format=', '--name-only', 'exitgate/one').trim().split('\n')).toEqual([
+      'first.txt',
+      'notes.txt',
+      'second.txt',
+    ])
+    expect(fleet.git('for-each-ref', 'refs/exitgate')).toBe('')
+    expect((await fleet.journal('one-1')).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['run.started', 'iteration.started', 'agent.started', 'step.done', 'iteration.decided']),
+    )
+    expect(await everything(url)).toContain('the key is [redacted]')
+    for (const secret of [SECRET, 'not-for-agents-0123']) {
+      expect((await everything(url)).includes(secret)).toBe(false)
+      expect(JSON.stringify(worker.events).includes(secret)).toBe(false)
+    }
+    for (const { env } of fleet.starts()) {
+      expect(env).toContain('SOME_API_KEY')
+      expect(env.filter((name) => !/^(?:EXITGATE_|PATH|HOME|LANG|TMPDIR|TEST_GATES|SOME_API_KEY)/.test(name))).toEqual(
+        [],
+      )
+    }
+    worker.child.kill('SIGTERM')
+    expect(await worker.gone).toBe(0)
+    expect(await status(url)).toMatchObject({ queues: [{ queue: 'q', completed: 1, running: 0 }], workers: [] })
+  })
+
+  it('hears what people ask of it, and its dependents are blocked', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.database()
+    const fleet = await fleetProject(url)
+    fleet.shut('agent.2')
+    await fleet.submit([
+      fleet.task('one'),
+      fleet.task('two', { after: ['one'] }),
+      fleet.task('three', { after: ['two'] }),
+    ])
+    const worker = await fleet.worker()
+    await fleet.reached('agent.2')
+    await signal(url, 'one', { kind: 'guidance', by: 'somebody', reason: 'mind the second half' })
+    await signal(url, 'one-1', { kind: 'interrupt', by: 'somebody', reason: 'enough for today' })
+    fleet.open('agent.2')
+    expect(await worker.until(({ type }) => type === 'ended')).toMatchObject({
+      end: { outcome: 'interrupted', ending: 'interrupt', iterations: 2, branch: 'exitgate/one' },
+    })
+    const asked = (await fleet.journal('one-1')).filter(({ type }) => type === 'control')
+    expect(asked).toMatchObject([{ kind: 'guidance', by: 'somebody' }, { kind: 'interrupt' }])
+    const now = await status(url)
+    expect(now.queues).toMatchObject([{ failed: 1, blocked: 2, ready: 0, waiting: 0 }])
+    expect(now.blocked.map(({ task, reason }) => `${task}: ${reason}`)).toEqual([
+      'three: it waits for "one", which ended as interrupted/interrupt',
+      'two: it waits for "one", which ended as interrupted/interrupt',
+    ])
+    await expect(signal(url, 'one', { kind: 'force', by: 'somebody', reason: 'late' })).rejects.toThrow('has ended')
+  })
+
+  it('is forced while its agent works', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.database()
+    const fleet = await fleetProject(url)
+    fleet.shut('agent.1')
+    await fleet.submit([fleet.task('one')])
+    const worker = await fleet.worker()
+    await fleet.reached('agent.1')
+    await signal(url, 'one', { kind: 'force', by: 'somebody', reason: 'it will do' })
+    expect(await worker.until(({ type }) => type === 'ended')).toMatchObject({
+      end: { outcome: 'completed', ending: 'forced', iterations: 1 },
+    })
+  })
+
+  it('is given back by a worker that drains, and goes on elsewhere as if nothing had been', {
+    timeout: MINUTES,
+  }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.database()
+    const fleet = await fleetProject(url)
+    fleet.shut('agent.2')
+    await fleet.submit([fleet.task('one'), fleet.task('two')])
+    const [first] = [await fleet.worker()]
+    await fleet.reached('agent.2')
+    expect(await drain(url)).toHaveLength(1)
+    await first.until(({ type }) => type === 'draining')
+    fleet.open('agent.2')
+    await first.until(({ type }) => type === 'given-back')
+    expect(await first.gone).toBe(0)
+    const second = await fleet.worker()
+    await second.until((event) => event.type === 'ended' && event.run === 'one-1')
+    await second.until((event) => event.type === 'ended' && event.run === 'two-2')
+    expect(story(await fleet.journal('one-1'))).toEqual(story(await fleet.journal('two-2')))
+    expect(fleet.starts().map(({ n }) => n)).toEqual([1, 2, 3, 1, 2, 3])
+  })
+
+  it('ends once for every task, whoever does it, within the limits of its repository', { timeout: MINUTES }, async ({
+    skip,
+  }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.database()
+    const fleet = await fleetProject(url)
+    await setLimit(url, { kind: 'repository', name: fleet.bare, atOnce: 2 })
+    await fleet.submit([
+      fleet.task('one', { priority: 5 }),
+      fleet.task('two', { priority: 9 }),
+      fleet.task('three', { after: ['one', 'two'] }),
+      fleet.task('four', { agent: 'nobody' }),
+    ])
+    const workers = [await fleet.worker({ concurrency: 2 }), await fleet.worker({ concurrency: 2 })]
+    const ended = () => workers.flatMap(({ events }) => events.filter(({ type }) => type === 'ended'))
+    const all = workers.map(({ until }) => until(() => ended().length === 4))
+    await Promise.race(all)
+    all.map((each) => each.catch(() => {}))
+    const { runs, queues } = await status(url)
+    expect(queues).toMatchObject([{ completed: 3, failed: 1, running: 0 }])
+    expect(runs.map(({ task, epoch, end }) => `${task} ${epoch} ${end?.outcome}`).sort()).toEqual([
+      'four 1 aborted',
+      'one 1 completed',
+      'three 1 completed',
+      'two 1 completed',
+    ])
+    expect(runs.find(({ task }) => task === 'four')?.end?.reason).toContain('nobody')
+    // What the third began with is the work of the other two.
+    expect(fleet.git('log', '--format=%s', 'exitgate/three')).toContain('the task one')
+  })
+})

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { describe, expect, it } from 'vitest'
+import type { FleetEvent } from '../../src/fleet/types.ts'
+import { fleetProject, story, until } from './fleet-project.ts'
+import { ask, postgres } from './postgres.ts'
+
+const pg = postgres()
+const MINUTES = 240_000
+
+type Fleet = Awaited<ReturnType<typeof fleetProject>>
+
+const takenOver = (event: FleetEvent): boolean => event.type === 'claimed' && event.epoch > 1
+const over = (event: FleetEvent): boolean => event.type === 'ended'
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' && process.platform !== 'linux'
+  }
+}
+
+/** The story that an undisturbed run tells, by a worker that does nothing else. */
+async function undisturbed(fleet: Fleet): Promise<unknown> {
+  await fleet.submit([fleet.task('calm')])
+  const worker = await fleet.worker()
+  const { run } = (await worker.until((event) => event.type === 'ended' && event.run.startsWith('calm'))) as {
+    run: string
+  }
+  worker.child.kill('SIGTERM')
+  await worker.gone
+  return story(await fleet.journal(run))
+}
+
+/** Whatever was begun, of every iteration one start alone has come to something. */
+async function publishedOnce(fleet: Fleet, run: string): Promise<void> {
+  const started = (await fleet.journal(run)).filter(({ type }) => type === 'agent.started')
+  expect(started.map((event) => 'iteration' in event && event.iteration)).toEqual([1, 2, 3])
+}
+
+/** How a worker dies, and what it was doing: each brings it about at the moment it has seen for itself. */
+const deaths: readonly (readonly [string, (fleet: Fleet, pid: number, url: string) => Promise<void>])[] = [
+  [
+    'while its agent works',
+    async (fleet, pid) => {
+      await fleet.reached('agent.2')
+      process.kill(pid, 'SIGKILL')
+      fleet.open('agent.2')
+    },
+  ],
+  [
+    'while evidence is gathered',
+    async (fleet, pid) => {
+      await fleet.reached('agent.2')
+      fleet.shut('evidence')
+      fleet.open('agent.2')
+      await fleet.reached('evidence')
+      process.kill(pid, 'SIGKILL')
+      fleet.open('evidence')
+    },
+  ],
+  [
+    'between its journal and the database',
+    async (fleet, pid, url) => {
+      await fleet.reached('agent.2')
+      const client = new Client({ connectionString: url })
+      await client.connect()
+      await client.query('BEGIN')
+      await client.query("SELECT 1 FROM exitgate.runs WHERE id LIKE 'one-%' FOR UPDATE")
+      fleet.open('agent.2')
+      await until(
+        async () => (await ask(url, "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length > 0,
+      )
+      process.kill(pid, 'SIGKILL')
+      await client.query('ROLLBACK')
+      await client.end()
+    },
+  ],
+]
+
+describe('a worker that dies', () => {
+  it.each(deaths)('%s is taken over, and the journal tells nothing of it', { timeout: MINUTES }, async (_, kill) => {
+    const url = await pg.database()
+    const fleet = await fleetProject(url)
+    const calm = await undisturbed(fleet)
+    fleet.shut('agent.2')
+    await fleet.submit([fleet.task('one')])
+    const first = await fleet.worker()
+    await first.until(({ type }) => type === 'claimed')
+    const second = await fleet.worker()
+    await kill(fleet, first.child.pid ?? 0, url)
+    await second.until(takenOver)
+    const { run } = (await second.until(over)) as { run: string }
+    expect(story(await fleet.journal(run))).toEqual(calm)
+    await publishedOnce(fleet, run)
+    // Nothing of the dead one's agents is left on this machine.
+    await until(() => fleet.starts().every(({ pid }) => !alive(pid)))
+  })
+})
+
+describe('a worker that is late', () => {
+  it('finds the door shut when it wakes', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.database()
+    const fleet = await fleetProject(url)
+    const calm = await undisturbed(fleet)
+    fleet.shut('agent.2')
+    await fleet.submit([fleet.task('one')])
+    const first = await fleet.worker()
+    await fleet.reached('agent.2')
+    const asleep = Number(readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8'))
+    first.child.kill('SIGSTOP')
+    const second = await fleet.worker()
+    await second.until(takenOver)
+    fleet.open('agent.2')
+    const { run } = (await second.until(over)) as { run: string }
+    first.child.kill('SIGCONT')
+    await first.until(({ type }) => type === 'lost')
+    await until(() => !alive(asleep))
+    expect(story(await fleet.journal(run))).toEqual(calm)
+    await publishedOnce(fleet, run)
+    expect(fleet.git('for-each-ref', '--format=%(refname)', 'refs/heads').trim().split('\n')).toEqual([
+      'refs/heads/exitgate/calm',
+      'refs/heads/exitgate/one',
+      'refs/heads/main',
+    ])
+    first.child.kill('SIGTERM')
+    expect(await first.gone).toBe(0)
+  })
+})
+
+describe('a database that goes away', () => {
+  it('and comes back within the lease costs no agent its work', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.database()
+    const fleet = await fleetProject(url)
+    const calm = await undisturbed(fleet)
+    fleet.shut('agent.2')
+    await fleet.submit([fleet.task('one')])
+    const worker = await fleet.worker({ leaseSeconds: 120 })
+    await fleet.reached('agent.2')
+    const server = await pg.server()
+    await server.restart()
+    fleet.open('agent.2')
+    const { run } = (await worker.until(over)) as { run: string }
+    expect(story(await fleet.journal(run))).toEqual(calm)
+    expect(fleet.starts().map(({ n }) => n)).toEqual([1, 2, 3, 1, 2, 3])
+  })
+
+  it('for longer ends the agent, and the run goes on when it is back', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.database()
+    const fleet = await fleetProject(url)
+    const calm = await undisturbed(fleet)
+    fleet.shut('agent.2')
+    await fleet.submit([fleet.task('one')])
+    const worker = await fleet.worker()
+    await fleet.reached('agent.2')
+    const agent = Number(readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8'))
+    const server = await pg.server()
+    await server.kill()
+    await worker.until(({ type }) => type === 'lost')
+    await until(() => !alive(agent))
+    await server.start()
+    fleet.open('agent.2')
+    const { run } = (await worker.until(over)) as { run: string }
+    expect(story(await fleet.journal(run))).toEqual(calm)
+    await publishedOnce(fleet, run)
+  })
+})
