@@ -19,7 +19,7 @@ interface Service {
 describe('what is there to set a fleet up', () => {
   it('a worker file that workers take', async () => {
     const { queues } = await readWorkerFile(read('worker.yaml'), 'worker.yaml')
-    expect(queues.default).toMatchObject({ secrets: ['ANTHROPIC_API_KEY'], agent: 'claude' })
+    expect(queues.main).toMatchObject({ secrets: ['ANTHROPIC_API_KEY'], agent: 'claude' })
   })
 
   it('a compose file with a database that nobody outside reaches, without a secret in it', () => {
@@ -44,7 +44,7 @@ describe('what is there to set a fleet up', () => {
     try {
       // Whether the user and the program are installed is not the question.
       const unit = read('systemd/exitgate-worker@.service').replace(/^User=.*$/m, '')
-      const file = join(dir, 'exitgate-worker@default.service')
+      const file = join(dir, 'exitgate-worker@main.service')
       writeFileSync(file, unit)
       const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
       const about = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('exitgate-worker'))
