@@ -30,7 +30,7 @@ export interface CountersAfter {
 
 /** Whether the work of a run turned out to be what was asked for. */
 export type Label = 'good' | 'bad'
-export type LabelSource = 'person' | 'revert' | 'ci' | 'follow-up'
+export type LabelSource = 'person' | 'revert' | 'ci' | 'red-again' | 'follow-up'
 
 /** All that happens, as one union. The edge stamps `at`; the fold only reads it. */
 export type Happening =

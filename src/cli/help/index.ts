@@ -5,12 +5,14 @@ import { page as config } from './config.ts'
 import { page as demo } from './demo.ts'
 import { page as doctor } from './doctor.ts'
 import { page as explain } from './explain.ts'
+import { page as fleet } from './fleet.ts'
 import { page as force } from './force.ts'
 import { page as goal } from './goal.ts'
 import { page as history } from './history.ts'
 import { page as hook } from './hook.ts'
 import { page as init } from './init.ts'
 import { page as interrupt } from './interrupt.ts'
+import { page as label } from './label.ts'
 import { page as man } from './man.ts'
 import { page as mcp } from './mcp.ts'
 import { page as next } from './next.ts'
@@ -39,11 +41,13 @@ export const HELP: Readonly<Record<string, Page>> = {
   history,
   replay,
   backtest,
+  label,
   force,
   skip,
   'reset-breaker': resetBreaker,
   interrupt,
   pause,
+  fleet,
   reset,
   config,
   init,

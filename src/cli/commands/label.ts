@@ -1,0 +1,121 @@
+import type { Happening } from '../../journal/events.ts'
+import { openJournal } from '../../journal/log.ts'
+import { labelsText } from '../../reports/learning/labels-text.ts'
+import { plain } from '../../reports/verdict-text.ts'
+import { InputError } from '../errors.ts'
+import type { Io } from '../io.ts'
+import { readCi } from '../learning/ci-file.ts'
+import { findLabels } from '../learning/find-labels.ts'
+import { type Past, pastOf, runNamed } from '../learning/past.ts'
+import { refuseAgent } from '../learning/refuse-agent.ts'
+import { learningOf } from '../learning/settings.ts'
+import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
+import { oneOf, parse, wholeNumber } from '../parse.ts'
+import { placeOf } from '../place.ts'
+import { workspaceOf } from '../workspace.ts'
+
+export const OPTIONS = {
+  ...LOOK_OPTIONS,
+  reason: { type: 'string' },
+  by: { type: 'string' },
+  clear: { type: 'boolean' },
+  list: { type: 'boolean' },
+  auto: { type: 'boolean' },
+  days: { type: 'string' },
+  ci: { type: 'string' },
+} as const
+
+interface Values extends LookValues {
+  readonly reason?: string
+  readonly by?: string
+  readonly clear?: boolean
+  readonly list?: boolean
+  readonly auto?: boolean
+  readonly days?: string
+  readonly ci?: string
+}
+
+/** `exitgate label`: whether the work of a run turned out to be good, said by a person or found out from what came later. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values, words } = parse<Values>('label', args, OPTIONS, 2)
+  const workspace = workspaceOf(io.cwd, values.dir)
+  const { dir } = placeOf(workspace, values['state-dir'], io)
+  refuseMixed(values, words)
+  if (values.list) return list(pastOf(dir), values, io)
+  refuseAgent('label', dir, io)
+  return values.auto ? find(workspace, dir, values, io) : say(dir, words, values, io)
+}
+
+function refuseMixed({ list: all, auto, ci, days, clear, reason }: Values, words: readonly string[]): void {
+  if (!auto && (ci !== undefined || days !== undefined)) throw new InputError('--ci and --days belong to --auto')
+  if ((all || auto) && (words.length > 0 || clear || reason !== undefined))
+    throw new InputError(`--${all ? 'list' : 'auto'} is about all runs; leave out the run, --clear and --reason`)
+  if (all && auto) throw new InputError('--list shows labels and --auto looks for them; give one of the two')
+}
+
+function list(past: Past, { json }: Values, io: Io): number {
+  const rows = past.runs.flatMap((run) =>
+    run.ended === undefined ? [] : [{ ...run, label: past.labels.get(run.run) }],
+  )
+  if (json)
+    io.stdout.write(
+      `${JSON.stringify({ runs: rows.map(({ run, ended, label }) => ({ run, ...ended, ...(label && { label }) })) })}\n`,
+    )
+  else if (rows.length === 0) io.stderr.write('exitgate: no run has ended here yet\n')
+  else io.stdout.write(labelsText(rows))
+  return 0
+}
+
+const USAGE = 'say which run and how it was: exitgate label RUN good|bad; "last" is the newest run'
+
+function say(dir: string, [name, word]: readonly string[], values: Values, io: Io): number {
+  if (name === undefined || (word === undefined) === (values.clear !== true)) throw new InputError(USAGE)
+  const label = word === undefined ? 'none' : oneOf('the label', word, ['good', 'bad'])
+  const past = pastOf(dir)
+  const { run: found } = runNamed(past, name)
+  if (label === 'none' && past.labels.get(found)?.source !== 'person')
+    throw new InputError(`nobody has labelled run ${found}, so there is nothing to take back`)
+  const by = values.by?.trim() || 'a person'
+  const reason = values.reason?.trim() || (label === 'none' ? 'taken back' : 'no reason given')
+  const said: Happening = { type: 'labelled', run: found, label, source: 'person', by, reason }
+  record(dir, [said], io)
+  if (values.json) io.stdout.write(`${JSON.stringify({ run: found, label, by, reason })}\n`)
+  else
+    io.stdout.write(
+      label === 'none' ? `the label of run ${found} is taken back\n` : `run ${found} is labelled ${label}\n`,
+    )
+  return 0
+}
+
+async function find(workspace: string, dir: string, values: Values, io: Io): Promise<number> {
+  const days = wholeNumber('--days', values.days, 1) ?? (await learningOf(workspace, io)).days
+  const ci = values.ci === undefined ? [] : await readCi(values.ci, io)
+  const { labels } = pastOf(dir)
+  const { looked, found, unknown } = await findLabels({ workspace, dir, days, ci, labelled: new Set(labels.keys()) })
+  if (found.length > 0)
+    record(
+      dir,
+      found.map((each) => ({ type: 'labelled', ...each, label: 'bad', by: each.source })),
+      io,
+    )
+  if (unknown > 0) io.stderr.write(`exitgate: ${unknown} results of CI are about commits that are not here\n`)
+  if (values.json) io.stdout.write(`${JSON.stringify({ looked, days, labelled: found })}\n`)
+  else {
+    for (const { run: name, source, reason } of found)
+      io.stdout.write(`run ${name} is labelled bad (${source}): ${plain(reason)}\n`)
+    const words = found.length === 0 ? 'nothing speaks against any of them' : `${found.length} labelled`
+    io.stdout.write(
+      `${looked} completed ${looked === 1 ? 'run' : 'runs'} without a label, ${days} days after the end of each: ${words}\n`,
+    )
+  }
+  return 0
+}
+
+function record(dir: string, happenings: readonly Happening[], io: Io): void {
+  const journal = openJournal(dir)
+  try {
+    journal.append(happenings, io.now())
+  } finally {
+    journal.close()
+  }
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { readAnyOutput, readTestReport } from '../../evidence/test-output/report.ts'
+import type { CiResult } from '../../learning/automatic/ci.ts'
+import { InputError } from '../errors.ts'
+import type { Io } from '../io.ts'
+import { readStdin } from '../read-stdin.ts'
+
+const MOST = 64 * 1024 * 1024
+
+/** Results of CI as the user gives them: a list of commits in JSON, or the report of a test run on the commit checked out. */
+export async function readCi(file: string, io: Io): Promise<readonly CiResult[]> {
+  const text = file === '-' ? readStdin(MOST, () => false) : textIn(resolve(io.cwd, file))
+  const name = file === '-' ? 'standard input' : file
+  const listed = rowsIn(parsed(text))
+  if (listed !== undefined) {
+    const results = listed.flatMap(resultOf)
+    if (results.length > 0 || listed.length === 0) return results
+    throw new InputError(
+      `--ci ${name}: no row has a commit and a conclusion; give {"commit": "…", "conclusion": "failure"}`,
+    )
+  }
+  const run = (await readTestReport(file, text)) ?? (await readAnyOutput(text))
+  if (run === undefined)
+    throw new InputError(
+      `--ci ${name} is neither a list of commits in JSON nor the report of a test run; give {"commit": "…", "conclusion": "failure"} for each, or a JUnit file`,
+    )
+  const failed = (run.tests ?? []).filter(({ state }) => state === 'failed').map((test) => test.name)
+  return [{ commit: 'HEAD', red: run.failed > 0, failed }]
+}
+
+function textIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new InputError(
+      `--ci ${path} cannot be read (${why}); name a file with results of CI, or - for standard input`,
+    )
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A list, a list below a name that hosts use, or a single row. */
+function rowsIn(value: unknown): readonly Row[] | undefined {
+  if (Array.isArray(value)) return value.every(isRow) ? value : undefined
+  if (!isRow(value)) return undefined
+  for (const name of ['workflow_runs', 'runs', 'results', 'pipelines']) {
+    const inside = value[name]
+    if (Array.isArray(inside) && inside.every(isRow)) return inside
+  }
+  return commitOf(value) === undefined ? undefined : [value]
+}
+
+const RED = /^(?:failure|failed|error|red|timed_out|broken)$/i
+const GREEN = /^(?:success|successful|passed|ok|green)$/i
+
+/** What was cancelled, skipped or is not over says nothing. */
+function resultOf(row: Row): readonly CiResult[] {
+  const commit = commitOf(row)
+  const said = [row.conclusion, row.state, row.status, row.result].filter((word) => typeof word === 'string')
+  const red = said.some((word) => RED.test(word))
+  if (commit === undefined || (!red && !said.some((word) => GREEN.test(word)))) return []
+  const failed = Array.isArray(row.failed) ? row.failed.filter((name) => typeof name === 'string') : []
+  return [{ commit, red, failed }]
+}
+
+function commitOf(row: Row): string | undefined {
+  const named = [row.commit, row.sha, row.headSha, row.head_sha].find((value) => typeof value === 'string')
+  return typeof named === 'string' && /^[0-9a-f]{7,64}$/i.test(named) ? named.toLowerCase() : undefined
+}

@@ -1,0 +1,36 @@
+import type { JournalEvent } from '../../journal/events.ts'
+import { readEvents } from '../../journal/read.ts'
+import { labelsOf, type RunLabel } from '../../learning/labels.ts'
+import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
+import { InputError } from '../errors.ts'
+import { withThoseAside } from '../history/journals.ts'
+
+/** Everything that was recorded about a workspace, also what a reset has put aside; the oldest first. */
+export function* eventsOf(dir: string): Generator<JournalEvent, void> {
+  for (const each of withThoseAside(dir)) yield* readEvents(each)
+}
+
+export interface Past {
+  readonly runs: readonly RunFacts[]
+  readonly labels: ReadonlyMap<string, RunLabel>
+}
+
+export const pastOf = (dir: string): Past => ({ runs: runsIn(eventsOf(dir)), labels: labelsOf(eventsOf(dir)) })
+
+const MOST_NAMED = 10
+
+/** The run that a person means: by its name, or the newest one that is over. */
+export function runNamed({ runs }: Past, name: string): RunFacts {
+  const over = runs.filter(({ ended }) => ended !== undefined)
+  const found = name === 'last' ? over.at(-1) : runs.find(({ run }) => run === name)
+  if (found === undefined) throw new InputError(unknownRun(name, over))
+  if (found.ended === undefined) throw new InputError(`run ${found.run} is not over; label it when it has ended`)
+  return found
+}
+
+function unknownRun(name: string, over: readonly RunFacts[]): string {
+  if (over.length === 0) return 'no run has ended here yet; name the folder of the project with --dir'
+  const more = over.length > MOST_NAMED ? `, and ${over.length - MOST_NAMED} older ones` : ''
+  const names = over.slice(-MOST_NAMED).map(({ run }) => run)
+  return `there is no run "${name}" here; there are ${names.join(', ')}${more}; "last" is the newest`
+}
