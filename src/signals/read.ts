@@ -56,7 +56,10 @@ export function read(transcript: Transcript, options: ReadOptions = {}, findPatt
   return {
     ...(weighed.claim === undefined ? {} : { claim: weighed.claim }),
     claims: weighed.claims,
-    vetoes: back === undefined ? weighed.vetoes : [...weighed.vetoes, `the agent takes it back: ${back}`],
+    vetoes:
+      back === undefined
+        ? weighed.vetoes
+        : [...weighed.vetoes, `the agent takes it back: ${wellFormed(back.slice(0, 200))}`],
     ...(task === undefined ? {} : { task }),
     ...(phase === undefined ? {} : { phase: phase.toUpperCase() }),
     ...(weighed.blocker === undefined ? {} : { blocker: weighed.blocker }),

@@ -55,7 +55,7 @@ function isTerminal(lines: readonly Line[], at: number): boolean {
 }
 
 const SAMPLE =
-  /\b(?:e\.g\.|for instance|samples?|(?<!\bfollowing the )examples?|would (?:print|output|write|emit|look|read))\b/i
+  /\b(?:e\.g\.|for instance|samples?|(?<!\bfollowing the )examples?|would (?:print|output|write|emit|look|read)|not (?:\w+ ){0,3}yet|if (?:everything|all))\b/i
 const CONDITION =
   /\b(?:do not|don['’]t|never|not yet|until|unless|once|if|when|after|(?:told|asked|instructed|supposed|expected|required) to)\b/i
 const TELLING = /\b(?:print|output|write|report|emit|say|end|finish|respond|reply)\b/i

@@ -1,6 +1,7 @@
 import { itemOf } from './fields.ts'
 import type { Line } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
+import { isNone } from './values.ts'
 
 const WORDS_LIMIT = 4_000
 
@@ -12,7 +13,7 @@ interface Tongue {
 }
 
 const ENGLISH: Tongue = {
-  turn: /^\W*(?:however|but|still|that said|unfortunately|except|although|though|nevertheless|(?:please )?note|one (?:thing|caveat)|caveat|todo)\b/i,
+  turn: /^\W*(?:however|but|still|that said|unfortunately|except|although|though|nevertheless|(?:please )?note|one (?:thing|caveat)|caveat|todo|wait|hold on|actually|oops|sorry|correction)\b/i,
   open: new RegExp(
     [
       String.raw`(?:\bnot|\bcannot|n['’]t)\b[^.!?]{0,60}\byet\b`,
@@ -20,6 +21,7 @@ const ENGLISH: Tongue = {
       String.raw`\byet to be\b`,
       String.raw`\bstill (?:needs?|ha(?:s|ve)|must|to be|fails?|failing|missing|open|broken|pending|unfinished|incomplete)\b`,
       String.raw`\bremains? (?:to be|open|unfinished|incomplete|undone)\b`,
+      String.raw`\b(?:am|is|are)(?: not|n['’]t) (?:quite |really )?(?:done|finished|complete)\b`,
       String.raw`\b(?:is|are) (?:missing|unfinished|incomplete|left to do)\b`,
       String.raw`\bI(?:['’]ll| will| (?:still )?(?:need|have) to| must)\b[^.!?]{0,60}\b(?:next|later|tomorrow|afterwards)\b`,
     ].join('|'),
@@ -44,6 +46,8 @@ const TONGUES: readonly Tongue[] = [
   { turn: /^(?:ただし|しかし|でも)/, open: /まだ|未(?:実装|対応|完了)|残って/ },
 ]
 
+/** The field in the words of a sentence, with what it names on the same line or in the first item below. */
+const LEFT = /^\W*(?:remaining|outstanding|still open|(?:still|left) to do)(?: work| tasks?| items?)?\W*:\W*/i
 const NOTHING = /\b(?:nothing|none|nobody|no(?! longer\b))\b/i
 
 /**
@@ -57,9 +61,17 @@ export function takenBack(lines: readonly Line[], own: (index: number) => boolea
     if (line.blank || itemOf(line.text) !== undefined) paragraphs.push('')
     if (!line.blank && own(index)) paragraphs.push(`${paragraphs.pop()} ${itemOf(line.text) ?? line.text.trim()}`)
   }
-  return paragraphs
-    .flatMap((text) => sentencesOf(text.trim().slice(0, WORDS_LIMIT)))
-    .find((sentence) => TONGUES.some((tongue) => takesBack(tongue, sentence)))
+  const said = paragraphs.map((text) => text.trim().slice(0, WORDS_LIMIT)).filter((text) => text !== '')
+  return (
+    said.flatMap(leftOver)[0] ?? said.flatMap(sentencesOf).find((each) => TONGUES.some((one) => takesBack(one, each)))
+  )
+}
+
+function leftOver(text: string, index: number, said: readonly string[]): readonly string[] {
+  const title = LEFT.exec(text)?.[0]
+  if (title === undefined) return []
+  const named = text.slice(title.length) || (said[index + 1] ?? '')
+  return named === '' || isNone(named) ? [] : [`${title.trim()} ${named}`]
 }
 
 function takesBack({ turn, open }: Tongue, sentence: string): boolean {

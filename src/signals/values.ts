@@ -36,8 +36,8 @@ const REMARK = /\s+(?:#|\/\/|--?|–|—)\s|\s*[(,;]/
 // A remark with one of these explains the word, offers another or puts a condition on it.
 const DOUBT =
   /\b(?:if|once|when|until|unless|after|or|not|\w*n['’]t|pending|except|but|false|true|still|todo|(?<!(?:nothing|no work) )remain\w*|assuming|should|would|will|partial\w*|blocked|continue|incomplete|means?|which|print\w*|output\w*|emit\w*|only|so far|for now)\b/i
-/** `step 1 of 3`: a part, unless the two numbers are the same. */
-const PART = /\b(\d{1,4})\s*(?:of|\/|out of)\s*(?!\1\b)\d{1,4}\b/i
+/** `step 1 of 3`, unless the two numbers are the same, or a percentage by itself. */
+const PART = /^\W*\d{1,2}(?:\.\d+)?\s?%\W*$|\b(\d{1,4})\s*(?:of|\/|out of)\s*(?!\1\b)\d{1,4}\b/i
 const TRAILING = /(?:[\s.!✓。！]|[\u2190-\u2bff\u{1f000}-\u{1faff}]|\ufe0f)+$/u
 
 /** The word of a value like `COMPLETE`, `true # all green`, `In progress (docs)`. */
@@ -82,7 +82,8 @@ export function isNone(value: string): boolean {
   const { word, doubtful } = wordOf(value)
   if (!doubtful && NONE.has(word)) return true
   // The words of doubt behind a remark are English ones.
-  return NONE_ELSEWHERE.has(word) && !REMARK.test(value.trim())
+  const text = value.trim()
+  return NONE_ELSEWHERE.has(word) && text.length < 40 && !REMARK.test(text)
 }
 
 /** A boolean or a number where the text is exactly one; else the text as it was written. */
