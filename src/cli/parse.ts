@@ -26,8 +26,13 @@ export function parse<Values>(command: string, args: readonly string[], options:
 }
 
 /** The same for a command that runs another one: everything behind `--` is that one's. */
-export function parseApart<Values>(command: string, args: readonly string[], options: Options): Parsed<Values> {
-  return parseWith(command, args, options, 0, true)
+export function parseApart<Values>(
+  command: string,
+  args: readonly string[],
+  options: Options,
+  words = 0,
+): Parsed<Values> {
+  return parseWith(command, args, options, words, true)
 }
 
 function parseWith<Values>(

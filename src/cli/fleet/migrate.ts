@@ -1,0 +1,15 @@
+import { migrate } from '../../fleet/database/migrate.ts'
+import type { FleetCall } from './options.ts'
+
+/** `exitgate fleet migrate`: makes the tables and roles, or brings them up to this release. */
+export async function run({ url, values, io }: FleetCall): Promise<number> {
+  const done = await migrate(url)
+  io.stdout.write(values.json ? `${JSON.stringify(done)}\n` : `${sentence(done)}\n`)
+  return 0
+}
+
+function sentence({ from, to }: Awaited<ReturnType<typeof migrate>>): string {
+  return from === to
+    ? `the tables are of version ${to} already`
+    : `the tables are of version ${to} now (before: ${from})`
+}

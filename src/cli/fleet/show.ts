@@ -1,0 +1,29 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { materialise } from '../../fleet/materialise.ts'
+import { COMMANDS } from '../commands/index.ts'
+import { oneOf } from '../parse.ts'
+import { placeOf } from '../place.ts'
+import type { FleetCall } from './options.ts'
+
+const SHOWN = ['explain', 'replay', 'backtest', 'report', 'state', 'history'] as const
+
+/** `exitgate fleet show RUN COMMAND`: a run of the fleet, seen by the command that shows local ones. */
+export async function run({ url, values, words, behind, io }: FleetCall): Promise<number> {
+  const [name = '', word = ''] = words
+  const command = oneOf('exitgate fleet show', word, SHOWN)
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-fleet-')))
+  try {
+    const [workspace, states] = [join(folder, 'work'), join(folder, 'state')]
+    mkdirSync(workspace)
+    const { dir } = placeOf(workspace, states, io)
+    await materialise(url, name, dir)
+    const entry = await COMMANDS[command]?.load()
+    const passed = ['json', 'no-color'] as const
+    const flags = passed.filter((flag) => values[flag] === true).map((flag) => `--${flag}`)
+    return (await entry?.run(['--dir', workspace, '--state-dir', states, ...flags, ...behind], io)) ?? 0
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
