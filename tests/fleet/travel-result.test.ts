@@ -93,6 +93,27 @@ describe('the branch of a result', () => {
   })
 })
 
+describe('a clone', () => {
+  it.each([
+    [{}, 'exitgate <exitgate@localhost>'],
+    [{ 'user.name': 'Ä B', 'user.email': 'a@b.c' }, 'Ä B <a@b.c>'],
+  ])('knows who commits in it, also without the home of the worker: %j', async (settings, author) => {
+    const { remote, place } = await project()
+    const global = join(place, 'gitconfig')
+    write(place, 'gitconfig', '')
+    for (const [key, value] of Object.entries(settings)) git(place, 'config', '-f', global, key, value)
+    const dir = join(place, 'clone')
+    await restoreWork(dir, { remote, env: { ...env, GIT_CONFIG_GLOBAL: global }, from: { branch: 'exitgate/t' } })
+    git(dir, 'commit', '-q', '--allow-empty', '-m', 'x')
+    expect(
+      Buffer.from(git(dir, 'log', '-1', '--format=%an <%ae>'), 'latin1')
+        .toString()
+        .trim(),
+    ).toBe(author)
+    expect(git(dir, 'config', 'remote.origin.url').trim()).toBe(remote)
+  })
+})
+
 describe('the refs of a run', () => {
   it('are taken away, but for those that are kept and those of other runs', async () => {
     const { remote, work } = await project()

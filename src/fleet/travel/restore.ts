@@ -34,7 +34,6 @@ export async function restoreWork(dir: string, options: RestoreOptions): Promise
   try {
     await cloneBy(cache, folder, call, options)
     await ownGit('prepare the clone', ['remote', 'set-url', 'origin', remote], call)
-    await nameAuthor(call)
     return 'ref' in from ? await layOut(folder, from, options) : await begin(from, remote, call)
   } catch (error) {
     // Half a clone would be taken for a whole one.
@@ -66,19 +65,32 @@ async function cloneBy(
 }
 
 async function clone(source: string, folder: string, call: OwnGitCall, from: From): Promise<void> {
-  const how = ['clone', '-q', '--no-checkout', '--no-hardlinks', '--template=', '--', source, basename(folder)]
+  const place = { ...call, cwd: dirname(folder) }
+  const author = await authorSettings(place)
+  const how = [
+    'clone',
+    '-q',
+    '--no-checkout',
+    '--no-hardlinks',
+    '--template=',
+    ...author,
+    '--',
+    source,
+    basename(folder),
+  ]
   // A remote without branches does not say how long its names are; published work does.
   const isLong = 'ref' in from && /\/[0-9a-f]{64}$/.test(from.ref)
   const own = { GIT_DEFAULT_HASH: isLong ? 'sha256' : 'sha1' }
-  await ownGit(`clone ${shownRemote(source)}`, how, { ...call, cwd: dirname(folder), own })
+  await ownGit(`clone ${shownRemote(source)}`, how, { ...place, own })
 }
 
 /** The agent gets a home of its own, in which git would not know who commits. */
-async function nameAuthor(call: OwnGitCall): Promise<void> {
-  for (const [key, other] of Object.entries({ 'user.name': 'exitgate', 'user.email': 'exitgate@localhost' })) {
-    const known = (await tryOwnGit(['config', '--get', key], call)).out.trim()
-    await ownGit('prepare the clone', ['config', key, known || other], call)
-  }
+async function authorSettings(call: OwnGitCall): Promise<readonly string[]> {
+  const asked = await tryOwnGit(['config', '-z', '--get-regexp', '^user\\.(name|email)$'], call)
+  const known = new Map(asked.out.split('\0').map((entry) => [entry.split('\n')[0], entry.split('\n')[1]]))
+  const name = known.get('user.name') || 'exitgate'
+  const email = known.get('user.email') || 'exitgate@localhost'
+  return ['-c', `user.name=${name}`, '-c', `user.email=${email}`]
 }
 
 async function begin(
