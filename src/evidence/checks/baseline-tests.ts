@@ -1,11 +1,11 @@
 import type { Answer, Evidence } from '../../types.ts'
-import type { ChangedFile, TakenBack } from '../red-proof/plan.ts'
+import type { ChangedFile } from '../red-proof/plan.ts'
 import { roleOf } from '../red-proof/roles.ts'
 import { type CopyRun, type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import { allows } from '../tampering/findings.ts'
 import type { Allowance } from '../tampering/types.ts'
-import type { TestRun } from '../test-output/types.ts'
+import type { TestRun, TestState } from '../test-output/types.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 import { changesOf } from './red-proof.ts'
 import type { CollectedTests } from './tests.ts'
@@ -25,11 +25,13 @@ export interface BaselineTestsOptions {
 
 const NAMED = 5
 const KIND = 'expectation-changed'
+const TRIES = /\b(?:for|while|do|until|loop|repeat\w*|retry\w*|retries|attempts?|tries|eventually|waitFor)\b/i
 
 /**
  * Whether tests that failed before the run and pass now also pass as they were. Whoever changes what is expected, a recording
- * or a helper turns a test green as well, and leaves the source as it was. It is asked on a claim only, and only where the side of
- * the tests was changed; behaviour that was tested and right before may be changed together with its tests.
+ * or a helper turns a test green as well, and leaves the source as it was. And where a test has learned to try again: whether it is
+ * steady as it was. Asked on a claim only, and only where the side of the tests was changed; behaviour that was tested and right
+ * before may be changed together with its tests.
  */
 export function baselineTestsCheck(options: BaselineTestsOptions): Check {
   return { name: 'baseline-tests', collect: (context) => collectBaselineTests(options, context) }
@@ -40,73 +42,98 @@ async function collectBaselineTests(
   context: CheckContext,
 ): Promise<readonly Evidence[]> {
   const before = context.baseline?.tests
-  if (!context.claim || before === undefined || failedIn(before).size === 0) return []
+  if (!context.claim || before === undefined) return []
   const started = performance.now()
-  const answered = (answer: Answer, detail: string): readonly Evidence[] => {
-    const ms = Math.round(performance.now() - started)
-    return [{ check: 'baseline-tests', answer, detail, ms, tree: context.tree }]
-  }
-  const takeBack = takenBack(changesOf(await options.changed(), {}, context), options.allow)
-  if (takeBack.length === 0) return []
+  const changes = changesOf(await options.changed(), {}, context).filter((change) => isHeld(change, options.allow))
+  if (changes.length === 0) return []
   const { run: now, evidence } = await options.testsNow()
-  const fixed = now === undefined ? [] : fixedBetween(before, now).filter((name) => !options.accept.includes(name))
   // Where tests fail anyway, nothing is gained by asking how the others came to pass.
-  if (fixed.length === 0 || evidence.some(({ check, answer }) => check === 'tests' && answer === 'no')) return []
+  if (now === undefined || evidence.some(({ check, answer }) => check === 'tests' && answer === 'no')) return []
+  const wanted = (state: TestState) => namesOf(before, state).filter((name) => !options.accept.includes(name))
+  const passing = new Set(namesOf(now, 'passed'))
+  const asked: Asked = {
+    fixed: wanted('failed').filter((name) => passing.has(name)),
+    kept: changes.some(triesAgain) ? wanted('passed').filter((name) => passing.has(name)) : [],
+  }
+  if (asked.fixed.length + asked.kept.length === 0) return []
+  const { answer, detail } = await askCopies(asked, changes, options, context)
+  return [{ check: 'baseline-tests', answer, detail, ms: Math.round(performance.now() - started), tree: context.tree }]
+}
+
+interface Asked {
+  /** Failed before, and pass now. */
+  readonly fixed: readonly string[]
+  /** Passed before and now, where something in the tests tries again. */
+  readonly kept: readonly string[]
+}
+
+async function askCopies(
+  { fixed, kept }: Asked,
+  changes: readonly ChangedFile[],
+  options: BaselineTestsOptions,
+  context: CheckContext,
+): Promise<{ readonly answer: Answer; readonly detail: string }> {
+  const asTheyWere = changes.map(({ path, before = '' }) => ({ path, text: before }))
+  const changed = `Changed: ${some(changes.map(({ path }) => path))}.`
   try {
-    const still = await failingInCopy(fixed, takeBack, options, context)
-    if (still === undefined)
-      return answered('unknown', 'The tests as they were could not be run in a copy of the tree.')
-    if (still.length === 0)
-      return answered('yes', `${counted(fixed.length)} also as ${they(fixed.length)} before the run.`)
+    const first = await failingInCopy(asTheyWere, options, context)
+    if (first === undefined)
+      return { answer: 'unknown', detail: 'The tests as they were could not be run in a copy of the tree.' }
+    const still = fixed.filter((name) => first.has(name))
     // A test that fails in any copy says something about copies, and nothing about its change.
-    const control = await failingInCopy(still, [], options, context)
-    const real = control === undefined ? [] : still.filter((name) => !control.includes(name))
-    return real.length === 0
-      ? answered('unknown', 'In a copy of the tree the tests fail as they are, too.')
-      : answered('no', `${refuted(real)} Changed: ${some(takeBack.map(({ path }) => path))}.`)
+    const control = still.length === 0 ? undefined : await failingInCopy([], options, context)
+    const real = control === undefined ? [] : still.filter((name) => !control.has(name))
+    if (real.length > 0) return { answer: 'no', detail: `${refuted(real)} ${changed}` }
+    if (still.length > 0) return { answer: 'unknown', detail: 'In a copy of the tree the tests fail as they are, too.' }
+    const second = kept.length === 0 ? first : await failingInCopy(asTheyWere, options, context)
+    const loose = second === undefined ? [] : kept.filter((name) => first.has(name) !== second.has(name))
+    return loose.length > 0
+      ? { answer: 'no', detail: `${swallowed(loose)} ${changed}` }
+      : { answer: 'yes', detail: 'What passes now passes also with the tests as they were before the run.' }
   } catch (error) {
-    return answered('unknown', `The tree could not be copied: ${error instanceof Error ? error.message : error}.`)
+    return {
+      answer: 'unknown',
+      detail: `The tree could not be copied: ${error instanceof Error ? error.message : error}.`,
+    }
   }
 }
 
-/** The tests' side of the change, as it was. What was new then is not: a new test has nothing to be held to. */
-function takenBack(changes: readonly ChangedFile[], allow: readonly Allowance[]): readonly TakenBack[] {
-  return changes.flatMap((change): readonly TakenBack[] => {
-    const { path, before } = change
-    if (before === undefined || before === change.after || roleOf(change) !== 'test') return []
-    return allow.some((each) => allows(each, { kind: KIND, file: path })) ? [] : [{ path, text: before }]
-  })
+/** The tests' side of the change, unless a person allows it. What was not there before is not held to anything. */
+function isHeld(change: ChangedFile, allow: readonly Allowance[]): boolean {
+  const { path: file, before, after } = change
+  if (before === undefined || before === after || roleOf(change) !== 'test') return false
+  return !allow.some((each) => allows(each, { kind: KIND, file }))
 }
 
-/** Of these tests, those that fail in a copy of the tree with some files as they were. */
+/** A line that was not there before loops, or speaks of another try. Whether it hides anything is for the copies to say. */
+function triesAgain({ before = '', after = '' }: ChangedFile): boolean {
+  const known = new Set(before.split('\n').map((line) => line.trim()))
+  return after.split('\n').some((line) => TRIES.test(line) && !known.has(line.trim()))
+}
+
+/** The tests that fail in a copy of the tree with some files as they were. */
 async function failingInCopy(
-  names: readonly string[],
   takeBack: CopyRun['takeBack'],
   { commands, run, scratch }: BaselineTestsOptions,
   { workspace, deadlineMs, signal }: CheckContext,
-): Promise<readonly string[] | undefined> {
+): Promise<ReadonlySet<string> | undefined> {
   const asked = { commands, run, takeBack, deadlineMs, ...(signal && { signal }), ...(scratch && { scratch }) }
   const { run: told } = await runInCopy(workspace, asked)
-  if (told === undefined) return undefined
-  const failed = failedIn(told)
-  return names.filter((name) => failed.has(name))
+  return told === undefined ? undefined : new Set(namesOf(told, 'failed'))
 }
 
-const failedIn = (run: TestRun): ReadonlySet<string> =>
-  new Set((run.tests ?? []).filter(({ state }) => state === 'failed').map(({ name }) => name))
-
-function fixedBetween(before: TestRun, now: TestRun): readonly string[] {
-  const [failedThen, failedNow] = [failedIn(before), failedIn(now)]
-  const passed = (now.tests ?? []).filter(({ state, name }) => state === 'passed' && !failedNow.has(name))
-  return [...new Set(passed.map(({ name }) => name))].filter((name) => failedThen.has(name))
+/** Tests of one state by name; of several that share a name, one that failed speaks for all. */
+function namesOf(run: TestRun, state: TestState): readonly string[] {
+  const those = (one: TestState) => (run.tests ?? []).filter((test) => test.state === one).map(({ name }) => name)
+  const failed = new Set(those('failed'))
+  return state === 'failed' ? [...failed] : [...new Set(those(state))].filter((name) => !failed.has(name))
 }
 
 const refuted = (names: readonly string[]) =>
   `${names.length === 1 ? 'A test' : `${names.length} tests`} failed before and ${names.length === 1 ? 'passes' : 'pass'} only since the tests were changed; as ${names.length === 1 ? 'it was, it still fails' : 'they were, they still fail'}: ${some(names.map((name) => `"${name}"`))}.`
 
-const counted = (count: number) =>
-  count === 1 ? 'The test that was fixed passes' : `The ${count} tests that were fixed pass`
-const they = (count: number) => (count === 1 ? 'it was' : 'they were')
+const swallowed = (names: readonly string[]) =>
+  `${names.length === 1 ? 'A test changes its mind' : `${names.length} tests change their mind`} on the same files as ${names.length === 1 ? 'it was' : 'they were'} before the run, and only tries again now: ${some(names.map((name) => `"${name}"`))}.`
 
 const some = (all: readonly string[]) =>
   all.slice(0, NAMED).join(', ') + (all.length > NAMED ? ` and ${all.length - NAMED} more` : '')
