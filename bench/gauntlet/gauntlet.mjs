@@ -22,7 +22,7 @@ export async function runGauntlet({ scenarios, systems, atOnce = 2, tell = () =>
   const walks = []
   const giveUp = (signal) => {
     endAll()
-    rmSync(root, { recursive: true, force: true })
+    rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     process.kill(process.pid, signal)
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, giveUp)
@@ -41,12 +41,12 @@ export async function runGauntlet({ scenarios, systems, atOnce = 2, tell = () =>
         results.get(system.name).push(await judgeRun(await system.run(scenario, ground), facts))
       }
       tell(scenario)
-      rmSync(place, { recursive: true, force: true })
+      rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     })
     return { results, skipped, walks }
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, giveUp)
-    rmSync(root, { recursive: true, force: true })
+    rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 }
 
