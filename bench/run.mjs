@@ -9,6 +9,7 @@ const names = [
   'scan',
   'decide',
   'journal',
+  'backtest',
   'evidence',
   'test-output',
   'tampering',

@@ -62,11 +62,12 @@ function summaryLines({ runs, iterations, known, effects, saved, cannotTell }: B
   const names = Object.keys(EFFECTS) as readonly Effect[]
   const counted = names.flatMap((name) => (effects[name] === undefined ? [] : [`${effects[name]} ${EFFECTS[name]}`]))
   return [
-    `${runs} runs with ${iterations} iterations: ${counted.join(', ')}`,
-    `saved ${saved.iterations} iterations, ${durationText(saved.ms)}, ${amountText(saved.tokens)} tokens, ${moneyText(saved.usd)}, by the ${known} runs of which the end is known`,
-    ...cannotTell.map(({ why, runs: n }) => `cannot tell for ${n}: ${plain(why)}`),
+    `${number(runs, 'run')} with ${number(iterations, 'iteration')}: ${counted.join(', ')}`,
+    `saved: ${number(saved.iterations, 'iteration')}, ${durationText(saved.ms)}, ${amountText(saved.tokens)} tokens, ${moneyText(saved.usd)} (the end is known of ${number(known, 'run')})`,
+    ...cannotTell.map(({ why, runs: n }) => `cannot tell for ${number(n, 'run')}: ${plain(why)}`),
   ]
 }
 
+const number = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 const short = (text: string): string => plain(text).slice(0, LONGEST)
 const moneyText = (usd: number): string => `$${usd.toFixed(2)}`

@@ -114,7 +114,7 @@ describe('exitgate backtest', () => {
         'run-1  completed/threshold at 2  aborted/iterations at 2  0  $0.00  bad  bad work not accepted',
         '',
         '2 runs with 5 iterations: 1 bad work not accepted, 1 cut short',
-        'saved 1 iterations, 0s, 0 tokens, $0.00, by the 2 runs of which the end is known',
+        'saved: 1 iteration, 0s, 0 tokens, $0.00 (the end is known of 2 runs)',
         '',
       ].join('\n'),
     )
@@ -125,8 +125,8 @@ describe('exitgate backtest', () => {
     const { run } = await past()
     const { stdout } = await run(['backtest', '--dir', 'api', '--set', 'promise=FERTIG'])
     expect(stdout).toContain('not known')
-    expect(stdout).toContain('cannot tell for 2: another text inside the promise tag was listened for (promise)\n')
-    expect(stdout).toContain('saved 0 iterations')
+    expect(stdout).toContain('cannot tell for 2 runs: another text inside the promise tag was listened for (promise)\n')
+    expect(stdout).toContain('saved: 0 iterations')
   })
 
   it('looks at every project, and names a journal that is broken', async () => {
