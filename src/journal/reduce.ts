@@ -96,7 +96,10 @@ function started(state: State, event: Of<'run.started'>): State {
 
 function iterationStarted(state: State, { iteration, at, attempt, task, seq }: Of<'iteration.started'>): State {
   const { steps: _steps, ...rest } = goingOn(state)
-  const starts = [...(state.starts ?? []).filter((start) => at - start < HOUR), at].slice(-MOST_STARTS)
+  const before = state.starts ?? []
+  // They are in order, so that mostly none of them is over: a long journal is folded at every start.
+  const within = at - (before[0] ?? at) < HOUR ? before : before.filter((start) => at - start < HOUR)
+  const starts = [...within.slice(1 - MOST_STARTS), at]
   return {
     ...rest,
     running: {

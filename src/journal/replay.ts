@@ -46,9 +46,9 @@ export function replayer(policyFor: (config: Config) => Policy): (event: Journal
     if (before.config !== config || policy === undefined) policy = policyFor(before.config)
     config = before.config
     const again = step(beforeOf(before), event.observation, policy, event.at)
-    const inVerdict = differenceOf(event.verdict, withoutTrace(again.verdict), '')
+    const inVerdict = differenceOf(event.verdict, withoutTrace(again.verdict))
     // The next decision of the past begins with the counters that were recorded, so a change in counting must show here.
-    const difference = inVerdict ?? differenceOf(event.after, countedThen(again.after, event.after), 'after')
+    const difference = inVerdict ?? inCounters(event.after, countedThen(again.after, event.after))
     return {
       event,
       before,
@@ -66,19 +66,33 @@ function countedThen(after: After, { streaks: then }: CountersAfter): After {
   return { ...after, streaks }
 }
 
+function inCounters(recorded: CountersAfter, today: After): Difference | undefined {
+  const found = differenceOf(recorded, today)
+  return found === undefined ? undefined : inside('after', found)
+}
+
 /** Compared as a journal would hold both: absent is absent, and a number that JSON cannot write is null. */
-function differenceOf(recorded: unknown, today: unknown, field: string): Difference | undefined {
+function differenceOf(recorded: unknown, today: unknown): Difference | undefined {
   const one = written(recorded)
   const two = written(today)
   if (one === two) return undefined
   if (!isTable(one) || !isTable(two) || Array.isArray(one) !== Array.isArray(two))
-    return { field, recorded: one, today: two }
-  for (const key of new Set([...Object.keys(one), ...Object.keys(two)])) {
-    const inside = differenceOf(own(one, key), own(two, key), field === '' ? key : `${field}.${key}`)
-    if (inside !== undefined) return inside
+    return { field: '', recorded: one, today: two }
+  for (const key in one) {
+    const found = differenceOf(own(one, key), own(two, key))
+    if (found !== undefined) return inside(key, found)
+  }
+  for (const key in two) {
+    const found = Object.hasOwn(one, key) ? undefined : differenceOf(undefined, own(two, key))
+    if (found !== undefined) return inside(key, found)
   }
   return undefined
 }
+
+const inside = (key: string, found: Difference): Difference => ({
+  ...found,
+  field: found.field === '' ? key : `${key}.${found.field}`,
+})
 
 const written = (value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? null : value)
 

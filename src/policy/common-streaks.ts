@@ -7,8 +7,10 @@ import { allGreen } from './test-counts.ts'
 export function commonStreaks(claim: Condition, proof: Condition): Readonly<Record<string, StreakPolicy>> {
   const answers =
     (name: string, condition: Condition, answer: string): Condition =>
-    (facts) =>
-      finding(name, yesNo(condition(facts).answer === answer), condition(facts).detail)
+    (facts) => {
+      const found = condition(facts)
+      return finding(name, yesNo(found.answer === answer), found.detail)
+    }
   const notBetter: Condition = (facts) => finding('not better', yesNo(!improved(facts)), 'nothing got better since')
   return {
     hollowClaims: { when: all('hollow', claim, notVetoed, answers('refuted', proof, 'no'), notBetter) },

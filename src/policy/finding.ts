@@ -38,6 +38,15 @@ export function any(name: string, ...conditions: readonly Condition[]): Conditio
   }
 }
 
+/** The same condition, asked once about the same facts: they never change, and many rules, streaks and measures ask for the proof. */
+export function once(condition: Condition): Condition {
+  let last: { readonly facts: Facts; readonly found: Finding } | undefined
+  return (facts) => {
+    if (last?.facts !== facts) last = { facts, found: condition(facts) }
+    return last.found
+  }
+}
+
 /** Asked only when the guard says yes, so that the reason is the condition's own; else the guard's finding stands. */
 export const provided =
   (guard: Condition, condition: Condition): Condition =>

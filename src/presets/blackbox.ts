@@ -1,7 +1,7 @@
 import type { Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { check, movedOn, notVetoed } from '../policy/conditions.ts'
-import { all, always, finding, provided, yesNo } from '../policy/finding.ts'
+import { all, always, finding, once, provided, yesNo } from '../policy/finding.ts'
 import {
   completion,
   countIn,
@@ -43,7 +43,7 @@ export const preset: Preset = {
   policy: (config) => {
     const { minConfidence, minCompletion, maxErrors, stagnationLoops } = config.blackbox
     const ticked = check('checklist')
-    const proof = all('proof', reached(100), ticked)
+    const proof = once(all('proof', reached(100), ticked))
     const claim = always('claim', () => 'this preset asks for no claim: the ticks of the plan stand for it')
     return {
       preset: 'blackbox',

@@ -1,7 +1,7 @@
 import type { Config, Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, listDone, movedOn, toTheLetter } from '../policy/conditions.ts'
-import { all, always, openLeaves, provided } from '../policy/finding.ts'
+import { all, always, once, openLeaves, provided } from '../policy/finding.ts'
 import { phraseCount, phraseGroup } from '../policy/measures.ts'
 import { agentOverride } from '../policy/rules/agent-override.ts'
 import { breakerOpen } from '../policy/rules/breaker-open.ts'
@@ -44,7 +44,7 @@ export const preset: Preset = {
   policy: (config) => {
     const claim = claimOf(config)
     const proof = config.cub.enabled
-      ? proofOf(config)
+      ? once(proofOf(config))
       : always('proof', () => 'the gate is switched off, the promise tag alone decides')
     const whole = all('proof', proof, listDone(config.plan))
     return {

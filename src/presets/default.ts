@@ -2,7 +2,7 @@ import type { Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { claimed, movedOn, notVetoed } from '../policy/conditions.ts'
 import { completionConfidence, fixedConfidence } from '../policy/confidence.ts'
-import { all, openLeaves } from '../policy/finding.ts'
+import { all, once, openLeaves } from '../policy/finding.ts'
 import { count } from '../policy/measures.ts'
 import { everyCheck } from '../policy/proof.ts'
 import { asking, asksPermission } from '../policy/rules/asks-permission.ts'
@@ -31,7 +31,7 @@ export const preset: Preset = {
   policy: (config) => {
     const required = config.plan === undefined ? config.required : [...new Set([...config.required, 'checklist'])]
     const claim = claimed()
-    const proof = everyCheck(required, config.requireChange)
+    const proof = once(everyCheck(required, config.requireChange))
     const fixed = fixedConfidence(claim, proof)
     return {
       preset: 'default',

@@ -1,7 +1,7 @@
 import type { Config, Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, listDone, movedOn, notVetoed, phrase, said } from '../policy/conditions.ts'
-import { all, any, finding, openLeaves, yesNo } from '../policy/finding.ts'
+import { all, any, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
 import { phraseGroup } from '../policy/measures.ts'
 import { breakerOpen, breakerWasOpen } from '../policy/rules/breaker-open.ts'
 import { forced } from '../policy/rules/forced.ts'
@@ -39,7 +39,7 @@ export const preset: Preset = {
     const score: Measure = (facts) => Object.values(parts).reduce((sum, part) => sum + (part(facts) ?? 0), 0)
     const enough = atLeast('score', score, least, (n) => `score ${n} of ${least} needed`)
     const claim = claimed('doyaken-status', 'tool')
-    const proof = dualCondition ? all('proof', enough, indicator) : all('proof', enough)
+    const proof = once(dualCondition ? all('proof', enough, indicator) : all('proof', enough))
     const whole = all('proof', proof, listDone(config.plan))
     const speaksOfDone = all('speaks of done', notVetoed, any('speaks of done', claim, keywords))
     const low: Condition = (facts) =>

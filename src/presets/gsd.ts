@@ -1,7 +1,7 @@
 import type { Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { check, failedIteration, movedOn, notRefuted } from '../policy/conditions.ts'
-import { all, always, finding, openLeaves, yesNo } from '../policy/finding.ts'
+import { all, always, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
 import { count } from '../policy/measures.ts'
 import { breakerOpen } from '../policy/rules/breaker-open.ts'
 import { forced } from '../policy/rules/forced.ts'
@@ -35,7 +35,7 @@ export const preset: Preset = {
   policy: (config) => {
     const claim = always('claim', () => 'this preset asks for no claim: the ticks of the roadmap stand for it')
     const tests = config.gsd.unknownTests === 'pass' ? notRefuted('tests') : check('tests')
-    const proof = all('proof', tests, check('checklist'))
+    const proof = once(all('proof', tests, check('checklist')))
     return {
       preset: 'gsd',
       weaker: [

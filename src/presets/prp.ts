@@ -1,7 +1,7 @@
 import type { Config, Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { claimed } from '../policy/conditions.ts'
-import { all, byPhase, finding, openLeaves, yesNo } from '../policy/finding.ts'
+import { all, byPhase, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
 import { count, greenRuns } from '../policy/measures.ts'
 import { phaseGates, phaseProgress, uncovered } from '../policy/phase-gates.ts'
 import { advance, inPhase } from '../policy/rules/advance.ts'
@@ -44,7 +44,7 @@ export const preset: Preset = {
   policy: (config) => {
     const phases = ['RED', 'GREEN', 'REFACTOR', 'DOCUMENT', ...(config.prp.qa ? ['QA'] : [])]
     const claim = claimed('prp-phase-status', 'exit-signal', 'tool')
-    const proof = byPhase('proof', phaseGates(config.prp))
+    const proof = once(byPhase('proof', phaseGates(config.prp)))
     const open = gateOf(claim, proof)
     return {
       preset: 'prp',

@@ -1,7 +1,7 @@
 import type { Config, Preset } from '../config/types.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, movedOn, phrase } from '../policy/conditions.ts'
-import { all, any, finding, openLeaves, yesNo } from '../policy/finding.ts'
+import { all, any, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
 import { phraseGroup, streak } from '../policy/measures.ts'
 import { nothingRefuted } from '../policy/proof.ts'
 import { breakerOpen, breakerWasOpen } from '../policy/rules/breaker-open.ts'
@@ -49,7 +49,7 @@ export const preset: Preset = {
   threshold: 'ralph.completionIndicators',
   policy: (config) => {
     const claim = claimed()
-    const proof = proofOf(config)
+    const proof = once(proofOf(config))
     return {
       preset: 'ralph',
       weaker: ['two "done" in the last five iterations stand for proof: such an end is `threshold`, not `verified`'],
