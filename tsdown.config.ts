@@ -42,6 +42,8 @@ export default defineConfig([
     plugins: [pageParts(), ascii, wrapped],
     outputOptions: {
       chunkFileNames: '[name].cjs',
+      // What the launcher has compiled can ask for a library only by require: for import() there is nobody to answer.
+      dynamicImportInCjs: false,
       advancedChunks: { groups: [{ name: 'program', test: /src\/cli\/program\.ts$/ }] },
     },
   },
