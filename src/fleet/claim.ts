@@ -30,8 +30,9 @@ const BEST_HEAD = `
   ORDER BY head.priority DESC, head.id LIMIT 1`
 
 const ANYTHING_READY = `
-  SELECT 1 FROM exitgate.lanes l WHERE l.queue = $1
-    AND EXISTS (SELECT 1 FROM exitgate.tasks t WHERE t.lane = l.id AND t.standing = 'ready') LIMIT 1`
+  SELECT 1 FROM exitgate.lanes l JOIN LATERAL (
+    SELECT id FROM exitgate.tasks WHERE lane = l.id AND standing = 'ready' ORDER BY priority DESC, id LIMIT 1
+  ) head ON true WHERE l.queue = $1 LIMIT 1`
 
 /** The first task that may start becomes a run of this worker. Nothing, when nothing may start. */
 export async function claim(database: Database, queue: string, worker: string): Promise<Claimed | undefined> {

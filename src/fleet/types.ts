@@ -69,6 +69,8 @@ export interface WorkerOptions {
   tell(event: FleetEvent): void
   /** Asks the worker to give its runs back after the iterations at hand, and to end. */
   readonly drain?: AbortSignal
+  /** Asks it to end its agents and itself at once; others go on from the last step. */
+  readonly stop?: AbortSignal
 }
 
 export interface WorkerEnd {

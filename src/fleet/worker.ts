@@ -24,7 +24,9 @@ const BEAT_MS = 500
 const LEASE_SECONDS = 5
 
 /** One machine's part in the fleet: takes what is ready and what others left, until it is asked to end. */
-export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
+export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
+  // What this process has of it is taken away below; the worker itself goes on knowing it.
+  const options = { ...given, env: { ...given.env } }
   const { queue, concurrency, tell, now, leaseSeconds = LEASE_SECONDS } = options
   assertOptions(options)
   const url = withPassword(options.url, options.env)
@@ -55,6 +57,8 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
   tell({ type: 'worker', worker, queue, at: now() })
   options.drain?.addEventListener('abort', startDraining)
   if (options.drain?.aborted) startDraining()
+  options.stop?.addEventListener('abort', stopNow)
+  if (options.stop?.aborted) stopNow()
 
   const beating = keepBeating()
   try {
@@ -67,6 +71,7 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
     over = true
     await beating
     options.drain?.removeEventListener('abort', startDraining)
+    options.stop?.removeEventListener('abort', stopNow)
     await workflows.close().catch((error) => warn(messageOf(error)))
     await row.leave().catch((error) => warn(messageOf(error)))
     folder.release()
@@ -169,6 +174,12 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
     tell({ type: 'draining', runs: seats.size, at: now() })
     for (const seat of seats.values()) seat.drain()
     nudge()
+  }
+
+  /** With this worker out of the list, whatever it still had is anybody's at once. */
+  function stopNow(): void {
+    startDraining()
+    for (const seat of seats.values()) seat.lose(new LostRun('the worker was stopped'))
   }
 }
 

@@ -26,7 +26,7 @@ const print = (
 const end = await runWorker({
   ...settings,
   file: await readWorkerFile(file, 'worker.yaml'),
-  env: { ...process.env },
+  env: process.env,
   agentOf,
   now: Date.now,
   tell: print,

@@ -22,8 +22,15 @@ const alive = (pid: number): boolean => {
   }
 }
 
-/** The story that an undisturbed run tells, by a worker that does nothing else. */
-async function undisturbed(fleet: Fleet): Promise<unknown> {
+/** The story that an undisturbed run tells, by a worker that does nothing else; it is the same in every database. */
+let calmStory: Promise<unknown> | undefined
+function undisturbed(): Promise<unknown> {
+  calmStory ??= tellCalmly()
+  return calmStory
+}
+
+async function tellCalmly(): Promise<unknown> {
+  const fleet = await fleetProject(await pg.database())
   await fleet.submit([fleet.task('calm')])
   const worker = await fleet.worker()
   const { run } = (await worker.until((event) => event.type === 'ended' && event.run.startsWith('calm'))) as {
@@ -81,23 +88,28 @@ const deaths: readonly (readonly [string, (fleet: Fleet, pid: number, url: strin
 ]
 
 describe('a worker that dies', () => {
-  it.each(deaths)('%s is taken over, and the journal tells nothing of it', { timeout: MINUTES }, async (_, kill) => {
-    const url = await pg.database()
-    const fleet = await fleetProject(url)
-    const calm = await undisturbed(fleet)
-    fleet.shut('agent.2')
-    await fleet.submit([fleet.task('one')])
-    const first = await fleet.worker()
-    await first.until(({ type }) => type === 'claimed')
-    const second = await fleet.worker()
-    await kill(fleet, first.child.pid ?? 0, url)
-    await second.until(takenOver)
-    const { run } = (await second.until(over)) as { run: string }
-    expect(story(await fleet.journal(run))).toEqual(calm)
-    await publishedOnce(fleet, run)
-    // Nothing of the dead one's agents is left on this machine.
-    await until(() => fleet.starts().every(({ pid }) => !alive(pid)))
-  })
+  it.for(deaths)(
+    '%s is taken over, and the journal tells nothing of it',
+    { timeout: MINUTES },
+    async ([, kill], { skip }) => {
+      skip(pg.missing !== undefined, pg.missing ?? '')
+      const url = await pg.database()
+      const fleet = await fleetProject(url)
+      const calm = await undisturbed()
+      fleet.shut('agent.2')
+      await fleet.submit([fleet.task('one')])
+      const first = await fleet.worker()
+      await first.until(({ type }) => type === 'claimed')
+      const second = await fleet.worker()
+      await kill(fleet, first.child.pid ?? 0, url)
+      await second.until(takenOver)
+      const { run } = (await second.until(over)) as { run: string }
+      expect(story(await fleet.journal(run))).toEqual(calm)
+      await publishedOnce(fleet, run)
+      // Nothing of the dead one's agents is left on this machine.
+      await until(() => fleet.starts().every(({ pid }) => !alive(pid)))
+    },
+  )
 })
 
 describe('a worker that is late', () => {
@@ -105,7 +117,7 @@ describe('a worker that is late', () => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.database()
     const fleet = await fleetProject(url)
-    const calm = await undisturbed(fleet)
+    const calm = await undisturbed()
     fleet.shut('agent.2')
     await fleet.submit([fleet.task('one')])
     const first = await fleet.worker()
@@ -122,7 +134,6 @@ describe('a worker that is late', () => {
     expect(story(await fleet.journal(run))).toEqual(calm)
     await publishedOnce(fleet, run)
     expect(fleet.git('for-each-ref', '--format=%(refname)', 'refs/heads').trim().split('\n')).toEqual([
-      'refs/heads/exitgate/calm',
       'refs/heads/exitgate/one',
       'refs/heads/main',
     ])
@@ -136,7 +147,7 @@ describe('a database that goes away', () => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.database()
     const fleet = await fleetProject(url)
-    const calm = await undisturbed(fleet)
+    const calm = await undisturbed()
     fleet.shut('agent.2')
     await fleet.submit([fleet.task('one')])
     const worker = await fleet.worker({ leaseSeconds: 120 })
@@ -146,14 +157,14 @@ describe('a database that goes away', () => {
     fleet.open('agent.2')
     const { run } = (await worker.until(over)) as { run: string }
     expect(story(await fleet.journal(run))).toEqual(calm)
-    expect(fleet.starts().map(({ n }) => n)).toEqual([1, 2, 3, 1, 2, 3])
+    expect(fleet.starts().map(({ n }) => n)).toEqual([1, 2, 3])
   })
 
   it('for longer ends the agent, and the run goes on when it is back', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.database()
     const fleet = await fleetProject(url)
-    const calm = await undisturbed(fleet)
+    const calm = await undisturbed()
     fleet.shut('agent.2')
     await fleet.submit([fleet.task('one')])
     const worker = await fleet.worker()
