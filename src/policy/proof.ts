@@ -2,13 +2,16 @@ import type { Condition } from '../types.ts'
 import { check, notRefuted } from './conditions.ts'
 import { allOf } from './finding.ts'
 
-/** Checks that only inform, or only speak when they say no. Everything else that was gathered has to say yes. */
-const ONLY_REFUTE: readonly string[] = ['changed', 'tampering', 'red-proof', 'baseline-tests']
+/**
+ * Checks that only inform, or only speak when they say no. Everything else that was gathered has to say yes: a look for tampering
+ * that came to no end may be the agent's doing.
+ */
+const ONLY_REFUTE: readonly string[] = ['changed', 'red-proof', 'baseline-tests']
 const ONLY_INFORM: readonly string[] = ['clean', 'task-done', 'quality']
 
 /**
  * The proof of the `default` preset: every required check says yes, whatever else was gathered says yes too,
- * and nothing speaks of tampering or of a run that changed nothing.
+ * and nothing speaks of a run that changed nothing.
  */
 export const everyCheck =
   (required: readonly string[], requireChange: boolean): Condition =>

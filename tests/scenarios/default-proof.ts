@@ -66,7 +66,12 @@ export const defaultProof: readonly Row[] = [
     { ...green, tampering: { answer: 'no', detail: 'a.test.ts:7 was skipped' } },
     refused('no', /a\.test\.ts:7/),
   ),
-  given('tampering-unknown', 'whether they were cannot be told', { ...green, tampering: 'unknown' }, verified),
+  given(
+    'tampering-unknown',
+    'whether they were cannot be told',
+    { ...green, tampering: 'unknown' },
+    refused('unknown', /tampering/),
+  ),
   given('red-proof', 'new tests that prove nothing', { ...green, 'red-proof': false }, refused('no', /red-proof/)),
   given(
     'unchanged',
