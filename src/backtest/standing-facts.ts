@@ -59,6 +59,7 @@ const AGENT = [
   'agentArgs',
   'permissions',
   'prompt',
+  'setup',
   'mcp',
   'format',
   'prices',

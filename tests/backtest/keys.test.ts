@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { standingFacts } from '../../src/backtest/standing-facts.ts'
+import { BASE } from '../../src/config/defaults.ts'
+import { type Leaf, leaves } from '../../src/config/leaves.ts'
+import { layerOf, merge, type Tree, valueAt } from '../../src/config/merge.ts'
+import { observation } from '../../src/policy/start.ts'
+import { policyFor } from '../../src/presets/index.ts'
+import { SILENT } from '../../src/signals/silent.ts'
+
+/** Keys of these sections say how an agent runs and what is looked at. */
+const SECTIONS = /^(?:evidence|commands|run|baseline)\./
+
+/** Those among them that change nothing of what a run of the past has seen, each for a reason. */
+const MEANS_NOTHING: Readonly<Record<string, string>> = {
+  'run.interrupt': 'how a person is heard',
+  'run.graceSeconds': 'how long an ended agent may take',
+  'run.transcriptMegabytes': 'what is kept for people',
+  'run.keepRuns': 'what is kept for people',
+  'run.checkpoint': 'what is kept for people',
+  'run.notify.bell': 'who is told',
+  'run.notify.desktop': 'who is told',
+  'run.notify.webhook': 'who is told',
+}
+
+const others: Readonly<Record<string, (value: unknown) => unknown>> = {
+  number: (value) => (typeof value === 'number' ? value + 1 : 7),
+  boolean: (value) => value !== true,
+  string: () => 'another',
+  array: () => ['another'],
+  picklist: () => 'another',
+}
+
+const changed = ({ path, kind }: Leaf) => {
+  const value = others[kind]?.(valueAt(BASE, path)) ?? 'another'
+  const base = { patch: BASE as unknown as Tree, label: () => '' }
+  return merge([base, layerOf([{ path, value, label: '' }])], []).config
+}
+
+it('every key about the agent and the evidence is known to say whether facts still stand', () => {
+  const ruled = (config: typeof BASE) => ({ config, policy: policyFor(config) })
+  const untold = [...leaves().values()]
+    .filter(({ path }) => SECTIONS.test(path))
+    .filter((leaf) => typeof standingFacts(ruled(BASE), ruled(changed(leaf)))(observation(SILENT, {})) !== 'string')
+    .map(({ path }) => path)
+  expect(untold.filter((path) => !Object.hasOwn(MEANS_NOTHING, path))).toEqual([])
+})
