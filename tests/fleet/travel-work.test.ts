@@ -124,19 +124,22 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
 
 describe('work that travels', () => {
   it('looks the same to git on the other side, whatever was done', { timeout: 300_000 }, async () => {
-    const made = await project(Object.fromEntries(FILES.map((path, at) => [path, `${at}\n`])))
+    const files = Object.fromEntries(FILES.map((path, at) => [path, `${at}\n`]))
+    const start = await project(files)
     let epoch = 0
     await fc.assert(
       fc.asyncProperty(fc.array(edits, { minLength: 1, maxLength: 14 }), async (list) => {
+        const made = { ...start, work: join(start.place, `work-${++epoch}`) }
+        await restoreWork(made.work, { ...start, env, from: { branch: 'exitgate/task' } })
         for (const edit of list) edit(made.work)
-        const { other, warnings } = await travel(made, ++epoch)
+        const { other, warnings } = await travel(made, epoch)
         expect(warnings).toEqual([])
         expect(shown(other)).toEqual(shown(made.work))
         for (const path of git(made.work, 'ls-files', '-z', '-c', '-o').split('\0')) {
           const [here, there] = [made.work, other].map((dir) => bytesOf(dir, path))
           expect(there).toEqual(here)
         }
-        rmSync(other, { recursive: true })
+        for (const dir of [other, made.work]) rmSync(dir, { recursive: true })
       }),
       { numRuns: Number(process.env.EXITGATE_TRAVEL_RUNS ?? 12), interruptAfterTimeLimit: 200_000 },
     )
@@ -270,6 +273,21 @@ const cases: readonly Case[] = [
         'hidden\nhidden\n',
       )
       expect(existsSync(join(dir, 'c.txt'))).toBe(false)
+    },
+  },
+  {
+    name: 'files that were announced and are gone, or empty, or known already',
+    files: { 'a.txt': 'one\n', 'b.txt': 'two\n' },
+    does: (dir) => {
+      for (const path of ['gone', 'new/gone', 'there', 'empty']) write(dir, path, path === 'empty' ? '' : 'x')
+      git(dir, 'add', '-N', 'gone', 'new/gone', 'there')
+      git(dir, 'add', 'empty')
+      git(dir, 'rm', '-q', '--cached', 'b.txt')
+      git(dir, 'add', '-N', 'b.txt')
+      for (const path of ['gone', 'new']) rmSync(join(dir, path), { recursive: true })
+    },
+    holds: (dir) => {
+      expect([existsSync(join(dir, 'gone')), existsSync(join(dir, 'new'))]).toEqual([false, false])
     },
   },
   {

@@ -97,15 +97,31 @@ async function overlay(ask: Ask, dir: string, commit: string, env: OwnGitCall['e
 }
 
 async function finishIndex(ask: Ask, call: OwnGitCall, { announced, assumed, skipped }: WorkPaper): Promise<void> {
-  if (announced.length > 0) {
-    await ask(['update-index', '--force-remove', '-z', '--stdin'], announced)
-    await ask(['add', '-N', '-f', '--pathspec-from-file=-', '--pathspec-file-nul'], announced)
-  }
+  if (announced.length > 0) await announce(ask, call.cwd, announced)
   // It ends with 1 when something differs, as it should.
   await tryOwnGit(['update-index', '-q', '--refresh'], call)
   if (assumed.length > 0) await ask(['update-index', '--assume-unchanged', '-z', '--stdin'], assumed)
   if (skipped.length > 0) await ask(['update-index', '--skip-worktree', '-z', '--stdin'], skipped)
 }
+
+/** Git announces only what is there. */
+async function announce(ask: Ask, dir: string, announced: readonly string[]): Promise<void> {
+  const missing = announced.filter((path) => lstatSync(placeOf(dir, path), { throwIfNoEntry: false }) === undefined)
+  const made = missing.flatMap((path) => makeFile(dir, path))
+  await ask(['add', '-N', '-f', '--pathspec-from-file=-', '--pathspec-file-nul'], announced)
+  for (const place of made.toReversed()) rmSync(place, { recursive: true })
+}
+
+/** An empty file, and what had to be made for it. */
+function makeFile(dir: string, path: string): readonly Buffer[] {
+  const folders = path.split('/').map((_, at, all) => placeOf(dir, all.slice(0, at + 1).join('/')))
+  const made = folders.filter((place) => lstatSync(place, { throwIfNoEntry: false }) === undefined)
+  if (path.includes('/')) makeFolder(dir, path.slice(0, path.lastIndexOf('/')))
+  writeFileSync(placeOf(dir, path), '', { flag: 'wx' })
+  return made
+}
+
+const placeOf = (dir: string, path: string) => Buffer.concat([Buffer.from(`${dir}/`), Buffer.from(path, 'latin1')])
 
 /** Below real folders of the clone alone. */
 function makeFolder(dir: string, path: string): void {

@@ -65,16 +65,14 @@ export async function lookAtWork(workspace: string, env: Environment): Promise<L
   )
   const index = await lookAtIndex(ask, head, format)
   const files = await lookAtFiles(ask, top, index.flagged)
-  // Their entries name a blob that nobody has written.
-  const announced = new Set(files.announced)
   return {
     place: { top, objects: resolve(top, objects), format, shallow: resolve(top, shallow), env },
     paper: {
       v: 1,
       ...(branch !== undefined && { branch }),
       ...(head !== undefined && { head }),
-      staged: index.staged.filter(({ path }) => !announced.has(path)),
-      announced: files.announced,
+      staged: index.staged,
+      announced: index.announced,
       assumed: index.assumed,
       skipped: index.skipped,
       gone: files.gone,
@@ -95,14 +93,13 @@ const BYTES: GitInput = { bytes: true }
 
 async function lookAtIndex(ask: Ask, head: string | undefined, format: string) {
   const base = head ?? (await ask(['hash-object', '-t', 'tree', '--stdin'], { input: Buffer.alloc(0) })).trim()
-  const none = '0'.repeat(format === 'sha1' ? 40 : 64)
-  const raw = parts(await ask(['diff-index', '--cached', '--raw', '-z', '--no-renames', '--no-abbrev', base], BYTES))
-  const staged: IndexEntry[] = []
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [, mode = '', , oid = ''] = (raw[at] ?? '').split(' ')
-    const path = raw[at + 1] ?? ''
-    staged.push({ mode: mode === '000000' ? '0' : mode, oid: mode === '000000' ? none : oid, stage: 0, path })
-  }
+  const visible = await stagedSince(ask, base, format, [])
+  const empty = (await ask(['hash-object', '--stdin'], { input: Buffer.alloc(0) })).trim()
+  const candidates = visible.filter(({ mode, oid }) => mode !== '0' && oid === empty)
+  // Asked the other way, git leaves out what was only announced: its blob is one that nobody has written.
+  const staged = candidates.length === 0 ? visible : await stagedSince(ask, base, format, ['--ita-invisible-in-index'])
+  const really = new Set(staged.filter(({ mode }) => mode !== '0').map(({ path }) => path))
+  const announced = candidates.map(({ path }) => path).filter((path) => !really.has(path) && isWithin(path))
   for (const line of parts(await ask(['ls-files', '-u', '-z'], BYTES))) {
     const [mode = '', oid = '', stage] = line.slice(0, line.indexOf('\t')).split(' ')
     const at = stage === '1' ? 1 : stage === '2' ? 2 : 3
@@ -113,7 +110,19 @@ async function lookAtIndex(ask: Ask, head: string | undefined, format: string) {
   )
   const assumed = marked.filter((line) => /^[a-z]/.test(line)).map((line) => line.slice(2))
   const skipped = marked.filter((line) => /^s/i.test(line)).map((line) => line.slice(2))
-  return { staged, assumed, skipped, flagged: [...assumed, ...skipped] }
+  return { staged, announced, assumed, skipped, flagged: [...assumed, ...skipped] }
+}
+
+async function stagedSince(ask: Ask, base: string, format: string, more: readonly string[]): Promise<IndexEntry[]> {
+  const how = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--no-abbrev', ...more, base]
+  const raw = parts(await ask(how, BYTES))
+  const none = '0'.repeat(format === 'sha1' ? 40 : 64)
+  return raw.flatMap((words, at): readonly IndexEntry[] => {
+    if (at % 2 === 1) return []
+    const [, mode = '', , oid = ''] = words.split(' ')
+    const path = raw[at + 1] ?? ''
+    return [mode === '000000' ? { mode: '0', oid: none, stage: 0, path } : { mode, oid, stage: 0, path }]
+  })
 }
 
 /** What lies in the working tree and differs from the index, by kind. */
@@ -121,12 +130,10 @@ async function lookAtFiles(ask: Ask, top: string, flagged: readonly string[]) {
   const raw = parts(await ask(['diff-files', '--raw', '-z', '--no-renames', '--no-abbrev'], BYTES))
   const untracked = parts(await ask(['ls-files', '-z', '-o', '--exclude-standard'], BYTES))
   const tracked = new Set(flagged)
-  const announced = new Set<string>()
   const left: string[] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [from = '', , , , letter = ''] = (raw[at] ?? '').split(' ')
+    const [from = ''] = (raw[at] ?? '').split(' ')
     const path = raw[at + 1] ?? ''
-    if (letter === 'A') announced.add(path)
     if (from !== ':160000') tracked.add(path)
     else if (lstatOf(top, path)?.isDirectory()) left.push(`${shown(path)} (a submodule that is at another commit)`)
     else tracked.add(path)
@@ -149,7 +156,7 @@ async function lookAtFiles(ask: Ask, top: string, flagged: readonly string[]) {
       sum += found.size
     } else if (tracked.has(path)) gone.push(path)
   }
-  return { changed, gone, announced: changed.filter((path) => announced.has(path)), left }
+  return { changed, gone, left }
 }
 
 function hindrance(top: string, path: string, size: number, sum: number): string | undefined {
