@@ -33,6 +33,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./backtest.ts'),
   },
   label: { about: 'say afterwards whether the work of a run was good', load: () => import('./label.ts') },
+  learn: { about: 'what labelled runs teach about confidence and thresholds', load: () => import('./learn.ts') },
   force: { about: 'a person says that the run is done; shown as forced', load: () => import('./force.ts') },
   skip: { about: 'leave out the task or phase at hand', load: () => import('./skip.ts') },
   'reset-breaker': { about: 'close the breaker; the run goes on', load: () => import('./reset-breaker.ts') },

@@ -13,6 +13,7 @@ import { page as hook } from './hook.ts'
 import { page as init } from './init.ts'
 import { page as interrupt } from './interrupt.ts'
 import { page as label } from './label.ts'
+import { page as learn } from './learn.ts'
 import { page as man } from './man.ts'
 import { page as mcp } from './mcp.ts'
 import { page as next } from './next.ts'
@@ -42,6 +43,7 @@ export const HELP: Readonly<Record<string, Page>> = {
   replay,
   backtest,
   label,
+  learn,
   force,
   skip,
   'reset-breaker': resetBreaker,

@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openJournal } from '../../src/journal/log.ts'
+import { readEvents, readJournal } from '../../src/journal/read.ts'
+import { happenings, type MadeRun } from '../learning/made-runs.ts'
+import { DONE, GREEN, project } from './run-cli.ts'
+
+const times = (many: number, run: MadeRun): readonly MadeRun[] => Array.from({ length: many }, () => run)
+const won: MadeRun['turns'] = [{ tree: 'a' }, { claim: true, tests: 'yes', tree: 'b' }]
+const refused = ['a', 'b', 'c', 'd'].map((tree) => ({ claim: true, tests: 'no' as const, tree }))
+
+/** Twenty good completions, ten that turned out bad, ten that never got there. */
+const ENOUGH: readonly MadeRun[] = [
+  ...times(20, { turns: won, label: 'good' }),
+  ...times(10, { turns: won, label: 'bad' }),
+  ...times(10, { turns: refused, label: 'bad' }),
+]
+
+async function withRuns(runs: readonly MadeRun[], files: Readonly<Record<string, string>> = {}) {
+  const work = project({ 'said.txt': DONE, 'green.json': GREEN, ...files })
+  const { dir } = (await work.run(['state', '--json'])).json as { dir: string }
+  const journal = openJournal(dir)
+  for (const { at, happening } of happenings(runs)) journal.append([happening], at)
+  journal.close()
+  work.pass(30 * 86_400_000)
+  return { ...work, journal: dir }
+}
+
+describe('learn', () => {
+  it('says how many labels are missing, and keeps nothing', async () => {
+    const work = await withRuns(times(3, { turns: won, label: 'good' }))
+    expect(await work.run(['learn'])).toMatchObject({
+      code: 0,
+      stdout:
+        '3 labelled runs: 3 good, 0 bad\nToo few to learn from: 27 more labelled runs, 2 more labelled good, 5 more labelled bad needed (learning.minimumLabels). The fixed weights stay.\n',
+    })
+    expect(existsSync(join(work.journal, 'calibration.json'))).toBe(false)
+    expect(await work.run(['learn', '--apply'])).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('Too few to learn from'),
+    })
+  })
+
+  it('shows what it found, and the next run carries it in its pinned configuration', async () => {
+    const work = await withRuns(ENOUGH)
+    const { stdout, code } = await work.run(['learn'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^40 labelled runs: 20 good, 20 bad\n/)
+    expect(stdout).toMatch(
+      /fixed weights +Brier 0\.\d{3}, calibration error 0\.\d{3}\n {2}platt +Brier 0\.\d{3}.*\(used from now on\)/,
+    )
+    expect(stdout).toMatch(/said +\d+, was +\d+ {2}[#.]{20} {2}\d+ runs\n/)
+    expect(stdout).toContain(
+      'hollowClaims 3 -> 1: 20 iterations saved, no other completion lost (40 runs, 40 labelled)',
+    )
+    await work.run(['check', '--transcript', 'said.txt', '--evidence', 'green.json'])
+    const { state } = readJournal(work.journal)
+    expect(state.config?.calibration).toMatchObject({ kind: 'logistic', labels: 40 })
+    const { confidence = 100, 'confidence.fixed': fixed } = state.last?.verdict.measures ?? {}
+    expect([confidence > 50 && confidence < 80, fixed, state.ended?.ending]).toEqual([true, 100, 'verified'])
+    expect((await work.run(['replay', '--json'])).code).toBe(0)
+  })
+
+  it('takes a calibration away that is not better any more', async () => {
+    const work = await withRuns(ENOUGH)
+    await work.run(['learn'])
+    expect(existsSync(join(work.journal, 'calibration.json'))).toBe(true)
+    const names = [...readEvents(work.journal)].flatMap((event) => (event.type === 'run.started' ? [event.run] : []))
+    for (const name of names.slice(20, 30)) await work.run(['label', name, 'good'])
+    await work.run(['learn', '--json'])
+    const kept = existsSync(join(work.journal, 'calibration.json'))
+    const { fixed, tried } = (await work.run(['learn', '--json'])).json as {
+      fixed: { brier: number }
+      tried: { brier: number }[]
+    }
+    expect(kept).toBe(tried.some(({ brier }) => brier < fixed.brier))
+  })
+
+  it('speaks JSON', async () => {
+    const work = await withRuns(ENOUGH)
+    expect((await work.run(['learn', '--json'])).json).toMatchObject({
+      labels: { good: 20, bad: 20 },
+      missing: { labels: 0, good: 0, bad: 0 },
+      chosen: 'platt',
+      calibration: { kind: 'logistic', labels: 40 },
+      suggestions: [{ path: ['hollowClaims'], from: 3, to: 1, runs: 40, opensMoreEasily: false }],
+    })
+  })
+
+  it.each<[string, string, string, string]>([
+    [
+      'JSON',
+      'exitgate.config.json',
+      '{\n  "hollowClaims": 3, // as ever\n  "preset": "default"\n}\n',
+      '{\n  "hollowClaims": 1, // as ever\n  "preset": "default"\n}\n',
+    ],
+    [
+      'JSON without the key',
+      'exitgate.config.json',
+      '{\n  "preset": "default"\n}\n',
+      '{\n  "preset": "default",\n  "hollowClaims": 1\n}\n',
+    ],
+    [
+      'YAML',
+      'exitgate.config.yaml',
+      '# ours\npreset: default\n\nhollowClaims: 3 # as ever\n',
+      '# ours\npreset: default\n\nhollowClaims: 1 # as ever\n',
+    ],
+    [
+      'package.json',
+      'package.json',
+      '{"name":"x","exitgate":{"hollowClaims":3}}\n',
+      '{"name":"x","exitgate":{"hollowClaims":1}}\n',
+    ],
+  ])('--apply writes into %s after a yes, and only what was chosen', async (_name, file, before, after) => {
+    const text = file.endsWith('.json') ? before.replace(' // as ever', '') : before
+    const expected = file.endsWith('.json') ? after.replace(' // as ever', '') : after
+    const work = await withRuns(ENOUGH, { [file]: text })
+    const shown = await work.run(['learn', '--apply', 'hollowClaims'])
+    expect([shown.code, readFileSync(join(work.dir, file), 'utf8')]).toEqual([0, text])
+    expect(shown.stdout).toMatch(/^\+.*hollowClaims.*1/m)
+    expect(shown.stdout).toMatch(/nothing is written; --yes writes it\n$/)
+    const done = await work.run(['learn', '--apply', '--yes'])
+    expect([done.code, readFileSync(join(work.dir, file), 'utf8')]).toEqual([0, expected])
+  })
+
+  it('--apply begins a file where there is none', async () => {
+    const work = await withRuns(ENOUGH)
+    expect((await work.run(['learn', '--apply', '--yes', '--json'])).json).toMatchObject({
+      written: true,
+      file: 'exitgate.config.json',
+    })
+    expect(readFileSync(join(work.dir, 'exitgate.config.json'), 'utf8')).toBe('{\n  "hollowClaims": 1\n}\n')
+    expect((await work.run(['config', '--json'])).code).toBe(0)
+  })
+
+  it.each<[string, readonly string[], string]>([
+    [
+      'a name that is not suggested',
+      ['learn', '--apply', 'required'],
+      '"required" is not suggested; there are hollowClaims',
+    ],
+    ['a name without --apply', ['learn', 'hollowClaims'], '"hollowClaims" is applied with --apply hollowClaims'],
+    ['--yes alone', ['learn', '--yes'], '--yes belongs to --apply'],
+  ])('refuses %s', async (_name, args, sentence) => {
+    const work = await withRuns(ENOUGH)
+    expect(await work.run(args)).toMatchObject({ code: 64, stdout: '', stderr: `exitgate: ${sentence}\n` })
+  })
+
+  it.each(['CLAUDECODE', 'EXITGATE_RUN', 'EXITGATE_CHECK'])('is not for an agent (%s)', async (mark) => {
+    const work = await withRuns(ENOUGH, { 'exitgate.config.json': '{}\n' })
+    const { code, stderr } = await work.run(['learn', '--apply', '--yes'], { [mark]: '1' })
+    expect([code, stderr]).toEqual([
+      64,
+      `exitgate: exitgate learn is for people, and ${mark} is set; use a terminal of your own\n`,
+    ])
+    expect(readFileSync(join(work.dir, 'exitgate.config.json'), 'utf8')).toBe('{}\n')
+    expect(existsSync(join(work.journal, 'calibration.json'))).toBe(false)
+  })
+})
