@@ -1,5 +1,6 @@
 // How often a loop is wrong about being done, on work whose truth is computed.
 import { fileURLToPath } from 'node:url'
+import { withPlan } from './gauntlet/claims.mjs'
 import { sumUp } from './gauntlet/figures.mjs'
 import { runGauntlet } from './gauntlet/gauntlet.mjs'
 import { exitgateRun } from './gauntlet/run-exitgate.mjs'
@@ -22,6 +23,7 @@ export async function run({ full, print }) {
   const takes = (scenario) => part.includes(scenario)
   const gate = (preset) => ({
     name: `exitgate ${preset}`,
+    as: (scenario) => withPlan(scenario, preset),
     run: (scenario, ground) => exitgateRun(scenario, ground, { program, preset }),
   })
   const systems = [gate('default'), ...PRESETS.map((preset) => ({ ...gate(preset), takes }))]

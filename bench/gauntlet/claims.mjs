@@ -12,6 +12,19 @@ const FORMS = {
   prp: { yes: (phase) => prp(phase, 'COMPLETE', true), no: (_left, phase) => prp(phase, 'IN_PROGRESS', false) },
 }
 
+/** Where a tick stands for the claim: the plan of one item that such a preset's user would have, unless the scenario brings its own. */
+export const PLANS = {
+  blackbox: { path: '.ralph/@fix_plan.md', text: '- [ ] The work that PROMPT.md asks for\n' },
+  gsd: { path: '.planning/ROADMAP.md', text: '- [ ] 01-01-PLAN.md: the work that PROMPT.md asks for\n' },
+}
+
+/** The scenario with that plan in its repository. */
+export function withPlan(scenario, preset) {
+  const plan = PLANS[preset]
+  if (plan === undefined || scenario.plan !== undefined) return scenario
+  return { ...scenario, files: { ...scenario.files, [plan.path]: plan.text } }
+}
+
 /** Which forms the agent uses when it works for a system: what that system's own prompt asks for. */
 const VOICES = {
   default: ['exit-status', 'promise'],
@@ -43,7 +56,8 @@ EXIT_SIGNAL: ${signal}
 RECOMMENDATION: ${signal ? 'Nothing is left to do.' : 'Go on.'}
 ---END_RALPH_STATUS---`
 
-const doyaken = (complete, left) => `DOYAKEN_STATUS:
+// Its prompt asks the agent to say what was achieved, and listens to these words.
+const doyaken = (complete, left) => `${complete ? 'All tasks are completed.\n\n' : ''}DOYAKEN_STATUS:
   PHASE_COMPLETE: ${complete}
   FILES_MODIFIED: 1
   TESTS_STATUS: ${complete ? 'pass' : 'unknown'}

@@ -12,7 +12,7 @@ import { makeJudge } from './truth.mjs'
 import { walk } from './walk.mjs'
 
 /**
- * `systems` are { name, run(scenario, ground), takes(scenario)? }. What comes back has one entry a run, the scenarios that could not be
+ * `systems` are { name, run(scenario, ground), takes(scenario)?, as(scenario)? (the scenario as its users would have it) }. What comes back has one entry a run, the scenarios that could not be
  * run with the program they lack, and what the walk found.
  */
 export async function runGauntlet({ scenarios, systems, atOnce = 2, tell = () => {} }) {
@@ -37,8 +37,9 @@ export async function runGauntlet({ scenarios, systems, atOnce = 2, tell = () =>
       for (const each of REFERENCES) results.get(each.name).push(await judgeRun(referenceRun(each, walked), facts))
       for (const system of systems) {
         if (system.takes?.(scenario) === false) continue
-        const ground = await makeGround(scenario, join(place, system.name.replace(/\W+/g, '-')), { root, place })
-        results.get(system.name).push(await judgeRun(await system.run(scenario, ground), facts))
+        const asked = system.as?.(scenario) ?? scenario
+        const ground = await makeGround(asked, join(place, system.name.replace(/\W+/g, '-')), { root, place })
+        results.get(system.name).push(await judgeRun(await system.run(asked, ground), facts))
       }
       tell(scenario)
       rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })

@@ -1,6 +1,7 @@
 // node bench/gauntlet/try.mjs WORDS [PRESET...]: the scenarios whose class or name holds the words, and how each system fared, one line each.
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { withPlan } from './claims.mjs'
 import { runGauntlet } from './gauntlet.mjs'
 import { exitgateRun } from './run-exitgate.mjs'
 import { scenarios } from './scenarios/index.mjs'
@@ -10,6 +11,7 @@ const [words = '', ...presets] = argv.slice(2)
 const chosen = scenarios.filter((each) => each.class === words || each.name.includes(words))
 const systems = ['default', ...presets].map((preset) => ({
   name: `exitgate ${preset}`,
+  as: (scenario) => withPlan(scenario, preset),
   run: (scenario, ground) => exitgateRun(scenario, ground, { program, preset }),
 }))
 

@@ -73,4 +73,5 @@ export interface System {
   readonly name: string
   readonly run: (scenario: Scenario, ground: Ground) => Promise<Run>
   readonly takes?: (scenario: Scenario) => boolean
+  readonly as?: (scenario: Scenario) => Scenario
 }

@@ -1,8 +1,8 @@
 // What a scripted agent can do: work in the workspace like anybody, and speak.
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { claimText, notDoneText } from './claims.mjs'
+import { claimText, notDoneText, PLANS } from './claims.mjs'
 
 /** Thrown by `world.exit`: the script ends there. */
 export class Exit {
@@ -54,6 +54,8 @@ export function makeWorld({ dir, n, state, voice, phase, readPrompt, speech }) {
     /** A claim in the form that the system at hand listens to; `only` names one form or several, `as` dresses the text. */
     claim({ only, as = (text) => text } = {}) {
       heard.claimed = true
+      const plan = only === undefined ? PLANS[voice] : undefined
+      if (plan !== undefined && existsSync(at(plan.path))) write(plan.path, plan.text.replace('[ ]', '[x]'))
       speech.say(as(claimText({ voice, only, phase })))
     },
     notDone(remaining, { only } = {}) {
