@@ -9,12 +9,19 @@ import type { Io } from './io.ts'
 import { LOOK_OPTIONS, type LookValues } from './look-options.ts'
 import { parse } from './parse.ts'
 import { placeOf } from './place.ts'
+import { taskNamed } from './task-place.ts'
 import type { Done } from './without-run.ts'
 import { workspaceOf } from './workspace.ts'
 
-export const ASK_OPTIONS = { ...LOOK_OPTIONS, reason: { type: 'string' }, by: { type: 'string' } } as const
+export const ASK_OPTIONS = {
+  ...LOOK_OPTIONS,
+  run: { type: 'string' },
+  reason: { type: 'string' },
+  by: { type: 'string' },
+} as const
 
 export interface AskValues extends LookValues {
+  readonly run?: string
   readonly reason?: string
   readonly by?: string
 }
@@ -37,8 +44,8 @@ export async function order(values: AskValues, io: Io, { name, kind, reason: usu
   const reason = values.reason?.trim() || usual
   if (reason === undefined)
     throw new InputError(`exitgate ${name} needs --reason "..."; it is written into the journal`)
-  const workspace = workspaceOf(io.cwd, values.dir)
-  const { dir } = placeOf(workspace, values['state-dir'], io)
+  const here = workspaceOf(io.cwd, values.dir)
+  const { workspace, dir } = taskNamed({ workspace: here, dir: placeOf(here, values['state-dir'], io).dir }, values.run)
   const control: Control = { kind, by: values.by?.trim() || 'a person', reason }
   const inside = io.env[RUN_MARK] || io.env[MARKER] || (OPENS.has(kind) ? insideAgent(io.env, io.pid) : undefined)
   const answer = await askRun(dir, control, { inside })

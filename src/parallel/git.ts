@@ -78,6 +78,15 @@ async function drivers(git: Git): Promise<readonly string[]> {
   return names
 }
 
+let turn: Promise<unknown> = Promise.resolve()
+
+/** Git reads its list of worktrees while it changes it: two changes at once find an entry that is half written. */
+export function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const mine = turn.then(work)
+  turn = mine.catch(() => {})
+  return mine
+}
+
 /** The answer of a command that must succeed. */
 export async function done(git: Git, ...args: readonly string[]): Promise<string> {
   const { out, problem } = await git(args)

@@ -9,7 +9,7 @@ import { observation } from '../policy/start.ts'
 import { step } from '../policy/step.ts'
 import { policyFor } from '../presets/index.ts'
 import { SILENT } from '../signals/silent.ts'
-import { commitAt, done, GitProblem, isWithin, mergeInto, openGit, type Repository } from './git.ts'
+import { commitAt, done, GitProblem, inTurn, isWithin, mergeInto, openGit, type Repository } from './git.ts'
 import { setUp } from './set-up.ts'
 import { removeWorktree } from './worktree.ts'
 
@@ -44,7 +44,7 @@ export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
     const tip = await commitAt(git, `refs/heads/${branch}`)
     if (tip === undefined) throw new GitProblem(`The branch ${branch} is not there any more.`)
     const before = await commitAt(git, `refs/heads/${MERGED}`)
-    await done(git, 'worktree', 'add', '--detach', scratch, before ?? tip)
+    await inTurn(() => done(git, 'worktree', 'add', '--detach', scratch, before ?? tip))
     const inside = await openGit(scratch)
     const caughtUp = await mergeInto(inside, tip, `exitgate: ${branch}`)
     if ('conflict' in caughtUp) return conflict(`what you committed to ${branch} meanwhile`, caughtUp.conflict)
@@ -105,7 +105,7 @@ async function takeOver({ repository, branch }: MergeOptions, commit: string): P
   const tip = await commitAt(git, `refs/heads/${branch}`)
   const later = (why: string): string => `on ${MERGED}, because ${why}; take it over with git merge --ff-only ${MERGED}`
   if (tip === undefined || !(await isWithin(git, tip, commit))) return later(`${branch} has moved on`)
-  const trees = (await done(git, 'worktree', 'list', '--porcelain')).split('\n')
+  const trees = (await inTurn(() => done(git, 'worktree', 'list', '--porcelain'))).split('\n')
   const isOut = trees.includes(`branch refs/heads/${branch}`)
   if (!isOut) {
     await done(git, 'update-ref', '-m', 'exitgate: merge', `refs/heads/${branch}`, commit, tip)

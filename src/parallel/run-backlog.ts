@@ -1,6 +1,6 @@
 import type { BacklogEvent } from '../backlog/events.ts'
 import { nextToStart, standings } from '../backlog/order.ts'
-import type { Backlog, BacklogTask, TaskResult } from '../backlog/types.ts'
+import type { Backlog, BacklogTask, TaskEnd, TaskResult } from '../backlog/types.ts'
 import type { Loaded } from '../config/load.ts'
 import { readJournal } from '../journal/read.ts'
 import type { OneRun, RunIo } from '../loop/one-run.ts'
@@ -48,6 +48,8 @@ export function openBacklog(setup: BacklogSetup): OpenBacklog {
   const runs = new Map<string, OneRun>()
   const working = new Map<string, Promise<void>>()
   const ended = new Map<string, 'completed' | 'failed'>()
+  /** Also of tasks for which there is nothing on the disk yet. */
+  const ends = new Map<string, TaskEnd>()
   /** Begun and not ended: they go on with --resume, and nothing that waits for them starts. */
   const held = new Set<string>()
   const count = countTogether(backlog.limits, setup.resume ? usedBefore(setup) : [])
@@ -102,6 +104,7 @@ export function openBacklog(setup: BacklogSetup): OpenBacklog {
     const done = known?.end?.outcome === 'completed' ? { end: known.end } : await run(task)
     if (done === 'not begun') return void held.add(id)
     const { end } = done
+    ends.set(id, end)
     if (known?.end !== end) tell({ type: 'task-ended', task: id, end, at: io.now() })
     const place = keeper.record.tasks[id]
     if (place !== undefined) keeper.note(id, { ...place, end })
@@ -151,6 +154,7 @@ export function openBacklog(setup: BacklogSetup): OpenBacklog {
       const merge = await mergeTask({ ...setup, branch, task, commit, config, ...at, now: io.now, signal: stop.signal })
       const place = keeper.record.tasks[task.id]
       if (place !== undefined) keeper.note(task.id, { ...place, end: { ...end, merge } })
+      ends.set(task.id, { ...end, merge })
       tell({ type: 'merged', task: task.id, merge, at: io.now() })
     })
     merging = turn.catch(() => {})
@@ -173,7 +177,7 @@ export function openBacklog(setup: BacklogSetup): OpenBacklog {
     const stands = standings(backlog, { ended, running: held })
     const results = backlog.tasks.map(({ id, title }): TaskResult => {
       const { standing, waitsFor } = stands.get(id) ?? { standing: 'waiting', waitsFor: [] }
-      const end = keeper.record.tasks[id]?.end
+      const end = ends.get(id) ?? keeper.record.tasks[id]?.end
       const about = { task: id, title, waitsFor }
       // Held ones are not running any more: they wait to be gone on with.
       return {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BacklogTask } from '../backlog/types.ts'
-import { commitAt, done, GitProblem, mergeInto, openGit, type Repository } from './git.ts'
+import { commitAt, done, GitProblem, inTurn, mergeInto, openGit, type Repository } from './git.ts'
 import type { TaskRecord } from './record.ts'
 
 export const branchOf = (task: string): string => `exitgate/${task}`
@@ -35,7 +35,7 @@ export async function worktreeFor(
   note: (made: TaskRecord) => void,
 ): Promise<TaskRecord> {
   const { task, after } = options
-  const place = known !== undefined && existsSync(known.gitDir) ? known : await add(options)
+  const place = known !== undefined && existsSync(known.gitDir) ? known : await inTurn(() => add(options))
   note(place)
   const git = await openGit(place.worktree)
   for (const { task: from, commit } of after) {
@@ -53,7 +53,7 @@ async function add({ repository, folder, head, task, stateDirOf }: WorktreeOptio
   const branch = branchOf(task.id)
   const worktree = join(folder, 'worktrees', task.id)
   const git = await openGit(top)
-  await removeWorktree(top, worktree)
+  await remove(top, worktree)
   // A crash may have left a branch that nobody has worked on; any other one was refused before anything started.
   const tip = await commitAt(git, `refs/heads/${branch}`)
   if (tip !== undefined && tip !== head) throw new GitProblem(`The branch ${branch} exists already.`)
@@ -66,8 +66,10 @@ async function add({ repository, folder, head, task, stateDirOf }: WorktreeOptio
   return { branch, worktree, gitDir, workspace, dir: stateDirOf(workspace) }
 }
 
-/** Removes a folder of ours and git's entry for it. Never throws: what stays is told by its place. */
-export async function removeWorktree(top: string, worktree: string): Promise<void> {
+/** Removes a folder of ours and git's entry for it. */
+export const removeWorktree = (top: string, worktree: string): Promise<void> => inTurn(() => remove(top, worktree))
+
+async function remove(top: string, worktree: string): Promise<void> {
   const git = await openGit(top)
   await git(['worktree', 'remove', '--force', '--force', worktree])
   if (existsSync(worktree)) rmSync(worktree, { recursive: true, force: true, maxRetries: 3 })

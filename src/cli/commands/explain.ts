@@ -8,6 +8,7 @@ import type { Io } from '../io.ts'
 import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
 import { parse, wholeNumber } from '../parse.ts'
 import { placeOf } from '../place.ts'
+import { taskPlace } from '../task-place.ts'
 import { usesColor } from '../terminal.ts'
 import { workspaceOf } from '../workspace.ts'
 
@@ -16,9 +17,11 @@ export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' } } as const
 /** `exitgate explain`: decide that iteration again on the same facts, and show every rule with its answer. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, words } = parse<LookValues & { run?: string }>('explain', args, OPTIONS, 1)
-  const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
+  const workspace = workspaceOf(io.cwd, values.dir)
+  const place = placeOf(workspace, values['state-dir'], io)
+  const { dir, run } = taskPlace({ workspace, dir: place.dir }, values.run) ?? { dir: place.dir, run: values.run }
   const iteration = wholeNumber('the iteration', words[0], 1)
-  const found = find(dir, values.run, iteration)
+  const found = find(dir, run, iteration)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const rules = askAll(found.step.facts, found.policy)
   if (values.json) io.stdout.write(`${JSON.stringify(document(found, rules))}\n`)

@@ -10,6 +10,7 @@ import { placeOf } from '../place.ts'
 import { openPage } from '../report/open-page.ts'
 import { readReport } from '../report/read.ts'
 import { writeFile, writeIntoWorkspace } from '../report/write.ts'
+import { taskPlace } from '../task-place.ts'
 import { workspaceOf } from '../workspace.ts'
 
 export const OPTIONS = {
@@ -45,8 +46,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   if (values.open && (format !== 'html' || values.out === '-'))
     throw new InputError('--open shows a page; it goes with --format html and a file')
   const kilobytes = wholeNumber('--transcripts', values.transcripts, 1) ?? 0
-  const { dir } = placeOf(workspace, values['state-dir'], io)
-  const report = readReport(dir, workspace, values.run, kilobytes * 1024)
+  const place = placeOf(workspace, values['state-dir'], io)
+  const { dir, run } = taskPlace({ workspace, dir: place.dir }, values.run) ?? { dir: place.dir, run: values.run }
+  const report = readReport(dir, workspace, run, kilobytes * 1024)
   const text = WRITERS[format](report)
   if (values.out === '-' || (values.out === undefined && format !== 'html')) {
     io.stdout.write(text)

@@ -47,6 +47,9 @@ export const DECIDE_ROWS: readonly Row[] = [
   ['--new-run, --no-record, --no-files, --quiet', ''],
 ]
 
+/** Of those that a list of tasks has a run for. */
+export const TASK_ROW: Row = ['--run TASK', 'the run of that task, of a list that was begun with `run --tasks`']
+
 /** Of the commands by which a person speaks to a run. */
 export const ASK_ROWS: readonly Row[] = [
   ['--reason "..."', 'why; written into the journal'],

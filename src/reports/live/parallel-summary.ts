@@ -50,8 +50,9 @@ function resultLines(result: TaskResult, name: number, columns: number, style: S
   const { end, standing, waitsFor } = result
   const first = padLine([span(clean(result.task), 'bold')], name, style)
   if (end === undefined) {
-    const why = waitsFor.length === 0 ? 'not begun' : `${standing}, for ${waitsFor.join(', ')}`
-    return [[...first, span('  '), span(standing === 'blocked' ? why : `not begun: ${why}`, 'yellow')]]
+    const why =
+      waitsFor.length === 0 ? '' : `, ${standing === 'blocked' ? 'blocked by' : 'waits for'} ${waitsFor.join(', ')}`
+    return [[...first, span('  '), span(`not begun${why}`, 'yellow')]]
   }
   const spent = [
     `${end.iterations} ${end.iterations === 1 ? 'iteration' : 'iterations'}`,

@@ -1,0 +1,29 @@
+import { backlogFolder, readRecord } from '../parallel/record.ts'
+import { InputError } from './errors.ts'
+
+export interface RunPlace {
+  readonly workspace: string
+  readonly dir: string
+  /** The run in that journal, when one was named. */
+  readonly run?: string
+}
+
+/** Where the run lies that was named: `TASK` or `TASK/RUN` for one of a list of tasks, which has a workspace of its own. */
+export function taskPlace(place: RunPlace, named: string | undefined): RunPlace | undefined {
+  if (named === undefined) return place
+  const [task = '', run] = named.split('/', 2)
+  const known = readRecord(backlogFolder(place.dir))?.tasks ?? {}
+  const found = Object.hasOwn(known, task) ? known[task] : undefined
+  if (found === undefined) return undefined
+  return { workspace: found.workspace, dir: found.dir, ...(run === undefined || run === '' ? {} : { run }) }
+}
+
+/** The same where it must be a task. */
+export function taskNamed(place: RunPlace, named: string | undefined): RunPlace {
+  const found = taskPlace(place, named)
+  if (found !== undefined) return found
+  const known = Object.keys(readRecord(backlogFolder(place.dir))?.tasks ?? {})
+  throw new InputError(
+    `--run is "${named}", and no task of that name was begun here${known.length === 0 ? '; leave it out to speak to the run of this project' : `; there are ${known.join(', ')}`}`,
+  )
+}

@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { readEvents } from '../../src/journal/read.ts'
+import { does, parallelProject } from './parallel-project.ts'
+import { program } from './program.ts'
+
+const LONG = { timeout: 240_000 }
+
+describe('an agent beside others', () => {
+  it('moves no branch under them, leads its work nowhere else, and has no say in their runs', LONG, async () => {
+    const evil = [
+      "writeFileSync('evil.txt', 'x'); git('add', '-f', 'evil.txt')",
+      "git('-c', 'user.name=e', '-c', 'user.email=e@localhost', 'commit', '-qm', 'evil')",
+      "git('update-ref', 'refs/heads/exitgate/good', 'HEAD')",
+      "git('reset', '-q', '--hard', 'HEAD~1')",
+    ]
+    const asks = `try { execFileSync(process.execPath, [process.env.HOME + '/exitgate', 'force', '--run', 'slow', '--reason', 'x', '--dir', home + '/work', '--state-dir', home + '/state'], { stdio: 'pipe' }) } catch (error) { appendFileSync(home + '/said', String(error.stderr)) }`
+    const elsewhere = "writeFileSync('.git', 'gitdir: ' + home + '/nowhere')"
+    const project = parallelProject([
+      { id: 'good', does: does('good'), priority: 1 },
+      { id: 'slow', does: "await wait('asked'); part('slow'); claim()" },
+      {
+        id: 'evil',
+        after: ['good'],
+        does: `${evil.join('; ')}; ${asks}; writeFileSync(home + '/asked', ''); part('evil'); claim(); ${elsewhere}`,
+      },
+      { id: 'heir', after: ['good'], does: "await wait('asked'); part('heir'); claim()" },
+    ])
+    writeFileSync(`${project.root}/exitgate`, `import(${JSON.stringify(await program())})\n`)
+    const ran = await project.tasks('--parallel', '3', '--plain')
+    expect(project.ends(), ran.stdout + ran.stderr).toMatchObject({
+      good: 'completed/verified',
+      slow: 'completed/verified',
+      heir: 'completed/verified',
+    })
+    expect(project.filesOf('exitgate/heir')).toContain('parts/good')
+    expect(project.filesOf('exitgate/heir')).not.toContain('evil.txt')
+    const slow = project.record().tasks.slow?.dir ?? ''
+    const notes = [...readEvents(slow)].flatMap((event) => (event.type === 'note' ? [event.text] : []))
+    expect(notes.join('\n')).toMatch(/refused: force/)
+  })
+})

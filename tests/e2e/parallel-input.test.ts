@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { does, parallelProject } from './parallel-project.ts'
+
+const LONG = { timeout: 240_000 }
+
+describe('a list that cannot be run', () => {
+  const rows: readonly (readonly [args: readonly string[], said: RegExp])[] = [
+    [['--parallel', '0'], /--parallel is "0"; it must be a whole number of at least 1/],
+    [['--parallel', 'two'], /--parallel is "two"; it must be a whole number of at least 1/],
+    [['--task', 'x'], /--task is about one task, and --tasks names a list; leave one of them out/],
+    [['--prompt', 'x.md'], /--prompt is about one task/],
+    [['--resume'], /there is no list of tasks to resume here; start it without --resume/],
+    [['--preset', 'nobody'], /"preset" is "nobody"/],
+  ]
+  it('is refused with a sentence, and nothing is begun', LONG, async () => {
+    const project = parallelProject([{ id: 'a', does: does('a') }])
+    for (const [args, said] of rows) {
+      const ran = await project.tasks(...args)
+      expect([ran.code, ran.stderr], args.join(' ')).toEqual([64, expect.stringMatching(said)])
+    }
+    const alone = await project.run(['run', '--parallel', '2', '--', 'true'])
+    expect([alone.code, alone.stderr]).toEqual([64, expect.stringContaining('name it with --tasks FILE')])
+    project.git('branch', 'exitgate/a', 'HEAD')
+    project.git('commit', '--allow-empty', '-qm', 'later')
+    const taken = await project.tasks()
+    expect([taken.code, taken.stderr]).toEqual([64, expect.stringContaining('the branch exitgate/a exists already')])
+    project.git('branch', '-D', 'exitgate/a')
+    project.git('checkout', '-q', '--detach')
+    const loose = await project.tasks('--merge')
+    expect([loose.code, loose.stderr]).toEqual([64, expect.stringContaining('--merge needs a branch to merge into')])
+    expect(project.log()).toEqual([])
+    expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1)
+  })
+
+  it('without git is one sentence', LONG, async () => {
+    const project = parallelProject([{ id: 'a', does: does('a') }])
+    const bare = mkdtempSync(join(tmpdir(), 'exitgate-bare-'))
+    try {
+      writeFileSync(join(bare, 'x.txt'), '')
+      const ran = await project.tasks('--dir', bare)
+      expect([ran.code, ran.stderr]).toEqual([
+        64,
+        expect.stringMatching(
+          /^exitgate: --tasks needs a git repository with a commit, .*This is not a git repository\.\n$/,
+        ),
+      ])
+    } finally {
+      rmSync(bare, { recursive: true, force: true })
+    }
+  })
+
+  it('ends a task whose setup fails with its last lines, and another one not', LONG, async () => {
+    const setup = 'test -f ready.txt || { echo "no such package"; exit 3; }'
+    const project = parallelProject([{ id: 'a', does: does('a') }], {
+      files: { 'exitgate.config.json': JSON.stringify({ run: { setup } }) },
+    })
+    const ran = await project.tasks('--plain')
+    expect(ran.code, ran.stdout + ran.stderr).toBe(2)
+    expect(project.record().tasks.a?.end).toMatchObject({ outcome: 'aborted', ending: 'fatal' })
+    expect(project.record().tasks.a?.end?.reason).toBe(`run.setup failed (exit 3): ${setup}\nno such package`)
+    expect(project.starts('a')).toBe(0)
+    // Mended, it is tried again.
+    project.write('exitgate.config.json', JSON.stringify({ run: { setup: 'echo ok > built.txt' } }))
+    const again = await project.tasks('--plain', '--resume')
+    expect(again.code, again.stdout + again.stderr).toBe(0)
+    expect(project.ends()).toEqual({ a: 'completed/verified' })
+  })
+})

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { does, parallelProject } from './parallel-project.ts'
+import { linesOf } from './run-project.ts'
+
+const LONG = { timeout: 240_000 }
+
+describe('limits of all tasks together', () => {
+  it('on cost end every task that would start another iteration, and say so', LONG, async () => {
+    const costs = "part('n' + n, 'done'); usage(0.6)"
+    const project = parallelProject(
+      [
+        { id: 'a', does: costs, priority: 1 },
+        { id: 'b', does: costs },
+      ],
+      { limits: { usd: 1 } },
+    )
+    const ran = await project.tasks('--parallel', '1', '--plain', '--format', 'claude')
+    expect(ran.code, ran.stdout + ran.stderr).toBe(2)
+    expect(project.ends()).toEqual({ a: 'aborted/cost', b: 'aborted/cost' })
+    expect(project.starts('a')).toBe(2)
+    expect(project.starts('b')).toBe(0)
+    expect(project.record().tasks.b?.end?.reason).toBe('1.2 of 1 dollars were spent (a limit of all tasks together)')
+    // What was spent is known to whoever goes on with it; a higher limit lets them.
+    const poor = await project.tasks('--plain', '--resume')
+    expect(poor.code, poor.stdout + poor.stderr).toBe(2)
+    expect(project.starts('a') + project.starts('b')).toBe(2)
+    project.list(
+      [
+        { id: 'a', does: costs },
+        { id: 'b', does: does('b') },
+      ],
+      { usd: 1.5 },
+    )
+    const rich = await project.tasks('--plain', '--resume', '--max-cost', '1.7')
+    expect(rich.code, rich.stdout + rich.stderr).toBe(2)
+    expect(project.starts('a')).toBe(3)
+  })
+
+  it('on calls an hour hold the next start of any task back', LONG, async () => {
+    const project = parallelProject(
+      ['a', 'b', 'c'].map((id) => ({ id, does: does(id) })),
+      { limits: { callsPerHour: 2 } },
+    )
+    const { child, done } = await project.start(project.words('--parallel', '2', '--json'))
+    let out = ''
+    const waits = new Promise<void>((resolve) => {
+      child.stdout?.on('data', (chunk: Buffer) => {
+        out += chunk
+        if (out.includes('"type":"waiting"')) resolve()
+      })
+    })
+    await Promise.race([waits, done])
+    child.kill('SIGINT')
+    const ran = await done
+    expect(ran.code, ran.stdout + ran.stderr).toBe(3)
+    const waiting = linesOf(ran.stdout).find(({ type }) => type === 'waiting')
+    expect(waiting).toMatchObject({
+      task: 'c',
+      why: '2 iterations an hour are allowed (a limit of all tasks together)',
+    })
+    expect(project.ends()).toMatchObject({ a: 'completed/verified', b: 'completed/verified' })
+    expect(project.starts('c')).toBe(0)
+  })
+})

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { does, parallelProject } from './parallel-project.ts'
+
+const LONG = { timeout: 240_000 }
+const same = (text: string): string => `writeFileSync('same.txt', '${text}'); claim()`
+
+describe('completed work', () => {
+  it('is merged into a clean branch one by one; what conflicts stays on its branch', LONG, async () => {
+    const project = parallelProject([
+      { id: 'one', does: does('one'), priority: 2 },
+      { id: 'x', does: same('x'), priority: 1 },
+      { id: 'y', does: same('y') },
+    ])
+    const ran = await project.tasks('--parallel', '1', '--merge', '--plain')
+    expect(ran.code, ran.stdout + ran.stderr).toBe(2)
+    expect(project.ends()).toEqual({
+      one: 'completed/verified merge merged',
+      x: 'completed/verified merge merged',
+      y: 'completed/verified merge conflict',
+    })
+    expect(readFileSync(join(project.dir, 'parts/one'), 'utf8')).toBe('done')
+    expect(project.text('same.txt')).toBe('x')
+    expect(project.git('status', '--porcelain')).toBe('')
+    expect(project.git('show', 'exitgate/y:same.txt')).toBe('y')
+    expect(project.git('branch', '--list', 'exitgate-merged')).toBe('')
+    expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1)
+    expect(ran.stdout).toContain('exitgate/y conflicts in same.txt; the branch exitgate/y is as it was')
+    expect(ran.stdout).toContain('git merge exitgate/y')
+  })
+
+  it('that is green alone and red together is not taken over', LONG, async () => {
+    const project = parallelProject([
+      { id: 'l', does: does('left'), priority: 1 },
+      { id: 'r', does: does('right') },
+    ])
+    const ran = await project.tasks('--parallel', '2', '--merge', '--plain')
+    expect(ran.code, ran.stdout + ran.stderr).toBe(2)
+    expect(Object.values(project.ends()).sort()).toEqual([
+      'completed/verified merge merged',
+      'completed/verified merge red',
+    ])
+    expect(ran.stdout).toMatch(/merge: red, .*tests: 1 of 3 .*failed|merge: red, tests/)
+    expect(project.filesOf('HEAD').filter((name) => name.startsWith('parts/'))).toHaveLength(1)
+  })
+
+  it('waits on a branch of its own while the person has changes, of which not a byte is touched', LONG, async () => {
+    const project = parallelProject([{ id: 'one', does: does('one') }])
+    project.write('PROMPT.md', 'I am still writing this.\n')
+    project.git('stash')
+    project.write('PROMPT.md', 'And this.\n')
+    project.write('staged.txt', 'staged\n')
+    project.git('add', 'staged.txt')
+    project.write('new.txt', 'nobody knows me\n')
+    const before = project.own()
+    const ran = await project.tasks('--merge', '--plain')
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0)
+    expect(project.own()).toBe(before)
+    expect(ran.stdout).toMatch(/warning: the tasks start from the last commit: 3 files with changes/)
+    expect(ran.stdout).toContain('on exitgate-merged, because your working tree has changes that are not committed')
+    expect(project.filesOf('exitgate-merged')).toContain('parts/one')
+    expect(project.filesOf('exitgate-merged')).not.toContain('staged.txt')
+  })
+
+  it('on which another task builds must fit together, else that one ends with the files named', LONG, async () => {
+    const project = parallelProject([
+      { id: 'x', does: same('x') },
+      { id: 'y', does: same('y') },
+      { id: 'z', does: does('z'), after: ['x', 'y'] },
+    ])
+    const ran = await project.tasks('--parallel', '2', '--plain')
+    expect(ran.code, ran.stdout + ran.stderr).toBe(2)
+    expect(project.ends()).toMatchObject({ x: 'completed/verified', y: 'completed/verified', z: 'aborted/fatal' })
+    expect(project.record().tasks.z?.end?.reason).toMatch(/exitgate\/y conflicts in same\.txt; merge it by hand in /)
+    // Mended by hand, it goes on.
+    const { worktree = '' } = project.record().tasks.z ?? {}
+    try {
+      project.git('-C', worktree, 'merge', 'exitgate/y')
+    } catch {
+      // The conflict.
+    }
+    project.git('-C', worktree, 'checkout', '--ours', 'same.txt')
+    project.git('-C', worktree, 'commit', '-qam', 'both')
+    const again = await project.tasks('--parallel', '2', '--plain', '--resume')
+    expect(again.code, again.stdout + again.stderr).toBe(0)
+    expect(project.ends()).toMatchObject({ z: 'completed/verified' })
+    expect(project.starts('x')).toBe(1)
+  })
+})
