@@ -74,7 +74,7 @@ function taskLine(task: TaskView, columns: number, options: BacklogFrameOptions)
     span(words, tone),
     ...(end !== undefined || words !== 'waiting' ? [] : [span(` ${clean(task.title)}`, 'dim')]),
   ]
-  return spreadLine(left, keys, columns, options)
+  return keys.length === 0 ? left : spreadLine(left, keys, columns, options)
 }
 
 function key(name: string, answer: 'yes' | 'no' | 'unknown', look: Look): Line {
