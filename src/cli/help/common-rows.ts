@@ -48,7 +48,7 @@ export const DECIDE_ROWS: readonly Row[] = [
 ]
 
 /** Of those that a list of tasks has a run for. */
-export const TASK_ROW: Row = ['--run TASK', 'the run of that task, of a list that was begun with `run --tasks`']
+export const TASK_ROW: Row = ['--run TASK', 'the run of that task, when the project works on a list of them']
 
 /** Of the commands by which a person speaks to a run. */
 export const ASK_ROWS: readonly Row[] = [
