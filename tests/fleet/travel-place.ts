@@ -59,7 +59,8 @@ export const shown = (dir: string) => ({
   status: git(dir, 'status', '--porcelain=v2', '-z', '--untracked-files=all'),
   diff: git(dir, 'diff', '--binary', '--no-ext-diff'),
   cached: git(dir, 'diff', '--cached', '--binary', '--no-ext-diff'),
-  index: git(dir, 'ls-files', '-v', '-s', '-z'),
+  // What is only announced has no mode that git shows anywhere.
+  index: git(dir, 'ls-files', '-v', '-s', '-z').replace(/\d{6} (?=e69de29bb2d1d643)/g, ''),
   branches: git(dir, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads'),
   head: spawnSync('git', ['rev-parse', '--symbolic-full-name', '--verify', '-q', 'HEAD'], {
     cwd: dir,
