@@ -19,8 +19,11 @@ export interface Workflows {
   start(run: string): Promise<void>
   /** Plays a run again and goes on with it here. False when DBOS takes it for finished. */
   resume(run: string): Promise<boolean>
-  /** What DBOS kept of a finished run is of no use to anybody: everything is in the tables of the fleet. */
-  forget(run: string): Promise<void>
+  /**
+   * What DBOS kept of a finished run is of no use to anybody: everything is in the tables of the fleet. False as long as DBOS does not
+   * know that it is over. Not to be called from within a run, where it would be a step.
+   */
+  forget(run: string): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -67,7 +70,9 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
       return !(await isOver(DBOS, run))
     },
     async forget(run) {
-      if (await isOver(DBOS, run)) await DBOS.deleteWorkflow(run)
+      if (!(await isOver(DBOS, run))) return false
+      await DBOS.deleteWorkflow(run)
+      return true
     },
     async close() {
       await DBOS.deleteQueue(queueName).catch(() => {})

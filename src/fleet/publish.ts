@@ -2,12 +2,18 @@ import type { Query } from './database/connect.ts'
 import { LostRun } from './errors.ts'
 import type { Kept } from './kept.ts'
 import type { Work } from './travel/types.ts'
-import type { Pinned } from './types.ts'
+import type { LastVerdict, Pinned } from './types.ts'
 
 /** A worker's place in a run: what it writes counts only as long as the epoch is this one. */
 export interface Place {
   readonly run: string
   readonly epoch: number
+}
+
+export interface Standing {
+  readonly usd: number
+  readonly tokens: number
+  readonly verdict?: LastVerdict
 }
 
 /** What one step changed, to be published whole or not at all. */
@@ -16,6 +22,8 @@ export interface Change {
   readonly kept: Kept
   readonly seq: number
   readonly iterations: number
+  /** How it stands, for whoever looks at the list of runs. */
+  readonly standing?: Standing
   /** New lines of the journal, the first one right after those the database has. */
   readonly lines: readonly { readonly seq: number; readonly text: string }[]
   readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[]
@@ -42,7 +50,7 @@ export async function assertOurs(query: Query, { run, epoch }: Place): Promise<s
 export async function publish(query: Query, place: Place, change: Change): Promise<void> {
   const { run } = place
   if ((await assertOurs(query, place)) === change.step) return
-  const { lines, files, gone, work, plan, pinned } = change
+  const { lines, files, gone, work, plan, pinned, standing } = change
   if (lines.length > 0)
     await query('INSERT INTO exitgate.lines (run, seq, text) SELECT $1, * FROM unnest($2::int[], $3::text[])', [
       run,
@@ -58,7 +66,8 @@ export async function publish(query: Query, place: Place, change: Change): Promi
   if (gone.length > 0) await query('DELETE FROM exitgate.files WHERE run = $1 AND path = ANY($2)', [run, gone])
   await query(
     `UPDATE exitgate.runs SET step = $2, result = $3, seq = $4, iterations = $5,
-       work = coalesce($6, work), plan = coalesce($7, plan), pinned = coalesce($8, pinned) WHERE id = $1`,
+       work = coalesce($6, work), plan = coalesce($7, plan), pinned = coalesce($8, pinned), usd = $9, tokens = $10,
+       verdict = coalesce($11, verdict) WHERE id = $1`,
     [
       run,
       change.step,
@@ -68,6 +77,9 @@ export async function publish(query: Query, place: Place, change: Change): Promi
       work === undefined ? null : JSON.stringify(work),
       plan === undefined ? null : JSON.stringify(plan),
       pinned === undefined ? null : JSON.stringify(pinned),
+      standing?.usd ?? null,
+      standing?.tokens ?? null,
+      standing?.verdict === undefined ? null : JSON.stringify(standing.verdict),
     ],
   )
 }

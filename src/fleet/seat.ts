@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import type { State } from '../journal/events.ts'
 import { futile } from '../loop/controls.ts'
 import { ends } from '../loop/engine-local.ts'
 import type { Host } from '../loop/host.ts'
@@ -10,7 +11,7 @@ import { type Finished, finish } from './finish.ts'
 import { type Kept, keep } from './kept.ts'
 import { patiently } from './patiently.ts'
 import { persistently } from './persistently.ts'
-import { assertOurs, type Change, publish } from './publish.ts'
+import { assertOurs, type Change, publish, type Standing } from './publish.ts'
 import type { FleetEnd } from './types.ts'
 
 /** A control with its number in the database. */
@@ -175,6 +176,7 @@ export class Seat {
       kept,
       seq: host.state.seq,
       iterations: host.state.iterations,
+      standing: standingOf(host.state),
       lines: news.lines,
       files: files.files,
       gone: files.gone,
@@ -220,6 +222,13 @@ export class Seat {
     this.#why = why
     throw why
   }
+}
+
+function standingOf({ counters, last }: State): Standing {
+  const { usd, tokens } = counters.total
+  if (last === undefined) return { usd, tokens }
+  const { gate, missing } = last.verdict
+  return { usd, tokens, verdict: { gate, ...(missing[0] === undefined ? {} : { missing: missing[0] }) } }
 }
 
 export const GIVEN_BACK = 'it was given back'

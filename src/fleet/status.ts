@@ -1,6 +1,6 @@
 import type { Ending, Outcome } from '../types.ts'
 import { type Query, withDatabase } from './database/connect.ts'
-import type { FleetStatus, LimitRow, RunRow, RunStanding, TaskCounts, WorkerRow } from './types.ts'
+import type { FleetStatus, LastVerdict, LimitRow, RunRow, RunStanding, TaskCounts, WorkerRow } from './types.ts'
 
 export interface StatusOptions {
   readonly queue?: string
@@ -65,6 +65,7 @@ interface StoredRun {
   readonly epoch: number
   readonly worker: string | null
   readonly iterations: number
+  readonly verdict: string | null
   readonly started: number
   readonly ended: number | null
   readonly outcome: Outcome | null
@@ -75,7 +76,7 @@ interface StoredRun {
   readonly branch: string | null
 }
 
-const RUNS = `SELECT r.id, t.name, t.entry, r.queue, r.standing, r.epoch, r.worker, r.iterations,
+const RUNS = `SELECT r.id, t.name, t.entry, r.queue, r.standing, r.epoch, r.worker, r.iterations, r.verdict,
   (extract(epoch FROM r.started_at) * 1000)::float8 AS started, (extract(epoch FROM r.ended_at) * 1000)::float8 AS ended,
   r.outcome, r.ending, r.reason, r.usd, r.tokens, r.branch
   FROM exitgate.runs r JOIN exitgate.tasks t ON t.id = r.task`
@@ -104,6 +105,8 @@ function runRow(row: StoredRun): RunRow {
     epoch: row.epoch,
     ...(row.worker === null ? {} : { worker: row.worker }),
     iterations: row.iterations,
+    usd: row.usd ?? 0,
+    ...(row.verdict === null ? {} : { verdict: JSON.parse(row.verdict) as LastVerdict }),
     startedAt: Math.round(row.started),
     ...(row.ended === null ? {} : { endedAt: Math.round(row.ended) }),
     ...(outcome === null || ending === null

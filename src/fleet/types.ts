@@ -2,7 +2,7 @@ import type { Found } from '../config/find.ts'
 import type { RunConfig } from '../config/types.ts'
 import type { StartAgent } from '../loop/start-agent.ts'
 import type { Control, LoopEvent } from '../loop/types.ts'
-import type { Ending, Outcome } from '../types.ts'
+import type { Ending, Outcome, Verdict } from '../types.ts'
 import type { WorkerFile } from './worker-file.ts'
 
 /** Where a run of the fleet stands. `queued`: a worker gave it back, and any other one may go on with it. */
@@ -79,6 +79,12 @@ export interface WorkerEnd {
   readonly givenBack: number
 }
 
+/** Which keys turned in the last iteration, and what was first missing. */
+export interface LastVerdict {
+  readonly gate: Verdict['gate']
+  readonly missing?: string
+}
+
 /** One line of `fleet status`. */
 export interface RunRow {
   readonly run: string
@@ -89,6 +95,9 @@ export interface RunRow {
   readonly epoch: number
   readonly worker?: string
   readonly iterations: number
+  /** As of its last step. */
+  readonly usd: number
+  readonly verdict?: LastVerdict
   readonly startedAt: number
   readonly endedAt?: number
   readonly end?: FleetEnd

@@ -47,6 +47,7 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
   const sittings = new Map<string, Sitting>()
   const seats = new Map<string, Seat>()
   const closing = new Map<string, Promise<void>>()
+  const finished = new Set<string>()
   const warn = (text: string): void => tell({ type: 'warning', text, at: now() })
   let ended = 0
   let givenBack = 0
@@ -63,12 +64,14 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
   const beating = keepBeating()
   try {
     while (!(draining && seats.size + closing.size === 0)) {
+      await tidy()
       const found = draining || seats.size >= concurrency ? undefined : await next()
       if (found !== undefined) await begin(found)
       else await Promise.race([sleep(LOOK_MS), new Promise<void>((resolve) => (nudge = resolve))])
     }
   } finally {
     over = true
+    await tidy()
     await beating
     options.drain?.removeEventListener('abort', startDraining)
     options.stop?.removeEventListener('abort', stopNow)
@@ -117,7 +120,7 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
       const end = await hostRun(sitting, steps, (event) => tell({ type: 'loop', run, event }))
       ended += 1
       tell({ type: 'ended', run, end, at: now() })
-      setTimeout(() => void workflows.forget(run).catch(() => {}), 1_000).unref()
+      finished.add(run)
     } catch (error) {
       const why = seat.lost
       if (why?.message === GIVEN_BACK) {
@@ -141,6 +144,10 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
     } as const
     tell({ type: 'ended', run: seat.run, end: await seat.finish(end), at: now() })
     await leaveSeat(seat.run)
+  }
+
+  async function tidy(): Promise<void> {
+    for (const run of finished) if (await workflows.forget(run).catch(() => false)) finished.delete(run)
   }
 
   async function leaveSeat(run: string): Promise<void> {

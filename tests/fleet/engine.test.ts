@@ -1,8 +1,14 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { materialise } from '../../src/fleet/materialise.ts'
 import { drain, setLimit, signal } from '../../src/fleet/operate.ts'
 import { status } from '../../src/fleet/status.ts'
-import { fleetProject, SECRET, story } from './fleet-project.ts'
+import { readEvents, readJournal, verifyJournal } from '../../src/journal/read.ts'
+import { replay } from '../../src/journal/replay.ts'
+import { policyFor } from '../../src/presets/index.ts'
+import { fleetProject, SECRET, story, until } from './fleet-project.ts'
 import { ask, postgres } from './postgres.ts'
 
 const pg = postgres()
@@ -52,9 +58,22 @@ describe('a run of the fleet', () => {
         [],
       )
     }
+    // What DBOS kept of it goes when it is over.
+    await until(async () => (await ask(url, 'SELECT 1 FROM exitgate_dbos.operation_outputs LIMIT 1')).length === 0)
     worker.child.kill('SIGTERM')
     expect(await worker.gone).toBe(0)
     expect(await status(url)).toMatchObject({ queues: [{ queue: 'q', completed: 1, running: 0 }], workers: [] })
+
+    const dir = join(fleet.root, 'shown')
+    expect(await materialise(url, 'one', dir)).toMatchObject({ run: 'one-1', standing: 'ended' })
+    expect(verifyJournal(dir)).toMatchObject({ ok: true })
+    const again = [...replay(readEvents(dir), policyFor)]
+    expect(again.map(({ same }) => same)).toEqual([true, true, true])
+    const { run = '' } = readJournal(dir).state
+    expect(readdirSync(join(dir, 'transcripts', run))).toEqual(
+      expect.arrayContaining(['1.1.out', '3.1.out', '3.1.prompt.md']),
+    )
+    await expect(materialise(url, 'one', dir)).rejects.toThrow('is not empty')
   })
 
   it('hears what people ask of it, and its dependents are blocked', { timeout: MINUTES }, async ({ skip }) => {

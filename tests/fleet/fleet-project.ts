@@ -154,7 +154,7 @@ export async function fleetProject(url: string) {
         url,
         queue: 'q',
         concurrency: 1,
-        leaseSeconds: 2,
+        leaseSeconds: 30,
         folder: join(root, 'fleet'),
         file,
         ...more,

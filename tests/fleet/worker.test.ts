@@ -8,6 +8,8 @@ import { ask, postgres } from './postgres.ts'
 
 const pg = postgres()
 const MINUTES = 240_000
+/** Soon taken for dead. */
+const HASTY = { leaseSeconds: 3 }
 
 type Fleet = Awaited<ReturnType<typeof fleetProject>>
 
@@ -120,11 +122,11 @@ describe('a worker that is late', () => {
     const calm = await undisturbed()
     fleet.shut('agent.2')
     await fleet.submit([fleet.task('one')])
-    const first = await fleet.worker()
+    const first = await fleet.worker(HASTY)
     await fleet.reached('agent.2')
     const asleep = Number(readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8'))
     first.child.kill('SIGSTOP')
-    const second = await fleet.worker()
+    const second = await fleet.worker(HASTY)
     await second.until(takenOver)
     fleet.open('agent.2')
     const { run } = (await second.until(over)) as { run: string }
@@ -167,7 +169,7 @@ describe('a database that goes away', () => {
     const calm = await undisturbed()
     fleet.shut('agent.2')
     await fleet.submit([fleet.task('one')])
-    const worker = await fleet.worker()
+    const worker = await fleet.worker(HASTY)
     await fleet.reached('agent.2')
     const agent = Number(readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8'))
     const server = await pg.server()
