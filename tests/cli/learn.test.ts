@@ -159,3 +159,37 @@ describe('learn', () => {
     expect(existsSync(join(work.journal, 'calibration.json'))).toBe(false)
   })
 })
+
+describe('what is shown of labels elsewhere', () => {
+  it('history --stats has the Brier score of the confidence as it was shown, and a diagram', async () => {
+    const work = await withRuns(ENOUGH)
+    const { stdout } = await work.run(['history', '--stats'])
+    expect(stdout).toContain(
+      '20 good, 20 bad; the confidence shown had a Brier score of 0.356 and a calibration error of 0.41',
+    )
+    expect(stdout).toMatch(/ 90-100 % {2}said 100, was {2}67 {2}#{13}\.{7} {2}30 runs\n/)
+    expect((await work.run(['history', '--stats', '--json'])).json).toMatchObject({
+      reliability: { good: 20, bad: 20, brier: 0.355625 },
+    })
+    const none = await withRuns([{ turns: won }])
+    expect((await none.run(['history', '--stats'])).stdout).not.toMatch(/labels|Brier/)
+  })
+
+  it('the report has the label of its run, and the diagram as a table in Markdown', async () => {
+    const work = await withRuns([...ENOUGH, { turns: won }])
+    await work.run(['label', 'last', 'bad', '--reason', 'the <b>export</b> is empty'])
+    const { stdout } = await work.run(['report', '--format', 'markdown', '--out', '-'])
+    expect(stdout).toContain('This run is labelled bad by a person: the &#60;b&#62;export&#60;/b&#62; is empty')
+    expect(stdout).toMatch(/41 labelled runs \(20 good, 21 bad\): Brier score 0\.\d{3}, calibration error 0\.\d{3}\./)
+    expect(stdout).toContain('| 90-100 % | 100 % | 65 % | 31 |')
+    const page = (await work.run(['report', '--out', '-'])).stdout
+    expect(page).toContain('"reliability":{"good":20,"bad":21')
+    expect(page).not.toContain('<b>export</b>')
+  })
+
+  it('the report of a workspace without labels does not speak of them', async () => {
+    const work = await withRuns([{ turns: won }])
+    const { stdout } = await work.run(['report', '--format', 'json'])
+    expect(stdout).not.toMatch(/"reliability"|"label"/)
+  })
+})

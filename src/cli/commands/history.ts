@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { readEvents } from '../../journal/read.ts'
 import { eventText } from '../../reports/event-text.ts'
 import { statisticsOf } from '../../reports/history/statistics.ts'
@@ -7,6 +7,7 @@ import { plain } from '../../reports/verdict-text.ts'
 import { InputError } from '../errors.ts'
 import { allRuns, journalsBeside, newestRuns, type Unreadable } from '../history/journals.ts'
 import type { Io } from '../io.ts'
+import { reliabilityIn } from '../learning/learned.ts'
 import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
 import { parse, wholeNumber } from '../parse.ts'
 import { placeOf } from '../place.ts'
@@ -66,7 +67,11 @@ function projects(dir: string, values: Values, last: number | undefined, io: Io)
 function statistics(dir: string, values: Values, io: Io): number {
   const { projects: found, broken } = allRuns(values.all ? journalsBeside(dir) : [dir])
   name(broken, io)
-  const each = found.map(({ project, runs, flaky }) => ({ project, ...statisticsOf(runs, flaky) }))
+  const sound = (project: string): boolean => !broken.some((each) => each.project === project)
+  const each = found.map(({ project, runs, flaky }) => {
+    const reliability = sound(project) ? reliabilityIn(join(dirname(dir), project)) : undefined
+    return { project, ...statisticsOf(runs, flaky), ...(reliability && { reliability }) }
+  })
   const all = statisticsOf(
     found.flatMap(({ runs }) => runs),
     found.flatMap(({ flaky }) => flaky),
@@ -74,11 +79,11 @@ function statistics(dir: string, values: Values, io: Io): number {
   const style = styleOf(values, io)
   if (values.json)
     io.stdout.write(
-      `${JSON.stringify(values.all ? { projects: each, all, unreadable: broken } : { project: basename(dir), ...all, unreadable: broken })}\n`,
+      `${JSON.stringify(values.all ? { projects: each, all, unreadable: broken } : { ...all, ...each[0], project: basename(dir), unreadable: broken })}\n`,
     )
   else if (each.length === 0) io.stderr.write('exitgate: nothing has been recorded yet\n')
   else {
-    const texts = each.map(({ project, ...stats }) => statisticsText(project, stats, style))
+    const texts = each.map(({ project, reliability, ...stats }) => statisticsText(project, stats, style, reliability))
     const more = values.all && each.length > 1 ? [statisticsText(`all ${each.length} projects`, all, style)] : []
     io.stdout.write([...texts, ...more].join('\n'))
   }

@@ -5,6 +5,7 @@ import { readEvents } from '../../journal/read.ts'
 import { reportModel } from '../../reports/page/model.ts'
 import type { Report } from '../../reports/page/types.ts'
 import { InputError } from '../errors.ts'
+import { learnedIn } from '../learning/learned.ts'
 import { outputsIn } from './outputs.ts'
 
 /** One run of the journal in that folder, without what looks like a secret: reports are made to be handed on. */
@@ -15,6 +16,7 @@ export function readReport(dir: string, workspace: string, run: string | undefin
     project: basename(workspace),
     hide: (text) => redact(text, secrets),
     outputOf: outputsIn(dir, bytes),
+    learned: (name) => learnedIn(dir, name),
   })
   if (report !== undefined) return report
   throw new InputError(

@@ -1,4 +1,6 @@
+import { reliabilityText } from '../learning/reliability-text.ts'
 import { amountText, durationText } from '../live/duration.ts'
+import type { Reliability } from '../page/types.ts'
 import { painter, plain, type Style } from '../verdict-text.ts'
 import type { Statistics } from './statistics.ts'
 
@@ -46,7 +48,7 @@ export function projectsText(rows: readonly ProjectRow[], style: Style): string 
 }
 
 /** What one project, or all of them, add up to. */
-export function statisticsText(name: string, stats: Statistics, style: Style): string {
+export function statisticsText(name: string, stats: Statistics, style: Style, reliability?: Reliability): string {
   const paint = painter(style)
   const endings = Object.entries(stats.endings).map(([ending, n]) => `${ending} ${n}`)
   const money = stats.saved.usd > 0 ? ` and about ${moneyText(stats.saved.usd)}` : ''
@@ -61,13 +63,18 @@ export function statisticsText(name: string, stats: Statistics, style: Style): s
     ['saved', `${stats.saved.iterations} iterations${money} against the cap, by runs that were done or stuck`],
     ...stats.flaky.map(({ test, flaked, runs }) => ['flaky', `${plain(test)} (${flaked} of ${runs} runs)`] as const),
     ...stats.missing.map(({ item, times }) => ['missing', `${plain(item)} (${times} times)`] as const),
+    ...(reliability === undefined ? [] : [['labels', labelsLine(reliability)] as const]),
   ]
   const lines = rows.map(([label, text], at) => {
     const again = rows[at - 1]?.[0] === label
     return `  ${paint((again ? '' : label).padEnd(9), 'dim')}${text}`
   })
-  return `${[paint(plain(name), 'bold'), ...lines].join('\n')}\n`
+  const picture = reliability === undefined ? '' : reliabilityText(reliability.bins)
+  return `${[paint(plain(name), 'bold'), ...lines].join('\n')}\n${picture}`
 }
+
+const labelsLine = ({ good, bad, brier, error }: Reliability): string =>
+  `${good} good, ${bad} bad; the confidence shown had a Brier score of ${brier.toFixed(3)} and a calibration error of ${error.toFixed(3)}`
 
 const moneyText = (usd: number): string => `$${usd.toFixed(2)}`
 const LATEST = 8.64e15

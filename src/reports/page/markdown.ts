@@ -26,6 +26,7 @@ export function markdownReport(report: Report): string {
       report.tampering.slice(0, MOST_ITEMS).flatMap(tamperLines),
     ),
     ...folded('Overrides', overrideLines(report)),
+    ...folded('Labels and completion confidence', learnedLines(report)),
   ]
   const text = `${lines.join('\n')}\n`
   // Cut between lines, and with every fold closed, so that what follows the comment is not inside of one.
@@ -128,6 +129,26 @@ function overrideLines({ interventions }: Report): readonly string[] {
         `- iteration ${iteration}: ${words(by ?? 'exitgate')} ${words(what)}: ${words(reason)}`,
     )
 }
+
+function learnedLines({ label, reliability }: Report): readonly string[] {
+  const said =
+    label === undefined ? [] : [`This run is labelled ${label.label} by ${words(label.by)}: ${words(label.reason)}`]
+  if (reliability === undefined) return said
+  const { good, bad, brier, error, bins } = reliability
+  return [
+    ...said,
+    ...(said.length > 0 ? [''] : []),
+    `${good + bad} labelled runs (${good} good, ${bad} bad): Brier score ${brier.toFixed(3)}, calibration error ${error.toFixed(3)}.`,
+    '',
+    '| confidence | said | was good | runs |',
+    '|---|---|---|---|',
+    ...bins.map(
+      ({ from, to, said: p, was, n }) => `| ${share(from)}-${share(to)} % | ${share(p)} % | ${share(was)} % | ${n} |`,
+    ),
+  ]
+}
+
+const share = (part: number): number => Math.round(part * 100)
 
 /** Text from outside as it is written: none of it becomes a link, an image, a table, a heading or a name that is told. */
 function words(text: string, most = 1000): string {

@@ -19,6 +19,8 @@ export interface ReportOptions {
   readonly project?: string
   /** Takes out what looks like a secret. */
   readonly hide?: (text: string) => string
+  /** What labels say about this run, and about the confidence shown in all of them. */
+  readonly learned?: (run: string) => Pick<Report, 'label' | 'reliability'>
   /** What was kept of an iteration's output. */
   readonly outputOf?: (run: string, iteration: number, attempts: number) => Output | undefined
 }
@@ -140,7 +142,7 @@ function startedOf(
   return new Reading(words)
 }
 
-function report(reading: Reading, run: string, { project, outputOf }: ReportOptions): Report {
+function report(reading: Reading, run: string, { project, outputOf, learned }: ReportOptions): Report {
   const { state, words, iterations, interventions, dropped, weaker } = reading
   const end = endOf(state, iterations.at(-1), words)
   reading.writeTraces()
@@ -175,7 +177,13 @@ function report(reading: Reading, run: string, { project, outputOf }: ReportOpti
     interventions,
     dropped,
     config: configRows(state.base ?? state.config, words),
+    ...(learned === undefined ? {} : shownLabel(learned(run), words)),
   }
+}
+
+function shownLabel({ label, reliability }: Pick<Report, 'label' | 'reliability'>, words: Words) {
+  const told = label && { label: label.label, by: words.line(label.by, 100), reason: words.line(label.reason, 1000) }
+  return { ...(told && { label: told }), ...(reliability && { reliability }) }
 }
 
 function endOf({ ended }: State, last: Iteration | undefined, words: Words): ReportEnd | undefined {

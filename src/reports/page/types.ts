@@ -1,3 +1,4 @@
+import type { Bin } from '../../learning/brier.ts'
 import type { Answer, BreakerState, Evidence, EvidenceChange, Finding, Scalar, Spent } from '../../types.ts'
 
 /** One run as plain data: what the page, the Markdown and `--json` are made of. All text in it is fit to be shown. */
@@ -25,6 +26,19 @@ export interface Report {
   /** Older interventions that were left out. */
   readonly dropped: number
   readonly config: readonly (readonly [path: string, value: string])[]
+  /** What was said afterwards about the work of this run. */
+  readonly label?: { readonly label: string; readonly by: string; readonly reason: string }
+  /** How well the completion confidence has told good work from bad, over all labelled runs of the workspace. */
+  readonly reliability?: Reliability
+}
+
+export interface Reliability {
+  readonly good: number
+  readonly bad: number
+  readonly brier: number
+  /** Expected calibration error. */
+  readonly error: number
+  readonly bins: readonly Bin[]
 }
 
 export interface ReportEnd {

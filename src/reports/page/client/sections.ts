@@ -3,14 +3,15 @@ import type { Intervention } from '../types.ts'
 import { changeBlock } from './changes.ts'
 import { el, fold, words } from './dom.ts'
 import { evidenceTable } from './evidence.ts'
+import { reliabilitySection } from './reliability.ts'
 import { plural, whenText } from './time.ts'
 
 type Head = PageData['head']
 const AT_ONCE = 100
 
-/** What stands below the iterations: tampering, what people did, the baseline, the configuration. */
+/** What stands below the iterations: tampering, what people did, what labels say, the baseline, the configuration. */
 export function sections(head: Head): readonly (HTMLElement | undefined)[] {
-  return [tampering(head), interventions(head), baseline(head), config(head)]
+  return [tampering(head), interventions(head), reliabilitySection(head), baseline(head), config(head)]
 }
 
 function tampering({ tampering: found }: Head): HTMLElement | undefined {
