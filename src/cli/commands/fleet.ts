@@ -21,7 +21,7 @@ const VERBS = {
   worker: {
     words: [0, 0],
     wants: 'nothing',
-    options: ['queue', 'concurrency', 'lease', 'config', 'folder'],
+    options: ['queue', 'concurrency', 'lease', 'config', 'folder', 'once'],
     load: () => import('../fleet/worker.ts'),
   },
   submit: { words: [1, 1], wants: 'a file of tasks', options: ['queue'], load: () => import('../fleet/submit.ts') },
@@ -65,6 +65,12 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const other = Object.keys(values).find((each) => !allowed.includes(each))
   if (other !== undefined)
     throw new InputError(`exitgate fleet ${name} has no option --${other}; see exitgate fleet --help`)
+  const url = urlOf(values, io)
   const { run: act } = await verb.load()
-  return act({ url: urlOf(values, io), values, words: rest, behind, io })
+  try {
+    return await act({ url, values, words: rest, behind, io })
+  } catch (error) {
+    const { trouble } = await import('../fleet/trouble.ts')
+    throw trouble(error, url)
+  }
 }

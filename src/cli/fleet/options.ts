@@ -8,6 +8,7 @@ export const FLEET_OPTIONS = {
   lease: { type: 'string' },
   config: { type: 'string' },
   folder: { type: 'string' },
+  once: { type: 'boolean' },
   worker: { type: 'string' },
   reason: { type: 'string' },
   by: { type: 'string' },

@@ -25,7 +25,7 @@ export async function run({ url, values, words, io }: FleetCall): Promise<number
     io.stdout.write(`${JSON.stringify({ run, task, kind, taken, ...(worker === undefined ? {} : { worker }) })}\n`)
   else
     io.stdout.write(
-      `run ${run} (${task}): ${kind} ${taken ? 'was heard' : 'waits to be heard, before the next step of the run'}\n`,
+      `run ${run} (${task}): ${kind} ${taken ? 'was heard' : worker === undefined ? 'waits for a worker to take the run' : 'was not heard yet; it will be before the next step of the run'}\n`,
     )
   return 0
 }

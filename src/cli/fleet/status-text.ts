@@ -1,8 +1,13 @@
-import type { FleetStatus, RunRow, WorkerRow } from '../../fleet/types.ts'
+import type { FleetStatus, LastVerdict, RunRow, WorkerRow } from '../../fleet/types.ts'
 import { clean } from '../../reports/live/clean.ts'
 import { amountText, durationText } from '../../reports/live/duration.ts'
 import { headOf, textWidth } from '../../reports/live/width.ts'
 import { painter, type Style } from '../../reports/verdict-text.ts'
+
+/** Where a line has room for the name of a worker. */
+const WIDE = 120
+const SILENT_MS = 10_000
+const LONGEST_TASK = 24
 
 interface StatusStyle extends Style {
   readonly columns: number
@@ -21,6 +26,7 @@ export function statusText(status: FleetStatus, style: StatusStyle): string {
   const { queues, workers, runs, blocked, limits } = status
   if (queues.length === 0 && workers.length === 0)
     return 'nothing was submitted yet, and no worker is here; exitgate fleet submit FILE begins\n'
+  const wide = style.columns >= WIDE
   const counts = ['ready', 'waiting', 'running', 'completed', 'failed', 'blocked'] as const
   const blocks = [
     table(
@@ -32,8 +38,8 @@ export function statusText(status: FleetStatus, style: StatusStyle): string {
       ? ['no worker is here: exitgate fleet worker starts one']
       : table(['worker', 'queue', 'runs', 'last sign'], workers.map(workerCells), style),
     table(
-      ['task', 'run', 'state', 'iterations', 'for', 'cost', 'why'],
-      runs.map((run) => runCells(run, style.now)),
+      ['task', 'state', 'iter', 'for', 'cost', 'keys', ...(wide ? ['worker'] : []), 'missing, or why it ended'],
+      runs.map((run) => runCells(run, style.now, wide)),
       style,
     ),
     blocked.map(({ task, reason }) => `${clean(task)} will not run: ${clean(reason)}`),
@@ -51,33 +57,43 @@ export function statusText(status: FleetStatus, style: StatusStyle): string {
 const cell = (text: string): Cell => ({ text: clean(text) })
 
 function workerCells({ worker, queue, running, concurrency, draining, silentMs }: WorkerRow): readonly Cell[] {
-  const sign = `${durationText(silentMs)} ago${draining ? ', draining' : ''}`
+  const silent = silentMs > SILENT_MS
+  const sign = `${silent ? 'silent for ' : ''}${durationText(silentMs)}${silent ? '' : ' ago'}${draining ? ', draining' : ''}`
   return [
     cell(worker),
     cell(queue),
     cell(`${running} of ${concurrency}`),
-    { text: sign, ...(silentMs > 10_000 ? { tone: 'red' } : {}) },
+    { text: sign, ...(silent ? { tone: 'red' } : draining ? { tone: 'yellow' } : {}) },
   ]
 }
 
-function runCells(run: RunRow, now: number): readonly Cell[] {
-  const { end } = run
+function runCells(run: RunRow, now: number, wide: boolean): readonly Cell[] {
+  const { end, verdict } = run
   const state = end === undefined ? run.standing : `${end.outcome}/${end.ending}`
   const tone: Tone = end === undefined ? 'cyan' : end.outcome === 'completed' ? 'green' : 'red'
-  const why =
-    end?.reason ??
-    (run.worker === undefined
-      ? 'waits for a worker'
-      : `on ${run.worker}${run.epoch > 1 ? `, worker ${run.epoch} of this run` : ''}`)
   return [
-    cell(run.task),
-    cell(run.run),
+    cell(headOf(clean(run.task), LONGEST_TASK)),
     { text: state, tone },
     cell(String(run.iterations)),
     cell(durationText((run.endedAt ?? now) - run.startedAt)),
-    cell(end === undefined ? '' : `$${amountText(end.usd)}`),
-    cell(why),
+    cell(`$${amountText(run.usd)}`),
+    cell(verdict === undefined ? '' : keysOf(verdict)),
+    ...(wide ? [cell(run.worker ?? '')] : []),
+    cell(whyOf(run)),
   ]
+}
+
+/** Which of the two keys turned in the last iteration. */
+function keysOf({ gate }: LastVerdict): string {
+  if (gate.claim === 'yes') return gate.proof === 'yes' ? 'both' : 'claim'
+  return gate.proof === 'yes' ? 'proof' : 'none'
+}
+
+function whyOf({ end, standing, epoch, verdict, iterations }: RunRow): string {
+  if (end !== undefined) return end.reason
+  const missing = verdict?.missing ?? (iterations === 0 ? 'its first iteration' : '')
+  const where = standing === 'queued' ? 'waits for a worker' : epoch > 1 ? `worker ${epoch} of this run` : ''
+  return [where, missing].filter((each) => each !== '').join('; ')
 }
 
 /** Columns as wide as what stands in them; the last one has what is left of the line. */

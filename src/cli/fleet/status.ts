@@ -14,7 +14,7 @@ export async function run({ url, values, io }: FleetCall): Promise<number> {
     io.stdout.write(
       statusText(found, {
         color: usesColor(io.stdout, io.env, values['no-color']),
-        columns: io.stdout.columns ?? 100,
+        columns: io.stdout.columns ?? 160,
         now: io.now(),
       }),
     )

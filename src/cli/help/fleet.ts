@@ -16,6 +16,7 @@ export const page: Page = {
     ['--lease S', 'worker: seconds of silence after which others take its runs (default 5)'],
     ['--config FILE', 'worker: which secrets and agents its queues have'],
     ['--folder DIR', 'worker: where clones and journals lie while it works on them'],
+    ['--once', 'worker: end when the queue has nothing left to do'],
     ['--worker ID', 'drain: this one only'],
     ['--reason "..."', 'signal: why; it is written into the journal'],
     ['--by NAME', 'signal: who asks'],

@@ -29,6 +29,8 @@ export function poolConfig(url: string, { max = 4, answerMs = 60_000 }: ConnectO
   } catch {
     throw new FleetError('--db is not an address; it looks like postgresql://name@host:5432/database')
   }
+  if (/%(?![0-9a-f]{2})/i.test(parsed.password))
+    throw new FleetError('--db has a password with a single %; in an address it is written %25')
   if (parsed.protocol !== 'postgresql:' && parsed.protocol !== 'postgres:')
     throw new FleetError(`--db begins with ${parsed.protocol}//; it must begin with postgresql://`)
   return {
@@ -101,7 +103,7 @@ export function isOutage(error: unknown): boolean {
 }
 
 /** The sentence for a person whose command could not reach or use the database. */
-function explained(error: unknown): unknown {
+export function explained(error: unknown): unknown {
   if (error instanceof FleetError) return error
   const code = codeOf(error)
   if (code === '3F000' || code === '42P01')
@@ -113,8 +115,22 @@ function explained(error: unknown): unknown {
       error,
     )
   if (code === '28P01' || code === '28000' || code === '3D000')
-    return new FleetError(`the database refused the connection: ${messageOf(error)}; check --db`, 64, error)
+    return new FleetError(
+      `the database refused the connection: ${messageOf(error)}; check --db or EXITGATE_FLEET_DB`,
+      64,
+      error,
+    )
+  if (/CERT|TLS|SIGNED/.test(code))
+    return new FleetError(
+      `the certificate of the database was refused: ${messageOf(error)}; sslrootcert=FILE in --db names the authority that signed it`,
+      64,
+      error,
+    )
   if (isOutage(error))
-    return new FleetError(`the database cannot be reached: ${messageOf(error)}; check --db`, 70, error)
+    return new FleetError(
+      `the database cannot be reached: ${messageOf(error)}; check --db or EXITGATE_FLEET_DB`,
+      70,
+      error,
+    )
   return error
 }

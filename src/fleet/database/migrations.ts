@@ -72,6 +72,8 @@ export const MIGRATIONS: readonly string[] = [
     plan text,
     pinned text,
     iterations integer NOT NULL DEFAULT 0,
+    -- The gate of the last verdict and what was first missing, for whoever may not read journals.
+    verdict text,
     outcome text,
     ending text,
     reason text,
