@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { BacklogRecord } from '../../src/parallel/record.ts'
-import { CLAIM, linesOf, type Ran, runProject } from './run-project.ts'
+import { CLAIM, type Ran, runProject } from './run-project.ts'
 
 /** Every file among the parts must say that it is done, and there is at least one test in any case. */
 const TEST = `import assert from 'node:assert/strict'
@@ -112,9 +112,5 @@ export function parallelProject(
         '\n',
       )
     },
-    makeFolder: (name: string): void => void mkdirSync(join(project.dir, name), { recursive: true }),
   }
 }
-
-/** The last line of `--json`. */
-export const summaryOf = (stdout: string): Readonly<Record<string, unknown>> | undefined => linesOf(stdout).at(-1)

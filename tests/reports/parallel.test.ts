@@ -101,6 +101,12 @@ describe('lines of a list', () => {
     for (const line of lines) expect(Object.hasOwn(line, 'task')).toBe(true)
     expect(lines.at(-1)).toMatchObject({ type: 'iteration', task: 'api', item: 'item 1' })
     expect(lines[0]).toMatchObject({ type: 'began', task: null })
+    expect(lines.some((line) => Object.hasOwn(line, 'exitCode'))).toBe(false)
+    const over: BacklogEvent = { type: 'ended', results: [], total: spent, at: 0 }
+    expect(JSON.parse(backlogJson(over, { output: false, exitCode: 3 }) ?? '')).toMatchObject({
+      exitCode: 3,
+      task: null,
+    })
     expect(
       backlogJson({ type: 'task', task: 'a', event: { type: 'output', text: 'x' } }, { output: false, exitCode: 0 }),
     ).toBe(undefined)

@@ -56,7 +56,9 @@ export function backlogJson(event: BacklogEvent, options: JsonOptions): string |
     return harmless(JSON.stringify({ ...event, task: 'task' in event ? event.task : null, ...code }))
   }
   if (event.event.type === 'output' && !options.output) return undefined
-  const { task: item, ...document } = { task: undefined, ...jsonDocument(event.event, options) }
+  const own = jsonDocument(event.event, options)
+  // The program ends once, with the last line; the end of one run has no number.
+  const { task: item, exitCode: _number, ...document } = { task: undefined, exitCode: undefined, ...own }
   // What the run itself calls its task is an item of its plan.
   return harmless(JSON.stringify({ ...document, ...(item === undefined ? {} : { item }), task: event.task }))
 }
