@@ -27,7 +27,7 @@ async function fresh(): Promise<Sandbox> {
 }
 
 /** Commands that a person must call: whoever runs the tests from within an agent is refused, as he should be. */
-const PEOPLE = /exitgate (?:trust|goal|force|skip|reset|reset-breaker|pause)\b|--force-complete/
+const PEOPLE = /exitgate (?:trust|goal|force|skip|reset|reset-breaker|pause|label|learn)\b|--force-complete/
 const inside = insideAgent(process.env, process.pid)
 
 /** What a block may be, by the words behind its language. */

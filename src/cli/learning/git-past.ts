@@ -98,5 +98,6 @@ async function isAlone(git: Workspace['git'], work: Work, commit: string): Promi
   return changed.split('\0').every((path) => path === '' || own.has(path))
 }
 
-const iso = (at: number): string => new Date(at).toISOString()
+/** In whole seconds, as git counts: what was committed in the second of the end came after it. */
+const iso = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`
 const linesOf = (text: string | undefined): readonly string[] => (text ?? '').split('\n').filter((line) => line !== '')

@@ -6,7 +6,8 @@ import { reliabilityText } from './reliability-text.ts'
 /** What the labelled runs teach, for people. */
 export function lessonText(lesson: Lesson, suggestions: readonly Suggestion[]): string {
   const { labels, fixed, tried, chosen } = lesson
-  const head = `${labels.good + labels.bad} labelled runs: ${labels.good} good, ${labels.bad} bad\n`
+  const many = labels.good + labels.bad
+  const head = `${many} labelled ${many === 1 ? 'run' : 'runs'}: ${labels.good} good, ${labels.bad} bad\n`
   const short = missingText(lesson)
   if (short !== undefined) return `${head}${short}\n`
   const rows = [
