@@ -13,7 +13,8 @@ export function postgresPrograms() {
   const chosen = env.POSTGRES_BIN ? [env.POSTGRES_BIN] : []
   const bin = [...chosen, ...versions, ...onPath].find((folder) => canRun(join(folder, 'initdb')))
   if (bin === undefined) {
-    const how = platform === 'darwin' ? 'brew install postgresql@17' : 'node scripts/postgres.mjs --install as root on Debian'
+    const how =
+      platform === 'darwin' ? 'brew install postgresql@17' : 'node scripts/postgres.mjs --install as root on Debian'
     return { missing: `no PostgreSQL was found: name its folder of programs with POSTGRES_BIN=..., or ${how}` }
   }
   if (servant() === undefined)
