@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { BacklogTask } from '../../src/backlog/types.ts'
 import { claim, lockFleet, takeOver } from '../../src/fleet/claim.ts'
 import { connect, type Database } from '../../src/fleet/database/connect.ts'
@@ -13,6 +13,8 @@ import { submit } from '../../src/fleet/submit.ts'
 import { ask, postgres } from './postgres.ts'
 
 const pg = postgres()
+beforeEach(({ skip }) => skip(pg.missing !== undefined, pg.missing ?? ''))
+
 const NONE = { usd: 0, tokens: 0, ms: 0 }
 
 const task = (id: string, more: Partial<BacklogTask> = {}): BacklogTask => ({
@@ -48,9 +50,7 @@ async function claimAll(database: Database): Promise<readonly string[]> {
   return runs
 }
 
-describe.skipIf(pg.missing !== undefined)('the tables of the fleet', () => {
-  beforeAll(() => pg.server(), 120_000)
-
+describe('the tables of the fleet', () => {
   it('are made once, however often it is asked for, and never by an older release', async () => {
     const url = await pg.database()
     expect(await migrate(url)).toMatchObject({ from: 0, to: 1, notes: [] })
@@ -216,7 +216,7 @@ describe.skipIf(pg.missing !== undefined)('the tables of the fleet', () => {
   })
 })
 
-describe.skipIf(pg.missing !== undefined)('limits that all runs of the fleet share', () => {
+describe('limits that all runs of the fleet share', () => {
   const lease = leaseOf(60)
 
   it('let no more calls of a key through than an hour may have, whoever asks and how often', async () => {

@@ -69,6 +69,8 @@ if (n === 1 || n === 3) console.log('All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT
 else console.log('Working on it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest')
 `
 
+const BEGINNING = '2026-01-01T00:00:00Z'
+
 export const SECRET = 'hush-hush-0123456789'
 
 export interface RunningWorker {
@@ -88,7 +90,13 @@ export async function fleetProject(url: string) {
   const bare = join(root, 'remote.git')
   const seed = join(root, 'seed')
   for (const dir of [gates, seed, join(root, 'home')]) mkdirSync(dir)
-  const env = { PATH: process.env.PATH ?? '', HOME: join(root, 'home'), LANG: 'C.UTF-8', TMPDIR: root }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: join(root, 'home'),
+    LANG: 'C.UTF-8',
+    TMPDIR: root,
+    GIT_COMMITTER_DATE: BEGINNING,
+  }
   const git = (cwd: string, ...args: readonly string[]): string =>
     execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args], {
       cwd,
@@ -103,7 +111,8 @@ export async function fleetProject(url: string) {
   )
   git(seed, 'init', '-q', '-b', 'main')
   git(seed, 'add', '-A')
-  git(seed, 'commit', '-qm', 'start')
+  // The same commit in every project, so that their stories can be compared.
+  git(seed, 'commit', '-qm', 'start', '--date', BEGINNING)
   git(root, 'clone', '-q', '--bare', seed, bare)
   const agent = join(root, 'agent.mjs')
   writeFileSync(agent, AGENT)
@@ -244,7 +253,8 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
 /** A journal without what no two runs have in common: times, processes, and what hangs on them. */
 export const story = (events: readonly JournalEvent[]): unknown =>
   JSON.parse(JSON.stringify(events), (key, value) => {
-    if (['at', 'ms', 'prev', 'hash', 'pid', 'id', 'since', 'run', 'startedAt', 'baselineId', 'file'].includes(key))
+    if (key === 'run' && typeof value === 'string') return undefined
+    if (['at', 'ms', 'prev', 'hash', 'pid', 'id', 'since', 'startedAt', 'baselineId', 'file', 'command'].includes(key))
       return undefined
     return typeof value === 'string'
       ? value.replace(/duration_ms [\d.]+/g, '').replace(/\d+(?:\.\d+)? m?s\b/g, '')

@@ -100,9 +100,9 @@ describe('a worker that dies', () => {
       const calm = await undisturbed()
       fleet.shut('agent.2')
       await fleet.submit([fleet.task('one')])
-      const first = await fleet.worker()
+      const first = await fleet.worker(HASTY)
       await first.until(({ type }) => type === 'claimed')
-      const second = await fleet.worker()
+      const second = await fleet.worker(HASTY)
       await kill(fleet, first.child.pid ?? 0, url)
       await second.until(takenOver)
       const { run } = (await second.until(over)) as { run: string }
