@@ -29,7 +29,12 @@ const LOOKS = [
 ] as const
 it.each(LOOKS)('hinders nobody in %s at %i pixels', async (colorScheme, width) => {
   const forced = { by: 'Ada', reason: 'seen by a person', scope: 'run' as const }
-  const report = reportOf({ iterations: [...STORY.slice(0, 3), { forced }] })
+  const bins = [{ from: 0.9, to: 1, n: 30, said: 1, was: 0.5 }]
+  const report = {
+    ...reportOf({ iterations: [...STORY.slice(0, 3), { forced }] }),
+    label: { label: 'bad', by: 'Ada', reason: 'the export is empty' },
+    reliability: { good: 15, bad: 15, brier: 0.5, error: 0.5, bins },
+  }
   const { page } = await openReport(report, { colorScheme, viewport: { width, height: 900 } })
   // Folds make their inside when they are opened, folds among it.
   for (let depth = 0; depth < 4; depth++)
