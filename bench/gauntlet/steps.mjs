@@ -1,12 +1,13 @@
 // What the scripts of many scenarios do.
 
 /** A scenario in one of the shared repositories. */
-export const on = ({ needs, files, prompt, hidden, test }, scenario) => ({
+export const on = ({ needs, files, prompt, hidden, test, args }, scenario) => ({
   needs,
   files,
   prompt,
   hidden,
   test,
+  args,
   ...scenario,
 })
 
