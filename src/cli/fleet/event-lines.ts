@@ -9,8 +9,8 @@ import { painter } from '../../reports/verdict-text.ts'
 export function eventLines(event: FleetEvent, style: LineStyle): readonly string[] {
   const paint = painter(style)
   if (event.type === 'loop') {
-    // How a run ended is said when the fleet knows it, too.
-    if (event.event.type === 'ended') return []
+    // A worker's list of runs has its own words for where they begin and end.
+    if (event.event.type === 'started' || event.event.type === 'ended') return []
     return plainLine(event.event, style).map((line) => {
       const at = line.indexOf(' ')
       return at === 0 ? line : `${line.slice(0, at)} ${paint(`[${clean(event.run)}]`, 'cyan')}${line.slice(at)}`

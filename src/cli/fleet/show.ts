@@ -18,12 +18,19 @@ export async function run({ url, values, words, behind, io }: FleetCall): Promis
     const [workspace, states] = [join(folder, 'work'), join(folder, 'state')]
     mkdirSync(workspace)
     const { dir } = placeOf(workspace, states, io)
-    await materialise(url, name, dir)
+    const { run: found } = await materialise(url, name, dir)
     const entry = await COMMANDS[command]?.load()
     const passed = ['json', 'no-color'] as const
     const flags = passed.filter((flag) => values[flag] === true).map((flag) => `--${flag}`)
-    return (await entry?.run(['--dir', workspace, '--state-dir', states, ...flags, ...behind], io)) ?? 0
+    const given = [...flags, ...behind]
+    // A page in the workspace would be gone with it.
+    const out = command === 'report' && makesPage(given) ? ['--out', `${found}.html`] : []
+    return (await entry?.run(['--dir', workspace, '--state-dir', states, ...out, ...given], io)) ?? 0
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** Everything else goes to standard output, or where the person said. */
+const makesPage = (words: readonly string[]): boolean =>
+  !words.some((word) => /^(?:--out|--json$|(?:--format=)?(?:markdown|json)$)/.test(word))

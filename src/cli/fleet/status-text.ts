@@ -1,4 +1,4 @@
-import type { FleetStatus, LastVerdict, RunRow, WorkerRow } from '../../fleet/types.ts'
+import type { FleetStatus, LastVerdict, LimitRow, RunRow, WorkerRow } from '../../fleet/types.ts'
 import { clean } from '../../reports/live/clean.ts'
 import { amountText, durationText } from '../../reports/live/duration.ts'
 import { headOf, textWidth } from '../../reports/live/width.ts'
@@ -26,7 +26,6 @@ export function statusText(status: FleetStatus, style: StatusStyle): string {
   const { queues, workers, runs, blocked, limits } = status
   if (queues.length === 0 && workers.length === 0)
     return 'nothing was submitted yet, and no worker is here; exitgate fleet submit FILE begins\n'
-  const wide = style.columns >= WIDE
   const counts = ['ready', 'waiting', 'running', 'completed', 'failed', 'blocked'] as const
   const blocks = [
     table(
@@ -37,21 +36,22 @@ export function statusText(status: FleetStatus, style: StatusStyle): string {
     workers.length === 0
       ? ['no worker is here: exitgate fleet worker starts one']
       : table(['worker', 'queue', 'runs', 'last sign'], workers.map(workerCells), style),
-    table(
-      ['task', 'state', 'iter', 'for', 'cost', 'keys', ...(wide ? ['worker'] : []), 'missing, or why it ended'],
-      runs.map((run) => runCells(run, style.now, wide)),
-      style,
-    ),
+    runLines(runs, style),
     blocked.map(({ task, reason }) => `${clean(task)} will not run: ${clean(reason)}`),
-    limits.map(
-      ({ kind, name, atOnce, callsPerHour }) =>
-        `${kind} ${clean(name)}: ${[...(atOnce === undefined ? [] : [`${atOnce} at once`]), ...(callsPerHour === undefined ? [] : [`${callsPerHour} calls an hour`])].join(', ') || 'no limit'}`,
-    ),
+    limits.flatMap(limitLine),
   ]
   return `${blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`
+}
+
+function limitLine({ kind, name, atOnce, callsPerHour }: LimitRow): readonly string[] {
+  const words = [
+    ...(atOnce === undefined ? [] : [`${atOnce} at once`]),
+    ...(callsPerHour === undefined ? [] : [`${callsPerHour} calls an hour`]),
+  ]
+  return words.length === 0 ? [] : [`limit of the ${kind} ${clean(name)}: ${words.join(', ')}`]
 }
 
 const cell = (text: string): Cell => ({ text: clean(text) })
@@ -67,7 +67,26 @@ function workerCells({ worker, queue, running, concurrency, draining, silentMs }
   ]
 }
 
-function runCells(run: RunRow, now: number, wide: boolean): readonly Cell[] {
+const RUN_HEAD = ['task', 'state', 'iter', 'for', 'cost', 'keys']
+
+/** On a narrow screen what is missing has a line of its own. */
+function runLines(runs: readonly RunRow[], style: StatusStyle): readonly string[] {
+  if (style.columns >= WIDE)
+    return table(
+      [...RUN_HEAD, 'worker', 'missing, or what came of it'],
+      runs.map((run) => [...runCells(run, style.now), cell(run.worker ?? ''), cell(whyOf(run))]),
+      style,
+    )
+  const [head, ...rows] = table(
+    RUN_HEAD,
+    runs.map((run) => runCells(run, style.now)),
+    style,
+  )
+  const below = runs.map((run) => (whyOf(run) === '' ? [] : [headOf(`  ${clean(whyOf(run))}`, style.columns)]))
+  return [...(head === undefined ? [] : [head]), ...rows.flatMap((row, i) => [row, ...(below[i] ?? [])])]
+}
+
+function runCells(run: RunRow, now: number): readonly Cell[] {
   const { end, verdict } = run
   const state = end === undefined ? run.standing : `${end.outcome}/${end.ending}`
   const tone: Tone = end === undefined ? 'cyan' : end.outcome === 'completed' ? 'green' : 'red'
@@ -78,8 +97,6 @@ function runCells(run: RunRow, now: number, wide: boolean): readonly Cell[] {
     cell(durationText((run.endedAt ?? now) - run.startedAt)),
     cell(`$${amountText(run.usd)}`),
     cell(verdict === undefined ? '' : keysOf(verdict)),
-    ...(wide ? [cell(run.worker ?? '')] : []),
-    cell(whyOf(run)),
   ]
 }
 
@@ -90,7 +107,7 @@ function keysOf({ gate }: LastVerdict): string {
 }
 
 function whyOf({ end, standing, epoch, verdict, iterations }: RunRow): string {
-  if (end !== undefined) return end.reason
+  if (end !== undefined) return end.outcome === 'completed' ? (end.branch ?? '') : end.reason
   const missing = verdict?.missing ?? (iterations === 0 ? 'its first iteration' : '')
   const where = standing === 'queued' ? 'waits for a worker' : epoch > 1 ? `worker ${epoch} of this run` : ''
   return [where, missing].filter((each) => each !== '').join('; ')

@@ -22,6 +22,8 @@ const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** `exitgate fleet worker`: one machine's part in the fleet, until it is asked to end. */
 export async function run({ url, values, io }: FleetCall): Promise<number> {
+  // DBOS asks its connections in a way that the driver calls old; nobody who runs a worker can do anything about it.
+  process.noDeprecation = true
   const lease = wholeNumber('--lease', values.lease, 2)
   const [drain, stop] = [new AbortController(), new AbortController()]
   // Asked once, it finishes the iterations at hand; asked again, it leaves them to others.
@@ -46,7 +48,7 @@ export async function run({ url, values, io }: FleetCall): Promise<number> {
     if (values.once) void endWhenDone(url, options.queue, drain)
     const end = await working
     if (values.json) io.stdout.write(`${JSON.stringify({ type: 'over', ...end })}\n`)
-    else io.stderr.write(`exitgate: the worker ends; ${end.ended} runs ended here, ${end.givenBack} were given back\n`)
+    else io.stderr.write(`exitgate: the worker ends; ${end.ended} runs ended here, ${end.givenBack} given back\n`)
     return 0
   } finally {
     for (const interrupt of INTERRUPTS) process.off(interrupt, interrupted)
