@@ -24,7 +24,7 @@ export function peerProgram(name) {
   if (unable !== undefined) return { missing: unable }
   const path = join(packageOf(name), program)
   if (installedVersion(name) === version && existsSync(path)) return { path }
-  return { missing: 'not installed: node scripts/install-peers.mjs' }
+  return { missing: 'not installed: npm run peers' }
 }
 
 const folderOf = (name) => join(root, '.tools', 'peers', name.replace(/\W+/g, '-'))

@@ -58,6 +58,7 @@ export const everyTestFails: Condition = byCounts(({ total, passed, failed }, fa
   if (gone > 0) return finding('all red', 'no', `${gone} tests of before the run are gone`)
   const red = { total: total - old, failed: failed - before(facts, 'failed'), passed: passed - before(facts, 'passed') }
   if (red.passed < 0) return finding('all red', 'no', `${-red.passed} tests that passed before the run do not any more`)
+  if (red.failed < 0) return finding('all red', 'no', `${-red.failed} tests that failed before the run pass already`)
   const words = `${red.failed} of ${red.total} ${old > 0 ? 'new ' : ''}tests fail, ${red.passed} pass`
   return finding('all red', yesNo(red.total > 0 && red.failed === red.total && red.passed === 0), words)
 })

@@ -43,6 +43,13 @@ export const prpMore: readonly Row[] = [
     { baseline: { tests: { total: 10, failed: 0, passed: 10 } } },
   ),
   one(
+    'red-old-mended',
+    'RED: a test from before the run that passes already was mended too early',
+    { ...says('RED'), evidence: { tests: { total: 2, failed: 0, passed: 2 }, criteria_count: 1 } },
+    [go, 'warn', { proof: 'no', missing: ['2 tests that failed before the run pass already'] }],
+    { baseline: { tests: { total: 2, failed: 2, passed: 0 } } },
+  ),
+  one(
     'green-fewer',
     'GREEN: fewer tests than criteria are left',
     { ...says('GREEN'), evidence: { ...tests(1, 1, { greenRuns: 2 }), criteria_count: 2 } },
