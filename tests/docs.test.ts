@@ -54,7 +54,7 @@ describe('every code block', () => {
 
   it('is run, but for a few that name their reason', () => {
     const not = blocks.filter(({ notRun }) => notRun !== undefined)
-    expect(not.length).toBeLessThanOrEqual(4)
+    expect(not.length).toBeLessThanOrEqual(6)
     expect(blocks.length).toBeGreaterThan(80)
   })
 })
