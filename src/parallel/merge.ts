@@ -20,8 +20,11 @@ export interface MergeOptions {
   readonly repository: Repository
   /** Folder of the backlog. */
   readonly folder: string
-  /** The branch that the person started from. */
+  /** The branch that the person started from, and the commit it was at. */
   readonly branch: string
+  readonly head: string
+  /** The merge that was judged last. Agents can move the branch it is on, so that branch is not asked. */
+  readonly known: string | undefined
   readonly task: { readonly id: string; readonly title: string; readonly prompt: string }
   readonly commit: string
   readonly config: Config
@@ -29,6 +32,8 @@ export interface MergeOptions {
   readonly phase?: string
   now(): number
   readonly signal: AbortSignal
+  /** A merge was judged to be green: from now on it is the known one. */
+  note(commit: string): void
 }
 
 /**
@@ -36,15 +41,24 @@ export interface MergeOptions {
  * that are green alone may be red together. Only what is green then is taken over.
  */
 export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
-  const { repository, folder, branch, task, commit } = options
+  const { repository, folder, branch, head, known, task, commit } = options
   const scratch = join(folder, 'merge')
   const git = await openGit(repository.top)
   await removeWorktree(repository.top, scratch)
   try {
     const tip = await commitAt(git, `refs/heads/${branch}`)
     if (tip === undefined) throw new GitProblem(`The branch ${branch} is not there any more.`)
-    const before = await commitAt(git, `refs/heads/${MERGED}`)
-    await inTurn(() => done(git, 'worktree', 'add', '--detach', scratch, before ?? tip))
+    const collected = await commitAt(git, `refs/heads/${MERGED}`)
+    if (collected !== undefined && !(await isWithin(git, collected, known ?? head)))
+      throw new GitProblem(
+        `the branch ${MERGED} was moved to ${collected.slice(0, 10)}, which was not judged here; rename or delete it, then --resume --merge tries again`,
+      )
+    // Killed between its judgement and the end of its merge: only the rest is left to do.
+    if (known !== undefined && (await isWithin(git, commit, known))) return await taken(known)
+    const stranger = (await isWithin(git, tip, known ?? head))
+      ? ''
+      : `; with it what came onto ${branch} meanwhile, up to ${tip.slice(0, 10)}`
+    await inTurn(() => done(git, 'worktree', 'add', '--detach', scratch, known ?? tip))
     const inside = await openGit(scratch)
     const caughtUp = await mergeInto(inside, tip, `exitgate: ${branch}`)
     if ('conflict' in caughtUp) return conflict(`what you committed to ${branch} meanwhile`, caughtUp.conflict)
@@ -53,9 +67,14 @@ export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
     if ('conflict' in merged) return conflict(`exitgate/${task.id}`, merged.conflict)
     const red = await judge()
     if (red !== undefined) return { kind: 'red', detail: red }
-    // With the value it had before: whoever moved the branch in between is not overwritten.
-    await done(git, 'update-ref', `refs/heads/${MERGED}`, merged.commit, before ?? '')
-    return { kind: 'merged', detail: await takeOver(options, merged.commit) }
+    options.note(merged.commit)
+    return await taken(merged.commit, stranger)
+
+    async function taken(green: string, more = ''): Promise<MergeEnd> {
+      // With the value it had before: whoever moved the branch in between is not overwritten.
+      await done(git, 'update-ref', `refs/heads/${MERGED}`, green, collected ?? '')
+      return { kind: 'merged', detail: `${await takeOver(options, green)}${more}` }
+    }
   } catch (error) {
     if (options.signal.aborted) return { kind: 'failed', detail: 'interrupted; --resume --merge tries again' }
     return { kind: 'failed', detail: error instanceof Error ? error.message : String(error) }
@@ -81,11 +100,16 @@ async function judgeOf(scratch: string, options: MergeOptions): Promise<() => Pr
     at: now(),
     ...(phase === undefined ? {} : { phase }),
   })
-  const problem = await setUp(workspace, config, signal)
+  const ready = async (): Promise<string | undefined> => {
+    const problem = await setUp(workspace, config, signal)
+    if (signal.aborted) throw new GitProblem('interrupted')
+    return problem
+  }
+  const problem = await ready()
   if (problem !== undefined) return async () => problem
   const { evidence: baseline, baselineId } = await gatherBaseline({ ...place, claim: false, signal })
   return async () => {
-    const again = await setUp(workspace, config, signal)
+    const again = await ready()
     if (again !== undefined) return again
     const id = baselineId === undefined ? {} : { baselineId }
     const { evidence } = await gather({ ...place, ...id, claim: true, signal })
@@ -115,7 +139,8 @@ async function takeOver({ repository, branch }: MergeOptions, commit: string): P
   if (here.out.trim() !== `refs/heads/${branch}`) return later(`${branch} is checked out in another worktree`)
   const dirty = (await done(git, 'status', '--porcelain', '--untracked-files=no')).trim() !== ''
   if (dirty) return later('your working tree has changes that are not committed')
-  const forwarded = await git(['merge', '--ff-only', '--no-verify', '--no-stat', commit])
+  // Without being told so, git would write over files that it ignores.
+  const forwarded = await git(['merge', '--ff-only', '--no-overwrite-ignore', '--no-verify', '--no-stat', commit])
   return forwarded.problem === undefined ? `into ${branch}` : later(forwarded.problem)
 }
 

@@ -1,18 +1,18 @@
+import { existsSync } from 'node:fs'
 import type { Backlog } from '../backlog/types.ts'
 import { commitAt, isWithin, openGit, type Repository } from './git.ts'
 import { MERGED } from './merge.ts'
 import type { BacklogRecord } from './record.ts'
-import { branchOf } from './worktree.ts'
+import { branchOf, worktreeOf } from './worktree.ts'
 
 /**
- * What stands in the way, one sentence each with its remedy, before anything is touched: branches with work of somebody, which
- * would have to be moved.
+ * What stands in the way, one sentence each with its remedy, before anything is touched: branches and worktrees with work of
+ * somebody, which would have to be moved.
  */
 export async function standsInTheWay(
-  repository: Repository,
+  { repository, folder, merge }: { readonly repository: Repository; readonly folder: string; readonly merge: boolean },
   { tasks }: Backlog,
   record: BacklogRecord | undefined,
-  merge: boolean,
 ): Promise<readonly string[]> {
   const git = await openGit(repository.top)
   const problems: string[] = []
@@ -22,6 +22,12 @@ export async function standsInTheWay(
     if (record?.tasks[id] !== undefined) continue
     const branch = branchOf(id)
     const tip = await commitAt(git, `refs/heads/${branch}`)
+    const worktree = worktreeOf(folder, id)
+    // Its branch has another name by now, and what is not committed lies there alone.
+    if (tip === undefined && existsSync(worktree))
+      problems.push(
+        `${worktree} holds the work of an earlier task "${id}"; take it over and remove it with git worktree remove, or give the task another id`,
+      )
     // Made in the moment before a crash: nobody has worked on it.
     if (tip === undefined || tip === record?.head) continue
     problems.push(
@@ -29,8 +35,13 @@ export async function standsInTheWay(
     )
   }
   if (!merge) return problems
-  if (repository.branch === undefined)
+  if (record === undefined && repository.branch === undefined)
     return [...problems, '--merge needs a branch to merge into, and none is checked out; check one out']
+  if (record !== undefined && record.branch === undefined)
+    return [
+      ...problems,
+      '--merge needs a branch to merge into, and none was checked out when the list was begun; leave it out, and merge by hand',
+    ]
   const merged = record === undefined ? await commitAt(git, `refs/heads/${MERGED}`) : undefined
   if (merged !== undefined && !(await isWithin(git, merged, repository.head)))
     problems.push(

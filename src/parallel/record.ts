@@ -28,6 +28,8 @@ export interface BacklogRecord {
   readonly head: string
   readonly branch?: string
   readonly startedAt: number
+  /** The merge that was judged last. */
+  readonly merged?: string
   readonly tasks: Readonly<Record<string, TaskRecord>>
 }
 
@@ -89,6 +91,8 @@ export interface RecordKeeper {
   readonly record: Omit<BacklogRecord, 'version'>
   /** What is known of a task from now on; undefined forgets it. */
   note(task: string, known: TaskRecord | undefined): void
+  /** Everything that is merged and green is in this commit. */
+  noteMerged(commit: string): void
 }
 
 /** Keeps the record of one backlog. */
@@ -102,6 +106,10 @@ export function keepRecord(folder: string, begun: Omit<BacklogRecord, 'version'>
     note(task, known) {
       const { [task]: _before, ...others } = record.tasks
       record = { ...record, tasks: known === undefined ? others : { ...others, [task]: known } }
+      writeRecord(folder, record)
+    },
+    noteMerged(commit) {
+      record = { ...record, merged: commit }
       writeRecord(folder, record)
     },
   }

@@ -151,7 +151,19 @@ export function openBacklog(setup: BacklogSetup): OpenBacklog {
       tell({ type: 'doing', task: task.id, what: 'merging', at: io.now() })
       const { config } = setup.loadedFor(task)
       const at = phase === undefined ? {} : { phase }
-      const merge = await mergeTask({ ...setup, branch, task, commit, config, ...at, now: io.now, signal: stop.signal })
+      const merge = await mergeTask({
+        ...setup,
+        branch,
+        head: keeper.record.head,
+        known: keeper.record.merged,
+        task,
+        commit,
+        config,
+        ...at,
+        now: io.now,
+        signal: stop.signal,
+        note: keeper.noteMerged,
+      })
       const place = keeper.record.tasks[task.id]
       if (place !== undefined) keeper.note(task.id, { ...place, end: { ...end, merge } })
       ends.set(task.id, { ...end, merge })

@@ -5,6 +5,7 @@ import { commitAt, done, GitProblem, inTurn, mergeInto, openGit, type Repository
 import type { TaskRecord } from './record.ts'
 
 export const branchOf = (task: string): string => `exitgate/${task}`
+export const worktreeOf = (folder: string, task: string): string => join(folder, 'worktrees', task)
 
 /** Work that a task builds on: the task it comes from, and the commit that was judged. */
 export interface Groundwork {
@@ -51,7 +52,7 @@ export async function worktreeFor(
 async function add({ repository, folder, head, task, stateDirOf }: WorktreeOptions): Promise<TaskRecord> {
   const { top, prefix } = repository
   const branch = branchOf(task.id)
-  const worktree = join(folder, 'worktrees', task.id)
+  const worktree = worktreeOf(folder, task.id)
   const git = await openGit(top)
   await remove(top, worktree)
   // A crash may have left a branch that nobody has worked on; any other one was refused before anything started.

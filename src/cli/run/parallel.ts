@@ -60,7 +60,7 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
     prepared(await configFor(workspace, { ...values, 'task-type': type }, io)),
   )
   const merge = values.merge === true
-  const problems = await standsInTheWay(repository, backlog, before, merge)
+  const problems = await standsInTheWay({ repository, folder, merge }, backlog, before)
   if (problems.length > 0) throw new InputError(problems.join('\n'))
   const agent = agentOf({ config: base.config.run, workspace, env: io.env })
   if (values['dry-run']) {
@@ -78,7 +78,7 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
     plain: values.plain,
     merge,
     ...branch,
-    exitCode: codeOf,
+    exitCode: (results) => codeOf(results, merge),
   })
   const lock = locked(folder)
   const keeper = keepRecord(folder, {
@@ -86,6 +86,7 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
     head: before?.head ?? repository.head,
     ...branch,
     startedAt: before?.startedAt ?? io.now(),
+    ...(before?.merged === undefined ? {} : { merged: before.merged }),
     tasks: before?.tasks ?? {},
   })
   try {
@@ -118,7 +119,7 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
       },
     })
     try {
-      return codeOf(await open.end)
+      return codeOf(await open.end, merge)
     } finally {
       unwatch()
     }
@@ -192,12 +193,13 @@ function warningsOf(
 }
 
 /** Zero when all is done; else the worst of what happened. What only waits for another is counted with that one. */
-function codeOf(results: readonly TaskResult[]): number {
-  return Math.max(0, ...results.map(codeOfTask))
+function codeOf(results: readonly TaskResult[], merge: boolean): number {
+  return Math.max(0, ...results.map((each) => codeOfTask(each, merge)))
 }
 
-function codeOfTask({ end, standing }: TaskResult): number {
+function codeOfTask({ end, standing }: TaskResult, merge: boolean): number {
   if (end === undefined) return standing === 'blocked' ? 0 : OUTCOME_CODES.interrupted
-  const isLeft = end.merge !== undefined && end.merge.kind !== 'merged'
-  return Math.max(OUTCOME_CODES[end.outcome], isLeft ? OUTCOME_CODES.aborted : 0)
+  if (end.outcome !== 'completed') return OUTCOME_CODES[end.outcome]
+  if (end.merge === undefined) return merge ? OUTCOME_CODES.interrupted : 0
+  return end.merge.kind === 'merged' ? 0 : OUTCOME_CODES.aborted
 }

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { does, parallelProject } from './parallel-project.ts'
+import { processesOf } from './run-project.ts'
+
+const LONG = { timeout: 240_000 }
+
+describe('what is taken over', () => {
+  it('is what was judged here, whatever an agent puts onto the collecting branch', LONG, async () => {
+    const evil = [
+      "writeFileSync('evil.txt', 'x'); git('add', 'evil.txt')",
+      "git('-c', 'user.name=e', '-c', 'user.email=e@localhost', 'commit', '-qm', 'evil')",
+      "git('update-ref', 'refs/heads/exitgate-merged', 'HEAD')",
+      "git('reset', '-q', '--hard', 'HEAD~1')",
+    ]
+    const project = parallelProject([
+      { id: 'evil', does: `${evil.join('; ')}; part('evil'); claim()`, priority: 1 },
+      { id: 'good', does: does('good') },
+    ])
+    const ran = await project.tasks('--parallel', '1', '--merge', '--plain')
+    const seen = ran.stdout + ran.stderr
+    expect(project.filesOf('HEAD'), seen).not.toContain('evil.txt')
+    expect(ran.code, seen).toBe(2)
+    expect(seen).toMatch(
+      /merge: failed, the branch exitgate-merged was moved to [0-9a-f]{10}, which was not judged here/,
+    )
+  })
+
+  it('overwrites no file of the person that git ignores', LONG, async () => {
+    const forces = "writeFileSync('secret.env', 'theirs'); git('add', '-f', 'secret.env')"
+    const project = parallelProject([{ id: 'one', does: `${forces}; part('one'); claim()` }], {
+      files: { '.gitignore': '*.env\n' },
+    })
+    project.write('secret.env', 'mine')
+    const ran = await project.tasks('--merge', '--plain')
+    expect(project.text('secret.env'), ran.stdout + ran.stderr).toBe('mine')
+    expect(ran.stdout).toContain('on exitgate-merged, because')
+  })
+
+  it('is not what lies in the worktree of an earlier list: that one is not removed', LONG, async () => {
+    const project = parallelProject([{ id: 'one', does: "writeFileSync('draft.txt', 'hours of work')" }])
+    await project.tasks('--plain', '--max-iterations', '1')
+    const draft = join(project.folder(), 'worktrees/one/draft.txt')
+    expect(existsSync(draft)).toBe(true)
+    project.git('branch', '-m', 'exitgate/one', 'mine')
+    const ran = await project.tasks('--plain', '--max-iterations', '1')
+    expect(ran.code, ran.stdout + ran.stderr).toBe(64)
+    expect(ran.stderr).toContain('holds the work of an earlier task "one"; take it over and remove it')
+    expect(existsSync(draft)).toBe(true)
+  })
+
+  it('is said not to be when there was no branch to begin with', LONG, async () => {
+    const project = parallelProject([{ id: 'one', does: does('one') }])
+    project.git('checkout', '-q', '--detach')
+    expect(await project.tasks('--plain')).toMatchObject({ code: 0 })
+    project.git('checkout', '-q', '-')
+    const ran = await project.tasks('--plain', '--resume', '--merge')
+    expect(ran.code, ran.stdout + ran.stderr).toBe(64)
+    expect(ran.stderr).toContain(
+      '--merge needs a branch to merge into, and none was checked out when the list was begun',
+    )
+  })
+
+  it('is nothing when an interrupt comes in between, and the exit code says so', LONG, async () => {
+    const setup = 'case "$PWD" in */merge) touch "$HOME/merging"; until test -e "$HOME/go"; do sleep 0.1; done ;; esac'
+    const project = parallelProject(
+      ['one', 'two'].map((id) => ({ id, does: does(id) })),
+      { files: { 'exitgate.config.json': JSON.stringify({ run: { setup } }) } },
+    )
+    const { child, done } = await project.start(project.words('--parallel', '2', '--merge', '--plain'))
+    const both = () => existsSync(join(project.root, 'merging')) && Object.keys(project.ends()).length === 2
+    await expect
+      .poll(() => both() && Object.values(project.ends()), { timeout: 90_000 })
+      .toEqual(['completed/verified', 'completed/verified'])
+    child.kill('SIGINT')
+    const ran = await done
+    expect(Object.values(project.ends()).sort(), ran.stdout + ran.stderr).toEqual([
+      'completed/verified',
+      'completed/verified merge failed',
+    ])
+    expect(ran.code, ran.stdout + ran.stderr).toBe(3)
+    project.let('go')
+    const again = await project.tasks('--merge', '--resume', '--plain')
+    expect(again.code, again.stdout + again.stderr).toBe(0)
+    expect(project.filesOf('HEAD')).toEqual(expect.arrayContaining(['parts/one', 'parts/two']))
+  })
+
+  it('leaves nothing running when it cannot be written down', LONG, async () => {
+    const breaks =
+      "const { rmSync } = await import('node:fs'); const file = process.cwd() + '/../../backlog.json'; rmSync(file); mkdirSync(file)"
+    const project = parallelProject([
+      { id: 'breaks', does: `await wait('both'); ${breaks}; part('breaks'); claim()` },
+      { id: 'other', does: "writeFileSync(home + '/both', ''); await wait('never')" },
+    ])
+    const ran = await project.tasks('--parallel', '2', '--plain')
+    expect(ran.code, ran.stdout + ran.stderr).toBe(70)
+    expect(processesOf(project.root)).toEqual([])
+  })
+})
