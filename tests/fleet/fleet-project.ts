@@ -180,7 +180,7 @@ export async function fleetProject(url: string) {
   }
 }
 
-function running(child: ChildProcess): RunningWorker {
+export function running(child: ChildProcess): RunningWorker {
   const events: FleetEvent[] = []
   let errors = ''
   const waiting = new Set<() => void>()

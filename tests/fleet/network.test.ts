@@ -1,0 +1,157 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer, connect as dial, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { FleetEvent } from '../../src/fleet/types.ts'
+import { story, until } from './fleet-project.ts'
+import { postgres } from './postgres.ts'
+import { programFleet } from './program-fleet.ts'
+
+const pg = postgres()
+const MINUTES = 240_000
+const ended = (event: FleetEvent): boolean => event.type === 'ended'
+
+const cleanups: (() => void)[] = []
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup()
+})
+
+/** The way from one worker to the database. */
+interface Way {
+  readonly db: string
+  /** What the worker is started by. */
+  readonly before: readonly string[]
+  cut(): void
+  heal(): void
+}
+
+/** Carries bytes to the database from an address of this machine; while it is cut nobody hears anything, and nobody is told. */
+async function proxy(url: string, host: string): Promise<Way> {
+  const target = new URL(url)
+  const pairs: (readonly [Socket, Socket])[] = []
+  let isCut = false
+  const link = (one: Socket, two: Socket): void => {
+    one.pipe(two)
+    two.pipe(one)
+  }
+  const drop = (...sockets: readonly Socket[]): void => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const server = createServer((from) => {
+    const to = dial(Number(target.port), target.hostname)
+    for (const socket of [from, to]) socket.on('error', () => drop(from, to))
+    pairs.push([from, to])
+    if (!isCut) link(from, to)
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  cleanups.push(() => {
+    for (const pair of pairs) drop(...pair)
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    db: url.replace(`${target.hostname}:${target.port}`, `${host}:${port}`),
+    before: [],
+    cut() {
+      isCut = true
+      for (const [from, to] of pairs) {
+        from.unpipe(to).pause()
+        to.unpipe(from).pause()
+      }
+    },
+    heal() {
+      isCut = false
+      for (const [from, to] of pairs) link(from, to)
+    },
+  }
+}
+
+const ip = (...args: readonly string[]): void => {
+  execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+}
+
+/** A network of the worker's own with one cable to this one, which is pulled out. */
+async function namespace(url: string): Promise<Way | string> {
+  const name = `exitgate-${process.pid}`
+  const [here, there] = [`eg${process.pid % 100_000}a`, `eg${process.pid % 100_000}b`]
+  const at = (n: number): string => `169.254.${(process.pid >> 6) & 255}.${((process.pid & 63) << 2) + n}`
+  try {
+    ip('netns', 'add', name)
+    cleanups.push(() => ip('netns', 'del', name))
+    ip('link', 'add', here, 'type', 'veth', 'peer', 'name', there, 'netns', name)
+    ip('addr', 'add', `${at(1)}/30`, 'dev', here)
+    ip('link', 'set', here, 'up')
+    for (const words of [`addr add ${at(2)}/30 dev ${there}`, `link set ${there} up`, 'link set lo up'])
+      ip('-n', name, ...words.split(' '))
+  } catch (error) {
+    return `no network of its own may be made here: ${error instanceof Error ? error.message.split('\n')[0] : ''}`
+  }
+  const way = await proxy(url, at(1))
+  return {
+    db: way.db,
+    before: ['ip', 'netns', 'exec', name],
+    cut: () => ip('link', 'set', here, 'down'),
+    heal: () => ip('link', 'set', here, 'up'),
+  }
+}
+
+const ways: readonly (readonly [string, (url: string) => Promise<Way | string>])[] = [
+  ['stops carrying', (url) => proxy(url, '127.0.0.1')],
+  ['is pulled out', namespace],
+]
+
+describe('the way between a worker and the database', () => {
+  it.for(ways)(
+    '%s: another goes on, and the first one works again when it heals',
+    { timeout: MINUTES },
+    async ([, make], { skip }) => {
+      skip(pg.missing !== undefined, pg.missing ?? '')
+      const url = await pg.database()
+      const made = await make(url)
+      if (typeof made === 'string') return skip(made)
+      const fleet = await programFleet(url)
+      await fleet.call('submit', fleet.writeTasks([{ id: 'one' }]), '--queue', 'q')
+      fleet.shut('agent.2')
+      const far = fleet.start([], made)
+      await fleet.reached('agent.2')
+      const agent = readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8')
+      made.cut()
+      await far.until(({ type }) => type === 'lost')
+      // Its agent is ended, and says nothing more from here on.
+      fleet.forget('agent.2')
+      const near = fleet.start()
+      await near.until((event) => event.type === 'claimed' && event.epoch === 2)
+      await fleet.reached('agent.2')
+      expect(readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8')).not.toBe(agent)
+      fleet.open('agent.2')
+      await near.until(ended)
+      near.child.kill('SIGTERM')
+      await near.gone
+      made.heal()
+      await fleet.call('submit', fleet.writeTasks([{ id: 'two' }]), '--queue', 'q')
+      expect(await far.until(ended)).toMatchObject({ run: 'two-2', end: { outcome: 'completed' } })
+      expect(story(await fleet.journal('one-1'))).toEqual(story(await fleet.journal('two-2')))
+      expect(fleet.starts().map(({ n }) => n)).toEqual([1, 2, 2, 3, 1, 2, 3])
+    },
+  )
+
+  it('that heals within the lease costs nothing', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.database()
+    const way = await proxy(url, '127.0.0.1')
+    const fleet = await programFleet(url)
+    await fleet.call('submit', fleet.writeTasks([{ id: 'one' }]), '--queue', 'q')
+    fleet.shut('agent.2')
+    const worker = fleet.start(['--lease', '120'], way)
+    await fleet.reached('agent.2')
+    way.cut()
+    fleet.open('agent.2')
+    await until(() => fleet.starts().length === 2)
+    way.heal()
+    expect(await worker.until(ended)).toMatchObject({ end: { outcome: 'completed' } })
+    expect(fleet.starts().map(({ n }) => n)).toEqual([1, 2, 3])
+    expect(worker.events.filter(({ type }) => type === 'lost')).toEqual([])
+  })
+})
