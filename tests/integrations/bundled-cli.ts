@@ -13,7 +13,8 @@ export function bundledCli(): { readonly path: string } {
     // The program reads its version from the package two folders up.
     cpSync(join(root, 'package.json'), join(base, 'package.json'))
     // The parts of the page are made by the build; no test that starts this program asks for the page.
-    const external = [/^node:/, /\?page$/]
+    // Nor for what only the fleet needs, which is not installed with everything else.
+    const external = [/^node:/, /\?page$/, '@dbos-inc/dbos-sdk', 'pg']
     const bundle = await rolldown({ input: join(root, 'src/cli/program.ts'), platform: 'node', external })
     await bundle.write({ dir: join(base, 'dist', 'cli'), format: 'esm', entryFileNames: '[name].mjs' })
   }, 120_000)

@@ -14,7 +14,6 @@ function meaning(key: Key, usual: boolean): 'yes' | 'no' | 'none' | 'nothing' {
 /** A question to a person: Enter is the answer that is written large, Ctrl+C or a closed terminal is no answer. */
 export function askYesNo(io: TerminalIo, question: string, usual: boolean): Promise<boolean | undefined> {
   const keyboard: Keyboard = io.stdin ?? process.stdin
-  io.stdout.write(`${question} ${usual ? '[Y/n]' : '[y/N]'} `)
   return new Promise((resolve) => {
     const read = openKeys()
     const wasRaw = keyboard.isRaw === true
@@ -45,7 +44,9 @@ export function askYesNo(io: TerminalIo, question: string, usual: boolean): Prom
     for (const event of ENDS) keyboard.on(event, gone)
     keyboard.on('data', heard)
     try {
+      // Whoever reads the question may answer at once, and Ctrl+C has to be an answer by then.
       keyboard.setRawMode?.(true)
+      io.stdout.write(`${question} ${usual ? '[Y/n]' : '[y/N]'} `)
       keyboard.resume()
     } catch {
       gone()
