@@ -1,0 +1,153 @@
+// Many tasks over four workers, one of them killed in the middle; and what a claim costs while thousands are queued.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { postgresPrograms, startPostgres } from '../scripts/postgres.mjs'
+import { claimsAmong, withParts } from './fleet/claims.mjs'
+import { call, makePlace, startWorker, tasksOf } from './fleet/place.mjs'
+import { round } from './median.mjs'
+
+export const name = 'fleet'
+export const about = 'instant tasks over four workers with a kill -9 in the middle, bytes in the database, claims'
+
+const WORKERS = 4
+const CONCURRENCY = 2
+const TASKS = { part: 40, full: 1_000 }
+const QUEUED = [100, 1_000, 10_000]
+const GOAL = { lost: 0, doubled: 0, recoverySeconds: 15, claimGrowth: 3 }
+
+export async function run({ print, full = false }) {
+  const { missing } = postgresPrograms()
+  if (missing !== undefined) {
+    print(`  not run: ${missing}`)
+    return { missing }
+  }
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-bench-fleet-')))
+  // The server's folder is its own user's.
+  const data = mkdtempSync(join(tmpdir(), 'exitgate-bench-pg-'))
+  const server = await startPostgres({ dir: data })
+  try {
+    const work = await manyTasks(makePlace(root, server.url), full ? TASKS.full : TASKS.part)
+    printWork(print, work, full)
+    const claims = await withParts((parts) => growth(server.url, parts))
+    print('\n  queued tasks | one claim | putting them in')
+    for (const { queued, claimMs, submitMs } of claims)
+      print(`  ${String(queued).padStart(12)} | ${round(claimMs, 2)} ms | ${round(submitMs / 1000, 2)} s`)
+    const claimGrowth = round(claims.at(-1).claimMs / claims[0].claimMs, 2)
+    const met =
+      work.lost === GOAL.lost &&
+      work.doubled === GOAL.doubled &&
+      work.recoverySeconds <= GOAL.recoverySeconds &&
+      claimGrowth <= GOAL.claimGrowth
+    print(`  goal: none lost, none doubled, taken over within ${GOAL.recoverySeconds} s, a claim among`)
+    print(`  10,000 at most ${GOAL.claimGrowth} times one among 100 (${claimGrowth}): ${met ? 'met' : 'NOT MET'}`)
+    if (!met) process.exitCode = 1
+    return { ...work, claims, claimGrowth, goal: GOAL, met }
+  } finally {
+    await server.stop()
+    for (const dir of [root, data]) rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function manyTasks(place, count) {
+  call(place, 'migrate')
+  const empty = await bytesOf(place.url)
+  writeFileSync(join(place.root, 'tasks.yaml'), JSON.stringify({ tasks: tasksOf(place, count) }))
+  call(place, 'submit', 'tasks.yaml', '--queue', 'bench')
+  const queued = await bytesOf(place.url)
+  const ended = []
+  const taken = []
+  let heard = () => {}
+  const tell = (event, at) => {
+    if (event.type === 'ended') ended.push({ run: event.run, at, outcome: event.end.outcome })
+    if (event.type === 'claimed' && event.from !== undefined) taken.push({ at, from: event.from })
+    heard()
+  }
+  const until = (holds) =>
+    new Promise((resolve, reject) => {
+      heard = () => holds() && resolve()
+      for (const { gone, said, child } of workers)
+        gone.then(() => child.signalCode ?? reject(new Error(`a worker ended: ${said()}`)))
+      heard()
+    })
+  const began = performance.now()
+  const workers = Array.from({ length: WORKERS }, (_, n) => startWorker(place, n, { concurrency: CONCURRENCY, tell }))
+  try {
+    await until(() => ended.length >= count / 4)
+    const [victim] = workers
+    const killedAt = performance.now()
+    const had = await rows(
+      place.url,
+      `SELECT 1 FROM exitgate.runs WHERE standing = 'running' AND worker LIKE '%-${victim.child.pid}-%'`,
+    )
+    victim.child.kill('SIGKILL')
+    await until(() => ended.length >= count && taken.length >= had.length)
+    const seconds = (Math.max(...ended.map(({ at }) => at)) - began) / 1000
+    const iterations = await decisions(place.url)
+    return {
+      tasks: count,
+      workers: WORKERS,
+      concurrency: CONCURRENCY,
+      seconds: round(seconds, 1),
+      tasksPerMinute: round((count / seconds) * 60, 1),
+      completed: ended.filter(({ outcome }) => outcome === 'completed').length,
+      lost: count - new Set(ended.map(({ run }) => run)).size,
+      doubled: ended.length - new Set(ended.map(({ run }) => run)).size + iterations.doubled,
+      takenOver: taken.length,
+      recoverySeconds: round(Math.max(0, ...taken.map(({ at }) => at - killedAt)) / 1000, 1),
+      iterations: iterations.n,
+      queuedBytesPerTask: Math.round((queued - empty) / count),
+      bytesPerIteration: Math.round(((await bytesOf(place.url)) - queued) / iterations.n),
+    }
+  } finally {
+    for (const { child } of workers) child.kill('SIGKILL')
+    await Promise.all(workers.map(({ gone }) => gone))
+  }
+}
+
+/** Every decided iteration, and those that were decided more than once. */
+async function decisions(url) {
+  const [row] = await rows(
+    url,
+    `SELECT sum(n)::int AS n, (count(*) FILTER (WHERE n > 1))::int AS doubled FROM (
+       SELECT count(*) AS n FROM exitgate.lines WHERE text LIKE '%"type":"iteration.decided"%'
+       GROUP BY run, (text::json ->> 'iteration')) decided`,
+  )
+  return row
+}
+
+const bytesOf = async (url) => Number((await rows(url, 'SELECT pg_database_size(current_database()) AS n'))[0].n)
+
+async function rows(url, sql) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function growth(url, parts) {
+  const found = []
+  const { log } = console
+  for (const queued of QUEUED) {
+    await rows(url, `CREATE DATABASE queued_${queued}`)
+    const own = url.replace(/\/postgres$/, `/queued_${queued}`)
+    console.log = () => {}
+    await parts.migrate(own).finally(() => (console.log = log))
+    found.push(await claimsAmong(queued, own, parts))
+  }
+  return found
+}
+
+function printWork(print, work, full) {
+  const { tasks, seconds, tasksPerMinute, lost, doubled, takenOver, recoverySeconds } = work
+  print(
+    `  ${tasks} tasks${full ? '' : ` (--full: ${TASKS.full})`}, ${WORKERS} workers with ${CONCURRENCY} runs each, one killed after a quarter`,
+  )
+  print(`  ${seconds} s, ${tasksPerMinute} tasks a minute; lost ${lost}, doubled ${doubled}`)
+  print(`  ${takenOver} runs of the killed one taken over, the last after ${recoverySeconds} s (lease 5 s)`)
+  print(`  database: ${work.bytesPerIteration} bytes an iteration, ${work.queuedBytesPerTask} bytes a queued task`)
+}

@@ -1,0 +1,68 @@
+// A repository, an agent that is done at once, and workers of the built program on a database of the bench's own.
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const cli = fileURLToPath(new URL('../../dist/cli/cli.cjs', import.meta.url))
+
+const AGENT = `echo done > done.txt
+printf 'All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n'
+`
+const TEST = `if [ -f done.txt ]; then printf 'TAP version 13\\n1..1\\nok 1 - works\\n'
+else printf 'TAP version 13\\n1..1\\nnot ok 1 - works\\n'; exit 1; fi
+`
+
+export function makePlace(root, url) {
+  const [seed, remote, home] = ['seed', 'remote.git', 'home'].map((name) => join(root, name))
+  for (const dir of [seed, home]) mkdirSync(dir)
+  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: root, LANG: 'C.UTF-8', EXITGATE_FLEET_DB: url }
+  const git = (cwd, ...args) => {
+    const by = ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost']
+    const { status, stderr } = spawnSync('git', [...by, ...args], { cwd, env, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`git ${args.join(' ')} ended with ${status}: ${stderr}`)
+  }
+  writeFileSync(join(seed, 'exitgate.config.json'), JSON.stringify({ commands: { test: 'sh test.sh' } }))
+  writeFileSync(join(seed, 'test.sh'), TEST)
+  git(seed, 'init', '-q', '-b', 'main')
+  git(seed, 'add', '.')
+  git(seed, 'commit', '-qm', 'start')
+  git(root, 'clone', '-q', '--bare', seed, remote)
+  writeFileSync(join(root, 'agent.sh'), AGENT)
+  const agents = { instant: ['/bin/sh', join(root, 'agent.sh')] }
+  writeFileSync(join(root, 'worker.yaml'), JSON.stringify({ queues: { bench: { agent: 'instant' } }, agents }))
+  return { root, remote, env, url }
+}
+
+export const tasksOf = ({ remote }, n) =>
+  Array.from({ length: n }, (_, i) => ({ id: `t${i}`, prompt: 'Do it.', repository: remote }))
+
+/** One command of the fleet, until it has ended. */
+export function call({ root, env }, ...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'fleet', ...args], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`exitgate fleet ${args[0]} ended with ${status}: ${stderr}`)
+  return stdout
+}
+
+/** A worker with a folder of its own; everything it tells goes to `tell`, with the moment it was heard. */
+export function startWorker({ root, env }, n, { concurrency, tell }) {
+  const folder = join(root, `machine-${n}`)
+  const args = ['fleet', 'worker', '--queue', 'bench', '--json', '--config', 'worker.yaml']
+  const child = spawn(process.execPath, [cli, ...args, '--folder', folder, '--concurrency', String(concurrency)], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said = `${said}${chunk}`.slice(-2000)
+  })
+  createInterface({ input: child.stdout }).on('line', (line) => tell(JSON.parse(line), performance.now()))
+  const gone = new Promise((resolve) => child.once('close', resolve))
+  return { child, gone, said: () => said }
+}
