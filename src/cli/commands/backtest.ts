@@ -1,7 +1,7 @@
 import { backtest } from '../../backtest/backtest.ts'
 import { judged } from '../../backtest/effect.ts'
 import { summaryOf } from '../../backtest/summary.ts'
-import type { Alternative } from '../../backtest/types.ts'
+import type { Alternative, RunBacktest } from '../../backtest/types.ts'
 import type { JournalEvent } from '../../journal/events.ts'
 import { labelsOf } from '../../learning/labels.ts'
 import { policyFor } from '../../presets/index.ts'
@@ -14,8 +14,9 @@ import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
 import { parse } from '../parse.ts'
 import { placeOf } from '../place.ts'
 import { type AlternativeValues, alternativeOf } from '../replay/alternative.ts'
-import { lookAt } from '../replay/look-at.ts'
+import { type Aside, lookAt } from '../replay/look-at.ts'
 import { pastEvents } from '../replay/past.ts'
+import { taskPlace } from '../task-place.ts'
 import { usesColor } from '../terminal.ts'
 import { workspaceOf } from '../workspace.ts'
 
@@ -38,13 +39,16 @@ interface Values extends LookValues, AlternativeValues {
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse<Values>('backtest', args, OPTIONS)
   const workspace = workspaceOf(io.cwd, values.dir)
-  const { dir } = placeOf(workspace, values['state-dir'], io)
+  const place = placeOf(workspace, values['state-dir'], io)
+  const { dir, run: wanted } = taskPlace({ workspace, dir: place.dir }, values.run) ?? {
+    dir: place.dir,
+    run: values.run,
+  }
   const alternative = await alternativeOf(workspace, values, io)
   const runs: ProjectBacktest[] = []
-  const broken = lookAt(dir, values.all, io, (each, project) => {
-    for (const one of runsOf(each, alternative))
-      if (values.run === undefined || one.run === values.run)
-        runs.push(project === undefined ? one : { project, ...one })
+  const broken = lookAt(dir, values.all, io, (each, project, aside) => {
+    for (const one of runsOf(each, alternative, aside))
+      if (wanted === undefined || one.run === wanted) runs.push(project === undefined ? one : { project, ...one })
   })
   if (values.run !== undefined && runs.length === 0 && broken.length === 0)
     throw new InputError(`there is no run ${plain(values.run)} here; exitgate history --events lists them`)
@@ -60,7 +64,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 }
 
 /** The runs of a journal and of those before it. Labels stand behind the runs they are about, so they are laid on last. */
-function runsOf(dir: string, alternative: Alternative): readonly ProjectBacktest[] {
+function runsOf(dir: string, alternative: Alternative, aside: Aside): readonly ProjectBacktest[] {
   const labelled: JournalEvent[] = []
   const keeping = function* (events: Iterable<JournalEvent>) {
     for (const event of events) {
@@ -68,9 +72,9 @@ function runsOf(dir: string, alternative: Alternative): readonly ProjectBacktest
       yield event
     }
   }
-  const runs = withThoseAside(dir).flatMap((folder) => [
-    ...backtest(keeping(pastEvents(folder)), alternative, policyFor),
-  ])
+  const runs: RunBacktest[] = []
+  const read = (folder: string) => runs.push(...backtest(keeping(pastEvents(folder)), alternative, policyFor))
+  for (const folder of withThoseAside(dir)) folder === dir ? read(folder) : aside(folder, read)
   const labels = labelsOf(labelled)
   return runs.map((run) => judged(run, labels.get(run.run)?.label))
 }

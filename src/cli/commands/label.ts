@@ -6,12 +6,13 @@ import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { readCi } from '../learning/ci-file.ts'
 import { findLabels } from '../learning/find-labels.ts'
-import { type Past, pastOf, runNamed } from '../learning/past.ts'
+import { NEWEST, type Past, pastOf, runNamed } from '../learning/past.ts'
 import { refuseAgent } from '../learning/refuse-agent.ts'
 import { learningOf } from '../learning/settings.ts'
 import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
 import { oneOf, parse, wholeNumber } from '../parse.ts'
 import { placeOf } from '../place.ts'
+import { taskPlace } from '../task-place.ts'
 import { workspaceOf } from '../workspace.ts'
 
 export const OPTIONS = {
@@ -43,7 +44,11 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   refuseMixed(values, words)
   if (values.list) return list(pastOf(dir), values, io)
   refuseAgent('label', dir, io)
-  return values.auto ? find(workspace, dir, values, io) : say(dir, words, values, io)
+  if (values.auto) return find(workspace, dir, values, io)
+  const [name, word] = words
+  // The folder of a task is gone when it is completed, so its run is named from here.
+  const task = name === undefined || name === NEWEST ? undefined : taskPlace({ workspace, dir }, name)
+  return task === undefined ? say(dir, [name, word], values, io) : say(task.dir, [task.run ?? NEWEST, word], values, io)
 }
 
 function refuseMixed({ list: all, auto, ci, days, clear, reason }: Values, words: readonly string[]): void {
@@ -68,7 +73,7 @@ function list(past: Past, { json }: Values, io: Io): number {
 
 const USAGE = 'say which run and how it was: exitgate label RUN good|bad; "last" is the newest run'
 
-function say(dir: string, [name, word]: readonly string[], values: Values, io: Io): number {
+function say(dir: string, [name, word]: readonly (string | undefined)[], values: Values, io: Io): number {
   if (name === undefined || (word === undefined) === (values.clear !== true)) throw new InputError(USAGE)
   const label = word === undefined ? 'none' : oneOf('the label', word, ['good', 'bad'])
   const past = pastOf(dir)

@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import { findConfig } from '../../config/find.ts'
 import { writeConfigFile } from '../../config/write-file.ts'
 import { lineDiff } from '../../evidence/review/line-diff.ts'
-import { readEvents } from '../../journal/read.ts'
 import { type Example, examplesOf } from '../../learning/examples.ts'
 import { labelsOf } from '../../learning/labels.ts'
 import { learn } from '../../learning/learn.ts'
@@ -12,7 +11,7 @@ import { policyFor } from '../../presets/index.ts'
 import { lessonText, missingText, suggestionText } from '../../reports/learning/lesson-text.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import { InputError } from '../errors.ts'
-import { journalsBeside, reading, withThoseAside } from '../history/journals.ts'
+import { eventsIn, journalsBeside, reading, withThoseAside } from '../history/journals.ts'
 import { askYesNo } from '../init/ask.ts'
 import type { Io } from '../io.ts'
 import { changeOf } from '../learning/change-config.ts'
@@ -73,7 +72,7 @@ function examplesIn(dirs: readonly string[]) {
     // Two projects may have a task of the same name.
     const project = basename(dir)
     for (const each of withThoseAside(dir))
-      for (const example of examplesOf(readEvents(each), labels, policyFor))
+      for (const example of examplesOf(eventsIn(each, dir), labels, policyFor))
         examples.push({ ...example, group: `${project} ${example.group}` })
   })
   return { examples, broken }
@@ -82,7 +81,7 @@ function examplesIn(dirs: readonly string[]) {
 function suggestionsIn(dir: string): readonly Suggestion[] {
   const labels = new Map([...labelsOf(eventsOf(dir))].map(([run, { label }]) => [run, label]))
   return suggest(
-    withThoseAside(dir).map((each) => [...readEvents(each)]),
+    withThoseAside(dir).map((each) => [...eventsIn(each, dir)]),
     labels,
     policyFor,
   )

@@ -12,6 +12,7 @@ import { parse } from '../parse.ts'
 import { placeOf } from '../place.ts'
 import { lookAt } from '../replay/look-at.ts'
 import { pastEvents } from '../replay/past.ts'
+import { taskPlace } from '../task-place.ts'
 import { usesColor } from '../terminal.ts'
 import { workspaceOf } from '../workspace.ts'
 
@@ -25,15 +26,23 @@ interface Values extends LookValues {
 /** `exitgate replay`: every decision of the past again, on the same facts and under its own configuration. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse<Values>('replay', args, OPTIONS)
-  const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
+  const workspace = workspaceOf(io.cwd, values.dir)
+  const place = placeOf(workspace, values['state-dir'], io)
+  const { dir, run: wanted } = taskPlace({ workspace, dir: place.dir }, values.run) ?? {
+    dir: place.dir,
+    run: values.run,
+  }
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
   const told: object[] = []
   const count = { decisions: 0, runs: 0, different: 0, undecided: 0 }
-  const broken = lookAt(dir, values.all, io, (each, project) => {
-    for (const one of differences(each, values.run, count)) {
-      if (values.json) told.push(differenceDocument(one, project))
-      else io.stdout.write(differenceText(one, project, style))
+  const broken = lookAt(dir, values.all, io, (each, project, aside) => {
+    const read = (folder: string): void => {
+      for (const one of differences(folder, wanted, count)) {
+        if (values.json) told.push(differenceDocument(one, project))
+        else io.stdout.write(differenceText(one, project, style))
+      }
     }
+    for (const folder of withThoseAside(each)) folder === each ? read(folder) : aside(folder, read)
     // An entry that is not whole is not among them, whoever cut it.
     for (const problem of readJournal(each).problems) io.stderr.write(`exitgate: ${plain(problem)}\n`)
   })
@@ -45,25 +54,23 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   return codeOf(count, broken)
 }
 
-/** Those of a journal, and of the ones before it, that are decided otherwise today; whatever is looked at is counted. */
+/** Those of a journal that are decided otherwise today; whatever is looked at is counted. */
 function* differences(dir: string, wanted: string | undefined, count: { -readonly [K in keyof ReplayCount]: number }) {
-  for (const folder of withThoseAside(dir)) {
-    const next = replayer(policyFor)
-    let run: string | undefined
-    for (const event of pastEvents(folder)) {
-      const again = next(event)
-      if (event.type === 'run.started') {
-        run = event.run
-        if (wanted === undefined || run === wanted) count.runs += 1
-      }
-      if (event.type !== 'iteration.decided' || (wanted !== undefined && run !== wanted)) continue
-      if (again === undefined) count.undecided += 1
-      else {
-        count.decisions += 1
-        if (again.difference === undefined) continue
-        count.different += 1
-        yield again
-      }
+  const next = replayer(policyFor)
+  let run: string | undefined
+  for (const event of pastEvents(dir)) {
+    const again = next(event)
+    if (event.type === 'run.started') {
+      run = event.run
+      if (wanted === undefined || run === wanted) count.runs += 1
+    }
+    if (event.type !== 'iteration.decided' || (wanted !== undefined && run !== wanted)) continue
+    if (again === undefined) count.undecided += 1
+    else {
+      count.decisions += 1
+      if (again.difference === undefined) continue
+      count.different += 1
+      yield again
     }
   }
 }

@@ -10,7 +10,7 @@ export const page: Page = {
     ['--threshold N', "the preset's threshold"],
     ['--set KEY=VALUE', 'any other value by its dotted path; may be given more than once'],
     ['--config FILE', 'the values of that file; what it does not name stays as it was'],
-    ['--run RUN', 'that run only'],
+    ['--run RUN|TASK', 'that run only, or the runs of a task'],
     ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
     ...LOOK_ROWS,
   ],

@@ -2,9 +2,14 @@ import { LOOK_ROWS } from './common-rows.ts'
 import type { Page } from './page.ts'
 
 export const page: Page = {
-  usage: ['label RUN good|bad [options]', 'label RUN --clear', 'label --list', 'label --auto [--days N] [--ci FILE|-]'],
+  usage: [
+    'label RUN|TASK good|bad [options]',
+    'label RUN|TASK --clear',
+    'label --list',
+    'label --auto [--days N] [--ci FILE|-]',
+  ],
   about:
-    'Say afterwards whether the work of a run was good; "last" is the newest run that is over. Labels teach the completion confidence (exitgate learn) and judge a backtest; they decide nothing. With --auto they are found out: work that was reverted, CI that was red on it, tests that a later run had to mend again. That is only ever bad: a run about which nothing was found has no label.',
+    'Say afterwards whether the work of a run was good; "last" is the newest run that is over, a task of a list has its own. Labels teach the completion confidence (exitgate learn) and judge a backtest; they decide nothing. With --auto they are found out: work that was reverted, CI that was red on it, tests that a later run had to mend again. That is only ever bad: a run about which nothing was found has no label.',
   rows: [
     ['--reason TEXT', 'why; it is shown wherever the label is'],
     ['--by NAME', 'who says so (default: a person)'],

@@ -6,7 +6,7 @@ export const page: Page = {
   about:
     'Decides every iteration of the journal again, on the facts and under the configuration that are recorded there, and shows each decision that this version takes otherwise: what was recorded, what it is today, and the first field that differs.',
   rows: [
-    ['--run RUN', 'that run only'],
+    ['--run RUN|TASK', 'that run only, or the runs of a task'],
     ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
     ...LOOK_ROWS,
   ],

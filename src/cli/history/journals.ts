@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { flakyTests } from '../../evidence/flake-history.ts'
 import { JournalError } from '../../journal/errors.ts'
+import type { JournalEvent } from '../../journal/events.ts'
 import { JOURNAL } from '../../journal/load.ts'
 import { readEvents, readJournal } from '../../journal/read.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
@@ -63,7 +64,7 @@ export function allRuns(dirs: readonly string[]): {
     const runs: RunFacts[] = []
     // What could be read still counts when a part of it is broken.
     projects.push({ project, runs, flaky: flakyTests(dir) })
-    for (const each of withThoseAside(dir)) runs.push(...runsIn(readEvents(each)))
+    for (const each of withThoseAside(dir)) runs.push(...runsIn(eventsIn(each, dir)))
   })
   return { projects: projects.filter(({ runs }) => runs.length > 0), broken }
 }
@@ -71,6 +72,18 @@ export function allRuns(dirs: readonly string[]): {
 /** A journal and, before it, those of its workspace that a reset has put aside. */
 export function withThoseAside(dir: string): readonly string[] {
   return [...foldersIn(join(dir, 'archive')).map((name) => join(dir, 'archive', name)), dir]
+}
+
+/**
+ * The events of one of them. A damaged journal is put aside by `exitgate reset`, as its sentence says: then it ends where the damage
+ * is, and does not keep the one of today from being read for ever.
+ */
+export function* eventsIn(folder: string, dir: string): Generator<JournalEvent, void> {
+  try {
+    yield* readEvents(folder)
+  } catch (error) {
+    if (folder === dir || !(error instanceof JournalError)) throw error
+  }
 }
 
 /** Looks at each journal; those that cannot be read are named, and do not keep the others from being looked at. */

@@ -1,13 +1,12 @@
 import type { JournalEvent } from '../../journal/events.ts'
-import { readEvents } from '../../journal/read.ts'
 import { labelsOf, type RunLabel } from '../../learning/labels.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
 import { InputError } from '../errors.ts'
-import { withThoseAside } from '../history/journals.ts'
+import { eventsIn, withThoseAside } from '../history/journals.ts'
 
 /** Everything that was recorded about a workspace, also what a reset has put aside; the oldest first. */
 export function* eventsOf(dir: string): Generator<JournalEvent, void> {
-  for (const each of withThoseAside(dir)) yield* readEvents(each)
+  for (const each of withThoseAside(dir)) yield* eventsIn(each, dir)
 }
 
 export interface Past {
@@ -18,11 +17,13 @@ export interface Past {
 export const pastOf = (dir: string): Past => ({ runs: runsIn(eventsOf(dir)), labels: labelsOf(eventsOf(dir)) })
 
 const MOST_NAMED = 10
+/** The word for it. */
+export const NEWEST = 'last'
 
 /** The run that a person means: by its name, or the newest one that is over. */
 export function runNamed({ runs }: Past, name: string): RunFacts {
   const over = runs.filter(({ ended }) => ended !== undefined)
-  const found = name === 'last' ? over.at(-1) : runs.find(({ run }) => run === name)
+  const found = name === NEWEST ? over.at(-1) : runs.find(({ run }) => run === name)
   if (found === undefined) throw new InputError(unknownRun(name, over))
   if (found.ended === undefined) throw new InputError(`run ${found.run} is not over; label it when it has ended`)
   return found

@@ -1,6 +1,7 @@
 import { insideAgent } from '../../integrations/inside-agent.ts'
 import { JournalError } from '../../journal/errors.ts'
 import { readJournal } from '../../journal/read.ts'
+import { backlogFolder, readRecord } from '../../parallel/record.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { isMember } from '../refuse-own-agent.ts'
@@ -19,5 +20,9 @@ export function refuseAgent(command: string, dir: string, io: Io): void {
   throw new InputError(`exitgate ${command} is for people, and ${why}; use a terminal of your own`)
 }
 
-const ofTheRun = (dir: string): string | undefined =>
-  isMember(readJournal(dir).state.running?.agent) ? 'the process that asks belongs to the agent of the run' : undefined
+/** The agents of tasks work in folders of their own, and have no more say here. */
+function ofTheRun(dir: string): string | undefined {
+  const tasks = Object.values(readRecord(backlogFolder(dir))?.tasks ?? {})
+  const asks = [dir, ...tasks.map((task) => task.dir)].some((each) => isMember(readJournal(each).state.running?.agent))
+  return asks ? 'the process that asks belongs to the agent of the run' : undefined
+}
