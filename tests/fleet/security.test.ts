@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { claim } from '../../src/fleet/claim.ts'
+import { connect } from '../../src/fleet/database/connect.ts'
+import { migrate } from '../../src/fleet/database/migrate.ts'
+import { project } from '../cli/run-cli.ts'
+import { SECRET } from './fleet-project.ts'
+import { ask, postgres } from './postgres.ts'
+import { programFleet } from './program-fleet.ts'
+
+const pg = postgres()
+const MINUTES = 240_000
+
+/** Says all it knows, where others will look: in words, as an error, in the reason of its status, in a file of its plan. */
+const BLABBER = `import { writeFileSync } from 'node:fs'
+const all = JSON.stringify(process.env)
+console.log('my environment: ' + all)
+console.error('and the key is ' + process.env.SOME_API_KEY)
+for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
+console.log('EXIT_STATUS: COMPLETE\\nEXIT_REASON: ' + process.env.SOME_API_KEY + '\\nREMAINING_WORK: none')
+`
+
+async function everything(url: string): Promise<string> {
+  const tables = await ask(
+    url,
+    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname LIKE 'exitgate%'",
+  )
+  const rows = await Promise.all(tables.map(({ name }) => ask(url, `SELECT t::text AS text FROM ${name} t`)))
+  const files = await ask(url, 'SELECT bytes FROM exitgate.files')
+  return [
+    ...rows.flat().map(({ text }) => String(text)),
+    ...files.map(({ bytes }) => gunzipSync(bytes as Buffer).toString('latin1')),
+  ].join('\n')
+}
+
+describe('an agent that tells all it knows', () => {
+  it('tells it nobody but its own machine', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.database()
+    const fleet = await programFleet(url, BLABBER)
+    await fleet.call('submit', fleet.writeTasks([{ id: 'one' }]), '--queue', 'q')
+    const worker = fleet.start(['--once'])
+    expect(await worker.gone).toBe(0)
+    expect(worker.events).toContainEqual(
+      expect.objectContaining({ type: 'ended', end: expect.objectContaining({ outcome: 'completed' }) }),
+    )
+    await fleet.call('show', 'one', 'report', '--', '--out', 'one.html', '--transcripts', '100')
+    const shown = await Promise.all(['explain', 'history', 'state'].map((each) => fleet.call('show', 'one', each)))
+    const places: Readonly<Record<string, string>> = {
+      database: await everything(url),
+      worker: `${JSON.stringify(worker.events)}${worker.stderr()}`,
+      report: readFileSync(join(fleet.root, 'one.html'), 'utf8'),
+      commands: shown.map(({ stdout, stderr }) => stdout + stderr).join(''),
+    }
+    expect(places.database).toContain('my environment: ')
+    expect(places.database).toContain('and the key is [redacted]')
+    for (const secret of [SECRET, 'not-for-agents-0123', new URL(url).password])
+      for (const [place, text] of Object.entries(places)) expect([place, text.includes(secret)]).toEqual([place, false])
+  })
+})
+
+describe('roles', () => {
+  const rows: readonly (readonly [string, readonly string[], number, RegExp])[] = [
+    ['submit', ['submit', 'more.yaml', '--queue', 'q'], 0, /^more-\d+\n/],
+    ['submit', ['status'], 64, /this role of the database may not do that \(permission denied/],
+    ['submit', ['show', 'one', 'explain'], 64, /may not do that/],
+    ['submit', ['drain'], 64, /may not do that/],
+    ['operate', ['status'], 0, /^one +running/m],
+    ['operate', ['drain'], 0, /there is no worker to be drained/],
+    ['operate', ['limit', '--queue', 'q', '--at-once', '2'], 0, /^queue q: 2 at once\n/],
+    ['operate', ['show', 'one', 'state'], 64, /may not do that/],
+    ['operate', ['submit', 'more.yaml'], 64, /may not do that/],
+    ['read', ['status'], 0, /^one +running/m],
+    ['read', ['signal', 'one', 'force', '--reason', 'x'], 64, /may not do that/],
+    ['read', ['limit', '--queue', 'q', '--at-once', '2'], 64, /may not do that/],
+    ['read', ['submit', 'more.yaml'], 64, /may not do that/],
+    ['read', ['migrate'], 64, /an administrator grants it|may not do that/],
+  ]
+  let ready: Promise<string> | undefined
+  const prepared = async (): Promise<string> => {
+    const url = await pg.database()
+    await migrate(url)
+    for (const role of ['submit', 'operate', 'read'])
+      await ask(url, `CREATE ROLE just_${role} LOGIN PASSWORD 'just a %' IN ROLE exitgate_${role}`)
+    const { run, write } = project()
+    write('one.yaml', 'tasks: [{ id: one, prompt: do it, repository: "https://git.example.org/x.git" }]')
+    await run(['fleet', 'submit', 'one.yaml', '--queue', 'q', '--db', url])
+    const database = await connect(url)
+    await claim(database, 'q', 'w')
+    await database.close()
+    return url
+  }
+
+  it.for(rows)('%s: fleet %j ends with %i', { timeout: MINUTES }, async ([role, args, code, words], { skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    ready ??= prepared()
+    const { run, write } = project()
+    const id = `more-${rows.findIndex(([, each]) => each === args)}`
+    write('more.yaml', `tasks: [{ id: ${id}, prompt: do it, repository: "https://git.example.org/x.git" }]`)
+    const db = (await ready).replace(/\/\/[^@]+@/, `//just_${role}:just%20a%20%25@`)
+    const ran = await run(['fleet', ...args], { EXITGATE_FLEET_DB: db })
+    expect([ran.code, ran.stdout + ran.stderr]).toEqual([code, expect.stringMatching(words)])
+  })
+})
+
+describe('an address that does not lead to a fleet', () => {
+  let empty: Promise<string> | undefined
+  const rows: readonly (readonly [string, (url: string) => string, readonly string[], number, string])[] = [
+    [
+      'none',
+      () => '',
+      ['status'],
+      64,
+      'exitgate fleet needs a database: name it with --db postgresql://USER@HOST/NAME',
+    ],
+    ['no fleet', (url) => url, ['status'], 64, 'the database holds no fleet yet; run `exitgate fleet migrate'],
+    ['no fleet', (url) => url, ['worker'], 64, 'the database holds no fleet yet; run `exitgate fleet migrate'],
+    ['nobody', () => 'postgresql://me:top-secret@127.0.0.1:1/x', ['migrate'], 70, 'the database cannot be reached: '],
+    ['nobody', () => 'postgresql://me:top-secret@127.0.0.1:1/x', ['worker'], 70, 'the database cannot be reached: '],
+    [
+      'a wrong password',
+      (url) => url.replace(/:[^:@/]+@/, ':top-secret@'),
+      ['migrate'],
+      64,
+      'the database refused the connection: password authentication failed',
+    ],
+    ['another server', () => 'mysql://me:top-secret@h/x', ['status'], 64, '--db begins with mysql://; it must begin'],
+    ['no address', () => 'top-secret', ['status'], 64, '--db is not an address; it looks like postgresql://'],
+    ['a single %', () => 'postgresql://me:top-secret%zz@h/x', ['status'], 64, '--db has a password with a single %'],
+    [
+      'an unreachable name',
+      () => 'postgresql://me:top-secret@nowhere.invalid/x',
+      ['drain'],
+      70,
+      'the database cannot be reached: ',
+    ],
+  ]
+  it.for(rows)('%s', { timeout: MINUTES }, async ([, make, args, code, words], { skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    empty ??= pg.database()
+    const db = make(await empty)
+    const ran = await project().run(['fleet', ...args], { EXITGATE_FLEET_DB: db, EXITGATE_DEBUG: '1' })
+    expect([ran.code, ran.stdout]).toEqual([code, ''])
+    expect(ran.stderr).toContain(`exitgate: ${words}`)
+    expect(ran.stderr).not.toContain('top-secret')
+  })
+})
