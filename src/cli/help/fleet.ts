@@ -4,7 +4,7 @@ export const page: Page = {
   usage: [
     'fleet migrate | worker | status | drain | limit | watch [options]',
     'fleet submit FILE [--queue Q]',
-    'fleet signal RUN|TASK interrupt|force|skip|reset-breaker|guidance|pause|resume --reason "..."',
+    'fleet signal RUN|TASK KIND --reason "..." [--by NAME]',
     'fleet show RUN|TASK explain|replay|report|state|history [-- options]',
   ],
   about:
@@ -18,6 +18,7 @@ export const page: Page = {
     ['--folder DIR', 'worker: where clones and journals lie while it works on them'],
     ['--once', 'worker: end when the queue has nothing left to do'],
     ['--worker ID', 'drain: this one only'],
+    ['KIND', 'interrupt, force, skip, reset-breaker, guidance, pause or resume'],
     ['--reason "..."', 'signal: why; it is written into the journal'],
     ['--by NAME', 'signal: who asks'],
     ['--repository URL', 'limit: of a repository'],
