@@ -84,11 +84,12 @@ export function endings(): string {
 const ROOMS: Readonly<Record<string, string>> = {
   cli: 'The command line',
   config: 'Configuration files',
+  fleet: 'The fleet',
   integrations: 'Hooks in the configuration of a host',
   journal: 'The journal',
   loop: 'Runs',
 }
-const ERRORS = new Set(['InputError', 'ConfigError', 'JournalError', 'InstallError'])
+const ERRORS = new Set(['InputError', 'ConfigError', 'JournalError', 'InstallError', 'FleetError'])
 
 /** Every sentence with which a command can end before it has done anything, by the part of the program that says it. */
 export function sentences(): string {
@@ -110,7 +111,9 @@ function thrown({ path, text }: Source): readonly string[] {
     if (ts.isNewExpression(node) && ts.isIdentifier(node.expression) && ERRORS.has(node.expression.text)) {
       const [what, number] = node.arguments ?? []
       const sentence = what === undefined ? undefined : wordsOf(what)
-      if (sentence !== undefined) rows.push(isTrouble(node.expression.text, number) ? `${sentence} (70)` : sentence)
+      // What goes on over several lines is one row of the list.
+      const row = sentence?.replace(/\s*\n\s*/g, ' ')
+      if (row !== undefined) rows.push(isTrouble(node.expression.text, number) ? `${row} (70)` : row)
     }
     node.forEachChild(visit)
   }
@@ -118,9 +121,11 @@ function thrown({ path, text }: Source): readonly string[] {
   return rows
 }
 
-/** The journal's own trouble, unless it says that the request was wrong. */
-const isTrouble = (name: string, number: ts.Expression | undefined): boolean =>
-  name === 'JournalError' && !(number !== undefined && ts.isNumericLiteral(number) && number.text === '64')
+/** The journal's own trouble, unless it says that the request was wrong; of the fleet it is said where it is one. */
+const isTrouble = (name: string, number: ts.Expression | undefined): boolean => {
+  const says = (code: string): boolean => number !== undefined && ts.isNumericLiteral(number) && number.text === code
+  return name === 'FleetError' ? says('70') : name === 'JournalError' && !says('64')
+}
 
 /** A sentence with names in place of its values; undefined when it is put together elsewhere. */
 function wordsOf(node: ts.Expression): string | undefined {
