@@ -108,6 +108,20 @@ describe('learn', () => {
       '# ours\npreset: default\n\nhollowClaims: 1 # as ever\n',
     ],
     [
+      'YAML without the key',
+      'exitgate.config.yaml',
+      "# ours\npreset:   'default'\npatterns:\n- a\n- b\n",
+      "# ours\nhollowClaims: 1\npreset:   'default'\npatterns:\n- a\n- b\n",
+    ],
+    [
+      'YAML as somebody likes it',
+      'exitgate.config.yaml',
+      'breaker:\r\n    noProgress: 3   # odd\r\nhollowClaims:    3    # too\r\n',
+      'breaker:\r\n    noProgress: 3   # odd\r\nhollowClaims:    1    # too\r\n',
+    ],
+    ['YAML in one line', 'exitgate.config.yaml', '{preset: default}\n', '{hollowClaims: 1, preset: default}\n'],
+    ['YAML of words alone', 'exitgate.config.yaml', '# later', '# later\nhollowClaims: 1\n'],
+    [
       'package.json',
       'package.json',
       '{"name":"x","exitgate":{"hollowClaims":3}}\n',

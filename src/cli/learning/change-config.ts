@@ -1,9 +1,12 @@
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { parseDocument } from 'yaml'
 import type { Found } from '../../config/find.ts'
 import { insert } from '../../integrations/hooks/install/edit-jsonc.ts'
 import { readJsonc } from '../../integrations/hooks/install/jsonc.ts'
 import type { Suggestion } from '../../learning/suggest.ts'
+import { InputError } from '../errors.ts'
+import { inYaml } from './in-yaml.ts'
 
 /** A configuration file as it is and as it would be. */
 export interface Change {
@@ -27,18 +30,36 @@ export function changeOf(workspace: string, found: Found | undefined, chosen: re
     }
   }
   const { path: file, name, text, kind } = found
-  const after = chosen.reduce(
-    (so, { path, to }) =>
-      kind === 'yaml' ? inYaml(so, path, to) : inJson(so, kind === 'package' ? ['exitgate', ...path] : path, to),
-    text,
-  )
+  const after = chosen.reduce((so, { path, to }) => {
+    const whole = kind === 'package' ? ['exitgate', ...path] : path
+    const changed = attempt(() => (kind === 'yaml' ? inYaml(so, whole, to) : inJson(so, whole, to)))
+    if (changed !== undefined && isDeepStrictEqual(dataIn(changed), withNumber(dataIn(so), whole, to))) return changed
+    throw new InputError(
+      `${name} is written in a way in which ${path.join('.')} cannot be changed alone; set it to ${to} by hand`,
+    )
+  }, text)
   return { path: file, name, before: text, after }
 }
 
-function inYaml(text: string, path: readonly string[], to: number): string {
-  const document = parseDocument(text)
-  document.setIn(path, to)
-  return document.toString({ lineWidth: 0 })
+/** JSON is a part of YAML. What cannot be read is like nothing else. */
+const dataIn = (text: string): unknown =>
+  attempt(() => {
+    const document = parseDocument(text.replace(/^\uFEFF/, ''))
+    return document.errors.length > 0 ? NaN : ((document.toJS() ?? {}) as unknown)
+  })
+
+function withNumber(data: unknown, [key = '', ...below]: readonly string[], to: number): unknown {
+  const table = typeof data === 'object' && data !== null ? data : {}
+  const inside: unknown = Reflect.get(table, key)
+  return { ...table, [key]: below.length === 0 ? to : withNumber(inside, below, to) }
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
 }
 
 function inJson(text: string, path: readonly string[], to: number): string {
