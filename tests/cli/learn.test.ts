@@ -77,6 +77,24 @@ describe('learn', () => {
     expect(kept).toBe(tried.some(({ brier }) => brier < fixed.brier))
   })
 
+  it('takes it away with the last label', async () => {
+    const work = await withRuns(
+      ENOUGH.map((run, at) => (at < 30 ? run : { turns: run.turns })),
+      {
+        'exitgate.config.json': '{"learning": {"minimumLabels": 30}}\n',
+      },
+    )
+    await work.run(['learn'])
+    expect(existsSync(join(work.journal, 'calibration.json'))).toBe(true)
+    const journal = openJournal(work.journal)
+    const names = [...readEvents(work.journal)].flatMap((event) => (event.type === 'run.started' ? [event.run] : []))
+    for (const run of names)
+      journal.append([{ type: 'labelled', run, label: 'none', source: 'person', by: 'Ann', reason: 'x' }], Date.now())
+    journal.close()
+    expect((await work.run(['learn'])).stdout).toMatch(/^0 labelled runs/)
+    expect(existsSync(join(work.journal, 'calibration.json'))).toBe(false)
+  })
+
   it('speaks JSON', async () => {
     const work = await withRuns(ENOUGH)
     expect((await work.run(['learn', '--json'])).json).toMatchObject({

@@ -55,7 +55,8 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const lesson = learn(examples, config.learning.minimumLabels)
   const short = missingText(lesson)
   const suggestions = short === undefined ? suggestionsIn(dir) : []
-  if (examples.length > 0) keepCalibration(dir, lesson.calibration)
+  // Labels that were taken back take their lesson along; a journal that cannot be read takes nothing.
+  if (examples.length > 0 || broken.length === 0) keepCalibration(dir, lesson.calibration)
   if (values.apply) {
     if (short !== undefined) throw new InputError(short)
     return apply(workspace, chosenOf(suggestions, words), values, io)
