@@ -19,10 +19,15 @@ export interface ConnectOptions {
   readonly max?: number
   /** So long an answer may take before the connection counts as lost. */
   readonly answerMs?: number
+  /** So long an idle connection is kept; 0: for ever. */
+  readonly idleMs?: number
 }
 
 /** Settings of a connection, TLS included, come from the URL as `pg` reads them: sslmode, sslrootcert, sslcert, sslkey. */
-export function poolConfig(url: string, { max = 4, answerMs = 60_000 }: ConnectOptions = {}): PoolConfig {
+export function poolConfig(
+  url: string,
+  { max = 4, answerMs = 60_000, idleMs = 10_000 }: ConnectOptions = {},
+): PoolConfig {
   let parsed: URL
   try {
     parsed = new URL(url)
@@ -38,6 +43,7 @@ export function poolConfig(url: string, { max = 4, answerMs = 60_000 }: ConnectO
     max,
     connectionTimeoutMillis: 5_000,
     query_timeout: answerMs,
+    idleTimeoutMillis: idleMs,
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: 'exitgate',
@@ -59,7 +65,8 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       const client = await pool.connect()
       let broken: Error | undefined
       try {
-        await client.query('BEGIN')
+        // Who waited for a lock must see what was done before it; a database may have another level for its own.
+        await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
         const result = await work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
         await client.query('COMMIT')
         return result

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { FleetError, messageOf } from '../errors.ts'
 import { dbos } from '../parts.ts'
 import { codeOf, connect, type Database, type Query } from './connect.ts'
@@ -8,6 +9,7 @@ export const DBOS_SCHEMA = 'exitgate_dbos'
 
 /** One migration at a time, whoever starts it. */
 const MIGRATION_LOCK = 4_873_001
+const LOOK_MS = 250
 
 export interface Migrated {
   readonly from: number
@@ -19,8 +21,10 @@ export interface Migrated {
 /** Makes the tables, or brings them to this release's version; running it again changes nothing. */
 export async function migrate(url: string): Promise<Migrated> {
   const { DBOS } = await dbos()
-  const database = await connect(url, { max: 1 })
+  // One connection from beginning to end: the lock is its own.
+  const database = await connect(url, { max: 1, idleMs: 0 })
   try {
+    await alone(database)
     const versions = await database.transaction(toNewest)
     const notes = await grantRoles(database)
     await DBOS.migrate(url, { schemaName: DBOS_SCHEMA })
@@ -37,8 +41,16 @@ export async function migrate(url: string): Promise<Migrated> {
   }
 }
 
+/** Asks again and again: DBOS makes indexes that wait for everybody, also for whoever stands in line here. */
+async function alone({ query }: Database): Promise<void> {
+  const locked = async (): Promise<boolean> => {
+    const [row] = await query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [MIGRATION_LOCK])
+    return row?.mine === true
+  }
+  while (!(await locked())) await sleep(LOOK_MS)
+}
+
 async function toNewest(query: Query): Promise<{ readonly from: number; readonly to: number }> {
-  await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
   await query('CREATE SCHEMA IF NOT EXISTS exitgate')
   await query('CREATE TABLE IF NOT EXISTS exitgate.version (n integer NOT NULL)')
   const [row] = await query<{ n: number }>('SELECT n FROM exitgate.version')
@@ -68,7 +80,6 @@ async function grantRoles(database: Database): Promise<readonly string[]> {
       }
     }
     await database.transaction(async (query) => {
-      await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
       await query(`GRANT USAGE ON SCHEMA exitgate TO ${role}`)
       for (const grant of grants) await query(grant)
     })

@@ -25,7 +25,8 @@ export const MIGRATIONS: readonly string[] = [
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     backlog bigint NOT NULL REFERENCES exitgate.backlogs,
     queue text NOT NULL,
-    name text NOT NULL,
+    -- Names folders on workers and branches of remotes.
+    name text NOT NULL CHECK (name ~ '^[A-Za-z0-9_][A-Za-z0-9._-]{0,59}$' AND name !~ '[.][.]'),
     lane integer NOT NULL REFERENCES exitgate.lanes,
     priority integer NOT NULL,
     entry text NOT NULL,
