@@ -73,11 +73,18 @@ export const isSecretName = (name: string): boolean => matches(SECRETS, name.toU
 const SHORTEST_SECRET = 8
 const PLACE = /^(?:[/~.]|[A-Za-z]:\\|https?:\/\/[^@]*$)/
 
+const alsoSecret = new Set<string>()
+
+/** Secrets that this process still knows, though no variable of it holds them any more. */
+export function keepSecret(values: readonly string[]): void {
+  for (const value of values) alsoSecret.add(value)
+}
+
 /** The secrets themselves, also those let through: wherever one turns up in output it is taken out. */
 export function secretValues(env: Environment): readonly string[] {
   const secret = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && isSecretName(name) ? [value] : [],
   )
   const long = secret.filter((value) => value.length >= SHORTEST_SECRET && !PLACE.test(value))
-  return [...new Set(long)].sort((a, b) => b.length - a.length)
+  return [...new Set([...long, ...alsoSecret])].sort((a, b) => b.length - a.length)
 }

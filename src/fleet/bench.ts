@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BacklogTask } from '../backlog/types.ts'
+import { removeFolder } from '../evidence/red-proof/put-file.ts'
 import { JOURNAL } from '../journal/load.ts'
 import { planText } from '../loop/gather-options.ts'
 import { type LocalHost, openLocalHost } from '../loop/local-host.ts'
@@ -9,10 +10,12 @@ import type { LoopEvent } from '../loop/types.ts'
 import { configure, pinnedIn } from './bench-config.ts'
 import { agentEnvironment, gitEnvironment } from './bench-environment.ts'
 import type { Database } from './database/connect.ts'
+import { messageOf } from './errors.ts'
 import { mergeNeeds, setUp } from './fresh-clone.ts'
 import { JournalTail } from './journal-tail.ts'
 import type { Lease } from './lease.ts'
 import { patiently } from './patiently.ts'
+import { persistently } from './persistently.ts'
 import type { Place } from './publish.ts'
 import { fleetLimits } from './shared-limits.ts'
 import { changedFiles, putFiles, type Seen } from './travel/files.ts'
@@ -20,6 +23,7 @@ import { publishWork } from './travel/publish.ts'
 import { restoreWork } from './travel/restore.ts'
 import type { Work } from './travel/types.ts'
 import type { Pinned, WorkerOptions } from './types.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 /** What a bench is made of. */
 export interface BenchOptions extends Place {
@@ -67,7 +71,7 @@ export async function openBench(options: BenchOptions, signal: AbortSignal): Pro
   const { run, epoch, database, lease, worker, folder, cache, entry, backlog } = options
   const { query } = database
   const warn = (text: string): void => options.tell({ type: 'warning', text, at: worker.now() })
-  rmSync(folder, { recursive: true, force: true })
+  await removeFolder(folder)
   const [workspace, dir, home] = [join(folder, 'work'), join(folder, 'state'), join(folder, 'home')]
   for (const each of [dir, home]) mkdirSync(each, { recursive: true, mode: 0o700 })
   const [stored] = await patiently(lease, () =>
@@ -82,7 +86,11 @@ export async function openBench(options: BenchOptions, signal: AbortSignal): Pro
   const base = before?.commit ?? entry.base
   const branch = branchOf(entry)
   const from = work ?? { branch, ...(base === undefined ? {} : { base }) }
-  const { head = '' } = await restoreWork(workspace, { ...journey, cache, from })
+  const { head = '' } = await persistently(
+    () => restoreWork(workspace, { ...journey, cache, from }),
+    () => !signal.aborted,
+    (error) => warn(`${messageOf(error)}; it is tried again.`),
+  )
   const pinned = before ?? pinnedIn(workspace, head)
   const merged = work === undefined && (await mergeNeeds(workspace, options, journey))
   const agentEnv = agentEnvironment(worker.env, worker.file, worker.queue, home)
@@ -103,6 +111,7 @@ export async function openBench(options: BenchOptions, signal: AbortSignal): Pro
       env: agentEnv,
       now: worker.now,
       tell: options.tell,
+      hide: (evidence) => withoutSecrets(evidence, options.secrets),
       shared: fleetLimits(database, lease, { run, key: entry.key ?? '', backlog }),
       ...(previousPlan === undefined ? {} : { previousPlan }),
     }),

@@ -1,4 +1,3 @@
-import type { BacklogTask } from '../backlog/types.ts'
 import type { Database, Query } from './database/connect.ts'
 import type { Claimed } from './types.ts'
 
@@ -82,15 +81,17 @@ const ORPHAN = `
   ORDER BY r.started_at LIMIT 1`
 
 /** What the worker is to do, as it was submitted. */
-export async function entryOf(
-  query: Query,
-  run: string,
-): Promise<{ readonly entry: BacklogTask; readonly backlog: string; readonly task: string } | undefined> {
-  const [row] = await query<{ entry: string; backlog: string; id: string }>(
-    'SELECT t.entry, t.backlog, t.id FROM exitgate.runs r JOIN exitgate.tasks t ON t.id = r.task WHERE r.id = $1',
+export interface Submission {
+  readonly task: string
+  readonly name: string
+  readonly backlog: string
+  readonly entry: string
+}
+
+export async function submissionOf(query: Query, run: string): Promise<Submission | undefined> {
+  const [row] = await query<Submission>(
+    'SELECT t.id AS task, t.name, t.backlog, t.entry FROM exitgate.runs r JOIN exitgate.tasks t ON t.id = r.task WHERE r.id = $1',
     [run],
   )
-  return row === undefined
-    ? undefined
-    : { entry: JSON.parse(row.entry) as BacklogTask, backlog: row.backlog, task: row.id }
+  return row
 }

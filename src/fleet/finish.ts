@@ -5,10 +5,11 @@ import type { Query } from './database/connect.ts'
 import { messageOf } from './errors.ts'
 import { patiently } from './patiently.ts'
 import { persistently } from './persistently.ts'
-import { assertOurs } from './publish.ts'
+import { assertOurs, type Place } from './publish.ts'
 import { clearWork } from './travel/clear.ts'
 import { pushResult } from './travel/result.ts'
 import type { FleetEnd } from './types.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 /** How the loop ended, and whether there is work to be pushed. */
 export interface Finished extends Omit<FleetEnd, 'branch'> {
@@ -24,7 +25,8 @@ export async function finish(options: BenchOptions, workspace: string | undefine
       return query<{ task: string }>('SELECT task FROM exitgate.runs WHERE id = $1', [run])
     }),
   )
-  const { pushes, ...told } = end
+  const { pushes, ...rest } = end
+  const told = { ...rest, reason: withoutSecrets(rest.reason, options.secrets) }
   const whole: FleetEnd =
     pushes && workspace !== undefined ? { ...told, ...(await push(options, workspace, told)) } : told
   await patiently(lease, () =>
@@ -64,16 +66,36 @@ async function push(
     )
     return pushed === undefined ? {} : { branch: pushed.branch }
   } catch (error) {
-    return { reason: `${reason}; its branch was not pushed: ${messageOf(error)}` }
+    return { reason: `${reason}; ${notPushed(error)}` }
   }
+}
+
+/** The work lies under the run's own refs then, where it is cleared by nobody. */
+export const notPushed = (error: unknown): string => `its branch was not pushed: ${messageOf(error)}`
+
+/** A run that nobody can sit down to is over before its first step. */
+export async function refuse(
+  { database, lease }: Pick<BenchOptions, 'database' | 'lease'>,
+  place: Place & { readonly task: string; readonly name: string },
+  reason: string,
+): Promise<FleetEnd> {
+  const end: FleetEnd = { outcome: 'aborted', ending: 'fatal', reason, iterations: 0, usd: 0, tokens: 0 }
+  await patiently(lease, () =>
+    database.transaction(async (query) => {
+      await lockFleet(query)
+      await assertOurs(query, place)
+      await conclude(query, place.run, place.task, place.name, end)
+    }),
+  )
+  return end
 }
 
 async function conclude(query: Query, run: string, task: string, name: string, end: FleetEnd): Promise<void> {
   const { outcome, ending, iterations, usd, tokens, branch } = end
   const reason = storable(end.reason)
   await query(
-    `UPDATE exitgate.runs SET standing = 'ended', outcome = $2, ending = $3, reason = $4, iterations = $5, usd = $6, tokens = $7,
-       branch = $8, ended_at = now() WHERE id = $1`,
+    `UPDATE exitgate.runs SET standing = 'ended', outcome = $2, ending = $3, reason = $4,
+       iterations = greatest(iterations, $5), usd = greatest(usd, $6), tokens = greatest(tokens, $7), branch = $8, ended_at = now() WHERE id = $1`,
     [run, outcome, ending, reason, iterations, usd, tokens, branch ?? null],
   )
   const completed = outcome === 'completed'

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { removeFolder } from '../evidence/red-proof/put-file.ts'
 import type { State } from '../journal/events.ts'
 import { futile } from '../loop/controls.ts'
 import { ends } from '../loop/engine-local.ts'
@@ -7,7 +7,7 @@ import type { Control } from '../loop/types.ts'
 import { policyFor } from '../presets/index.ts'
 import { type Bench, type BenchOptions, openBench } from './bench.ts'
 import { LostRun } from './errors.ts'
-import { type Finished, finish } from './finish.ts'
+import { type Finished, finish, notPushed } from './finish.ts'
 import { type Kept, keep } from './kept.ts'
 import { patiently } from './patiently.ts'
 import { persistently } from './persistently.ts'
@@ -128,10 +128,14 @@ export class Seat {
   async finish(end: Finished): Promise<FleetEnd> {
     if (this.#why !== undefined) throw this.#why
     this.#finishing = true
-    const { signal } = new AbortController()
-    const bench = end.pushes ? (this.#bench ?? (await openBench(this.#options, signal))) : this.#bench
-    this.#bench = bench
-    return finish(this.#options, bench?.workspace, end)
+    try {
+      if (end.pushes) this.#bench ??= await openBench(this.#options, new AbortController().signal)
+    } catch (error) {
+      if (error instanceof LostRun) throw error
+      // Whatever is wrong with the clone, the run has ended as it has.
+      return finish(this.#options, undefined, { ...end, reason: `${end.reason}; ${notPushed(error)}` })
+    }
+    return finish(this.#options, this.#bench?.workspace, end)
   }
 
   /** Nothing of the run is left here afterwards. */
@@ -140,7 +144,7 @@ export class Seat {
     this.#current?.abort.abort('now')
     await this.#current?.over
     this.#bench?.close()
-    rmSync(this.#options.folder, { recursive: true, force: true, maxRetries: 3 })
+    await removeFolder(this.#options.folder)
   }
 
   async #doing<T>(name: string, work: Work<T>, signal: AbortSignal): Promise<Done<T>> {

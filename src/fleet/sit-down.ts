@@ -1,14 +1,16 @@
 import { join } from 'node:path'
 import type { BacklogTask } from '../backlog/types.ts'
-import { entryOf } from './claim.ts'
+import { submissionOf } from './claim.ts'
 import type { Database } from './database/connect.ts'
 import type { Before } from './engine-dbos.ts'
-import { FleetError } from './errors.ts'
+import { entryIn } from './entry.ts'
+import { FleetError, messageOf } from './errors.ts'
+import { refuse } from './finish.ts'
 import type { Kept } from './kept.ts'
 import type { Lease } from './lease.ts'
 import { patiently } from './patiently.ts'
 import { Seat } from './seat.ts'
-import type { Claimed, WorkerOptions } from './types.ts'
+import type { Claimed, FleetEnd, WorkerOptions } from './types.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
 export interface Sitting {
@@ -28,11 +30,17 @@ export interface Room {
   readonly secrets: readonly string[]
 }
 
-/** Everything that is known of a run before its first step here. */
-export async function sitDown({ run, epoch }: Claimed, room: Room): Promise<Sitting> {
+/** Everything that is known of a run before its first step here; or its end, when its task is none. */
+export async function sitDown({ run, epoch }: Claimed, room: Room): Promise<Sitting | FleetEnd> {
   const { database, lease, worker } = room
-  const found = await patiently(lease, () => entryOf(database.query, run))
+  const found = await patiently(lease, () => submissionOf(database.query, run))
   if (found === undefined) throw new FleetError(`the run ${run} has no task any more`, 70)
+  let entry: BacklogTask
+  try {
+    entry = entryIn(found)
+  } catch (error) {
+    return refuse(room, { run, epoch, task: found.task, name: found.name }, messageOf(error))
+  }
   const before = await patiently(lease, () => beforeOf(database, run))
   let live = (): boolean => false
   const seat = new Seat({
@@ -44,7 +52,7 @@ export async function sitDown({ run, epoch }: Claimed, room: Room): Promise<Sitt
     folder: join(room.folder, run),
     cache: room.cache,
     secrets: room.secrets,
-    entry: found.entry,
+    entry,
     backlog: found.backlog,
     tell(event) {
       // What agents print is in their transcripts, where no secret is left; a worker's log is no place for it.
@@ -55,7 +63,7 @@ export async function sitDown({ run, epoch }: Claimed, room: Room): Promise<Sitt
   return {
     seat,
     before,
-    entry: found.entry,
+    entry,
     listen(when) {
       live = when
     },

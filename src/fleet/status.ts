@@ -1,5 +1,6 @@
 import type { Ending, Outcome } from '../types.ts'
 import { type Query, withDatabase } from './database/connect.ts'
+import { titleIn } from './entry.ts'
 import type { FleetStatus, LastVerdict, LimitRow, RunRow, RunStanding, TaskCounts, WorkerRow } from './types.ts'
 
 export interface StatusOptions {
@@ -95,11 +96,10 @@ async function runRows(query: Query, queue: string | null, most: number): Promis
 
 function runRow(row: StoredRun): RunRow {
   const { outcome, ending, branch } = row
-  const { title = row.name } = JSON.parse(row.entry) as { title?: string }
   return {
     run: row.id,
     task: row.name,
-    title,
+    title: titleIn(row.entry, row.name),
     queue: row.queue,
     standing: row.standing,
     epoch: row.epoch,

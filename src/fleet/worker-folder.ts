@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeFolder } from '../evidence/red-proof/put-file.ts'
 import { type Lock, takeLock } from '../journal/lock.ts'
 import { emptyState } from '../journal/reduce.ts'
 import { takeOver } from '../loop/take-over.ts'
@@ -11,7 +12,7 @@ export interface WorkerFolder {
   readonly dir: string
   /** Copies of remotes, for all workers of this folder. */
   readonly cache: string
-  release(): void
+  release(): Promise<void>
 }
 
 export function openWorkerFolder(folder: string, worker: string): WorkerFolder {
@@ -21,9 +22,9 @@ export function openWorkerFolder(folder: string, worker: string): WorkerFolder {
   return {
     dir,
     cache: join(folder, 'remotes'),
-    release() {
+    async release() {
       lock.release()
-      rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
+      await removeFolder(dir)
     },
   }
 }
@@ -40,7 +41,8 @@ export async function sweepWorkers(folder: string): Promise<number> {
     if (lock === undefined) continue
     for (const run of entriesOf(dir)) ended += (await takeOver(join(dir, run, 'state'), emptyState())).length
     lock.release()
-    rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
+    // What an agent made so that it cannot be removed does not keep a worker from its work.
+    await removeFolder(dir).catch(() => {})
   }
   return ended
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepSecret } from '../evidence/environment.ts'
 import { leaveOnly, processEnvironment } from './bench-environment.ts'
 import { claim, takeOver } from './claim.ts'
 import { connect } from './database/connect.ts'
@@ -43,6 +44,7 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
   const row = await enlist(database, { worker, queue, concurrency, leaseSeconds, folder: options.folder })
   const lease = leaseOf(leaseSeconds)
   const secrets = secretsOf(options.env, url)
+  keepSecret(secrets)
   const room = { database, lease, worker: options, folder: folder.dir, cache: folder.cache, secrets }
   const sittings = new Map<string, Sitting>()
   const seats = new Map<string, Seat>()
@@ -77,7 +79,7 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
     options.stop?.removeEventListener('abort', stopNow)
     await workflows.close().catch((error) => warn(messageOf(error)))
     await row.leave().catch((error) => warn(messageOf(error)))
-    folder.release()
+    await folder.release().catch((error) => warn(messageOf(error)))
     await Promise.allSettled([database.close(), pulse.close()])
   }
   return { ended, givenBack }
@@ -97,6 +99,10 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
     const { run, epoch, from } = claimed
     try {
       const sitting = await sitDown(claimed, room)
+      if ('outcome' in sitting) {
+        ended += 1
+        return tell({ type: 'ended', run, end: sitting, at: now() })
+      }
       sittings.set(run, sitting)
       seats.set(run, sitting.seat)
       tell({ type: 'claimed', run, epoch, ...(from === undefined ? {} : { from }), at: now() })

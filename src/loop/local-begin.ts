@@ -62,9 +62,11 @@ export interface Baselined {
 export async function withBaseline(
   first: readonly Happening[],
   options: GatherOptions,
+  hide = (evidence: EvidenceSet): EvidenceSet => evidence,
 ): Promise<Baselined | undefined> {
-  const { evidence, baselineId, problems } = await gatherBaseline(options)
+  const { evidence: found, baselineId, problems } = await gatherBaseline(options)
   if (options.signal?.aborted === true) return undefined
+  const evidence = hide(found)
   const id = baselineId === undefined ? {} : { baselineId }
   const happenings = first.map((each) => (each.type === 'run.started' ? { ...each, baseline: evidence, ...id } : each))
   return { happenings, evidence, problems }

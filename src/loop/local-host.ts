@@ -9,7 +9,7 @@ import { happeningsOf } from '../journal/happenings.ts'
 import { openJournal } from '../journal/log.ts'
 import { step } from '../policy/step.ts'
 import { policyFor } from '../presets/index.ts'
-import type { Observation } from '../types.ts'
+import type { EvidenceSet, Observation } from '../types.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
 import { checkpoint } from './checkpoint.ts'
 import { critical } from './critical.ts'
@@ -47,6 +47,8 @@ export interface LocalOptions {
   readonly shared?: SharedLimits
   /** For a run that goes on from elsewhere: the plan as it was when it was last looked at. */
   readonly previousPlan?: string
+  /** Takes out of the baseline what must not leave this machine. */
+  readonly hide?: (evidence: EvidenceSet) => EvidenceSet
 }
 
 export interface LocalHost extends Host {
@@ -94,7 +96,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       let happenings = first
       if (fresh) {
         tell({ type: 'baseline', done: false, at: now() })
-        const taken = await withBaseline(first, { ...place(config), claim: false, signal })
+        const taken = await withBaseline(first, { ...place(config), claim: false, signal }, options.hide)
         if (taken === undefined) return undefined
         warn(taken.problems)
         happenings = taken.happenings
