@@ -81,6 +81,7 @@ async function manyTasks(place, count) {
       place.url,
       `SELECT 1 FROM exitgate.runs WHERE standing = 'running' AND worker LIKE '%-${victim.child.pid}-%'`,
     )
+    const connections = await connectionsOf(place.url)
     victim.child.kill('SIGKILL')
     await until(() => ended.length >= count && taken.length >= had.length)
     const seconds = (Math.max(...ended.map(({ at }) => at)) - began) / 1000
@@ -97,6 +98,7 @@ async function manyTasks(place, count) {
       takenOver: taken.length,
       recoverySeconds: round(Math.max(0, ...taken.map(({ at }) => at - killedAt)) / 1000, 1),
       iterations: iterations.n,
+      connectionsPerWorker: round(connections / WORKERS, 1),
       queuedBytesPerTask: Math.round((queued - empty) / count),
       bytesPerIteration: Math.round(((await bytesOf(place.url)) - queued) / iterations.n),
     }
@@ -115,6 +117,15 @@ async function decisions(url) {
        GROUP BY run, (text::json ->> 'iteration')) decided`,
   )
   return row
+}
+
+/** Connections of the workers at this moment; the one that asks is none of theirs. */
+async function connectionsOf(url) {
+  const [row] = await rows(
+    url,
+    'SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  )
+  return row.n
 }
 
 const bytesOf = async (url) => Number((await rows(url, 'SELECT pg_database_size(current_database()) AS n'))[0].n)
@@ -149,5 +160,7 @@ function printWork(print, work, full) {
   )
   print(`  ${seconds} s, ${tasksPerMinute} tasks a minute; lost ${lost}, doubled ${doubled}`)
   print(`  ${takenOver} runs of the killed one taken over, the last after ${recoverySeconds} s (lease 5 s)`)
-  print(`  database: ${work.bytesPerIteration} bytes an iteration, ${work.queuedBytesPerTask} bytes a queued task`)
+  print(
+    `  database: ${work.bytesPerIteration} bytes an iteration, ${work.queuedBytesPerTask} bytes a queued task,\n    ${work.connectionsPerWorker} connections a worker`,
+  )
 }

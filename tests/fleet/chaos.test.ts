@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import type { FleetEvent } from '../../src/fleet/types.ts'
+import { story, until } from './fleet-project.ts'
+import { ask, postgres } from './postgres.ts'
+import { programFleet } from './program-fleet.ts'
+
+const pg = postgres()
+const MINUTES = 280_000
+
+describe('a fleet on a bad day', () => {
+  it('ends every task once, though one worker dies, one falls asleep, and the database is started anew', {
+    timeout: MINUTES,
+  }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.database()
+    const fleet = await programFleet(url)
+    const tasks = [{ id: 'one' }, { id: 'two' }, { id: 'three', after: ['one', 'two'] }, { id: 'calm' }]
+    await fleet.call('submit', fleet.writeTasks(tasks), '--queue', 'q')
+    fleet.shut('agent.2')
+    const [dies, sleeps] = [fleet.start(), fleet.start()]
+    const begun = (n: number): number => fleet.starts().filter((start) => start.n === n).length
+    await until(() => begun(2) === 2)
+    dies.child.kill('SIGKILL')
+    sleeps.child.kill('SIGSTOP')
+
+    const rest = [fleet.start(['--once', '--lease', '30']), fleet.start(['--once', '--lease', '30'])]
+    for (const worker of rest) await worker.until((event) => event.type === 'claimed' && event.epoch === 2)
+    await until(() => begun(2) === 4)
+    await (await pg.server()).restart()
+    fleet.open('agent.2')
+    for (const worker of rest) expect(await worker.gone).toBe(0)
+    sleeps.child.kill('SIGCONT')
+    await sleeps.until(({ type }) => type === 'lost')
+    sleeps.child.kill('SIGTERM')
+    expect(await sleeps.gone).toBe(0)
+
+    const ended = [dies, sleeps, ...rest].flatMap(({ events }) =>
+      events.filter((event): event is FleetEvent & { readonly type: 'ended' } => event.type === 'ended'),
+    )
+    expect(ended.map(({ run, end }) => `${run} ${end.outcome}`).sort()).toEqual([
+      'calm-4 completed',
+      'one-1 completed',
+      'three-3 completed',
+      'two-2 completed',
+    ])
+    const calm = story(await fleet.journal('calm-4'))
+    for (const run of ['one-1', 'two-2']) expect(story(await fleet.journal(run))).toEqual(calm)
+    expect(
+      await ask(url, 'SELECT task, count(*)::int AS n FROM exitgate.runs GROUP BY task HAVING count(*) > 1'),
+    ).toEqual([])
+    expect(fleet.git('for-each-ref', '--format=%(refname:short)').trim().split('\n')).toEqual([
+      'exitgate/calm',
+      'exitgate/one',
+      'exitgate/three',
+      'exitgate/two',
+      'main',
+    ])
+    // Whoever looks at it from outside sees one story, too.
+    expect((await fleet.call('show', 'one', 'replay')).stdout).toBe('3 decisions of 1 run: all the same\n')
+  })
+})
