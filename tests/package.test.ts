@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -65,6 +65,20 @@ describe('what ships', () => {
 
   it('starts the command with a shebang, so that it runs when installed', () => {
     expect(read(manifest.bin.exitgate!).split('\n')[0]).toBe('#!/usr/bin/env node')
+  })
+
+  it('asks for libraries in the one way that works in a compiled part of the program', () => {
+    const parts = files.filter((path) => path.startsWith('dist/cli/'))
+    expect(parts.filter((path) => /\bimport\([`"'][\w@]/.test(read(path)))).toEqual([])
+    const address = 'postgresql://nobody@127.0.0.1:1/none'
+    const asked = spawnSync(
+      process.execPath,
+      [join(root, manifest.bin.exitgate!), 'fleet', 'status', '--db', address],
+      {
+        encoding: 'utf8',
+      },
+    )
+    expect([asked.status, asked.stderr]).toEqual([70, expect.stringContaining('the database cannot be reached')])
   })
 })
 
