@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { keepSecret } from '../evidence/environment.ts'
 import { leaveOnly, processEnvironment } from './bench-environment.ts'
 import { claim, takeOver } from './claim.ts'
+import { wholeAddress } from './database/address.ts'
 import { connect } from './database/connect.ts'
 import { assertMigrated } from './database/migrate.ts'
 import { openWorkflows, type Workflows } from './dbos.ts'
@@ -30,7 +31,7 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
   const options = { ...given, env: { ...given.env } }
   const { queue, concurrency, tell, now, leaseSeconds = LEASE_SECONDS } = options
   assertOptions(options)
-  const url = withPassword(options.url, options.env)
+  const url = wholeAddress(options.url, options.env)
   const worker = `${hostname()
     .replace(/[^A-Za-z0-9.-]/g, '-')
     .slice(0, 40)}-${process.pid}-${randomBytes(3).toString('hex')}`
@@ -201,13 +202,4 @@ function assertOptions({ queue, concurrency, leaseSeconds = LEASE_SECONDS }: Wor
   if (!(Number.isInteger(concurrency) && concurrency > 0))
     throw new FleetError(`--concurrency is ${concurrency}; give a whole number above 0`)
   if (!(leaseSeconds >= 2)) throw new FleetError(`--lease is ${leaseSeconds}; give at least 2 seconds`)
-}
-
-/** The environment is about to be taken away; a password that stands in it must not go with it. */
-function withPassword(url: string, { PGPASSWORD }: WorkerOptions['env']): string {
-  if (PGPASSWORD === undefined || !URL.canParse(url)) return url
-  const parsed = new URL(url)
-  if (parsed.password !== '') return url
-  parsed.password = encodeURIComponent(PGPASSWORD)
-  return parsed.href
 }

@@ -1,15 +1,26 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { agentEnvironment, gitEnvironment, processEnvironment } from '../../src/fleet/bench-environment.ts'
+import { wholeAddress } from '../../src/fleet/database/address.ts'
 import { JournalTail } from '../../src/fleet/journal-tail.ts'
 import { expand, keep } from '../../src/fleet/kept.ts'
 import { leaseOf } from '../../src/fleet/lease.ts'
 import { Played } from '../../src/fleet/played.ts'
 import { withoutSecrets } from '../../src/fleet/without-secrets.ts'
 import { readWorkerFile } from '../../src/fleet/worker-file.ts'
+import { openWorkerFolder, sweepWorkers } from '../../src/fleet/worker-folder.ts'
 import type { Happening } from '../../src/journal/events.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { emptyState } from '../../src/journal/reduce.ts'
@@ -177,5 +188,46 @@ describe('what leaves a worker', () => {
         expect(withoutSecrets(value, ['hush-hush-0123456789'])).toEqual(value)
       }),
     )
+  })
+})
+
+describe('the address of the database', () => {
+  const PG = {
+    PGUSER: 'me',
+    PGPASSWORD: 'p:w',
+    PGSSLMODE: 'verify-full',
+    PGHOST: 'db.test',
+    PGPORT: '5433',
+    PGDATABASE: 'd',
+  }
+  const rows: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
+    ['postgresql://h/d', {}, 'postgresql://h/d'],
+    ['postgresql://h/d', PG, 'postgresql://me:p%3Aw@h:5433/d?sslmode=verify-full'],
+    ['postgresql://you:own@h:1/x?sslmode=disable', PG, 'postgresql://you:own@h:1/x?sslmode=disable'],
+    ['postgresql://h/d?sslrootcert=ca.pem', { PGSSLMODE: 'disable' }, 'postgresql://h/d?sslrootcert=ca.pem'],
+    ['postgresql:///', PG, 'postgresql://me:p%3Aw@db.test:5433/d?sslmode=verify-full'],
+    ['postgresql:///d', { PGHOST: '/run/pg' }, 'postgresql:///d?host=%2Frun%2Fpg'],
+    ['nothing', PG, 'nothing'],
+  ]
+  it.each(rows)('%s with %j is %s', (url, env, whole) => {
+    expect(wholeAddress(url, env)).toBe(whole)
+  })
+})
+
+describe('the folders of dead workers', () => {
+  it('go, also where an agent left what may not be written to', async ({ skip }) => {
+    skip(process.getuid?.() === 0, 'root may write everywhere')
+    const dir = folder()
+    const { dir: mine, release } = openWorkerFolder(dir, 'living')
+    const locked = join(dir, 'workers', 'dead', 'one-1', 'home', 'go', 'pkg')
+    mkdirSync(locked, { recursive: true })
+    writeFileSync(join(locked, 'module.go'), '')
+    chmodSync(locked, 0o555)
+    await sweepWorkers(dir)
+    expect(readdirSync(join(dir, 'workers'))).toEqual(['living'])
+    mkdirSync(join(mine, 'one-1', 'home'), { recursive: true })
+    chmodSync(join(mine, 'one-1'), 0o555)
+    await release()
+    expect(readdirSync(join(dir, 'workers'))).toEqual([])
   })
 })
