@@ -7,7 +7,7 @@ import type { OneRun, RunIo } from '../loop/one-run.ts'
 import type { StartAgent } from '../loop/start-agent.ts'
 import { takeOver } from '../loop/take-over.ts'
 import type { LoopEvent } from '../loop/types.ts'
-import type { Repository } from './git.ts'
+import { commitAt, openGit, type Repository } from './git.ts'
 import { mergeTask, tidyMerged } from './merge.ts'
 import type { RecordKeeper } from './record.ts'
 import { type Ended, runTask } from './run-task.ts'
@@ -86,7 +86,19 @@ export function openBacklog(setup: BacklogSetup): OpenBacklog {
     }
     const { branch } = keeper.record
     if (setup.merge && branch !== undefined) await tidyMerged(repository, branch)
+    await nameMoved()
     return told()
+  }
+
+  /** Agents can move branches. Whoever merges one by hand must know that it is not the work that was judged. */
+  async function nameMoved(): Promise<void> {
+    const git = await openGit(repository.top)
+    for (const { commit, branch } of ends.values()) {
+      const tip = commit === undefined ? undefined : await commitAt(git, `refs/heads/${branch}`)
+      if (commit === undefined || tip === undefined || tip === commit) continue
+      const text = `the branch ${branch} was moved to ${tip.slice(0, 10)}; the work that was judged is ${commit}`
+      tell({ type: 'warning', text, at: io.now() })
+    }
   }
 
   function startMore(): void {

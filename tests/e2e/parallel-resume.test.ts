@@ -61,6 +61,7 @@ describe('a list that was broken off', () => {
     const killed = await second.done
     clearInterval(press)
     expect(killed.code, killed.stdout + killed.stderr).toBe(130)
+    expect(killed.stdout).toContain('exit code 130')
     await expect.poll(() => processesOf(project.root), { timeout: 30_000 }).toEqual([])
 
     project.let('go')

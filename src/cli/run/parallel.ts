@@ -70,6 +70,7 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
 
   const target = before === undefined ? repository.branch : before.branch
   const branch = target === undefined ? {} : { branch: target }
+  let killed = false
   const shown = openBacklogView(io, {
     json: values.json,
     jsonOutput: values['json-output'],
@@ -78,7 +79,7 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
     plain: values.plain,
     merge,
     ...branch,
-    exitCode: (results) => codeOf(results, merge),
+    exitCode: (results) => (killed ? KILLED : codeOf(results, merge)),
   })
   const lock = locked(folder)
   const keeper = keepRecord(folder, {
@@ -112,6 +113,7 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
       agentWorks: open.agentWorks,
       onFirst: open.interrupt,
       onSecond() {
+        killed = true
         open.kill()
         shown.close()
         lock.release()
