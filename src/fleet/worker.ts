@@ -40,6 +40,8 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
   const pulse = await connect(url, { max: 1, answerMs: Math.max(500, (leaseSeconds * 1000) / 2) })
   await assertMigrated(database.query)
   leaveOnly(processEnvironment(options.env, options.file, queue))
+  // In the place of the words it was started with, among which there may be a password, before the first agent can look.
+  process.title = 'exitgate fleet worker'
   await sweepWorkers(options.folder)
   const folder = openWorkerFolder(options.folder, worker)
   const row = await enlist(database, { worker, queue, concurrency, leaseSeconds, folder: options.folder })

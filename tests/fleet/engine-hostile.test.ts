@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { status } from '../../src/fleet/status.ts'
@@ -93,6 +93,8 @@ describe('a worker among hostile tasks', () => {
       end: { outcome: 'aborted', ending: 'fatal', reason: expect.stringContaining('found [redacted]') },
     })
     await worker.until(endOf('tests-2'))
+    if (process.platform === 'linux')
+      expect(readFileSync(`/proc/${worker.child.pid}/cmdline`, 'utf8')).toMatch(/^exitgate fleet worker\0*$/)
     expect(JSON.stringify(worker.events)).not.toContain(OTHERS)
     const lines = await ask(url, 'SELECT run, text FROM exitgate.lines')
     expect(
