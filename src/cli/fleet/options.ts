@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { FleetError } from '../../fleet/errors.ts'
 import type { Io } from '../io.ts'
 
@@ -39,11 +40,14 @@ export interface FleetCall {
 export const VARIABLE = 'EXITGATE_FLEET_DB'
 export const QUEUE = 'main'
 
-/** A password on a command line can be read by everybody on the machine; the variable cannot. */
+/** A password on a command line can be read by everybody on the machine, one in a variable by every agent of the same user. */
 export function urlOf({ db }: FleetValues, io: Io): string {
-  const url = db ?? io.env[VARIABLE] ?? ''
+  const url = db === '-' ? firstLine() : (db ?? io.env[VARIABLE] ?? '')
   if (url !== '') return url
   throw new FleetError(
     `exitgate fleet needs a database: name it with --db postgresql://USER@HOST/NAME, or in ${VARIABLE}; docs/fleet.md has the whole walk`,
   )
 }
+
+/** From the standard input, of which nothing is left to look at once it was read. */
+const firstLine = (): string => (readFileSync(0, 'utf8').split('\n')[0] ?? '').trim()

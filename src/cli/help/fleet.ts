@@ -10,7 +10,7 @@ export const page: Page = {
   about:
     'Many loops on many machines: tasks in a PostgreSQL database, workers that take them, repositories that travel by git. A worker that dies is replaced by another within seconds, and nothing counts twice.',
   rows: [
-    ['--db URL', 'the database; better in EXITGATE_FLEET_DB, where nobody reads a password'],
+    ['--db URL', 'the database; or EXITGATE_FLEET_DB; with - it is read from standard input'],
     ['--queue Q', 'which queue (default main)'],
     ['--concurrency N', 'worker: runs at once (default 1)'],
     ['--lease S', 'worker: seconds of silence after which others take its runs (default 5)'],
