@@ -15,7 +15,7 @@ const suggested = (path: readonly string[]): Suggestion => ({
   opensMoreEasily: false,
 })
 const changed = (kind: 'json' | 'yaml' | 'package', text: string, path: readonly string[]): string =>
-  changeOf('/work', { path: '/work/file', name: 'file', kind, text }, [suggested(path)]).after
+  changeOf('/project', { path: '/project/file', name: 'file', kind, text }, [suggested(path)]).after
 
 describe('another number in a configuration file', () => {
   it.each<[string, 'json' | 'yaml' | 'package', string, string]>([
