@@ -14,8 +14,9 @@ describe('a fleet on a bad day', () => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.database()
     const fleet = await programFleet(url)
-    const tasks = [{ id: 'one' }, { id: 'two' }, { id: 'three', after: ['one', 'two'] }, { id: 'calm' }]
-    await fleet.call('submit', fleet.writeTasks(tasks), '--queue', 'q')
+    const submit = async (tasks: readonly Readonly<Record<string, unknown>>[]) =>
+      expect((await fleet.call('submit', fleet.writeTasks(tasks), '--queue', 'q')).code).toBe(0)
+    await submit([{ id: 'one' }, { id: 'two' }, { id: 'three', after: ['one', 'two'] }])
     fleet.shut('agent.2')
     const [dies, sleeps] = [fleet.start(), fleet.start()]
     const begun = (n: number): number => fleet.starts().filter((start) => start.n === n).length
@@ -26,6 +27,8 @@ describe('a fleet on a bad day', () => {
     const rest = [fleet.start(['--once', '--lease', '30']), fleet.start(['--once', '--lease', '30'])]
     for (const worker of rest) await worker.until((event) => event.type === 'claimed' && event.epoch === 2)
     await until(() => begun(2) === 4)
+    // Not before: a worker that is at this one could not take another over.
+    await submit([{ id: 'calm' }])
     await (await pg.server()).restart()
     fleet.open('agent.2')
     for (const worker of rest) expect(await worker.gone).toBe(0)
