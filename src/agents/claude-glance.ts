@@ -123,6 +123,8 @@ export class ClaudeGlance {
 
   #keep(event: string, sameMessage: boolean): void {
     if (!sameMessage && this.#kept.length > 0) {
+      // One that goes by unread still stands between the words before it and those behind it.
+      this.#draft.closeMessage()
       this.#before = this.#kept
       this.#kept = []
       this.#size = 0

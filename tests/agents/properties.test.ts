@@ -142,6 +142,24 @@ describe('Claude', () => {
     )
   })
 
+  it('keeps words apart between which another message went by unread', () => {
+    const event = (id: string, block: object) => ({
+      type: 'assistant',
+      message: { id, role: 'assistant', content: [block], stop_reason: null, usage: { input_tokens: 9 } },
+      parent_tool_use_id: null,
+      session_id: 's',
+    })
+    const said = (id: string, text: string) => event(id, { type: 'text', text })
+    const all = [
+      said('1', 'All tasks are completed.'),
+      said('2', 'x'),
+      said('1', 'y'),
+      event('1', { type: 'thinking' }),
+    ]
+    const lines = read(all.map((each) => JSON.stringify(each)).join('\n'), 'claude')
+    expect(lines).toMatchObject({ final: 'y', earlier: ['All tasks are completed.'] })
+  })
+
   it('is read the same from lines and from an array', () => {
     fc.assert(
       fc.property(events, fc.boolean(), (all, printed) => {
