@@ -54,6 +54,8 @@ export function localEngine(memory: Memory): LocalEngine {
 export function ends({ kind }: Control, step: string, now: boolean): boolean {
   if (now) return true
   if (step.startsWith('wait')) return true
+  // Before there is a run nothing can be forced or skipped; it waits until there is one.
+  if (step === 'begin') return kind === 'interrupt'
   if (kind === 'force' || kind === 'skip') return true
   return kind === 'interrupt' && !step.startsWith(AGENT)
 }
