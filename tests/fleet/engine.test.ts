@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { materialise } from '../../src/fleet/materialise.ts'
 import { drain, setLimit, signal } from '../../src/fleet/operate.ts'
@@ -9,24 +8,10 @@ import { readEvents, readJournal, verifyJournal } from '../../src/journal/read.t
 import { replay } from '../../src/journal/replay.ts'
 import { policyFor } from '../../src/presets/index.ts'
 import { fleetProject, SECRET, story, until } from './fleet-project.ts'
-import { ask, postgres } from './postgres.ts'
+import { ask, everything, postgres } from './postgres.ts'
 
 const pg = postgres()
 const MINUTES = 180_000
-
-/** Every value of every table, as text; files as what was packed into them. */
-async function everything(url: string): Promise<string> {
-  const tables = await ask(
-    url,
-    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname LIKE 'exitgate%'",
-  )
-  const rows = await Promise.all(tables.map(({ name }) => ask(url, `SELECT t::text AS text FROM ${name} t`)))
-  const files = await ask(url, 'SELECT bytes FROM exitgate.files')
-  return [
-    ...rows.flat().map(({ text }) => String(text)),
-    ...files.map(({ bytes }) => gunzipSync(bytes as Buffer).toString('latin1')),
-  ].join('\n')
-}
 
 describe('a run of the fleet', () => {
   it('goes from its submission to a pushed branch, and keeps no secret', { timeout: MINUTES }, async ({ skip }) => {

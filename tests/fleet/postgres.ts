@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { Client } from 'pg'
 import { afterAll } from 'vitest'
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../scripts/postgres.mjs'
@@ -50,4 +51,18 @@ export async function ask(url: string, sql: string): Promise<readonly Record<str
   } finally {
     await client.end()
   }
+}
+
+/** All that the fleet's tables hold, as one text to be searched. */
+export async function everything(url: string): Promise<string> {
+  const tables = await ask(
+    url,
+    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname LIKE 'exitgate%'",
+  )
+  const rows = await Promise.all(tables.map(({ name }) => ask(url, `SELECT t::text AS text FROM ${name} t`)))
+  const files = await ask(url, 'SELECT bytes FROM exitgate.files')
+  return [
+    ...rows.flat().map(({ text }) => String(text)),
+    ...files.map(({ bytes }) => gunzipSync(bytes as Buffer).toString('latin1')),
+  ].join('\n')
 }

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { claim } from '../../src/fleet/claim.ts'
 import { connect } from '../../src/fleet/database/connect.ts'
 import { migrate } from '../../src/fleet/database/migrate.ts'
 import { project } from '../cli/run-cli.ts'
 import { SECRET } from './fleet-project.ts'
-import { ask, postgres } from './postgres.ts'
+import { ask, everything, postgres } from './postgres.ts'
 import { programFleet } from './program-fleet.ts'
 
 const pg = postgres()
@@ -21,19 +20,6 @@ console.error('and the key is ' + process.env.SOME_API_KEY)
 for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
 console.log('EXIT_STATUS: COMPLETE\\nEXIT_REASON: ' + process.env.SOME_API_KEY + '\\nREMAINING_WORK: none')
 `
-
-async function everything(url: string): Promise<string> {
-  const tables = await ask(
-    url,
-    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname LIKE 'exitgate%'",
-  )
-  const rows = await Promise.all(tables.map(({ name }) => ask(url, `SELECT t::text AS text FROM ${name} t`)))
-  const files = await ask(url, 'SELECT bytes FROM exitgate.files')
-  return [
-    ...rows.flat().map(({ text }) => String(text)),
-    ...files.map(({ bytes }) => gunzipSync(bytes as Buffer).toString('latin1')),
-  ].join('\n')
-}
 
 describe('an agent that tells all it knows', () => {
   it('tells it nobody but its own machine', { timeout: MINUTES }, async ({ skip }) => {
