@@ -120,7 +120,7 @@ function write(api, dir) {
     for (let n = 1; state.ended === undefined && written < ITERATIONS; n++) {
       const seen = observed(api, policy, runs, n)
       const decided = api.step(api.beforeOf(state), seen, policy, at)
-      const more = [{ type: 'iteration.started', iteration: n, attempt: 1 }, ...api.happeningsOf(seen, decided)]
+      const more = [{ type: 'iteration.started', iteration: n, attempt: 1 }, ...api.eventInputsOf(seen, decided)]
       state = fold(api, state, more, at)
       happenings.push(...more)
       written += 1

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { PAGES as HELP } from '../src/cli/help-pages.ts'
 import { problemsOf } from '../src/config/validate.ts'
-import { insideAgent } from '../src/integrations/inside-agent.ts'
+import { insideAgent } from '../src/hooks/inside-agent.ts'
 import { type Block, blocksOf, PAGES, said, textOf } from './docs/blocks.ts'
 import { complaints, printed } from './docs/examples.ts'
 import { alike, isWhole, notPrinted } from './docs/output.ts'
@@ -101,7 +101,7 @@ describe.each(PAGES)('%s', (page) => {
       })
     if (has(block, 'prompt'))
       it(name(block), () => {
-        const known = readFileSync(join(root, 'src/presets/prompts/completion-protocol.ts'), 'utf8')
+        const known = readFileSync(join(root, 'src/core/presets/prompts/completion-protocol.ts'), 'utf8')
         for (const line of block.text.split('\n')) expect(known).toContain(line)
       })
   }

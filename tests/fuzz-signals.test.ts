@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findPhrases } from '../src/signals/phrases.ts'
-import { read } from '../src/signals/read.ts'
-import type { Signals } from '../src/types.ts'
+import { findPhrases } from '../src/core/signals/phrases.ts'
+import { read } from '../src/core/signals/read.ts'
+import type { Signals } from '../src/core/types.ts'
 import { transcript } from './signals/transcript.ts'
 
 /** Texts read by all properties together; a property takes its share. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Step } from '../src/policy/step.ts'
-import type { Verdict } from '../src/types.ts'
+import type { Step } from '../src/core/policy/step.ts'
+import type { Verdict } from '../src/core/types.ts'
 import { scenarios } from './scenarios/index.ts'
 import { play } from './scenarios/play.ts'
 import type { Expected, More } from './scenarios/row.ts'

@@ -6,7 +6,7 @@ import ts from 'typescript'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 export interface Source {
-  /** With forward slashes, from the root of the repository: `src/policy/decide.ts`. */
+  /** With forward slashes, from the root of the repository: `src/core/policy/decide.ts`. */
   readonly path: string
   readonly text: string
 }
@@ -115,4 +115,28 @@ function isFree(node: ts.Identifier): boolean {
   if (ts.isQualifiedName(parent) || ts.isTypeReferenceNode(parent)) return false
   const isName = 'name' in parent && parent.name === node
   return !isName || ts.isShorthandPropertyAssignment(parent)
+}
+
+/** Groups of files that import each other, directly or around corners (Tarjan's strongly connected components). */
+export function cycles(files: readonly Source[]): string[][] {
+  const targets = new Map(files.map((file) => [file.path, importsOf(file)] as const))
+  const order = new Map<string, number>()
+  const low = new Map<string, number>()
+  const stack: string[] = []
+  const found: string[][] = []
+  const visit = (path: string): void => {
+    order.set(path, order.size)
+    low.set(path, order.get(path)!)
+    stack.push(path)
+    for (const target of targets.get(path) ?? []) {
+      if (!targets.has(target)) continue
+      if (!order.has(target)) visit(target)
+      if (stack.includes(target)) low.set(path, Math.min(low.get(path)!, low.get(target)!))
+    }
+    if (low.get(path) !== order.get(path)) return
+    const group = stack.splice(stack.indexOf(path)).sort()
+    if (group.length > 1) found.push(group)
+  }
+  for (const { path } of files) if (!order.has(path)) visit(path)
+  return found
 }

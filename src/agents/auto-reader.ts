@@ -1,4 +1,4 @@
-import type { Transcript } from '../types.ts'
+import type { Transcript } from '../core/types.ts'
 import { EventReader } from './event-reader.ts'
 import type { FormatReader } from './format.ts'
 import { recognise } from './recognise.ts'

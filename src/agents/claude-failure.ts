@@ -1,4 +1,4 @@
-import type { AgentError } from '../types.ts'
+import type { AgentError } from '../core/types.ts'
 import { failure, failureInWords, fromEpoch } from './failures.ts'
 import { type JsonObject, listIn, numberIn, textIn } from './json-value.ts'
 

@@ -1,4 +1,4 @@
-import { PHRASES } from '../signals/phrases.ts'
+import { PHRASES } from '../core/signals/phrases.ts'
 import { LiteralFinder, shortest } from './finder.ts'
 
 const MOST_LINES = 1000

@@ -1,8 +1,8 @@
-import type { Transcript } from '../types.ts'
-import { Draft } from './draft.ts'
+import type { Transcript } from '../core/types.ts'
 import { failure } from './failures.ts'
 import type { EventFormat, EventReading, FormatReader } from './format.ts'
 import { parseObject } from './json-value.ts'
+import { Draft } from './transcript-builder.ts'
 import { ValueSplitter } from './values.ts'
 
 /** Reads a stream of JSON events in one format. What is broken, unknown or no JSON at all is counted and passed over. */

@@ -1,4 +1,4 @@
-import type { AgentError } from '../types.ts'
+import type { AgentError } from '../core/types.ts'
 
 type Kind = AgentError['kind']
 

@@ -1,6 +1,6 @@
-import type { Transcript } from '../types.ts'
-import type { Draft } from './draft.ts'
+import type { Transcript } from '../core/types.ts'
 import type { JsonObject } from './json-value.ts'
+import type { Draft } from './transcript-builder.ts'
 
 /** A reader of one format; the bytes it gets are UTF-8. */
 export interface FormatReader {

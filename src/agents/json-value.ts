@@ -1,4 +1,4 @@
-import type { Scalar } from '../types.ts'
+import type { Scalar } from '../core/types.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
 

@@ -1,8 +1,8 @@
-import { clean } from '../signals/lines.ts'
-import { lastCharacters } from './draft.ts'
+import { clean } from '../core/signals/lines.ts'
 import { EVENT_FORMATS } from './formats/index.ts'
 import { type JsonObject, objectIn, parseObject, textIn } from './json-value.ts'
 import { type Shown, showing } from './live-events.ts'
+import { lastCharacters } from './transcript-builder.ts'
 import { ValueSplitter } from './values.ts'
 
 /** Nobody reads more of what came at once. */

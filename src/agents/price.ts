@@ -1,4 +1,4 @@
-import type { Transcript } from '../types.ts'
+import type { Transcript } from '../core/types.ts'
 
 interface Price {
   readonly input: number

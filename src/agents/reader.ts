@@ -1,4 +1,4 @@
-import type { Transcript } from '../types.ts'
+import type { Transcript } from '../core/types.ts'
 import { AutoReader } from './auto-reader.ts'
 import { ToUtf8 } from './encoding.ts'
 import { EventReader } from './event-reader.ts'

@@ -1,7 +1,7 @@
-import type { Transcript } from '../types.ts'
-import { Draft, FINAL_LENGTH, lastCharacters } from './draft.ts'
+import type { Transcript } from '../core/types.ts'
 import { failureInWords } from './failures.ts'
 import type { FormatReader } from './format.ts'
+import { Draft, FINAL_LENGTH, lastCharacters } from './transcript-builder.ts'
 
 /** Room for the final words in bytes: a character is at most three of them for each of its halves. */
 const FINAL_BYTES = 3 * FINAL_LENGTH + 4

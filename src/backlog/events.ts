@@ -1,5 +1,5 @@
-import type { LoopEvent } from '../loop/types.ts'
-import type { Spent } from '../types.ts'
+import type { LoopEvent } from '../core/run.ts'
+import type { Spent } from '../core/types.ts'
 import type { MergeEnd, TaskEnd, TaskResult } from './types.ts'
 
 /** Everything that happens while the tasks of a backlog run, as one union: terminal, lines and JSON lines consume the same. */

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml'
+import { knots } from './dependency-cycles.ts'
 import { DEFAULT_KEYS, SHARED_LIMITS, TASK_LIMITS } from './keys.ts'
-import { knots } from './knots.ts'
 import { readTask } from './read-task.ts'
 import type { Backlog, BacklogTask } from './types.ts'
 import { isTable, limitsIn, listed, shown, type Table, unknownKeys } from './values.ts'

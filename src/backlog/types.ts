@@ -1,4 +1,4 @@
-import type { Ending, Outcome, Spent } from '../types.ts'
+import type { Ending, Outcome, Spent } from '../core/types.ts'
 
 /** One entry of a backlog: a piece of work that gets a workspace, a run and a journal of its own. */
 export interface BacklogTask {

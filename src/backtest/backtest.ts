@@ -1,9 +1,9 @@
-import type { Config } from '../config/types.ts'
-import type { JournalEvent, Label } from '../journal/events.ts'
-import { emptyState, reduce } from '../journal/reduce.ts'
-import type { Policy } from '../types.ts'
-import { type Course, courseOf } from './course.ts'
+import type { Config } from '../core/config.ts'
+import type { JournalEvent, Label } from '../core/journal/events.ts'
+import { emptyState, reduce } from '../core/journal/reduce.ts'
+import type { Policy } from '../core/types.ts'
 import { judged } from './effect.ts'
+import { type Course, courseOf } from './simulate-run.ts'
 import type { Alternative, RunBacktest } from './types.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Label } from '../journal/events.ts'
+import type { Label } from '../core/journal/events.ts'
 import type { Effect, RunBacktest, Stop } from './types.ts'
 
 /** The same with what is known afterwards about the work of the run. */

@@ -1,6 +1,6 @@
-import type { State } from '../journal/events.ts'
-import { rest } from '../policy/breaker.ts'
-import { usedUp } from '../policy/rules/limits.ts'
+import type { State } from '../core/journal/events.ts'
+import { rest } from '../core/policy/breaker.ts'
+import { usedUp } from '../core/policy/rules/limits.ts'
 import type { Ruled } from './standing-facts.ts'
 import type { Stop } from './types.ts'
 

@@ -1,5 +1,5 @@
-import type { Config } from '../config/types.ts'
-import type { Observation, Policy } from '../types.ts'
+import type { Config } from '../core/config.ts'
+import type { Observation, Policy } from '../core/types.ts'
 
 /** A configuration with the policy that it describes. */
 export interface Ruled {

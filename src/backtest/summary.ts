@@ -1,4 +1,4 @@
-import type { Spent } from '../types.ts'
+import type { Spent } from '../core/types.ts'
 import type { Effect, RunBacktest } from './types.ts'
 
 /** What all runs add up to. */

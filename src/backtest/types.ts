@@ -1,6 +1,6 @@
-import type { Config } from '../config/types.ts'
-import type { Label } from '../journal/events.ts'
-import type { Ending, Outcome, Spent } from '../types.ts'
+import type { Config } from '../core/config.ts'
+import type { Label } from '../core/journal/events.ts'
+import type { Ending, Outcome, Spent } from '../core/types.ts'
 
 /** Another configuration for runs of the past, made of the one that each of them had. */
 export interface Alternative {

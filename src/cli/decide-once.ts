@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { type LoadOptions, loadConfig } from '../config/load.ts'
+import type { Step } from '../core/policy/step.ts'
+import { PRESETS } from '../core/presets/index.ts'
+import type { Observation } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
-import type { Step } from '../policy/step.ts'
-import { PRESETS } from '../presets/index.ts'
 import { plain, verdictText } from '../reports/verdict-text.ts'
-import type { Observation } from '../types.ts'
 import type { DecideValues } from './decide-options.ts'
 import { InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
@@ -17,7 +17,7 @@ import { usesColor } from './terminal.ts'
 import { workspaceOf } from './workspace.ts'
 
 /** How `check` and `next` differ: the number they end with, and what a run that has only begun means to them. */
-export interface Manner {
+export interface DecideMode {
   code(step: Step): number
   /** True when there is nothing to decide yet. */
   onlyBegins(session: Session): boolean
@@ -28,7 +28,7 @@ export interface Manner {
 }
 
 /** One decision from arguments to exit code: open the run, look, decide, record, tell. */
-export async function decideOnce(values: DecideValues, io: Io, manner: Manner): Promise<number> {
+export async function decideOnce(values: DecideValues, io: Io, manner: DecideMode): Promise<number> {
   const workspace = workspaceOf(io.cwd, values.dir)
   const flags = values as Readonly<Record<string, unknown>>
   const loaded = await loadConfig({

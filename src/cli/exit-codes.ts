@@ -1,4 +1,4 @@
-import type { Outcome, Verdict } from '../types.ts'
+import type { Outcome, Verdict } from '../core/types.ts'
 
 /** The only place that knows the numbers. */
 export const OUTCOME_CODES: Readonly<Record<Outcome, number>> = { completed: 0, stuck: 1, aborted: 2, interrupted: 3 }

@@ -1,4 +1,4 @@
-import type { Config } from '../config/types.ts'
+import type { Config } from '../core/config.ts'
 import { type Gathered, type GatherOptions, gather, gatherBaseline } from '../evidence/gather.ts'
 import { gatherOptions } from '../loop/gather-options.ts'
 import type { DecideValues } from './decide-options.ts'

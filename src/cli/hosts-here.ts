@@ -1,6 +1,6 @@
-import { findProgram } from '../evidence/find-program.ts'
-import type { Host } from '../integrations/hooks/host.ts'
-import { HOSTS } from '../integrations/hooks/index.ts'
+import type { Host } from '../hooks/host.ts'
+import { HOSTS } from '../hooks/index.ts'
+import { findProgram } from '../system/find-program.ts'
 import type { Io } from './io.ts'
 
 /** Programs that are not called like their host. */

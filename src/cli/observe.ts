@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Config } from '../config/types.ts'
+import type { Config } from '../core/config.ts'
+import { notStanding } from '../core/signals/discard-claim.ts'
+import { read } from '../core/signals/read.ts'
+import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../core/types.ts'
 import { holdsOutput, readGivenWith } from '../evidence/given-reader.ts'
-import { notStanding } from '../signals/not-standing.ts'
-import { read } from '../signals/read.ts'
-import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../types.ts'
 import type { DecideValues } from './decide-options.ts'
 import { fileError, InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
@@ -71,7 +71,7 @@ function transcriptOf(cwd: string, values: DecideValues): Promise<Transcript> {
 
 async function signalsOf(transcript: Transcript, options: ReadOptions): Promise<Signals> {
   if ((options.patterns ?? []).length === 0) return read(transcript, options)
-  const { readWithPatterns } = await import('../signals/user-patterns.ts')
+  const { readWithPatterns } = await import('../core/signals/user-patterns.ts')
   return readWithPatterns(transcript, options)
 }
 
@@ -107,7 +107,7 @@ async function given({ workspace, io }: Where, values: DecideValues, config: Con
   return asked ? { ...found, evidence: { ...found.evidence, checklist: plan } } : found
 }
 
-const outputReader = async () => (await import('../evidence/test-output/index.ts')).readTestOutput
+const outputReader = async () => (await import('../test-output/index.ts')).readTestOutput
 
 function givenJson(cwd: string, path: string): object {
   const text = readText(cwd, '--evidence', path)

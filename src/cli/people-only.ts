@@ -1,4 +1,4 @@
-import { insideAgent } from '../integrations/inside-agent.ts'
+import { insideAgent } from '../hooks/inside-agent.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
 

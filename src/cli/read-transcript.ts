@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { FORMATS, openReader, type TranscriptReader } from '../agents/reader.ts'
-import type { Transcript } from '../types.ts'
+import type { Transcript } from '../core/types.ts'
 import { fileError } from './errors.ts'
 import { oneOf } from './parse.ts'
 

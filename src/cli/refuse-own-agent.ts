@@ -1,6 +1,6 @@
-import { membersOf } from '../evidence/processes.ts'
-import type { State } from '../journal/events.ts'
-import { lineageOf, lookNow, RUN_MARK } from '../loop/control/kin.ts'
+import type { State } from '../core/journal/events.ts'
+import { lineageOf, lookNow, RUN_MARK } from '../loop/control/process-ancestry.ts'
+import { membersOf } from '../system/processes.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
 

@@ -1,14 +1,14 @@
 import type { Loaded } from '../config/load.ts'
-import type { Config } from '../config/types.ts'
-import { beforeOf } from '../journal/before.ts'
-import type { Happening, State } from '../journal/events.ts'
-import { happeningsOf } from '../journal/happenings.ts'
+import type { Config } from '../core/config.ts'
+import { beforeOf } from '../core/journal/before.ts'
+import { eventInputsOf } from '../core/journal/event-inputs.ts'
+import type { EventInput, State } from '../core/journal/events.ts'
+import { emptyState, reduce } from '../core/journal/reduce.ts'
+import { type Step, step } from '../core/policy/step.ts'
+import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
-import { emptyState, reduce } from '../journal/reduce.ts'
 import { taughtIn } from '../loop/calibration-file.ts'
 import { opening } from '../loop/opening.ts'
-import { type Step, step } from '../policy/step.ts'
-import type { EvidenceSet, Observation, Policy } from '../types.ts'
 
 export interface SessionOptions {
   readonly dir: string
@@ -86,7 +86,7 @@ function prepare(journal: Recorder, options: SessionOptions): Session {
       const before = beforeOf(fold(journal.state, first, at))
       const decided = step(before, observation, policy, at)
       // Together in one append: a run that began is on the disk only with its first decision.
-      journal.append([...first, ...happeningsOf(observation, decided)], at)
+      journal.append([...first, ...eventInputsOf(observation, decided)], at)
       first = []
       return decided
     },
@@ -94,7 +94,7 @@ function prepare(journal: Recorder, options: SessionOptions): Session {
   }
 }
 
-function fold(state: State, happenings: readonly Happening[], at: number): State {
+function fold(state: State, happenings: readonly EventInput[], at: number): State {
   return happenings
     .map((happening, i) => ({ v: 1, seq: state.seq + 1 + i, at, prev: '', ...happening }))
     .reduce(reduce, state)

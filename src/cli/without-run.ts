@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BASE } from '../config/defaults.ts'
-import type { Config } from '../config/types.ts'
-import { beforeOf } from '../journal/before.ts'
+import type { Config } from '../core/config.ts'
+import { beforeOf } from '../core/journal/before.ts'
+import { eventInputsOf } from '../core/journal/event-inputs.ts'
+import type { EventInput, State } from '../core/journal/events.ts'
+import { step } from '../core/policy/step.ts'
+import { policyFor } from '../core/presets/index.ts'
+import type { Control } from '../core/run.ts'
+import type { Observation, Verdict } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
 import { JournalError } from '../journal/errors.ts'
-import type { Happening, State } from '../journal/events.ts'
-import { happeningsOf } from '../journal/happenings.ts'
 import { JOURNAL } from '../journal/load.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
 import { idle } from '../loop/observed.ts'
-import type { Control } from '../loop/types.ts'
 import { writeCompat } from '../loop/write-compat.ts'
-import { step } from '../policy/step.ts'
-import { policyFor } from '../presets/index.ts'
-import type { Observation, Verdict } from '../types.ts'
 import { InputError } from './errors.ts'
 import { isMember } from './refuse-own-agent.ts'
 
@@ -148,7 +148,7 @@ function decide(
   const decided = step(beforeOf(journal.state), observation, policyFor(config), at)
   if (!isForced(decided.verdict))
     throw new InputError(`it was not done, because another rule came first: ${decided.verdict.reason}`)
-  journal.append([asked(control), ...happeningsOf(observation, decided)], at)
+  journal.append([asked(control), ...eventInputsOf(observation, decided)], at)
   const { verdict, transitions } = decided
   const { state } = journal
   const files = config.files && config.preset !== 'default'
@@ -163,6 +163,6 @@ function decide(
 const isForced = (verdict: Verdict): boolean =>
   verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
 
-const asked = ({ kind, by, reason }: Control): Happening => ({ type: 'control', kind, by, reason })
+const asked = ({ kind, by, reason }: Control): EventInput => ({ type: 'control', kind, by, reason })
 
 const taskOf = (state: State): string | undefined => state.running?.task ?? state.previous?.task ?? state.task

@@ -1,8 +1,8 @@
-import { PRESETS } from '../presets/index.ts'
+import type { Config, ConfigPatch } from '../core/config.ts'
+import { PRESETS } from '../core/presets/index.ts'
 import { BASE, UNSET } from './defaults.ts'
 import { ConfigError } from './errors.ts'
 import { type Layer, merge, type Tree } from './merge.ts'
-import type { Config, ConfigPatch } from './types.ts'
 import { problemsOf } from './validate.ts'
 
 /** The effective configuration for a library user: default < preset < patch. No file and no environment is read. */

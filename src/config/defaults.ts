@@ -1,4 +1,4 @@
-import type { Config } from './types.ts'
+import type { Config } from '../core/config.ts'
 
 /** Every value of the `default` preset; the other presets say only where they differ. */
 export const BASE: Config = {

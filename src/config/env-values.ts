@@ -1,8 +1,8 @@
+import type { Preset } from '../core/config.ts'
 import { type Environment, given, isOurs, PREFIX } from './env.ts'
 import { type Leaf, leaves } from './leaves.ts'
 import type { Row } from './merge.ts'
 import { nearest } from './nearest.ts'
-import type { Preset } from './types.ts'
 
 /** The variable that sets a path: EXITGATE_ and the path in upper case with underscores. */
 export function variableOf(path: string): string {

@@ -1,4 +1,4 @@
-import type { Preset } from './types.ts'
+import type { Preset } from '../core/config.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,6 @@
+import type { Preset } from '../core/config.ts'
 import { ConfigError, shown } from './errors.ts'
 import type { Row } from './merge.ts'
-import type { Preset } from './types.ts'
 
 export type FlagValues = Readonly<Record<string, unknown>>
 

@@ -1,3 +1,4 @@
+import type { Config, Preset } from '../core/config.ts'
 import { BASE, UNSET } from './defaults.ts'
 import { type Environment, given, speaksToUs } from './env.ts'
 import { ConfigError, shown } from './errors.ts'
@@ -6,7 +7,6 @@ import { fingerprint } from './fingerprint.ts'
 import { type FlagValues, flagsToPatch } from './flags.ts'
 import { isTree, type Layer, layerOf, type Merged, merge, type Row, type Tree, valueAt } from './merge.ts'
 import { nearest } from './nearest.ts'
-import type { Config, Preset } from './types.ts'
 
 export interface LoadOptions {
   /** The workspace. */

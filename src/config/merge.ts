@@ -1,4 +1,4 @@
-import type { Config } from './types.ts'
+import type { Config } from '../core/config.ts'
 
 export type Tree = { readonly [key: string]: unknown }
 type Growing = { [key: string]: unknown }

@@ -1,5 +1,5 @@
+import type { Config } from '../core/config.ts'
 import { isTree, setAt, type Tree } from './merge.ts'
-import type { Config } from './types.ts'
 
 export interface Pinned {
   readonly config: Config

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { PresetName } from '../core/config.ts'
 import {
   above0,
   above0OrNone,
@@ -19,7 +20,6 @@ import {
   whole,
 } from './schema-fields.ts'
 import { runSection } from './schema-run.ts'
-import type { PresetName } from './types.ts'
 
 export const PRESET_NAMES = [
   'default',

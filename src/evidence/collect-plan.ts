@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
-import type { Evidence } from '../types.ts'
+import type { Evidence } from '../core/types.ts'
+import { readTextFile } from '../system/read-file.ts'
 import type { Checklist } from './checks/checklist.ts'
 import { type JudgePlanOptions, judgePlan } from './checks/judge-plan.ts'
 import { planAt, planNow, planPath } from './plan/view.ts'
-import { readTextFile } from './read-file.ts'
 
 export interface PlanOptions extends Omit<JudgePlanOptions, 'path'> {
   /** The plan as it was at the start: items that vanished since are still open. */

@@ -1,8 +1,8 @@
-import type { Answer, Evidence, EvidenceSet } from '../types.ts'
-import { Interrupted } from './interrupted.ts'
-import { withOneList } from './one-list.ts'
-import { Slots } from './slots.ts'
-import { Stopwatch } from './stopwatch.ts'
+import type { Answer, Evidence, EvidenceSet } from '../core/types.ts'
+import { Interrupted } from '../system/abort-fanout.ts'
+import { Slots } from '../system/slots.ts'
+import { Stopwatch } from '../system/stopwatch.ts'
+import { withOneList } from './cached-workspace.ts'
 import type { Check, CheckContext, Workspace } from './types.ts'
 
 export interface CollectOptions {

@@ -1,4 +1,4 @@
-import type { Config } from '../config/types.ts'
+import type { Config } from '../core/config.ts'
 import { changedSince } from './baseline/changed.ts'
 import { baselineTestsCheck } from './checks/baseline-tests.ts'
 import { redProofCheck } from './checks/red-proof.ts'

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { baseOf, globMatcher, isGlob } from './glob.ts'
-import { insideOf } from './read-file.ts'
+import { baseOf, globMatcher, isGlob } from '../system/glob.ts'
+import { insideOf } from '../system/read-file.ts'
 import type { Workspace } from './types.ts'
 
 const MOST_FILES = 50_000

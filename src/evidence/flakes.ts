@@ -1,4 +1,4 @@
-import type { TestCase, TestRun, TestState } from './test-output/types.ts'
+import type { TestCase, TestRun, TestState } from '../test-output/types.ts'
 
 /** A test that changed its mind while nothing else changed. */
 export interface Flake {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { topOf } from './ask-git.ts'
+import { topOf } from '../system/git.ts'
 import type { Workspace } from './types.ts'
 
 type Git = (args: readonly string[]) => Promise<string | undefined>

@@ -1,4 +1,4 @@
-import type { Answer, Evidence } from '../types.ts'
+import type { Answer, Evidence } from '../core/types.ts'
 import { type GitWords, type Status, statusOf } from './git-status.ts'
 import { isIdentity, treeIdentity } from './tree-identity.ts'
 import type { Workspace } from './types.ts'

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { askGit } from './ask-git.ts'
-import type { Environment } from './environment.ts'
+import type { Environment } from '../system/environment.ts'
+import { askGit } from '../system/git.ts'
 
 /** Fetched, generated or somebody else's: without git's own list nobody says which, so the usual names must do. */
 const SKIPPED = new Set(

@@ -1,4 +1,4 @@
-import { readShellLine, type Step } from './shell-line.ts'
+import { readShellLine, type Step } from '../system/shell-line.ts'
 
 /** Commands that succeed whatever went before. */
 const ALWAYS_GOOD = new Set('true : echo printf date pwd'.split(' '))

@@ -1,6 +1,6 @@
-import type { Answer, Evidence } from '../types.ts'
-import { type CommandOptions, type CommandResult, runCommand } from './run-command.ts'
-import { readTestOutput, type TestRun } from './test-output/index.ts'
+import type { Answer, Evidence } from '../core/types.ts'
+import { type CommandOptions, type CommandResult, runCommand } from '../system/run-command.ts'
+import { readTestOutput, type TestRun } from '../test-output/index.ts'
 
 export interface RunTestsOptions extends CommandOptions {
   /** Identity of the tree the tests run on. */

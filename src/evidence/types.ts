@@ -1,20 +1,6 @@
-import type { Evidence, EvidenceSet } from '../types.ts'
-import type { TestRun } from './test-output/types.ts'
-
-/** How a command ended. */
-export interface Ran {
-  /** Null when a signal ended it. */
-  readonly code: number | null
-  readonly ended: 'exit' | 'deadline' | 'aborted' | 'not-started'
-  /** Both streams as they came, head and tail kept when it is too long. */
-  readonly output: string
-  /** What it wrote to its standard output alone, when that was asked for. */
-  readonly stdout?: string
-  /** Bytes left out of the middle. */
-  readonly cut: number
-  readonly ms: number
-  readonly problem?: string
-}
+import type { Evidence, EvidenceSet } from '../core/types.ts'
+import type { Ran } from '../system/run-command.ts'
+import type { TestRun } from '../test-output/types.ts'
 
 export interface RunOptions {
   readonly deadlineMs: number
@@ -104,3 +90,5 @@ export interface Check {
   readonly name: string
   collect(context: CheckContext): Promise<readonly Evidence[]>
 }
+
+export type { Ran }

@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { askGit } from './ask-git.ts'
-import { type Environment, scrubbed } from './environment.ts'
+import { type Environment, scrubbed } from '../system/environment.ts'
+import { askGit } from '../system/git.ts'
+import { insideOf, readTextFile } from '../system/read-file.ts'
+import { runCommand } from '../system/run-command.ts'
 import { listFiles } from './list-files.ts'
-import { insideOf, readTextFile } from './read-file.ts'
-import { runCommand } from './run-command.ts'
 import type { Ran, RunOptions, Workspace } from './types.ts'
 
 export interface WorkspaceOptions {

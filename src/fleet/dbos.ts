@@ -1,7 +1,7 @@
 import type { DBOS as Dbos } from '@dbos-inc/dbos-sdk'
 import { DBOS_SCHEMA } from './database/migrate.ts'
 import type { Steps } from './engine-dbos.ts'
-import { dbos } from './parts.ts'
+import { dbos } from './optional-deps.ts'
 
 /** The version of what a run's steps are: workers whose versions differ do not take each other's runs. */
 const STEPS_VERSION = 'exitgate-1'

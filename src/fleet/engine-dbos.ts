@@ -1,9 +1,9 @@
-import type { Control, Engine } from '../loop/types.ts'
+import type { Control, Engine } from '../core/run.ts'
 import { LostRun } from './errors.ts'
 import type { Finished } from './finish.ts'
+import { Played } from './journal-replay.ts'
 import { expand, type Kept } from './kept.ts'
-import { Played } from './played.ts'
-import type { Seat } from './seat.ts'
+import type { RunLease } from './run-lease.ts'
 import type { FleetEnd } from './types.ts'
 
 /** What the engine needs of DBOS: a step that is done once, and what to throw when the run is somebody else's. */
@@ -30,7 +30,7 @@ export interface FleetEngine extends Engine {
 }
 
 /** The engine of many machines: every step is kept in the database, and whoever takes a run over plays it again up to there. */
-export function dbosEngine(seat: Seat, steps: Steps, before: Before): FleetEngine {
+export function dbosEngine(seat: RunLease, steps: Steps, before: Before): FleetEngine {
   let played: Played | undefined = new Played(before.lines)
   let live = false
   let polls = 0

@@ -1,15 +1,15 @@
-import { type BenchOptions, branchOf } from './bench.ts'
-import { gitEnvironment } from './bench-environment.ts'
 import { lockFleet } from './claim.ts'
 import type { Query } from './database/connect.ts'
 import { messageOf } from './errors.ts'
-import { patiently } from './patiently.ts'
-import { persistently } from './persistently.ts'
+import { clearWork } from './git-transfer/clear.ts'
+import { pushResult } from './git-transfer/result.ts'
 import { assertOurs, type Place } from './publish.ts'
-import { clearWork } from './travel/clear.ts'
-import { pushResult } from './travel/result.ts'
+import { patiently } from './retry-transient.ts'
+import { persistently } from './retry-until-lease-lost.ts'
 import type { FleetEnd } from './types.ts'
 import { withoutSecrets } from './without-secrets.ts'
+import { type BenchOptions, branchOf } from './worker-workspace.ts'
+import { gitEnvironment } from './workspace-environment.ts'
 
 /** How the loop ended, and whether there is work to be pushed. */
 export interface Finished extends Omit<FleetEnd, 'branch'> {

@@ -1,13 +1,13 @@
 import type { BacklogTask } from '../backlog/types.ts'
-import type { Config } from '../config/types.ts'
-import { redact } from '../evidence/redact.ts'
-import { runCommand } from '../evidence/run-command.ts'
+import type { Config } from '../core/config.ts'
+import { redact } from '../system/redact.ts'
+import { runCommand } from '../system/run-command.ts'
 import type { Database } from './database/connect.ts'
 import { FleetError } from './errors.ts'
+import { ownGit, tryOwnGit } from './git-transfer/own-git.ts'
+import type { Journey } from './git-transfer/types.ts'
 import type { Lease } from './lease.ts'
-import { patiently } from './patiently.ts'
-import { ownGit, tryOwnGit } from './travel/own-git.ts'
-import type { Journey } from './travel/types.ts'
+import { patiently } from './retry-transient.ts'
 
 const LAST_LINES = 10
 

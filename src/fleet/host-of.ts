@@ -1,13 +1,13 @@
+import type { LoopEvent } from '../core/run.ts'
 import type { Host } from '../loop/host.ts'
-import type { LoopEvent } from '../loop/types.ts'
-import type { Seat } from './seat.ts'
+import type { RunLease } from './run-lease.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
 /**
  * The loop's host at a seat: that of the local loop, from the first step on that is really done here. What comes from the agent or
  * its workspace loses the worker's secrets before anybody else sees it.
  */
-export function hostOf(seat: Seat, tell: (event: LoopEvent) => void): Host {
+export function hostOf(seat: RunLease, tell: (event: LoopEvent) => void): Host {
   const clean = <T>(value: T): T => withoutSecrets(value, seat.secrets)
   return {
     tell,

@@ -1,10 +1,10 @@
+import type { LoopEvent, RunEnd } from '../core/run.ts'
 import { runLoop } from '../loop/run-loop.ts'
-import type { LoopEvent, RunEnd } from '../loop/types.ts'
+import type { Sitting } from './claim-run.ts'
 import { dbosEngine, type Steps } from './engine-dbos.ts'
 import { messageOf } from './errors.ts'
 import type { Finished } from './finish.ts'
 import { hostOf } from './host-of.ts'
-import type { Sitting } from './sit-down.ts'
 import type { FleetEnd } from './types.ts'
 
 /** One run from where it stands to its end: the loop of a single machine on the engine of many. */

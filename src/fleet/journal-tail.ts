@@ -1,10 +1,10 @@
 import { closeSync, constants, fstatSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import type { State } from '../journal/events.ts'
+import type { State } from '../core/journal/events.ts'
+import { reduce } from '../core/journal/reduce.ts'
 import { readLine } from '../journal/line.ts'
 import { JOURNAL } from '../journal/load.ts'
 import { openPlain } from '../journal/plain-file.ts'
-import { reduce } from '../journal/reduce.ts'
 import { FleetError } from './errors.ts'
 
 export interface NewLines {

@@ -1,6 +1,6 @@
-import type { State } from '../journal/events.ts'
+import type { State } from '../core/journal/events.ts'
 import { FleetError } from './errors.ts'
-import type { Played } from './played.ts'
+import type { Played } from './journal-replay.ts'
 
 /**
  * What is kept of a step. Whatever stands in the journal is kept as the number of its line: a state is as long as a page, and a

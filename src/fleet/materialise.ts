@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { fillFolder } from './bench.ts'
 import { withDatabase } from './database/connect.ts'
 import { FleetError } from './errors.ts'
 import { findRun } from './status.ts'
 import type { RunRow } from './types.ts'
+import { fillFolder } from './worker-workspace.ts'
 
 /** No journal has more lines: the database counts them in 32 bits. */
 const NEWEST = 2 ** 31 - 1

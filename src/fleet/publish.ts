@@ -1,7 +1,7 @@
 import type { Query } from './database/connect.ts'
 import { LostRun } from './errors.ts'
+import type { Work } from './git-transfer/types.ts'
 import type { Kept } from './kept.ts'
-import type { Work } from './travel/types.ts'
 import type { LastVerdict, Pinned } from './types.ts'
 
 /** A worker's place in a run: what it writes counts only as long as the epoch is this one. */

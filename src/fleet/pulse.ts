@@ -1,8 +1,8 @@
-import type { Control } from '../loop/types.ts'
+import type { Control } from '../core/run.ts'
 import type { Database } from './database/connect.ts'
 import { LostRun } from './errors.ts'
 import type { Lease } from './lease.ts'
-import type { Asked, Seat } from './seat.ts'
+import type { Asked, RunLease } from './run-lease.ts'
 
 export interface Beat {
   /** Somebody asked this worker to end. */
@@ -26,7 +26,7 @@ export async function beat(
   database: Database,
   lease: Lease,
   { worker, queue, draining }: { readonly worker: string; readonly queue: string; readonly draining: boolean },
-  seats: ReadonlyMap<string, Seat>,
+  seats: ReadonlyMap<string, RunLease>,
 ): Promise<Beat | undefined> {
   // Seats that are taken while the question is under way cannot be in the answer.
   const asked = [...seats.values()]
@@ -57,7 +57,7 @@ export async function beat(
   }
 }
 
-function hear(seats: readonly Seat[], rows: readonly RunOfMine[]): void {
+function hear(seats: readonly RunLease[], rows: readonly RunOfMine[]): void {
   for (const seat of seats) {
     const mine = rows.filter(({ id, epoch }) => id === seat.run && epoch === seat.epoch)
     if (mine.length === 0) {

@@ -1,7 +1,7 @@
 import type { SharedAnswer, SharedLimits } from '../loop/shared-limits.ts'
 import type { Database, Query } from './database/connect.ts'
 import type { Lease } from './lease.ts'
-import { patiently } from './patiently.ts'
+import { patiently } from './retry-transient.ts'
 
 const HOUR = 3_600_000
 

@@ -1,4 +1,4 @@
-import type { Ending, Outcome } from '../types.ts'
+import type { Ending, Outcome } from '../core/types.ts'
 import { type Query, withDatabase } from './database/connect.ts'
 import { titleIn } from './entry.ts'
 import type { FleetStatus, LastVerdict, LimitRow, RunRow, RunStanding, TaskCounts, WorkerRow } from './types.ts'

@@ -1,8 +1,8 @@
 import type { Found } from '../config/find.ts'
-import type { RunConfig } from '../config/types.ts'
+import type { RunConfig } from '../core/config.ts'
+import type { Control, LoopEvent } from '../core/run.ts'
+import type { Ending, Outcome, Verdict } from '../core/types.ts'
 import type { StartAgent } from '../loop/start-agent.ts'
-import type { Control, LoopEvent } from '../loop/types.ts'
-import type { Ending, Outcome, Verdict } from '../types.ts'
 import type { WorkerFile } from './worker-file.ts'
 
 /** Where a run of the fleet stands. `queued`: a worker gave it back, and any other one may go on with it. */

@@ -1,4 +1,4 @@
-import { secretValues } from '../evidence/environment.ts'
+import { secretValues } from '../system/environment.ts'
 
 const HIDDEN = '[redacted]'
 const SHORTEST = 6

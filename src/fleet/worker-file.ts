@@ -1,4 +1,4 @@
-import { isSecretName } from '../evidence/environment.ts'
+import { isSecretName } from '../system/environment.ts'
 import { FleetError } from './errors.ts'
 
 /** What one worker may hand out: its file, `worker.yaml`, belongs to whoever runs the machine and never to a task. */

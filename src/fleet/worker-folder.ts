@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyState } from '../core/journal/reduce.ts'
 import { removeFolder } from '../evidence/red-proof/put-file.ts'
 import { type Lock, takeLock } from '../journal/lock.ts'
-import { emptyState } from '../journal/reduce.ts'
 import { takeOver } from '../loop/take-over.ts'
 
 const WORKERS = 'workers'

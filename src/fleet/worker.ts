@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keepSecret } from '../evidence/environment.ts'
-import { leaveOnly, processEnvironment } from './bench-environment.ts'
+import { keepSecret } from '../system/environment.ts'
 import { claim, takeOver } from './claim.ts'
+import { type Sitting, sitDown } from './claim-run.ts'
 import { wholeAddress } from './database/address.ts'
 import { connect } from './database/connect.ts'
 import { assertMigrated } from './database/migrate.ts'
@@ -13,13 +13,13 @@ import { FleetError, LostRun, messageOf } from './errors.ts'
 import { hostRun } from './host-run.ts'
 import { leaseOf } from './lease.ts'
 import { beat } from './pulse.ts'
-import { GIVEN_BACK, type Seat } from './seat.ts'
-import { type Sitting, sitDown } from './sit-down.ts'
+import { GIVEN_BACK, type RunLease } from './run-lease.ts'
 import { assertQueue } from './submit.ts'
 import type { Claimed, WorkerEnd, WorkerOptions } from './types.ts'
 import { secretsOf } from './without-secrets.ts'
 import { openWorkerFolder, sweepWorkers } from './worker-folder.ts'
 import { enlist } from './worker-row.ts'
+import { leaveOnly, processEnvironment } from './workspace-environment.ts'
 
 const LOOK_MS = 250
 const BEAT_MS = 500
@@ -50,7 +50,7 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
   keepSecret(secrets)
   const room = { database, lease, worker: options, folder: folder.dir, cache: folder.cache, secrets }
   const sittings = new Map<string, Sitting>()
-  const seats = new Map<string, Seat>()
+  const seats = new Map<string, RunLease>()
   const closing = new Map<string, Promise<void>>()
   const finished = new Set<string>()
   const warn = (text: string): void => tell({ type: 'warning', text, at: now() })

@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs'
+import { JOURNAL_VERSION, type JournalEvent } from '../core/journal/events.ts'
 import { JournalError } from './errors.ts'
-import { JOURNAL_VERSION, type JournalEvent } from './events.ts'
 import { FIRST, readLine } from './line.ts'
 import { readLines } from './lines.ts'
 

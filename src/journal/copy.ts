@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { nonce } from './digest.ts'
-import type { JournalEvent, State } from './events.ts'
+import type { JournalEvent, State } from '../core/journal/events.ts'
+import { nonce } from '../system/digest.ts'
 import { NO_FOLLOW, removeFile, writeAll } from './plain-file.ts'
 import { statusJson, statusMarkdown } from './status.ts'
 

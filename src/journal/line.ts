@@ -1,5 +1,5 @@
-import { digest as sha256 } from './digest.ts'
-import { type Happening, JOURNAL_VERSION, type JournalEvent } from './events.ts'
+import { type EventInput, JOURNAL_VERSION, type JournalEvent } from '../core/journal/events.ts'
+import { digest as sha256 } from '../system/digest.ts'
 
 /** What the first line has instead of the hash of a line before it. */
 export const FIRST = '0'.repeat(64)
@@ -37,7 +37,7 @@ export function unseal(line: Buffer): Sealed | undefined {
 }
 
 /** Stamps come from the edge alone: a happening that carries its own `seq` or `prev` does not keep them. */
-export function stamp(happening: Happening, stamps: Pick<JournalEvent, 'seq' | 'at' | 'prev' | 'part'>): Sealed {
+export function stamp(happening: EventInput, stamps: Pick<JournalEvent, 'seq' | 'at' | 'prev' | 'part'>): Sealed {
   const head = { v: JOURNAL_VERSION, ...stamps }
   return seal({ ...head, ...happening, ...head })
 }

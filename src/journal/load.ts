@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs'
+import type { State } from '../core/journal/events.ts'
+import { emptyState, reduce } from '../core/journal/reduce.ts'
 import { BEGINNING, type Position, readChain } from './chain.ts'
-import type { State } from './events.ts'
-import { emptyState, reduce } from './reduce.ts'
 import { readSnapshot } from './snapshot.ts'
 
 export const JOURNAL = 'journal.jsonl'

@@ -1,13 +1,13 @@
 import { closeSync, constants, fdatasyncSync, ftruncateSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { EventInput, JournalEvent, State } from '../core/journal/events.ts'
+import { reduce } from '../core/journal/reduce.ts'
 import type { Position } from './chain.ts'
 import { fault, JournalError } from './errors.ts'
-import type { Happening, JournalEvent, State } from './events.ts'
 import { LONGEST_LINE, stamp } from './line.ts'
 import { JOURNAL, load } from './load.ts'
 import { type Lock, takeLock } from './lock.ts'
 import { openPlain, syncFolder, writeAll } from './plain-file.ts'
-import { reduce } from './reduce.ts'
 import { writeSnapshot } from './snapshot.ts'
 import { cutTornTail } from './torn.ts'
 import { Untouched } from './untouched.ts'
@@ -27,7 +27,7 @@ export interface Journal {
   /** What was found and mended on the way, in sentences for a person. */
   readonly problems: readonly string[]
   /** When this returns, the events are on the disk, all of them; when it throws, none of them is. */
-  readonly append: (happenings: readonly Happening[], at: number) => readonly JournalEvent[]
+  readonly append: (happenings: readonly EventInput[], at: number) => readonly JournalEvent[]
   readonly close: () => void
 }
 
@@ -79,7 +79,7 @@ function writer(dir: string, file: string, fd: number, lock: Lock, snapshotEvery
     }
   }
 
-  function append(happenings: readonly Happening[], now: number): readonly JournalEvent[] {
+  function append(happenings: readonly EventInput[], now: number): readonly JournalEvent[] {
     if (happenings.length === 0) return []
     if (closed || !usable) throw new JournalError(`the journal in ${dir} is closed${usable ? '' : ' after a failure'}`)
     const touched = lock.held() ? untouched.problem(position) : 'was taken over by another process'
@@ -130,7 +130,7 @@ function writer(dir: string, file: string, fd: number, lock: Lock, snapshotEvery
 }
 
 /** The events are read back from the very text that is written, so that what is folded now is what is folded later. */
-function stampAll(happenings: readonly Happening[], at: number, from: Position) {
+function stampAll(happenings: readonly EventInput[], at: number, from: Position) {
   const events: JournalEvent[] = []
   const texts: string[] = []
   let position = from

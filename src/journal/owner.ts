@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { nonce } from './digest.ts'
+import { nonce } from '../system/digest.ts'
 
 /** Who holds a lock, so that another process can tell whether it still lives. */
 export interface Owner {

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import { digest } from './digest.ts'
+import { digest } from '../system/digest.ts'
 import { JournalError } from './errors.ts'
 
 export interface PlaceOptions {

@@ -1,14 +1,14 @@
 import { closeSync, constants, existsSync, fstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { JournalEvent, State } from '../core/journal/events.ts'
+import { emptyState, reduce } from '../core/journal/reduce.ts'
 import { BEGINNING, type Position, readChain, type Tail } from './chain.ts'
 import { errorCode, fault, JournalError } from './errors.ts'
-import type { JournalEvent, State } from './events.ts'
 import { readLine } from './line.ts'
 import { readLinesBackwards } from './lines.ts'
 import { JOURNAL, load } from './load.ts'
 import { openPlain } from './plain-file.ts'
-import { emptyState, reduce } from './reduce.ts'
 import { readSnapshot } from './snapshot.ts'
 
 export interface JournalView {

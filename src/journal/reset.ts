@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { JournalEvent } from '../core/journal/events.ts'
 import { errorCode, fault, JournalError } from './errors.ts'
-import type { JournalEvent } from './events.ts'
 import { JOURNAL } from './load.ts'
 import { type Lock, takeLock } from './lock.ts'
 import type { Journal } from './log.ts'

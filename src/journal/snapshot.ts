@@ -1,12 +1,12 @@
 import { closeSync, constants, readFileSync, readSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import type { State } from '../core/journal/events.ts'
+import { FOLD_VERSION } from '../core/journal/reduce.ts'
 import type { Position } from './chain.ts'
 import { checksum } from './checksum.ts'
 import { errorCode } from './errors.ts'
-import type { State } from './events.ts'
 import { LONGEST_LINE } from './line.ts'
 import { openPlain, writeAll } from './plain-file.ts'
-import { FOLD_VERSION } from './reduce.ts'
 
 export const SNAPSHOT = 'state.json'
 

@@ -1,4 +1,4 @@
-import type { JournalEvent, State } from './events.ts'
+import type { JournalEvent, State } from '../core/journal/events.ts'
 
 const LINES = 10
 

@@ -1,10 +1,10 @@
-import type { Config } from '../config/types.ts'
-import { beforeOf } from '../journal/before.ts'
-import type { JournalEvent, Label, State } from '../journal/events.ts'
-import { emptyState, reduce } from '../journal/reduce.ts'
-import { fixedConfidence, traitsOf } from '../policy/confidence.ts'
-import { step } from '../policy/step.ts'
-import type { Policy } from '../types.ts'
+import type { Config } from '../core/config.ts'
+import { beforeOf } from '../core/journal/before.ts'
+import type { JournalEvent, Label, State } from '../core/journal/events.ts'
+import { emptyState, reduce } from '../core/journal/reduce.ts'
+import { fixedConfidence, traitsOf } from '../core/policy/confidence.ts'
+import { step } from '../core/policy/step.ts'
+import type { Policy } from '../core/types.ts'
 
 /** The last decision of a labelled run: what the fixed weights say of it, what else stood in its facts, and how it turned out. */
 export interface Example {

@@ -1,5 +1,5 @@
-import { probability } from '../policy/confidence.ts'
-import type { Calibration } from '../types.ts'
+import { probability } from '../core/policy/confidence.ts'
+import type { Calibration } from '../core/types.ts'
 import type { Example } from './examples.ts'
 import { fitIsotonic } from './isotonic.ts'
 import { fitLogistic } from './logistic.ts'

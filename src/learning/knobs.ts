@@ -1,4 +1,4 @@
-import type { Config, PresetName } from '../config/types.ts'
+import type { Config, PresetName } from '../core/config.ts'
 
 /** A number of the configuration that the past can speak about. What the gate asks for (`required`) is not among them. */
 export interface Knob {

@@ -1,4 +1,4 @@
-import type { JournalEvent, Label, LabelSource } from '../journal/events.ts'
+import type { JournalEvent, Label, LabelSource } from '../core/journal/events.ts'
 
 /** What is known afterwards about one run, and who said so. */
 export interface RunLabel {

@@ -1,4 +1,4 @@
-import type { Calibration } from '../types.ts'
+import type { Calibration } from '../core/types.ts'
 import { type Bin, brierScore, calibrationError, type Forecast, reliability } from './brier.ts'
 import type { Example } from './examples.ts'
 import { FITS, type Fit, said } from './fits.ts'

@@ -1,8 +1,8 @@
 import { backtest } from '../backtest/backtest.ts'
 import type { RunBacktest } from '../backtest/types.ts'
-import type { Config } from '../config/types.ts'
-import type { JournalEvent, Label } from '../journal/events.ts'
-import type { Policy } from '../types.ts'
+import type { Config } from '../core/config.ts'
+import type { JournalEvent, Label } from '../core/journal/events.ts'
+import type { Policy } from '../core/types.ts'
 import { KNOBS, type Knob, numberAt, withNumber } from './knobs.ts'
 
 /** What the runs of the past would have come to with another number. */

@@ -1,6 +1,6 @@
-import type { Happening, State } from '../journal/events.ts'
-import { rest } from '../policy/breaker.ts'
-import type { Policy } from '../types.ts'
+import type { EventInput, State } from '../core/journal/events.ts'
+import { rest } from '../core/policy/breaker.ts'
+import type { Policy } from '../core/types.ts'
 import { endWithout } from './ending.ts'
 import { exhausted } from './limits/budget.ts'
 import { nextCallAt } from './limits/calls.ts'
@@ -11,7 +11,7 @@ const ASK_AGAIN_MS = 10_000
 
 /** What keeps the next iteration from starting. */
 export type Hindrance =
-  | { readonly kind: 'ends'; readonly happening: Happening }
+  | { readonly kind: 'ends'; readonly happening: EventInput }
   | { readonly kind: 'waits'; readonly until?: number; readonly why: string }
   | { readonly kind: 'breaker' }
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Calibration } from '../core/types.ts'
 import { openPlain, removeFile, writeAll } from '../journal/plain-file.ts'
-import type { Calibration } from '../types.ts'
 
 const FILE = 'calibration.json'
 const MOST_BYTES = 256 * 1024

@@ -1,5 +1,5 @@
 import { accessSync, constants, copyFileSync, lstatSync, rmSync, utimesSync } from 'node:fs'
-import type { GitAnswer, GitInput } from '../evidence/ask-git.ts'
+import type { GitAnswer, GitInput } from '../system/git.ts'
 
 /** git with an index of our own; names of files are strings of bytes in and out. */
 export type Git = (args: readonly string[], input?: GitInput) => Promise<GitAnswer>

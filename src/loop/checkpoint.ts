@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
-import { askGit } from '../evidence/ask-git.ts'
+import { askGit } from '../system/git.ts'
 import { withoutFilters } from './checkpoint-filters.ts'
 import { fillIndex, type Git } from './checkpoint-index.ts'
 

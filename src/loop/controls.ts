@@ -1,6 +1,6 @@
-import type { Happening, State } from '../journal/events.ts'
-import type { Observation, Policy } from '../types.ts'
-import type { BreakerChoice, Control } from './types.ts'
+import type { EventInput, State } from '../core/journal/events.ts'
+import type { BreakerChoice, Control } from '../core/run.ts'
+import type { Observation, Policy } from '../core/types.ts'
 
 type Said = { readonly by: string; readonly reason: string }
 
@@ -13,7 +13,7 @@ export interface Asked {
   readonly skipTask?: Said
   readonly pause?: boolean
   /** Everything asked for is written down, whatever comes of it. */
-  readonly happenings: readonly Happening[]
+  readonly happenings: readonly EventInput[]
 }
 
 /** The later word counts, except that nothing takes an interrupt back. */
@@ -22,7 +22,7 @@ export function askedOf(controls: readonly Control[], state: State, policy: Poli
   for (const control of controls) {
     const { kind, by, reason } = control
     const said = { by, reason }
-    const more: Happening[] = [{ type: 'control', kind, by, reason }]
+    const more: EventInput[] = [{ type: 'control', kind, by, reason }]
     if (kind === 'interrupt') asked = { ...asked, interrupt: said }
     else if (kind === 'force') asked = { ...asked, force: said }
     else if (kind === 'pause' || kind === 'resume') asked = { ...asked, pause: kind === 'pause' }
@@ -59,16 +59,16 @@ export function forcedBy({ force, skipPhase }: Pick<Asked, 'force' | 'skipPhase'
 export interface AfterMenu {
   readonly ends: boolean
   readonly skipPhase?: Said
-  readonly happenings: readonly Happening[]
+  readonly happenings: readonly EventInput[]
 }
 
 /** What a choice in the breaker's menu means. */
 export function afterMenu(choice: BreakerChoice, state: State, policy: Policy): AfterMenu {
   const by = 'a person at the terminal'
   const { kind, reason } = choice
-  const chosen: Happening = { type: 'control', kind: `breaker: ${kind}`, by, reason }
-  const reset: Happening = { type: 'breaker.reset', by, reason }
-  const onceMore: Happening = { ...reset, to: 'half-open' }
+  const chosen: EventInput = { type: 'control', kind: `breaker: ${kind}`, by, reason }
+  const reset: EventInput = { type: 'breaker.reset', by, reason }
+  const onceMore: EventInput = { ...reset, to: 'half-open' }
   if (kind === 'abort') return { ends: true, happenings: [chosen] }
   if (kind === 'reset') return { ends: false, happenings: [chosen, reset] }
   if (kind === 'continue') return { ends: false, happenings: [chosen, onceMore] }

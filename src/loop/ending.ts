@@ -1,8 +1,8 @@
-import type { Happening, State } from '../journal/events.ts'
-import type { Ending, Outcome } from '../types.ts'
-import type { RunEnd } from './types.ts'
+import type { EventInput, State } from '../core/journal/events.ts'
+import type { RunEnd } from '../core/run.ts'
+import type { Ending, Outcome } from '../core/types.ts'
 
-type Ended = Extract<Happening, { type: 'run.ended' }>
+type Ended = Extract<EventInput, { type: 'run.ended' }>
 
 /** An end that no iteration decided: before one could start, or in place of one. */
 export function endWithout(state: State, outcome: Outcome, ending: Ending, reason: string): Ended {

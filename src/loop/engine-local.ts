@@ -1,4 +1,4 @@
-import type { Control, Engine } from './types.ts'
+import type { Control, Engine } from '../core/run.ts'
 
 /** What the names of the agent's steps begin with. */
 const AGENT = 'agent'

@@ -1,8 +1,8 @@
-import type { Config } from '../config/types.ts'
+import { compatPaths } from '../compat/index.ts'
+import type { Config } from '../core/config.ts'
 import type { GatherOptions } from '../evidence/gather.ts'
 import { planNow, planPath, planText as textOfPlan } from '../evidence/plan/view.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
-import { compatPaths } from '../reports/compat/index.ts'
 
 export interface Place {
   readonly workspace: string

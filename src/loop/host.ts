@@ -1,8 +1,8 @@
-import type { Config } from '../config/types.ts'
-import type { Decided, Happening, State } from '../journal/events.ts'
-import type { BreakerTransition, EvidenceSet, Observation, Verdict } from '../types.ts'
+import type { Config } from '../core/config.ts'
+import type { Decided, EventInput, State } from '../core/journal/events.ts'
+import type { AgentResult, BreakerChoice, LoopEvent, Task } from '../core/run.ts'
+import type { BreakerTransition, EvidenceSet, Observation, Verdict } from '../core/types.ts'
 import type { SharedAnswer, Start } from './shared-limits.ts'
-import type { AgentResult, BreakerChoice, LoopEvent, Task } from './types.ts'
 
 /** What the loop finds when it begins or goes on; undefined when it was interrupted before there was a run. */
 export interface Begun {
@@ -40,7 +40,7 @@ export interface Host {
   /** What is so now. `start` is the start of an agent that would follow; without it nothing is to be started. */
   ready(state: State, start?: Start): Promise<Ready>
   /** Puts happenings into the journal, and gives back the state they make. */
-  record(happenings: readonly Happening[]): Promise<State>
+  record(happenings: readonly EventInput[]): Promise<State>
   /** One start of the agent with this prompt. */
   agent(call: AgentStart, signal: AbortSignal): Promise<AgentResult>
   evidence(call: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence>

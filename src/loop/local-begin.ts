@@ -1,8 +1,8 @@
 import type { Loaded } from '../config/load.ts'
+import type { EventInput, State } from '../core/journal/events.ts'
+import type { EvidenceSet } from '../core/types.ts'
 import { type GatherOptions, gatherBaseline } from '../evidence/gather.ts'
 import { JournalError } from '../journal/errors.ts'
-import type { Happening, State } from '../journal/events.ts'
-import type { EvidenceSet } from '../types.ts'
 import { taughtIn } from './calibration-file.ts'
 import { type Opening, opening } from './opening.ts'
 
@@ -53,14 +53,14 @@ function unfinishedNoted(opened: Opening, { run, ended, iterations, config }: St
 }
 
 export interface Baselined {
-  readonly happenings: readonly Happening[]
+  readonly happenings: readonly EventInput[]
   readonly evidence: EvidenceSet
   readonly problems: readonly string[]
 }
 
 /** What is so before the first iteration belongs to the event that begins the run; undefined when it was interrupted. */
 export async function withBaseline(
-  first: readonly Happening[],
+  first: readonly EventInput[],
   options: GatherOptions,
   hide = (evidence: EvidenceSet): EvidenceSet => evidence,
 ): Promise<Baselined | undefined> {

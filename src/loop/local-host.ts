@@ -1,32 +1,32 @@
 import { join } from 'node:path'
 import type { Loaded } from '../config/load.ts'
-import type { Config } from '../config/types.ts'
+import type { Config } from '../core/config.ts'
+import { beforeOf } from '../core/journal/before.ts'
+import { eventInputsOf } from '../core/journal/event-inputs.ts'
+import type { EventInput, State } from '../core/journal/events.ts'
+import { step } from '../core/policy/step.ts'
+import { policyFor } from '../core/presets/index.ts'
+import type { LoopEvent } from '../core/run.ts'
+import type { EvidenceSet, Observation } from '../core/types.ts'
 import { gather } from '../evidence/gather.ts'
-import { beforeOf } from '../journal/before.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
-import type { Happening, State } from '../journal/events.ts'
-import { happeningsOf } from '../journal/happenings.ts'
 import { openJournal } from '../journal/log.ts'
-import { step } from '../policy/step.ts'
-import { policyFor } from '../presets/index.ts'
-import type { EvidenceSet, Observation } from '../types.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
 import { checkpoint } from './checkpoint.ts'
 import { critical } from './critical.ts'
 import type { Memory } from './engine-local.ts'
-import { watchWorkspace } from './exchanged-workspace.ts'
 import { gatherOptions, ownPaths, planText } from './gather-options.ts'
 import type { AgentStart, Begun, DecidedIteration, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
 import { memoryIn } from './journal-memory.ts'
 import { unpriced } from './limits/unpriced.ts'
 import { openingFor, withBaseline } from './local-begin.ts'
+import { watchWorkspace } from './replaced-workspace.ts'
 import { askShared, type SharedLimits, spentOn, tellShared } from './shared-limits.ts'
 import { sleepUntil } from './sleep.ts'
 import { type StartAgent, startAgent } from './start-agent.ts'
 import { markOurs, takeOver } from './take-over.ts'
 import { taskAtHand } from './tasks/at-hand.ts'
 import { configForTask } from './tasks/config-for-task.ts'
-import type { LoopEvent } from './types.ts'
 import { writeCompat, writeCompatEnd } from './write-compat.ts'
 
 export interface LocalOptions {
@@ -55,7 +55,7 @@ export interface LocalHost extends Host {
   readonly memory: Memory
   readonly state: State
   /** The journal's last word when there is no time for another. */
-  append(happenings: readonly Happening[]): void
+  append(happenings: readonly EventInput[]): void
   close(): void
 }
 
@@ -190,7 +190,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       // The journal never goes back in time, so the decision is taken at the time that will stand there.
       const at = Math.max(now(), journal.lastAt)
       const decided = step(beforeOf(before), observation, policyFor(config), at)
-      await critical(() => journal.append(happeningsOf(observation, decided), at))
+      await critical(() => journal.append(eventInputsOf(observation, decided), at))
       const { verdict, transitions, facts } = decided
       await tellShared(options.shared, before, observation.spent)
       const { state } = journal
@@ -215,7 +215,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
   }
 
   /** An end that no iteration decided must not leave copies behind which say that the run goes on. */
-  function copiesOfEnd(happenings: readonly Happening[]): readonly string[] {
+  function copiesOfEnd(happenings: readonly EventInput[]): readonly string[] {
     if (!happenings.some(({ type }) => type === 'run.ended')) return []
     return [...writeReadableCopy(workspace, journal.state), ...writeCompatEnd(workspace, journal.state)]
   }

@@ -1,12 +1,12 @@
-import type { State } from '../journal/events.ts'
-import { observation } from '../policy/start.ts'
-import { notStanding } from '../signals/not-standing.ts'
-import { SILENT } from '../signals/silent.ts'
-import type { AgentError, Observation } from '../types.ts'
+import type { State } from '../core/journal/events.ts'
+import { observation } from '../core/policy/start.ts'
+import type { AgentResult } from '../core/run.ts'
+import { notStanding } from '../core/signals/discard-claim.ts'
+import { SILENT } from '../core/signals/silent.ts'
+import type { AgentError, Observation } from '../core/types.ts'
 import { type Asked, forcedBy } from './controls.ts'
 import type { GatheredEvidence } from './host.ts'
 import { usageOf } from './limits/usage.ts'
-import type { AgentResult } from './types.ts'
 
 /** A decision that a person takes while no agent ran. */
 export function idle(asked: Pick<Asked, 'force' | 'skipPhase'>): Observation {

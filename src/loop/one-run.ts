@@ -1,5 +1,6 @@
 import type { Loaded } from '../config/load.ts'
-import { policyFor } from '../presets/index.ts'
+import { policyFor } from '../core/presets/index.ts'
+import type { AgentMark, Control, LoopEvent, RunEnd } from '../core/run.ts'
 import { openControl } from './control/open.ts'
 import { futile } from './controls.ts'
 import { endOf, endWithout, nothingBegun } from './ending.ts'
@@ -11,7 +12,6 @@ import type { NotifyIo } from './notify/types.ts'
 import { type LoopOptions, runLoop } from './run-loop.ts'
 import type { SharedLimits } from './shared-limits.ts'
 import type { StartAgent } from './start-agent.ts'
-import type { AgentMark, Control, LoopEvent, RunEnd } from './types.ts'
 
 export interface RunSetup extends LoopOptions {
   readonly workspace: string

@@ -1,10 +1,10 @@
 import { BASE } from '../config/defaults.ts'
 import type { Loaded } from '../config/load.ts'
 import { pin } from '../config/pinned.ts'
-import type { Config } from '../config/types.ts'
-import type { Happening, State } from '../journal/events.ts'
-import { policyFor } from '../presets/index.ts'
-import type { Calibration, Policy } from '../types.ts'
+import type { Config } from '../core/config.ts'
+import type { EventInput, State } from '../core/journal/events.ts'
+import { policyFor } from '../core/presets/index.ts'
+import type { Calibration, Policy } from '../core/types.ts'
 
 /** How a run begins or goes on: with which configuration, and what is to be written down first. */
 export interface Opening {
@@ -12,7 +12,7 @@ export interface Opening {
   readonly policy: Policy
   /** There is no run that goes on: the first event begins one. */
   readonly fresh: boolean
-  readonly first: readonly Happening[]
+  readonly first: readonly EventInput[]
   readonly warnings: readonly string[]
 }
 
@@ -52,10 +52,10 @@ export function opening(state: State, options: OpeningOptions): Opening {
 const taught = (config: Config, calibration: Calibration | undefined): Config =>
   calibration === undefined ? config : { ...config, calibration }
 
-const changes = (config: Config, paths: readonly string[]): readonly Happening[] =>
+const changes = (config: Config, paths: readonly string[]): readonly EventInput[] =>
   paths.length === 0 ? [] : [{ type: 'config.changed', config, paths }]
 
-function started(state: State, config: Config, policy: Policy, now: number, task: string | undefined): Happening {
+function started(state: State, config: Config, policy: Policy, now: number, task: string | undefined): EventInput {
   const phase = policy.phases?.[0]
   const same = state.base === undefined && JSON.stringify(config) === JSON.stringify(state.config)
   return {

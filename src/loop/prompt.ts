@@ -1,6 +1,6 @@
-import type { Decided } from '../journal/events.ts'
-import { plainWords } from '../policy/plain-words.ts'
-import type { Task } from './types.ts'
+import type { Decided } from '../core/journal/events.ts'
+import { plainWords } from '../core/policy/plain-words.ts'
+import type { Task } from '../core/run.ts'
 
 export interface PromptParts {
   /** What the user wrote. */

@@ -1,6 +1,7 @@
-import type { Happening, State } from '../journal/events.ts'
-import { policyFor } from '../presets/index.ts'
-import type { Policy } from '../types.ts'
+import type { EventInput, State } from '../core/journal/events.ts'
+import { policyFor } from '../core/presets/index.ts'
+import type { AgentResult, Engine, RunEnd, Task } from '../core/run.ts'
+import type { Policy } from '../core/types.ts'
 import { type Hindrance, hindranceOf, waitsForCooldown } from './before-iteration.ts'
 import { type Asked, afterMenu, askedOf, cutShort } from './controls.ts'
 import { breakerEnd, endOf, endWithout, nothingBegun } from './ending.ts'
@@ -9,7 +10,6 @@ import { afterAgent } from './limits/after-agent.ts'
 import { idle, observed } from './observed.ts'
 import { promptOf } from './prompt.ts'
 import type { Start } from './shared-limits.ts'
-import type { AgentResult, Engine, RunEnd, Task } from './types.ts'
 
 /** What the loop itself needs to know of how it was called. */
 export interface LoopOptions {
@@ -137,11 +137,11 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     return after.skipPhase === undefined ? undefined : decide(idle({ skipPhase: after.skipPhase }), turn)
   }
 
-  async function record(happenings: readonly Happening[], name: string): Promise<State> {
+  async function record(happenings: readonly EventInput[], name: string): Promise<State> {
     return happenings.length === 0 ? state : engine.step(`record ${name}`, () => host.record(happenings))
   }
 
-  async function ended(happening: Happening): Promise<RunEnd> {
+  async function ended(happening: EventInput): Promise<RunEnd> {
     state = await record([happening], 'the end')
     return endOf(state)
   }

@@ -1,8 +1,8 @@
-import type { State } from '../journal/events.ts'
-import type { Policy, Spent } from '../types.ts'
+import type { State } from '../core/journal/events.ts'
+import type { AgentResult } from '../core/run.ts'
+import type { Policy, Spent } from '../core/types.ts'
 import { hindranceOf } from './before-iteration.ts'
 import { usageOf } from './limits/usage.ts'
-import type { AgentResult } from './types.ts'
 
 /** One start of the agent, by which it is known however often it is asked about. */
 export interface Start {

@@ -2,19 +2,19 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MCP_SERVER, type McpServer } from '../agents/launch/launcher.ts'
 import { usdOf } from '../agents/price.ts'
-import { type Address, environmentOf } from '../integrations/signals/attempt.ts'
-import { closeInbox, openInbox, readInbox } from '../integrations/signals/inbox.ts'
-import { withInbox } from '../integrations/signals/merge.ts'
+import type { State } from '../core/journal/events.ts'
+import { policyFor } from '../core/presets/index.ts'
+import type { AcpTask, AgentCall, AgentMark, AgentResult } from '../core/run.ts'
+import { read } from '../core/signals/read.ts'
+import type { Signals, Transcript } from '../core/types.ts'
+import { type Address, environmentOf } from '../inbox/attempt.ts'
+import { closeInbox, openInbox, readInbox } from '../inbox/inbox.ts'
+import { withInbox } from '../inbox/merge.ts'
 import { writeCopies } from '../journal/copy.ts'
-import type { State } from '../journal/events.ts'
-import { policyFor } from '../presets/index.ts'
-import { read } from '../signals/read.ts'
-import type { Signals, Transcript } from '../types.ts'
 import { runAcp } from './acp/run-acp.ts'
 import { runAgent } from './agent/run-agent.ts'
 import type { AgentStart } from './host.ts'
 import { budgetLeft } from './limits/budget.ts'
-import type { AcpTask, AgentCall, AgentMark, AgentResult } from './types.ts'
 
 /** How the chosen agent is started: its words, and what it reads and prints. */
 export interface StartAgent {
@@ -107,7 +107,7 @@ function serversOf({ mcp }: StartAgent, inbox: Address): AcpTask['servers'] {
 }
 
 async function withPatterns(transcript: Transcript, reading: Parameters<typeof read>[1]): Promise<Signals> {
-  const { readWithPatterns } = await import('../signals/user-patterns.ts')
+  const { readWithPatterns } = await import('../core/signals/user-patterns.ts')
   return readWithPatterns(transcript, reading)
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { isMarkedApart, markedApart } from '../evidence/mark.ts'
-import { MARKER } from '../evidence/processes.ts'
+import type { State } from '../core/journal/events.ts'
 import { sweepScratch } from '../evidence/red-proof/sweep.ts'
 import { sweepReports } from '../evidence/runners/reports.ts'
-import type { State } from '../journal/events.ts'
+import { isMarkedApart, markedApart } from '../system/process-tag.ts'
+import { MARKER } from '../system/processes.ts'
 import { endLeftovers } from './agent/leftovers.ts'
 
 /** One run at a time has a workspace, so whatever carries its mark and is not ours belongs to a run that died. */

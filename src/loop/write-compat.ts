@@ -14,8 +14,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import type { State } from '../journal/events.ts'
-import { type CompatInput, compatEndWrites, compatWrites, type FileWrite } from '../reports/compat/index.ts'
+import { type CompatInput, compatEndWrites, compatWrites, type FileWrite } from '../compat/index.ts'
+import type { State } from '../core/journal/events.ts'
 import { idle } from './observed.ts'
 
 const LARGEST = 16 * 1024 * 1024

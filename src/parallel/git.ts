@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { askGit } from '../evidence/ask-git.ts'
 import { IDENTITY } from '../loop/checkpoint.ts'
 import { withoutFilters } from '../loop/checkpoint-filters.ts'
 import type { Git } from '../loop/checkpoint-index.ts'
+import { askGit } from '../system/git.ts'
 
 /** Something git would not do, in a sentence. */
 export class GitProblem extends Error {}

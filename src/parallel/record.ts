@@ -1,9 +1,9 @@
 import { closeSync, constants, fsyncSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TaskEnd } from '../backlog/types.ts'
-import { nonce } from '../journal/digest.ts'
 import { errorCode, fault, JournalError } from '../journal/errors.ts'
 import { openPlain, removeFile, syncFolder, writeAll } from '../journal/plain-file.ts'
+import { nonce } from '../system/digest.ts'
 
 const VERSION = 1
 const FILE = 'backlog.json'

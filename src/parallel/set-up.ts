@@ -1,6 +1,6 @@
-import type { Config } from '../config/types.ts'
-import { scrubbed } from '../evidence/environment.ts'
-import { runCommand } from '../evidence/run-command.ts'
+import type { Config } from '../core/config.ts'
+import { scrubbed } from '../system/environment.ts'
+import { runCommand } from '../system/run-command.ts'
 
 const LAST_LINES = 12
 const LONGEST_LINE = 300

@@ -1,7 +1,7 @@
 import type { Backlog } from '../backlog/types.ts'
+import type { Spent } from '../core/types.ts'
 import { nextCallAt } from '../loop/limits/calls.ts'
 import type { SharedAnswer, SharedLimits, Start } from '../loop/shared-limits.ts'
-import type { Spent } from '../types.ts'
 
 /** What a task had used before this process began to count. */
 export interface UsedBefore {

@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../journal/events.ts'
+import type { JournalEvent } from '../core/journal/events.ts'
 import { headline, painter, plain, type Style } from './verdict-text.ts'
 
 /** One event as one line. */

@@ -1,5 +1,5 @@
-import type { Replayed } from '../journal/replay.ts'
-import type { Finding } from '../types.ts'
+import type { Replayed } from '../core/journal/replay.ts'
+import type { Finding } from '../core/types.ts'
 import { findingText, headline, painter, plain, type Style } from './verdict-text.ts'
 
 /** Why, rule by rule: those before the deciding one said no, those behind it were not asked then. */

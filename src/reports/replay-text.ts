@@ -1,6 +1,6 @@
-import type { Decided } from '../journal/events.ts'
-import { withoutTrace } from '../journal/happenings.ts'
-import type { Replayed } from '../journal/replay.ts'
+import { withoutTrace } from '../core/journal/event-inputs.ts'
+import type { Decided } from '../core/journal/events.ts'
+import type { Replayed } from '../core/journal/replay.ts'
 import { headline, painter, plain, type Style } from './verdict-text.ts'
 
 export interface ReplayCount {

@@ -1,5 +1,5 @@
-import type { State } from '../journal/events.ts'
-import type { Breaker } from '../types.ts'
+import type { State } from '../core/journal/events.ts'
+import type { Breaker } from '../core/types.ts'
 import { painter, plain, type Style } from './verdict-text.ts'
 
 /** The state for people, a line for each thing they ask about. */

@@ -1,5 +1,5 @@
-import type { Step } from '../policy/step.ts'
-import type { Decision, Finding } from '../types.ts'
+import type { Step } from '../core/policy/step.ts'
+import type { Decision, Finding } from '../core/types.ts'
 
 export interface Style {
   readonly color: boolean

@@ -5,7 +5,7 @@ import { sources } from '../source-tree.ts'
 
 /** Writes the reader as plain JavaScript into a folder, for processes of their own; gives the file to import. */
 export function compileReader(folder: string): string {
-  for (const { path, text } of [...sources('src/agents'), ...sources('src/signals')]) {
+  for (const { path, text } of [...sources('src/agents'), ...sources('src/core/signals')]) {
     const { outputText } = ts.transpileModule(text, {
       compilerOptions: {
         target: ts.ScriptTarget.ES2023,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { openReader } from '../../src/agents/reader.ts'
-import type { Transcript } from '../../src/types.ts'
+import type { Transcript } from '../../src/core/types.ts'
 
 export function read(bytes: Uint8Array | string, format = 'auto'): Transcript {
   return readPieces([typeof bytes === 'string' ? Buffer.from(bytes) : bytes], format)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FORMATS, openReader } from '../../src/agents/reader.ts'
-import type { Transcript } from '../../src/types.ts'
+import type { Transcript } from '../../src/core/types.ts'
 
 /** A case is <format>-<name>.jsonl or .txt, what an agent printed byte for byte, and <format>-<name>.json, what is to be read in it. */
 interface Case {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { liveText } from '../../src/agents/live-text.ts'
 import { FORMATS, openReader } from '../../src/agents/reader.ts'
-import { clean } from '../../src/signals/lines.ts'
+import { clean } from '../../src/core/signals/lines.ts'
 import { cutAt } from './events.ts'
 
 function shown(format: string, chunks: readonly Uint8Array[]): string {

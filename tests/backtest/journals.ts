@@ -1,13 +1,13 @@
 import fc from 'fast-check'
-import type { Config, ConfigPatch, PresetName } from '../../src/config/types.ts'
-import { beforeOf } from '../../src/journal/before.ts'
-import type { Happening, JournalEvent, State } from '../../src/journal/events.ts'
-import { happeningsOf } from '../../src/journal/happenings.ts'
-import { emptyState, reduce } from '../../src/journal/reduce.ts'
+import type { Config, ConfigPatch, PresetName } from '../../src/core/config.ts'
+import { beforeOf } from '../../src/core/journal/before.ts'
+import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
+import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
+import { step } from '../../src/core/policy/step.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
+import type { Observation } from '../../src/core/types.ts'
 import { hindranceOf } from '../../src/loop/before-iteration.ts'
-import { step } from '../../src/policy/step.ts'
-import { policyFor } from '../../src/presets/index.ts'
-import type { Observation } from '../../src/types.ts'
 import * as any from '../policy/arbitrary.ts'
 import { lively } from '../policy/lively.ts'
 import { configFor } from '../scenarios/play.ts'
@@ -30,7 +30,7 @@ export function scribe() {
   let state = emptyState()
   let at = START
   let runs = 0
-  const record = (...happenings: readonly Happening[]): void => {
+  const record = (...happenings: readonly EventInput[]): void => {
     for (const happening of happenings) {
       // Through JSON and back, so that whatever a journal would lose is lost here too.
       const event = { v: 1, seq: state.seq + 1, at, prev: '', ...happening }
@@ -51,7 +51,7 @@ export function scribe() {
   }
   const decide = (observation: Observation): void => {
     const decided = step(beforeOf(state), observation, policyFor(state.config!), at)
-    record(...happeningsOf(observation, decided))
+    record(...eventInputsOf(observation, decided))
   }
   return {
     events,

@@ -3,9 +3,9 @@ import { standingFacts } from '../../src/backtest/standing-facts.ts'
 import { BASE } from '../../src/config/defaults.ts'
 import { type Leaf, leaves } from '../../src/config/leaves.ts'
 import { layerOf, merge, type Tree, valueAt } from '../../src/config/merge.ts'
-import { observation } from '../../src/policy/start.ts'
-import { policyFor } from '../../src/presets/index.ts'
-import { SILENT } from '../../src/signals/silent.ts'
+import { observation } from '../../src/core/policy/start.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
+import { SILENT } from '../../src/core/signals/silent.ts'
 
 /** Keys of these sections say how an agent runs and what is looked at. */
 const SECTIONS = /^(?:evidence|commands|run|baseline)\./

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { backtest } from '../../src/backtest/backtest.ts'
 import { summaryOf } from '../../src/backtest/summary.ts'
 import type { Effect, RunBacktest } from '../../src/backtest/types.ts'
-import type { ConfigPatch, PresetName } from '../../src/config/types.ts'
-import type { Happening, Label } from '../../src/journal/events.ts'
-import { observation } from '../../src/policy/start.ts'
-import { policyFor } from '../../src/presets/index.ts'
-import type { Answer, Evidence, Observation } from '../../src/types.ts'
+import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
+import type { EventInput, Label } from '../../src/core/journal/events.ts'
+import { observation } from '../../src/core/policy/start.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
+import type { Answer, Evidence, Observation } from '../../src/core/types.ts'
 import { configFor, listen, spoken } from '../scenarios/play.ts'
 import { scribe } from './journals.ts'
 
@@ -42,7 +42,7 @@ const forced = says('', [], { forced: { by: 'a person', reason: 'seen', scope: '
 const looks = (phase: string) =>
   says(`---PRP_PHASE_STATUS---\nPHASE: ${phase}\nEXIT_SIGNAL: true\n---END_PRP_PHASE_STATUS---\n`, [GREEN, CHANGED])
 
-type Turn = Observation | Happening | 'loop'
+type Turn = Observation | EventInput | 'loop'
 interface Row {
   readonly name: string
   readonly was?: ConfigPatch & { readonly preset?: PresetName }
@@ -61,9 +61,9 @@ const ended = (
   outcome: 'aborted' | 'interrupted' | 'stuck',
   ending: 'iterations' | 'fatal' | 'interrupt' | 'breaker',
   iteration: number,
-): Happening => ({ type: 'run.ended', outcome, ending, reason: 'so it was', iteration }) as Happening
-const resumed: Happening = { type: 'run.resumed', iteration: 1, reason: 'a person goes on' }
-const reset: Happening = { type: 'breaker.reset', by: 'a person', reason: 'looked at' }
+): EventInput => ({ type: 'run.ended', outcome, ending, reason: 'so it was', iteration }) as EventInput
+const resumed: EventInput = { type: 'run.resumed', iteration: 1, reason: 'a person goes on' }
+const reset: EventInput = { type: 'breaker.reset', by: 'a person', reason: 'looked at' }
 
 const rows: readonly Row[] = [
   { name: 'nothing else', turns: [works, done], now: {}, end: 'completed/verified 2', effect: 'same' },
@@ -336,7 +336,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-function limited(usd: number): Happening {
+function limited(usd: number): EventInput {
   return {
     type: 'iteration.limited',
     iteration: 2,

@@ -5,7 +5,7 @@ export const gsdLines: Lines = {
   'S4-2': ['failures of one task are counted', 'gsd-24'],
   'S4-3': ['tests and plans, both', 'gsd-18', 'gsd-19', 'gsd-20'],
   'S4-4': ['Ctrl+C is handled', 'gsd-more-interrupted', 'tests/e2e/presets-gsd.test.ts: SIGINT lets the agent finish'],
-  'S4-5': ['one place with a function for each condition', 'tests/rooms.test.ts: knows only the rooms it may'],
+  'S4-5': ['one place with a function for each condition', 'tests/modules.test.ts: knows only the rooms it may'],
   'S4-6': [
     'the handler only sets a flag',
     'tests/loop/interrupts.test.ts: says what comes, and ends nothing by itself',

@@ -4,7 +4,7 @@ import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { HELP } from '../../src/cli/help/index.ts'
 import { PAGES } from '../../src/cli/help-pages.ts'
 import { PRESET_NAMES } from '../../src/config/schema.ts'
-import { CONFIDENCES } from '../../src/integrations/signals/signal.ts'
+import { CONFIDENCES } from '../../src/inbox/signal.ts'
 import { project } from './run-cli.ts'
 
 const named = (text: string): readonly string[] =>

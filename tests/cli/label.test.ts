@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Happening } from '../../src/journal/events.ts'
+import type { EventInput } from '../../src/core/journal/events.ts'
+import type { Evidence, Work } from '../../src/core/types.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readEvents, readJournal } from '../../src/journal/read.ts'
-import type { Evidence, Work } from '../../src/types.ts'
 import { DONE as DECIDED, decided, observation, started } from '../journal/samples.ts'
 import { DONE, GREEN, project } from './run-cli.ts'
 
@@ -223,9 +223,9 @@ async function withGit() {
     work: { since, head, files },
   }
   const seen = { ...observation, evidence: { ...observation.evidence, changed } }
-  const happenings: Happening[] = [
+  const happenings: EventInput[] = [
     started({ run: 'r1' }),
-    { ...decided(1, DECIDED), observation: seen } as Happening,
+    { ...decided(1, DECIDED), observation: seen } as EventInput,
     { type: 'run.ended', outcome: 'completed', ending: 'verified', reason: 'done', iteration: 1 },
   ]
   const { dir } = (await work.run(['state', '--json'])).json as { dir: string }

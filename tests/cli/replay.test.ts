@@ -1,13 +1,13 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { beforeOf } from '../../src/journal/before.ts'
-import type { Happening } from '../../src/journal/events.ts'
-import { happeningsOf } from '../../src/journal/happenings.ts'
+import { beforeOf } from '../../src/core/journal/before.ts'
+import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
+import type { EventInput } from '../../src/core/journal/events.ts'
+import { step } from '../../src/core/policy/step.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readEvents, readJournal } from '../../src/journal/read.ts'
-import { step } from '../../src/policy/step.ts'
-import { policyFor } from '../../src/presets/index.ts'
 import { DONE, GREEN, project, RED } from './run-cli.ts'
 
 /** Two runs in `api`, one of them before a reset, and one in `web`. */
@@ -26,20 +26,20 @@ async function past() {
 }
 
 /** Appends to a journal in the way of the program, whatever it says: no hash is wrong afterwards. */
-function append(dir: string, ...happenings: readonly Happening[]): void {
+function append(dir: string, ...happenings: readonly EventInput[]): void {
   const journal = openJournal(dir)
   journal.append(happenings, journal.lastAt)
   journal.close()
 }
 
-type DecidedEvent = Happening & { type: 'iteration.decided' }
+type DecidedEvent = EventInput & { type: 'iteration.decided' }
 
 /** One more iteration in the journal, rightly decided on the observation of the one before, and then changed. */
 function decidedOtherwise(dir: string, change: (event: DecidedEvent) => object): void {
   const { state } = readJournal(dir)
   const observation = state.previous!
   const decided = step(beforeOf(state), observation, policyFor(state.config!), state.last!.at)
-  const happenings = happeningsOf(observation, decided)
+  const happenings = eventInputsOf(observation, decided)
   append(dir, ...happenings.map((each) => (each.type === 'iteration.decided' ? { ...each, ...change(each) } : each)))
 }
 
@@ -105,7 +105,7 @@ describe('exitgate replay', () => {
     const { v: _v, seq: _seq, at: _at, prev: _prev, part: _part, ...happening } = decided
     const dir = join(state, 'bare-000000000000')
     mkdirSync(dir)
-    append(dir, { type: 'run.started', run: 'bare' }, happening as Happening)
+    append(dir, { type: 'run.started', run: 'bare' }, happening as EventInput)
     const { code, json } = await run(['replay', '--all', '--run', 'bare', '--json'])
     expect([code, json.undecided, json.decisions]).toEqual([1, 1, 0])
   })
@@ -114,7 +114,7 @@ describe('exitgate replay', () => {
     const { run, folder } = await past()
     const begun = [...readEvents(folder('web'))].find((event) => event.type === 'run.started')!
     const config = { ...(begun.type === 'run.started' ? begun.config : {}), preset: 'later' }
-    append(folder('web'), { type: 'config.changed', config, paths: ['preset'] } as unknown as Happening)
+    append(folder('web'), { type: 'config.changed', config, paths: ['preset'] } as unknown as EventInput)
     const { code, stderr } = await run(['replay', '--dir', 'web'])
     expect(code).toBe(70)
     expect(stderr).toMatch(

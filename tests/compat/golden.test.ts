@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compatPaths } from '../../src/reports/compat/index.ts'
+import { compatPaths } from '../../src/compat/index.ts'
 import { expectGolden, goldenCases, goldenText } from '../evidence/golden-files.ts'
 import { type Case, play } from './play.ts'
 

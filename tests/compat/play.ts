@@ -1,15 +1,15 @@
+import { type CompatInput, compatWrites } from '../../src/compat/index.ts'
 import { configure } from '../../src/config/configure.ts'
-import type { ConfigPatch, PresetName } from '../../src/config/types.ts'
+import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
+import { beforeOf } from '../../src/core/journal/before.ts'
+import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
+import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
+import { step } from '../../src/core/policy/step.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
+import { SILENT } from '../../src/core/signals/silent.ts'
+import type { Observation, Signals } from '../../src/core/types.ts'
 import { readGiven } from '../../src/evidence/given.ts'
-import { beforeOf } from '../../src/journal/before.ts'
-import type { Happening, JournalEvent, State } from '../../src/journal/events.ts'
-import { happeningsOf } from '../../src/journal/happenings.ts'
-import { emptyState, reduce } from '../../src/journal/reduce.ts'
-import { step } from '../../src/policy/step.ts'
-import { policyFor } from '../../src/presets/index.ts'
-import { type CompatInput, compatWrites } from '../../src/reports/compat/index.ts'
-import { SILENT } from '../../src/signals/silent.ts'
-import type { Observation, Signals } from '../../src/types.ts'
 
 export interface PlayedIteration {
   readonly signals?: Partial<Signals>
@@ -53,7 +53,7 @@ export function play(played: Case): { files: Map<string, string>; inputs: Compat
   const files = new Map(Object.entries(played.files ?? {}))
   const inputs: CompatInput[] = []
   let state: State = emptyState()
-  const fold = (happening: Happening, at: number) => {
+  const fold = (happening: EventInput, at: number) => {
     const event: JournalEvent = { v: 1, seq: state.seq + 1, at, prev: '', ...happening }
     state = reduce(state, event)
   }
@@ -64,7 +64,7 @@ export function play(played: Case): { files: Map<string, string>; inputs: Compat
     const at = START + (index + 1) * STEP
     const observation = observe(iteration, task)
     const decided = step(beforeOf(state), observation, policy, at)
-    for (const happening of happeningsOf(observation, decided)) fold(happening, at)
+    for (const happening of eventInputsOf(observation, decided)) fold(happening, at)
     const { verdict, transitions } = decided
     const input: CompatInput = { config, state, observation, verdict, transitions, at, read: (path) => files.get(path) }
     inputs.push(input)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { configure } from '../../src/config/configure.ts'
-import type { PresetName } from '../../src/config/types.ts'
-import { PRESETS, policyFor } from '../../src/presets/index.ts'
-import { read } from '../../src/signals/read.ts'
-import type { Transcript } from '../../src/types.ts'
+import type { PresetName } from '../../src/core/config.ts'
+import { PRESETS, policyFor } from '../../src/core/presets/index.ts'
+import { read } from '../../src/core/signals/read.ts'
+import type { Transcript } from '../../src/core/types.ts'
 
 const presets = Object.keys(PRESETS) as PresetName[]
 const promptOf = (preset: PresetName) => policyFor(configure({ preset })).prompt

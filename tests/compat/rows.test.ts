@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { cubLogLine } from '../../src/compat/cub.ts'
+import { gsdBanner } from '../../src/compat/gsd.ts'
+import { editState } from '../../src/compat/gsd-state.ts'
+import { compatPaths, compatWriters } from '../../src/compat/index.ts'
+import { dualGateJson } from '../../src/compat/prp.ts'
+import { breakerOpenBlock, statusBlock } from '../../src/compat/prp-block.ts'
+import { overallProgress, type PhaseValues, progressPercent, validateSession } from '../../src/compat/prp-progress.ts'
 import { configure } from '../../src/config/configure.ts'
-import type { PresetName } from '../../src/config/types.ts'
-import { cubLogLine } from '../../src/reports/compat/cub.ts'
-import { gsdBanner } from '../../src/reports/compat/gsd.ts'
-import { editState } from '../../src/reports/compat/gsd-state.ts'
-import { compatPaths, compatWriters } from '../../src/reports/compat/index.ts'
-import { dualGateJson } from '../../src/reports/compat/prp.ts'
-import { breakerOpenBlock, statusBlock } from '../../src/reports/compat/prp-block.ts'
-import {
-  overallProgress,
-  type PhaseValues,
-  progressPercent,
-  validateSession,
-} from '../../src/reports/compat/prp-progress.ts'
+import type { PresetName } from '../../src/core/config.ts'
 import { play } from './play.ts'
 
 describe('cub: log lines', () => {

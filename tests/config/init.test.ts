@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/commands/init.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { PRESETS } from '../../src/presets/index.ts'
+import { PRESETS } from '../../src/core/presets/index.ts'
 import { ran } from './command.ts'
 import { workspace } from './workspace.ts'
 

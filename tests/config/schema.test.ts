@@ -5,7 +5,7 @@ import { BASE, UNSET } from '../../src/config/defaults.ts'
 import { leaves } from '../../src/config/leaves.ts'
 import { isTree, valueAt } from '../../src/config/merge.ts'
 import { problemsOf } from '../../src/config/validate.ts'
-import { PRESETS } from '../../src/presets/index.ts'
+import { PRESETS } from '../../src/core/presets/index.ts'
 import { jsonSchema } from './json-schema.ts'
 
 const file = fileURLToPath(new URL('../../config.schema.json', import.meta.url))

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
-import type { Preset } from '../../src/config/types.ts'
-import type { Policy } from '../../src/types.ts'
+import type { Preset } from '../../src/core/config.ts'
+import type { Policy } from '../../src/core/types.ts'
 
 const made: string[] = []
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { JournalEvent } from '../../src/journal/events.ts'
+import type { JournalEvent } from '../../src/core/journal/events.ts'
 import { program } from './program.ts'
 import { processesOf, type Ran, runProject } from './run-project.ts'
 

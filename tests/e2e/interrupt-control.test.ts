@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { insideAgent } from '../../src/integrations/inside-agent.ts'
+import { insideAgent } from '../../src/hooks/inside-agent.ts'
 import { assertSound, inShell, noTerminal, type Project, type Session, story } from './interrupt-run.ts'
 import { program } from './program.ts'
 import { openTerminal } from './terminal.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { findProgram } from '../../src/evidence/find-program.ts'
+import { findProgram } from '../../src/system/find-program.ts'
 import { assertSound, inShell, noTerminal, type Project, pressUntil, QUICK_AGENT, story } from './interrupt-run.ts'
 import { runProject } from './run-project.ts'
 import { CTRL_C } from './terminal.ts'

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { JournalEvent } from '../../src/journal/events.ts'
+import type { JournalEvent } from '../../src/core/journal/events.ts'
 import { CLAIM, processesOf, runProject } from './run-project.ts'
 
 /** EXITGATE_KILLS=200 for the whole of it. */

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
-import type { JournalEvent } from '../../src/journal/events.ts'
+import type { JournalEvent } from '../../src/core/journal/events.ts'
 import { readEvents } from '../../src/journal/read.ts'
 import { program } from './program.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { attribute } from '../../src/evidence/attribution/attribute.ts'
 import { taskNames } from '../../src/evidence/attribution/task-names.ts'
 import type { AttributionContext } from '../../src/evidence/attribution/types.ts'
-import type { TestCase, TestRun, TestState } from '../../src/evidence/test-output/types.ts'
+import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 
 /** `f` failed, `p` passed, `s` skipped. */
 const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }

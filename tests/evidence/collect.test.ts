@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import type { Answer, Evidence } from '../../src/core/types.ts'
 import { collect } from '../../src/evidence/collect.ts'
 import { deadlineFor } from '../../src/evidence/deadlines.ts'
 import type { Check, CheckContext, RunOptions } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
-import type { Answer, Evidence } from '../../src/types.ts'
 import { fakeWorkspace } from '../fakes/workspace.ts'
 import { folder } from './folders.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { detect, preferred } from '../../src/evidence/detect/index.ts'
-import { findProgram } from '../../src/evidence/find-program.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
+import { findProgram } from '../../src/system/find-program.ts'
 import { folder } from './folders.ts'
 
 const hasProgram = (name: string) => findProgram(name, process.cwd(), process.env) !== undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scrubbed, secretValues } from '../../src/evidence/environment.ts'
+import { scrubbed, secretValues } from '../../src/system/environment.ts'
 
 const kept = [
   'PATH HOME USER LANG LC_ALL TZ TMPDIR SHELL TERM XDG_CACHE_HOME DISPLAY',

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openFlakeHistory } from '../../src/evidence/flake-history.ts'
 import { compareRuns } from '../../src/evidence/flakes.ts'
 import { quarantineAt } from '../../src/evidence/quarantine.ts'
-import type { TestCase, TestRun, TestState } from '../../src/evidence/test-output/types.ts'
+import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 
 const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }
 /** `a:p b:f` is a run of two tests; `a:r` passed when it was tried again. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { baseOf, globMatcher } from '../../src/evidence/glob.ts'
+import { baseOf, globMatcher } from '../../src/system/glob.ts'
 
 const rows: [glob: string, path: string, fits: boolean][] = [
   ['a.md', 'a.md', true],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maskedBy } from '../../src/evidence/masked.ts'
-import { readShellLine } from '../../src/evidence/shell-line.ts'
+import { readShellLine } from '../../src/system/shell-line.ts'
 
 const lines: [line: string, steps: [words: string[], next: string][]][] = [
   ['npm test', [[['npm', 'test'], '']]],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { isAlive, MARKER, membersOf, startedAs, throughProc, throughPs } from '../../src/evidence/processes.ts'
+import { isAlive, MARKER, membersOf, startedAs, throughProc, throughPs } from '../../src/system/processes.ts'
 
 /** A shell that leads a group, a child in it, and one that left it. */
 async function family(id: string) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redact } from '../../src/evidence/redact.ts'
+import { redact } from '../../src/system/redact.ts'
 
 // Put together here, so that no scanner takes this file for a leak.
 const mixed = 'Ab1'.repeat(14)

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../../src/evidence/run-command.ts'
 import { runTests } from '../../src/evidence/run-tests.ts'
+import { runCommand } from '../../src/system/run-command.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'exitgate-run-tests-'))
 afterAll(() => rmSync(dir, { recursive: true }))

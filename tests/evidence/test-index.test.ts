@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { testIndex } from '../../src/evidence/attribution/test-index.ts'
-import type { TestCase } from '../../src/evidence/test-output/types.ts'
+import type { TestCase } from '../../src/test-output/types.ts'
 
 type Files = Readonly<Record<string, string>>
 const indexOf = (files: Files, root = '/home/me/project') =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { collectTests, type TestsOptions, testsCheck } from '../../src/evidence/checks/tests.ts'
 import type { FlakeHistory, FlakeRecord, OnTree } from '../../src/evidence/flake-history.ts'
-import type { TestCase, TestRun, TestState } from '../../src/evidence/test-output/types.ts'
 import type { Baseline, CheckContext, Detected, TestResult, Workspace } from '../../src/evidence/types.ts'
+import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 
 const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }
 /** `a:p b:f` is a report of two tests; `a:r` passed when it was tried again. */

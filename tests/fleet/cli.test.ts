@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { insideAgent } from '../../src/integrations/inside-agent.ts'
+import { insideAgent } from '../../src/hooks/inside-agent.ts'
 import { story, until } from './fleet-project.ts'
 import { ask, postgres } from './postgres.ts'
 import { programFleet } from './program-fleet.ts'

@@ -12,18 +12,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { agentEnvironment, gitEnvironment, processEnvironment } from '../../src/fleet/bench-environment.ts'
+import type { EventInput } from '../../src/core/journal/events.ts'
+import { emptyState } from '../../src/core/journal/reduce.ts'
 import { wholeAddress } from '../../src/fleet/database/address.ts'
+import { Played } from '../../src/fleet/journal-replay.ts'
 import { JournalTail } from '../../src/fleet/journal-tail.ts'
 import { expand, keep } from '../../src/fleet/kept.ts'
 import { leaseOf } from '../../src/fleet/lease.ts'
-import { Played } from '../../src/fleet/played.ts'
 import { withoutSecrets } from '../../src/fleet/without-secrets.ts'
 import { readWorkerFile } from '../../src/fleet/worker-file.ts'
 import { openWorkerFolder, sweepWorkers } from '../../src/fleet/worker-folder.ts'
-import type { Happening } from '../../src/journal/events.ts'
+import { agentEnvironment, gitEnvironment, processEnvironment } from '../../src/fleet/workspace-environment.ts'
 import { openJournal } from '../../src/journal/log.ts'
-import { emptyState } from '../../src/journal/reduce.ts'
 
 const dirs: string[] = []
 const folder = (): string => {
@@ -35,7 +35,7 @@ afterEach(() => {
   for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true })
 })
 
-const notes = (...texts: readonly string[]): readonly Happening[] => texts.map((text) => ({ type: 'note', text }))
+const notes = (...texts: readonly string[]): readonly EventInput[] => texts.map((text) => ({ type: 'note', text }))
 
 describe("the tail of a worker's journal", () => {
   it('gives every line once, byte for byte, and again until it is taken', () => {

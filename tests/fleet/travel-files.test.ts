@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { changedFiles, putFiles } from '../../src/fleet/travel/files.ts'
+import { changedFiles, putFiles } from '../../src/fleet/git-transfer/files.ts'
 import { write } from './travel-place.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'exitgate-files-'))

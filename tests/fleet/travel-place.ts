@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
-import { restoreWork } from '../../src/fleet/travel/restore.ts'
+import { restoreWork } from '../../src/fleet/git-transfer/restore.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-travel-test-')))
 let places = 0

@@ -1,10 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { clearWork } from '../../src/fleet/travel/clear.ts'
-import { publishWork } from '../../src/fleet/travel/publish.ts'
-import { restoreWork } from '../../src/fleet/travel/restore.ts'
-import { pushResult } from '../../src/fleet/travel/result.ts'
+import { clearWork } from '../../src/fleet/git-transfer/clear.ts'
+import { publishWork } from '../../src/fleet/git-transfer/publish.ts'
+import { restoreWork } from '../../src/fleet/git-transfer/restore.ts'
+import { pushResult } from '../../src/fleet/git-transfer/result.ts'
 import { COMMITTER, env, git, project, write } from './travel-place.ts'
 
 const options = (remote: string, branch = 'exitgate/task') => ({ remote, branch, message: 'The task', env })

@@ -14,8 +14,8 @@ import {
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { publishWork } from '../../src/fleet/travel/publish.ts'
-import { restoreWork } from '../../src/fleet/travel/restore.ts'
+import { publishWork } from '../../src/fleet/git-transfer/publish.ts'
+import { restoreWork } from '../../src/fleet/git-transfer/restore.ts'
 import { COMMITTER, env, git, newPlace, project, shown, write } from './travel-place.ts'
 
 type Project = Awaited<ReturnType<typeof project>>

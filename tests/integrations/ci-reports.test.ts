@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { annotations, defused } from '../../src/integrations/ci/annotations.ts'
-import type { Judged } from '../../src/integrations/ci/judged.ts'
-import { sarif } from '../../src/integrations/ci/sarif.ts'
-import { summary } from '../../src/integrations/ci/summary.ts'
-import type { Verdict } from '../../src/types.ts'
+import { annotations, defused } from '../../src/ci/annotations.ts'
+import type { Judged } from '../../src/ci/judged.ts'
+import { sarif } from '../../src/ci/sarif.ts'
+import { summary } from '../../src/ci/summary.ts'
+import type { Verdict } from '../../src/core/types.ts'
 
 const REFUSED: Verdict = {
   action: 'continue',

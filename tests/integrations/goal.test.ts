@@ -51,7 +51,7 @@ describe('with a goal', () => {
   })
 
   it('a claim by tool call counts, and evidence decides', async () => {
-    const { postSessionSignal } = await import('../../src/integrations/signals/session-inbox.ts')
+    const { postSessionSignal } = await import('../../src/inbox/session-inbox.ts')
     const p = hookProject()
     await p.run(GOAL)
     p.fix()

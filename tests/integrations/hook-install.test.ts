@@ -11,8 +11,8 @@ import {
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { HOSTS } from '../../src/integrations/hooks/index.ts'
-import type { Call } from '../../src/integrations/hooks/install/installation.ts'
+import { HOSTS } from '../../src/hooks/index.ts'
+import type { Call } from '../../src/hooks/install/installation.ts'
 import { project } from '../cli/run-cli.ts'
 
 const golden = new URL('../golden/hooks/', import.meta.url).pathname

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openReader } from '../../src/agents/reader.ts'
-import { withInbox } from '../../src/integrations/signals/merge.ts'
-import { read } from '../../src/signals/read.ts'
-import type { Scalar, Transcript } from '../../src/types.ts'
+import { read } from '../../src/core/signals/read.ts'
+import type { Scalar, Transcript } from '../../src/core/types.ts'
+import { withInbox } from '../../src/inbox/merge.ts'
 
 type Signal = Readonly<Record<string, Scalar>>
 const yes = (reason = ''): Signal => (reason === '' ? { status: 'complete' } : { status: 'complete', reason })

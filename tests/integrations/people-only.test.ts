@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { goalOf, readGoal } from '../../src/integrations/goal.ts'
+import { goalOf, readGoal } from '../../src/hooks/goal.ts'
 import { readJournal } from '../../src/journal/read.ts'
 import { project, RED } from '../cli/run-cli.ts'
 

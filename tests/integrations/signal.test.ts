@@ -14,14 +14,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Address, addressOf, environmentOf } from '../../src/integrations/signals/attempt.ts'
-import { closeInbox, openInbox, readInbox } from '../../src/integrations/signals/inbox.ts'
-import { postSignal } from '../../src/integrations/signals/post.ts'
-import {
-  forgetSessionSignals,
-  postSessionSignal,
-  takeSessionSignals,
-} from '../../src/integrations/signals/session-inbox.ts'
+import { type Address, addressOf, environmentOf } from '../../src/inbox/attempt.ts'
+import { closeInbox, openInbox, readInbox } from '../../src/inbox/inbox.ts'
+import { postSignal } from '../../src/inbox/post.ts'
+import { forgetSessionSignals, postSessionSignal, takeSessionSignals } from '../../src/inbox/session-inbox.ts'
 import { project } from '../cli/run-cli.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'exitgate-inbox-'))

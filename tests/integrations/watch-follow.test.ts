@@ -2,24 +2,24 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileS
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Followed } from '../../src/integrations/watch/follow.ts'
-import { Runs } from '../../src/integrations/watch/runs.ts'
-import { keptToken, newToken, sameToken } from '../../src/integrations/watch/token.ts'
-import type { Happening } from '../../src/journal/events.ts'
+import type { EventInput } from '../../src/core/journal/events.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { resetJournal } from '../../src/journal/reset.ts'
+import { Followed } from '../../src/watch/follow.ts'
+import { Runs } from '../../src/watch/runs.ts'
+import { keptToken, newToken, sameToken } from '../../src/watch/token.ts'
 import { DONE, decided, note, started } from '../journal/samples.ts'
 import { listen, serve, stateFolder } from './watch-server.ts'
 
 const NAME = 'parser-0123456789ab'
-const ENDED: Happening = {
+const ENDED: EventInput = {
   type: 'run.ended',
   outcome: 'completed',
   ending: 'verified',
   reason: 'all done',
   iteration: 2,
 }
-const control = (kind: string): Happening => ({ type: 'control', kind, by: 'a person', reason: 'a look' })
+const control = (kind: string): EventInput => ({ type: 'control', kind, by: 'a person', reason: 'a look' })
 
 describe('a journal that is followed', () => {
   it('is read on, through an end and a new run', () => {
@@ -127,7 +127,7 @@ describe('a journal that is followed', () => {
   })
 
   it('gives the same row whether it was followed or read at once', () => {
-    const happening = fc.constantFrom<Happening>(
+    const happening = fc.constantFrom<EventInput>(
       decided(1),
       decided(2, DONE, 'yes'),
       ENDED,

@@ -4,11 +4,11 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
-import { openWatch, type Watching } from '../../src/integrations/watch/server.ts'
-import { newToken } from '../../src/integrations/watch/token.ts'
-import type { Happening } from '../../src/journal/events.ts'
+import type { EventInput } from '../../src/core/journal/events.ts'
 import { openJournal } from '../../src/journal/log.ts'
-import type { Changes } from '../../src/reports/runs/told.ts'
+import type { Changes } from '../../src/reports/runs/change-feed.ts'
+import { openWatch, type Watching } from '../../src/watch/server.ts'
+import { newToken } from '../../src/watch/token.ts'
 
 const folders: string[] = []
 const open: Watching[] = []
@@ -24,7 +24,7 @@ export function stateFolder() {
   return {
     root,
     dirOf: (name: string): string => join(root, name),
-    write(name: string, happenings: readonly Happening[], at = 1000): string {
+    write(name: string, happenings: readonly EventInput[], at = 1000): string {
       const dir = join(root, name)
       mkdirSync(dir, { recursive: true })
       const journal = openJournal(dir)

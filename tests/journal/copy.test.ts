@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { EventInput, State } from '../../src/core/journal/events.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
 import { writeCopies, writeReadableCopy } from '../../src/journal/copy.ts'
-import type { Happening, State } from '../../src/journal/events.ts'
-import { emptyState, reduce } from '../../src/journal/reduce.ts'
 import { decided, note, STUCK, stamped, started, tempFolder } from './samples.ts'
 
 const root = tempFolder()
@@ -71,7 +71,7 @@ describe('the readable copy', () => {
     )
   })
 
-  const lines: readonly [string, readonly Happening[], string][] = [
+  const lines: readonly [string, readonly EventInput[], string][] = [
     ['nothing yet', [], '- Now: 0 iterations decided\n'],
     [
       'a running iteration',

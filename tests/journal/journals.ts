@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Happening } from '../../src/journal/events.ts'
+import type { EventInput } from '../../src/core/journal/events.ts'
 import { type Journal, openJournal } from '../../src/journal/log.ts'
 import { note, started, tempFolder } from './samples.ts'
 
@@ -9,7 +9,7 @@ export function journals() {
   let folders = 0
   const newDir = () => join(root, String(++folders))
 
-  function written(appends: readonly (readonly Happening[])[], options = {}): string {
+  function written(appends: readonly (readonly EventInput[])[], options = {}): string {
     const dir = newDir()
     const journal = openJournal(dir, options)
     for (const [i, happenings] of appends.entries()) journal.append(happenings, 1000 + i)
@@ -31,7 +31,7 @@ export function reopened<T>(dir: string, use: (journal: Journal) => T): T {
   }
 }
 
-export const SMALL: readonly (readonly Happening[])[] = [
+export const SMALL: readonly (readonly EventInput[])[] = [
   [started({ task: 'größe' })],
   [note('one'), note('two'), note('three')],
   [note('last')],

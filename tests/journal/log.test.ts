@@ -15,10 +15,10 @@ import {
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Happening } from '../../src/journal/events.ts'
+import type { EventInput } from '../../src/core/journal/events.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readEvents, readJournal, verifyJournal } from '../../src/journal/read.ts'
-import { emptyState, reduce } from '../../src/journal/reduce.ts'
 import { fileOf, journals, reopened, SMALL } from './journals.ts'
 import { happening, note } from './samples.ts'
 
@@ -43,7 +43,7 @@ describe('a journal', () => {
 
   it('returns what it wrote, as it will be read', () => {
     const dir = newDir()
-    const odd = { type: 'note', text: 'a\ud800b', later: undefined, nothing: Number.NaN } as unknown as Happening
+    const odd = { type: 'note', text: 'a\ud800b', later: undefined, nothing: Number.NaN } as unknown as EventInput
     const returned = reopened(dir, (journal) => journal.append([odd, note('b')], 7))
     expect(returned).toEqual([...readEvents(dir)])
     expect(returned[0]).toMatchObject({ nothing: null })
@@ -51,7 +51,7 @@ describe('a journal', () => {
 
   it('does not let a happening stamp itself', () => {
     const dir = newDir()
-    const forged = { type: 'note', text: 't', seq: 99, prev: 'x', v: 7, at: 3 } as unknown as Happening
+    const forged = { type: 'note', text: 't', seq: 99, prev: 'x', v: 7, at: 3 } as unknown as EventInput
     expect(reopened(dir, (journal) => journal.append([forged], 5))).toMatchObject([{ v: 1, seq: 1, at: 5 }])
     expect(verifyJournal(dir).ok).toBe(true)
   })

@@ -1,21 +1,27 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BASE } from '../../src/config/defaults.ts'
-import type { Happening, JournalEvent, State } from '../../src/journal/events.ts'
-import { emptyState, reduce } from '../../src/journal/reduce.ts'
-import { CLOSED } from '../../src/policy/breaker.ts'
-import type { Breaker } from '../../src/types.ts'
+import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
+import { CLOSED } from '../../src/core/policy/breaker.ts'
+import type { Breaker } from '../../src/core/types.ts'
 import { DONE, decided, GO_ON, happening, note, observation, STUCK, stamped, started, verdict } from './samples.ts'
 
-const fold = (...happenings: readonly Happening[]): State => stamped(happenings).reduce(reduce, emptyState())
+const fold = (...happenings: readonly EventInput[]): State => stamped(happenings).reduce(reduce, emptyState())
 const open: Breaker = { ...CLOSED, state: 'open', noProgress: 3, gateBlocked: 2, openedAt: 5, opens: 2 }
 const closed: Breaker = { ...CLOSED, opens: 2 }
 const autoReset = { ...BASE, breaker: { ...BASE.breaker, autoReset: true } }
-const toGreen: Happening = { type: 'phase.changed', from: 'RED', to: 'GREEN', forced: false }
-const ended: Happening = { type: 'run.ended', outcome: 'stuck', ending: 'breaker', reason: 'no progress', iteration: 1 }
+const toGreen: EventInput = { type: 'phase.changed', from: 'RED', to: 'GREEN', forced: false }
+const ended: EventInput = {
+  type: 'run.ended',
+  outcome: 'stuck',
+  ending: 'breaker',
+  reason: 'no progress',
+  iteration: 1,
+}
 
 describe('the fold', () => {
-  const rows: readonly [string, readonly Happening[], Partial<State>][] = [
+  const rows: readonly [string, readonly EventInput[], Partial<State>][] = [
     ['nothing yet', [], emptyState()],
     ['a run', [started({ task: 't' })], { run: 'r1', config: BASE, task: 't', startedAt: 1000, seq: 1 }],
     ['a decision', [started(), decided(1)], { iterations: 1, previous: observation }],
@@ -55,7 +61,7 @@ describe('the fold', () => {
     expect(fold(...happenings)).toMatchObject(expected)
   })
 
-  const totals: readonly [string, readonly Happening[], Partial<State['totals']>][] = [
+  const totals: readonly [string, readonly EventInput[], Partial<State['totals']>][] = [
     ['runs go on', [started(), started()], { runs: 2 }],
     ['a refused claim', [decided(1, GO_ON, 'yes')], { decisions: 1, continues: 1, stops: 0, claimsRefused: 1 }],
     ['a claim that ends as stuck', [decided(1, STUCK, 'yes')], { stops: 1, claimsRefused: 1 }],
@@ -72,7 +78,7 @@ describe('the fold', () => {
     expect(fold(...happenings).totals).toMatchObject(expected)
   })
 
-  const breakers: readonly [string, readonly Happening[], Breaker][] = [
+  const breakers: readonly [string, readonly EventInput[], Breaker][] = [
     ['taken from the decision', [decided(1, GO_ON, 'no', open)], open],
     ['still open in a run that merely started again', [decided(1, STUCK, 'no', open), started()], open],
     ['closed by a run that wants it', [decided(1, STUCK, 'no', open), started({ config: autoReset })], closed],
@@ -87,7 +93,7 @@ describe('the fold', () => {
     expect(fold(...happenings).counters.breaker).toEqual(expected)
   })
 
-  const gone: readonly [string, keyof State, readonly Happening[]][] = [
+  const gone: readonly [string, keyof State, readonly EventInput[]][] = [
     ['a decision ends the running', 'running', [{ type: 'iteration.started', iteration: 1 }, decided(1)]],
     ['the run ends the running', 'running', [{ type: 'iteration.started', iteration: 1 }, ended]],
     ['an iteration reopens an ended run', 'ended', [ended, { type: 'iteration.started', iteration: 2 }]],

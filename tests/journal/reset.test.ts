@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { emptyState } from '../../src/core/journal/reduce.ts'
+import { CLOSED } from '../../src/core/policy/breaker.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readJournal, verifyJournal } from '../../src/journal/read.ts'
-import { emptyState } from '../../src/journal/reduce.ts'
 import { resetBreaker, resetJournal } from '../../src/journal/reset.ts'
-import { CLOSED } from '../../src/policy/breaker.ts'
 import { fileOf, journals, reopened, SMALL } from './journals.ts'
 import { decided, note } from './samples.ts'
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll } from 'vitest'
 import { BASE } from '../../src/config/defaults.ts'
-import type { Decided, Happening, JournalEvent } from '../../src/journal/events.ts'
-import { emptyState } from '../../src/journal/reduce.ts'
-import { CLOSED } from '../../src/policy/breaker.ts'
-import type { Answer, Breaker, Decision, Observation } from '../../src/types.ts'
+import type { Decided, EventInput, JournalEvent } from '../../src/core/journal/events.ts'
+import { emptyState } from '../../src/core/journal/reduce.ts'
+import { CLOSED } from '../../src/core/policy/breaker.ts'
+import type { Answer, Breaker, Decision, Observation } from '../../src/core/types.ts'
 
 /** A folder that is gone when the file's tests are over. */
 export function tempFolder(): string {
@@ -43,9 +43,9 @@ export function verdict(decision: Decision, claim: Answer = 'no'): Decided {
   return { ...decision, ...said, measures: { confidence: 40 } }
 }
 
-type Of<T extends Happening['type']> = Extract<Happening, { type: T }>
+type Of<T extends EventInput['type']> = Extract<EventInput, { type: T }>
 
-export function started(more: Partial<Of<'run.started'>> = {}): Happening {
+export function started(more: Partial<Of<'run.started'>> = {}): EventInput {
   return { type: 'run.started', run: 'r1', config: BASE, ...more }
 }
 
@@ -54,15 +54,15 @@ export function decided(
   decision: Decision = GO_ON,
   claim: Answer = 'no',
   breaker?: Breaker,
-): Happening {
+): EventInput {
   const after = { ...emptyState().counters, phaseIteration: iteration, breaker: breaker ?? CLOSED }
   return { type: 'iteration.decided', iteration, observation, verdict: verdict(decision, claim), after }
 }
 
-export const note = (text: string): Happening => ({ type: 'note', text })
+export const note = (text: string): EventInput => ({ type: 'note', text })
 
 /** Events as a journal would hold them, hashes aside. */
-export function stamped(happenings: readonly Happening[], at = 1000): readonly JournalEvent[] {
+export function stamped(happenings: readonly EventInput[], at = 1000): readonly JournalEvent[] {
   return happenings.map((happening, i) => ({ v: 1, seq: i + 1, at: at + i, prev: '', ...happening }))
 }
 
@@ -74,17 +74,17 @@ const openBreaker: Breaker = { ...CLOSED, state: 'open', noProgress: 3, openedAt
 const autoReset = { ...BASE, breaker: { ...BASE.breaker, autoReset: true } }
 
 /** Anything that may happen, in any order: the fold must bear what no loop would do. */
-export const happening: fc.Arbitrary<Happening> = fc.oneof(
+export const happening: fc.Arbitrary<EventInput> = fc.oneof(
   fc.record({ config: fc.constantFrom(BASE, autoReset), task: text, phase }, { requiredKeys: ['config'] }).map(started),
-  fc.record({ iteration: fc.nat(99) }).map((more): Happening => ({ type: 'iteration.started', ...more })),
+  fc.record({ iteration: fc.nat(99) }).map((more): EventInput => ({ type: 'iteration.started', ...more })),
   fc
     .tuple(fc.nat(99), decision, answer, fc.constantFrom(CLOSED, openBreaker))
     .map(([iteration, said, claim, breaker]) => decided(iteration, said, claim, breaker)),
   fc
     .record({ from: phase, iterations: fc.nat(9), to: phase, forced: fc.boolean() }, { requiredKeys: ['to', 'forced'] })
-    .map((more): Happening => ({ type: 'phase.changed', ...more })),
-  text.map((reason): Happening => ({ type: 'breaker.reset', by: 'somebody', reason })),
-  text.map((reason): Happening => ({ type: 'run.ended', outcome: 'stuck', ending: 'breaker', reason, iteration: 1 })),
-  fc.constant<Happening>({ type: 'config.changed', config: autoReset, paths: ['breaker.autoReset'] }),
+    .map((more): EventInput => ({ type: 'phase.changed', ...more })),
+  text.map((reason): EventInput => ({ type: 'breaker.reset', by: 'somebody', reason })),
+  text.map((reason): EventInput => ({ type: 'run.ended', outcome: 'stuck', ending: 'breaker', reason, iteration: 1 })),
+  fc.constant<EventInput>({ type: 'config.changed', config: autoReset, paths: ['breaker.autoReset'] }),
   text.map(note),
 )

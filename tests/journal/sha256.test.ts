@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { sha256 } from '../../src/journal/sha256.ts'
+import { sha256 } from '../../src/system/sha256.ts'
 
 it.each([0, 1, 3, 55, 56, 57, 63, 64, 65, 119, 120, 1000, 4096, 100_003])(
   'is the standard SHA-256 for %i bytes',

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { emptyState } from '../../src/core/journal/reduce.ts'
 import { readJournal, verifyJournal } from '../../src/journal/read.ts'
-import { emptyState } from '../../src/journal/reduce.ts'
 import { fileOf, journals, reopened, SMALL } from './journals.ts'
 import { note } from './samples.ts'
 

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { BASE } from '../../src/config/defaults.ts'
 import type { Loaded } from '../../src/config/load.ts'
-import { emptyState, reduce } from '../../src/journal/reduce.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
+import { PRESETS } from '../../src/core/presets/index.ts'
+import type { Calibration } from '../../src/core/types.ts'
 import { keepCalibration, readCalibration, taughtIn } from '../../src/loop/calibration-file.ts'
 import { opening } from '../../src/loop/opening.ts'
-import { PRESETS } from '../../src/presets/index.ts'
-import type { Calibration } from '../../src/types.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'exitgate-learning-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Happening, Label, LabelSource } from '../../src/journal/events.ts'
-import { emptyState, reduce } from '../../src/journal/reduce.ts'
+import type { EventInput, Label, LabelSource } from '../../src/core/journal/events.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
 import { labelsOf } from '../../src/learning/labels.ts'
 import { DONE, decided, stamped, started } from '../journal/samples.ts'
 
 type Said = readonly [run: string, label: Label | 'none', source: LabelSource]
 
-const labelled = ([run, label, source]: Said): Happening => ({
+const labelled = ([run, label, source]: Said): EventInput => ({
   type: 'labelled',
   run,
   label,

@@ -1,12 +1,12 @@
 import { BASE } from '../../src/config/defaults.ts'
-import type { Config } from '../../src/config/types.ts'
-import { beforeOf } from '../../src/journal/before.ts'
-import type { Happening, JournalEvent, Label, State } from '../../src/journal/events.ts'
-import { happeningsOf } from '../../src/journal/happenings.ts'
-import { emptyState, reduce } from '../../src/journal/reduce.ts'
-import { step } from '../../src/policy/step.ts'
-import { policyFor } from '../../src/presets/index.ts'
-import type { Answer, Evidence, Observation } from '../../src/types.ts'
+import type { Config } from '../../src/core/config.ts'
+import { beforeOf } from '../../src/core/journal/before.ts'
+import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
+import type { EventInput, JournalEvent, Label, State } from '../../src/core/journal/events.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
+import { step } from '../../src/core/policy/step.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
+import type { Answer, Evidence, Observation } from '../../src/core/types.ts'
 
 /** One iteration in short: what the agent claims, what the tests say, and whatever else is to differ. */
 export interface Turn {
@@ -63,11 +63,11 @@ export function seen({ claim, tests = 'no', tree = '', phrases = [], evidence = 
 /** Runs one after the other, decided as the loop would: until the policy stops, or the turns are over. */
 export function happenings(
   runs: readonly MadeRun[],
-): readonly { readonly at: number; readonly happening: Happening }[] {
-  const all: { at: number; happening: Happening }[] = []
+): readonly { readonly at: number; readonly happening: EventInput }[] {
+  const all: { at: number; happening: EventInput }[] = []
   let state: State = emptyState()
   let at = START
-  const take = (happening: Happening): void => {
+  const take = (happening: EventInput): void => {
     all.push({ at, happening })
     state = reduce(state, stamp(happening, all.length, at))
   }
@@ -81,7 +81,8 @@ export function happenings(
       at += MINUTE
       take({ type: 'iteration.started', iteration: state.iterations + 1 })
       const observation = seen(turn)
-      for (const each of happeningsOf(observation, step(beforeOf(state), observation, policyFor(whole), at))) take(each)
+      for (const each of eventInputsOf(observation, step(beforeOf(state), observation, policyFor(whole), at)))
+        take(each)
     }
     if (label !== undefined)
       take({ type: 'labelled', run, label, source: 'person', by: 'a person', reason: 'looked at it' })
@@ -89,7 +90,7 @@ export function happenings(
   return all
 }
 
-const stamp = (happening: Happening, seq: number, at: number): JournalEvent => ({
+const stamp = (happening: EventInput, seq: number, at: number): JournalEvent => ({
   v: 1,
   seq,
   at,

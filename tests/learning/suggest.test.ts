@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { BASE } from '../../src/config/defaults.ts'
-import type { Config } from '../../src/config/types.ts'
+import type { Config } from '../../src/core/config.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
 import { KNOBS } from '../../src/learning/knobs.ts'
 import { labelsOf } from '../../src/learning/labels.ts'
 import { suggest } from '../../src/learning/suggest.ts'
-import { policyFor } from '../../src/presets/index.ts'
 import { suggestionText } from '../../src/reports/learning/lesson-text.ts'
 import { events, type MadeRun, type Turn } from './made-runs.ts'
 

@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { AcpTask, AgentCall, AgentMark } from '../../src/core/run.ts'
+import { read as signalsOf } from '../../src/core/signals/read.ts'
+import type { Transcript } from '../../src/core/types.ts'
 import { runAcp } from '../../src/loop/acp/run-acp.ts'
-import type { AcpTask, AgentCall, AgentMark } from '../../src/loop/types.ts'
-import { read as signalsOf } from '../../src/signals/read.ts'
-import type { Transcript } from '../../src/types.ts'
 import { callOf, isGone, type Place, place } from './agent-calls.ts'
 
 const agent = join(import.meta.dirname, 'fixtures/acp-agent.mjs')

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AgentCall, AgentMark, AgentResult } from '../../src/core/run.ts'
+import { read as signalsOf } from '../../src/core/signals/read.ts'
+import type { Transcript } from '../../src/core/types.ts'
 import { runAgent } from '../../src/loop/agent/run-agent.ts'
-import type { AgentCall, AgentMark, AgentResult } from '../../src/loop/types.ts'
-import { read as signalsOf } from '../../src/signals/read.ts'
-import type { Transcript } from '../../src/types.ts'
 import { folder, writeFiles } from '../evidence/folders.ts'
 
 /** What an agent sees of the machine it runs on. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redact, SECRET_HINTS } from '../../src/evidence/redact.ts'
 import { RedactedLines } from '../../src/loop/agent/redacted-lines.ts'
+import { redact, SECRET_HINTS } from '../../src/system/redact.ts'
 
 const OWN = 'own-välue-2001'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openReader } from '../../src/agents/reader.ts'
-import type { AgentResult } from '../../src/loop/types.ts'
-import { read } from '../../src/signals/read.ts'
+import type { AgentResult } from '../../src/core/run.ts'
+import { read } from '../../src/core/signals/read.ts'
 
 type Way = Partial<Pick<AgentResult, 'code' | 'ended' | 'stderr'>>
 

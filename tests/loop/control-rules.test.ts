@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fromProc, fromPs, type Kin, lineageOf } from '../../src/loop/control/kin.ts'
 import { type Circumstances, whyNot } from '../../src/loop/control/may-ask.ts'
+import { fromProc, fromPs, type Kin, lineageOf } from '../../src/loop/control/process-ancestry.ts'
 import { proofName, readAsking } from '../../src/loop/control/request.ts'
 
 const RUN_BEGAN = 1000

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { askRun } from '../../src/loop/control/ask.ts'
 import { openControl } from '../../src/loop/control/open.ts'
-import { holds, holdsByLsof, reaper } from '../../src/loop/control/witness.ts'
+import { holds, holdsByLsof, reaper } from '../../src/loop/control/open-file-check.ts'
 import { compile } from '../evidence/compiled.ts'
 import { fixture, inTerminal, noTerminal, type Talk, talkTo } from './talk.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Control } from '../../src/core/run.ts'
 import { ends } from '../../src/loop/engine-local.ts'
-import type { Control } from '../../src/loop/types.ts'
 
 /** What is asked, during which step, and whether that step is over then. */
 it.each<[kind: Control['kind'], step: string, over: boolean]>([

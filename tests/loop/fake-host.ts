@@ -1,19 +1,19 @@
 import { openReader } from '../../src/agents/reader.ts'
 import { configure } from '../../src/config/configure.ts'
-import type { ConfigPatch } from '../../src/config/types.ts'
-import { beforeOf } from '../../src/journal/before.ts'
-import type { Happening, JournalEvent, State } from '../../src/journal/events.ts'
-import { happeningsOf } from '../../src/journal/happenings.ts'
-import { emptyState, reduce } from '../../src/journal/reduce.ts'
+import type { ConfigPatch } from '../../src/core/config.ts'
+import { beforeOf } from '../../src/core/journal/before.ts'
+import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
+import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
+import { step } from '../../src/core/policy/step.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
+import type { AgentResult, BreakerChoice, Control, LoopEvent, Task } from '../../src/core/run.ts'
+import { read } from '../../src/core/signals/read.ts'
+import type { EvidenceSet } from '../../src/core/types.ts'
 import { localEngine } from '../../src/loop/engine-local.ts'
 import type { AgentStart, Host } from '../../src/loop/host.ts'
 import { askShared, type SharedLimits, spentOn, tellShared } from '../../src/loop/shared-limits.ts'
 import { nextTask } from '../../src/loop/tasks/next.ts'
-import type { AgentResult, BreakerChoice, Control, LoopEvent, Task } from '../../src/loop/types.ts'
-import { step } from '../../src/policy/step.ts'
-import { policyFor } from '../../src/presets/index.ts'
-import { read } from '../../src/signals/read.ts'
-import type { EvidenceSet } from '../../src/types.ts'
 
 /** What one start of the agent does in a row of a table. */
 export interface Act {
@@ -61,7 +61,7 @@ export function fakeWorld(script: Script) {
   let tree = 0
   let act: Act = {}
 
-  const append = (happenings: readonly Happening[]): void => {
+  const append = (happenings: readonly EventInput[]): void => {
     for (const happening of happenings) {
       // Through JSON, as a journal would do it.
       const event = JSON.parse(
@@ -110,7 +110,7 @@ export function fakeWorld(script: Script) {
     async decide(observation) {
       await tellShared(script.shared, state, observation.spent)
       const decided = step(beforeOf(state), observation, policyFor(state.config ?? config), now)
-      append(happeningsOf(observation, decided))
+      append(eventInputsOf(observation, decided))
       return { verdict: decided.verdict, transitions: decided.transitions, state, at: now }
     },
     async wait(until) {

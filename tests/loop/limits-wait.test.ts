@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { BASE } from '../../src/config/defaults.ts'
-import type { JournalEvent, State } from '../../src/journal/events.ts'
-import { emptyState, reduce } from '../../src/journal/reduce.ts'
+import type { JournalEvent, State } from '../../src/core/journal/events.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
+import { limits } from '../../src/core/policy/rules/limits.ts'
+import type { Facts } from '../../src/core/types.ts'
 import { budgetLeft, exhausted } from '../../src/loop/limits/budget.ts'
 import { nextCallAt } from '../../src/loop/limits/calls.ts'
 import type { ProviderLimit } from '../../src/loop/limits/provider.ts'
 import { usageOf } from '../../src/loop/limits/usage.ts'
 import { waitFor } from '../../src/loop/limits/wait.ts'
-import { limits } from '../../src/policy/rules/limits.ts'
-import type { Facts } from '../../src/types.ts'
 import { goldenResult } from './agent-result.ts'
 
 const MINUTE = 60_000

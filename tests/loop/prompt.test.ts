@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openReader } from '../../src/agents/reader.ts'
 import { configure } from '../../src/config/configure.ts'
-import type { Decided } from '../../src/journal/events.ts'
+import type { Decided } from '../../src/core/journal/events.ts'
+import { PRESETS, policyFor } from '../../src/core/presets/index.ts'
+import { read } from '../../src/core/signals/read.ts'
 import { promptOf } from '../../src/loop/prompt.ts'
-import { PRESETS, policyFor } from '../../src/presets/index.ts'
-import { read } from '../../src/signals/read.ts'
 
 const TOKENS = [
   'EXIT_STATUS: COMPLETE',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Happening } from '../../src/journal/events.ts'
+import type { EventInput } from '../../src/core/journal/events.ts'
+import type { Control } from '../../src/core/run.ts'
 import { type LoopOptions, runLoop } from '../../src/loop/run-loop.ts'
-import type { Control } from '../../src/loop/types.ts'
 import { type Act, fakeWorld, type Script } from './fake-host.ts'
 
 const DONE = 'All done.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: finished\nREMAINING_WORK: none\n'
@@ -22,7 +22,7 @@ interface Row {
   readonly iterations: number
   readonly starts: number
   /** Types of events that must be in the journal, in this order. */
-  readonly events?: readonly Happening['type'][]
+  readonly events?: readonly EventInput['type'][]
   readonly waits?: number
 }
 
@@ -308,7 +308,7 @@ describe('the loop', () => {
     await runLoop(first.engine, first.host, { prompt: 'Do it.' })
     // The process died after the agent of the second iteration had ended and before it was judged.
     const kept = first.events.slice(0, first.events.findLastIndex(({ type }) => type === 'step.done') + 1)
-    const { reduce, emptyState } = await import('../../src/journal/reduce.ts')
+    const { reduce, emptyState } = await import('../../src/core/journal/reduce.ts')
     const again = fakeWorld({ acts: [], state: kept.reduce(reduce, emptyState()) })
     const host = {
       ...again.host,
@@ -326,7 +326,7 @@ describe('the loop', () => {
     const first = fakeWorld({ acts: [{}, { says: DONE, tests: GREEN }] })
     await runLoop(first.engine, first.host, { prompt: 'Do it.' })
     const kept = first.events.slice(0, first.events.findLastIndex(({ type }) => type === 'iteration.started') + 1)
-    const { reduce, emptyState } = await import('../../src/journal/reduce.ts')
+    const { reduce, emptyState } = await import('../../src/core/journal/reduce.ts')
     const again = fakeWorld({ acts: [{ says: DONE, tests: GREEN }], state: kept.reduce(reduce, emptyState()) })
     const end = await runLoop(again.engine, again.host, { prompt: 'Do it.' })
     expect([end.ending, end.iterations, again.started()]).toEqual(['verified', 2, 1])

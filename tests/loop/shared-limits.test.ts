@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Control } from '../../src/core/run.ts'
 import { runLoop } from '../../src/loop/run-loop.ts'
 import type { SharedAnswer, SharedLimits } from '../../src/loop/shared-limits.ts'
-import type { Control } from '../../src/loop/types.ts'
 import { fakeWorld, type Script } from './fake-host.ts'
 
 const DONE = 'All done.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: finished\nREMAINING_WORK: none\n'

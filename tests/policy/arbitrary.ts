@@ -1,8 +1,17 @@
 import fc from 'fast-check'
-import { CLOSED } from '../../src/policy/breaker.ts'
-import type { Before } from '../../src/policy/look.ts'
-import { PHRASES } from '../../src/signals/phrases.ts'
-import type { Answer, Breaker, Evidence, EvidenceSet, Observation, Signals, Spent, Streaks } from '../../src/types.ts'
+import { CLOSED } from '../../src/core/policy/breaker.ts'
+import type { Before } from '../../src/core/policy/look.ts'
+import { PHRASES } from '../../src/core/signals/phrases.ts'
+import type {
+  Answer,
+  Breaker,
+  Evidence,
+  EvidenceSet,
+  Observation,
+  Signals,
+  Spent,
+  Streaks,
+} from '../../src/core/types.ts'
 
 export const PHASES = ['RED', 'GREEN', 'REFACTOR', 'DOCUMENT', 'QA'] as const
 const DIALECTS = ['exit-status', 'exit-signal', 'ralph-status', 'doyaken-status', 'prp-phase-status', 'promise', 'tool']

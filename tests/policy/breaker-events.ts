@@ -1,6 +1,6 @@
-import type { ConfigPatch, PresetName } from '../../src/config/types.ts'
-import type { Charge } from '../../src/policy/breaker.ts'
-import type { Breaker } from '../../src/types.ts'
+import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
+import type { Charge } from '../../src/core/policy/breaker.ts'
+import type { Breaker } from '../../src/core/types.ts'
 
 export const START = Date.UTC(2026, 0, 5, 8)
 export const MINUTE = 60_000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { PresetName } from '../../src/config/types.ts'
-import type { Evidence, EvidenceSet, Observation } from '../../src/types.ts'
+import type { PresetName } from '../../src/core/config.ts'
+import type { Evidence, EvidenceSet, Observation } from '../../src/core/types.ts'
 import { play } from '../scenarios/play.ts'
 import * as arbitrary from './arbitrary.ts'
 

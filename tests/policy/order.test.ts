@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ConfigPatch, PresetName } from '../../src/config/types.ts'
-import { policyFor } from '../../src/presets/index.ts'
+import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
 import { configFor } from '../scenarios/play.ts'
 
 /** The first rule that says yes decides, so the order of the names is the precedence, written down once more. */

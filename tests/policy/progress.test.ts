@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ConfigPatch, PresetName } from '../../src/config/types.ts'
-import type { Answer } from '../../src/types.ts'
+import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
+import type { Answer } from '../../src/core/types.ts'
 import { play } from '../scenarios/play.ts'
 import { type Given, type Turn, ticks } from '../scenarios/row.ts'
 

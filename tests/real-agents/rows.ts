@@ -1,4 +1,4 @@
-import type { AgentError } from '../../src/types.ts'
+import type { AgentError } from '../../src/core/types.ts'
 import type { ScriptedError, Turn } from './model/turn.ts'
 import type { RunOptions } from './rig.ts'
 

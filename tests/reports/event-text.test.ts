@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { BASE } from '../../src/config/defaults.ts'
-import type { Happening, JournalEvent } from '../../src/journal/events.ts'
+import type { EventInput, JournalEvent } from '../../src/core/journal/events.ts'
 import { eventText } from '../../src/reports/event-text.ts'
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5)
 const spent = { ms: 0, tokens: 0, usd: 0 }
-const stamped = (happening: Happening): JournalEvent => ({ v: 1, seq: 1, at, prev: '', ...happening })
-const text = (happening: Happening): string => eventText(stamped(happening), { color: false })
+const stamped = (happening: EventInput): JournalEvent => ({ v: 1, seq: 1, at, prev: '', ...happening })
+const text = (happening: EventInput): string => eventText(stamped(happening), { color: false })
 
-const rows: [Happening, string][] = [
+const rows: [EventInput, string][] = [
   [{ type: 'run.started', run: 'r-1', config: BASE, task: 'T-7' }, 'run r-1 begins with default, task T-7'],
   [
     { type: 'run.resumed', iteration: 3, reason: 'it had ended as interrupt' },
@@ -103,7 +103,7 @@ describe('one event, one line', () => {
     expect(eventText(later, { color: false })).toBe('2026-01-02 03:04:05  moon.rose')
   })
 
-  const steered: Happening[] = [
+  const steered: EventInput[] = [
     { type: 'control', kind: 'x\u001b[2J', by: 'a\u001b[2J', reason: 'b\u001b[2J' },
     { type: 'guidance', text: 'a\u001b[2J', by: 'b\u001b[2J' },
     { type: 'task.skipped', task: 'a\u001b[2J', by: 'b\u001b[2J', reason: 'c\u001b[2J' },

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LoopEvent } from '../../src/loop/types.ts'
+import type { LoopEvent } from '../../src/core/run.ts'
+import { SILENT } from '../../src/core/signals/silent.ts'
+import type { Answer, Evidence } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'
 import { frame } from '../../src/reports/live/frame.ts'
 import { jsonLine } from '../../src/reports/live/json-lines.ts'
 import { heartbeatLine, plainLine } from '../../src/reports/live/plain-lines.ts'
 import { emptyView, follow, type View } from '../../src/reports/live/view.ts'
 import { textWidth } from '../../src/reports/live/width.ts'
-import { SILENT } from '../../src/signals/silent.ts'
-import type { Answer, Evidence } from '../../src/types.ts'
 import { completedRun, endOf, phasesRun, refusedRun, resultOf, START, stuckRun, tellRun } from './live-scenes.ts'
 
 /** What an agent may print: anything, and what terminals obey. */

@@ -1,15 +1,15 @@
 import { configure } from '../../src/config/configure.ts'
-import type { ConfigPatch, PresetName } from '../../src/config/types.ts'
+import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
+import { beforeOf } from '../../src/core/journal/before.ts'
+import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
+import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
+import { step } from '../../src/core/policy/step.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
+import type { AgentResult, LoopEvent, RunEnd } from '../../src/core/run.ts'
+import { SILENT } from '../../src/core/signals/silent.ts'
+import type { Observation, Signals, Spent } from '../../src/core/types.ts'
 import { readGiven } from '../../src/evidence/given.ts'
-import { beforeOf } from '../../src/journal/before.ts'
-import type { Happening, JournalEvent, State } from '../../src/journal/events.ts'
-import { happeningsOf } from '../../src/journal/happenings.ts'
-import { emptyState, reduce } from '../../src/journal/reduce.ts'
-import type { AgentResult, LoopEvent, RunEnd } from '../../src/loop/types.ts'
-import { step } from '../../src/policy/step.ts'
-import { policyFor } from '../../src/presets/index.ts'
-import { SILENT } from '../../src/signals/silent.ts'
-import type { Observation, Signals, Spent } from '../../src/types.ts'
 
 export const START = Date.UTC(2026, 0, 13, 10, 0, 0)
 
@@ -44,7 +44,7 @@ export function tellRun(run: Run): { events: LoopEvent[]; state: State; at: numb
   const events: LoopEvent[] = []
   let at = START
   let state = emptyState()
-  const record = (...happenings: readonly Happening[]): void => {
+  const record = (...happenings: readonly EventInput[]): void => {
     const kept = happenings.map((each, n): JournalEvent => ({ v: 1, seq: state.seq + n + 1, at, prev: '', ...each }))
     state = kept.reduce(reduce, state)
     events.push({ type: 'recorded', events: kept })
@@ -90,7 +90,7 @@ export function tellRun(run: Run): { events: LoopEvent[]; state: State; at: numb
       ...(told.failed !== undefined && { failed: { reason: told.failed } }),
     }
     const { verdict, transitions, ...rest } = step(beforeOf(state), observation, policy, at)
-    record(...happeningsOf(observation, { verdict, transitions, ...rest }))
+    record(...eventInputsOf(observation, { verdict, transitions, ...rest }))
     events.push({ type: 'decided', iteration, ...phase, ...task, verdict, observation, transitions, state, at })
   }
   return { events, state, at }

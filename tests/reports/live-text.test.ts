@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { LoopEvent, RunEnd } from '../../src/loop/types.ts'
+import type { LoopEvent, RunEnd } from '../../src/core/run.ts'
+import { SILENT } from '../../src/core/signals/silent.ts'
+import type { Ending, Outcome } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'
 import { asciiOnly, clean } from '../../src/reports/live/clean.ts'
 import { amountText, clockText, durationText } from '../../src/reports/live/duration.ts'
@@ -8,8 +10,6 @@ import { heartbeatLine, plainLine } from '../../src/reports/live/plain-lines.ts'
 import { appendText, EMPTY_TAIL, tailLines } from '../../src/reports/live/tail.ts'
 import { emptyView, follow } from '../../src/reports/live/view.ts'
 import { headOf, textWidth, wrapText } from '../../src/reports/live/width.ts'
-import { SILENT } from '../../src/signals/silent.ts'
-import type { Ending, Outcome } from '../../src/types.ts'
 import { completedRun, endOf, refusedRun, resultOf, START, tellRun } from './live-scenes.ts'
 
 describe('text of others is made clean', () => {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Happening, JournalEvent } from '../../src/journal/events.ts'
+import type { EventInput, JournalEvent } from '../../src/core/journal/events.ts'
 import { reportModel } from '../../src/reports/page/model.ts'
 import type { Report } from '../../src/reports/page/types.ts'
 import { root } from '../source-tree.ts'
 import { journalOf, longRun, reportOf, STORY, shown, withLast } from './page-runs.ts'
 
 /** The journal with these happenings behind it. */
-function and(events: readonly JournalEvent[], ...more: readonly Happening[]): readonly JournalEvent[] {
+function and(events: readonly JournalEvent[], ...more: readonly EventInput[]): readonly JournalEvent[] {
   const last = events.at(-1)
   return [
     ...events,
@@ -69,7 +69,7 @@ describe('journals of every release', () => {
 })
 
 describe('what people did', () => {
-  const happenings: readonly (readonly [Happening, Partial<Report['interventions'][number]>])[] = [
+  const happenings: readonly (readonly [EventInput, Partial<Report['interventions'][number]>])[] = [
     [
       { type: 'control', kind: 'pause', by: 'Ada', reason: 'lunch' },
       { kind: 'override', by: 'Ada', what: 'asked for pause', reason: 'lunch' },

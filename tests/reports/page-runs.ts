@@ -1,7 +1,7 @@
-import type { JournalEvent } from '../../src/journal/events.ts'
+import type { JournalEvent } from '../../src/core/journal/events.ts'
+import type { Observation } from '../../src/core/types.ts'
 import { reportModel } from '../../src/reports/page/model.ts'
 import type { Report } from '../../src/reports/page/types.ts'
-import type { Observation } from '../../src/types.ts'
 import { CLAIM, tellRun } from './live-scenes.ts'
 
 type Told = NonNullable<Parameters<typeof tellRun>[0]['iterations']>[number]

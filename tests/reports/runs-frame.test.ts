@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptyState } from '../../src/journal/reduce.ts'
+import { emptyState } from '../../src/core/journal/reduce.ts'
 import { textWidth } from '../../src/reports/live/width.ts'
 import { runsFrame, runsInWindow } from '../../src/reports/runs/frame.ts'
 import { inOrder } from '../../src/reports/runs/order.ts'

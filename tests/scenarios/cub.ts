@@ -1,4 +1,4 @@
-import type { ConfigPatch } from '../../src/config/types.ts'
+import type { ConfigPatch } from '../../src/core/config.ts'
 import type { Row } from './row.ts'
 
 const complete = 'EXIT_STATUS: COMPLETE\nEXIT_REASON: it all works\nREMAINING_WORK: none\n'

@@ -1,4 +1,4 @@
-import type { ConfigPatch } from '../../src/config/types.ts'
+import type { ConfigPatch } from '../../src/core/config.ts'
 import { doyakenBlock, type Expected, type Given, type Row, type Turn } from './row.ts'
 
 const open = 'continue'

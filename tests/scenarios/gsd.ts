@@ -1,4 +1,4 @@
-import type { Answer } from '../../src/types.ts'
+import type { Answer } from '../../src/core/types.ts'
 import type { Expected, Row, Turn } from './row.ts'
 
 const open = 'continue'

@@ -1,17 +1,17 @@
 import { configure } from '../../src/config/configure.ts'
 import { isTree, merge, type Tree } from '../../src/config/merge.ts'
-import type { Config, ConfigPatch, PresetName } from '../../src/config/types.ts'
+import type { Config, ConfigPatch, PresetName } from '../../src/core/config.ts'
+import { beforeOf } from '../../src/core/journal/before.ts'
+import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
+import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
+import { type Step, step } from '../../src/core/policy/step.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
+import { read } from '../../src/core/signals/read.ts'
+import { readWithPatterns } from '../../src/core/signals/user-patterns.ts'
+import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../../src/core/types.ts'
 import { readChecklist } from '../../src/evidence/checks/checklist.ts'
 import { readGiven } from '../../src/evidence/given.ts'
-import { beforeOf } from '../../src/journal/before.ts'
-import type { Happening, JournalEvent, State } from '../../src/journal/events.ts'
-import { happeningsOf } from '../../src/journal/happenings.ts'
-import { emptyState, reduce } from '../../src/journal/reduce.ts'
-import { type Step, step } from '../../src/policy/step.ts'
-import { policyFor } from '../../src/presets/index.ts'
-import { read } from '../../src/signals/read.ts'
-import { readWithPatterns } from '../../src/signals/user-patterns.ts'
-import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../../src/types.ts'
 import type { Given, Row, Turn } from './row.ts'
 
 export interface Played {
@@ -33,7 +33,7 @@ export function play(row: Row): Played {
   const events: JournalEvent[] = []
   let state = emptyState()
   let at = START
-  const record = (happening: Happening) => {
+  const record = (happening: EventInput) => {
     // Through JSON and back, so that whatever a journal would lose is lost here too.
     const event = JSON.parse(JSON.stringify({ v: 1, seq: state.seq + 1, at, prev: '', ...happening })) as JournalEvent
     events.push(event)
@@ -47,7 +47,7 @@ export function play(row: Row): Played {
     if (turn.before === 'breaker reset') record({ type: 'breaker.reset', by: 'a person', reason: 'it was looked at' })
     const observation = observe(turn, config, policy.reading)
     const decided = step(beforeOf(state), observation, policy, at)
-    for (const happening of happeningsOf(observation, decided)) record(happening)
+    for (const happening of eventInputsOf(observation, decided)) record(happening)
     return decided
   })
   return { policy, config, steps, events, state }
@@ -61,7 +61,7 @@ export function configFor(preset: PresetName, patch: ConfigPatch = {}, taskType 
 
 const layer = (patch: object) => ({ patch: patch as Tree, label: () => '' })
 
-function started(config: Config, policy: Policy, { baseline }: Row): Happening {
+function started(config: Config, policy: Policy, { baseline }: Row): EventInput {
   const phase = policy.phases?.[0]
   return {
     type: 'run.started',

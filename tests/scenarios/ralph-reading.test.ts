@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openReader } from '../../src/agents/reader.ts'
-import { phraseGroup } from '../../src/policy/measures.ts'
-import { read } from '../../src/signals/read.ts'
-import type { Scalar } from '../../src/types.ts'
+import { phraseGroup } from '../../src/core/policy/measures.ts'
+import { read } from '../../src/core/signals/read.ts'
+import type { Scalar } from '../../src/core/types.ts'
 import { ralphBlock } from './row.ts'
 
 /** What is heard in one output. */

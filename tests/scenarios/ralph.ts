@@ -1,4 +1,4 @@
-import type { ConfigPatch } from '../../src/config/types.ts'
+import type { ConfigPatch } from '../../src/core/config.ts'
 import { type Expected, type Row, ralphBlock, type Turn, ticks } from './row.ts'
 
 const go = 'continue'

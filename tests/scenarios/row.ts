@@ -1,5 +1,5 @@
-import type { ConfigPatch, PresetName } from '../../src/config/types.ts'
-import type { Answer, Breaker, Observation, Scalar, Signals, Spent, Transcript } from '../../src/types.ts'
+import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
+import type { Answer, Breaker, Observation, Scalar, Signals, Spent, Transcript } from '../../src/core/types.ts'
 
 /** One run of the gate, told in a row: what each iteration brought, and what was decided about it. */
 export interface Row {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { dialects } from '../../src/signals/dialects/index.ts'
-import { readWithPatterns } from '../../src/signals/user-patterns.ts'
-import type { ReadOptions, Signals, Transcript } from '../../src/types.ts'
+import { dialects } from '../../src/core/signals/dialects/index.ts'
+import { readWithPatterns } from '../../src/core/signals/user-patterns.ts'
+import type { ReadOptions, Signals, Transcript } from '../../src/core/types.ts'
 import { transcript } from './transcript.ts'
 
 /** A case is <name>.txt, the agent's final message byte for byte, and <name>.json, what is to be heard in it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fieldOf, readTree } from '../../src/signals/fields.ts'
-import { clean, toLines } from '../../src/signals/lines.ts'
-import { isNone, isPlaceholder, typed, wordOf } from '../../src/signals/values.ts'
+import { fieldOf, readTree } from '../../src/core/signals/fields.ts'
+import { clean, toLines } from '../../src/core/signals/lines.ts'
+import { isNone, isPlaceholder, typed, wordOf } from '../../src/core/signals/values.ts'
 
 describe('a field line', () => {
   it.each([

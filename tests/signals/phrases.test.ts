@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findPhrases, PHRASES } from '../../src/signals/phrases.ts'
+import { findPhrases, PHRASES } from '../../src/core/signals/phrases.ts'
 
 /** A sentence, a group, and the names of that group that stand in it. */
 type Row = readonly [line: string, group: string, ...names: string[]]

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { read } from '../../src/signals/read.ts'
-import { signature } from '../../src/signals/signature.ts'
-import { compilePattern, readWithPatterns } from '../../src/signals/user-patterns.ts'
-import type { AgentError } from '../../src/types.ts'
+import { read } from '../../src/core/signals/read.ts'
+import { signature } from '../../src/core/signals/signature.ts'
+import { compilePattern, readWithPatterns } from '../../src/core/signals/user-patterns.ts'
+import type { AgentError } from '../../src/core/types.ts'
 import { transcript } from './transcript.ts'
 
 describe('read', () => {

@@ -1,4 +1,4 @@
-import type { Transcript } from '../../src/types.ts'
+import type { Transcript } from '../../src/core/types.ts'
 
 /** A transcript with nothing in it but what the test is about. */
 export function transcript(final: string, rest: Partial<Transcript> = {}): Transcript {

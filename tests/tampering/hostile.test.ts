@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readCorpus } from '../../bench/tampering-corpus.mjs'
 import { findTampering, type SourceView } from '../../src/evidence/tampering/index.ts'
 import { namedFiles } from '../../src/evidence/tampering/machinery/named-files.ts'
-import { unitShelf } from '../../src/evidence/tampering/source/shelf.ts'
+import { unitShelf } from '../../src/evidence/tampering/source/unit-cache.ts'
 
 /** A test file of each language that is read, and files that are read as settings, recipes and scripts. */
 const PLACES = [

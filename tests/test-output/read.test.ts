@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTestOutput } from '../../src/evidence/test-output/index.ts'
+import { readTestOutput } from '../../src/test-output/index.ts'
 import { green, heads, red } from './summaries.ts'
 
 type Read = [passed: number, failed: number, ok: boolean | null] | undefined

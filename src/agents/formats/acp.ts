@@ -1,8 +1,8 @@
-import type { AgentError } from '../../types.ts'
-import { type Draft, isExitSignal } from '../draft.ts'
+import type { AgentError } from '../../core/types.ts'
 import { failure } from '../failures.ts'
 import type { EventFormat, EventReading } from '../format.ts'
 import { isObject, type JsonObject, listIn, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
+import { type Draft, isExitSignal } from '../transcript-builder.ts'
 
 /** The names we give our own requests: the answers to them bear the same. */
 export const ACP_IDS = {

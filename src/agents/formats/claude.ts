@@ -1,4 +1,4 @@
-import type { AgentError } from '../../types.ts'
+import type { AgentError } from '../../core/types.ts'
 import {
   claudeFailure,
   failureOfRateLimit,
@@ -7,11 +7,11 @@ import {
   failureOfStop,
   limitInWords,
 } from '../claude-failure.ts'
-import { ClaudeGlance } from '../claude-glance.ts'
+import { ClaudeGlance } from '../claude-fast-path.ts'
 import { ClaudeUsage, tokensIn } from '../claude-usage.ts'
-import { type Draft, isExitSignal } from '../draft.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, listIn, numberIn, objectIn, scalarsOf, sumOf, textIn } from '../json-value.ts'
+import { type Draft, isExitSignal } from '../transcript-builder.ts'
 
 const LOG_TYPES = new Set(['queue-operation', 'summary', 'file-history-snapshot', 'last-prompt', 'progress'])
 

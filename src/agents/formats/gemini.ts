@@ -1,8 +1,8 @@
-import { type Draft, isExitSignal } from '../draft.ts'
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
 import { isRefusal } from '../signal-answer.ts'
+import { type Draft, isExitSignal } from '../transcript-builder.ts'
 
 /** `gemini --output-format stream-json`, and the one object of `--output-format json`. */
 export const gemini: EventFormat = {

@@ -1,8 +1,8 @@
-import type { Scalar } from '../../types.ts'
-import type { Draft } from '../draft.ts'
+import type { Scalar } from '../../core/types.ts'
 import { failure } from '../failures.ts'
 import type { EventFormat, EventReading } from '../format.ts'
 import { cut, isObject, isScalar, type JsonObject, listIn, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
+import type { Draft } from '../transcript-builder.ts'
 import { claude } from './claude.ts'
 import { gemini } from './gemini.ts'
 

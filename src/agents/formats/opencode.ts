@@ -1,9 +1,9 @@
 import { resetOfAnswer } from '../answer-reset.ts'
-import { type Draft, isExitSignal } from '../draft.ts'
 import { failure } from '../failures.ts'
 import type { EventFormat, EventReading } from '../format.ts'
 import { type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
 import { isRefusal } from '../signal-answer.ts'
+import { type Draft, isExitSignal } from '../transcript-builder.ts'
 
 /** `opencode run --format json`. There is no closing event: the stream is whole when the last step did not end in a tool call. */
 export const opencode: EventFormat = {

@@ -1,7 +1,7 @@
-import { type Draft, isExitSignal } from '../draft.ts'
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { type JsonObject, listIn, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
+import { type Draft, isExitSignal } from '../transcript-builder.ts'
 
 const TYPES =
   /^(?:agent_(?:start|end)|turn_(?:start|end)|message_(?:start|update|end)|tool_execution_(?:start|update|end)|auto_retry_(?:start|end)|queue_update)$/

@@ -1,5 +1,5 @@
-import { goalOf, writeGoal } from '../../integrations/goal.ts'
-import type { Control } from '../../loop/types.ts'
+import type { Control } from '../../core/run.ts'
+import { goalOf, writeGoal } from '../../hooks/goal.ts'
 import { order, parseOrder } from '../ask-run.ts'
 import type { Io } from '../io.ts'
 import { type Done, forceRun } from '../without-run.ts'

@@ -1,4 +1,4 @@
-import type { Happening } from '../../journal/events.ts'
+import type { EventInput } from '../../core/journal/events.ts'
 import { openJournal } from '../../journal/log.ts'
 import { labelsText } from '../../reports/learning/labels-text.ts'
 import { plain } from '../../reports/verdict-text.ts'
@@ -82,7 +82,7 @@ function say(dir: string, [name, word]: readonly (string | undefined)[], values:
     throw new InputError(`nobody has labelled run ${found}, so there is nothing to take back`)
   const by = values.by?.trim() || 'a person'
   const reason = values.reason?.trim() || (label === 'none' ? 'taken back' : 'no reason given')
-  const said: Happening = { type: 'labelled', run: found, label, source: 'person', by, reason }
+  const said: EventInput = { type: 'labelled', run: found, label, source: 'person', by, reason }
   record(dir, [said], io)
   if (values.json) io.stdout.write(`${JSON.stringify({ run: found, label, by, reason })}\n`)
   else
@@ -116,7 +116,7 @@ async function find(workspace: string, dir: string, values: Values, io: Io): Pro
   return 0
 }
 
-function record(dir: string, happenings: readonly Happening[], io: Io): void {
+function record(dir: string, happenings: readonly EventInput[], io: Io): void {
   const journal = openJournal(dir)
   try {
     journal.append(happenings, io.now())

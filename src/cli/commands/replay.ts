@@ -1,6 +1,6 @@
+import { replayer } from '../../core/journal/replay.ts'
+import { policyFor } from '../../core/presets/index.ts'
 import { readJournal } from '../../journal/read.ts'
-import { replayer } from '../../journal/replay.ts'
-import { policyFor } from '../../presets/index.ts'
 import { differenceDocument, differenceText, type ReplayCount, replaySummary } from '../../reports/replay-text.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import { InputError } from '../errors.ts'

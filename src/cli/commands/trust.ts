@@ -1,5 +1,5 @@
-import { approvableIn } from '../../integrations/trust.ts'
-import { type Approvable, approve, trustOf, withdraw } from '../../integrations/trust-file.ts'
+import { approvableIn } from '../../hooks/trust.ts'
+import { type Approvable, approve, trustOf, withdraw } from '../../hooks/trust-file.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import type { Io } from '../io.ts'
 import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'

@@ -1,9 +1,9 @@
 import { LAUNCHERS } from '../../agents/launch/index.ts'
 import { FORMATS } from '../../agents/reader.ts'
 import { SYSTEMS } from '../../config/migrate/index.ts'
-import { HOSTS } from '../../integrations/hooks/index.ts'
-import { CONFIDENCES, STATUSES } from '../../integrations/signals/signal.ts'
-import { PRESETS } from '../../presets/index.ts'
+import { PRESETS } from '../../core/presets/index.ts'
+import { HOSTS } from '../../hooks/index.ts'
+import { CONFIDENCES, STATUSES } from '../../inbox/signal.ts'
 
 /** What may stand behind an option: one of a few words, a path, or anything. */
 export type Takes = 'text' | 'file' | 'folder' | readonly string[]

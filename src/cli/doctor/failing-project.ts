@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { approvableIn } from '../../integrations/trust.ts'
-import { approve } from '../../integrations/trust-file.ts'
+import { approvableIn } from '../../hooks/trust.ts'
+import { approve } from '../../hooks/trust-file.ts'
 import { stateDirFor } from '../../journal/place.ts'
 import type { Io } from '../io.ts'
 

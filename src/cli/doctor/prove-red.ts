@@ -1,4 +1,4 @@
-import type { Config } from '../../config/types.ts'
+import type { Config } from '../../core/config.ts'
 import { type RunTestCommand, runInCopy } from '../../evidence/red-proof/run-copy.ts'
 import { runTestCommand } from '../../evidence/runners/run.ts'
 import { isTestFile } from '../../evidence/test-files.ts'

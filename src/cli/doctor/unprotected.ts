@@ -1,5 +1,5 @@
-import { approvableIn } from '../../integrations/trust.ts'
-import { trustOf } from '../../integrations/trust-file.ts'
+import { approvableIn } from '../../hooks/trust.ts'
+import { trustOf } from '../../hooks/trust-file.ts'
 import type { Looked } from '../../reports/doctor-text.ts'
 import { hostsHere } from '../hosts-here.ts'
 import type { Io } from '../io.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Control } from '../../core/run.ts'
 import { signal, wasTaken } from '../../fleet/operate.ts'
-import type { Control } from '../../loop/types.ts'
 import { oneOf } from '../parse.ts'
 import { peopleOnly } from '../people-only.ts'
 import type { FleetCall } from './options.ts'

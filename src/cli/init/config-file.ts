@@ -5,7 +5,7 @@ import { FILE_NAMES, packageConfig } from '../../config/find.ts'
 import type { Migration, System } from '../../config/migrate/carry.ts'
 import { SYSTEMS } from '../../config/migrate/index.ts'
 import { type Format, render } from '../../config/render.ts'
-import type { ConfigPatch, PresetName } from '../../config/types.ts'
+import type { ConfigPatch, PresetName } from '../../core/config.ts'
 import type { Io } from '../io.ts'
 import { oneOf } from '../parse.ts'
 

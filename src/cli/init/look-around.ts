@@ -1,8 +1,8 @@
 import { LAUNCHERS } from '../../agents/launch/index.ts'
 import { detect, preferred } from '../../evidence/detect/index.ts'
-import { findProgram } from '../../evidence/find-program.ts'
 import type { Detected, Workspace } from '../../evidence/types.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
+import { findProgram } from '../../system/find-program.ts'
 import { hostsHere } from '../hosts-here.ts'
 import type { Io } from '../io.ts'
 

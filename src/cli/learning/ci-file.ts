@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { readAnyOutput, readTestReport } from '../../evidence/test-output/report.ts'
 import type { CiResult } from '../../learning/automatic/ci.ts'
+import { readAnyOutput, readTestReport } from '../../test-output/report.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { readStdin } from '../read-stdin.ts'

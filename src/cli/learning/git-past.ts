@@ -1,8 +1,8 @@
+import type { Work } from '../../core/types.ts'
 import type { Workspace } from '../../evidence/types.ts'
 import type { CiOnWork, CiResult } from '../../learning/automatic/ci.ts'
 import type { FinishedRun } from '../../learning/automatic/finished.ts'
 import { holds, type Later, type Snapshot } from '../../learning/automatic/reverted.ts'
-import type { Work } from '../../types.ts'
 
 const MOST_COMMITS = 200
 const DAY = 86_400_000

@@ -1,7 +1,7 @@
+import { policyFor } from '../../core/presets/index.ts'
 import { examplesOf } from '../../learning/examples.ts'
 import { labelsOf } from '../../learning/labels.ts'
 import { judgeShown } from '../../learning/learn.ts'
-import { policyFor } from '../../presets/index.ts'
 import type { Reliability, Report } from '../../reports/page/types.ts'
 import { eventsIn, withThoseAside } from '../history/journals.ts'
 import { eventsOf } from './past.ts'

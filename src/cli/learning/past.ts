@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../../journal/events.ts'
+import type { JournalEvent } from '../../core/journal/events.ts'
 import { labelsOf, type RunLabel } from '../../learning/labels.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
 import { InputError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { insideAgent } from '../../integrations/inside-agent.ts'
+import { insideAgent } from '../../hooks/inside-agent.ts'
 import { JournalError } from '../../journal/errors.ts'
 import { readJournal } from '../../journal/read.ts'
 import { backlogFolder, readRecord } from '../../parallel/record.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Loaded, loadConfig } from '../../config/load.ts'
-import { PRESETS } from '../../presets/index.ts'
-import type { Learning } from '../../types.ts'
+import { PRESETS } from '../../core/presets/index.ts'
+import type { Learning } from '../../core/types.ts'
 import type { Io } from '../io.ts'
 
 export const settingsOf = (workspace: string, io: Io, file?: string): Promise<Loaded> =>

@@ -1,4 +1,4 @@
-import type { LoopEvent } from '../../loop/types.ts'
+import type { LoopEvent } from '../../core/run.ts'
 import { banner } from '../../reports/live/banner.ts'
 import type { Look } from '../../reports/live/line.ts'
 import { heartbeatLine, plainLine } from '../../reports/live/plain-lines.ts'

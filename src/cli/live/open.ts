@@ -1,5 +1,5 @@
+import type { LoopEvent, RunEnd } from '../../core/run.ts'
 import type { Host } from '../../loop/host.ts'
-import type { LoopEvent, RunEnd } from '../../loop/types.ts'
 import { jsonLine } from '../../reports/live/json-lines.ts'
 import { usesColor } from '../terminal.ts'
 import { openLines } from './lines.ts'

@@ -1,4 +1,4 @@
-import type { LoopEvent } from '../../loop/types.ts'
+import type { LoopEvent } from '../../core/run.ts'
 import { banner } from '../../reports/live/banner.ts'
 import { frame } from '../../reports/live/frame.ts'
 import type { Look } from '../../reports/live/line.ts'

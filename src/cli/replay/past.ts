@@ -1,10 +1,10 @@
 import { BASE } from '../../config/defaults.ts'
 import { shown } from '../../config/errors.ts'
-import type { Config } from '../../config/types.ts'
+import type { Config } from '../../core/config.ts'
+import type { JournalEvent } from '../../core/journal/events.ts'
+import { PRESETS } from '../../core/presets/index.ts'
 import { JournalError } from '../../journal/errors.ts'
-import type { JournalEvent } from '../../journal/events.ts'
 import { readEvents } from '../../journal/read.ts'
-import { PRESETS } from '../../presets/index.ts'
 
 /** The events of a journal one by one, each configuration made whole: one of an earlier release lacks what came since. */
 export function* pastEvents(dir: string): Generator<JournalEvent> {

@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync, renameSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { writeCopies } from '../../journal/copy.ts'
-import { nonce } from '../../journal/digest.ts'
 import { removeFile, writeAll } from '../../journal/plain-file.ts'
+import { nonce } from '../../system/digest.ts'
 import { InputError } from '../errors.ts'
 
 /** Into `.exitgate/` of the workspace, where the agent may have laid links: none is followed. Gives the path. */

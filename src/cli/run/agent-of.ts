@@ -1,9 +1,9 @@
 import { LAUNCHERS } from '../../agents/launch/index.ts'
 import type { McpServer } from '../../agents/launch/launcher.ts'
 import type { Loaded } from '../../config/load.ts'
-import type { RunConfig } from '../../config/types.ts'
-import { findProgram } from '../../evidence/find-program.ts'
+import type { RunConfig } from '../../core/config.ts'
 import type { StartAgent } from '../../loop/start-agent.ts'
+import { findProgram } from '../../system/find-program.ts'
 import { InputError } from '../errors.ts'
 import { oneOf } from '../parse.ts'
 

@@ -1,6 +1,6 @@
+import type { RunEnd } from '../../core/run.ts'
 import { watchInterrupts } from '../../loop/interrupts.ts'
 import { openRun, type RunSetup } from '../../loop/one-run.ts'
-import type { RunEnd } from '../../loop/types.ts'
 import type { Io } from '../io.ts'
 
 export interface StartSetup extends RunSetup {

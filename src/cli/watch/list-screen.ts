@@ -1,5 +1,5 @@
-import type { Runs } from '../../integrations/watch/runs.ts'
 import { runsFrame, runsInWindow } from '../../reports/runs/frame.ts'
+import type { Runs } from '../../watch/runs.ts'
 import { type Key, openKeys } from '../live/keys.ts'
 import { openPainter } from '../live/painter.ts'
 import { type Keyboard, showsUnicode, type sizeOf, type TerminalIo } from '../live/terminal-io.ts'

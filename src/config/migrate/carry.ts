@@ -1,8 +1,8 @@
+import type { ConfigPatch, PresetName } from '../../core/config.ts'
 import { toValue } from '../env-values.ts'
 import { shown } from '../errors.ts'
 import { leaves } from '../leaves.ts'
 import { isTree, setAt } from '../merge.ts'
-import type { ConfigPatch, PresetName } from '../types.ts'
 import { problemsOf } from '../validate.ts'
 import { readAssignments } from './assignments.ts'
 

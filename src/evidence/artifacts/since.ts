@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Answer } from '../../types.ts'
+import type { Answer } from '../../core/types.ts'
 import { hasContent, statOf } from '../baseline/content-id.ts'
 import type { CheckContext } from '../types.ts'
 

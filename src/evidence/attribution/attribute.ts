@@ -1,4 +1,4 @@
-import type { TestCase, TestRun } from '../test-output/types.ts'
+import type { TestCase, TestRun } from '../../test-output/types.ts'
 import { isNamed } from './is-named.ts'
 import { matchTests, namesAll, type Pair } from './match-tests.ts'
 import { type Resolved, resolveRenames } from './renames.ts'

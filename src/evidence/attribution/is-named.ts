@@ -1,4 +1,4 @@
-import type { TestCase } from '../test-output/types.ts'
+import type { TestCase } from '../../test-output/types.ts'
 import { partsOf } from './words.ts'
 
 /** Whether an entry of the user's configuration means a test: its whole name, with its file and parameters or without. */

@@ -1,4 +1,4 @@
-import type { TestCase, TestRun } from '../test-output/types.ts'
+import type { TestCase, TestRun } from '../../test-output/types.ts'
 
 /** One test, then and now. */
 export interface Pair {

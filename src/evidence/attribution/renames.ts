@@ -1,4 +1,4 @@
-import type { TestCase } from '../test-output/types.ts'
+import type { TestCase } from '../../test-output/types.ts'
 import type { Matched, Pair } from './match-tests.ts'
 import { containment, similarity } from './similarity.ts'
 import { lineOf, partsOf } from './words.ts'

@@ -1,9 +1,9 @@
+import type { TestCase } from '../../test-output/types.ts'
 import { plain } from '../tampering/source/token.ts'
 import { fullName, type TestCase as SourceTest, type TestFile } from '../tampering/tests/model.ts'
 import { readTestFile } from '../tampering/tests/read.ts'
 import type { SourceView } from '../tampering/types.ts'
 import { isTestFile, isTestSupport, languageOf } from '../test-files.ts'
-import type { TestCase } from '../test-output/types.ts'
 import { folderOf, nameOf, partsOf, titleOf } from './words.ts'
 
 export interface TestIndex {

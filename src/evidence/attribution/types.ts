@@ -1,4 +1,4 @@
-import type { TestCase } from '../test-output/types.ts'
+import type { TestCase } from '../../test-output/types.ts'
 
 /** How a test of this iteration stands against the baseline. */
 export type Standing =

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { decodeText } from '../decode.ts'
+import { decodeText } from '../../system/decode-text.ts'
 import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import { bytesOf } from './content-id.ts'
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { topOf } from '../ask-git.ts'
+import { topOf } from '../../system/git.ts'
 import { algorithmOf, blobId } from './content-id.ts'
 
 /** Nothing of the repository's own settings may run, fetch or replace anything while an object is read. */

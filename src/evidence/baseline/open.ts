@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { decodeText } from '../decode.ts'
+import { decodeText } from '../../system/decode-text.ts'
 import { bytesOf, isContent, type Stat } from './content-id.ts'
 import { BaselineError } from './errors.ts'
 import { readObjects } from './objects.ts'

@@ -1,5 +1,5 @@
-import type { EvidenceSet } from '../../types.ts'
-import type { TestRun } from '../test-output/types.ts'
+import type { EvidenceSet } from '../../core/types.ts'
+import type { TestRun } from '../../test-output/types.ts'
 import type { Baseline, Detected } from '../types.ts'
 import type { Stat } from './content-id.ts'
 

@@ -1,4 +1,4 @@
-import { decodeText } from '../decode.ts'
+import { decodeText } from '../../system/decode-text.ts'
 import type { Workspace } from '../types.ts'
 import { readObjects } from './objects.ts'
 import type { FullBaseline } from './recorded.ts'

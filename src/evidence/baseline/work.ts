@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Work } from '../../types.ts'
+import type { Work } from '../../core/types.ts'
 import type { Baseline, Workspace } from '../types.ts'
 import { changedSince } from './changed.ts'
 import { algorithmOf, contentId } from './content-id.ts'

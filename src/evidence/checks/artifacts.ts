@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
-import type { Answer, Evidence } from '../../types.ts'
+import type { Answer, Evidence } from '../../core/types.ts'
+import { insideOf } from '../../system/read-file.ts'
 import { matchesPattern, matchesSchema } from '../artifacts/content.ts'
 import { changeOf } from '../artifacts/since.ts'
 import { findFiles } from '../find-files.ts'
-import { insideOf } from '../read-file.ts'
 import type { Check, CheckContext, Workspace } from '../types.ts'
 
 export interface ArtifactOptions {

@@ -1,4 +1,4 @@
-import type { Answer, Evidence } from '../../types.ts'
+import type { Answer, Evidence } from '../../core/types.ts'
 import { askChild, installed, type Judge, type Opinion } from '../documents/child.ts'
 import { isC4 } from '../documents/diagrams.ts'
 import { type FindOptions, type Found, findDocuments } from '../documents/find.ts'

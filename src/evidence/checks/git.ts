@@ -1,4 +1,4 @@
-import type { Evidence } from '../../types.ts'
+import type { Evidence } from '../../core/types.ts'
 import { workSince } from '../baseline/work.ts'
 import { type GitLook, gitEvidence, lookAtGit } from '../git.ts'
 import type { Check } from '../types.ts'

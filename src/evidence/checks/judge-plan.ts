@@ -1,4 +1,4 @@
-import type { Evidence } from '../../types.ts'
+import type { Evidence } from '../../core/types.ts'
 import { type PlanEntry, planEntries } from '../plan/entries.ts'
 import type { Checklist, ChecklistItem, ChecklistOptions } from './checklist.ts'
 import { type ChecklistChanges, compareChecklists, quoted } from './compare-checklists.ts'

@@ -1,13 +1,13 @@
-import type { Answer, Evidence } from '../../types.ts'
+import type { Answer, Evidence } from '../../core/types.ts'
+import type { Environment } from '../../system/environment.ts'
+import type { TestRun } from '../../test-output/types.ts'
 import { isFull } from '../baseline/recorded.ts'
-import type { Environment } from '../environment.ts'
 import { conclude } from '../red-proof/conclude.ts'
 import { type JudgedTest, judgeTests } from '../red-proof/judge.ts'
 import { type ChangedFile, planRedProof, type RedProofPlan } from '../red-proof/plan.ts'
 import { stateIn } from '../red-proof/reported.ts'
 import { type CopyRun, type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
-import type { TestRun } from '../test-output/types.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 
 /** A value, or a way to it that is gone only when the check is asked. */

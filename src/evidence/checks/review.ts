@@ -1,5 +1,5 @@
-import type { Evidence, EvidenceSet } from '../../types.ts'
-import { redact } from '../redact.ts'
+import type { Evidence, EvidenceSet } from '../../core/types.ts'
+import { redact } from '../../system/redact.ts'
 import { type ReviewAnswer, readAnswer } from '../review/answer.ts'
 import { type Changes, changesOf } from '../review/changes.ts'
 import type { Check, CheckContext, Ran } from '../types.ts'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Evidence } from '../../types.ts'
+import type { Evidence } from '../../core/types.ts'
 import { findFiles } from '../find-files.ts'
 import { columnGlobs } from '../plan/columns.ts'
 import type { Check } from '../types.ts'

@@ -1,4 +1,4 @@
-import type { TestCase, TestRun } from '../test-output/types.ts'
+import type { TestCase, TestRun } from '../../test-output/types.ts'
 import type { Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 
 /** Runs one test command with its report read. */

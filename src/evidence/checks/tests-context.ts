@@ -1,10 +1,10 @@
+import type { TestRun } from '../../test-output/types.ts'
 import { importGraph } from '../attribution/imports.ts'
 import { matchTests } from '../attribution/match-tests.ts'
 import { testIndex } from '../attribution/test-index.ts'
 import type { AttributionContext } from '../attribution/types.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { viewOf } from '../baseline/view.ts'
-import type { TestRun } from '../test-output/types.ts'
 import type { CheckContext } from '../types.ts'
 
 type Rules = Pick<AttributionContext, 'accept' | 'mode'>

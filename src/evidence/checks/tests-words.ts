@@ -1,9 +1,9 @@
-import type { Evidence } from '../../types.ts'
+import type { Evidence } from '../../core/types.ts'
+import type { TestRun } from '../../test-output/types.ts'
 import type { Attributed } from '../attribution/types.ts'
 import type { FlakeRate } from '../flake-history.ts'
 import type { Flake } from '../flakes.ts'
 import type { Quarantined } from '../quarantine.ts'
-import type { TestRun } from '../test-output/types.ts'
 
 const LONGEST_NAME = 120
 /** Of failing and missing tests the first ones help; excused ones are all named, within reason. */

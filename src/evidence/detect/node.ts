@@ -1,5 +1,5 @@
+import { readShellLine } from '../../system/shell-line.ts'
 import { maskedBy } from '../masked.ts'
-import { readShellLine } from '../shell-line.ts'
 import type { Detected } from '../types.ts'
 import {
   type Manager,

@@ -1,4 +1,4 @@
-import { isAssignment, readShellLine } from '../shell-line.ts'
+import { isAssignment, readShellLine } from '../../system/shell-line.ts'
 
 /** The text of a script by its name, in the place where the line runs. */
 export type Scripts = (name: string) => string | undefined

@@ -1,4 +1,4 @@
-import { readShellLine } from '../shell-line.ts'
+import { readShellLine } from '../../system/shell-line.ts'
 import { stringsOf } from './project.ts'
 
 type Read = (path: string) => string | undefined

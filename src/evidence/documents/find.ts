@@ -1,5 +1,5 @@
+import { globMatcher } from '../../system/glob.ts'
 import { changeOf } from '../artifacts/since.ts'
-import { globMatcher } from '../glob.ts'
 import type { CheckContext } from '../types.ts'
 import { lackingInAdr, mayBeAdr } from './adr.ts'
 import { isApi, mayBeApi } from './apis.ts'

@@ -1,4 +1,4 @@
-import type { Answer } from '../../types.ts'
+import type { Answer } from '../../core/types.ts'
 import type { JudgedTest, Judgement } from './judge.ts'
 import type { AskedTest, RedProofPlan } from './plan.ts'
 

@@ -1,4 +1,4 @@
-import type { TestRun } from '../test-output/types.ts'
+import type { TestRun } from '../../test-output/types.ts'
 import type { AskedTest, RedProofPlan } from './plan.ts'
 import { stateIn } from './reported.ts'
 

@@ -1,4 +1,4 @@
-import { type Environment, scrubbed } from '../environment.ts'
+import { type Environment, scrubbed } from '../../system/environment.ts'
 
 /** Variables that name the original, search paths above all, with the copy in its place. */
 export function movedEnvironment(

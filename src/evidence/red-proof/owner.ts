@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import * as v from 'valibot'
-import { isAlive, startedAs } from '../processes.ts'
+import { isAlive, startedAs } from '../../system/processes.ts'
 
 const OwnerSchema = v.object({
   /** Tells our folders from everybody else's. */

@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path'
-import type { Environment } from '../environment.ts'
-import type { TestRun } from '../test-output/types.ts'
+import type { Environment } from '../../system/environment.ts'
+import type { TestRun } from '../../test-output/types.ts'
 import type { Detected, TestResult, Workspace } from '../types.ts'
 import { openWorkspace } from '../workspace.ts'
 import type { RunWithout } from './judge.ts'

@@ -1,5 +1,5 @@
+import { readShellLine, type Step } from '../../system/shell-line.ts'
 import { runnersBehind } from '../detect/runner-behind.ts'
-import { readShellLine, type Step } from '../shell-line.ts'
 import type { Detected } from '../types.ts'
 
 /** Signs after which an option would no longer reach the runner, or of which nobody knows what they become. */

@@ -1,8 +1,8 @@
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
-import { decodeText } from '../decode.ts'
-import { isAlive, startedAs } from '../processes.ts'
+import { decodeText } from '../../system/decode-text.ts'
+import { isAlive, startedAs } from '../../system/processes.ts'
 import type { Injection, Reports } from './types.ts'
 
 export interface Report {

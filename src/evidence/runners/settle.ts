@@ -1,4 +1,4 @@
-import type { TestCase, TestRun } from '../test-output/types.ts'
+import type { TestCase, TestRun } from '../../test-output/types.ts'
 import type { Ran, TestResult } from '../types.ts'
 
 /** Tests by their place in the workspace, so that two checkouts of it call them the same. */

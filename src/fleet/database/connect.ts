@@ -1,6 +1,6 @@
 import type { PoolConfig, QueryResultRow } from 'pg'
 import { FleetError, messageOf } from '../errors.ts'
-import { postgresClient } from '../parts.ts'
+import { postgresClient } from '../optional-deps.ts'
 
 export type Row = QueryResultRow
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FleetError, messageOf } from '../errors.ts'
-import { dbos } from '../parts.ts'
+import { dbos } from '../optional-deps.ts'
 import { codeOf, connect, type Database, type Query } from './connect.ts'
 import { MIGRATIONS, ROLES } from './migrations.ts'
 

@@ -1,5 +1,5 @@
-import type { JournalEvent } from '../../journal/events.ts'
-import type { EvidenceSet, Observation, Outcome, Work } from '../../types.ts'
+import type { JournalEvent } from '../../core/journal/events.ts'
+import type { EvidenceSet, Observation, Outcome, Work } from '../../core/types.ts'
 
 /** A run as far as a later look needs to know it. */
 export interface FinishedRun {

@@ -1,4 +1,4 @@
-import type { Work } from '../../types.ts'
+import type { Work } from '../../core/types.ts'
 import type { FinishedRun, Found } from './finished.ts'
 
 /** A commit with the contents that the files of a run have in it: git's names, empty where there is none. */

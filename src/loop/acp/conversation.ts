@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import { ACP_IDS } from '../../agents/formats/acp.ts'
 import { isObject, type JsonObject, objectIn, parseObject, textIn } from '../../agents/json-value.ts'
 import { LineSplitter } from '../../agents/lines.ts'
-import type { AcpTask } from '../types.ts'
+import type { AcpTask } from '../../core/run.ts'
 import { answerPermission } from './permissions.ts'
 
 const PROTOCOL = 1

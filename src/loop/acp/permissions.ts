@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type JsonObject, listIn, objectIn, textIn } from '../../agents/json-value.ts'
-import type { Permissions } from '../../config/types.ts'
+import type { Permissions } from '../../core/config.ts'
 import { isInside } from '../../evidence/baseline/inside.ts'
 
 /** The answer to one question of the agent, and whether it was a no. */

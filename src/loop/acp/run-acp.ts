@@ -1,7 +1,7 @@
-import type { Transcript } from '../../types.ts'
+import type { AcpTask, AgentCall, AgentResult } from '../../core/run.ts'
+import type { Transcript } from '../../core/types.ts'
 import type { AgentHooks } from '../agent/listener.ts'
 import { runAgent } from '../agent/run-agent.ts'
-import type { AcpTask, AgentCall, AgentResult } from '../types.ts'
 import { Conversation } from './conversation.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { killRest, killTree } from '../../evidence/kill-tree.ts'
-import { membersOf, type Process, type Started } from '../../evidence/processes.ts'
-import { watched } from '../../evidence/running.ts'
+import { killRest, killTree } from '../../system/kill-tree.ts'
+import { membersOf, type Process, type Started } from '../../system/processes.ts'
+import { watched } from '../../system/running-commands.ts'
 
 /** From one look to the next: soon at first, because whoever wants to hide does it early. */
 const FIRST_MS = 100

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { within } from '../../evidence/within.ts'
+import { within } from '../../system/timeout.ts'
 import type { KeptStream } from './transcript-store.ts'
 
 /** How long a pipe may stay silent before nobody waits for its end any more. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { killTree } from '../../evidence/kill-tree.ts'
-import { lookAround, membersOf, type Started } from '../../evidence/processes.ts'
-import type { AgentMark } from '../types.ts'
+import type { AgentMark } from '../../core/run.ts'
+import { killTree } from '../../system/kill-tree.ts'
+import { lookAround, membersOf, type Started } from '../../system/processes.ts'
 
 const GRACE_MS = 2_000
 

@@ -1,4 +1,4 @@
-import { redact } from '../../evidence/redact.ts'
+import { redact } from '../../system/redact.ts'
 
 /** Colours, as a terminal gets them and as JSON writes them: the letter at their end would pass for a part of the secret behind. */
 const COLOURS = /(?:\x1b|\\u001b)\[[0-9;]*m/gi

@@ -1,5 +1,5 @@
 import { LiteralFinder, shortest } from '../../agents/finder.ts'
-import { SECRET_HINTS } from '../../evidence/redact.ts'
+import { SECRET_HINTS } from '../../system/redact.ts'
 import { redactedLine } from './redacted-line.ts'
 
 const NEWLINE = 0x0a

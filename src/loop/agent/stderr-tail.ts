@@ -1,5 +1,5 @@
-import { redact } from '../../evidence/redact.ts'
-import { clean } from '../../signals/lines.ts'
+import { clean } from '../../core/signals/lines.ts'
+import { redact } from '../../system/redact.ts'
 
 const MOST_BYTES = 16 * 1024
 const MOST_LINES = 20

@@ -1,5 +1,5 @@
-import { within } from '../../evidence/within.ts'
-import type { AgentCall, AgentResult } from '../types.ts'
+import type { AgentCall, AgentResult } from '../../core/run.ts'
+import { within } from '../../system/timeout.ts'
 import type { Family } from './family.ts'
 import type { Streams } from './follow.ts'
 

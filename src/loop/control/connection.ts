@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { membersOf } from '../../evidence/processes.ts'
-import { nonce } from '../../journal/digest.ts'
+import type { AgentMark, Control } from '../../core/run.ts'
 import { removeFile } from '../../journal/plain-file.ts'
-import type { AgentMark, Control } from '../types.ts'
-import { bootedAt, lineageOf, lookNow } from './kin.ts'
+import { nonce } from '../../system/digest.ts'
+import { membersOf } from '../../system/processes.ts'
 import { linesOf } from './lines.ts'
 import { whyNot } from './may-ask.ts'
+import { holds, reaper } from './open-file-check.ts'
 import type { ControlPlace } from './place.ts'
+import { bootedAt, lineageOf, lookNow } from './process-ancestry.ts'
 import { type Answered, type Asking, proofName, readAsking } from './request.ts'
-import { holds, reaper } from './witness.ts'
 
 export interface ControlOptions {
   /** The state folder of the workspace. */

@@ -1,4 +1,4 @@
-import type { Kin } from './kin.ts'
+import type { Kin } from './process-ancestry.ts'
 import type { ControlRequest } from './request.ts'
 
 /** What is known about the process that asks, and about the run. */

@@ -16,8 +16,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { digest, nonce } from '../../journal/digest.ts'
 import { openPlain, removeFile } from '../../journal/plain-file.ts'
+import { digest, nonce } from '../../system/digest.ts'
 import { PROOF } from './request.ts'
 
 /** Where a running loop can be spoken to. */

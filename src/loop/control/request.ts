@@ -1,5 +1,5 @@
-import { digest } from '../../journal/digest.ts'
-import type { Control } from '../types.ts'
+import type { Control } from '../../core/run.ts'
+import { digest } from '../../system/digest.ts'
 
 /** What can be asked of a running loop: a control, or only how it stands. */
 export type ControlRequest = Control | { readonly kind: 'status'; readonly by: string; readonly reason: string }

@@ -1,7 +1,7 @@
-import type { Happening, State } from '../../journal/events.ts'
+import type { EventInput, State } from '../../core/journal/events.ts'
+import type { AgentResult } from '../../core/run.ts'
 import { endWithout } from '../ending.ts'
 import type { Ready } from '../host.ts'
-import type { AgentResult } from '../types.ts'
 import { limitOf } from './provider.ts'
 import { usageOf } from './usage.ts'
 import { waitFor } from './wait.ts'
@@ -10,8 +10,8 @@ import { waitFor } from './wait.ts'
 export type AfterAgent =
   | { readonly kind: 'goes-on' }
   /** The iteration is started again later and counts as nothing but money. */
-  | { readonly kind: 'later'; readonly happening: Happening }
-  | { readonly kind: 'ends'; readonly happening: Happening }
+  | { readonly kind: 'later'; readonly happening: EventInput }
+  | { readonly kind: 'ends'; readonly happening: EventInput }
 
 /** A limit is waited for and never held against the run; a key that is not accepted will not be accepted later either. */
 export function afterAgent(result: AgentResult, state: State, { at }: Pick<Ready, 'at'>): AfterAgent {

@@ -1,6 +1,6 @@
-import type { LimitsConfig } from '../../config/types.ts'
-import type { State } from '../../journal/events.ts'
-import { usedUp } from '../../policy/rules/limits.ts'
+import type { LimitsConfig } from '../../core/config.ts'
+import type { State } from '../../core/journal/events.ts'
+import { usedUp } from '../../core/policy/rules/limits.ts'
 
 export interface Share {
   readonly used: number

@@ -1,6 +1,6 @@
 import { failureInWords } from '../../agents/failures.ts'
-import type { AgentError } from '../../types.ts'
-import type { AgentResult } from '../types.ts'
+import type { AgentResult } from '../../core/run.ts'
+import type { AgentError } from '../../core/types.ts'
 import { resetTime, sensibleTime } from './reset-time.ts'
 import { localOffset, type Offset } from './zones.ts'
 

@@ -1,5 +1,5 @@
-import type { LimitsConfig } from '../../config/types.ts'
-import type { AgentResult } from '../types.ts'
+import type { LimitsConfig } from '../../core/config.ts'
+import type { AgentResult } from '../../core/run.ts'
 
 /** A limit on what the agent does not tell cannot hold, and whoever relies on it should know after the first iteration. */
 export function unpriced({ ended, usage }: AgentResult, { usd, tokens }: LimitsConfig): readonly string[] {

@@ -1,5 +1,5 @@
-import type { Observation } from '../../types.ts'
-import type { AgentResult } from '../types.ts'
+import type { AgentResult } from '../../core/run.ts'
+import type { Observation } from '../../core/types.ts'
 
 /** Agents that count on when a session is taken up again, instead of starting at nothing. */
 const COUNT_ON = new Set(['codex'])

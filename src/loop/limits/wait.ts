@@ -1,5 +1,5 @@
-import type { RunConfig } from '../../config/types.ts'
-import type { State } from '../../journal/events.ts'
+import type { RunConfig } from '../../core/config.ts'
+import type { State } from '../../core/journal/events.ts'
 import type { ProviderLimit } from './provider.ts'
 
 export type Wait =

@@ -1,4 +1,4 @@
-import type { RunEnd } from '../types.ts'
+import type { RunEnd } from '../../core/run.ts'
 import type { NotifyIo } from './types.ts'
 import { endWords } from './words.ts'
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { isAbsolute, relative } from 'node:path'
-import { findProgram } from '../../evidence/find-program.ts'
-import type { RunEnd } from '../types.ts'
+import type { RunEnd } from '../../core/run.ts'
+import { findProgram } from '../../system/find-program.ts'
 import type { NotifyIo } from './types.ts'
 import { endWords } from './words.ts'
 

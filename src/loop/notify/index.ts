@@ -1,5 +1,5 @@
-import type { NotifyConfig } from '../../config/types.ts'
-import type { RunEnd } from '../types.ts'
+import type { NotifyConfig } from '../../core/config.ts'
+import type { RunEnd } from '../../core/run.ts'
 import { ring } from './bell.ts'
 import { showOnDesktop } from './desktop.ts'
 import type { NotifyIo } from './types.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../evidence/environment.ts'
+import type { Environment } from '../../system/environment.ts'
 
 /** The world as a notification sees it. */
 export interface NotifyIo {

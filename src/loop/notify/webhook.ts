@@ -2,8 +2,8 @@ import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { redact } from '../../evidence/redact.ts'
-import type { RunEnd } from '../types.ts'
+import type { RunEnd } from '../../core/run.ts'
+import { redact } from '../../system/redact.ts'
 
 export interface WebhookTimes {
   /** For one try, from the first byte to the answer. */

@@ -1,5 +1,5 @@
-import { redact } from '../../evidence/redact.ts'
-import type { RunEnd } from '../types.ts'
+import type { RunEnd } from '../../core/run.ts'
+import { redact } from '../../system/redact.ts'
 
 const LONGEST = 200
 

@@ -1,8 +1,8 @@
-import type { Config } from '../../config/types.ts'
+import type { Config } from '../../core/config.ts'
+import type { State } from '../../core/journal/events.ts'
+import type { Task } from '../../core/run.ts'
 import { openBaseline } from '../../evidence/baseline/open.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
-import type { State } from '../../journal/events.ts'
-import type { Task } from '../types.ts'
 import { nextTask } from './next.ts'
 import { readTasks } from './read.ts'
 

@@ -1,6 +1,6 @@
 import { type Layer, layerOf, merge, type Tree, valueAt } from '../../config/merge.ts'
-import type { Config } from '../../config/types.ts'
-import type { Task } from '../types.ts'
+import type { Config } from '../../core/config.ts'
+import type { Task } from '../../core/run.ts'
 
 /** These belong to the run and not to one of its tasks: no kind of task lifts a limit, changes the gate or the list of work. */
 const OF_THE_RUN = new Set([

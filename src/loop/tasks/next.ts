@@ -1,4 +1,4 @@
-import type { Task } from '../types.ts'
+import type { Task } from '../../core/run.ts'
 
 export interface NextTaskOptions {
   /** Ids of tasks that a person took off the list. */

@@ -1,9 +1,9 @@
+import type { Task } from '../../core/run.ts'
 import { type ChecklistItem, MOST_DETAIL } from '../../evidence/checks/checklist.ts'
 import { planAtStart } from '../../evidence/checks/plan-progress.ts'
 import { type PlanEntry, planEntries } from '../../evidence/plan/entries.ts'
 import { planAt, planNow, planPath, planThen } from '../../evidence/plan/view.ts'
 import type { Baseline, Workspace } from '../../evidence/types.ts'
-import type { Task } from '../types.ts'
 import { textBelow } from './text-below.ts'
 
 /** A whole configuration will do. */

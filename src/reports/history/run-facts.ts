@@ -1,6 +1,6 @@
-import type { Config } from '../../config/types.ts'
-import type { JournalEvent } from '../../journal/events.ts'
-import type { Spent } from '../../types.ts'
+import type { Config } from '../../core/config.ts'
+import type { JournalEvent } from '../../core/journal/events.ts'
+import type { Spent } from '../../core/types.ts'
 
 /** One run of the past, as far as statistics go. */
 export interface RunFacts {

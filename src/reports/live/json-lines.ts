@@ -1,4 +1,4 @@
-import type { LoopEvent } from '../../loop/types.ts'
+import type { LoopEvent } from '../../core/run.ts'
 
 export interface JsonOptions {
   /** Also what the agent prints. */

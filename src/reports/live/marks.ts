@@ -1,4 +1,4 @@
-import type { Answer, BreakerState } from '../../types.ts'
+import type { Answer, BreakerState } from '../../core/types.ts'
 import type { Look, Tone } from './line.ts'
 
 interface Marks {

@@ -1,5 +1,5 @@
-import type { Decided, State } from '../../journal/events.ts'
-import type { BreakerChoice } from '../../loop/types.ts'
+import type { Decided, State } from '../../core/journal/events.ts'
+import type { BreakerChoice } from '../../core/run.ts'
 import { clean } from './clean.ts'
 import { cutLine, type Line, type Look, paintLine, span } from './line.ts'
 import { marksOf } from './marks.ts'

@@ -1,7 +1,7 @@
-import type { LimitsConfig } from '../../config/types.ts'
-import type { State } from '../../journal/events.ts'
-import type { RunEnd } from '../../loop/types.ts'
-import type { Ending } from '../../types.ts'
+import type { LimitsConfig } from '../../core/config.ts'
+import type { State } from '../../core/journal/events.ts'
+import type { RunEnd } from '../../core/run.ts'
+import type { Ending } from '../../core/types.ts'
 
 type Steps = (end: RunEnd, state: State) => readonly string[]
 

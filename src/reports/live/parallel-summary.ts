@@ -1,5 +1,5 @@
 import type { TaskResult } from '../../backlog/types.ts'
-import type { Spent } from '../../types.ts'
+import type { Spent } from '../../core/types.ts'
 import { clean } from './clean.ts'
 import { amountText, durationText } from './duration.ts'
 import { type Line, type Look, padLine, paintLine, span } from './line.ts'

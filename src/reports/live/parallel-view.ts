@@ -1,6 +1,6 @@
 import type { BacklogEvent } from '../../backlog/events.ts'
 import type { TaskEnd, TaskResult } from '../../backlog/types.ts'
-import type { Spent } from '../../types.ts'
+import type { Spent } from '../../core/types.ts'
 import { emptyView, follow, type View } from './view.ts'
 
 /** One task as it is shown. */

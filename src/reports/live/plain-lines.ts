@@ -1,5 +1,5 @@
-import type { LoopEvent, RunEnd } from '../../loop/types.ts'
-import type { EvidenceSet } from '../../types.ts'
+import type { LoopEvent, RunEnd } from '../../core/run.ts'
+import type { EvidenceSet } from '../../core/types.ts'
 import { headline, painter, type Style } from '../verdict-text.ts'
 import { statusText } from './blocks/head.ts'
 import { asciiOnly, clean } from './clean.ts'

@@ -1,7 +1,7 @@
-import type { State } from '../../journal/events.ts'
-import { emptyState, reduce } from '../../journal/reduce.ts'
-import type { Control, LoopEvent, RunEnd } from '../../loop/types.ts'
-import type { EvidenceSet } from '../../types.ts'
+import type { State } from '../../core/journal/events.ts'
+import { emptyState, reduce } from '../../core/journal/reduce.ts'
+import type { Control, LoopEvent, RunEnd } from '../../core/run.ts'
+import type { EvidenceSet } from '../../core/types.ts'
 import { appendText, EMPTY_TAIL, type Tail } from './tail.ts'
 
 type Of<Type extends LoopEvent['type']> = Extract<LoopEvent, { type: Type }>

@@ -1,4 +1,4 @@
-import type { Answer } from '../../types.ts'
+import type { Answer } from '../../core/types.ts'
 import type { Iteration, Report } from './types.ts'
 
 /** What the timeline and the charts need of every iteration, column by column; the rest is decoded when it is asked for. */

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/types.ts'
+import type { Config } from '../../core/config.ts'
 import type { Words } from './words.ts'
 
 const MOST = 600

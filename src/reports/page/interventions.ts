@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../../journal/events.ts'
+import type { JournalEvent } from '../../core/journal/events.ts'
 import type { Intervention } from './types.ts'
 import type { Words } from './words.ts'
 

@@ -1,5 +1,5 @@
-import type { Decided, JournalEvent } from '../../journal/events.ts'
-import type { Evidence, EvidenceSet, Finding, Signals } from '../../types.ts'
+import type { Decided, JournalEvent } from '../../core/journal/events.ts'
+import type { Evidence, EvidenceSet, Finding, Signals } from '../../core/types.ts'
 import type { Iteration, Said, Shown } from './types.ts'
 import type { Words } from './words.ts'
 

@@ -1,5 +1,5 @@
+import type { Answer, BreakerState, Evidence, EvidenceChange, Finding, Scalar, Spent } from '../../core/types.ts'
 import type { Bin } from '../../learning/brier.ts'
-import type { Answer, BreakerState, Evidence, EvidenceChange, Finding, Scalar, Spent } from '../../types.ts'
 
 /** One run as plain data: what the page, the Markdown and `--json` are made of. All text in it is fit to be shown. */
 export interface Report {

@@ -1,4 +1,4 @@
-import type { Answer } from '../../types.ts'
+import type { Answer } from '../../core/types.ts'
 import { clean } from '../live/clean.ts'
 import { amountText, durationText } from '../live/duration.ts'
 import { cutLine, type Line, type Look, padLine, paintLine, span, spreadLine, type Tone } from '../live/line.ts'

@@ -1,5 +1,5 @@
-import type { State } from '../../journal/events.ts'
-import type { Answer, Spent } from '../../types.ts'
+import type { State } from '../../core/journal/events.ts'
+import type { Answer, Spent } from '../../core/types.ts'
 import { type Words, wordsWith } from '../page/words.ts'
 
 /** How a run stands: somebody works, it holds, it waits for the provider, nobody works on it, it is over, or nothing can be read. */

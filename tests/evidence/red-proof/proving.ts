@@ -1,9 +1,9 @@
+import type { Evidence } from '../../../src/core/types.ts'
 import { type RedProofOptions, redProofCheck } from '../../../src/evidence/checks/red-proof.ts'
 import type { RunTestCommand } from '../../../src/evidence/red-proof/run-copy.ts'
-import { readTestOutput } from '../../../src/evidence/test-output/index.ts'
-import type { TestRun } from '../../../src/evidence/test-output/types.ts'
 import type { CheckContext, Detected } from '../../../src/evidence/types.ts'
-import type { Evidence } from '../../../src/types.ts'
+import { readTestOutput } from '../../../src/test-output/index.ts'
+import type { TestRun } from '../../../src/test-output/types.ts'
 import type { Project } from '../git-project.ts'
 
 export const NODE = 'node --test --test-reporter=tap'

@@ -1,7 +1,7 @@
+import { sayingOf } from './assertion-states.ts'
 import type { Matched } from './match.ts'
 import { overlap } from './match.ts'
 import { literalsIn, type Probe } from './probe.ts'
-import { sayingOf } from './sayings.ts'
 
 /** Which of the tests that are gone live on inside others: merged, split, or made rows of a table. */
 export function absorbedTests({ gone, pairs, fresh }: Matched, after: readonly Probe[]): ReadonlySet<Probe> {

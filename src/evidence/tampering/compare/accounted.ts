@@ -1,7 +1,7 @@
 import type { Assertion } from '../assertions/model.ts'
 import { canonical } from '../assertions/strength.ts'
+import { alive, closeness, rootOf, sayingOf, strip, values, WORD } from './assertion-states.ts'
 import { literalsIn, type Probe } from './probe.ts'
-import { alive, closeness, rootOf, sayingOf, strip, values, WORD } from './sayings.ts'
 
 /** Assertions that this change brought into the tests: those without a counterpart. Each can stand for one that left elsewhere. */
 export type Arrivals = Map<Assertion, Probe>

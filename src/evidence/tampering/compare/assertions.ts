@@ -2,9 +2,9 @@ import type { Assertion } from '../assertions/model.ts'
 import { short } from '../findings.ts'
 import type { TamperFinding } from '../types.ts'
 import { type Arrivals, covered, errorGone, inRows, looped, moved } from './accounted.ts'
+import { alive, closeness, literalsOf, wordsOf } from './assertion-states.ts'
 import { type Paired, pairLoosely, pairUp, type Surroundings } from './pairing.ts'
 import type { Probe } from './probe.ts'
-import { alive, closeness, literalsOf, wordsOf } from './sayings.ts'
 import { weaker } from './weaker.ts'
 
 /** A test before and after, with those of its assertions that plainly correspond. */

@@ -1,8 +1,8 @@
 import type { Assertion } from '../assertions/model.ts'
 import { canonical } from '../assertions/strength.ts'
+import { alive, closeness, counts, same, values } from './assertion-states.ts'
 import type { Vanished } from './obsolete.ts'
 import type { Probe } from './probe.ts'
-import { alive, closeness, counts, same, values } from './sayings.ts'
 
 /** What the comparison of one test may know of the rest. */
 export interface Surroundings {

@@ -1,7 +1,7 @@
 import { hasTestName, isTestFile, isTestSupport } from '../../test-files.ts'
 import type { Assertion } from '../assertions/model.ts'
 import type { Change, Changes } from '../changes.ts'
-import { type Shelf, unitShelf } from '../source/shelf.ts'
+import { type Shelf, unitShelf } from '../source/unit-cache.ts'
 import type { TestFile } from '../tests/model.ts'
 import { readTestFile } from '../tests/read.ts'
 import type { TamperFinding } from '../types.ts'

@@ -1,4 +1,4 @@
-import type { BreakerLimits } from '../../../types.ts'
+import type { BreakerLimits } from '../../../core/types.ts'
 import { clean } from '../clean.ts'
 import { amountText } from '../duration.ts'
 import { cutLine, type Line, type Look, span, type Tone } from '../line.ts'

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../../types.ts'
+import type { Evidence } from '../../../core/types.ts'
 import { clean } from '../clean.ts'
 import { cutLine, type Line, type Look, type Span, span } from '../line.ts'
 import { ANSWER_TONES, marksOf } from '../marks.ts'

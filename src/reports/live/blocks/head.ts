@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../types.ts'
+import type { Outcome } from '../../../core/types.ts'
 import { clean } from '../clean.ts'
 import { durationText } from '../duration.ts'
 import { cutLine, type Line, type Look, lineWidth, type Span, span, spreadLine, type Tone } from '../line.ts'

@@ -1,4 +1,4 @@
-import type { Answer, Finding } from '../../../types.ts'
+import type { Answer, Finding } from '../../../core/types.ts'
 import { clean } from '../clean.ts'
 import { cutLine, type Line, type Look, span } from '../line.ts'
 import { ANSWER_TONES, marksOf } from '../marks.ts'

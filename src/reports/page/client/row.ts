@@ -1,4 +1,4 @@
-import type { Answer } from '../../../types.ts'
+import type { Answer } from '../../../core/types.ts'
 import { ANSWERS, type Columns, MARKS } from '../columns.ts'
 import { el, words } from './dom.ts'
 import { shape } from './shapes.ts'

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../types.ts'
+import type { Answer } from '../../../core/types.ts'
 import { el, svg } from './dom.ts'
 
 /** Each answer has a shape of its own, so that nobody needs the colour: a disc with a tick, a square with a cross, an open ring. */

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../types.ts'
+import type { Finding } from '../../../core/types.ts'
 import { el, fold, words } from './dom.ts'
 import { answer } from './shapes.ts'
 

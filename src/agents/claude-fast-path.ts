@@ -1,0 +1,183 @@
+import { beginning, withBlanks } from './format.ts'
+import { type JsonObject, parseObject } from './json-value.ts'
+import type { Draft } from './transcript-builder.ts'
+
+const isAssistant = beginning('{"type":"assistant","message":{')
+const isSpacedAssistant = beginning('{"type":"assistant", "message":{')
+const isUser = beginning('{"type":"user"')
+const isPartial = beginning('{"type":"stream_event"')
+
+/** What is looked for, as it stands in an event without blanks and in one with a blank behind each colon and comma. */
+const TIGHT = {
+  content: '"content":[{"type":"',
+  another: '},{"type":"',
+  parent: '"parent_tool_use_id":',
+  stop: '"stop_reason":',
+  id: '"id":"',
+  usage: '"usage":{',
+}
+type Marks = typeof TIGHT
+const SPACED = Object.fromEntries(
+  Object.entries(TIGHT).map(([name, mark]) => [name, withBlanks(mark).replace('},{', '}, {')]),
+) as Marks
+
+/** What the glance leaves to the one who reads events in full. */
+export interface ClaudeEvents {
+  /** A message that was kept, and whose cost is already known. */
+  readonly assistant: (event: JsonObject) => void
+  /** A message went by. */
+  readonly pass: (message: string | undefined, tokens: number | undefined) => void
+}
+
+/**
+ * Deals with most of Claude's events without parsing them. Quotes inside a JSON string are always escaped, so an unescaped
+ * `"type":"tool_use"` is structure and never something the agent wrote. A message without any phrase in it can only matter as the
+ * final one, so its bytes are kept until the next message comes; only those of the last are ever parsed.
+ */
+export class ClaudeGlance {
+  readonly #draft: Draft
+  readonly #events: ClaudeEvents
+  /** The events of the last message, byte for byte. */
+  #kept: string[] = []
+  /** Those of the message before it, in case the last one turns out to be broken. */
+  #before: string[] = []
+  #size = 0
+  #message: string | undefined
+  /** Where the counts of the message stand. */
+  #counts: string | undefined
+
+  constructor(draft: Draft, events: ClaudeEvents) {
+    this.#draft = draft
+    this.#events = events
+  }
+
+  /** True when the event was dealt with. */
+  take(bytes: Buffer, from: number, to: number): boolean {
+    if (isPartial(bytes, from, to)) return true
+    if (isUser(bytes, from, to)) return !this.#draft.awaitsResults
+    if (!isAssistant(bytes, from, to) && !isSpacedAssistant(bytes, from, to)) return false
+    if (this.#draft.trouble !== undefined) return false
+    // Searching in a string of bytes is several times faster than in a buffer.
+    const event = bytes.toString('latin1', from, to)
+    const marks = event[8] === ' ' ? SPACED : TIGHT
+    const contentAt = event.indexOf(marks.content)
+    if (contentAt === -1 || this.#needsParsing(event, marks, contentAt)) return false
+    const blockAt = contentAt + marks.content.length
+    // Both keys stand behind the message, so the last of that name is the event's own whatever a tool's input contains.
+    const isSubAgent = valueBehindLast(event, marks.parent) === '"'
+    const message = stringBehind(event, marks.id, contentAt)
+    if (event.startsWith('text"', blockAt)) {
+      if (isSubAgent) return true
+      if (this.#draft.earlier.mayStandIn(bytes, from + blockAt, to)) return false
+      this.#keep(event, message !== undefined && message === this.#message)
+    } else {
+      if (isSubAgent || !event.startsWith('tool_use"', blockAt) || event.includes('exit_signal', blockAt)) return false
+      this.#kept = []
+      this.#before = []
+      this.#draft.unsay()
+    }
+    if (message === undefined || message !== this.#message) this.#count()
+    this.#message = message
+    this.#counts = event
+    return true
+  }
+
+  /** More blocks than one, a message that says how it ended, a session not yet known, an event that breaks off. */
+  #needsParsing(event: string, marks: Marks, contentAt: number): boolean {
+    const stop = valueBehindLast(event, marks.stop)
+    if (stop === '"' || !endsInBrace(event) || event.includes(marks.another, contentAt)) return true
+    if (this.#draft.session === undefined && event.includes('"session')) return true
+    const idAt = event.indexOf(marks.id)
+    return idAt > contentAt && event.startsWith('text"', contentAt + marks.content.length)
+  }
+
+  /** Reads what was kept, because something comes that is to be read after it. */
+  settle(): void {
+    this.#count()
+    const kept = this.#kept
+    const before = this.#before
+    this.#kept = []
+    this.#before = []
+    if (kept.length === 0 || this.#readAll(kept)) return
+    this.#draft.report('the last message could not be parsed')
+    this.#readAll(before)
+  }
+
+  #readAll(events: readonly string[]): boolean {
+    let read = false
+    for (const event of events) {
+      const bytes = Buffer.from(event, 'latin1')
+      const parsed = parseObject(bytes, 0, bytes.length)
+      if (parsed === undefined) continue
+      this.#events.assistant(parsed)
+      read = true
+    }
+    return read
+  }
+
+  /** What is not read still costs; its last event has the message's final count. */
+  #count(): void {
+    if (this.#counts !== undefined) this.#events.pass(this.#message, tokensIn(this.#counts))
+    this.#counts = undefined
+  }
+
+  #keep(event: string, sameMessage: boolean): void {
+    if (!sameMessage && this.#kept.length > 0) {
+      // One that goes by unread still stands between the words before it and those behind it.
+      this.#draft.closeMessage()
+      this.#before = this.#kept
+      this.#kept = []
+      this.#size = 0
+    }
+    if (this.#size > MOST_KEPT) this.settle()
+    this.#kept.push(event)
+    this.#size += event.length + EACH
+  }
+}
+
+/** One message may come in many events, each with a block of it: so many characters are kept, or fewer if they come in many. */
+const MOST_KEPT = 4 * 1024 * 1024
+const EACH = 64 * 1024
+
+function endsInBrace(event: string): boolean {
+  const last = event.charCodeAt(event.length - 1)
+  return last === 0x7d || (last === 0x0d && event.charCodeAt(event.length - 2) === 0x7d)
+}
+
+/** The first character of the value of the last key of this name. */
+function valueBehindLast(event: string, key: string): string | undefined {
+  const at = event.lastIndexOf(key)
+  return at === -1 ? undefined : event[at + key.length]
+}
+
+function stringBehind(event: string, mark: string, before: number): string | undefined {
+  const at = event.indexOf(mark)
+  const to = at === -1 || at > before ? -1 : event.indexOf('"', at + mark.length)
+  return to === -1 ? undefined : event.slice(at + mark.length, to)
+}
+
+/** The counts of the message's usage; inner objects break them down once more under longer names. */
+const COUNTS = ['"input_tokens":', '"output_tokens":', '"cache_creation_input_tokens":', '"cache_read_input_tokens":']
+const SPACED_COUNTS = COUNTS.map(withBlanks)
+
+function tokensIn(event: string): number | undefined {
+  const isSpaced = event[8] === ' '
+  const usageAt = event.lastIndexOf((isSpaced ? SPACED : TIGHT).usage)
+  if (usageAt === -1) return undefined
+  let sum: number | undefined
+  for (const key of isSpaced ? SPACED_COUNTS : COUNTS) {
+    const at = event.indexOf(key, usageAt)
+    if (at !== -1) sum = (sum ?? 0) + wholeNumberAt(event, at + key.length)
+  }
+  return sum
+}
+
+function wholeNumberAt(text: string, from: number): number {
+  let number = 0
+  for (let i = from; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 0x30
+    if (digit < 0 || digit > 9) break
+    number = number * 10 + digit
+  }
+  return number
+}

@@ -1,0 +1,85 @@
+import type { TamperFinding } from '../evidence/tampering/index.ts'
+import { digest } from '../system/digest.ts'
+import { isVerified, type Judged, unsaid } from './judged.ts'
+
+/** The report as SARIF 2.1.0: what stands in a file is a result, what does not is a notification of the run. */
+export function sarif(judged: Judged): string {
+  const { findings, plan, version, base } = judged
+  const open = unsaid(judged).filter(([check]) => check !== 'tampering' || findings.length === 0)
+  const checklist = plan === undefined ? [] : open.filter(([check]) => check === 'checklist')
+  const kinds = [
+    ...new Set([...findings.map(({ kind }) => kind as string), ...checklist.map(([check]) => check)]),
+  ].sort()
+  const results = [
+    ...findings.map((finding) => resultOf(finding, kinds)),
+    ...checklist.map(([check, detail]) => placed(check, 'error', detail, plan ?? '', undefined, kinds)),
+  ]
+  const notifications = open
+    .filter(([check]) => !checklist.some(([other]) => other === check))
+    .map(([check, detail]) => ({
+      descriptor: { id: check },
+      level: 'error',
+      message: { text: detail },
+    }))
+  const run = {
+    tool: {
+      driver: {
+        name: 'exitgate',
+        semanticVersion: version,
+        rules: kinds.map((id) => ({ id, shortDescription: { text: id.replaceAll('-', ' ') } })),
+      },
+    },
+    invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }],
+    properties: { base, verified: isVerified(judged) },
+    columnKind: 'utf16CodeUnits',
+    results,
+  }
+  const document = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }
+  return `${JSON.stringify(document, undefined, 2)}\n`
+}
+
+function resultOf({ kind, severity, file, line, detail }: TamperFinding, kinds: readonly string[]): object {
+  return placed(kind, severity === 'block' ? 'error' : 'warning', detail, file, line, kinds)
+}
+
+function placed(
+  ruleId: string,
+  level: 'error' | 'warning',
+  text: string,
+  file: string,
+  line: number | undefined,
+  kinds: readonly string[],
+): object {
+  return {
+    ruleId,
+    ruleIndex: kinds.indexOf(ruleId),
+    level,
+    message: { text },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: uriOf(file), uriBaseId: '%SRCROOT%' },
+          region: { startLine: Math.max(1, line ?? 1) },
+        },
+      },
+    ],
+    // The line is left out, so that a finding which merely moves is still the same one.
+    partialFingerprints: { 'exitgate/v1': digest([ruleId, file, text].join('\n')) },
+  }
+}
+
+/** A relative reference: whatever a file name holds is escaped, so that it neither leads elsewhere nor breaks the address. */
+function uriOf(path: string): string {
+  return path
+    .split('/')
+    .map((part) => encodeURIComponent(part.replace(/[\ud800-\udfff]/g, (half, at: number) => paired(part, at, half))))
+    .join('/')
+}
+
+/** Half a character cannot be encoded at all. */
+function paired(text: string, at: number, half: string): string {
+  const code = half.charCodeAt(0)
+  const other = text.charCodeAt(code < 0xdc00 ? at + 1 : at - 1)
+  const whole = code < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other < 0xdc00
+  return whole ? half : '\ufffd'
+}

@@ -1,0 +1,120 @@
+import type { Ending, Outcome, Verdict } from '../core/types.ts'
+import { hoursAndMinutes, oneLine, plainTime, runSeconds, taskOf } from './format.ts'
+import { editState } from './gsd-state.ts'
+import type { CompatInput, CompatWriter, FileWrite } from './types.ts'
+
+const STATE = '.planning/STATE.md'
+const LOG = '.planning/ralph.log'
+
+const STATUS: Readonly<Record<Outcome, string>> = {
+  completed: 'COMPLETED',
+  stuck: 'STUCK',
+  aborted: 'ABORTED',
+  interrupted: 'INTERRUPTED',
+}
+const COLORS: Readonly<Record<string, string>> = { COMPLETED: 'green', STUCK: 'red' }
+/** What its documents print; its code prints one headline for all. */
+const HEADLINES: Readonly<Record<string, (reason: string) => string>> = {
+  COMPLETED: () => '=== Ralph Complete: COMPLETED ===',
+  STUCK: (reason) => `=== Ralph Stuck: ${reason} ===`,
+}
+
+/** The lines at the end of a run: as documented, or `shipped` as its code prints them. A number of seconds is put in words. */
+export function gsdBanner(
+  status: string,
+  reason: string,
+  lastTask: string,
+  iterations: number,
+  duration: string | number,
+  form: 'documented' | 'shipped' = 'documented',
+): { lines: readonly string[]; color: string } {
+  const documented = (HEADLINES[status] ?? (() => `=== Ralph Exited: ${status} ===`))(reason)
+  const head = form === 'documented' ? [documented] : [`=== Ralph Exit: ${status} ===`, `Reason: ${reason}`]
+  const time = typeof duration === 'number' ? hoursAndMinutes(duration) : duration
+  const lines = [...head, `Last task: ${lastTask}`, `Iterations: ${iterations}`, `Duration: ${time}`]
+  return { lines, color: COLORS[status] ?? 'yellow' }
+}
+
+/** Reasons in the words its users know. */
+const REASONS: Readonly<Partial<Record<Ending, string>>> = {
+  verified: 'All tests pass and all plans done',
+  iterations: 'Iteration cap reached',
+  time: 'Time limit reached',
+  interrupt: 'User interrupt',
+}
+
+const reasonOf = (verdict: Stop): string => REASONS[verdict.ending] ?? verdict.reason
+
+type Stop = Extract<Verdict, { action: 'stop' }>
+
+/** What one iteration or the end left behind: a row of the history, and an entry of ralph.log. */
+interface Entry {
+  readonly outcome: string
+  readonly reason: string
+  readonly text: string
+}
+
+/** The iteration itself, however the run goes on after it. What a person cut short or forced was none. */
+function iterationEntry(input: CompatInput): readonly Entry[] {
+  const { verdict, observation } = input
+  if (observation.interrupted || observation.forced !== undefined) return []
+  const outcome = observation.failed === undefined ? 'SUCCESS' : 'FAILURE'
+  const reason =
+    observation.failed?.reason ?? firstSentence(verdict.action === 'stop' ? testsOf(input) : verdict.reason)
+  const task = taskOf(input)
+  return [{ outcome, reason, text: [task, reason].filter((each) => each !== '').join(': ') }]
+}
+
+const testsOf = ({ observation: { evidence } }: CompatInput): string =>
+  evidence.tests === undefined ? '' : `tests: ${evidence.tests.detail}`
+
+/** A cell of a table is no place for the names of all tests; the journal has them. */
+const firstSentence = (text: string): string => /^.*?[.](?= [A-Z])/s.exec(text)?.[0] ?? text
+
+function endEntry(input: CompatInput): readonly Entry[] {
+  const { verdict, state } = input
+  if (verdict.action !== 'stop') return []
+  // What a person forced is never written down as a plain completion.
+  const outcome = STATUS[verdict.outcome] + (verdict.ending === 'forced' ? ' (forced)' : '')
+  const reason = reasonOf(verdict)
+  const took = `(${state.iterations} iterations, ${hoursAndMinutes(runSeconds(input))})`
+  return [{ outcome, reason, text: `Exit: ${outcome} - ${reason} ${took}` }]
+}
+
+/** One entry of ralph.log. */
+function logEntry(input: CompatInput, { outcome, reason }: Entry): string {
+  const { observation, state, at } = input
+  const lines = [
+    '---',
+    `Iteration: ${state.iterations}`,
+    `Timestamp: ${plainTime(at)}`,
+    `Task: ${taskOf(input)}`,
+    `Status: ${outcome}`,
+    `Duration: ${Math.round(observation.spent.ms / 1000)}s`,
+    `Summary: ${oneLine(reason)}`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function writeEntries(input: CompatInput, entries: readonly Entry[]): readonly FileWrite[] {
+  const { verdict, state, at } = input
+  const log: FileWrite = { path: LOG, mode: 'append', text: entries.map((each) => logEntry(input, each)).join('') }
+  const current = input.read(STATE)
+  // A project without STATE.md has not asked for one.
+  if (current === undefined) return [log]
+  const time = plainTime(at)
+  const { 'checklist.done': done, 'checklist.total': total } = verdict.measures
+  const share = done !== undefined && total ? { progress: Math.floor((done * 100) / total) } : {}
+  const text = entries.reduce((markdown, { outcome, reason, text }) => {
+    const status = verdict.action === 'stop' ? outcome : 'In progress'
+    const row = [state.iterations, time, outcome, text] as const
+    return editState(markdown, { status, activity: `${time} - ${reason}`, row, ...share })
+  }, current)
+  return [{ path: STATE, mode: 'replace', text }, log]
+}
+
+export const gsd: CompatWriter = {
+  write: (input) => writeEntries(input, [...iterationEntry(input), ...endEntry(input)]),
+  end: (input) => writeEntries(input, endEntry(input)),
+  paths: () => [STATE, LOG],
+}

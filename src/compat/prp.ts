@@ -1,0 +1,49 @@
+import type { Config } from '../core/config.ts'
+import { isoTime, json } from './format.ts'
+import { statusBlock } from './prp-block.ts'
+import { breakerJson, loopStateJson, metricsJson } from './prp-session.ts'
+import { gateCondition, gates, iterationOf, phaseOf, phaseValues } from './prp-values.ts'
+import type { CompatInput, CompatWriter, FileWrite } from './types.ts'
+
+/** dual-gate.json: both gates of this one iteration. */
+export function dualGateJson(input: CompatInput) {
+  const { gate1, gate2, canExit, forced } = gates(input)
+  const phase = phaseOf(input)
+  return {
+    phase,
+    iteration: iterationOf(input),
+    gate_1: { satisfied: gate1, condition: gateCondition(phase, input.config), values: phaseValues(input) },
+    gate_2: { satisfied: gate2, source: gate2 ? 'explicit_signal' : 'none' },
+    can_exit: canExit,
+    ...(forced && { forced_exit: true }),
+    timestamp: isoTime(input.at),
+  }
+}
+
+const folder = ({ prp }: Config): string => `${prp.sessionDir.replace(/\/+$/, '')}/`
+
+function write(input: CompatInput): readonly FileWrite[] {
+  const dir = folder(input.config)
+  const log = `${dir}phase-status.log`
+  const gap = (input.read(log) ?? '') === '' ? '' : '\n'
+  const replace = (name: string, make: (input: CompatInput, path: string) => unknown): FileWrite => ({
+    path: dir + name,
+    mode: 'replace',
+    text: json(make(input, dir + name)),
+  })
+  return [
+    replace('dual-gate.json', dualGateJson),
+    { path: log, mode: 'append', text: gap + statusBlock(input) },
+    replace('circuit-breaker.json', breakerJson),
+    replace('metrics.json', metricsJson),
+    replace('loop-state.json', loopStateJson),
+  ]
+}
+
+/** Only where the session stands changes; no gate was looked at. */
+function end(input: CompatInput): readonly FileWrite[] {
+  const path = `${folder(input.config)}loop-state.json`
+  return [{ path, mode: 'replace', text: json(loopStateJson(input, path)) }]
+}
+
+export const prp: CompatWriter = { write, end, paths: (config) => [folder(config)] }

@@ -1,0 +1,198 @@
+import { CLOSED } from '../policy/breaker.ts'
+import type { Breaker, Spent } from '../types.ts'
+import type { CountersAfter, EventInput, JournalEvent, State } from './events.ts'
+
+/** Raise this when the same events fold to another state, so that no snapshot of the older fold is believed. */
+export const FOLD_VERSION = 2
+
+const RECENT = 50
+const GUIDANCE = 5
+const HOUR = 3_600_000
+const MOST_STARTS = 10_000
+const NOTHING_SPENT: Spent = { ms: 0, tokens: 0, usd: 0 }
+
+type Of<T extends EventInput['type']> = Extract<JournalEvent, { type: T }>
+
+export function emptyState(): State {
+  return {
+    iterations: 0,
+    counters: { phaseIteration: 0, streaks: {}, breaker: CLOSED, total: NOTHING_SPENT, trees: [] },
+    phasesDone: [],
+    recent: [],
+    totals: { runs: 0, decisions: 0, continues: 0, stops: 0, claimsRefused: 0 },
+    seq: 0,
+  }
+}
+
+/** The state after one more event. A type that a later release of this version brings changes nothing but the number. */
+export function reduce(state: State, event: JournalEvent): State {
+  switch (event.type) {
+    case 'run.started':
+      return started(state, event)
+    case 'run.resumed':
+      return { ...withoutEnd(state), seq: event.seq }
+    case 'iteration.started':
+      return iterationStarted(state, event)
+    case 'agent.started':
+      return agentStarted(state, event)
+    case 'step.done':
+      return { ...state, steps: { ...state.steps, [event.name]: event.result }, seq: event.seq }
+    case 'iteration.limited':
+      return limited(state, event)
+    case 'task.skipped':
+      return { ...state, skipped: [...new Set([...(state.skipped ?? []), event.task])], seq: event.seq }
+    case 'guidance':
+      return { ...state, guidance: [...(state.guidance ?? []), event.text].slice(-GUIDANCE), seq: event.seq }
+    case 'iteration.decided':
+      return decided(state, event)
+    case 'phase.changed':
+      return phaseChanged(state, event)
+    case 'breaker.reset':
+      return {
+        ...state,
+        counters: { ...state.counters, breaker: resetTo(state.counters.breaker, event.to) },
+        seq: event.seq,
+      }
+    case 'run.ended':
+      return ended(state, event)
+    case 'config.changed':
+      return { ...withoutBase(state), config: event.config, seq: event.seq }
+    case 'task.config':
+      return { ...state, base: state.base ?? state.config ?? event.config, config: event.config, seq: event.seq }
+    default:
+      return { ...state, seq: event.seq }
+  }
+}
+
+/** A fresh run, but a stuck loop that is merely started again is still stuck: the breaker stays as it was. */
+function started(state: State, event: Of<'run.started'>): State {
+  const before = state.counters.breaker
+  const config = event.config ?? state.config
+  const counters: CountersAfter = {
+    ...(event.phase === undefined ? {} : { phase: event.phase }),
+    phaseIteration: 0,
+    streaks: {},
+    breaker: config?.breaker.autoReset ? closedAgain(before) : before,
+    total: NOTHING_SPENT,
+    trees: [],
+  }
+  return {
+    run: event.run,
+    ...(config === undefined ? {} : { config }),
+    ...(event.task === undefined ? {} : { task: event.task }),
+    startedAt: event.at,
+    ...(event.baseline === undefined ? {} : { baseline: event.baseline }),
+    ...(event.baselineId === undefined ? {} : { baselineId: event.baselineId }),
+    iterations: 0,
+    counters,
+    // The provider counts calls over all runs.
+    ...(state.starts === undefined ? {} : { starts: state.starts }),
+    phasesDone: [],
+    recent: [],
+    totals: { ...state.totals, runs: state.totals.runs + 1 },
+    seq: event.seq,
+  }
+}
+
+function iterationStarted(state: State, { iteration, at, attempt, task, seq }: Of<'iteration.started'>): State {
+  const { steps: _steps, ...rest } = goingOn(state)
+  const before = state.starts ?? []
+  // They are in order, so that mostly none of them is over: a long journal is folded at every start.
+  const within = at - (before[0] ?? at) < HOUR ? before : before.filter((start) => at - start < HOUR)
+  const starts = [...within.slice(1 - MOST_STARTS), at]
+  return {
+    ...rest,
+    running: {
+      iteration,
+      at,
+      ...(attempt === undefined ? {} : { attempt }),
+      ...(task === undefined ? {} : { task }),
+    },
+    attempt: { iteration, n: attempt ?? 1 },
+    // Only loops start iterations; `check` has no calls to count.
+    starts,
+    seq,
+  }
+}
+
+function agentStarted(state: State, { pid, id, since, seq }: Of<'agent.started'>): State {
+  if (state.running === undefined) return { ...state, seq }
+  const agent = { pid, id, ...(since === undefined ? {} : { since }) }
+  return { ...state, running: { ...state.running, agent }, seq }
+}
+
+/** The iteration was begun and is not counted; what it cost is. */
+function limited(state: State, { kind, until, spent, seq, at }: Of<'iteration.limited'>): State {
+  const { steps: _steps, running: _running, ...rest } = state
+  const { total } = state.counters
+  const sum = { ms: total.ms + spent.ms, tokens: total.tokens + spent.tokens, usd: total.usd + spent.usd }
+  const n = (state.limited?.kind === kind ? state.limited.n : 0) + 1
+  const since = state.limited?.since ?? at
+  return { ...rest, counters: { ...state.counters, total: sum }, limited: { n, until, kind, since }, seq }
+}
+
+function decided(state: State, event: Of<'iteration.decided'>): State {
+  const { iteration, at, verdict, observation, after } = event
+  const entry = { iteration, at, action: verdict.action, rule: verdict.rule, reason: verdict.reason }
+  const { totals } = state
+  const opened = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
+  const { steps: _steps, limited: _limited, ...rest } = goingOn(state)
+  return {
+    ...rest,
+    iterations: iteration,
+    counters: after,
+    previous: observation,
+    last: { iteration, at, verdict },
+    recent: [...state.recent.slice(1 - RECENT), entry],
+    totals: {
+      runs: totals.runs,
+      decisions: totals.decisions + 1,
+      continues: totals.continues + (verdict.action === 'continue' ? 1 : 0),
+      stops: totals.stops + (verdict.action === 'stop' ? 1 : 0),
+      claimsRefused: totals.claimsRefused + (verdict.gate.claim === 'yes' && !opened ? 1 : 0),
+    },
+    seq: event.seq,
+  }
+}
+
+function phaseChanged(state: State, event: Of<'phase.changed'>): State {
+  const { counters } = state
+  const phase = event.from ?? counters.phase
+  const done = { iterations: event.iterations ?? counters.phaseIteration, at: event.at, forced: event.forced }
+  return {
+    ...state,
+    counters: { ...counters, phase: event.to, phaseIteration: 0 },
+    phasesDone: phase === undefined ? state.phasesDone : [...state.phasesDone, { phase, ...done }],
+    seq: event.seq,
+  }
+}
+
+function ended(state: State, event: Of<'run.ended'>): State {
+  const { outcome, ending, reason, at } = event
+  return { ...goingOn(state), ended: { outcome, ending, reason, at }, seq: event.seq }
+}
+
+/** Whatever is decided or begun after an ending means that the run goes on: an interrupted run was taken up again. */
+function goingOn(state: State): State {
+  if (state.ended === undefined && state.running === undefined) return state
+  const { ended: _ended, running: _running, ...rest } = state
+  return rest
+}
+
+/** The iteration that was under way stays: it is taken up where it stopped. */
+function withoutEnd(state: State): State {
+  const { ended: _ended, ...rest } = state
+  return rest
+}
+
+const resetTo = (breaker: Breaker, to: 'half-open' | undefined): Breaker =>
+  to === undefined ? closedAgain(breaker) : { ...breaker, state: to }
+
+function withoutBase(state: State): State {
+  const { base: _base, ...rest } = state
+  return rest
+}
+
+function closedAgain(breaker: Breaker): Breaker {
+  return { ...CLOSED, opens: breaker.opens }
+}

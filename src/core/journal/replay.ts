@@ -1,0 +1,103 @@
+import type { Config } from '../config.ts'
+import { type After, type Step, step } from '../policy/step.ts'
+import type { Policy } from '../types.ts'
+import { beforeOf } from './before.ts'
+import { withoutTrace } from './event-inputs.ts'
+import type { CountersAfter, JournalEvent, State } from './events.ts'
+import { emptyState, reduce } from './reduce.ts'
+
+/** The first place at which two values are not alike: its dotted path, and what stands there in each. */
+export interface Difference {
+  readonly field: string
+  readonly recorded: unknown
+  readonly today: unknown
+}
+
+/** One decision of the past, decided again on the same facts. */
+export interface Replayed {
+  readonly event: Extract<JournalEvent, { type: 'iteration.decided' }>
+  readonly before: State
+  readonly policy: Policy
+  readonly step: Step
+  /** Whether it is the same verdict to the letter. */
+  readonly same: boolean
+  /** Where the verdict, or else what it left behind for the next iteration (`after`), is another one. */
+  readonly difference?: Difference
+}
+
+/** Decide every iteration of a journal again. Pure: the same journal always gives the same answers. */
+export function* replay(events: Iterable<JournalEvent>, policyFor: (config: Config) => Policy): Generator<Replayed> {
+  const next = replayer(policyFor)
+  for (const event of events) {
+    const again = next(event)
+    if (again !== undefined) yield again
+  }
+}
+
+/** The same for one event after the other, as they come. */
+export function replayer(policyFor: (config: Config) => Policy): (event: JournalEvent) => Replayed | undefined {
+  let state = emptyState()
+  let policy: Policy | undefined
+  let config: Config | undefined
+  return (event) => {
+    const before = state
+    state = reduce(state, event)
+    if (event.type !== 'iteration.decided' || before.config === undefined) return undefined
+    if (before.config !== config || policy === undefined) policy = policyFor(before.config)
+    config = before.config
+    const again = step(beforeOf(before), event.observation, policy, event.at)
+    const inVerdict = differenceOf(event.verdict, withoutTrace(again.verdict))
+    // The next decision of the past begins with the counters that were recorded, so a change in counting must show here.
+    const difference = inVerdict ?? inCounters(event.after, countedThen(again.after, event.after))
+    return {
+      event,
+      before,
+      policy,
+      step: again,
+      same: inVerdict === undefined,
+      ...(difference === undefined ? {} : { difference }),
+    }
+  }
+}
+
+/** A streak that came with a later release was not counted when the journal was written, and no verdict there rests on it. */
+function countedThen(after: After, { streaks: then }: CountersAfter): After {
+  const streaks = Object.fromEntries(Object.entries(after.streaks).filter(([name]) => Object.hasOwn(then, name)))
+  return { ...after, streaks }
+}
+
+function inCounters(recorded: CountersAfter, today: After): Difference | undefined {
+  const found = differenceOf(recorded, today)
+  return found === undefined ? undefined : inside('after', found)
+}
+
+/** Compared as a journal would hold both: absent is absent, and a number that JSON cannot write is null. */
+function differenceOf(recorded: unknown, today: unknown): Difference | undefined {
+  const one = written(recorded)
+  const two = written(today)
+  if (one === two) return undefined
+  if (!isTable(one) || !isTable(two) || Array.isArray(one) !== Array.isArray(two))
+    return { field: '', recorded: one, today: two }
+  for (const key in one) {
+    const found = differenceOf(own(one, key), own(two, key))
+    if (found !== undefined) return inside(key, found)
+  }
+  for (const key in two) {
+    const found = Object.hasOwn(one, key) ? undefined : differenceOf(undefined, own(two, key))
+    if (found !== undefined) return inside(key, found)
+  }
+  return undefined
+}
+
+const inside = (key: string, found: Difference): Difference => ({
+  ...found,
+  field: found.field === '' ? key : `${key}.${found.field}`,
+})
+
+const written = (value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? null : value)
+
+const own = (table: Readonly<Record<string, unknown>>, key: string): unknown =>
+  Object.hasOwn(table, key) ? table[key] : undefined
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null

@@ -1,0 +1,137 @@
+import type { Preset } from '../config.ts'
+import { commonStreaks } from '../policy/common-streaks.ts'
+import { check, movedOn, notVetoed } from '../policy/conditions.ts'
+import { all, always, finding, once, provided, yesNo } from '../policy/finding.ts'
+import {
+  completion,
+  countIn,
+  errorWords,
+  languageConfidence,
+  outputLength,
+  seenBefore,
+  streak,
+} from '../policy/measures.ts'
+import { breakerOpen, breakerWasOpen } from '../policy/rules/breaker-open.ts'
+import { errors } from '../policy/rules/errors.ts'
+import { forced } from '../policy/rules/forced.ts'
+import { goOn } from '../policy/rules/go-on.ts'
+import { interrupted } from '../policy/rules/interrupted.ts'
+import { limits } from '../policy/rules/limits.ts'
+import { lowConfidence } from '../policy/rules/low-confidence.ts'
+import { planDone } from '../policy/rules/plan-done.ts'
+import { stagnation } from '../policy/rules/stagnation.ts'
+import { threshold } from '../policy/rules/threshold.ts'
+import type { Condition, Facts } from '../types.ts'
+import { breakerOf } from './breaker.ts'
+import { planTicks } from './prompts/plan-ticks.ts'
+
+/** Seven rules over the plan, the agent's language and the breaker; the first that applies decides. */
+export const preset: Preset = {
+  name: 'blackbox',
+  about: 'plan done to 80 %, language confidence, error words, stagnation',
+  defaults: {
+    plan: '.ralph/@fix_plan.md',
+    breaker: { noProgress: 10, sameError: 0, loops: 20, recovery: 'manual' },
+    taskTypes: {
+      critical_feature: { breaker: { noProgress: 15, loops: 30 } },
+      simple_script: { breaker: { noProgress: 3, loops: 5 } },
+      research_task: { breaker: { noProgress: 20, loops: 50 } },
+    },
+  },
+  env: {},
+  threshold: 'blackbox.minCompletion',
+  policy: (config) => {
+    const { minConfidence, minCompletion, maxErrors, stagnationLoops } = config.blackbox
+    const ticked = check('checklist')
+    const proof = once(all('proof', reached(100), ticked))
+    const claim = always('claim', () => 'this preset asks for no claim: the ticks of the plan stand for it')
+    return {
+      preset: 'blackbox',
+      weaker: [
+        'no claim and no tests are asked for: ticks in a file the agent can write decide',
+        'below 100 % it ends with work left: such an end is `threshold` and names the open share',
+      ],
+      claim,
+      proof,
+      measures: {
+        completion,
+        confidence: languageConfidence,
+        errors: errorWords,
+        length: outputLength,
+        stagnation: streak('stagnation'),
+      },
+      streaks: { ...commonStreaks(claim, proof), stagnation: { when: noNewTick } },
+      progress: movedOn,
+      breaker: breakerOf(config),
+      rules: [
+        interrupted,
+        forced,
+        breakerWasOpen,
+        ...(minCompletion <= 100
+          ? [planDone('completion', provided(notVetoed, provided(ticked, reached(100, minCompletion))))]
+          : []),
+        threshold('completion-threshold', provided(notVetoed, reached(minCompletion))),
+        lowConfidence(minConfidence),
+        errors(maxErrors),
+        planDone('all-ticked', provided(notVetoed, provided(ticked, allTicked))),
+        stagnation('stagnation', 'stagnation', stagnationLoops, (n) => `No progress for ${n} consecutive loops`),
+        breakerOpen,
+        ...limits(config.limits),
+        goOn((facts) => progressWords(facts, stagnationLoops)),
+      ],
+      shadowed:
+        minCompletion <= 100
+          ? {
+              'all-ticked':
+                'a plan that is all ticked is at 100 %, so `completion` answers first; above 100 it is reached',
+            }
+          : {},
+      reading: { promise: config.promise, patterns: config.patterns },
+      prompt: planTicks,
+    }
+  },
+}
+
+const reached =
+  (least: number, shown = least): Condition =>
+  (facts) => {
+    const value = completion(facts)
+    if (value === undefined) return finding('completion', 'unknown', 'the plan is missing or empty')
+    return finding(
+      'completion',
+      yesNo(value >= least),
+      value >= least
+        ? `Task completion ${value}% >= threshold ${shown}%`
+        : `Task completion ${value}%, ${least}% needed`,
+    )
+  }
+
+const allTicked: Condition = (facts) => {
+  const total = countIn(facts, 'checklist', 'total')
+  if (!total) return finding('all ticked', 'unknown', 'the plan is missing or empty')
+  const open = total - (countIn(facts, 'checklist', 'done') ?? 0)
+  return finding(
+    'all ticked',
+    yesNo(open === 0),
+    open === 0 ? `All ${total} tasks completed` : `${open} of ${total} tasks are open`,
+  )
+}
+
+/** Tasks are counted, not percent: a plan that grew while nothing was ticked is no progress. */
+const noNewTick: Condition = (facts) => {
+  const now = countIn(facts, 'checklist', 'done')
+  const last = seenBefore(facts)
+  const before = last && countIn(last, 'checklist', 'done')
+  if (now === undefined || before === undefined)
+    return finding('no new tick', 'unknown', 'there is nothing to compare with')
+  return finding('no new tick', yesNo(now <= before), `${now} tasks ticked, ${before} before`)
+}
+
+function progressWords(facts: Facts, loops: number): string {
+  const total = countIn(facts, 'checklist', 'total')
+  const n = facts.streaks.stagnation?.n ?? 0
+  if (!total) return 'Checking progress...'
+  return n > 0
+    ? `No progress (${n}/${loops} loops)`
+    : `Progress detected: ${countIn(facts, 'checklist', 'done')}/${total} tasks done`
+}

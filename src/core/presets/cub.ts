@@ -1,0 +1,129 @@
+import type { Config, Preset } from '../config.ts'
+import { commonStreaks } from '../policy/common-streaks.ts'
+import { atLeast, check, claimed, listDone, movedOn, toTheLetter } from '../policy/conditions.ts'
+import { all, always, once, openLeaves, provided } from '../policy/finding.ts'
+import { phraseCount, phraseGroup } from '../policy/measures.ts'
+import { agentOverride } from '../policy/rules/agent-override.ts'
+import { breakerOpen } from '../policy/rules/breaker-open.ts'
+import { forced } from '../policy/rules/forced.ts'
+import { gate, gateOf } from '../policy/rules/gate.ts'
+import { goOn } from '../policy/rules/go-on.ts'
+import { interrupted } from '../policy/rules/interrupted.ts'
+import { limits } from '../policy/rules/limits.ts'
+import { needsHuman } from '../policy/rules/needs-human.ts'
+import { sameTask } from '../policy/rules/same-task.ts'
+import { threshold } from '../policy/rules/threshold.ts'
+import { warn } from '../policy/rules/warn.ts'
+import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
+import type { Condition, Facts, Measure } from '../types.ts'
+import { breakerOf } from './breaker.ts'
+import { completionProtocol } from './prompts/completion-protocol.ts'
+
+/** Indicators (words and evidence, summed) reach a threshold, and EXIT_STATUS says COMPLETE to the letter. */
+export const preset: Preset = {
+  name: 'cub',
+  about: 'enough completion indicators and EXIT_STATUS: COMPLETE',
+  defaults: {
+    breaker: {
+      noProgress: 0,
+      sameError: 0,
+      gateBlocked: 3,
+      timeoutMinutes: 30,
+      activityTimeoutMinutes: 15,
+      recovery: 'manual',
+    },
+  },
+  env: {
+    CUB_EXIT_THRESHOLD: 'cub.threshold',
+    CUB_STAGNATION_THRESHOLD: 'breaker.gateBlocked',
+    CUB_CIRCUIT_BREAKER_ENABLED: 'breaker.enabled',
+    CUB_CIRCUIT_BREAKER_TIMEOUT: 'breaker.timeoutMinutes',
+    CUB_CIRCUIT_BREAKER_ACTIVITY_TIMEOUT: 'breaker.activityTimeoutMinutes',
+  },
+  threshold: 'cub.threshold',
+  policy: (config) => {
+    const claim = claimOf(config)
+    const proof = config.cub.enabled
+      ? once(proofOf(config))
+      : always('proof', () => 'the gate is switched off, the promise tag alone decides')
+    const whole = all('proof', proof, listDone(config.plan))
+    return {
+      preset: 'cub',
+      weaker: [
+        'words alone can reach the threshold, even while tests fail: such an end is `threshold`, not `verified`',
+      ],
+      claim,
+      proof,
+      measures: {
+        indicators: indicators(config),
+        textIndicators: textIndicators(config),
+        evidenceIndicators: evidenceIndicators(config),
+      },
+      streaks: commonStreaks(claim, proof),
+      progress: movedOn,
+      breaker: breakerOf(config),
+      rules: [
+        interrupted,
+        forced,
+        agentOverride(config.agentOverride, claim),
+        gate(claim, all('proof', whole, check('tests'))),
+        threshold('indicators', gateOf(claim, whole)),
+        breakerOpen,
+        sameTask(config.sameTask),
+        ...limits(config.limits),
+        needsHuman(config.blocked),
+        warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
+        goOn((facts) => openLeaves(gateOf(claim, whole)(facts))[0]?.detail ?? 'not done yet'),
+      ],
+      shadowed: {},
+      reading: { promise: config.promise, patterns: config.cub.patterns },
+      prompt: completionProtocol,
+    }
+  },
+}
+
+function claimOf(config: Config): Condition {
+  if (!config.cub.enabled) return claimed('promise')
+  if (!config.cub.requireExplicitSignal) return always('claim', () => 'this configuration asks for no explicit signal')
+  return provided(claimed('exit-status', 'tool'), toTheLetter('EXIT_STATUS', 'COMPLETE'))
+}
+
+function proofOf(config: Config): Condition {
+  const { threshold: least, minTextIndicators } = config.cub
+  return all(
+    'proof',
+    atLeast(
+      'indicators',
+      indicators(config),
+      Math.max(1, least),
+      (n) => `${n} completion indicators of ${Math.max(1, least)} needed`,
+    ),
+    atLeast(
+      'words',
+      textIndicators(config),
+      minTextIndicators,
+      (n) => `${n} of the indicators are words of the agent's, ${minTextIndicators} needed`,
+    ),
+  )
+}
+
+const textIndicators = (config: Config): Measure =>
+  phraseCount(phraseGroup(config.cub.patterns.length > 0 ? 'user' : 'cub'))
+
+const evidenceIndicators =
+  (config: Config): Measure =>
+  (facts) => {
+    const { tests, build, criteria, cleanGit } = config.cub.evidence
+    const asked = [tests && 'tests', build && 'build', criteria && criteriaName(facts), cleanGit && 'clean'].filter(
+      (name) => name !== false,
+    )
+    return asked.filter((name) => check(name)(facts).answer === 'yes').length
+  }
+
+/** Acceptance criteria stand in a check of their own, else they are the plan. */
+const criteriaName = (facts: Facts): string => (facts.evidence.criteria ? 'criteria' : 'checklist')
+
+const indicators =
+  (config: Config): Measure =>
+  (facts) =>
+    (textIndicators(config)(facts) ?? 0) + (evidenceIndicators(config)(facts) ?? 0)

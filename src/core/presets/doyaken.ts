@@ -1,0 +1,148 @@
+import type { Config, Preset } from '../config.ts'
+import { commonStreaks } from '../policy/common-streaks.ts'
+import { atLeast, check, claimed, listDone, movedOn, notVetoed, phrase, said } from '../policy/conditions.ts'
+import { all, any, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
+import { phraseGroup } from '../policy/measures.ts'
+import { breakerOpen, breakerWasOpen } from '../policy/rules/breaker-open.ts'
+import { forced } from '../policy/rules/forced.ts'
+import { gate, gateOf } from '../policy/rules/gate.ts'
+import { goOn } from '../policy/rules/go-on.ts'
+import { interrupted } from '../policy/rules/interrupted.ts'
+import { limits } from '../policy/rules/limits.ts'
+import { needsHuman } from '../policy/rules/needs-human.ts'
+import { sameTask } from '../policy/rules/same-task.ts'
+import { threshold } from '../policy/rules/threshold.ts'
+import { warn } from '../policy/rules/warn.ts'
+import { breakerHalfOpen, readingProblems } from '../policy/warnings.ts'
+import type { Condition, Measure } from '../types.ts'
+import { breakerOf } from './breaker.ts'
+import { doyakenStatus } from './prompts/doyaken-status.ts'
+
+/** A score of six weighted signs reaches the threshold, an indicator stands, and the DOYAKEN_STATUS block claims. */
+export const preset: Preset = {
+  name: 'doyaken',
+  about: 'score of 70 or more, a completion indicator, and a DOYAKEN_STATUS block',
+  defaults: { breaker: { noProgress: 3, sameError: 5, outputDecline: 70, recovery: 'cooldown', cooldownMinutes: 5 } },
+  env: {
+    ED_CONFIDENCE_THRESHOLD: 'doyaken.threshold',
+    ED_LOW_CONFIDENCE_WARN: 'doyaken.lowConfidenceWarn',
+    CB_ENABLED: 'breaker.enabled',
+    CB_NO_PROGRESS_THRESHOLD: 'breaker.noProgress',
+    CB_SAME_ERROR_THRESHOLD: 'breaker.sameError',
+    CB_OUTPUT_DECLINE_PERCENT: 'breaker.outputDecline',
+    CB_COOLDOWN_MINUTES: 'breaker.cooldownMinutes',
+  },
+  threshold: 'doyaken.threshold',
+  policy: (config) => {
+    const { threshold: least, dualCondition, structuredSignal, lowConfidenceBelow, lowConfidenceWarn } = config.doyaken
+    const parts = scoreParts(config)
+    const score: Measure = (facts) => Object.values(parts).reduce((sum, part) => sum + (part(facts) ?? 0), 0)
+    const enough = atLeast('score', score, least, (n) => `score ${n} of ${least} needed`)
+    const claim = claimed('doyaken-status', 'tool')
+    const proof = once(dualCondition ? all('proof', enough, indicator) : all('proof', enough))
+    const whole = all('proof', proof, listDone(config.plan))
+    const speaksOfDone = all('speaks of done', notVetoed, any('speaks of done', claim, keywords))
+    const low: Condition = (facts) =>
+      finding('low', yesNo((score(facts) ?? 0) < lowConfidenceBelow), `score ${score(facts)}`)
+    return {
+      preset: 'doyaken',
+      weaker: ['most of the score is the agent’s own words; TESTS_STATUS is taken as said'],
+      claim,
+      proof,
+      measures: { score, ...parts },
+      streaks: {
+        ...commonStreaks(claim, proof),
+        lowConfidence: { when: all('low confidence', speaksOfDone, low) },
+        refused: { when: speaksOfDone },
+      },
+      progress: exceptFirstClaims(lowConfidenceWarn),
+      breaker: breakerOf(config),
+      rules: [
+        interrupted,
+        forced,
+        breakerWasOpen,
+        gate(claim, all('proof', whole, check('tests'))),
+        threshold('score', gateOf(claim, whole)),
+        ...(structuredSignal === 'booster'
+          ? [
+              threshold(
+                'without-block',
+                all('without block', notVetoed, keywords, check('task-done'), check('tests'), listDone(config.plan)),
+              ),
+            ]
+          : []),
+        breakerOpen,
+        sameTask(config.sameTask),
+        ...limits(config.limits),
+        needsHuman(config.blocked),
+        warn(repeatedLow(lowConfidenceWarn), onlyWords(claim), onlyBlock(claim), breakerHalfOpen, readingProblems),
+        goOn((facts) => openLeaves(gateOf(claim, whole)(facts))[0]?.detail ?? 'not done yet'),
+      ],
+      shadowed: {},
+      reading: { promise: config.promise, patterns: config.patterns },
+      prompt: doyakenStatus,
+    }
+  },
+}
+
+const keywords = phrase('completion words', phraseGroup('doyaken'))
+const indicator: Condition = any('indicator', keywords, check('task-done'))
+
+/** The six signs, each worth its weight or nothing. */
+function scoreParts(config: Config): Readonly<Record<string, Measure>> {
+  const { weights } = config.doyaken
+  const block: Condition = ({ signals }) =>
+    finding('block', yesNo(signals.blocks.includes('doyaken-status')), 'a status block')
+  const worth =
+    (weight: number, condition: Condition): Measure =>
+    (facts) =>
+      condition(facts).answer === 'yes' ? weight : 0
+  return {
+    'score.block': worth(weights.block, block),
+    'score.phaseComplete': worth(weights.phaseComplete, said('PHASE_COMPLETE', true, 'PHASE_COMPLETE')),
+    'score.testsPass': worth(weights.testsPass, said('TESTS_STATUS', 'pass', 'TESTS_STATUS')),
+    'score.changed': worth(weights.changed, check('changed')),
+    'score.taskInDone': worth(weights.taskInDone, check('task-done')),
+    'score.keywords': worth(weights.keywords, keywords),
+  }
+}
+
+/** What the agent calls done is judged by the score first; only after the warning does it count against the breaker. */
+const exceptFirstClaims =
+  (most: number): Condition =>
+  (facts) => {
+    const moved = movedOn(facts)
+    const n = facts.streaks.refused?.n ?? 0
+    return moved.answer === 'no' && n > 0 && n <= most
+      ? finding('progress', 'unknown', 'nothing moved, but the agent speaks of being done')
+      : moved
+  }
+
+const repeatedLow =
+  (limit: number): Condition =>
+  ({ streaks }) => {
+    const n = streaks.lowConfidence?.n ?? 0
+    return finding(
+      'low confidence',
+      yesNo(n >= limit),
+      `the agent claimed completion ${n} times with a low score: review it by hand`,
+    )
+  }
+
+const onlyWords =
+  (claim: Condition): Condition =>
+  (facts) =>
+    finding(
+      'only words',
+      yesNo(indicator(facts).answer === 'yes' && claim(facts).answer === 'unknown'),
+      'completion words stand, but no status block claims',
+    )
+
+const onlyBlock =
+  (claim: Condition): Condition =>
+  (facts) =>
+    finding(
+      'only block',
+      yesNo(claim(facts).answer === 'yes' && indicator(facts).answer !== 'yes'),
+      'the status block claims, but no completion indicator stands',
+    )

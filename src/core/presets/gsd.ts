@@ -1,0 +1,95 @@
+import type { Preset } from '../config.ts'
+import { commonStreaks } from '../policy/common-streaks.ts'
+import { check, failedIteration, movedOn, notRefuted } from '../policy/conditions.ts'
+import { all, always, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
+import { count } from '../policy/measures.ts'
+import { breakerOpen } from '../policy/rules/breaker-open.ts'
+import { forced } from '../policy/rules/forced.ts'
+import { gate, gateOf } from '../policy/rules/gate.ts'
+import { goOn } from '../policy/rules/go-on.ts'
+import { interrupted } from '../policy/rules/interrupted.ts'
+import { limits } from '../policy/rules/limits.ts'
+import { sameTask } from '../policy/rules/same-task.ts'
+import { warn } from '../policy/rules/warn.ts'
+import { breakerHalfOpen, readingProblems } from '../policy/warnings.ts'
+import type { Condition } from '../types.ts'
+import { breakerOf } from './breaker.ts'
+import { roadmapTicks } from './prompts/roadmap-ticks.ts'
+
+/** Tests pass and every plan of the roadmap is ticked; the same task three times is stuck, five failures of any tasks trip. */
+export const preset: Preset = {
+  name: 'gsd',
+  about: 'tests pass and every plan of the roadmap is ticked',
+  defaults: {
+    plan: '.planning/ROADMAP.md',
+    limits: { iterations: 50, minutes: 480 },
+    breaker: { noProgress: 0, sameError: 0, failures: 5, recovery: 'manual' },
+  },
+  env: {
+    MAX_ITERATIONS: 'limits.iterations',
+    TIMEOUT_HOURS: 'limits.minutes*60',
+    STUCK_THRESHOLD: 'sameTask',
+    CIRCUIT_BREAKER_THRESHOLD: 'breaker.failures',
+    ROADMAP_FILE: 'plan',
+  },
+  policy: (config) => {
+    const claim = always('claim', () => 'this preset asks for no claim: the ticks of the roadmap stand for it')
+    const tests = config.gsd.unknownTests === 'pass' ? notRefuted('tests') : check('tests')
+    const proof = once(all('proof', tests, check('checklist')))
+    return {
+      preset: 'gsd',
+      weaker: [
+        'no claim is asked for: ticks in a file the agent can write stand for it',
+        'open items that name no NN-MM-PLAN.md are not counted',
+      ],
+      claim,
+      proof,
+      measures: {
+        failures: (facts) => facts.charged.failures,
+        'tests.passed': count('tests', 'passed'),
+        'tests.failed': count('tests', 'failed'),
+        'checklist.total': count('checklist', 'total'),
+        'checklist.done': count('checklist', 'done'),
+      },
+      streaks: {
+        ...commonStreaks(claim, proof),
+        sameTask: { when: all('named failure', failedIteration, named), key: (facts) => facts.task },
+      },
+      progress: movedOn,
+      breaker: breakerOf(config),
+      rules: [
+        interrupted,
+        forced,
+        gate(claim, proof),
+        sameTask(config.sameTask),
+        breakerOpen,
+        ...limits(config.limits),
+        warn(testsNotPassing(tests), plansIncomplete, breakerHalfOpen, readingProblems),
+        goOn((facts) => openLeaves(gateOf(claim, proof)(facts))[0]?.detail ?? 'not done yet'),
+      ],
+      shadowed: {},
+      reading: { promise: config.promise, patterns: config.patterns },
+      prompt: roadmapTicks,
+    }
+  },
+}
+
+/** A failure of no task is nobody's: only the breaker counts it. */
+const named: Condition = ({ task }) => finding('named', yesNo(Boolean(task)), task ? `the task is ${task}` : 'no task')
+
+/** The two sentences its users know; said only when the other half of the gate stands. */
+const testsNotPassing =
+  (tests: Condition): Condition =>
+  (facts) => {
+    const failed = facts.evidence.tests?.counts?.failed
+    const state = tests(facts).answer === 'unknown' ? 'TESTS_UNKNOWN' : `TESTS_FAIL:${failed ?? '?'}`
+    const alone = tests(facts).answer !== 'yes' && check('checklist')(facts).answer === 'yes'
+    return finding('tests', yesNo(alone), `Completion check: tests not passing (${state})`)
+  }
+
+const plansIncomplete: Condition = (facts) =>
+  finding(
+    'plans',
+    yesNo(check('checklist')(facts).answer === 'no' && check('tests')(facts).answer === 'yes'),
+    'Completion check: plans still incomplete',
+  )

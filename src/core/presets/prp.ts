@@ -1,0 +1,131 @@
+import type { Config, Preset } from '../config.ts'
+import { commonStreaks } from '../policy/common-streaks.ts'
+import { claimed } from '../policy/conditions.ts'
+import { all, byPhase, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
+import { count, greenRuns } from '../policy/measures.ts'
+import { phaseGates, phaseProgress, uncovered } from '../policy/phase-gates.ts'
+import { advance, inPhase } from '../policy/rules/advance.ts'
+import { breakerOpen } from '../policy/rules/breaker-open.ts'
+import { escalate } from '../policy/rules/escalate.ts'
+import { forced } from '../policy/rules/forced.ts'
+import { gate, gateOf } from '../policy/rules/gate.ts'
+import { goOn } from '../policy/rules/go-on.ts'
+import { interrupted } from '../policy/rules/interrupted.ts'
+import { limits } from '../policy/rules/limits.ts'
+import { needsHuman } from '../policy/rules/needs-human.ts'
+import { sameTask } from '../policy/rules/same-task.ts'
+import { skipPhase } from '../policy/rules/skip-phase.ts'
+import { warn } from '../policy/rules/warn.ts'
+import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
+import type { Condition, Rule } from '../types.ts'
+import { breakerOf } from './breaker.ts'
+import { prpPhaseStatus } from './prompts/prp-phase-status.ts'
+
+/** Test-driven phases, each with a gate of numbers and a signal of its own; both must stand in the same iteration. */
+export const preset: Preset = {
+  name: 'prp',
+  about: 'RED, GREEN, REFACTOR, DOCUMENT (and QA): numbers and EXIT_SIGNAL in each',
+  defaults: {
+    breaker: {
+      noProgress: 3,
+      sameError: 5,
+      phases: {
+        RED: { noProgress: 3, sameError: 5 },
+        GREEN: { noProgress: 2, sameError: 3 },
+        REFACTOR: { noProgress: 5, sameError: 5 },
+        DOCUMENT: { noProgress: 3, sameError: 5 },
+        QA: { noProgress: 3, sameError: 3 },
+      },
+      recovery: 'manual',
+    },
+    limits: { callsPerHour: 100 },
+  },
+  env: { PRP_SESSION_DIR: 'prp.sessionDir', BP_RATE_LIMIT_HOURLY: 'limits.callsPerHour' },
+  policy: (config) => {
+    const phases = ['RED', 'GREEN', 'REFACTOR', 'DOCUMENT', ...(config.prp.qa ? ['QA'] : [])]
+    const claim = claimed('prp-phase-status', 'exit-signal', 'tool')
+    const proof = once(byPhase('proof', phaseGates(config.prp)))
+    const open = gateOf(claim, proof)
+    return {
+      preset: 'prp',
+      weaker: [
+        'REFACTOR takes the agent’s word that nothing is left to improve; the tests are exitgate’s own',
+        'tests written in RED are held to their number, not to what they say: look at what GREEN changed in them',
+      ],
+      claim,
+      proof,
+      measures: {
+        'tests.total': count('tests', 'total'),
+        'tests.passed': count('tests', 'passed'),
+        'tests.failed': count('tests', 'failed'),
+        'tests.skipped': count('tests', 'skipped'),
+        greenRuns,
+        criteria: count('criteria', 'total'),
+        'criteria.met': count('criteria', 'met'),
+        docs: count('documents', 'docs'),
+        diagrams: count('documents', 'diagrams'),
+        diagramsValid: count('documents', 'diagramsValid'),
+      },
+      streaks: { ...commonStreaks(claim, proof), qaRejections: { when: rejected, hold: outside('QA') } },
+      progress: phaseProgress(config.prp, proof),
+      breaker: breakerOf(config),
+      phases,
+      rules: [
+        interrupted,
+        forced,
+        ...phases.map((phase, i) => skipPhase(phase, phases[i + 1])),
+        ...phases.slice(0, -1).map((phase, i) => advance(phase, phases[i + 1] ?? phase, open)),
+        lastGate(phases.at(-1) ?? 'DOCUMENT', claim, proof),
+        ...(config.prp.qa ? qaRules(config) : []),
+        breakerOpen,
+        sameTask(config.sameTask),
+        ...limits(config.limits),
+        needsHuman(config.blocked),
+        warn(
+          claimWithoutProof(claim, proof, 'Exit signal set but Gate 1 not satisfied'),
+          proofWithoutClaim(claim, proof),
+          uncovered,
+          breakerHalfOpen,
+          readingProblems,
+        ),
+        goOn((facts) => openLeaves(open(facts))[0]?.detail ?? 'not done yet'),
+      ],
+      shadowed: {},
+      reading: { promise: config.promise, patterns: config.patterns },
+      prompt: prpPhaseStatus,
+    }
+  },
+}
+
+/** The last phase's gate ends the run. */
+function lastGate(phase: string, claim: Condition, proof: Condition): Rule {
+  const rule = gate(claim, proof)
+  return { ...rule, when: all('gate', inPhase(phase), rule.when) }
+}
+
+/** A rejected review sends the work back to GREEN; too many send it to a person. */
+function qaRules(config: Config): readonly Rule[] {
+  const tooMany: Condition = ({ streaks }) => {
+    const n = streaks.qaRejections?.n ?? 0
+    return finding('qa rejections', yesNo(n >= config.prp.qaAttempts), `QA rejected the work ${n} times`)
+  }
+  const back = advance('QA', 'GREEN', rejected)
+  return [
+    escalate('qa-escalation', all('qa-escalation', inPhase('QA'), rejected, tooMany)),
+    { ...back, name: 'qa-rejected' },
+  ]
+}
+
+const rejected: Condition = ({ evidence }) =>
+  finding(
+    'rejected',
+    yesNo(evidence.review?.answer === 'no'),
+    evidence.review?.answer === 'no'
+      ? `QA rejected the work: ${evidence.review.detail}`
+      : 'QA has not rejected the work',
+  )
+
+const outside =
+  (phase: string): Condition =>
+  (facts) =>
+    finding('outside', yesNo(facts.phase !== phase), `the phase is ${facts.phase ?? '(none)'}`)

@@ -1,0 +1,152 @@
+import type { Config, Preset } from '../config.ts'
+import { commonStreaks } from '../policy/common-streaks.ts'
+import { atLeast, check, claimed, movedOn, phrase } from '../policy/conditions.ts'
+import { all, any, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
+import { phraseGroup, streak } from '../policy/measures.ts'
+import { nothingRefuted } from '../policy/proof.ts'
+import { breakerOpen, breakerWasOpen } from '../policy/rules/breaker-open.ts'
+import { forced } from '../policy/rules/forced.ts'
+import { gateOf } from '../policy/rules/gate.ts'
+import { goOn } from '../policy/rules/go-on.ts'
+import { hollowClaims } from '../policy/rules/hollow-claims.ts'
+import { interrupted } from '../policy/rules/interrupted.ts'
+import { limits } from '../policy/rules/limits.ts'
+import { permissionDenied } from '../policy/rules/permission-denied.ts'
+import { planDone } from '../policy/rules/plan-done.ts'
+import { stagnation } from '../policy/rules/stagnation.ts'
+import { threshold } from '../policy/rules/threshold.ts'
+import { warn } from '../policy/rules/warn.ts'
+import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
+import type { Condition } from '../types.ts'
+import { breakerOf } from './breaker.ts'
+import { ralphStatus } from './prompts/ralph-status.ts'
+
+/**
+ * The ancestor, as its documents mean it: EXIT_SIGNAL: true and one of repeated done signals, repeated completion indicators or a
+ * plan all ticked. Its own code asks for the signal in only one of the three, and never reaches that one.
+ */
+export const preset: Preset = {
+  name: 'ralph',
+  about: 'EXIT_SIGNAL: true together with repeated done signals or a plan all ticked',
+  defaults: {
+    plan: '.ralph/fix_plan.md',
+    breaker: { noProgress: 3, sameError: 5, denials: 2, recovery: 'cooldown', cooldownMinutes: 30 },
+    limits: { callsPerHour: 100 },
+  },
+  env: {
+    MAX_CALLS_PER_HOUR: 'limits.callsPerHour',
+    CB_NO_PROGRESS_THRESHOLD: 'breaker.noProgress',
+    CB_SAME_ERROR_THRESHOLD: 'breaker.sameError',
+    CB_PERMISSION_DENIAL_THRESHOLD: 'breaker.denials',
+    CB_COOLDOWN_MINUTES: 'breaker.cooldownMinutes',
+    CB_AUTO_RESET: 'breaker.autoReset',
+    ALLOWED_TOOLS: 'ralph.allowedTools',
+    CLAUDE_ALLOWED_TOOLS: 'ralph.allowedTools',
+    OPTIONAL_SECTIONS: 'optionalSections',
+    MAX_CONSECUTIVE_TEST_LOOPS: 'ralph.testOnlyLoops',
+    MAX_CONSECUTIVE_DONE_SIGNALS: 'ralph.doneSignals',
+  },
+  threshold: 'ralph.completionIndicators',
+  policy: (config) => {
+    const claim = claimed()
+    const proof = once(proofOf(config))
+    return {
+      preset: 'ralph',
+      weaker: ['two "done" in the last five iterations stand for proof: such an end is `threshold`, not `verified`'],
+      claim,
+      proof,
+      measures: {
+        testOnly: streak('testOnly'),
+        doneSignals: streak('doneSignals'),
+        completionIndicators: streak('completionIndicators'),
+      },
+      streaks: {
+        ...commonStreaks(claim, proof),
+        testOnly: { when: testOnly, hold: all('hold', isNot(testOnly), isNot(check('changed'))) },
+        doneSignals: {
+          when: any('done', claim, phrase('done words', phraseGroup('ralph-done'))),
+          window: config.ralph.window,
+        },
+        completionIndicators: { when: claim, window: config.ralph.window },
+        hollowClaims: { when: claim, window: config.ralph.window },
+      },
+      progress: movedOnOr(claim),
+      breaker: breakerOf(config, phrase('question', phraseGroup('ralph-question'))),
+      rules: [
+        interrupted,
+        forced,
+        breakerWasOpen,
+        permissionDenied(config.ralph.allowedTools),
+        stagnation(
+          'test-saturation',
+          'testOnly',
+          config.ralph.testOnlyLoops,
+          (n) => `${n} iterations in a row only ran tests`,
+        ),
+        planDone('plan-complete', gateOf(claim, all('plan', check('checklist'), unrefuted))),
+        threshold('completion-signals', gateOf(claim, all('done signals', doneSignals(config), unrefuted))),
+        threshold('project-complete', gateOf(claim, all('indicators', indicators(config), unrefuted))),
+        hollowWithClaim(config, claim),
+        breakerOpen,
+        ...limits(config.limits),
+        warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
+        goOn((facts) => openLeaves(gateOf(claim, proof)(facts))[0]?.detail ?? 'not done yet'),
+      ],
+      shadowed:
+        config.ralph.doneSignals <= config.ralph.completionIndicators
+          ? {
+              'project-complete':
+                'every claim is a done signal too, so `completion-signals` answers first; with a higher doneSignals it is reached',
+            }
+          : {},
+      reading: { promise: config.promise, patterns: config.patterns },
+      prompt: ralphStatus,
+    }
+  },
+}
+
+/** Here a claim counts as progress by itself. */
+const movedOnOr =
+  (claim: Condition): Condition =>
+  (facts) =>
+    claim(facts).answer === 'yes' ? finding('progress', 'yes', 'the agent says that it is done') : movedOn(facts)
+
+const unrefuted = nothingRefuted('tests', 'tampering')
+
+const isNot =
+  (condition: Condition): Condition =>
+  (facts) =>
+    finding('not', yesNo(condition(facts).answer !== 'yes'), condition(facts).detail)
+
+const doneSignals = (config: Config): Condition =>
+  atLeast(
+    'done signals',
+    streak('doneSignals'),
+    config.ralph.doneSignals,
+    (n) => `${n} done signals in the last ${config.ralph.window} iterations, ${config.ralph.doneSignals} needed`,
+  )
+
+const indicators = (config: Config): Condition =>
+  atLeast(
+    'indicators',
+    streak('completionIndicators'),
+    config.ralph.completionIndicators,
+    (n) => `${n} claims in the last ${config.ralph.window} iterations, ${config.ralph.completionIndicators} needed`,
+  )
+
+const proofOf = (config: Config): Condition =>
+  all('proof', any('repeated', check('checklist'), doneSignals(config), indicators(config)), unrefuted)
+
+/** The safety stop: so many claims in the window that something keeps the gate shut. Asked only while the agent still claims. */
+const hollowWithClaim = (config: Config, claim: Condition) => {
+  const rule = hollowClaims(config.ralph.safetyIndicators)
+  return { ...rule, when: all(rule.name, claim, rule.when) }
+}
+
+/** An iteration that only ran tests: said outright, or by words of testing and none of working. */
+const testOnly: Condition = (facts) => {
+  const has = (group: string) => facts.signals.phrases.some(phraseGroup(group))
+  const outright = String(facts.signals.said.WORK_TYPE ?? '').toUpperCase()
+  const only = outright === 'TEST_ONLY' || (outright === '' && has('ralph-test') && !has('ralph-work'))
+  return finding('test only', yesNo(only), only ? 'the iteration only ran tests' : 'the iteration did other work')
+}

@@ -1,0 +1,196 @@
+import type { Config, Permissions } from './config.ts'
+import type { JournalEvent, State } from './journal/events.ts'
+import type {
+  AgentError,
+  BreakerTransition,
+  Ending,
+  EvidenceSet,
+  Observation,
+  Outcome,
+  Signals,
+  Spent,
+  Verdict,
+} from './types.ts'
+
+/**
+ * The two verbs the loop is written against. The local engine keeps what steps brought in the journal; a distributed one
+ * keeps it in its database. Everything between the verbs is plain code that gives the same when it is run again.
+ */
+export interface Engine {
+  /** Does a piece of work. One whose result was kept before a crash is not done again: its result is given. */
+  step<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** What people asked for since the last look, oldest first. */
+  poll(topic: 'control'): Promise<readonly Control[]>
+}
+
+/** What a person asks of a running loop, from its terminal, from another one, or by an interrupt of the system. */
+export type Control =
+  | { readonly kind: 'interrupt'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'force'; readonly by: string; readonly reason: string }
+  /** Skip the current task, or the phase where there are phases. */
+  | { readonly kind: 'skip'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'reset-breaker'; readonly by: string; readonly reason: string }
+  /** Words for the agent's next prompts. */
+  | { readonly kind: 'guidance'; readonly by: string; readonly reason: string }
+  /** Hold before the next iteration, and go on again. */
+  | { readonly kind: 'pause'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'resume'; readonly by: string; readonly reason: string }
+
+/** How to start the agent for one iteration. */
+export interface AgentCall {
+  readonly run: string
+  readonly iteration: number
+  /** The how-manieth start of this iteration: a limit or a crash makes for another one. */
+  readonly attempt: number
+  readonly argv: readonly string[]
+  readonly cwd: string
+  /** The whole environment of the agent. */
+  readonly env: Readonly<Record<string, string>>
+  /** Comes on its standard input, when it wants it there. */
+  readonly stdin?: string
+  /** Transcript format, as in agents/reader.ts. */
+  readonly format: string
+  /** Where transcripts are kept: `<folder>/<run>/<iteration>.<attempt>.out`. */
+  readonly folder: string
+  /** Whole iteration, and silence. Absent: no such limit. */
+  readonly deadlineMs?: number
+  readonly silenceMs?: number
+  /** Between the polite and the hard signal. */
+  readonly graceMs: number
+  /** Most bytes of output kept on the disk for one attempt. */
+  readonly keepBytes: number
+}
+
+/** What an agent is to do that speaks the Agent Client Protocol. */
+export interface AcpTask {
+  readonly prompt: string
+  /** Go on with this session, where the agent can. */
+  readonly session?: string
+  /** What it may do when it asks. */
+  readonly permissions: Permissions
+  /** Servers with tools, as the protocol wants them. */
+  readonly servers: readonly {
+    readonly name: string
+    readonly command: string
+    readonly args: readonly string[]
+    readonly env: readonly { readonly name: string; readonly value: string }[]
+  }[]
+}
+
+/** What is left of an agent after its iteration; small and plain, because it is journaled. */
+export interface AgentResult {
+  /** Null when a signal ended it, or it did not start. */
+  readonly code: number | null
+  readonly signal?: string
+  readonly ended: 'exit' | 'deadline' | 'silence' | 'aborted' | 'not-started'
+  readonly problem?: string
+  readonly ms: number
+  readonly format: string
+  readonly bytes: number
+  /** File with its output, relative to the state folder. */
+  readonly file?: string
+  readonly session?: string
+  readonly usage: { readonly tokens?: number; readonly usd?: number }
+  readonly errors: readonly AgentError[]
+  /** The stream was closed by the agent, not cut off. */
+  readonly finished: boolean
+  /** What the agent said, read with the policy's options and the prompt it was given. */
+  readonly signals: Signals
+  /** The last lines of its standard error, for people. */
+  readonly stderr: string
+  readonly problems: readonly string[]
+  /** Processes that outlived the agent and had to be ended. */
+  readonly leftBehind: number
+}
+
+/** A process tree that must not outlive the run: what is written down before the agent starts to work. */
+export interface AgentMark {
+  readonly pid: number
+  /** Carried by every child in its environment. */
+  readonly id: string
+  readonly since?: string
+}
+
+/** One entry of the list of work. */
+export interface Task {
+  /** Short and stable: `03-02`, `US-4`, the text of a Markdown item. The key of failure streaks. */
+  readonly id: string
+  readonly title: string
+  readonly done: boolean
+  /** More of it, for the prompt: acceptance criteria, the body of a task file. */
+  readonly detail?: string
+  readonly type?: string
+}
+
+/** Everything that happens while a loop runs, as one union: terminal, plain lines, JSON lines and tests consume the same. */
+export type LoopEvent =
+  | {
+      readonly type: 'started'
+      readonly run: string
+      readonly preset: string
+      readonly workspace: string
+      readonly command: readonly string[]
+      readonly resumed: boolean
+      readonly iterations: number
+      readonly config: Config
+      readonly weaker: readonly string[]
+      readonly phases?: readonly string[]
+      readonly at: number
+    }
+  | { readonly type: 'baseline'; readonly done: boolean; readonly evidence?: EvidenceSet; readonly at: number }
+  | {
+      readonly type: 'iteration'
+      readonly iteration: number
+      readonly attempt: number
+      readonly phase?: string
+      readonly task?: string
+      readonly at: number
+    }
+  /** A piece of what the agent prints, as text for people: the assistant's words where the format is known, else the bytes. */
+  | { readonly type: 'output'; readonly text: string }
+  | { readonly type: 'agent-ended'; readonly iteration: number; readonly result: AgentResult; readonly at: number }
+  | { readonly type: 'evidence'; readonly iteration: number; readonly at: number }
+  | {
+      readonly type: 'decided'
+      readonly iteration: number
+      readonly phase?: string
+      readonly task?: string
+      readonly verdict: Verdict
+      readonly observation: Observation
+      readonly transitions: readonly BreakerTransition[]
+      readonly state: State
+      readonly at: number
+    }
+  /** Without a time: until a person says so. */
+  | { readonly type: 'waiting'; readonly until?: number; readonly why: string; readonly at: number }
+  | { readonly type: 'waited'; readonly at: number }
+  /** The message of an interrupt; `now` when the agent is ended at once. */
+  | { readonly type: 'interrupted'; readonly message: string; readonly now: boolean; readonly at: number }
+  | { readonly type: 'control'; readonly control: Control; readonly at: number }
+  | { readonly type: 'checkpoint'; readonly branch: string; readonly commit: string; readonly at: number }
+  | { readonly type: 'recorded'; readonly events: readonly JournalEvent[] }
+  | { readonly type: 'warning'; readonly text: string; readonly at: number }
+  | { readonly type: 'ended'; readonly end: RunEnd; readonly at: number }
+
+export interface RunEnd {
+  readonly outcome: Outcome
+  readonly ending: Ending
+  readonly rule: string
+  readonly reason: string
+  readonly run: string
+  readonly preset: string
+  readonly iterations: number
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly total: Spent
+  readonly task?: string
+  readonly phase?: string
+  readonly missing: readonly string[]
+  /** A second Ctrl+C ended it: the exit code is 130. */
+  readonly killed: boolean
+}
+
+/** What the breaker's menu can answer when it opened in front of a person. */
+export type BreakerChoice =
+  | { readonly kind: 'reset' | 'skip' | 'abort' | 'continue'; readonly reason: string }
+  | { readonly kind: 'modify'; readonly reason: string; readonly guidance: string }

@@ -1,0 +1,167 @@
+import type { ReadOptions, Signals, Transcript } from '../types.ts'
+import { type Block, heldBy } from './dialect.ts'
+import { dialects } from './dialects/index.ts'
+import { type Echo, echoOf } from './echo.ts'
+import { errorOf } from './error-line.ts'
+import { fieldOf } from './fields.ts'
+import { clean, isQuote, type Line, toLines } from './lines.ts'
+import { isTemplate } from './meaning.ts'
+import { findPhrases } from './phrases.ts'
+import { type Statement, weigh } from './resolve-statements.ts'
+import { isShown, lastProse } from './shown.ts'
+import { takenBack } from './taken-back.ts'
+import { isPlaceholder } from './values.ts'
+
+const FINAL_LIMIT = 256 * 1024
+const TEXT_LIMIT = 2_000
+const PROBLEM_LIMIT = 20
+/** More blocks than this in one message are noise; the last ones count. */
+const BLOCKS_LIMIT = 200
+
+/** Finds the user's own patterns in lines. It comes from outside, because its library is too heavy for every read. */
+export type FindPatterns = (patterns: readonly string[], lines: readonly string[]) => PatternsFound
+export interface PatternsFound {
+  readonly phrases: readonly string[]
+  readonly problems: readonly string[]
+}
+
+/** What the agent said. Never throws: whatever is wrong with the text becomes a problem in words. */
+export function read(transcript: Transcript, options: ReadOptions = {}, findPatterns?: FindPatterns): Signals {
+  const final = transcript.final.slice(-FINAL_LIMIT)
+  const lines = toLines(clean(final))
+  const echo = echoOf(options.prompt, lines)
+  const blocks = findBlocks(lines, transcript)
+  const { statements, echoed } = statementsOf(blocks, lines, echo)
+  const weighed = weigh(statements, options, transcript.finished)
+
+  const back = weighed.claim === true ? behindClaim(statements, lines, echo) : undefined
+  const words = proseOf(lines, blocks, echo)
+  const earlier = transcript.earlier.map(clean).filter((line) => !isQuote(line) && !echo.loose(line))
+  const hints = [...earlier, ...words]
+  const patterns = options.patterns ?? []
+  const found = patterns.length > 0 && findPatterns ? findPatterns(patterns, hints) : { phrases: [], problems: [] }
+
+  const problems = [
+    ...transcript.problems,
+    ...weighed.problems,
+    ...echoed.map((dialect) => `${dialect}: a block stands word for word in the prompt; it is not counted`),
+    ...found.problems,
+  ]
+  const task = textOf(weighed.said.CURRENT_TASK) ?? textOf(weighed.said.TASK) ?? taskLine(lines, echo)
+  const phase = textOf(weighed.said.PHASE)
+  const error = errorOf(
+    transcript.errors,
+    lines.filter(({ standing }) => standing !== 'hidden' && standing !== 'quoted').map(({ text }) => text),
+  )
+  return {
+    ...(weighed.claim === undefined ? {} : { claim: weighed.claim }),
+    claims: weighed.claims,
+    vetoes:
+      back === undefined
+        ? weighed.vetoes
+        : [...weighed.vetoes, `the agent takes it back: ${wellFormed(back.slice(0, 200))}`],
+    ...(task === undefined ? {} : { task }),
+    ...(phase === undefined ? {} : { phase: phase.toUpperCase() }),
+    ...(weighed.blocker === undefined ? {} : { blocker: weighed.blocker }),
+    said: weighed.said,
+    blocks: weighed.blocks,
+    phrases: [...findPhrases(hints), ...found.phrases],
+    text: wellFormed(final.slice(-TEXT_LIMIT)),
+    length: transcript.bytes,
+    ...(error === undefined ? {} : { error }),
+    denials: transcript.denials,
+    source: weighed.source,
+    problems: [...new Set(problems)].slice(0, PROBLEM_LIMIT),
+  }
+}
+
+/** Dialects with a header go first, so that bare fields inside their blocks are not read twice. */
+function findBlocks(lines: readonly Line[], transcript: Transcript): Block[] {
+  const find = (bare: boolean, taken: ReadonlySet<number>) =>
+    dialects
+      .filter((dialect) => (dialect.bare ?? false) === bare)
+      .map((dialect) => dialect.find({ lines, transcript, taken }))
+  const headed = find(false, new Set())
+  const all = [...headed, ...find(true, heldBy(headed.flat()))]
+  return all.flatMap((found) => found.slice(-BLOCKS_LIMIT)).toSorted((one, two) => one.at - two.at)
+}
+
+/** Which blocks the agent said, which it only showed; quoted, hidden and echoed ones are left out. */
+function statementsOf(
+  blocks: readonly Block[],
+  lines: readonly Line[],
+  echo: Echo,
+): { statements: Statement[]; echoed: string[] } {
+  const held = heldBy(blocks)
+  const prose = lastProse(lines, held)
+  const statements: Statement[] = []
+  const echoed = new Set<string>()
+  for (const block of blocks) {
+    if (block.at < 0 || !Number.isFinite(block.at)) {
+      statements.push({ block, way: isTemplate(block.fields) ? 'template' : 'spoken', closes: true })
+      continue
+    }
+    const standings = new Set(
+      lines.slice(block.at, block.end + 1).flatMap(({ blank, standing }) => (blank ? [] : [standing])),
+    )
+    if (standings.has('quoted') || standings.has('hidden')) continue
+    const closes = block.at > prose
+    if (echo.block(block.at, block.end, { closes, held })) {
+      echoed.add(block.dialect)
+      continue
+    }
+    const shown = isShown(lines, block.at, block.end, closes)
+    statements.push({ block, way: shown ? 'shown' : isTemplate(block.fields) ? 'template' : 'spoken', closes })
+  }
+  return { statements, echoed: [...echoed] }
+}
+
+/** What the agent itself says behind its last block; a call of a tool has no place among the words. */
+function behindClaim(statements: readonly Statement[], lines: readonly Line[], echo: Echo): string | undefined {
+  const ends = statements.flatMap(({ block, way }) => (way === 'spoken' && block.at >= 0 ? [block.end] : []))
+  const own = (index: number) => lines[index]?.standing === 'own' && !echo.line(index)
+  return ends.length === 0 ? undefined : takenBack(lines, own, Math.max(...ends))
+}
+
+const FREE_TEXT = new Set(['EXIT_REASON', 'REASON', 'RECOMMENDATION', 'SUMMARY'])
+
+/** The agent's own sentences, where phrases may stand: no code, no quotes, no prompt, and of blocks only the free text. */
+function proseOf(lines: readonly Line[], blocks: readonly Block[], echo: Echo): string[] {
+  const held = heldBy(blocks)
+  return lines.flatMap(({ text, blank, standing }, index) => {
+    if (blank) return []
+    if (held.has(index)) {
+      const field = fieldOf(text)
+      const promise = text.includes('</') && /<\/promise>/i.test(text)
+      if (promise && standing === 'own') return echo.line(index) ? [] : [text]
+      const free = field && FREE_TEXT.has(field.key.toUpperCase()) && !isPlaceholder(field.value)
+      return free && standing !== 'quoted' && standing !== 'hidden' && !echo.line(index) ? [field.value] : []
+    }
+    return standing === 'own' && !echo.line(index) ? [text] : []
+  })
+}
+
+function taskLine(lines: readonly Line[], echo: Echo): string | undefined {
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    const line = lines[index]
+    if (line?.standing !== 'own' || !line.text.includes('TASK')) continue
+    const field = fieldOf(line.text)
+    const isTask = field && (field.key === 'TASK' || field.key === 'CURRENT_TASK') && field.value !== ''
+    if (isTask && !isPlaceholder(field.value) && !echo.line(index)) return field.value
+  }
+  return undefined
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'boolean') return undefined
+  const text = String(value).trim()
+  return text === '' || isPlaceholder(text) ? undefined : text
+}
+
+/** A cut can go through the middle of a character, and agents print halves of them: neither goes into a journal. */
+function wellFormed(text: string): string {
+  if (!/[\ud800-\udfff]/.test(text)) return text
+  return text
+    .replace(/^[\udc00-\udfff]/, '')
+    .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import type { BacklogTask } from '../backlog/types.ts'
+import { submissionOf } from './claim.ts'
+import type { Database } from './database/connect.ts'
+import type { Before } from './engine-dbos.ts'
+import { entryIn } from './entry.ts'
+import { FleetError, messageOf } from './errors.ts'
+import { refuse } from './finish.ts'
+import type { Kept } from './kept.ts'
+import type { Lease } from './lease.ts'
+import { patiently } from './retry-transient.ts'
+import { RunLease } from './run-lease.ts'
+import type { Claimed, FleetEnd, WorkerOptions } from './types.ts'
+import { withoutSecrets } from './without-secrets.ts'
+
+export interface Sitting {
+  readonly seat: RunLease
+  readonly before: Before
+  readonly entry: BacklogTask
+  /** Told from the moment on at which something is really done here. */
+  listen(live: () => boolean): void
+}
+
+export interface Room {
+  readonly database: Database
+  readonly lease: Lease
+  readonly worker: WorkerOptions
+  readonly folder: string
+  readonly cache: string
+  readonly secrets: readonly string[]
+}
+
+/** Everything that is known of a run before its first step here; or its end, when its task is none. */
+export async function sitDown({ run, epoch }: Claimed, room: Room): Promise<Sitting | FleetEnd> {
+  const { database, lease, worker } = room
+  const found = await patiently(lease, () => submissionOf(database.query, run))
+  if (found === undefined) throw new FleetError(`the run ${run} has no task any more`, 70)
+  let entry: BacklogTask
+  try {
+    entry = entryIn(found)
+  } catch (error) {
+    return refuse(room, { run, epoch, task: found.task, name: found.name }, messageOf(error))
+  }
+  const before = await patiently(lease, () => beforeOf(database, run))
+  let live = (): boolean => false
+  const seat = new RunLease({
+    run,
+    epoch,
+    database,
+    lease,
+    worker,
+    folder: join(room.folder, run),
+    cache: room.cache,
+    secrets: room.secrets,
+    entry,
+    backlog: found.backlog,
+    tell(event) {
+      // What agents print is in their transcripts, where no secret is left; a worker's log is no place for it.
+      if (live() && event.type !== 'output')
+        worker.tell({ type: 'loop', run, event: withoutSecrets(event, room.secrets) })
+    },
+  })
+  return {
+    seat,
+    before,
+    entry,
+    listen(when) {
+      live = when
+    },
+  }
+}
+
+async function beforeOf({ query }: Database, run: string): Promise<Before> {
+  const [row] = await query<{ seq: number; step: string | null; result: string | null }>(
+    'SELECT seq, step, result FROM exitgate.runs WHERE id = $1',
+    [run],
+  )
+  const { seq = 0, step, result } = row ?? {}
+  const lines = await query<{ text: string }>(
+    'SELECT text FROM exitgate.lines WHERE run = $1 AND seq <= $2 ORDER BY seq',
+    [run, seq],
+  )
+  const texts = lines.map(({ text }) => text)
+  return step && result ? { lines: texts, step, kept: JSON.parse(result) as Kept } : { lines: texts }
+}

@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { FleetError } from '../errors.ts'
+import { layOut } from './checkout-work.ts'
+import { withMirror } from './mirror.ts'
+import { type OwnGitCall, ownGit, tryOwnGit } from './own-git.ts'
+import { checkRemote, checkRevision, shownRemote } from './remote.ts'
+import type { Journey, Work } from './types.ts'
+
+export interface RestoreOptions extends Journey {
+  /** A folder of the worker's own for copies of remotes. Without it everything is fetched each time. */
+  readonly cache?: string
+  /** What a worker published; or where to begin: a branch, tag or commit of the remote, its default branch when absent. */
+  readonly from: Work | { readonly base?: string; readonly branch: string }
+}
+
+export interface Restored {
+  readonly head?: string
+  readonly branch?: string
+}
+
+/**
+ * A clone in which HEAD, branches, index, working tree and untracked files are as they were published, or as the base has them. The
+ * objects are copied out of the cache, never shared with it: an agent that spoils its clone spoils nobody else's.
+ */
+export async function restoreWork(dir: string, options: RestoreOptions): Promise<Restored> {
+  const { remote, from, cache, env } = options
+  const folder = resolve(dir)
+  checkRemote(remote)
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new FleetError(`${folder} is not empty; a clone needs an empty folder`, 70)
+  mkdirSync(dirname(folder), { recursive: true })
+  const call: OwnGitCall = { cwd: folder, ...(env && { env }) }
+  try {
+    await cloneBy(cache, folder, call, options)
+    await ownGit('prepare the clone', ['remote', 'set-url', 'origin', remote], call)
+    return 'ref' in from ? await layOut(folder, from, options) : await begin(from, remote, call)
+  } catch (error) {
+    // Half a clone would be taken for a whole one.
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+type From = RestoreOptions['from']
+
+/** By the cache, or when another worker is just making that anew, from the remote itself. */
+async function cloneBy(
+  cache: string | undefined,
+  folder: string,
+  call: OwnGitCall,
+  { remote, from }: RestoreOptions,
+): Promise<void> {
+  if (cache === undefined) return clone(remote, folder, call, from)
+  const isCloned = await withMirror(resolve(cache), remote, call.env, async (mirror) => {
+    try {
+      await clone(mirror, folder, call, from)
+      return true
+    } catch {
+      rmSync(folder, { recursive: true, force: true })
+      return false
+    }
+  })
+  if (!isCloned) await clone(remote, folder, call, from)
+}
+
+async function clone(source: string, folder: string, call: OwnGitCall, from: From): Promise<void> {
+  const place = { ...call, cwd: dirname(folder) }
+  const author = await authorSettings(place)
+  const how = [
+    'clone',
+    '-q',
+    '--no-checkout',
+    '--no-hardlinks',
+    '--template=',
+    ...author,
+    '--',
+    source,
+    basename(folder),
+  ]
+  // A remote without branches does not say how long its names are; published work does.
+  const isLong = 'ref' in from && /\/[0-9a-f]{64}$/.test(from.ref)
+  const own = { GIT_DEFAULT_HASH: isLong ? 'sha256' : 'sha1' }
+  await ownGit(`clone ${shownRemote(source)}`, how, { ...place, own })
+}
+
+/** The agent gets a home of its own, in which git would not know who commits. */
+async function authorSettings(call: OwnGitCall): Promise<readonly string[]> {
+  const asked = await tryOwnGit(['config', '-z', '--get-regexp', '^user\\.(name|email)$'], call)
+  const known = new Map(asked.out.split('\0').map((entry) => [entry.split('\n')[0], entry.split('\n')[1]]))
+  const name = known.get('user.name') || 'exitgate'
+  const email = known.get('user.email') || 'exitgate@localhost'
+  return ['-c', `user.name=${name}`, '-c', `user.email=${email}`]
+}
+
+async function begin(
+  { base, branch }: { readonly base?: string; readonly branch: string },
+  remote: string,
+  call: OwnGitCall,
+): Promise<Restored> {
+  checkRevision('the branch', branch)
+  const head = await baseCommit(base, remote, call)
+  await ownGit('begin the branch', ['symbolic-ref', 'HEAD', `refs/heads/${branch}`], call)
+  if (head === undefined) return { branch }
+  await ownGit('check out the base', ['reset', '-q', '--hard', head, '--'], call)
+  return { branch, head }
+}
+
+/** Nothing in a remote that has no commits yet. */
+async function baseCommit(base: string | undefined, remote: string, call: OwnGitCall): Promise<string | undefined> {
+  const commit = async (name: string) => {
+    const { out, problem } = await tryOwnGit(
+      ['rev-parse', '--verify', '-q', '--end-of-options', `${name}^{commit}`],
+      call,
+    )
+    return problem === undefined ? out.trim() : undefined
+  }
+  if (base !== undefined) {
+    checkRevision('the base', base)
+    const known = (await commit(`refs/remotes/origin/${base}`)) ?? (await commit(`refs/tags/${base}`))
+    if (known !== undefined) return known
+    if (!/^[0-9a-f]{7,64}$/.test(base)) throw new FleetError(`${shownRemote(remote)} has no branch or tag ${base}`)
+    if ((await commit(base)) === undefined)
+      await tryOwnGit(['fetch', '-q', '--no-tags', '--no-write-fetch-head', '--', remote, base], call)
+    const found = await commit(base)
+    if (found === undefined) throw new FleetError(`${shownRemote(remote)} has no commit ${base}`)
+    return found
+  }
+  const told = await ownGit(`ask ${shownRemote(remote)}`, ['ls-remote', '--symref', '--', remote, 'HEAD'], call)
+  const oid = /^([0-9a-f]{40,64})\tHEAD$/m.exec(told)?.[1]
+  if (oid === undefined && (await ownGit('look at the branches', ['for-each-ref', 'refs/remotes'], call)) !== '')
+    throw new FleetError(`${shownRemote(remote)} has no default branch; name the base`)
+  return oid
+}

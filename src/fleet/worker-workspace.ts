@@ -1,0 +1,165 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BacklogTask } from '../backlog/types.ts'
+import type { LoopEvent } from '../core/run.ts'
+import { removeFolder } from '../evidence/red-proof/put-file.ts'
+import { JOURNAL } from '../journal/load.ts'
+import { planText } from '../loop/gather-options.ts'
+import { type LocalHost, openLocalHost } from '../loop/local-host.ts'
+import { markedFor } from '../loop/take-over.ts'
+import type { Database } from './database/connect.ts'
+import { messageOf } from './errors.ts'
+import { mergeNeeds, setUp } from './fresh-clone.ts'
+import { changedFiles, putFiles, type Seen } from './git-transfer/files.ts'
+import { publishWork } from './git-transfer/publish.ts'
+import { restoreWork } from './git-transfer/restore.ts'
+import type { Work } from './git-transfer/types.ts'
+import { JournalTail } from './journal-tail.ts'
+import type { Lease } from './lease.ts'
+import type { Place } from './publish.ts'
+import { patiently } from './retry-transient.ts'
+import { persistently } from './retry-until-lease-lost.ts'
+import { fleetLimits } from './shared-limits.ts'
+import type { Pinned, WorkerOptions } from './types.ts'
+import { withoutSecrets } from './without-secrets.ts'
+import { configure, pinnedIn } from './workspace-config.ts'
+import { agentEnvironment, gitEnvironment } from './workspace-environment.ts'
+
+/** What a bench is made of. */
+export interface BenchOptions extends Place {
+  readonly database: Database
+  readonly lease: Lease
+  readonly worker: WorkerOptions
+  /** Everything of this run on this machine. */
+  readonly folder: string
+  /** Copies of remotes, kept between runs. */
+  readonly cache: string
+  readonly entry: BacklogTask
+  readonly backlog: string
+  /** What must not leave this machine. */
+  readonly secrets: readonly string[]
+  readonly tell: (event: LoopEvent) => void
+}
+
+/** The place on this machine where a run is worked on: a clone, a state folder, and the host of the local loop on both. */
+export interface WorkerWorkspace {
+  readonly host: LocalHost
+  readonly pinned: Pinned
+  readonly workspace: string
+  /** Whether its tree differs from what anybody else could clone, before the agent did anything. */
+  readonly changed: boolean
+  readonly tail: JournalTail
+  /** Does something so that all it starts can be told from the rest of this worker. */
+  marked<T>(work: () => T): T
+  /** The plan as it stands: what it was before the next iteration must be known to whoever takes over. */
+  plan(): string | undefined
+  publishWork(): Promise<Work>
+  files(): ReturnType<typeof changedFiles>
+  filesTaken(seen: Seen): void
+  close(): void
+}
+
+interface Stored {
+  readonly seq: number
+  readonly work: string | null
+  readonly plan: string | null
+  readonly pinned: string | null
+}
+
+/** Whatever was here is thrown away: only what was published counts, and the step at hand is done again from there. */
+export async function openBench(options: BenchOptions, signal: AbortSignal): Promise<WorkerWorkspace> {
+  const { run, epoch, database, lease, worker, folder, cache, entry, backlog } = options
+  const { query } = database
+  const warn = (text: string): void => options.tell({ type: 'warning', text, at: worker.now() })
+  await removeFolder(folder)
+  const [workspace, dir, home] = [join(folder, 'work'), join(folder, 'state'), join(folder, 'home')]
+  for (const each of [dir, home]) mkdirSync(each, { recursive: true, mode: 0o700 })
+  const [stored] = await patiently(lease, () =>
+    query<Stored>('SELECT seq, work, plan, pinned FROM exitgate.runs WHERE id = $1', [run]),
+  )
+  await fillState(options, dir, stored?.seq ?? 0)
+
+  const env = gitEnvironment(worker.env)
+  const journey = { remote: entry.repository ?? '', env, warn }
+  const before = parsed<Pinned>(stored?.pinned)
+  const work = parsed<Work>(stored?.work)
+  const base = before?.commit ?? entry.base
+  const branch = branchOf(entry)
+  const from = work ?? { branch, ...(base === undefined ? {} : { base }) }
+  const { head = '' } = await persistently(
+    () => restoreWork(workspace, { ...journey, cache, from }),
+    () => !signal.aborted,
+    (error) => warn(`${messageOf(error)}; it is tried again.`),
+  )
+  const pinned = before ?? pinnedIn(workspace, head)
+  const merged = work === undefined && (await mergeNeeds(workspace, options, journey))
+  const agentEnv = agentEnvironment(worker.env, worker.file, worker.queue, home)
+  const { loaded, agent } = await configure({ workspace, pinned, entry, worker, env: agentEnv })
+  const { setup } = loaded.config.run
+  const marked = <T>(does: () => T): T => markedFor(dir, does)
+  if (setup !== undefined) await marked(() => setUp(workspace, setup, loaded.config, signal))
+
+  const previousPlan = parsed<string>(stored?.plan)
+  const host = marked(() =>
+    openLocalHost({
+      workspace,
+      dir,
+      loaded,
+      resume: false,
+      prompt: entry.prompt,
+      agent,
+      env: agentEnv,
+      now: worker.now,
+      tell: options.tell,
+      hide: (evidence) => withoutSecrets(evidence, options.secrets),
+      shared: fleetLimits(database, lease, { run, key: entry.key ?? '', backlog }),
+      ...(previousPlan === undefined ? {} : { previousPlan }),
+    }),
+  )
+  let seen = (await changedFiles(dir)).seen
+  return {
+    host,
+    pinned,
+    workspace,
+    changed: work === undefined && (merged || setup !== undefined),
+    tail: new JournalTail(dir, host.state),
+    marked,
+    plan: () => planText(workspace, host.state.config ?? loaded.config),
+    publishWork: () => publishWork(workspace, { ...journey, run, epoch }),
+    files: () => changedFiles(dir, seen),
+    filesTaken(now) {
+      seen = now
+    },
+    close: () => host.close(),
+  }
+}
+
+export const branchOf = ({ id }: BacklogTask): string => `exitgate/${id}`
+
+/** The state folder as of the last step: the journal byte for byte, and what lies beside it. */
+async function fillState({ run, database, lease }: BenchOptions, dir: string, seq: number): Promise<void> {
+  if (seq === 0) return
+  await patiently(lease, () => fillFolder(database.query, run, dir, seq))
+}
+
+/** The journal up to a line and everything beside it, as a state folder that every command can read. */
+export async function fillFolder(query: Database['query'], run: string, dir: string, seq: number): Promise<void> {
+  const lines = await query<{ text: string }>(
+    'SELECT text FROM exitgate.lines WHERE run = $1 AND seq <= $2 ORDER BY seq',
+    [run, seq],
+  )
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  writeFileSync(join(dir, JOURNAL), lines.map(({ text }) => `${text}\n`).join(''), { mode: 0o600 })
+  const names = await query<{ path: string }>('SELECT path FROM exitgate.files WHERE run = $1 ORDER BY path', [run])
+  // One after the other: together they may be larger than memory.
+  for (const { path } of names) {
+    const files = await query<{ path: string; bytes: Buffer }>(
+      'SELECT path, bytes FROM exitgate.files WHERE run = $1 AND path = $2',
+      [run, path],
+    )
+    await putFiles(dir, files)
+  }
+}
+
+const parsed = <T>(text: string | null | undefined): T | undefined =>
+  text === null || text === undefined ? undefined : (JSON.parse(text) as T)

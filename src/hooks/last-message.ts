@@ -1,0 +1,70 @@
+import { closeSync, constants, fstatSync, readSync } from 'node:fs'
+import { openPlain } from '../journal/plain-file.ts'
+import { type Fields, fieldsOf, listIn, textIn } from './fields.ts'
+
+/** The end of a conversation is enough. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** The agent's last words in the file to which its host writes the conversation; undefined when there are none to be found. */
+export function lastMessage(path: string): string | undefined {
+  let lines: readonly string[]
+  try {
+    lines = lastLines(path)
+  } catch {
+    return undefined
+  }
+  const texts: string[] = []
+  for (const line of lines.toReversed()) {
+    const entry = objectIn(line)
+    if (entry === undefined) continue
+    const said = spokenBy(entry)
+    // Whatever a person or a tool said before it ends the message.
+    if (said === 'other') {
+      if (texts.length > 0) break
+      continue
+    }
+    if (said !== undefined) texts.unshift(said)
+  }
+  return texts.length === 0 ? undefined : texts.join('\n')
+}
+
+function lastLines(path: string): readonly string[] {
+  const fd = openPlain(path, constants.O_RDONLY)
+  try {
+    const { size } = fstatSync(fd)
+    const from = Math.max(0, size - MOST_BYTES)
+    const bytes = Buffer.alloc(size - from)
+    const read = readSync(fd, bytes, 0, bytes.length, from)
+    const lines = bytes.toString('utf8', 0, read).split('\n')
+    return from === 0 ? lines : lines.slice(1)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function objectIn(line: string): Fields | undefined {
+  if (!line.trimStart().startsWith('{')) return undefined
+  try {
+    return fieldsOf(JSON.parse(line))
+  } catch {
+    return undefined
+  }
+}
+
+/** The assistant's text in one entry; `other` when somebody else speaks; undefined when nobody does. */
+function spokenBy(entry: Fields): string | 'other' | undefined {
+  const body = fieldsOf(entry.message) ?? fieldsOf(entry.payload) ?? fieldsOf(entry.data) ?? entry
+  const role = textIn(body, 'role') ?? textIn(entry, 'role') ?? textIn(entry, 'type')?.split('.')[0]
+  if (role === 'user' || role === 'tool' || role === 'human') return 'other'
+  if (role !== 'assistant' && role !== 'model') return undefined
+  const text = textOf(body.content) ?? textOf(body.text)
+  return text?.trim() ? text : undefined
+}
+
+function textOf(content: unknown): string | undefined {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return undefined
+  return listIn({ content }, 'content')
+    .flatMap((part) => textIn(fieldsOf(part) ?? {}, 'text') ?? [])
+    .join('\n')
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { removeFile } from '../journal/plain-file.ts'
+import { textIn } from './fields.ts'
+import { readKept, writeKept } from './kept.ts'
+
+/** What a hook would run in a folder, and the name under which a person approves exactly that. */
+export interface Approvable {
+  readonly hash: string
+  readonly file?: string
+  readonly commands: readonly string[]
+}
+
+const FILE = 'trust.json'
+const fileOf = (stateDir: string): string => join(stateDir, FILE)
+
+/** `never` looked at by a person, `changed` since one did, or approved as it stands. */
+export type Trust = 'approved' | 'changed' | 'never'
+
+export function trustOf(stateDir: string, { hash }: Approvable): Trust {
+  const kept = approvedHash(stateDir)
+  if (kept === undefined) return 'never'
+  return kept === hash ? 'approved' : 'changed'
+}
+
+export function approvedHash(stateDir: string): string | undefined {
+  const kept = readKept(fileOf(stateDir))
+  if (kept === undefined) return undefined
+  return kept === 'broken' ? '' : (textIn(kept, 'hash') ?? '')
+}
+
+export function approve(stateDir: string, { hash, commands }: Approvable, at: number): void {
+  writeKept(fileOf(stateDir), { v: 1, hash, commands, at })
+}
+
+export function withdraw(stateDir: string): void {
+  removeFile(fileOf(stateDir))
+}

@@ -1,0 +1,29 @@
+import { loadConfig } from '../config/load.ts'
+import { valueAt } from '../config/merge.ts'
+import { PRESETS } from '../core/presets/index.ts'
+import { detect, preferred } from '../evidence/detect/index.ts'
+import { openWorkspace } from '../evidence/workspace.ts'
+import { digest } from '../system/digest.ts'
+import type { Approvable } from './trust-file.ts'
+
+/**
+ * Everything in the folder that decides what is run: what the configuration file sets, and the commands that were found. The
+ * environment and flags are left out, because they come from the person and not from the folder; so are our own defaults, which
+ * a new release may change.
+ */
+export async function approvableIn(workspace: string, platform: string): Promise<Approvable> {
+  const { config, sources, file } = await loadConfig({ dir: workspace, env: {}, flags: {}, presets: PRESETS })
+  const found = await detect(openWorkspace(workspace), { commands: config.commands, platform })
+  const named = found.filter(({ kind }) => kind !== 'test' && config.commands[kind] !== undefined)
+  const commands = [...preferred(found, 'test'), ...named].map(({ kind, command, cwd, behind }) => {
+    const where = cwd === '' || cwd === '.' ? '' : ` (in ${cwd})`
+    return `${kind}: ${command}${behind === undefined ? '' : ` = ${behind}`}${where}`
+  })
+  const { review } = config.evidence
+  const all = review === undefined ? commands : [...commands, `review: ${review}`]
+  const set = [...sources].filter(([, source]) => source !== 'default' && !source.startsWith('preset '))
+  const values = set
+    .map(([path]) => [path, valueAt(config, path) ?? null] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return { hash: digest(JSON.stringify([1, values, all])), commands: all, ...(file === undefined ? {} : { file }) }
+}

@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { Capture, WholeLines } from './capture-output.ts'
+import { decodeOutput } from './decode-text.ts'
+import { scrubbed } from './environment.ts'
+import { killRest, killTree } from './kill-tree.ts'
+import { outerMarks } from './process-tag.ts'
+import { MARKER, type Started } from './processes.ts'
+import { begin, ended } from './running-commands.ts'
+import { whyNot } from './spawn-error.ts'
+import { within } from './timeout.ts'
+
+/** How a command ended. */
+export interface Ran {
+  /** Null when a signal ended it. */
+  readonly code: number | null
+  readonly ended: 'exit' | 'deadline' | 'aborted' | 'not-started'
+  /** Both streams as they came, head and tail kept when it is too long. */
+  readonly output: string
+  /** What it wrote to its standard output alone, when that was asked for. */
+  readonly stdout?: string
+  /** Bytes left out of the middle. */
+  readonly cut: number
+  readonly ms: number
+  readonly problem?: string
+}
+
+export interface CommandOptions {
+  readonly deadlineMs: number
+  /** Between the polite and the hard signal. */
+  readonly graceMs?: number
+  /** Output kept: the first quarter and the last three. */
+  readonly maxBytes?: number
+  readonly signal?: AbortSignal
+  /** The whole environment; without it our own, scrubbed. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Text for its standard input; none when absent. */
+  readonly input?: string
+  /** Keep the standard output by itself too. */
+  readonly separate?: boolean
+}
+
+export type CommandResult = Ran
+
+const MAX_BYTES = 16 * 1024 * 1024
+const GRACE_MS = 2_000
+/** How long the pipes may stay open after the command itself has ended: a server it left behind may hold them. */
+const PIPE_PATIENCE_MS = 500
+/** A timer cannot be set further ahead. */
+const LATEST = 2 ** 31 - 1
+
+/**
+ * Runs a command line in a shell, or an argv as it is, in a process group of its own. When the returned promise is
+ * settled nothing of it is left: what stayed in the group, what left it, and what was merely forgotten is ended.
+ */
+export async function runCommand(
+  dir: string,
+  command: string | readonly string[],
+  options: CommandOptions,
+): Promise<CommandResult> {
+  const started = performance.now()
+  const nothing = (how: 'not-started' | 'aborted', problem: string): CommandResult => {
+    return { code: null, ended: how, output: '', cut: 0, ms: Math.round(performance.now() - started), problem }
+  }
+  if (options.signal?.aborted === true) return nothing('aborted', 'it was given up before it started')
+
+  const id = randomBytes(8).toString('hex')
+  let begun: ReturnType<typeof begin<ChildProcess>>
+  try {
+    begun = begin(id, () => start(dir, command, options, id))
+  } catch (error) {
+    return nothing('not-started', (error as Error).message)
+  }
+  const { child } = begun
+  const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  const failed = await new Promise<Error | undefined>((resolve) => {
+    child.once('spawn', () => resolve(undefined))
+    child.on('error', resolve)
+  })
+  if (failed !== undefined) {
+    ended(begun.command)
+    return nothing('not-started', whyNot(dir, command, failed))
+  }
+
+  const capture = new Capture(options.maxBytes ?? MAX_BYTES)
+  const alone = options.separate === true ? new Capture(options.maxBytes ?? MAX_BYTES) : undefined
+  const streams = [child.stdout!, child.stderr!].map((stream) => {
+    const lines = new WholeLines((bytes) => {
+      capture.push(bytes)
+      if (stream === child.stdout) alone?.push(bytes)
+    })
+    stream.on('data', (chunk: Buffer) => lines.write(chunk))
+    stream.on('error', () => {})
+    return lines
+  })
+  if (options.input !== undefined) {
+    // A command that does not read its input is within its rights.
+    child.stdin!.on('error', () => {})
+    child.stdin!.end(options.input)
+  }
+  const how = await untilGone(begun.command, gone, closed, options)
+  ended(begun.command)
+  child.stdout!.destroy()
+  child.stderr!.destroy()
+  for (const lines of streams) lines.end()
+  const ms = Math.round(performance.now() - started)
+  const stdout = alone === undefined ? {} : { stdout: textOf(alone) }
+  return { ...how, output: textOf(capture), ...stdout, cut: capture.cut, ms }
+}
+
+function textOf(capture: Capture): string {
+  const { head, tail } = capture.bytes()
+  if (capture.cut === 0) return decodeOutput(Buffer.concat([head, tail]))
+  return `${decodeOutput(head)}\n[${capture.cut} bytes left out]\n${decodeOutput(tail, head)}`
+}
+
+function start(dir: string, command: string | readonly string[], options: CommandOptions, id: string): ChildProcess {
+  const outer = outerMarks()
+  const settings = {
+    cwd: dir,
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as ['ignore' | 'pipe', 'pipe', 'pipe'],
+    // A gate within a gate: the outer one must still recognise what the inner one started.
+    env: { ...(options.env ?? scrubbed(process.env)), [MARKER]: outer === undefined ? id : `${outer}.${id}` },
+  }
+  if (typeof command === 'string') return spawn(command, { ...settings, shell: true })
+  const [file = '', ...args] = command
+  if (file === '') throw new Error('the command is empty')
+  return spawn(file, args, settings)
+}
+
+/** Waits for the end, brings it about at the deadline, and clears up. */
+async function untilGone(
+  command: Started,
+  gone: Promise<number | null>,
+  closed: Promise<unknown>,
+  options: CommandOptions,
+): Promise<Pick<CommandResult, 'code' | 'ended'>> {
+  let how: CommandResult['ended'] = 'exit'
+  let killed = (): void => {}
+  const killing = new Promise<void>((resolve) => {
+    killed = resolve
+  })
+  const stop = (why: 'deadline' | 'aborted') => {
+    if (how !== 'exit') return
+    how = why
+    killTree(command, options.graceMs ?? GRACE_MS).then(killed)
+  }
+  const onAbort = () => stop('aborted')
+  const timer = setTimeout(() => stop('deadline'), Math.min(Math.max(options.deadlineMs, 1), LATEST))
+  options.signal?.addEventListener('abort', onAbort, { once: true })
+  if (options.signal?.aborted === true) onAbort()
+
+  // A process that hangs in the kernel ignores even the last signal; nobody waits for it.
+  const code = await Promise.race([gone, killing.then(() => within(PIPE_PATIENCE_MS, gone))])
+  clearTimeout(timer)
+  options.signal?.removeEventListener('abort', onAbort)
+  await within(PIPE_PATIENCE_MS, closed)
+  if (how !== 'exit') await killing
+  await killRest(command)
+  // Whoever held the pipes is gone now, so what they still hold can be read to its end.
+  await within(PIPE_PATIENCE_MS, closed)
+  return { code: code ?? null, ended: how }
+}

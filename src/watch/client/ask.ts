@@ -1,0 +1,39 @@
+import type { Iteration } from '../../reports/page/types.ts'
+import type { PressAnswer, ReportAnswer } from '../../reports/runs/change-feed.ts'
+import { withToken } from './token.ts'
+
+/** What the server is asked for beside what it tells by itself. */
+export interface Ask {
+  report(id: string): Promise<ReportAnswer | undefined>
+  iteration(id: string, run: string, n: number): Promise<Iteration | undefined>
+  press(id: string, kind: string, reason: string): Promise<PressAnswer>
+}
+
+export function askWith(token: string): Ask {
+  const get = async <T>(path: string): Promise<T | undefined> => {
+    try {
+      const response = await fetch(path, { headers: withToken(token), cache: 'no-store' })
+      if (!response.ok) return undefined
+      const found: T = await response.json()
+      return found
+    } catch {
+      return undefined
+    }
+  }
+  return {
+    report: (id) => get(`/report?journal=${encodeURIComponent(id)}`),
+    iteration: (id, run, n) =>
+      get(`/iteration?journal=${encodeURIComponent(id)}&run=${encodeURIComponent(run)}&n=${n}`),
+    async press(journal, kind, reason) {
+      const headers = { ...withToken(token), 'content-type': 'application/json' }
+      try {
+        const body = JSON.stringify({ journal, kind, reason })
+        const response = await fetch('/control', { method: 'POST', headers, body, cache: 'no-store' })
+        const said: Partial<PressAnswer> & { readonly error?: string } = await response.json()
+        return { taken: said.taken === true, text: said.text ?? said.error ?? 'the server gave no answer' }
+      } catch {
+        return { taken: false, text: 'exitgate watch could not be reached; nothing was asked for' }
+      }
+    },
+  }
+}

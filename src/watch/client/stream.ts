@@ -1,0 +1,84 @@
+import type { Changes } from '../../reports/runs/change-feed.ts'
+import { withToken } from './token.ts'
+
+export type Link = 'open' | 'lost' | 'refused'
+
+export interface Heard {
+  changes(changes: Changes): void
+  link(state: Link): void
+}
+
+const FIRST_WAIT_MS = 300
+const LONGEST_WAIT_MS = 5000
+/** The server says something every ten seconds; after so long without a word it is gone. */
+const SILENCE_MS = 25_000
+
+/**
+ * Hears what happens, for as long as the page is there. The browser's own way to listen cannot send a header, and in the address the
+ * token would be seen. After a break it goes on behind the last event that came whole.
+ */
+export function listen(token: string, heard: Heard): () => void {
+  let last: string | undefined
+  let wait = FIRST_WAIT_MS
+  let over = false
+  let current: AbortController | undefined
+
+  const once = async (): Promise<void> => {
+    const stop = new AbortController()
+    current = stop
+    let silence = setTimeout(() => stop.abort(), SILENCE_MS)
+    try {
+      const headers = { ...withToken(token), ...(last === undefined ? {} : { 'last-event-id': last }) }
+      const response = await fetch('/events', { headers, cache: 'no-store', signal: stop.signal })
+      if (response.status === 403) {
+        over = true
+        heard.link('refused')
+        return
+      }
+      if (!response.ok || response.body === null) return
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+      heard.link('open')
+      wait = FIRST_WAIT_MS
+      let rest = ''
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
+        clearTimeout(silence)
+        silence = setTimeout(() => stop.abort(), SILENCE_MS)
+        const pieces = (rest + value).split('\n\n')
+        rest = pieces.pop() ?? ''
+        for (const piece of pieces) hear(piece)
+      }
+    } catch {
+      // The server is gone, or silent; it is asked again.
+    } finally {
+      clearTimeout(silence)
+    }
+  }
+  const hear = (piece: string): void => {
+    const fields = new Map(piece.split('\n').map((line): [string, string] => cut(line)))
+    const data = fields.get('data')
+    if (fields.get('event') !== 'runs' || data === undefined) return
+    heard.changes(JSON.parse(data))
+    last = fields.get('id') ?? last
+  }
+  const go = async (): Promise<void> => {
+    while (!over) {
+      await once()
+      if (over) return
+      heard.link('lost')
+      await new Promise((resolve) => setTimeout(resolve, wait))
+      wait = Math.min(LONGEST_WAIT_MS, 2 * wait)
+    }
+  }
+  void go()
+  return () => {
+    over = true
+    current?.abort()
+  }
+}
+
+function cut(line: string): [string, string] {
+  const colon = line.indexOf(': ')
+  return colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 2)]
+}

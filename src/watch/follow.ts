@@ -1,0 +1,192 @@
+import { closeSync, constants, lstatSync, readSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { JournalEvent, State } from '../core/journal/events.ts'
+import { reduce } from '../core/journal/reduce.ts'
+import { type Position, readChain } from '../journal/chain.ts'
+import { errorCode } from '../journal/errors.ts'
+import { readLine } from '../journal/line.ts'
+import { JOURNAL, load } from '../journal/load.ts'
+import { openPlain } from '../journal/plain-file.ts'
+import { readEvents } from '../journal/read.ts'
+import { findPlace } from '../loop/control/place.ts'
+import { type RunRow, rowOf, unreadableRow } from '../reports/runs/row.ts'
+import { redact } from '../system/redact.ts'
+
+/** The fold up to a place in the journal. */
+interface Known {
+  readonly state: State
+  readonly position: Position
+}
+
+/** What the file looked like when it was read last. */
+interface Look {
+  readonly ino: number
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+/** Who works on a run: its loop, which can be asked for something, or only its agent. */
+interface Life {
+  readonly answers: boolean
+  readonly alive: boolean
+}
+const NOBODY: Life = { answers: false, alive: false }
+const IDLE_EVERY = 5
+
+/** A pause is written down while nothing else happens, so it stands near the end. */
+const NEAR_THE_END = 40
+
+/**
+ * One journal, followed without a lock: only what was appended is read. Journals that are over are forgotten but for their line,
+ * because there may be a thousand of them.
+ */
+export class Followed {
+  readonly id: string
+  readonly #file: string
+  #look: Look | undefined
+  #known: Known | undefined
+  /** Whether a person holds it; not known of a run that nobody works on. */
+  #held: boolean | undefined
+  /** What the row is made of, as text: another row is another text. */
+  #told = ''
+  #row: RunRow | undefined
+  #life: Life = NOBODY
+  #looks = 0
+
+  constructor(readonly dir: string) {
+    this.id = basename(dir)
+    this.#file = join(dir, JOURNAL)
+  }
+
+  /** It was looked at before. */
+  get seen(): boolean {
+    return this.#look !== undefined
+  }
+
+  get row(): RunRow | undefined {
+    return this.#row
+  }
+
+  /** Looks whether something happened; gives true when the row is another one than before. */
+  look(): boolean {
+    const found = lstatSync(this.#file, { throwIfNoEntry: false })
+    if (found === undefined) {
+      const was = this.#row !== undefined
+      this.#forget()
+      return was
+    }
+    const { ino, size, mtimeMs } = found
+    const before = this.#look
+    const same = before !== undefined && before.ino === ino && before.size === size && before.mtimeMs === mtimeMs
+    if (same && !this.#lifeChanged()) return false
+    this.#look = { ino, size, mtimeMs }
+    try {
+      if (!same) this.#read(before?.ino === ino)
+      if (this.#known !== undefined) this.#tell(this.#known)
+    } catch (error) {
+      this.#known = undefined
+      this.#row = unreadableRow(this.id, error instanceof Error ? error.message : String(error), mtimeMs)
+    }
+    const told = JSON.stringify(this.#row)
+    const changed = told !== this.#told
+    this.#told = told
+    return changed
+  }
+
+  #forget(): void {
+    this.#look = undefined
+    this.#known = undefined
+    this.#row = undefined
+    this.#told = ''
+  }
+
+  /** A loop can die without a word in the journal. That nobody works on a run any more stays so most of the time. */
+  #lifeChanged(): boolean {
+    if (this.#known === undefined) return false
+    this.#looks += 1
+    if (!this.#life.alive && this.#looks % IDLE_EVERY !== 0) return false
+    const { answers, alive } = lifeOf(this.dir, this.#known.state)
+    return answers !== this.#life.answers || alive !== this.#life.alive
+  }
+
+  #read(sameFile: boolean): void {
+    const fd = openPlain(this.#file, constants.O_RDONLY)
+    try {
+      if (this.#known !== undefined && sameFile && endsAsBefore(fd, this.#known.position)) this.#readOn(fd, this.#known)
+      else this.#readAnew(fd)
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  /** An unfinished last line waits: the position stays before it. */
+  #readOn(fd: number, { state: before, position }: Known): void {
+    let state = before
+    const links = readChain(fd, this.#file, position)
+    let next = links.next()
+    for (; !next.done; next = links.next()) {
+      state = reduce(state, next.value.event)
+      if (this.#held !== undefined) this.#held = holds(this.#held, next.value.event)
+    }
+    this.#known = { state, position: next.value.position }
+  }
+
+  /** Another journal than before, or the first look: its snapshot spares most of the reading. */
+  #readAnew(fd: number): void {
+    const { state, position } = load(this.dir, fd, this.#file)
+    this.#held = undefined
+    this.#known = { state, position }
+  }
+
+  #isHeld(): boolean {
+    if (this.#held !== undefined) return this.#held
+    let held = false
+    for (const event of readEvents(this.dir, { last: NEAR_THE_END })) held = holds(held, event)
+    this.#held = held
+    return held
+  }
+
+  #tell({ state, position }: Known): void {
+    if (state.run === undefined) {
+      this.#row = undefined
+      return
+    }
+    this.#life = lifeOf(this.dir, state)
+    const { id } = this
+    const held = this.#life.alive && this.#isHeld()
+    this.#row = rowOf(state, { id, seenAt: position.at, ...this.#life, held, hide: redact })
+    if (state.ended !== undefined) this.#known = undefined
+  }
+}
+
+/** Somebody may have emptied the file and written another journal into it. */
+export function endsAsBefore(fd: number, { start, end, hash, seq }: Position): boolean {
+  if (seq === 0) return false
+  const bytes = Buffer.alloc(Math.max(0, end - start - 1))
+  if (readSync(fd, bytes, 0, bytes.length, start) < bytes.length) return false
+  const read = readLine(bytes)
+  return read.kind === 'event' && read.hash === hash
+}
+
+function holds(held: boolean, event: JournalEvent): boolean {
+  if (event.type === 'control' && event.kind === 'pause') return true
+  if (event.type === 'control' && event.kind === 'resume') return false
+  return held && !['run.started', 'run.resumed', 'run.ended', 'iteration.started'].includes(event.type)
+}
+
+function lifeOf(dir: string, { ended, running }: State): Life {
+  if (ended !== undefined) return NOBODY
+  const answers = isAlive(findPlace(dir)?.pid)
+  return { answers, alive: answers || isAlive(running?.agent?.pid) }
+}
+
+function isAlive(pid: number | undefined): boolean {
+  if (pid === undefined || pid < 1) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // It lives and belongs to somebody else.
+    return errorCode(error) === 'EPERM'
+  }
+}

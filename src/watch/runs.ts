@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Changes } from '../reports/runs/change-feed.ts'
+import type { RunRow } from '../reports/runs/row.ts'
+import { Followed } from './follow.ts'
+
+/** Changes, and where to go on from. */
+export interface Since extends Changes {
+  readonly id: string
+}
+
+export interface WatchPlaces {
+  /** The folder of one journal. */
+  readonly dir: string
+  /** Every journal that lies beside it, too. */
+  readonly all: boolean
+}
+
+interface Entry {
+  readonly row: RunRow
+  readonly n: number
+}
+
+const LOOK_MS = 400
+/** How long one look may take for journals that were never seen. */
+const MOST_MS = 100
+/** New folders are rarer than new events. */
+const SEARCH_EVERY = 5
+/** No state folder has more projects than this; whatever made it so, the page must stay usable. */
+const MOST = 20_000
+
+/** The runs of one or of all workspaces. They are looked at only while somebody listens. */
+export class Runs {
+  /** Another process counts from the beginning again; then its numbers must not be taken for ours. */
+  readonly #epoch = randomBytes(6).toString('hex')
+  readonly #followed = new Map<string, Followed>()
+  readonly #entries = new Map<string, Entry>()
+  readonly #gone = new Map<string, number>()
+  readonly #listeners = new Set<() => void>()
+  #n = 0
+  #looks = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(readonly places: WatchPlaces) {}
+
+  rows(): readonly RunRow[] {
+    return [...this.#entries.values()].map(({ row }) => row)
+  }
+
+  row(id: string): RunRow | undefined {
+    return this.#entries.get(id)?.row
+  }
+
+  /** The folder of a journal by its name; a name that is not on the list leads nowhere. */
+  dirOf(id: string): string | undefined {
+    return this.#entries.has(id) ? this.#followed.get(id)?.dir : undefined
+  }
+
+  /** Looks once, and tells those who listen when something is different. */
+  look(): void {
+    if (this.#looks++ % SEARCH_EVERY === 0) this.#search()
+    const before = this.#n
+    const until = performance.now() + MOST_MS
+    let later = false
+    for (const followed of this.#followed.values()) {
+      // A thousand new ones take a while, in which nobody would get an answer: the rest comes next.
+      later = !followed.seen && performance.now() > until
+      if (later) break
+      if (followed.look()) this.#note(followed)
+    }
+    if (later) setImmediate(() => this.look())
+    if (this.#n !== before) for (const listener of [...this.#listeners]) listener()
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    if (this.#timer === undefined) {
+      this.look()
+      this.#timer = setInterval(() => this.look(), LOOK_MS)
+      this.#timer.unref()
+    }
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size > 0) return
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    }
+  }
+
+  /** What happened after the number that somebody heard last; everything when it is none of ours. */
+  since(id: string | undefined): Since {
+    const [epoch, number] = (id ?? '').split('.')
+    const n = Number(number)
+    const known = epoch === this.#epoch && /^\d{1,15}$/.test(number ?? '') && n <= this.#n
+    const after = known ? n : -1
+    return {
+      all: !known,
+      rows: [...this.#entries.values()].filter((entry) => entry.n > after).map(({ row }) => row),
+      gone: known ? [...this.#gone].filter(([, at]) => at > after).map(([name]) => name) : [],
+      id: `${this.#epoch}.${this.#n}`,
+    }
+  }
+
+  #note(followed: Followed): void {
+    this.#n += 1
+    const { id, row } = followed
+    if (row === undefined) {
+      this.#entries.delete(id)
+      this.#gone.set(id, this.#n)
+      return
+    }
+    this.#gone.delete(id)
+    this.#entries.set(id, { row, n: this.#n })
+  }
+
+  #search(): void {
+    const { dir, all } = this.places
+    const names = all ? foldersIn(dirname(dir)) : [basename(dir)]
+    for (const name of names.slice(0, MOST))
+      if (!this.#followed.has(name)) this.#followed.set(name, new Followed(join(dirname(dir), name)))
+  }
+}
+
+function foldersIn(root: string): readonly string[] {
+  try {
+    return readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+  } catch {
+    return []
+  }
+}

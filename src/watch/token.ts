@@ -1,0 +1,56 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { NO_FOLLOW, openPlain, writeAll } from '../journal/plain-file.ts'
+import { nonce } from '../system/digest.ts'
+
+const BYTES = 32
+const TOKEN = /^[\w-]{43}$/
+
+export const newToken = (): string => randomBytes(BYTES).toString('base64url')
+
+/** In a time that tells nothing about how much of it is right. */
+export function sameToken(given: string, token: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(given), hash(token))
+}
+
+/**
+ * The token for a port that a person chose, the same after a restart: else a page that is open would have to be opened anew. It is
+ * kept for this user alone. The agent may be this user; what it could do with it is refused by where it comes from.
+ */
+export function keptToken(root: string, port: number): string {
+  const path = join(root, `watch-${port}.token`)
+  const kept = read(path)
+  if (kept !== undefined) return kept
+  const token = newToken()
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${nonce()}`
+  const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o600)
+  try {
+    writeAll(fd, Buffer.from(token))
+  } finally {
+    closeSync(fd)
+  }
+  renameSync(draft, path)
+  return token
+}
+
+/** What others could have read or written is no secret. */
+function read(path: string): string | undefined {
+  let fd: number
+  try {
+    fd = openPlain(path, constants.O_RDONLY)
+  } catch {
+    return undefined
+  }
+  try {
+    const { uid, mode, size, nlink } = fstatSync(fd)
+    const ours = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0)
+    if (!ours || size > 100 || nlink !== 1) return undefined
+    const text = readFileSync(fd, 'utf8')
+    return TOKEN.test(text) ? text : undefined
+  } finally {
+    closeSync(fd)
+  }
+}
