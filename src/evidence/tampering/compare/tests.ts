@@ -46,6 +46,7 @@ export function testFindings(changes: Changes): TamperFinding[] {
     .map(([old, now]) => compareAssertions(old, now, around))
   const arrivals = arrivalsOf(comparisons, matched.fresh, before, after)
   return [
+    ...unreadFindings(after),
     ...goneFindings(changes, matched.gone, absorbed, vanished, after),
     ...matched.pairs.flatMap(([old, now]) => [...skipFindings(old, now), ...rowFindings(old, now, vanished)]),
     ...matched.fresh.flatMap((now) => focusFindings([], now)),
@@ -53,6 +54,18 @@ export function testFindings(changes: Changes): TamperFinding[] {
     ...comparisons.flatMap((comparison) => assertionFindings(comparison, arrivals, around)),
   ]
 }
+
+/** No runner needs a file like this, and what was done to its tests cannot be seen. */
+const unreadFindings = ({ files }: Side): TamperFinding[] =>
+  [...files.values()]
+    .filter(({ unread }) => unread)
+    .map(({ path }) => ({
+      kind: 'test-removed',
+      severity: 'block',
+      file: path,
+      line: 1,
+      detail: 'The file was changed, and it is too deeply nested or too irregular for its tests to be read.',
+    }))
 
 /** Assertions that are new in the tests: of new tests and helpers, and those of changed ones that correspond to nothing. */
 function arrivalsOf(comparisons: readonly Comparison[], fresh: readonly Probe[], before: Side, after: Side): Arrivals {
@@ -86,9 +99,9 @@ function* filesOf(changes: readonly Change[], read: (change: Change) => TestFile
 function read(shelf: Shelf, { path }: Change, text: string | undefined, unseen = false): TestFile | undefined {
   const file = text === undefined ? undefined : readTestFile(path, text, shelf)
   if (!file || (isTestFile(path, text) && !unseen)) return file
-  const { language, broken, helpers } = file
+  const { language, broken, unread, helpers } = file
   return {
-    ...{ path, language, broken, helpers, tests: [] },
+    ...{ path, language, broken, unread, helpers, tests: [] },
     get unit() {
       return file.unit
     },

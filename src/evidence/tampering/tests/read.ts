@@ -42,12 +42,13 @@ export function readTestFile(path: string, text: string, shelf: Shelf = unitShel
 
 /** Apart from the function above, whose way to the unit would otherwise hold the unit itself. */
 function partsOf(path: string, unit: Unit): Omit<TestFile, 'unit'> {
-  const { language, broken } = unit
+  const { language, broken, unread } = unit
+  if (unread) return { path, language, broken: false, unread, tests: [], helpers: [] }
   const named = nameMarkers(path, language)
   const tests = READERS[language](unit)
     .map((test) => withConditions(unit, withLoops(unit, test)))
     .map((test) => (named.length > 0 ? { ...test, markers: [...test.markers, ...named] } : test))
-  return { path, language, broken, tests, helpers: helpersOf(unit, tests, path) }
+  return { path, language, broken, unread, tests, helpers: helpersOf(unit, tests, path) }
 }
 
 function withLoops(unit: Unit, test: TestCase): TestCase {
