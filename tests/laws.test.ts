@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PresetName } from '../src/core/config.ts'
 import { replay } from '../src/core/journal/replay.ts'
+import { type DecidedIteration, decideIteration } from '../src/core/policy/decide-iteration.ts'
 import type { Before } from '../src/core/policy/look.ts'
-import { type Step, step } from '../src/core/policy/step.ts'
 import { PRESETS, policyFor } from '../src/core/presets/index.ts'
 import { read } from '../src/core/signals/read.ts'
 import type { Evidence, EvidenceSet, Observation, Policy, Verdict } from '../src/core/types.ts'
@@ -18,8 +18,8 @@ const policies: ReadonlyMap<PresetName, Policy> = new Map(
   NAMES.map((name) => [name, policyFor(configFor(name, name === 'prp' ? { prp: { qa: true } } : {}))]),
 )
 const policyOf = (name: PresetName): Policy => policies.get(name)!
-const decided = (name: PresetName, before: Before, observation: Observation): Step =>
-  step(before, observation, policyOf(name), AT)
+const decided = (name: PresetName, before: Before, observation: Observation): DecidedIteration =>
+  decideIteration(before, observation, policyOf(name), AT)
 
 const completed = (verdict: Verdict): boolean => verdict.action === 'stop' && verdict.outcome === 'completed'
 const verified = (verdict: Verdict): boolean =>
@@ -129,8 +129,8 @@ describe.each(NAMES)('%s', (name) => {
     fc.assert(
       fc.property(any.before, lively(name), (before, seen) => {
         const policy = policyOf(name)
-        const one = step(frozen(before), frozen(seen), policy, AT)
-        const again = step(
+        const one = decideIteration(frozen(before), frozen(seen), policy, AT)
+        const again = decideIteration(
           JSON.parse(JSON.stringify(before)),
           JSON.parse(JSON.stringify(seen)),
           policyFor(configFor(name, name === 'prp' ? { prp: { qa: true } } : {})),

@@ -1,3 +1,4 @@
+import { fromLatin1, latin1Of } from './bytes.ts'
 import { beginning, withBlanks } from './format.ts'
 import { type JsonObject, parseObject } from './json-value.ts'
 import type { Draft } from './transcript-builder.ts'
@@ -52,13 +53,13 @@ export class ClaudeGlance {
   }
 
   /** True when the event was dealt with. */
-  take(bytes: Buffer, from: number, to: number): boolean {
+  take(bytes: Uint8Array, from: number, to: number): boolean {
     if (isPartial(bytes, from, to)) return true
     if (isUser(bytes, from, to)) return !this.#draft.awaitsResults
     if (!isAssistant(bytes, from, to) && !isSpacedAssistant(bytes, from, to)) return false
     if (this.#draft.trouble !== undefined) return false
     // Searching in a string of bytes is several times faster than in a buffer.
-    const event = bytes.toString('latin1', from, to)
+    const event = latin1Of(bytes, from, to)
     const marks = event[8] === ' ' ? SPACED : TIGHT
     const contentAt = event.indexOf(marks.content)
     if (contentAt === -1 || this.#needsParsing(event, marks, contentAt)) return false
@@ -106,7 +107,7 @@ export class ClaudeGlance {
   #readAll(events: readonly string[]): boolean {
     let read = false
     for (const event of events) {
-      const bytes = Buffer.from(event, 'latin1')
+      const bytes = fromLatin1(event)
       const parsed = parseObject(bytes, 0, bytes.length)
       if (parsed === undefined) continue
       this.#events.assistant(parsed)

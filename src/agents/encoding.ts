@@ -1,3 +1,4 @@
+import { copyOf, joined, NOTHING, utf8 } from './bytes.ts'
 /** What the first bytes tell about how the rest is written. */
 export type Encoding = 'utf8' | 'utf16le' | 'utf16be'
 
@@ -5,58 +6,58 @@ const SAMPLE = 1024
 
 /** Turns whatever encoding the output has into UTF-8 without a byte order mark. Some shells redirect into UTF-16. */
 export class ToUtf8 {
-  readonly #pass: (bytes: Buffer) => void
-  #sample: Buffer | undefined = Buffer.alloc(0)
+  readonly #pass: (bytes: Uint8Array) => void
+  #sample: Uint8Array | undefined = NOTHING
   #decoder: Utf16Decoder | undefined
 
-  constructor(pass: (bytes: Buffer) => void) {
+  constructor(pass: (bytes: Uint8Array) => void) {
     this.#pass = pass
   }
 
-  write(chunk: Buffer): void {
+  write(chunk: Uint8Array): void {
     if (this.#sample === undefined) {
       this.#on(chunk)
       return
     }
-    const sample = this.#sample.length === 0 ? chunk : Buffer.concat([this.#sample, chunk])
-    if (sample.length < SAMPLE) this.#sample = Buffer.from(sample)
+    const sample = this.#sample.length === 0 ? chunk : joined(this.#sample, chunk)
+    if (sample.length < SAMPLE) this.#sample = copyOf(sample)
     else this.#begin(sample)
   }
 
   end(): void {
     if (this.#sample !== undefined) this.#begin(this.#sample)
     const rest = this.#decoder?.end() ?? ''
-    if (rest !== '') this.#pass(Buffer.from(rest))
+    if (rest !== '') this.#pass(utf8(rest))
   }
 
-  #begin(bytes: Buffer): void {
+  #begin(bytes: Uint8Array): void {
     this.#sample = undefined
     const encoding = encodingOf(bytes.subarray(0, SAMPLE))
     if (encoding !== 'utf8') this.#decoder = new Utf16Decoder(encoding === 'utf16be')
     this.#on(bytes.subarray(markLength(bytes, encoding)))
   }
 
-  #on(chunk: Buffer): void {
+  #on(chunk: Uint8Array): void {
     if (chunk.length === 0) return
-    this.#pass(this.#decoder === undefined ? chunk : Buffer.from(this.#decoder.write(chunk)))
+    this.#pass(this.#decoder === undefined ? chunk : utf8(this.#decoder.write(chunk)))
   }
 }
 
 class Utf16Decoder {
   readonly #decoder = new TextDecoder('utf-16le')
-  readonly #swapped: boolean
-  #odd: Buffer = Buffer.alloc(0)
+  readonly #bigEndian: boolean
+  #odd: Uint8Array = NOTHING
 
-  constructor(swapped: boolean) {
-    this.#swapped = swapped
+  constructor(bigEndian: boolean) {
+    this.#bigEndian = bigEndian
   }
 
-  write(chunk: Buffer): string {
-    const bytes = Buffer.concat([this.#odd, chunk])
+  write(chunk: Uint8Array): string {
+    const bytes = joined(this.#odd, chunk)
     const whole = bytes.length - (bytes.length % 2)
-    this.#odd = Buffer.from(bytes.subarray(whole))
+    this.#odd = copyOf(bytes.subarray(whole))
     const units = bytes.subarray(0, whole)
-    return this.#decoder.decode(this.#swapped ? units.swap16() : units, { stream: true })
+    return this.#decoder.decode(this.#bigEndian ? swapped(units) : units, { stream: true })
   }
 
   end(): string {
@@ -64,8 +65,13 @@ class Utf16Decoder {
   }
 }
 
+function swapped(units: Uint8Array): Uint8Array {
+  for (let at = 0; at + 1 < units.length; at += 2) [units[at], units[at + 1]] = [units[at + 1]!, units[at]!]
+  return units
+}
+
 /** A mark decides; else text in UTF-16 gives itself away by a zero in every other byte. */
-export function encodingOf(sample: Buffer): Encoding {
+export function encodingOf(sample: Uint8Array): Encoding {
   if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf16le'
   if (sample[0] === 0xfe && sample[1] === 0xff) return 'utf16be'
   const zeros = [0, 0]
@@ -80,7 +86,7 @@ export function encodingOf(sample: Buffer): Encoding {
   return 'utf8'
 }
 
-function markLength(bytes: Buffer, encoding: Encoding): number {
+function markLength(bytes: Uint8Array, encoding: Encoding): number {
   if (encoding === 'utf8') return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   const mark = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   return mark ? 2 : 0

@@ -1,5 +1,6 @@
 import type { Transcript } from '../core/types.ts'
 import { AutoReader } from './auto-reader.ts'
+import { fast, utf8 } from './bytes.ts'
 import { ToUtf8 } from './encoding.ts'
 import { EventReader } from './event-reader.ts'
 import type { FormatReader } from './format.ts'
@@ -9,7 +10,7 @@ import { TextReader } from './text-reader.ts'
 /** Takes the bytes of one iteration as they come and gives its transcript. Never throws, whatever the bytes are. */
 export interface TranscriptReader {
   /** The chunk is free for reuse when the call returns. */
-  write(chunk: Uint8Array): void
+  write(chunk: Uint8Array | string): void
   end(): Transcript
 }
 
@@ -18,15 +19,16 @@ export const FORMATS: readonly string[] = ['auto', 'text', ...EVENT_FORMATS.map(
 export function openReader(format: string): TranscriptReader {
   const reader = formatReader(format)
   const decoder = new ToUtf8((bytes) => reader.write(bytes))
-  let bytes = 0
+  let length = 0
   return {
     write(chunk) {
-      bytes += chunk.length
-      decoder.write(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+      const bytes = typeof chunk === 'string' ? utf8(chunk) : fast(chunk)
+      length += bytes.length
+      decoder.write(bytes)
     },
     end() {
       decoder.end()
-      return reader.end(bytes)
+      return reader.end(length)
     },
   }
 }

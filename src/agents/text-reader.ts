@@ -1,4 +1,5 @@
 import type { Transcript } from '../core/types.ts'
+import { copyInto, room, textOf, utf8Length } from './bytes.ts'
 import { failureInWords } from './failures.ts'
 import type { FormatReader } from './format.ts'
 import { Draft, FINAL_LENGTH, lastCharacters } from './transcript-builder.ts'
@@ -12,17 +13,17 @@ const OVERLAP = 4096
 /** Plain output. The end is held as it is; what can no longer be part of it is looked through once and let go. */
 export class TextReader implements FormatReader {
   readonly #draft = new Draft()
-  #held = Buffer.allocUnsafe(64 * 1024)
+  #held = room(64 * 1024)
   #length = 0
   #hasNul = false
   /** The line at the beginning of `held` was too long to be held whole, and a phrase was already found in it. */
   #lineTaken = false
 
-  write(chunk: Buffer): void {
+  write(chunk: Uint8Array): void {
     let from = 0
     while (from < chunk.length) {
       if (this.#length === this.#held.length) this.#makeRoom()
-      const taken = chunk.copy(this.#held, this.#length, from)
+      const taken = copyInto(this.#held, this.#length, chunk, from)
       this.#length += taken
       from += taken
     }
@@ -31,9 +32,9 @@ export class TextReader implements FormatReader {
   end(bytes: number): Transcript {
     this.#lookForNul(this.#length)
     const start = this.#finalStart()
-    const [, final] = lastCharacters(this.#held.toString('utf8', start, this.#length), FINAL_LENGTH)
+    const [, final] = lastCharacters(textOf(this.#held, start, this.#length), FINAL_LENGTH)
     const clean = this.#hasNul ? final.replaceAll('\0', '') : final
-    this.#lookThrough(Math.max(start, this.#length - Buffer.byteLength(final)))
+    this.#lookThrough(Math.max(start, this.#length - utf8Length(final)))
     if (clean !== '') this.#draft.say(clean)
     if (this.#hasNul) this.#draft.report('the output holds NUL bytes: it is binary or in an unknown encoding')
     const failed = failureInWords(clean)
@@ -51,8 +52,8 @@ export class TextReader implements FormatReader {
 
   #makeRoom(): void {
     if (this.#held.length < ROOM) {
-      const larger = Buffer.allocUnsafe(Math.min(ROOM, 4 * this.#held.length))
-      this.#held.copy(larger, 0, 0, this.#length)
+      const larger = room(Math.min(ROOM, 4 * this.#held.length))
+      copyInto(larger, 0, this.#held, 0, this.#length)
       this.#held = larger
       return
     }

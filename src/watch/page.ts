@@ -1,4 +1,4 @@
-import reportStyle from '../../reports/page/client/page.css?page'
+import reportStyle from '../reports/page/client/page.css?page'
 import script from './client/main.ts?page'
 import style from './client/watch.css?page'
 
