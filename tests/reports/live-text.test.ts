@@ -155,7 +155,7 @@ describe('plain lines', () => {
       },
       [
         '10:00:00 baseline taken: tests no',
-        '         already failing, and required to pass unless accepted (--accept-failing): "a", "b"',
+        '         tests that already fail and must pass, unless accepted: "a", "b"',
       ],
     ],
     [

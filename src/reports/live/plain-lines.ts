@@ -90,7 +90,7 @@ function alreadyFailing({ tests }: EvidenceSet): readonly string[] {
   if (failing.length === 0) return []
   const listed = failing.slice(0, MOST_FAILING).map((name) => `"${clean(name)}"`)
   const more = failing.length > MOST_FAILING ? ` and ${failing.length - MOST_FAILING} more` : ''
-  return [`already failing, and required to pass unless accepted (--accept-failing): ${listed.join(', ')}${more}`]
+  return [`tests that already fail and must pass, unless accepted: ${listed.join(', ')}${more}`]
 }
 
 function agentEnded(
