@@ -6,7 +6,7 @@ import { beforeOf } from '../core/journal/before.ts'
 import { eventInputsOf } from '../core/journal/event-inputs.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { decideIteration } from '../core/policy/decide-iteration.ts'
-import { policyFor } from '../core/presets/index.ts'
+import { policyFor, presetOf } from '../core/presets/index.ts'
 import type { Control } from '../core/run.ts'
 import type { Observation, Verdict } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
@@ -151,7 +151,7 @@ function decide(
   journal.append([asked(control), ...eventInputsOf(observation, decided)], at)
   const { verdict, transitions } = decided
   const { state } = journal
-  const files = config.files && config.preset !== 'default'
+  const files = config.files && presetOf(config).stateFiles === true
   const problems = [
     ...writeReadableCopy(workspace, state),
     ...(files ? writeCompat(workspace, { config, state, observation, verdict, transitions, at }) : []),
