@@ -4,7 +4,7 @@ import { beforeOf } from '../core/journal/before.ts'
 import { eventInputsOf } from '../core/journal/event-inputs.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
-import { type Step, step } from '../core/policy/step.ts'
+import { type DecidedIteration, decideIteration } from '../core/policy/decide-iteration.ts'
 import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
 import { taughtIn } from '../loop/calibration-file.ts'
@@ -31,7 +31,7 @@ export interface Session {
   /** Begin the run without deciding anything, with what was so before it. */
   begin(baseline?: EvidenceSet, baselineId?: string): void
   /** Decide about an iteration, and return when the decision is on the disk. */
-  decide(observation: Observation): Step
+  decide(observation: Observation): DecidedIteration
   close(): void
 }
 
@@ -84,7 +84,7 @@ function prepare(journal: Recorder, options: SessionOptions): Session {
     },
     decide(observation) {
       const before = beforeOf(fold(journal.state, first, at))
-      const decided = step(before, observation, policy, at)
+      const decided = decideIteration(before, observation, policy, at)
       // Together in one append: a run that began is on the disk only with its first decision.
       journal.append([...first, ...eventInputsOf(observation, decided)], at)
       first = []

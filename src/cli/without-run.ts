@@ -5,7 +5,7 @@ import type { Config } from '../core/config.ts'
 import { beforeOf } from '../core/journal/before.ts'
 import { eventInputsOf } from '../core/journal/event-inputs.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
-import { step } from '../core/policy/step.ts'
+import { decideIteration } from '../core/policy/decide-iteration.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Control } from '../core/run.ts'
 import type { Observation, Verdict } from '../core/types.ts'
@@ -145,7 +145,7 @@ function decide(
 ): { readonly problems: readonly string[] } {
   // The journal never goes back in time, so the decision is taken at the time that will stand there.
   const at = Math.max(now, journal.lastAt)
-  const decided = step(beforeOf(journal.state), observation, policyFor(config), at)
+  const decided = decideIteration(beforeOf(journal.state), observation, policyFor(config), at)
   if (!isForced(decided.verdict))
     throw new InputError(`it was not done, because another rule came first: ${decided.verdict.reason}`)
   journal.append([asked(control), ...eventInputsOf(observation, decided)], at)

@@ -197,10 +197,8 @@ function checksOf(
   const checks: Check[] = [gitCheck({ look }), tamperingCheck(config.evidence.allow)]
   if (preferred(commands, 'test').length > 0)
     checks.push({ name: 'tests', collect: async (each) => (await tests(each)).evidence })
-  for (const kind of ['build', 'lint', 'typecheck'] as const) {
-    const command = config.commands[kind]
-    if (command !== undefined) checks.push(commandCheck({ name: kind, command }))
-  }
+  for (const [name, command] of Object.entries(config.commands))
+    if (name !== 'test' && command !== undefined) checks.push(commandCheck({ name, command }))
   const planned =
     config.plan !== undefined && (config.preset === 'default' || existsSync(join(workspace.dir, config.plan)))
   if (config.plan !== undefined && planned)

@@ -42,8 +42,8 @@ export function expand(name: string, { seq, at, value }: Kept, played: Played): 
       const again = played.decided
       if (again === undefined) throw new FleetError(`the journal holds no decision for the step "${name}"`, 70)
       return {
-        verdict: { ...again.step.verdict, ...again.event.verdict },
-        transitions: again.step.transitions,
+        verdict: { ...again.decision.verdict, ...again.event.verdict },
+        transitions: again.decision.transitions,
         state,
         at,
       }

@@ -4,7 +4,7 @@ import { beforeOf } from '../core/journal/before.ts'
 import { eventInputsOf } from '../core/journal/event-inputs.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
-import { type Step, step } from '../core/policy/step.ts'
+import { type DecidedIteration, decideIteration } from '../core/policy/decide-iteration.ts'
 import type { Ending, Observation, Outcome } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
 import { openJournal } from '../journal/log.ts'
@@ -15,7 +15,7 @@ import type { Found } from './find-workspace.ts'
 import { readKept, writeKept } from './kept.ts'
 
 export interface Recorded {
-  readonly step: Step
+  readonly decision: DecidedIteration
   /** The run in which it stands; empty when it stands in none. */
   readonly run: string
 }
@@ -29,7 +29,7 @@ export interface StopToRecord {
   readonly run: string
   readonly waitMs: number
   /** Ends the run after the decision, for a reason that the hook and not the policy has. */
-  after(decided: Step): HookEnd | undefined
+  after(decided: DecidedIteration): HookEnd | undefined
 }
 
 export interface HookEnd {
@@ -49,7 +49,7 @@ export function recordStop(stop: StopToRecord): Recorded {
       // Somebody's loop is at rest here and will go on. It keeps its run, and only reads that a stop was judged beside it.
       const decided = decideApart(loaded, observation, at)
       journal.append([{ type: 'note', text: `a stop beside the run: ${decided.verdict.reason}` }], at)
-      return { step: decided, run: '' }
+      return { decision: decided, run: '' }
     }
     const newRun = place.goal === undefined && (stop.run === '' || stop.run !== state.run || state.ended !== undefined)
     const opened = opening(state, { loaded, now, newRun, ...taughtIn(place.stateDir) })
@@ -58,7 +58,7 @@ export function recordStop(stop: StopToRecord): Recorded {
         ? []
         : [{ type: 'run.resumed', iteration: state.iterations, reason: 'the agent went on and stopped again' }]
     const first = [...resumed, ...opened.first]
-    const decided = step(beforeOf(fold(state, first, at)), observation, opened.policy, at)
+    const decided = decideIteration(beforeOf(fold(state, first, at)), observation, opened.policy, at)
     const end = decided.verdict.action === 'stop' ? undefined : stop.after(decided)
     const ended: readonly EventInput[] =
       end === undefined ? [] : [{ type: 'run.ended', ...end, iteration: decided.facts.iteration }]
@@ -66,16 +66,16 @@ export function recordStop(stop: StopToRecord): Recorded {
     writeReadableCopy(place.workspace, journal.state)
     const run = journal.state.run ?? ''
     if (place.goal === undefined) writeKept(runFile(place.stateDir), { v: 1, run })
-    return { step: decided, run }
+    return { decision: decided, run }
   } finally {
     journal.close()
   }
 }
 
 /** The same decision with nothing before it and nothing written down. */
-export function decideApart(loaded: Loaded, observation: Observation, at: number): Step {
+export function decideApart(loaded: Loaded, observation: Observation, at: number): DecidedIteration {
   const { policy, first } = opening(emptyState(), { loaded, now: at, newRun: true })
-  return step(beforeOf(fold(emptyState(), first, at)), observation, policy, at)
+  return decideIteration(beforeOf(fold(emptyState(), first, at)), observation, policy, at)
 }
 
 /** Puts something that happened into the journal, as far as that is possible. */

@@ -4,7 +4,7 @@ import type { Config } from '../core/config.ts'
 import { beforeOf } from '../core/journal/before.ts'
 import { eventInputsOf } from '../core/journal/event-inputs.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
-import { step } from '../core/policy/step.ts'
+import { decideIteration } from '../core/policy/decide-iteration.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { LoopEvent } from '../core/run.ts'
 import type { EvidenceSet, Observation } from '../core/types.ts'
@@ -189,7 +189,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       if (config === undefined) throw new Error('a run has a configuration')
       // The journal never goes back in time, so the decision is taken at the time that will stand there.
       const at = Math.max(now(), journal.lastAt)
-      const decided = step(beforeOf(before), observation, policyFor(config), at)
+      const decided = decideIteration(beforeOf(before), observation, policyFor(config), at)
       await critical(() => journal.append(eventInputsOf(observation, decided), at))
       const { verdict, transitions, facts } = decided
       await tellShared(options.shared, before, observation.spent)

@@ -4,7 +4,7 @@ import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
 import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
-import { step } from '../../src/core/policy/step.ts'
+import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import type { Observation } from '../../src/core/types.ts'
 import { hindranceOf } from '../../src/loop/before-iteration.ts'
@@ -50,7 +50,7 @@ export function scribe() {
     })
   }
   const decide = (observation: Observation): void => {
-    const decided = step(beforeOf(state), observation, policyFor(state.config!), at)
+    const decided = decideIteration(beforeOf(state), observation, policyFor(state.config!), at)
     record(...eventInputsOf(observation, decided))
   }
   return {

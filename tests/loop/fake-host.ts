@@ -5,7 +5,7 @@ import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
 import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
-import { step } from '../../src/core/policy/step.ts'
+import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import type { AgentResult, BreakerChoice, Control, LoopEvent, Task } from '../../src/core/run.ts'
 import { read } from '../../src/core/signals/read.ts'
@@ -109,7 +109,7 @@ export function fakeWorld(script: Script) {
     },
     async decide(observation) {
       await tellShared(script.shared, state, observation.spent)
-      const decided = step(beforeOf(state), observation, policyFor(state.config ?? config), now)
+      const decided = decideIteration(beforeOf(state), observation, policyFor(state.config ?? config), now)
       append(eventInputsOf(observation, decided))
       return { verdict: decided.verdict, transitions: decided.transitions, state, at: now }
     },
