@@ -10,7 +10,7 @@ import { withoutSecrets } from './without-secrets.ts'
 export function hostOf(seat: RunLease, tell: (event: LoopEvent) => void): Host {
   const clean = <T>(value: T): T => withoutSecrets(value, seat.secrets)
   return {
-    tell,
+    emit: tell,
     begin: (signal) => seat.host.begin(signal),
     ready: async (state, start) => clean(await seat.host.ready(state, start)),
     record: (events) => seat.host.record(events),
