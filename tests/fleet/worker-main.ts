@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { agentOf } from '../../src/cli/run/agent-of.ts'
+import { agentOf } from '../../src/loop/agent/choose-agent.ts'
 import type { FleetEvent } from '../../src/fleet/types.ts'
 import { runWorker } from '../../src/fleet/worker.ts'
 import { readWorkerFile } from '../../src/fleet/worker-file.ts'

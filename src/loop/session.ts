@@ -7,8 +7,8 @@ import { emptyState, reduce } from '../core/journal/reduce.ts'
 import { type DecidedIteration, decideIteration } from '../core/policy/decide-iteration.ts'
 import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
-import { taughtIn } from '../loop/calibration-file.ts'
-import { opening } from '../loop/opening.ts'
+import { taughtIn } from './calibration-file.ts'
+import { opening } from './opening.ts'
 
 export interface SessionOptions {
   readonly dir: string
