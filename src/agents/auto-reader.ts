@@ -1,5 +1,5 @@
 import type { Transcript } from '../core/types.ts'
-import { copyOf, joined, NOTHING } from './bytes.ts'
+import { joined, NO_BYTES } from './bytes.ts'
 import { EventReader } from './event-reader.ts'
 import type { FormatReader } from './format.ts'
 import { recognise } from './recognise.ts'
@@ -10,7 +10,7 @@ const SAMPLE = 64 * 1024
 
 /** Finds out the format from the beginning of the output and reads on in it. */
 export class AutoReader implements FormatReader {
-  #sample: Uint8Array | undefined = NOTHING
+  #sample: Uint8Array | undefined = NO_BYTES
   #reader: FormatReader = new TextReader()
   /** Set while the output may be one wrapper object: that can only be told at its end. */
   #wrapper: EventReader | undefined
@@ -20,8 +20,8 @@ export class AutoReader implements FormatReader {
       this.#on(chunk)
       return
     }
-    const sample = this.#sample.length === 0 ? chunk : joined(this.#sample, chunk)
-    if (sample.length < SAMPLE) this.#sample = copyOf(sample)
+    const sample = joined(this.#sample, chunk)
+    if (sample.length < SAMPLE) this.#sample = new Uint8Array(sample)
     else this.#begin(sample)
   }
 

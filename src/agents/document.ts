@@ -1,4 +1,4 @@
-import { copyInto, room } from './bytes.ts'
+import { grown } from './bytes.ts'
 import { MAX_LINE } from './lines.ts'
 
 const QUOTE = 0x22
@@ -17,7 +17,7 @@ export interface DocumentTaker {
 export class DocumentSplitter {
   readonly #taker: DocumentTaker
   readonly #longest: number
-  #kept = room(64 * 1024)
+  #kept: Uint8Array = new Uint8Array(64 * 1024)
   #length = 0
   /** Depth at which a value begins: 1 in an array, 0 for an object that stands alone. */
   #base = 0
@@ -75,7 +75,7 @@ export class DocumentSplitter {
     else this.#taker.value(this.#kept, 0, this.#length, true)
     this.#length = 0
     this.#overlong = false
-    if (this.#kept.length > 4 * 1024 * 1024) this.#kept = room(64 * 1024)
+    if (this.#kept.length > 4 * 1024 * 1024) this.#kept = new Uint8Array(64 * 1024)
   }
 
   #keep(chunk: Uint8Array, from: number, to: number): void {
@@ -86,11 +86,9 @@ export class DocumentSplitter {
       return
     }
     if (length > this.#kept.length) {
-      const larger = room(Math.max(length, Math.min(this.#longest, this.#kept.length * 2)))
-      copyInto(larger, 0, this.#kept, 0, this.#length)
-      this.#kept = larger
+      this.#kept = grown(this.#kept, this.#length, Math.max(length, Math.min(this.#longest, this.#kept.length * 2)))
     }
-    copyInto(this.#kept, this.#length, chunk, from, to)
+    this.#kept.set(chunk.subarray(from, to), this.#length)
     this.#length = length
   }
 }

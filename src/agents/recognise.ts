@@ -1,8 +1,8 @@
-import { textOf, utf8 } from './bytes.ts'
+import { textOf } from './bytes.ts'
 import type { EventFormat } from './format.ts'
 import { EVENT_FORMATS } from './formats/index.ts'
 import { json } from './formats/json.ts'
-import { type JsonObject, parseObject } from './json-value.ts'
+import { type JsonObject, parseObject, parseText } from './json-value.ts'
 import { ValueSplitter } from './values.ts'
 
 /** After so many other lines, an event is something the text quotes and not what the text is. */
@@ -47,6 +47,5 @@ function partOf(text: string): JsonObject | undefined {
     else if (char === '}' || char === ']') depth--
     else if (char === ',' && depth === 1) complete = i
   }
-  const whole = utf8(`${complete === 0 ? '{' : text.slice(0, complete)}}`)
-  return parseObject(whole, 0, whole.length)
+  return parseText(`${complete === 0 ? '{' : text.slice(0, complete)}}`)
 }

@@ -1,4 +1,4 @@
-import { copyOf, joined, NOTHING } from './bytes.ts'
+import { joined, NEWLINE, NO_BYTES } from './bytes.ts'
 import { DocumentSplitter } from './document.ts'
 import { LineSplitter, type LineTaker, MAX_LINE } from './lines.ts'
 
@@ -23,7 +23,7 @@ export class ValueSplitter {
   readonly #longest: number
   #document: DocumentSplitter | undefined
   /** What was read without it being clear yet how the JSON is laid out; nothing once lines are read. */
-  #start: Uint8Array | undefined = NOTHING
+  #start: Uint8Array | undefined = NO_BYTES
   /** How many documents were opened; 0 when the stream was written in lines. */
   documents = 0
   /** False while a document is open. */
@@ -43,7 +43,7 @@ export class ValueSplitter {
 
   end(): void {
     if (this.#start !== undefined) {
-      let rest: Uint8Array | undefined = this.#step(NOTHING, true)
+      let rest: Uint8Array | undefined = this.#step(NO_BYTES, true)
       while (rest !== undefined && rest.length > 0) rest = this.#step(rest, true)
     }
     this.#document?.end()
@@ -57,17 +57,17 @@ export class ValueSplitter {
       if (behind === -1) return undefined
       this.#document = undefined
       this.closed = true
-      this.#start = NOTHING
+      this.#start = NO_BYTES
       return chunk.subarray(behind)
     }
     if (this.#start === undefined) {
       this.#lines.write(chunk)
       return undefined
     }
-    const start = this.#start.length === 0 ? chunk : joined(this.#start, chunk)
+    const start = joined(this.#start, chunk)
     const shape = shapeOf(start, ended)
     if (shape === undefined) {
-      this.#start = copyOf(start)
+      this.#start = new Uint8Array(start)
       return undefined
     }
     this.#start = undefined
@@ -76,7 +76,7 @@ export class ValueSplitter {
     this.documents++
     this.closed = false
     const { value, tooLong } = this.#taker
-    this.#document = new DocumentSplitter({ value, tooLong: () => tooLong(NOTHING) }, this.#longest)
+    this.#document = new DocumentSplitter({ value, tooLong: () => tooLong(NO_BYTES) }, this.#longest)
     return start.subarray(shape.at)
   }
 
@@ -110,7 +110,7 @@ function shapeOf(bytes: Uint8Array, ended: boolean): Shape | undefined {
       // A bracket also opens a log line such as "[warn]", so an array must go on like one.
       if (newline || bytes[next] === 0x7b || bytes[next] === 0x5d) return { document: true, at }
     }
-    const end = bytes.indexOf(10, at)
+    const end = bytes.indexOf(NEWLINE, at)
     if (end === -1) break
     at = end + 1
   }

@@ -97,8 +97,8 @@ export const configSchema = once(() => {
     ),
     run: runSection(),
     baseline: section('What the tests were before the run.', {
-      mode: choice(['default', 'strict'], 'Whether known failures may be excused: strict excuses none.'),
       accept: texts('Tests by name that may fail because a person looked at them.'),
+      acceptFailing: flag('Whether every test that already fails before the first iteration may go on failing.'),
     }),
     evidence: section('How proof is gathered.', {
       confirmRuns: threshold('How often the tests run again on the same tree when the agent claims to be done.'),

@@ -172,8 +172,7 @@ function testsOf(commands: readonly Detected[], { config, stateDir, at }: Gather
     // GREEN wants consecutive green runs, and they may as well be had at once.
     confirmRuns: config.preset === 'prp' ? Math.max(confirmRuns, config.prp.greenRuns - 1) : confirmRuns,
     quarantine,
-    mode: config.baseline.mode,
-    accept: config.baseline.accept,
+    ...config.baseline,
     history: openFlakeHistory(stateDir),
     ...(seen === undefined ? {} : { seen }),
     now: () => at,

@@ -1,4 +1,4 @@
-import { find, utf8 } from '../bytes.ts'
+import { includes, utf8 } from '../bytes.ts'
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
@@ -40,9 +40,7 @@ function open(draft: Draft): EventReading {
   const tools = new Map<string, { readonly name: string; readonly input: unknown }>()
   return {
     glance: (bytes, from, to) =>
-      isToolResult(bytes, from, to) &&
-      !draft.awaitsResults &&
-      find(bytes.subarray(from, Math.min(to, from + 400)), failed) === -1,
+      isToolResult(bytes, from, to) && !draft.awaitsResults && !includes(bytes, from, Math.min(to, from + 400), failed),
     read(event) {
       switch (event.type) {
         case 'init':
