@@ -41,13 +41,13 @@ function ofEnd({ outcome, ending, reason, iterations, total }: RunEnd): Finished
 function hostOf(seat: RunLease, tell: (event: LoopEvent) => void): Host {
   const clean = <T>(value: T): T => withoutSecrets(value, seat.secrets)
   return {
-    tell,
+    emit: tell,
     begin: (signal) => seat.host.begin(signal),
     ready: async (state, start) => clean(await seat.host.ready(state, start)),
-    record: (happenings) => seat.host.record(happenings),
+    record: (events) => seat.host.record(events),
     agent: async (call, signal) => clean(await seat.host.agent(call, signal)),
-    evidence: async (call, signal) => clean(await seat.host.evidence(call, signal)),
-    decide: (observation) => seat.host.decide(observation),
+    gatherEvidence: async (call, signal) => clean(await seat.host.gatherEvidence(call, signal)),
+    decideAndRecord: (observation) => seat.host.decideAndRecord(observation),
     wait: (until, signal) => seat.host.wait(until, signal),
   }
 }

@@ -162,7 +162,7 @@ export async function openBench(options: BenchOptions, signal: AbortSignal): Pro
       agent,
       env: agentEnv,
       now: worker.now,
-      tell: options.tell,
+      emit: options.tell,
       hide: (evidence) => withoutSecrets(evidence, options.secrets),
       shared: fleetLimits(database, lease, { run, key: entry.key ?? '', backlog }),
       ...(previousPlan === undefined ? {} : { previousPlan }),
