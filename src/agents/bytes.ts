@@ -1,93 +1,42 @@
-/**
- * Bytes without `node:`, so that the readers also run in a browser or a worker. Where Node's Buffer exists it is used, because it
- * decodes and copies several times faster than the portable way.
- */
-interface NodeBuffers {
-  from(text: string, encoding: 'utf8' | 'latin1'): Uint8Array
-  from(buffer: ArrayBufferLike, offset: number, length: number): Uint8Array & NodeBuffer
-  allocUnsafe(length: number): Uint8Array
-  byteLength(text: string): number
-}
-interface NodeBuffer {
-  toString(encoding: 'utf8' | 'latin1', from: number, to: number): string
-}
-
-const node = (globalThis as { readonly Buffer?: NodeBuffers }).Buffer
 const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-export const NOTHING = new Uint8Array(0)
-
-/** The same memory, as the kind of bytes that is fastest here. */
-export function fast(bytes: Uint8Array): Uint8Array {
-  return node === undefined || (bytes.constructor as unknown) === node
-    ? bytes
-    : node.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
+export const NO_BYTES = new Uint8Array(0)
+export const NEWLINE = 0x0a
 
 export function utf8(text: string): Uint8Array {
-  return node === undefined ? encoder.encode(text) : node.from(text, 'utf8')
+  return encoder.encode(text)
 }
 
-export function utf8Length(text: string): number {
-  return node === undefined ? encoder.encode(text).length : node.byteLength(text)
+/** The text in `[from, to)`; bytes that are not UTF-8 become U+FFFD. */
+export function textOf(bytes: Uint8Array, from: number, to: number): string {
+  return decoder.decode(bytes.subarray(from, to))
 }
 
-/** The text of `[from, to)`; what is not UTF-8 becomes U+FFFD. */
-export function textOf(bytes: Uint8Array, from = 0, to = bytes.length): string {
-  if (node !== undefined) return (fast(bytes) as NodeBuffer).toString('utf8', from, to)
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(from, to))
+/** Both in one piece. The result may be `added` itself, so a caller that keeps it copies it. */
+export function joined(kept: Uint8Array, added: Uint8Array): Uint8Array {
+  if (kept.length === 0) return added
+  const all = new Uint8Array(kept.length + added.length)
+  all.set(kept)
+  all.set(added, kept.length)
+  return all
 }
 
-/** One character for each byte, so that places in the text are places in the bytes. */
-export function latin1Of(bytes: Uint8Array, from: number, to: number): string {
-  if (node !== undefined) return (fast(bytes) as NodeBuffer).toString('latin1', from, to)
-  let text = ''
-  for (let at = from; at < to; at += 8192) text += String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 8192)))
-  return text
+/** A larger array with the first `length` bytes of this one. */
+export function grown(bytes: Uint8Array, length: number, size: number): Uint8Array {
+  const larger = new Uint8Array(size)
+  larger.set(bytes.subarray(0, length))
+  return larger
 }
 
-export function fromLatin1(text: string): Uint8Array {
-  return node === undefined ? Uint8Array.from(text, (unit) => unit.charCodeAt(0)) : node.from(text, 'latin1')
+export function startsWith(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): boolean {
+  if (to - from < wanted.length) return false
+  for (let i = 0; i < wanted.length; i++) if (bytes[from + i] !== wanted[i]) return false
+  return true
 }
 
-/** Room whose content is undefined. */
-export function room(length: number): Uint8Array {
-  return node === undefined ? new Uint8Array(length) : node.allocUnsafe(length)
-}
-
-/** Copies as much of `[from, to)` as fits into `target` at `at`, and says how many bytes that was. */
-export function copyInto(
-  target: Uint8Array,
-  at: number,
-  bytes: Uint8Array,
-  from: number,
-  to: number = bytes.length,
-): number {
-  const length = Math.min(to - from, target.length - at)
-  target.set(bytes.subarray(from, from + length), at)
-  return length
-}
-
-/** In memory of its own, unlike `slice` of a Buffer. */
-export function copyOf(bytes: Uint8Array): Uint8Array {
-  return joined(bytes, NOTHING)
-}
-
-/** Both in memory of their own. */
-export function joined(one: Uint8Array, two: Uint8Array): Uint8Array {
-  const both = room(one.length + two.length)
-  both.set(one)
-  both.set(two, one.length)
-  return both
-}
-
-/** Where `wanted` is found first, or -1. */
-export function find(bytes: Uint8Array, wanted: Uint8Array, from = 0): number {
-  const first = wanted[0]!
-  for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {
-    let same = 1
-    while (same < wanted.length && bytes[at + same] === wanted[same]) same++
-    if (same === wanted.length) return at
-  }
-  return -1
+/** Whether `wanted` occurs in `[from, to)`. For short ranges: it compares at every place. */
+export function includes(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): boolean {
+  for (let at = from; at + wanted.length <= to; at++) if (startsWith(bytes, at, to, wanted)) return true
+  return false
 }

@@ -1,5 +1,5 @@
 import { PHRASES } from '../core/signals/phrases.ts'
-import { textOf, utf8 } from './bytes.ts'
+import { NEWLINE, textOf, utf8 } from './bytes.ts'
 import { LiteralFinder, shortest } from './finder.ts'
 
 const MOST_LINES = 1000
@@ -54,10 +54,13 @@ export class EarlierLines {
     for (let hit = this.#next(bytes, from, to); hit !== -1; ) {
       const watched = this.#hit!
       if (hit >= lineEnd) {
-        const newline = bytes.indexOf(10, hit)
+        const newline = bytes.indexOf(NEWLINE, hit)
         lineEnd = newline === -1 || newline > to ? to : newline
       }
-      const taken = this.#take(watched, excerpt(bytes, Math.max(from, bytes.lastIndexOf(10, hit) + 1), hit, lineEnd))
+      const taken = this.#take(
+        watched,
+        excerpt(bytes, Math.max(from, bytes.lastIndexOf(NEWLINE, hit) + 1), hit, lineEnd),
+      )
       kept ||= taken
       hit = this.#next(bytes, taken ? lineEnd + 1 : hit - watched.literal.length + 2, to)
     }

@@ -1,4 +1,4 @@
-import { copyOf, joined, NOTHING, utf8 } from './bytes.ts'
+import { joined, NO_BYTES, utf8 } from './bytes.ts'
 /** What the first bytes tell about how the rest is written. */
 export type Encoding = 'utf8' | 'utf16le' | 'utf16be'
 
@@ -7,8 +7,8 @@ const SAMPLE = 1024
 /** Turns whatever encoding the output has into UTF-8 without a byte order mark. Some shells redirect into UTF-16. */
 export class ToUtf8 {
   readonly #pass: (bytes: Uint8Array) => void
-  #sample: Uint8Array | undefined = NOTHING
-  #decoder: Utf16Decoder | undefined
+  #sample: Uint8Array | undefined = NO_BYTES
+  #decoder: InstanceType<typeof TextDecoder> | undefined
 
   constructor(pass: (bytes: Uint8Array) => void) {
     this.#pass = pass
@@ -19,55 +19,28 @@ export class ToUtf8 {
       this.#on(chunk)
       return
     }
-    const sample = this.#sample.length === 0 ? chunk : joined(this.#sample, chunk)
-    if (sample.length < SAMPLE) this.#sample = copyOf(sample)
+    const sample = joined(this.#sample, chunk)
+    if (sample.length < SAMPLE) this.#sample = new Uint8Array(sample)
     else this.#begin(sample)
   }
 
   end(): void {
     if (this.#sample !== undefined) this.#begin(this.#sample)
-    const rest = this.#decoder?.end() ?? ''
+    const rest = this.#decoder?.decode() ?? ''
     if (rest !== '') this.#pass(utf8(rest))
   }
 
   #begin(bytes: Uint8Array): void {
     this.#sample = undefined
     const encoding = encodingOf(bytes.subarray(0, SAMPLE))
-    if (encoding !== 'utf8') this.#decoder = new Utf16Decoder(encoding === 'utf16be')
+    if (encoding !== 'utf8') this.#decoder = new TextDecoder(encoding === 'utf16be' ? 'utf-16be' : 'utf-16le')
     this.#on(bytes.subarray(markLength(bytes, encoding)))
   }
 
   #on(chunk: Uint8Array): void {
     if (chunk.length === 0) return
-    this.#pass(this.#decoder === undefined ? chunk : utf8(this.#decoder.write(chunk)))
+    this.#pass(this.#decoder === undefined ? chunk : utf8(this.#decoder.decode(chunk, { stream: true })))
   }
-}
-
-class Utf16Decoder {
-  readonly #decoder = new TextDecoder('utf-16le')
-  readonly #bigEndian: boolean
-  #odd: Uint8Array = NOTHING
-
-  constructor(bigEndian: boolean) {
-    this.#bigEndian = bigEndian
-  }
-
-  write(chunk: Uint8Array): string {
-    const bytes = joined(this.#odd, chunk)
-    const whole = bytes.length - (bytes.length % 2)
-    this.#odd = copyOf(bytes.subarray(whole))
-    const units = bytes.subarray(0, whole)
-    return this.#decoder.decode(this.#bigEndian ? swapped(units) : units, { stream: true })
-  }
-
-  end(): string {
-    return this.#decoder.decode(this.#odd)
-  }
-}
-
-function swapped(units: Uint8Array): Uint8Array {
-  for (let at = 0; at + 1 < units.length; at += 2) [units[at], units[at + 1]] = [units[at + 1]!, units[at]!]
-  return units
 }
 
 /** A mark decides; else text in UTF-16 gives itself away by a zero in every other byte. */

@@ -1,5 +1,5 @@
 import type { Transcript } from '../core/types.ts'
-import { utf8 } from './bytes.ts'
+import { startsWith, utf8 } from './bytes.ts'
 import type { JsonObject } from './json-value.ts'
 import type { Draft } from './transcript-builder.ts'
 
@@ -42,10 +42,4 @@ export function beginning(text: string): (bytes: Uint8Array, from: number, to: n
 /** As some programs write JSON. */
 export function withBlanks(json: string): string {
   return json.replaceAll('":', '": ')
-}
-
-function startsWith(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): boolean {
-  if (to - from < wanted.length) return false
-  for (let i = 0; i < wanted.length; i++) if (bytes[from + i] !== wanted[i]) return false
-  return true
 }

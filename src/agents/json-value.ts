@@ -46,8 +46,12 @@ export function cut(value: Scalar): Scalar {
 
 /** The object in these bytes, or nothing; never throws. */
 export function parseObject(bytes: Uint8Array, from: number, to: number): JsonObject | undefined {
+  return parseText(textOf(bytes, from, to))
+}
+
+export function parseText(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(textOf(bytes, from, to))
+    const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined
   } catch {
     return undefined

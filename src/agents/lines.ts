@@ -1,4 +1,4 @@
-import { copyInto, copyOf, NOTHING, room } from './bytes.ts'
+import { grown, NEWLINE, NO_BYTES } from './bytes.ts'
 /** A line longer than this is skipped: nothing an agent says is that long, and it would have to be held whole. */
 export const MAX_LINE = 64 * 1024 * 1024
 
@@ -15,7 +15,7 @@ export interface LineTaker {
 export class LineSplitter {
   readonly #taker: LineTaker
   readonly #limit: number
-  #carry: Uint8Array = NOTHING
+  #carry: Uint8Array = NO_BYTES
   #carried = 0
   #skipping = false
 
@@ -27,13 +27,13 @@ export class LineSplitter {
   write(chunk: Uint8Array): void {
     let from = 0
     if (this.#skipping) {
-      const newline = chunk.indexOf(10)
+      const newline = chunk.indexOf(NEWLINE)
       if (newline === -1) return
       this.#skipping = false
       from = newline + 1
     }
     while (from < chunk.length) {
-      const newline = chunk.indexOf(10, from)
+      const newline = chunk.indexOf(NEWLINE, from)
       if (newline === -1) {
         this.#keep(chunk, from)
         return
@@ -75,22 +75,24 @@ export class LineSplitter {
   #append(chunk: Uint8Array, from: number, to: number): void {
     const length = this.#carried + to - from
     if (length > this.#carry.length) {
-      const larger = room(Math.max(64 * 1024, length, Math.min(this.#limit + HEAD, this.#carry.length * 2)))
-      copyInto(larger, 0, this.#carry, 0, this.#carried)
-      this.#carry = larger
+      this.#carry = grown(
+        this.#carry,
+        this.#carried,
+        Math.max(64 * 1024, length, Math.min(this.#limit + HEAD, this.#carry.length * 2)),
+      )
     }
-    copyInto(this.#carry, this.#carried, chunk, from, to)
+    this.#carry.set(chunk.subarray(from, to), this.#carried)
     this.#carried = length
   }
 
   #giveUp(): void {
-    this.#taker.tooLong(copyOf(this.#carry.subarray(0, Math.min(this.#carried, HEAD))))
+    this.#taker.tooLong(new Uint8Array(this.#carry.subarray(0, Math.min(this.#carried, HEAD))))
     this.#release()
   }
 
   /** The room a very long line took is given back, so that one of them does not cost memory for the rest of the stream. */
   #release(): void {
     this.#carried = 0
-    if (this.#carry.length > 4 * 1024 * 1024) this.#carry = NOTHING
+    if (this.#carry.length > 4 * 1024 * 1024) this.#carry = NO_BYTES
   }
 }

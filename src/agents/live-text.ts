@@ -1,5 +1,5 @@
 import { clean } from '../core/signals/lines.ts'
-import { copyOf, find, joined, NOTHING, textOf, utf8 } from './bytes.ts'
+import { joined, NEWLINE, NO_BYTES, textOf } from './bytes.ts'
 import { EVENT_FORMATS } from './formats/index.ts'
 import { type JsonObject, objectIn, parseObject, textIn } from './json-value.ts'
 import { type Shown, showing } from './live-events.ts'
@@ -15,9 +15,7 @@ const MOST_HELD = 64 * 1024
 const LONGEST_NOISE = 300
 const LONGEST_ABOUT = 160
 
-const NEWLINE = 0x0a
 const BRACE = 0x7b
-const EVENT_BEHIND = utf8('\n{')
 
 /** Turns the bytes of a stream, as they come, into short text for people who watch. Never throws, and holds little. */
 export function liveText(format: string): (chunk: Uint8Array) => string {
@@ -127,13 +125,13 @@ class Either {
   readonly #words = new Words()
   #events: Events | undefined
   /** A line that begins like an event. */
-  #held: Uint8Array = NOTHING
+  #held: Uint8Array = NO_BYTES
   #atStart = true
 
   take(chunk: Uint8Array): string {
     if (this.#events !== undefined) return this.#events.take(chunk)
-    const bytes = this.#held.length === 0 ? chunk : joined(this.#held, chunk)
-    this.#held = NOTHING
+    const bytes = joined(this.#held, chunk)
+    this.#held = NO_BYTES
     let text = ''
     for (let from = 0; from < bytes.length; ) {
       const start = this.#nextEvent(bytes, from)
@@ -143,7 +141,7 @@ class Either {
       const newline = bytes.indexOf(NEWLINE, start)
       const end = newline === -1 ? bytes.length : newline + 1
       if (newline === -1 && end - start < MOST_HELD) {
-        this.#held = copyOf(bytes.subarray(start))
+        this.#held = new Uint8Array(bytes.subarray(start))
         break
       }
       this.#events = eventsOf(bytes, start, end)
@@ -158,8 +156,9 @@ class Either {
   /** Where the next line begins that may be an event; the end when none does. */
   #nextEvent(bytes: Uint8Array, from: number): number {
     if (this.#atStart && bytes[from] === BRACE) return from
-    const before = find(bytes, EVENT_BEHIND, from)
-    return before === -1 ? bytes.length : before + 1
+    let newline = bytes.indexOf(NEWLINE, from)
+    while (newline !== -1 && bytes[newline + 1] !== BRACE) newline = bytes.indexOf(NEWLINE, newline + 1)
+    return newline === -1 ? bytes.length : newline + 1
   }
 }
 

@@ -61,7 +61,7 @@ describe('lines', () => {
     const lines = new LineSplitter(
       {
         line: (bytes, from, to, complete) => out.push(`${textOf(bytes, from, to)}${complete ? '' : '…'}`),
-        tooLong: (head) => out.push(`!${textOf(head).slice(0, 3)}`),
+        tooLong: (head) => out.push(`!${textOf(head, 0, 3)}`),
       },
       limit,
     )
