@@ -8,13 +8,11 @@ import { plain, verdictText } from '../reports/verdict-text.ts'
 import type { DecideValues } from './decide-options.ts'
 import { InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
-import type { Io } from './io.ts'
+import { type Io, usesColor } from './io.ts'
 import { observe } from './observe.ts'
 import { oneOf } from './parse.ts'
-import { placeOf } from './place.ts'
+import { placeOf, workspaceOf } from './place.ts'
 import { openSession, type Session } from './session.ts'
-import { usesColor } from './terminal.ts'
-import { workspaceOf } from './workspace.ts'
 
 /** How `check` and `next` differ: the number they end with, and what a run that has only begun means to them. */
 export interface DecideMode {

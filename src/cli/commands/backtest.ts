@@ -7,18 +7,17 @@ import { policyFor } from '../../core/presets/index.ts'
 import { labelsOf } from '../../learning/labels.ts'
 import { backtestText, type ProjectBacktest } from '../../reports/backtest-text.ts'
 import { plain } from '../../reports/verdict-text.ts'
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { withThoseAside } from '../history/journals.ts'
-import type { Io } from '../io.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
+import { type Io, usesColor } from '../io.ts'
 import { parse } from '../parse.ts'
-import { placeOf } from '../place.ts'
-import { type AlternativeValues, alternativeOf } from '../replay/alternative.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { alternativeOf } from '../replay/alternative.ts'
 import { type Aside, lookAt } from '../replay/look-at.ts'
 import { pastEvents } from '../replay/past.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { taskPlace } from '../task-place.ts'
-import { usesColor } from '../terminal.ts'
-import { workspaceOf } from '../workspace.ts'
 
 export const OPTIONS = {
   ...LOOK_OPTIONS,
@@ -30,14 +29,30 @@ export const OPTIONS = {
   all: { type: 'boolean' },
 } as const
 
-interface Values extends LookValues, AlternativeValues {
-  readonly run?: string
-  readonly all?: boolean
+export const HELP: Page = {
+  usage: ['backtest [options]'],
+  about:
+    'Where each run of the past would have ended under another configuration, and what that would have saved or, against labels, broken. What was seen then stays as it was; counters, streaks, breaker and phases are counted anew. What nobody looked at then cannot be told, and is said to be so.',
+  rows: [
+    ['--preset P', 'default, cub, prp, doyaken, blackbox, gsd, ralph'],
+    ['--threshold N', "the preset's threshold"],
+    ['--set KEY=VALUE', 'any other value by its dotted path; may be given more than once'],
+    ['--config FILE', 'the values of that file; what it does not name stays as it was'],
+    ['--run RUN|TASK', 'that run only, or the runs of a task'],
+    ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
+    ...LOOK_ROWS,
+  ],
+  more: 'A preset brings its own values; what a person had set for the run stays. Journals that were reset are looked at too. Nothing is run and nothing is written.',
+  examples: [
+    'exitgate backtest --preset cub --threshold 5',
+    'exitgate backtest --set breaker.noProgress=2 --set limits.iterations=20',
+    'exitgate backtest --config strict.json --all --json',
+  ],
 }
 
 /** `exitgate backtest`: what past runs would have come to under another configuration. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<Values>('backtest', args, OPTIONS)
+  const { values } = parse('backtest', args, OPTIONS)
   const workspace = workspaceOf(io.cwd, values.dir)
   const place = placeOf(workspace, values['state-dir'], io)
   const { dir, run: wanted } = taskPlace({ workspace, dir: place.dir }, values.run) ?? {

@@ -3,24 +3,31 @@ import { askAll } from '../../core/policy/decide.ts'
 import { policyFor } from '../../core/presets/index.ts'
 import { readEvents } from '../../journal/read.ts'
 import { explainText } from '../../reports/explain-text.ts'
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
-import type { Io } from '../io.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
+import { type Io, usesColor } from '../io.ts'
 import { parse, wholeNumber } from '../parse.ts'
-import { placeOf } from '../place.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { taskPlace } from '../task-place.ts'
-import { usesColor } from '../terminal.ts'
-import { workspaceOf } from '../workspace.ts'
 
 export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' } } as const
 
+export const HELP: Page = {
+  usage: ['explain [ITERATION] [options]'],
+  about:
+    'Why the last (or that) iteration of the run was decided so: every rule with its answer, and what would have opened the gate.',
+  rows: [['--run RUN', 'a run of the past instead of the last one'], ...LOOK_ROWS],
+  examples: ['exitgate explain', 'exitgate explain 3 --json'],
+}
+
 /** `exitgate explain`: decide that iteration again on the same facts, and show every rule with its answer. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, words } = parse<LookValues & { run?: string }>('explain', args, OPTIONS, 1)
+  const { values, positionals } = parse('explain', args, OPTIONS, 1)
   const workspace = workspaceOf(io.cwd, values.dir)
   const place = placeOf(workspace, values['state-dir'], io)
   const { dir, run } = taskPlace({ workspace, dir: place.dir }, values.run) ?? { dir: place.dir, run: values.run }
-  const iteration = wholeNumber('the iteration', words[0], 1)
+  const iteration = wholeNumber('the iteration', positionals[0], 1)
   const found = find(dir, run, iteration)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const rules = askAll(found.step.facts, found.policy)

@@ -3,29 +3,36 @@ import { policyFor } from '../../core/presets/index.ts'
 import { readJournal } from '../../journal/read.ts'
 import { differenceDocument, differenceText, type ReplayCount, replaySummary } from '../../reports/replay-text.ts'
 import { plain } from '../../reports/verdict-text.ts'
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DIFFERENT, INTERNAL } from '../exit-codes.ts'
 import { type Unreadable, withThoseAside } from '../history/journals.ts'
-import type { Io } from '../io.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
+import { type Io, usesColor } from '../io.ts'
 import { parse } from '../parse.ts'
-import { placeOf } from '../place.ts'
+import { placeOf, workspaceOf } from '../place.ts'
 import { lookAt } from '../replay/look-at.ts'
 import { pastEvents } from '../replay/past.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { taskPlace } from '../task-place.ts'
-import { usesColor } from '../terminal.ts'
-import { workspaceOf } from '../workspace.ts'
 
 export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' }, all: { type: 'boolean' } } as const
 
-interface Values extends LookValues {
-  readonly run?: string
-  readonly all?: boolean
+export const HELP: Page = {
+  usage: ['replay [options]'],
+  about:
+    'Decides every iteration of the journal again, on the facts and under the configuration that are recorded there, and shows each decision that this version takes otherwise: what was recorded, what it is today, and the first field that differs.',
+  rows: [
+    ['--run RUN|TASK', 'that run only, or the runs of a task'],
+    ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
+    ...LOOK_ROWS,
+  ],
+  more: 'Exit code: 0 when all are the same, 1 when some differ, 70 when a journal cannot be read. Journals that were reset are looked at too. Nothing is run and nothing is written.',
+  examples: ['exitgate replay', 'exitgate replay --run 20260105-081500-3', 'exitgate replay --all --json'],
 }
 
 /** `exitgate replay`: every decision of the past again, on the same facts and under its own configuration. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<Values>('replay', args, OPTIONS)
+  const { values } = parse('replay', args, OPTIONS)
   const workspace = workspaceOf(io.cwd, values.dir)
   const place = placeOf(workspace, values['state-dir'], io)
   const { dir, run: wanted } = taskPlace({ workspace, dir: place.dir }, values.run) ?? {

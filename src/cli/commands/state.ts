@@ -1,18 +1,24 @@
 import { readJournal, verifyJournal } from '../../journal/read.ts'
 import { stateText } from '../../reports/state-text.ts'
+import type { Page } from '../command.ts'
 import { INTERNAL } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
+import { type Io, usesColor } from '../io.ts'
 import { parse } from '../parse.ts'
-import { placeOf } from '../place.ts'
-import { usesColor } from '../terminal.ts'
-import { workspaceOf } from '../workspace.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 
 export const OPTIONS = { ...LOOK_OPTIONS, verify: { type: 'boolean' } } as const
 
+export const HELP: Page = {
+  usage: ['state [--verify] [options]'],
+  about: 'Where the run stands: iteration, phase, streaks, breaker, spending.',
+  rows: [['--verify', 'check every line of the journal against its hash'], ...LOOK_ROWS],
+  examples: ['exitgate state', 'exitgate state --verify --json'],
+}
+
 /** `exitgate state`: where the run stands, read without taking the lock. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<LookValues & { verify?: boolean }>('state', args, OPTIONS)
+  const { values } = parse('state', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
   if (values.verify) {
     const checked = verifyJournal(dir)

@@ -3,15 +3,15 @@ import { errorCode } from '../../journal/errors.ts'
 import { Runs } from '../../watch/runs.ts'
 import { openWatch } from '../../watch/server.ts'
 import { keptToken, newToken } from '../../watch/token.ts'
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
-import { parse, wholeNumber } from '../parse.ts'
+import { parse, type ValuesOf, wholeNumber } from '../parse.ts'
 import { peopleOnly } from '../people-only.ts'
-import { placeOf } from '../place.ts'
+import { placeOf, workspaceOf } from '../place.ts'
 import { openPage } from '../report/open-page.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { showRuns } from '../watch/list-screen.ts'
-import { workspaceOf } from '../workspace.ts'
 
 export const OPTIONS = {
   ...LOOK_OPTIONS,
@@ -21,18 +21,30 @@ export const OPTIONS = {
   open: { type: 'boolean' },
 } as const
 
-interface Values extends LookValues {
-  readonly all?: boolean
-  readonly port?: string
-  readonly tty?: boolean
-  readonly open?: boolean
+export const HELP: Page = {
+  usage: ['watch [options]'],
+  about:
+    'The runs as a live page on this machine alone: the same charts and iterations as in the report, and buttons to pause, interrupt, skip, reset the breaker and force, each with a reason. Prints the address; its token is what lets a page in. An agent that gets hold of it is refused by the run all the same.',
+  rows: [
+    ['--all', 'the runs of every project in the state folder, not of this one alone'],
+    ['--tty', 'the list in this terminal instead; q leaves'],
+    [
+      '--port N',
+      'always the same port and token, so that an open page goes on after a restart (default: any free one)',
+    ],
+    ['--open', 'show it in the browser'],
+    ...LOOK_ROWS,
+  ],
+  examples: ['exitgate watch --open', 'exitgate watch --all --tty', 'exitgate watch --all --port 7007'],
 }
+
+type Values = ValuesOf<typeof OPTIONS>
 
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** `exitgate watch`: the runs as a live page on loopback, or as a list in the terminal. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<Values>('watch', args, OPTIONS)
+  const { values } = parse('watch', args, OPTIONS)
   const workspace = workspaceOf(io.cwd, values.dir)
   const { dir } = placeOf(workspace, values['state-dir'], io)
   const places = { dir, all: values.all === true }

@@ -3,7 +3,7 @@ import { detect, preferred } from '../../evidence/detect/index.ts'
 import type { Detected, Workspace } from '../../evidence/types.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
 import { findProgram } from '../../system/find-program.ts'
-import { hostsHere } from '../hosts-here.ts'
+import { hostsHere } from '../hook-setup.ts'
 import type { Io } from '../io.ts'
 
 /** What is here already. */

@@ -4,7 +4,7 @@ import type { BreakerChoice } from '../../core/run.ts'
 import { asciiOnly, clean } from '../../reports/live/clean.ts'
 import { CHOICES, menuHead, menuLines } from '../../reports/live/menu-lines.ts'
 import { headOf, textWidth } from '../../reports/live/width.ts'
-import { usesColor } from '../terminal.ts'
+import { usesColor } from '../io.ts'
 import { type Key, openKeys } from './keys.ts'
 import { type Keyboard, showsUnicode, sizeOf, type TerminalIo } from './terminal-io.ts'
 

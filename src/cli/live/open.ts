@@ -1,7 +1,7 @@
 import type { LoopEvent, RunEnd } from '../../core/run.ts'
 import type { Host } from '../../loop/host.ts'
 import { jsonLine } from '../../reports/live/json-lines.ts'
-import { usesColor } from '../terminal.ts'
+import { usesColor } from '../io.ts'
 import { openLines } from './lines.ts'
 import { askMenu, canAsk } from './menu.ts'
 import { openScreen } from './screen.ts'

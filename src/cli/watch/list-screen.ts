@@ -1,9 +1,9 @@
 import { runsFrame, runsInWindow } from '../../reports/runs/frame.ts'
 import type { Runs } from '../../watch/runs.ts'
+import { usesColor } from '../io.ts'
 import { type Key, openKeys } from '../live/keys.ts'
 import { openPainter } from '../live/painter.ts'
 import { type Keyboard, showsUnicode, type sizeOf, type TerminalIo } from '../live/terminal-io.ts'
-import { usesColor } from '../terminal.ts'
 
 const ENDS = ['end', 'close', 'error'] as const
 
