@@ -5,8 +5,7 @@ import { backlogJson, backlogLines } from '../../reports/live/parallel-lines.ts'
 import { backlogSummary } from '../../reports/live/parallel-summary.ts'
 import { emptyBacklog, followBacklog } from '../../reports/live/parallel-view.ts'
 import { type Io, usesColor } from '../io.ts'
-import { openPainter } from './painter.ts'
-import { showsUnicode, sizeOf } from './terminal-io.ts'
+import { openPainter, showsUnicode, sizeOf } from './terminal.ts'
 
 export interface BacklogShown {
   readonly json?: boolean | undefined

@@ -1,9 +1,8 @@
 import { runsFrame, runsInWindow } from '../../reports/runs/frame.ts'
 import type { Runs } from '../../watch/runs.ts'
 import { usesColor } from '../io.ts'
-import { type Key, openKeys } from '../live/keys.ts'
-import { openPainter } from '../live/painter.ts'
-import { type Keyboard, showsUnicode, type sizeOf, type TerminalIo } from '../live/terminal-io.ts'
+import { type Key, openKeys } from '../live/keyboard.ts'
+import { type Keyboard, openPainter, showsUnicode, type sizeOf, type TerminalIo } from '../live/terminal.ts'
 
 const ENDS = ['end', 'close', 'error'] as const
 
