@@ -4,6 +4,7 @@ import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
 import { PRESETS } from '../core/presets/index.ts'
 import type { Observation } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
+import { openSession, type Session } from '../loop/session.ts'
 import { plain, verdictText } from '../reports/verdict-text.ts'
 import type { DecideValues } from './decide-options.ts'
 import { InputError } from './errors.ts'
@@ -12,7 +13,6 @@ import { type Io, usesColor } from './io.ts'
 import { observe } from './observe.ts'
 import { oneOf } from './parse.ts'
 import { placeOf, workspaceOf } from './place.ts'
-import { openSession, type Session } from './session.ts'
 
 /** How `check` and `next` differ: the number they end with, and what a run that has only begun means to them. */
 export interface DecideMode {
@@ -48,7 +48,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: DecideMod
   })
   try {
     if (session.state.running !== undefined) {
-      const { refuseOwnAgent } = await import('./refuse-own-agent.ts')
+      const { refuseOwnAgent } = await import('./refuse-agent.ts')
       refuseOwnAgent('check', session.state, io)
     }
     const where = {

@@ -8,8 +8,8 @@ import { findProgram } from '../system/find-program.ts'
 import { InputError } from './errors.ts'
 import { type Io, printResult } from './io.ts'
 import { wholeNumber } from './parse.ts'
-import { peopleOnly } from './people-only.ts'
 import { workspaceOf } from './place.ts'
+import { peopleOnly } from './refuse-agent.ts'
 
 /** Programs that are not called like their host. */
 const PROGRAMS: Readonly<Record<string, string>> = { cursor: 'cursor-agent' }

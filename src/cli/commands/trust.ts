@@ -4,8 +4,8 @@ import { plain } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { type Io, printResult } from '../io.ts'
 import { parse } from '../parse.ts'
-import { peopleOnly } from '../people-only.ts'
 import { placeOf, workspaceOf } from '../place.ts'
+import { peopleOnly } from '../refuse-agent.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 
 export const OPTIONS = { ...LOOK_OPTIONS, show: { type: 'boolean' }, withdraw: { type: 'boolean' } } as const

@@ -7,7 +7,7 @@ import type { LimitKind } from '../../fleet/types.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import { InputError } from '../errors.ts'
 import { oneOf, wholeNumber } from '../parse.ts'
-import { peopleOnly } from '../people-only.ts'
+import { peopleOnly } from '../refuse-agent.ts'
 import { readTasks } from '../run/read-tasks.ts'
 import { type FleetCall, QUEUE } from './call.ts'
 

@@ -13,8 +13,7 @@ import type { Io } from '../io.ts'
 import { placeOf } from '../place.ts'
 import { askYesNo } from './ask.ts'
 import { systemsIn } from './config-file.ts'
-import { lookAround } from './look-around.ts'
-import { type InitPlan, type PlanOptions, planInit } from './plan.ts'
+import { type InitPlan, lookAround, type PlanOptions, planInit } from './plan.ts'
 
 export interface GuideOptions extends PlanOptions {
   readonly yes: boolean | undefined

@@ -1,4 +1,5 @@
 import type { State } from '../core/journal/events.ts'
+import { insideAgent } from '../hooks/inside-agent.ts'
 import { lineageOf, lookNow, RUN_MARK } from '../loop/control/process-ancestry.ts'
 import { membersOf } from '../system/processes.ts'
 import { InputError } from './errors.ts'
@@ -22,4 +23,13 @@ export function isMember(agent: NonNullable<State['running']>['agent']): boolean
   const members = new Set(membersOf(agent).map(({ pid }) => pid))
   // This process is left out there, so its parents speak for it.
   return lineageOf(process.ppid, lookNow()).some(({ pid }) => members.has(pid))
+}
+
+/** Ends a command that an agent has no business with: it would open its own gate. */
+export function peopleOnly(command: string, io: Io): void {
+  const why = insideAgent(io.env, io.pid)
+  if (why === undefined) return
+  throw new InputError(
+    `exitgate ${command} is for people, and ${why}, as for the commands of an agent; use a terminal of your own`,
+  )
 }

@@ -5,8 +5,8 @@ import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
 import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
 import { type DecisionJournal, decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
 import { openJournal } from '../journal/log.ts'
-import { taughtIn } from '../loop/calibration-file.ts'
-import { opening } from '../loop/opening.ts'
+import { taughtIn } from './calibration-file.ts'
+import { opening } from './opening.ts'
 
 export interface SessionOptions {
   readonly dir: string
