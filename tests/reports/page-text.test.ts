@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { htmlReport } from '../../src/reports/page/html.ts'
-import { markdownReport } from '../../src/reports/page/markdown.ts'
-import { shortReport } from '../../src/reports/page/short-text.ts'
+import { markdownReport, shortReport } from '../../src/reports/page/markdown.ts'
 import { HOSTILE } from '../browser/hostile-text.ts'
 import { journalOf, longRun, reportOf, STORY, shown, withLast } from './page-runs.ts'
 

@@ -1,9 +1,7 @@
 import type { BacklogEvent } from '../../backlog/events.ts'
 import type { TaskResult } from '../../backlog/types.ts'
-import { backlogFrame } from '../../reports/live/parallel-frame.ts'
-import { backlogJson, backlogLines } from '../../reports/live/parallel-lines.ts'
-import { backlogSummary } from '../../reports/live/parallel-summary.ts'
-import { emptyBacklog, followBacklog } from '../../reports/live/parallel-view.ts'
+import { backlogJson, backlogLines, backlogSummary } from '../../reports/live/backlog-lines.ts'
+import { backlogFrame, emptyBacklog, followBacklog } from '../../reports/live/backlog-view.ts'
 import { type Io, usesColor } from '../io.ts'
 import { openPainter, showsUnicode, sizeOf } from './terminal.ts'
 
