@@ -75,6 +75,16 @@ describe('Markdown', () => {
     expect(text.split('<details>').length).toBe(text.split('</details>').length)
   })
 
+  it('lists what is missing and what to do next in full', () => {
+    const missing = ['tests: 9 of 12 tests passed, 3 failed.', 'checklist: 2 items are open']
+    const text = markdownReport({
+      ...story,
+      end: { ...story.end!, missing },
+      next: ['exitgate explain', 'exitgate run'],
+    })
+    for (const item of [...missing, 'exitgate explain', 'exitgate run']) expect(text).toContain(`- ${item}\n`)
+  })
+
   const marks: readonly (readonly [string, string])[] = [
     ['<img src=x>', '&#60;img src=x&#62;'],
     ['[x](http://e.example)', '&#91;x&#93;(http&#58;//e.example)'],

@@ -36,11 +36,11 @@ export function markdownReport(report: Report): string {
   const lines = [
     `## ${signOf(report)} exitgate: ${titleOf(report)}`,
     '',
-    words(end?.reason ?? 'Nothing has ended this run yet.'),
+    escaped(end?.reason ?? 'Nothing has ended this run yet.'),
     '',
     factsOf(report),
-    ...section('Still missing', (end?.missing ?? last?.missing ?? []).map(words)),
-    ...section('What to do next', next.map(words)),
+    ...section('Still missing', end?.missing ?? last?.missing ?? []),
+    ...section('What to do next', next),
     ...(last === undefined ? [] : folded(`Evidence of iteration ${last.n}`, evidenceRows(last.evidence))),
     ...folded(`Iterations (${totals.iterations}, ${totals.refused} claims refused)`, iterationRows(report.iterations)),
     ...folded(
@@ -75,9 +75,9 @@ function factsOf({ totals, startedAt, seenAt, end, preset, run }: Report): strin
     `${totals.refused} of ${totals.claims} claims refused`,
     ...(spent.usd > 0 ? [`$${spent.usd.toFixed(2)}`] : []),
     ...(spent.tokens > 0 ? [`${amountText(spent.tokens)} tokens`] : []),
-    `preset ${words(preset)}`,
-    ...(end === undefined || end.rule === '' ? [] : [`rule ${words(end.rule)}`]),
-    `run ${words(run)}`,
+    `preset ${escaped(preset)}`,
+    ...(end === undefined || end.rule === '' ? [] : [`rule ${escaped(end.rule)}`]),
+    `run ${escaped(run)}`,
   ].join(' · ')
 }
 
@@ -88,7 +88,7 @@ function section(title: string, items: readonly string[]): readonly string[] {
     '',
     `### ${title}`,
     '',
-    ...items.slice(0, MOST_ITEMS).map((item) => `- ${item}`),
+    ...items.slice(0, MOST_ITEMS).map((item) => `- ${escaped(item)}`),
     ...(more > 0 ? [`- and ${more} more`] : []),
   ]
 }
@@ -101,7 +101,7 @@ function folded(title: string, inside: readonly string[]): readonly string[] {
 function evidenceRows(evidence: readonly Shown[]): readonly string[] {
   if (evidence.length === 0) return []
   const rows = evidence.map(
-    ({ check, answer, detail }) => `| ${words(check)} | ${SIGNS[answer]} ${answer} | ${words(detail)} |`,
+    ({ check, answer, detail }) => `| ${escaped(check)} | ${SIGNS[answer]} ${answer} | ${escaped(detail)} |`,
   )
   return ['| check | answer | detail |', '|---|---|---|', ...rows]
 }
@@ -113,7 +113,7 @@ function iterationRows(iterations: readonly Iteration[]): readonly string[] {
     .slice(-MOST_ITERATIONS)
     .map(({ n, claim, proof, verdict, refused, failed, missing, reason }) => {
       const told = failed ?? (refused ? missing[0] : undefined) ?? reason
-      return `| ${n} | ${SIGNS[claim]} ${claim} | ${SIGNS[proof]} ${proof} | ${words(verdict)} | ${words(told, 200)} |`
+      return `| ${n} | ${SIGNS[claim]} ${claim} | ${SIGNS[proof]} ${proof} | ${escaped(verdict)} | ${escaped(told, 200)} |`
     })
   return [
     ...(left > 0 ? [`The last ${MOST_ITERATIONS}; ${left} before them are left out.`, ''] : []),
@@ -124,9 +124,9 @@ function iterationRows(iterations: readonly Iteration[]): readonly string[] {
 }
 
 function tamperLines({ file, line, detail, before, after, blocks, first }: Tampering): readonly string[] {
-  const place = file === undefined ? '' : `${words(`${file}${line === undefined ? '' : `:${line}`}`)}: `
+  const place = file === undefined ? '' : `${escaped(`${file}${line === undefined ? '' : `:${line}`}`)}: `
   return [
-    `- ${blocks ? '**blocks** ' : ''}${place}${words(detail)} (iteration ${first})`,
+    `- ${blocks ? '**blocks** ' : ''}${place}${escaped(detail)} (iteration ${first})`,
     ...code(before, '-', after, '+'),
   ]
 }
@@ -148,13 +148,13 @@ function overrideLines({ interventions }: Report): readonly string[] {
     .slice(-MOST_ITEMS)
     .map(
       ({ iteration, by, what, reason }) =>
-        `- iteration ${iteration}: ${words(by ?? 'exitgate')} ${words(what)}: ${words(reason)}`,
+        `- iteration ${iteration}: ${escaped(by ?? 'exitgate')} ${escaped(what)}: ${escaped(reason)}`,
     )
 }
 
 function learnedLines({ label, reliability }: Report): readonly string[] {
   const said =
-    label === undefined ? [] : [`This run is labelled ${label.label} by ${words(label.by)}: ${words(label.reason)}`]
+    label === undefined ? [] : [`This run is labelled ${label.label} by ${escaped(label.by)}: ${escaped(label.reason)}`]
   if (reliability === undefined) return said
   const { good, bad, brier, error, bins } = reliability
   return [
@@ -172,10 +172,10 @@ function learnedLines({ label, reliability }: Report): readonly string[] {
 
 const share = (part: number): number => Math.round(part * 100)
 
-/** Text from outside as it is written: none of it becomes a link, an image, a table, a heading or a name that is told. */
-function words(text: string, most = 1000): string {
+/** Text from outside, escaped so that none of it becomes a link, an image, a table, a heading or a mention. */
+function escaped(text: string, most = 1000): string {
   const kept = text.length <= most ? text : `${text.slice(0, most)}...`
-  // A name or a number behind @ or # would tell somebody or link something; the joiner between them is not seen.
+  // A name or number after @ or # would notify or link; the joiner between them is invisible.
   return kept
     .replace(/\s+/g, ' ')
     .replace(/[@#](?=\w)/g, (mark) => `${mark}\u2060`)
