@@ -89,7 +89,7 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
   const config = { ...loaded.config, run: { ...loaded.config.run, notify: { bell: false, desktop: false }, command } }
   const agent = agentOf({ config: config.run, workspace, env })
   const shown = openLive(io, { json: values.json, noColor: values['no-color'], plain: true, exitCode: codeOf })
-  const tell = (event: LoopEvent): void => {
+  const emit = (event: LoopEvent): void => {
     shown.tell(event)
     // The words of a scripted agent are few, and seeing them is half of the story.
     if (event.type === 'output' && !values.json)
@@ -106,7 +106,7 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
         agent,
         prompt: promptOf(workspace, workspace, loaded).text,
         allowRemote: false,
-        tell,
+        emit,
         onKilled(end) {
           shown.close()
           onKilled()

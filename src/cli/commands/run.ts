@@ -75,7 +75,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
         ...setup,
         resume: values.resume === true,
         allowRemote: values['allow-remote-control'] === true,
-        tell: shown.tell,
+        emit: shown.tell,
         ...(shown.menu === undefined ? {} : { menu: shown.menu }),
         onKilled(end) {
           shown.close()
