@@ -14,7 +14,7 @@ import { type Journal, openJournal } from '../journal/log.ts'
 import { observationWithoutAgent } from '../loop/observation.ts'
 import { writeCompat } from '../loop/write-compat.ts'
 import { InputError } from './errors.ts'
-import { isMember } from './refuse-own-agent.ts'
+import { isMember } from './refuse-agent.ts'
 
 /** What came of a person's word while no loop was running. */
 export interface Done {

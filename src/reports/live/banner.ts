@@ -4,10 +4,8 @@ import type { RunEnd } from '../../core/run.ts'
 import { painter } from '../verdict-text.ts'
 import { asciiOnly, clean } from './clean.ts'
 import { amountText, durationText } from './duration.ts'
-import { type Line, type Look, paintLine, span, type Tone } from './line.ts'
-import { marksOf } from './marks.ts'
+import { type Line, type Look, marksOf, paintLine, span, type Tone, wrapText } from './line.ts'
 import { nextSteps } from './next-steps.ts'
-import { wrapText } from './width.ts'
 
 export interface BannerStyle extends Look {
   readonly columns: number
