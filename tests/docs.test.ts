@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { PAGES as HELP } from '../src/cli/help-pages.ts'
 import { problemsOf } from '../src/config/validate.ts'
 import { insideAgent } from '../src/hooks/inside-agent.ts'
+import { PAGES as HELP } from './cli/help-pages.ts'
 import { type Block, blocksOf, PAGES, said, textOf } from './docs/blocks.ts'
 import { complaints, printed } from './docs/examples.ts'
 import { alike, isWhole, notPrinted } from './docs/output.ts'
@@ -70,6 +70,8 @@ describe.each(PAGES)('%s', (page) => {
     if (file !== undefined)
       it(name(block), () => {
         if (block.language === 'json') JSON.parse(block.text)
+        const after = blocks.slice(blocks.indexOf(block) + 1).filter((each) => each.page === page && has(each, 'run'))
+        expect(after.filter(({ text }) => text.includes(file)).length, `no later block uses ${file}`).toBeGreaterThan(0)
         files.push([file, `${block.text}\n`])
       })
     if (has(block, 'config'))

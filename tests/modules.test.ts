@@ -56,7 +56,11 @@ const modules: readonly Module[] = [
 
 /** Longer than the rest, each with its reason. */
 const longFiles: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
-  'src/core/types.ts': { lines: 340, why: 'the nouns are read side by side, and there is no code among them' },
+  'src/core/types.ts': { lines: 362, why: 'the nouns are read side by side, and there is no code among them' },
+  'src/system/shell/exit-status.ts': {
+    lines: 455,
+    why: 'a walk over one syntax tree, whose cases all call each other',
+  },
 }
 
 const tree = sources('src')
@@ -155,6 +159,7 @@ describe('this test sees what it looks for', () => {
     ['const a = Math.random()', ['1: Math.random']],
     ['\nconst a = process.env.HOME', ['2: process']],
     ['const a = { process }', ['1: process']],
+    ['const a: Buffer = Buffer.alloc(1)', ['1: Buffer']],
     ['const a = import.meta.url', ['1: import.meta.url']],
     ['setTimeout(go, 1)', ['1: setTimeout']],
     ['// Date.now() and process.env are for the edge\nconst a = "Math.random()"', []],

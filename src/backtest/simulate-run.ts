@@ -3,13 +3,13 @@ import { beforeOf } from '../core/journal/before.ts'
 import { eventInputsOf, withoutTrace } from '../core/journal/event-inputs.ts'
 import type { Decided, EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
-import { type Step, step } from '../core/policy/step.ts'
-import type { Policy } from '../core/types.ts'
+import { rest } from '../core/policy/breaker.ts'
+import { type DecidedIteration, decideIteration } from '../core/policy/decide-iteration.ts'
+import { usedUp } from '../core/policy/rules/limits.ts'
+import type { Facts, Policy } from '../core/types.ts'
 import { sameStop } from './effect.ts'
-import { endBefore, waitsForIt } from './ends-between.ts'
 import { type Ruled, type Seen, standingFacts } from './standing-facts.ts'
 import type { Alternative, DecidedAs, RunBacktest, Stop } from './types.ts'
-import { wasNotAsked } from './unprompted-dialect.ts'
 
 type Of<T extends EventInput['type']> = Extract<JournalEvent, { type: T }>
 
@@ -101,7 +101,7 @@ export function courseOf(
       why = `after iteration ${before.iterations} the run would have been in another phase`
       return
     }
-    const decision = step(beforeOf(state), observation, other.policy, event.at)
+    const decision = decideIteration(beforeOf(state), observation, other.policy, event.at)
     if (!byPerson && wasNotAsked(decision.facts, then.policy, other.policy)) {
       why = `the agent was not asked for the words that ${other.config.preset} listens to`
       return
@@ -115,7 +115,7 @@ export function courseOf(
     else stop = end
   }
 
-  function note(event: Of<'iteration.decided'>, { verdict }: Step): void {
+  function note(event: Of<'iteration.decided'>, { verdict }: DecidedIteration): void {
     if (firstDifference !== undefined || decisionText(event.verdict) === decisionText(withoutTrace(verdict))) return
     const { iteration } = event
     firstDifference = { iteration, recorded: decidedAs(event.verdict), alternative: decidedAs(verdict) }
@@ -218,3 +218,29 @@ const stamped = (happening: EventInput, { v, seq, at, prev }: JournalEvent): Jou
   prev,
   ...happening,
 })
+
+/** The end that a loop comes to before it starts another iteration: a used-up limit, or an open breaker. */
+function endBefore(state: State, { config, policy }: Ruled, at: number): Stop | undefined {
+  const { iterations: iteration, counters } = state
+  const used = usedUp(config.limits, { iteration, total: counters.total })
+  if (used !== undefined) return { iteration, outcome: 'aborted', rule: used.ending, ...used }
+  const { breaker } = rest(counters.breaker, policy.breaker, at)
+  if (!policy.breaker.enabled || breaker.state !== 'open') return undefined
+  const reason = `Circuit breaker is OPEN: ${breaker.reason ?? 'no reason was recorded'}`
+  return { iteration, outcome: 'stuck', ending: 'breaker', rule: 'breaker', reason }
+}
+
+/** A loop that waits until the breaker has cooled down goes on later, with iterations that nobody has seen. */
+const waitsForIt = ({ ending }: Stop, { config, policy }: Ruled): boolean =>
+  ending === 'breaker' && config.breaker.onOpen === 'wait' && policy.breaker.recovery === 'cooldown'
+
+/** What nobody asked the agent for it could not say: its silence in a dialect of the alternative tells nothing. */
+function wasNotAsked(facts: Facts, then: Policy, other: Policy): boolean {
+  if (then.prompt === other.prompt) return false
+  return other.claim(facts).answer === 'unknown' && !hearsEveryDialect(facts, other)
+}
+
+function hearsEveryDialect(facts: Facts, policy: Policy): boolean {
+  const signals = { ...facts.signals, claim: true, source: 'another', claims: { another: true }, said: {} }
+  return policy.claim({ ...facts, signals }).answer === 'yes'
+}

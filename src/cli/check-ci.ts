@@ -8,17 +8,17 @@ import type { Judged } from '../ci/judged.ts'
 import { mergeBase } from '../ci/merge-base.ts'
 import { sarif } from '../ci/sarif.ts'
 import { summary } from '../ci/summary.ts'
-import type { Step } from '../core/policy/step.ts'
+import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
 import { errorCode } from '../journal/errors.ts'
 import { openPlain, writeAll } from '../journal/plain-file.ts'
+import type { Session } from '../loop/session.ts'
 import { decideOnce } from './decide-once.ts'
 import type { CheckValues } from './decide-options.ts'
 import { InputError } from './errors.ts'
 import { exitCode } from './exit-codes.ts'
 import type { Io } from './io.ts'
-import type { Session } from './session.ts'
+import { workspaceOf } from './place.ts'
 import { VERSION } from './version.ts'
-import { workspaceOf } from './workspace.ts'
 
 /**
  * `exitgate check --ci`: the same decision about a pull request. The pull request is the claim, unless it is a draft; what is compared
@@ -56,7 +56,7 @@ export async function checkInCi(values: CheckValues, io: Io): Promise<number> {
 }
 
 async function judgedOf(
-  { verdict, facts }: Step,
+  { verdict, facts }: DecidedIteration,
   { config, policy }: Session,
   workspace: string,
   { base, number, draft }: { base: string; number?: number; draft: boolean },

@@ -1,30 +1,28 @@
 import { resolve } from 'node:path'
 import { type LoadOptions, loadConfig } from '../config/load.ts'
-import type { Step } from '../core/policy/step.ts'
-import { PRESETS } from '../core/presets/index.ts'
+import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
+import { PRESETS, presetOf } from '../core/presets/index.ts'
 import type { Observation } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
+import { openSession, type Session } from '../loop/session.ts'
 import { plain, verdictText } from '../reports/verdict-text.ts'
 import type { DecideValues } from './decide-options.ts'
 import { InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
-import type { Io } from './io.ts'
+import { type Io, usesColor } from './io.ts'
 import { observe } from './observe.ts'
 import { oneOf } from './parse.ts'
-import { placeOf } from './place.ts'
-import { openSession, type Session } from './session.ts'
-import { usesColor } from './terminal.ts'
-import { workspaceOf } from './workspace.ts'
+import { placeOf, workspaceOf } from './place.ts'
 
 /** How `check` and `next` differ: the number they end with, and what a run that has only begun means to them. */
 export interface DecideMode {
-  code(step: Step): number
+  code(step: DecidedIteration): number
   /** True when there is nothing to decide yet. */
   onlyBegins(session: Session): boolean
   /** The configuration file as it stood somewhere else; absent, the one of the workspace counts. */
   readonly instead?: LoadOptions['instead']
   /** What else is to be done about a decision. */
-  after?(step: Step, session: Session, workspace: string): Promise<void>
+  after?(step: DecidedIteration, session: Session, workspace: string): Promise<void>
 }
 
 /** One decision from arguments to exit code: open the run, look, decide, record, tell. */
@@ -50,7 +48,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: DecideMod
   })
   try {
     if (session.state.running !== undefined) {
-      const { refuseOwnAgent } = await import('./refuse-own-agent.ts')
+      const { refuseOwnAgent } = await import('./refuse-agent.ts')
       refuseOwnAgent('check', session.state, io)
     }
     const where = {
@@ -103,11 +101,11 @@ async function writeFiles(
   workspace: string,
   session: Session,
   observation: Observation,
-  step: Step,
+  step: DecidedIteration,
   values: DecideValues,
 ): Promise<readonly string[]> {
   const problems = writeReadableCopy(workspace, session.state)
-  if (session.config.preset === 'default' || !session.config.files || values['no-files']) return problems
+  if (presetOf(session.config).stateFiles !== true || !session.config.files || values['no-files']) return problems
   const { writeCompat } = await import('../loop/write-compat.ts')
   const { config, state } = session
   const { verdict, transitions, facts } = step
@@ -119,7 +117,7 @@ function tellWarnings(warnings: readonly string[], io: Io): void {
 }
 
 /** A person reads text; a machine reads one JSON document: the verdict, and where it stands. */
-function tell(step: Step, session: Session, values: DecideValues, io: Io, exitCode: number): void {
+function tell(step: DecidedIteration, session: Session, values: DecideValues, io: Io, exitCode: number): void {
   const { verdict, facts } = step
   const { policy, state } = session
   if (values.json) {

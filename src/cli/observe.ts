@@ -1,16 +1,52 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { FORMATS, openReader, type TranscriptReader } from '../agents/reader.ts'
 import type { Config } from '../core/config.ts'
+import { policyFor } from '../core/presets/index.ts'
 import { notStanding } from '../core/signals/discard-claim.ts'
-import { read } from '../core/signals/read.ts'
-import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../core/types.ts'
+import { readSignals } from '../core/signals/read-signals.ts'
+import type { EvidenceSet, Observation, Policy, Signals, Transcript } from '../core/types.ts'
 import { holdsOutput, readGivenWith } from '../evidence/given-reader.ts'
 import type { DecideValues } from './decide-options.ts'
 import { fileError, InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
 import type { Io } from './io.ts'
 import { oneOf, wholeNumber } from './parse.ts'
-import { readTranscript } from './read-transcript.ts'
+
+/** One buffer of this size serves the whole file: more is not faster, and less costs a system call each. */
+const CHUNK = 1024 * 1024
+
+/** Reads what one iteration printed, from a file or from stdin, without ever holding all of it. */
+export async function readTranscript(
+  source: { readonly path: string } | { readonly stdin: true },
+  format: string,
+): Promise<Transcript> {
+  const reader = openReader(oneOf('--format', format, FORMATS))
+  if ('stdin' in source) {
+    for await (const chunk of process.stdin) reader.write(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+  } else {
+    try {
+      readFile(source.path, reader)
+    } catch (error) {
+      throw fileError('--transcript', source.path, error)
+    }
+  }
+  return reader.end()
+}
+
+function readFile(path: string, reader: TranscriptReader): void {
+  const fd = openSync(path, 'r')
+  try {
+    const buffer = Buffer.allocUnsafeSlow(CHUNK)
+    for (;;) {
+      const size = readSync(fd, buffer, 0, CHUNK, null)
+      if (size === 0) return
+      reader.write(buffer.subarray(0, size))
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
 
 export interface Observed {
   readonly observation: Observation
@@ -39,7 +75,7 @@ export async function observe(where: Where, values: DecideValues, config: Config
   const reading = { ...policy.reading, ...(prompt === undefined ? {} : { prompt }) }
   const exitCode = wholeNumber('--exit-code', values['exit-code'], 0)
   const failed = exitCode ? { reason: `the agent ended with exit code ${exitCode}` } : undefined
-  const said = claimedBy(await signalsOf(transcript, reading), values.claimedBy)
+  const said = claimedBy(await readSignals(transcript, reading), values.claimedBy)
   const signals = failed === undefined ? said : notStanding(said, failed.reason)
   const { evidence, problems } =
     values.evidence === undefined
@@ -69,12 +105,6 @@ function transcriptOf(cwd: string, values: DecideValues): Promise<Transcript> {
   return readTranscript(path === '-' ? { stdin: true } : { path: resolve(cwd, path) }, values.format ?? 'auto')
 }
 
-async function signalsOf(transcript: Transcript, options: ReadOptions): Promise<Signals> {
-  if ((options.patterns ?? []).length === 0) return read(transcript, options)
-  const { readWithPatterns } = await import('../core/signals/user-patterns.ts')
-  return readWithPatterns(transcript, options)
-}
-
 /** Where the agent's words say nothing either way, the claim may be somebody else's; its source names whose. A "no" stays one. */
 function claimedBy(signals: Signals, source: DecideValues['claimedBy']): Signals {
   if (source === undefined || signals.claim !== undefined) return signals
@@ -100,10 +130,11 @@ async function given({ workspace, io }: Where, values: DecideValues, config: Con
   const found = readGivenWith(holdsOutput(json) ? await outputReader() : () => undefined, json)
   if (found.evidence.checklist !== undefined || config.plan === undefined) return found
   const { optionalSections } = config
+  const { required, plansOnly } = policyFor(config).checks.plan
   const { collectPlan } = await import('../evidence/collect-plan.ts')
-  const plan = collectPlan(workspace, config.plan, { optionalSections, plansOnly: config.preset === 'gsd' })
+  const plan = collectPlan(workspace, config.plan, { optionalSections, plansOnly })
   // A plan that only the preset names and that is not there was never asked for.
-  const asked = plan.answer !== 'unknown' || config.preset === 'default' || values.plan !== undefined
+  const asked = plan.answer !== 'unknown' || required || values.plan !== undefined
   return asked ? { ...found, evidence: { ...found.evidence, checklist: plan } } : found
 }
 
@@ -136,7 +167,7 @@ async function forcedOf(values: DecideValues, io: Io): Promise<Pick<Observation,
   if (scope === undefined) return {}
   const flag = scope === 'run' ? '--force-complete' : '--skip-phase'
   if (!values.reason?.trim()) throw new InputError(`${flag} needs --reason "..."; it is written into the journal`)
-  const { peopleOnly } = await import('./people-only.ts')
+  const { peopleOnly } = await import('./refuse-agent.ts')
   peopleOnly(`check ${flag}`, io)
   return { forced: { by: values.by ?? 'a person', reason: values.reason, scope } }
 }

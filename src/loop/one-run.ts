@@ -1,6 +1,7 @@
 import type { Loaded } from '../config/load.ts'
 import { policyFor } from '../core/presets/index.ts'
-import type { AgentMark, Control, LoopEvent, RunEnd } from '../core/run.ts'
+import type { Control, LoopEvent, RunEnd } from '../core/run.ts'
+import type { AgentMark } from './agent/call.ts'
 import { openControl } from './control/open.ts'
 import { futile } from './controls.ts'
 import { endOf, endWithout, nothingBegun } from './ending.ts'
@@ -11,17 +12,17 @@ import { openLocalHost } from './local-host.ts'
 import type { NotifyIo } from './notify/types.ts'
 import { type LoopOptions, runLoop } from './run-loop.ts'
 import type { SharedLimits } from './shared-limits.ts'
-import type { StartAgent } from './start-agent.ts'
+import type { ConfiguredAgent } from './start-agent.ts'
 
 export interface RunSetup extends LoopOptions {
   readonly workspace: string
   readonly dir: string
   readonly loaded: Loaded
   readonly resume: boolean
-  readonly agent: StartAgent
+  readonly agent: ConfiguredAgent
   readonly allowRemote: boolean
   readonly task?: string
-  tell(event: LoopEvent): void
+  emit(event: LoopEvent): void
   readonly menu?: NonNullable<Host['menu']>
   readonly shared?: SharedLimits
   /** Runs beside this one: since when there are any, and their agents, which have no say here either. */
@@ -45,8 +46,8 @@ export interface OneRun {
 
 /** Opens a run of its own on this machine: journal, workspace, agent, and the socket through which it is spoken to. */
 export function openRun(setup: RunSetup, io: RunIo): OneRun {
-  const { tell, loaded, dir } = setup
-  const host = openLocalHost({ ...setup, env: io.env, now: io.now, tell: hear })
+  const { emit, loaded, dir } = setup
+  const host = openLocalHost({ ...setup, env: io.env, now: io.now, emit: hear })
   const engine = localEngine(host.memory)
   let control: Promise<{ close(): void }> | undefined
   let begun = false
@@ -55,7 +56,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     agentWorks: engine.agentWorks,
     agent: () => host.state.running?.agent,
     interrupt(message, now) {
-      tell({ type: 'interrupted', message, now, at: io.now() })
+      emit({ type: 'interrupted', message, now, at: io.now() })
       engine.send({ kind: 'interrupt', by: 'a person', reason: 'a person interrupted the run' }, now)
     },
     kill() {
@@ -66,7 +67,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
           endWithout(host.state, 'interrupted', 'interrupt', 'a person ended the run and the agent at once'),
         ])
       const end = { ...(begun ? endOf(host.state) : nothingBegun()), killed }
-      tell({ type: 'ended', end, at: io.now() })
+      emit({ type: 'ended', end, at: io.now() })
       host.close()
       return end
     },
@@ -78,8 +79,8 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       const { notify } = await import('./notify/index.ts')
       const ways = host.state.config?.run.notify ?? loaded.config.run.notify
       const problems = await notify(end, ways, { ...io, workspace: setup.workspace })
-      for (const text of problems) tell({ type: 'warning', text, at: io.now() })
-      tell({ type: 'ended', end, at: io.now() })
+      for (const text of problems) emit({ type: 'warning', text, at: io.now() })
+      emit({ type: 'ended', end, at: io.now() })
       return end
     } finally {
       ;(await control)?.close()
@@ -93,7 +94,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       begun = true
       control = open(event.run, event.resumed)
     }
-    tell(event)
+    emit(event)
   }
 
   async function open(run: string, resumed: boolean): Promise<{ close(): void }> {
@@ -111,7 +112,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
         const { state } = host
         const why = state.config === undefined ? undefined : futile(asked, state, policyFor(state.config))
         if (why !== undefined) return refused(asked, why)
-        tell({ type: 'control', control: asked, at: io.now() })
+        emit({ type: 'control', control: asked, at: io.now() })
         engine.send(asked)
         return { taken: true, text: takenWords(asked) }
       },
@@ -119,7 +120,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       status: () => ({ run, iterations: host.state.iterations, running: host.state.running }),
       agents: () => [host.state.running?.agent, ...(setup.beside?.agents() ?? [])].filter((each) => each !== undefined),
     })
-    if (opened.problem !== undefined) tell({ type: 'warning', text: opened.problem, at: io.now() })
+    if (opened.problem !== undefined) emit({ type: 'warning', text: opened.problem, at: io.now() })
     return opened
   }
 

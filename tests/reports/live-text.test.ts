@@ -5,11 +5,9 @@ import type { Ending, Outcome } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'
 import { asciiOnly, clean } from '../../src/reports/live/clean.ts'
 import { amountText, clockText, durationText } from '../../src/reports/live/duration.ts'
-import { jsonLine } from '../../src/reports/live/json-lines.ts'
-import { heartbeatLine, plainLine } from '../../src/reports/live/plain-lines.ts'
-import { appendText, EMPTY_TAIL, tailLines } from '../../src/reports/live/tail.ts'
-import { emptyView, follow } from '../../src/reports/live/view.ts'
-import { headOf, textWidth, wrapText } from '../../src/reports/live/width.ts'
+import { heartbeatLine, jsonLine, plainLine } from '../../src/reports/live/event-lines.ts'
+import { headOf, textWidth, wrapText } from '../../src/reports/live/line.ts'
+import { appendText, EMPTY_TAIL, emptyView, follow, tailLines } from '../../src/reports/live/view.ts'
 import { completedRun, endOf, refusedRun, resultOf, START, tellRun } from './live-scenes.ts'
 
 describe('text of others is made clean', () => {
@@ -137,6 +135,27 @@ describe('plain lines', () => {
     [{ type: 'recorded', events: [] }, []],
     [{ type: 'baseline', done: false, at: START }, ['10:00:00 taking the baseline']],
     [{ type: 'baseline', done: true, at: START }, ['10:00:00 baseline taken: no check is configured or was found']],
+    [
+      {
+        type: 'baseline',
+        done: true,
+        evidence: {
+          tests: {
+            check: 'tests',
+            answer: 'no',
+            detail: '',
+            ms: 1,
+            tree: 't',
+            named: { failing: ['a', 'b'], fixed: [] },
+          },
+        },
+        at: START,
+      },
+      [
+        '10:00:00 baseline taken: tests no',
+        '         tests that already fail and must pass, unless accepted: "a", "b"',
+      ],
+    ],
     [
       { type: 'iteration', iteration: 2, attempt: 3, phase: 'RED', task: 'a\u001b[2Jb', at: START },
       ['10:00:00 iteration 2, start 3: agent working, phase RED, task ab'],

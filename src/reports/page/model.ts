@@ -7,10 +7,9 @@ import type { RunEnd } from '../../core/run.ts'
 import { nextSteps } from '../live/next-steps.ts'
 import { configRows } from './config-rows.ts'
 import { interventionOf } from './interventions.ts'
-import { type Begun, iterationOf, shownEvidence, shownFinding } from './iteration.ts'
-import { tamperingOf } from './tampering.ts'
+import { type Begun, iterationOf, shownEvidence, shownFinding, tamperingOf } from './iteration.ts'
+import { type Words, wordsWith } from './safe-text.ts'
 import type { Intervention, Iteration, Output, Report, ReportEnd } from './types.ts'
-import { type Words, wordsWith } from './words.ts'
 
 export interface ReportOptions {
   /** The run by its id; else the newest one. */
@@ -73,11 +72,11 @@ class Reading {
   }
 
   trace(again: Replayed): void {
-    const { event, step, policy, same } = again
+    const { event, decision, policy, same } = again
     const draft = this.iterations.at(-1)
     if (draft === undefined || draft.n !== event.iteration) return
     this.weaker = policy.weaker
-    if (!same) draft.differs = step.verdict.rule
+    if (!same) draft.differs = decision.verdict.rule
     const notable = draft.refused || draft.action !== 'continue'
     if (notable && this.#notable.size < NOTABLE_TRACES) {
       this.#notable.set(draft, again)
@@ -89,8 +88,8 @@ class Reading {
 
   /** Every rule is asked again only for those that are shown. */
   writeTraces(): void {
-    for (const [draft, { step, policy }] of [...this.#notable, ...this.#newest])
-      draft.trace ??= askAll(step.facts, policy).map((each) => shownFinding(each, this.words))
+    for (const [draft, { decision, policy }] of [...this.#notable, ...this.#newest])
+      draft.trace ??= askAll(decision.facts, policy).map((each) => shownFinding(each, this.words))
   }
 }
 

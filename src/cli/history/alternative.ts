@@ -1,0 +1,148 @@
+import { resolve } from 'node:path'
+import type { Alternative } from '../../backtest/types.ts'
+import { BASE } from '../../config/defaults.ts'
+import { toValue } from '../../config/env-values.ts'
+import { ConfigError, shown } from '../../config/errors.ts'
+import { findConfig } from '../../config/find.ts'
+import { leaves } from '../../config/leaves.ts'
+import { isTree, type Layer, layerOf, merge, type Row, type Tree } from '../../config/merge.ts'
+import { patternProblems } from '../../config/patterns.ts'
+import { readConfigFile } from '../../config/read-file.ts'
+import { problemsOf } from '../../config/validate.ts'
+import type { Config } from '../../core/config.ts'
+import { presetOf, shipped } from '../../core/presets/index.ts'
+import { InputError } from '../errors.ts'
+import type { Io } from '../io.ts'
+
+export interface AlternativeValues {
+  readonly preset?: string
+  readonly threshold?: string
+  readonly set?: readonly string[]
+  readonly config?: string
+}
+
+const PRESET_FLAG = 'flag --preset'
+const SET_FLAG = 'flag --set'
+
+/** What the command line says should have been otherwise; all else stays as it was in each run. */
+export async function alternativeOf(workspace: string, values: AlternativeValues, io: Io): Promise<Alternative> {
+  const { preset, threshold, set = [], config } = values
+  if (preset === undefined && threshold === undefined && config === undefined && set.length === 0)
+    throw new InputError(
+      'nothing was said that should have been otherwise; give --preset, --threshold, --set KEY=VALUE or --config FILE',
+    )
+  const file = config === undefined ? NOTHING : await fileOf(workspace, resolve(io.cwd, config), io)
+  const rows: readonly Row[] = [
+    ...(preset === undefined ? [] : [{ path: 'preset', value: preset, label: PRESET_FLAG }]),
+    ...set.map(rowOf),
+  ]
+  refuseWrong(rows)
+  const chosen = (layerOf(rows).patch.preset ?? file.patch.preset) as string | undefined
+  const least = thresholdOf(threshold, chosen)
+  const { taskTypes: _kinds, ...fromFile } = file.patch
+  return {
+    name: nameOf(rows, threshold, config),
+    config: remembered((recorded) => {
+      const name = chosen ?? recorded.preset
+      const base = name === recorded.preset ? recorded : underPreset(recorded, name)
+      return merge([layer(base), layer(fromFile), layerOf([...least(name), ...rows])], []).config
+    }),
+  }
+}
+
+const NOTHING: Layer = { patch: {}, label: () => '' }
+
+async function fileOf(workspace: string, path: string, io: Io): Promise<Layer> {
+  const found = findConfig(workspace, path)
+  if (found === undefined) return NOTHING
+  const file = await readConfigFile(found)
+  // Which kind a task of the past was is not recorded, only what came of it.
+  if (file.patch.taskTypes !== undefined)
+    io.stderr.write(`exitgate: ${found.name}: "taskTypes" is left aside; a run of the past keeps those it had\n`)
+  return file
+}
+
+/** `breaker.noProgress=5`: the value is read as its path wants it. */
+function rowOf(text: string): Row {
+  const at = text.indexOf('=')
+  const path = text.slice(0, at).trim()
+  if (at < 1 || path.split('.').some((key) => key === '' || key === '__proto__'))
+    throw new InputError(`--set is ${shown(text)}; write it as KEY=VALUE, such as breaker.noProgress=5`)
+  const value = text.slice(at + 1)
+  // Paths below phases are the user's own, and hold numbers.
+  return { path, value: toValue(value, leaves().get(path) ?? { kind: 'number', optional: false }), label: SET_FLAG }
+}
+
+function refuseWrong(rows: readonly Row[]): void {
+  const problems = rows.flatMap((row) =>
+    problemsOf(layerOf([row]).patch).map((problem) => `${row.label}: ${problem.text}`),
+  )
+  if (problems.length > 0) throw new ConfigError(problems)
+  const lists = Object.fromEntries(
+    rows.flatMap(({ path, value }) => (/^(?:cub\.)?patterns$/.test(path) ? [[path, value as readonly string[]]] : [])),
+  )
+  const wrong = patternProblems(lists, new Map(Object.keys(lists).map((path) => [path, SET_FLAG])))
+  if (wrong.length > 0) throw new ConfigError(wrong)
+}
+
+/** `--threshold` means whatever the preset calls its threshold; a run of a preset that has none stays as it was. */
+function thresholdOf(text: string | undefined, chosen: string | undefined): (preset: string) => readonly Row[] {
+  if (text === undefined) return () => []
+  const label = 'flag --threshold'
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value))
+    throw new InputError(`--threshold is ${shown(text)}; it must be a number`)
+  if (chosen !== undefined && shipped(chosen)?.threshold === undefined)
+    throw new ConfigError(`${label}: the preset "${chosen}" has no threshold.`)
+  return (preset) => {
+    const path = shipped(preset)?.threshold
+    if (path === undefined) return []
+    const rows = [{ path, value, label }]
+    refuseWrong(rows)
+    return rows
+  }
+}
+
+/** The run under another preset: what a person had set stays, what the preset had brought does not. */
+function underPreset(recorded: Config, name: string): Config {
+  const before = merge([layer(BASE), layer(presetOf(recorded).defaults)], []).config
+  const own = difference(tree(before), tree(recorded))
+  return merge([layer(BASE), layer(shipped(name)?.defaults ?? {}), layer(own), layer({ preset: name })], []).config
+}
+
+/** What must be laid over the one to get the other; null takes a value away. */
+function difference(from: Tree, to: Tree): Tree {
+  const patch: Record<string, unknown> = {}
+  for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    const before = from[key]
+    const after = to[key]
+    if (isTree(before) && isTree(after)) patch[key] = difference(before, after)
+    else if (JSON.stringify(before) !== JSON.stringify(after)) patch[key] = after ?? null
+  }
+  return patch
+}
+
+const tree = (config: Config): Tree => ({ ...config })
+const layer = (patch: object): Layer => ({ patch: { ...patch }, label: () => '' })
+
+/** Runs mostly share a configuration, and the same one is made but once. */
+function remembered(make: (config: Config) => Config): (config: Config) => Config {
+  const made = new WeakMap<Config, Config>()
+  return (config) => {
+    const known = made.get(config)
+    if (known !== undefined) return known
+    const other = make(config)
+    made.set(config, other)
+    return other
+  }
+}
+
+function nameOf(rows: readonly Row[], threshold: string | undefined, config: string | undefined): string {
+  return [
+    ...(config === undefined ? [] : [`the values of ${config}`]),
+    ...(threshold === undefined ? [] : [`threshold ${threshold}`]),
+    ...rows.map(
+      ({ path, value }) => `${path} ${value === null ? 'none' : typeof value === 'string' ? value : shown(value)}`,
+    ),
+  ].join(', ')
+}

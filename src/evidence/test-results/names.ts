@@ -1,0 +1,41 @@
+import type { TestCase } from '../../test-output/types.ts'
+
+/** Ways to write one and the same name: camelCase, snake_case, with dashes, dots or spaces, in any case of letters. */
+export function wordsOf(text: string): string[] {
+  const split = text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+  return split.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** A text as one line of words, so that a phrase is found whole: ` fix the user service `. */
+export const lineOf = (text: string): string => ` ${wordsOf(text).join(' ')} `
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+export const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+
+const TEST_WORDS = new Set('test tests spec specs it e2e unit integration suite cy cest feature'.split(' '))
+
+/** The words of a file's name that say what it tests: `user-service.test.ts` is about the user service. */
+export function stemOf(path: string): string[] {
+  const words = wordsOf(nameOf(path).replace(/^(.+?)\.[^.]+$/, '$1'))
+  const from = words.findIndex((word) => !TEST_WORDS.has(word))
+  if (from < 0) return []
+  const to = words.findLastIndex((word) => !TEST_WORDS.has(word))
+  return words.slice(from, to + 1)
+}
+
+/** The parts of a test's name, groups first, without the path of its file, parameters and brackets. */
+export function partsOf(name: string): string[] {
+  const parts = name.split(/\s+[>›»]\s+|::/).map((part) => part.trim())
+  const named = parts.filter((part, i) => i === parts.length - 1 || !/\.[A-Za-z]\w{0,4}$/.test(part))
+  return named.map((part) => part.replace(/(?<=\S)\[[^\]]*\]$|\(\)$/, '').trim()).filter((part) => part !== '')
+}
+
+export const titleOf = (name: string): string => partsOf(name).at(-1) ?? name
+
+/** Whether an entry of the user's configuration means a test: its whole name, with its file and parameters or without. */
+export function isNamed(entry: string, test: Pick<TestCase, 'name' | 'file'>, file?: string): boolean {
+  const names = [test.name, test.name.replace(/\[[^\]]*\]$/, ''), partsOf(test.name).join(' > ')]
+  const files = [file, test.file].filter((path) => path !== undefined)
+  const whole = files.flatMap((path) => names.flatMap((name) => [`${path} > ${name}`, `${path}::${name}`]))
+  return [...names, ...whole].includes(entry.trim())
+}

@@ -1,0 +1,134 @@
+import type { TestCase } from '../../test-output/types.ts'
+import type { Matched, Pair } from './match.ts'
+import { lineOf, partsOf } from './names.ts'
+
+export interface Bodies {
+  bodyThen?(test: TestCase): string | undefined
+  bodyNow?(test: TestCase): string | undefined
+}
+export interface Resolved extends Matched {
+  /** Tests that were split or turned into a table: what they asked is asked by others now. */
+  readonly replaced: readonly TestCase[]
+}
+
+/** Nobody renames so many tests at once that each must be compared with each. */
+const MOST_COMPARED = 60_000
+const SAME = 0.99
+const ALIKE = 0.8
+const RELATED = 0.5
+
+/**
+ * Finds the tests that only seem to be gone. A test that failed must be the very same under its new name: whatever
+ * else would be a way to get rid of it. A test that passed may have been reworked with its name.
+ */
+export function resolveRenames({ pairs, gone, added }: Matched, bodies: Bodies): Resolved {
+  const left = new Set(gone)
+  const free = new Set(added)
+  const found: Pair[] = []
+  const pass = (fits: (then: TestCase, now: TestCase) => number) => {
+    if (left.size * free.size > MOST_COMPARED) return
+    for (const then of [...left]) {
+      let best: { now: TestCase; score: number } | undefined
+      for (const now of free) {
+        const score = fits(then, now)
+        if (score > 0 && score > (best?.score ?? 0)) best = { now, score }
+      }
+      if (best === undefined) continue
+      left.delete(then)
+      free.delete(best.now)
+      found.push({ was: then, is: best.now, unclear: false, renamed: true })
+    }
+  }
+  const alike = (then: TestCase, now: TestCase): number | undefined => {
+    const [before, after] = [bodies.bodyThen?.(then), bodies.bodyNow?.(now)]
+    return before === undefined || after === undefined ? undefined : similarity(before, after)
+  }
+  /** With the same title: how alike the bodies have to be. */
+  const moved = (then: TestCase, now: TestCase) => {
+    const same = alike(then, now)
+    if (then.state === 'failed') return same !== undefined && same >= SAME ? 1 : 0
+    return same === undefined || same >= RELATED ? (same ?? RELATED) : 0
+  }
+  pass((then, now) => (then.name === now.name ? moved(then, now) : 0))
+  pass((then, now) => (titleKey(then) === titleKey(now) ? moved(then, now) : 0))
+  pass((then, now) => {
+    const same = alike(then, now)
+    if (same === undefined) return 0
+    // Another row of the same table is another test, however alike the two are written.
+    if (then.state === 'failed') return same >= SAME && !isSibling(then, now) ? same : 0
+    return same >= ALIKE || (same >= RELATED && similarity(lineOf(then.name), lineOf(now.name)) >= RELATED) ? same : 0
+  })
+  // A number, a date or an id in the name may differ from run to run.
+  pass((then, now) => (then.state !== 'failed' && shapeOf(then) === shapeOf(now) ? 1 : 0))
+  const instances = sameFunction(pairs, gone, added)
+  pass((then, now) => (then.state !== 'failed' && instances(then, now) ? 1 : 0))
+  const replaced = [...left].filter((then) => then.state !== 'failed' && isAskedElsewhere(then, added, bodies))
+  const rest = [...left].filter((then) => !replaced.includes(then))
+  return { pairs: [...pairs, ...found], gone: rest, added: [...free], replaced }
+}
+
+const titleKey = (test: TestCase) => lineOf(test.name.split(/\s+[>›»]\s+|::/).at(-1) ?? test.name)
+const shapeOf = ({ name, file }: TestCase) => `${file ?? ''}\0${name.replace(/[0-9a-f]*\d[0-9a-f.:-]*/gi, '#')}`
+/** `test_add[1-2]` and `test_add[3-4]` are instances of one function. */
+const functionOf = (test: TestCase) =>
+  /\[.*\]$/.test(test.name) ? `${test.file ?? ''}\0${partsOf(test.name).join('\0')}` : undefined
+
+const isSibling = (a: TestCase, b: TestCase) => functionOf(a) !== undefined && functionOf(a) === functionOf(b)
+
+/** Instances may get other labels as long as there are no fewer of them. */
+function sameFunction(pairs: readonly Pair[], gone: readonly TestCase[], added: readonly TestCase[]) {
+  const count = (tests: readonly TestCase[]) => {
+    const counts = new Map<string, number>()
+    for (const test of tests) {
+      const name = functionOf(test)
+      if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+    return counts
+  }
+  const then = count([...gone, ...pairs.map((pair) => pair.was)])
+  const now = count([...added, ...pairs.map((pair) => pair.is)])
+  return (a: TestCase, b: TestCase) => {
+    const name = functionOf(a)
+    return name !== undefined && name === functionOf(b) && (now.get(name) ?? 0) >= (then.get(name) ?? 0)
+  }
+}
+
+function isAskedElsewhere(then: TestCase, added: readonly TestCase[], bodies: Bodies): boolean {
+  const before = bodies.bodyThen?.(then)
+  if (before === undefined || added.length === 0) return false
+  const near = added.filter((test) => test.file === undefined || test.file === then.file)
+  const after = near.map((test) => bodies.bodyNow?.(test) ?? '').join('\n')
+  return containment(before, after) >= ALIKE
+}
+const TOKENS = /[\p{L}_$][\p{L}\p{N}_$]*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|`[^`]*`/gu
+
+function countsOf(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const [token] of text.matchAll(TOKENS)) {
+    const plain = token.replace(/^["'`]|["'`]$/g, '')
+    counts.set(plain, (counts.get(plain) ?? 0) + 1)
+  }
+  return counts
+}
+
+const sizeOf = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, n) => sum + n, 0)
+
+function shared(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  let sum = 0
+  for (const [token, n] of a) sum += Math.min(n, b.get(token) ?? 0)
+  return sum
+}
+
+/** How alike two texts are by their words and literals: 0 for nothing in common, 1 for the same ones. */
+function similarity(a: string, b: string): number {
+  const [left, right] = [countsOf(a), countsOf(b)]
+  const size = sizeOf(left) + sizeOf(right)
+  return size === 0 ? 0 : (2 * shared(left, right)) / size
+}
+
+/** Which share of a text's words and literals stands in another text too. */
+function containment(part: string, whole: string): number {
+  const [left, right] = [countsOf(part), countsOf(whole)]
+  const distinct = [...left.keys()]
+  return distinct.length === 0 ? 0 : distinct.filter((token) => right.has(token)).length / distinct.length
+}

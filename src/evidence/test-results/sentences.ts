@@ -1,0 +1,85 @@
+import type { Evidence } from '../../core/types.ts'
+import type { TestRun } from '../../test-output/types.ts'
+import type { FlakeRate } from '../flake-history.ts'
+import type { Flake } from '../flakes.ts'
+import type { Quarantined } from '../quarantine.ts'
+import type { ComparedTest } from './compare.ts'
+
+const LONGEST_NAME = 120
+/** Of failing and missing tests the first ones help; accepted ones are all listed, within reason. */
+const MOST_NAMED = 10
+const MOST_ACCEPTED = 50
+
+/** A test's name is the agent's to choose: on one line, without control characters, and not endless. */
+export function shown(name: string): string {
+  const line = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line
+}
+
+function listed<T>(items: readonly T[], word: (item: T) => string, most = MOST_NAMED): string {
+  const more = items.length > most ? `; and ${items.length - most} more` : ''
+  return items.slice(0, most).map(word).join('; ') + more
+}
+
+const withReason = ({ name, why }: ComparedTest) => `"${shown(name)}" (${shown(why)})`
+
+/** One sentence for each kind of test there is something to say about. */
+export function testSentences(groups: {
+  readonly failing: readonly ComparedTest[]
+  readonly accepted: readonly ComparedTest[]
+  readonly missing: readonly ComparedTest[]
+  /** Gone, and not in the way: accepted by the user, or skipped before. */
+  readonly dropped: readonly ComparedTest[]
+  readonly fixed: readonly ComparedTest[]
+}): string[] {
+  const { failing, accepted, missing, dropped, fixed } = groups
+  return [
+    ...(failing.length > 0 ? [`Failing: ${listed(failing, withReason)}.`] : []),
+    ...(missing.length > 0 ? [`Missing: ${listed(missing, withReason)}.`] : []),
+    ...(accepted.length > 0 ? [`Accepted although failing: ${listed(accepted, withReason, MOST_ACCEPTED)}.`] : []),
+    ...(dropped.length > 0 ? [`Gone: ${listed(dropped, withReason)}.`] : []),
+    ...(fixed.length > 0 ? [`Fixed: ${listed(fixed, ({ name }) => `"${shown(name)}"`)}.`] : []),
+  ]
+}
+
+const MOST_KEPT = 50
+
+/** Tests by what became of them: a later run may be about the same ones. */
+export function namedTests(
+  failing: readonly ComparedTest[],
+  fixed: readonly ComparedTest[] = [],
+  accepted: readonly ComparedTest[] = [],
+): Evidence['named'] {
+  if (failing.length + fixed.length + accepted.length === 0) return undefined
+  const names = (tests: readonly ComparedTest[]) => tests.slice(0, MOST_KEPT).map(({ name }) => shown(name))
+  return {
+    failing: names(failing),
+    fixed: names(fixed),
+    ...(accepted.length > 0 && { accepted: names(accepted) }),
+  }
+}
+
+export function countsSentence(run: TestRun, runs: number): string {
+  const skipped = run.skipped > 0 ? `, ${run.skipped} skipped` : ''
+  const times = runs > 1 ? ` in the last of ${runs} runs` : ''
+  return `${run.passed} of ${run.total} tests passed, ${run.failed} failed${skipped} (${run.framework})${times}.`
+}
+
+export function flakeSentence(flakes: readonly Flake[], rateOf: (name: string) => FlakeRate | undefined): string {
+  const word = ({ name, states }: Flake) => {
+    const rate = rateOf(name)
+    const before = rate === undefined ? '' : `; it flaked ${rate.flaked} times in ${rate.runs} earlier runs`
+    return `"${shown(name)}" (${states.join(', then ')}${before})`
+  }
+  return `The same tree gave different results: ${listed(flakes, word)}.`
+}
+
+export const quarantineSentences = (
+  held: readonly { readonly name: string; readonly entry: Quarantined }[],
+  expired: readonly { readonly name: string; readonly entry: Quarantined }[],
+): string[] => [
+  ...held.map(({ name, entry }) => `In quarantine until ${entry.until}: "${shown(name)}" (${shown(entry.reason)}).`),
+  ...expired.map(({ name, entry }) => `The quarantine of "${shown(name)}" ended on ${entry.until}.`),
+]
+
+export const some = (paths: readonly string[]): string => listed(paths, shown, 5)

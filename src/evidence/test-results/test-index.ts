@@ -1,0 +1,152 @@
+import type { TestCase } from '../../test-output/types.ts'
+import { plain } from '../tampering/source/token.ts'
+import { fullName, type TestCase as SourceTest, type TestFile } from '../tampering/tests/model.ts'
+import { readTestFile } from '../tampering/tests/read.ts'
+import type { SourceView } from '../tampering/types.ts'
+import { isTestFile, isTestSupport, languageOf } from '../test-files.ts'
+import { folderOf, nameOf, partsOf, titleOf } from './names.ts'
+
+export interface TestIndex {
+  /** The one file a reported test can stand in; undefined when none or several could be it. */
+  fileOf(test: TestCase): string | undefined
+  /** Its body and the rows of its table as plain text; undefined when it is not found. */
+  bodyOf(test: TestCase): string | undefined
+}
+
+/** Finds reported tests in the files of a tree. Files are read only when a test without a file is asked for. */
+export function testIndex(view: SourceView, root = ''): TestIndex {
+  const paths = new Set(view.paths)
+  const parsed = new Map<string, TestFile | undefined>()
+  let names: ReadonlyMap<string, readonly string[]> | undefined
+  const byName = () => {
+    names ??= namesOf(view.paths)
+    return names
+  }
+  let candidates: readonly { readonly path: string; readonly text: string }[] | undefined
+  const files = new Map<TestCase, string | undefined>()
+  const parse = (path: string): TestFile | undefined => {
+    if (!parsed.has(path)) {
+      const text = view.read(path)
+      parsed.set(path, text === undefined ? undefined : readTestFile(path, text))
+    }
+    return parsed.get(path)
+  }
+  const holders = (): typeof candidates & object => {
+    const possible = view.paths.filter((path) => languageOf(path) !== undefined && mayHoldTests(path))
+    candidates ??= possible.flatMap((path) => {
+      const text = view.read(path)
+      return text !== undefined && isTestFile(path, text) ? [{ path, text }] : []
+    })
+    return candidates
+  }
+  const search = (test: TestCase): string | undefined => {
+    const title = functionName(test.name)
+    const literal = holders().filter(({ text }) => text.includes(title))
+    // A title with places for values is written otherwise than it is reported.
+    const possible = literal.length > 0 ? literal : holders().filter(({ text }) => sharesWord(text, title))
+    const named = possible.filter(({ path }) => find(parse(path), test) !== undefined)
+    const placed = named.length > 1 ? named.filter(({ path }) => isPlaced(path, test.name)) : named
+    return placed.length === 1 ? placed[0]!.path : undefined
+  }
+  const fileOf = (test: TestCase): string | undefined => {
+    if (!files.has(test)) files.set(test, written(test, paths, byName(), root) ?? search(test))
+    return files.get(test)
+  }
+  const bodyOf = (test: TestCase): string | undefined => {
+    const path = fileOf(test)
+    const file = path === undefined ? undefined : parse(path)
+    const found = find(file, test)
+    if (file === undefined || found === undefined) return undefined
+    return [plain(file.unit.tokens, found.body ?? found.span), ...(found.rows ?? [])].join('\n')
+  }
+  return { fileOf, bodyOf }
+}
+
+function namesOf(paths: readonly string[]): Map<string, string[]> {
+  const names = new Map<string, string[]>()
+  for (const path of paths) {
+    const known = names.get(nameOf(path))
+    if (known === undefined) names.set(nameOf(path), [path])
+    else known.push(path)
+  }
+  return names
+}
+
+/** Rust keeps its tests in any file. */
+const mayHoldTests = (path: string) => isTestSupport(path) || languageOf(path) === 'rust'
+
+/** The path that the report itself gives: relative, absolute, or only its end; else a path in front of the name. */
+function written(
+  test: TestCase,
+  paths: ReadonlySet<string>,
+  byName: ReadonlyMap<string, readonly string[]>,
+  root: string,
+): string | undefined {
+  const inName = /^(\S+\.[A-Za-z]\w{0,4})(?:::|\s+[>›»]\s+)/.exec(test.name)?.[1]
+  for (const given of [test.file, inName]) {
+    if (given === undefined) continue
+    const path = given
+      .replaceAll('\\', '/')
+      .replace(/^file:\/\//, '')
+      .replace(/^\.\//, '')
+    const base = root.replaceAll('\\', '/')
+    const inside = base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path
+    if (paths.has(inside)) return inside
+    const ends = (byName.get(nameOf(inside)) ?? []).filter((known) => known.endsWith(`/${inside}`))
+    if (ends.length === 1) return ends[0]
+  }
+  return undefined
+}
+
+/** Whether a package, module or class in the name points to this file: `p.FTest`, `tests.test_c.TestC`, `example.com/m/pkg`. */
+function isPlaced(path: string, name: string): boolean {
+  const stem = path.replace(/\.\w+$/, '')
+  const folder = folderOf(path)
+  return name.split(/\s+[>›»]\s+|::/).some((part) => {
+    const place = `/${part}`
+    const dotted = `/${part.replaceAll('.', '/')}`
+    if (dotted.lastIndexOf('/') > 0 && (`/${stem}`.endsWith(dotted) || `${dotted}/`.startsWith(`/${stem}/`)))
+      return true
+    return folder !== '' && place.endsWith(`/${folder}`)
+  })
+}
+
+/** A cheap look before a file is parsed. */
+const sharesWord = (text: string, title: string) =>
+  (title.match(/[\p{L}_]\w{2,}/gu) ?? []).some((word) => text.includes(word))
+
+/** Subtests of Go follow a slash and write spaces as underscores: the function is what comes first. */
+const functionName = (name: string) => /^(Test\w+)\//.exec(titleOf(name))?.[1] ?? titleOf(name)
+
+/** The test in its file: by its full name, else by its title, else by a title with places for values. */
+function find(file: TestFile | undefined, test: TestCase): SourceTest | undefined {
+  if (file === undefined) return undefined
+  const name = partsOf(test.name).join(' > ')
+  const title = functionName(test.name)
+  const whole = file.tests.filter((one) => name === fullName(one) || name.endsWith(` > ${fullName(one)}`))
+  if (whole.length > 0) return whole[0]
+  const titled = file.tests.filter((one) => one.name === title || one.name === title.replaceAll('_', ' '))
+  if (titled.length > 0) return closest(titled, name)
+  const shaped = file.tests.filter((one) => HOLES.test(one.name) && fits(one.name, title))
+  return shaped.length > 0 ? closest(shaped, name) : undefined
+}
+
+const closest = (tests: readonly SourceTest[], name: string) =>
+  tests.find((one) => one.groups.length > 0 && name.includes(one.groups.at(-1)!)) ?? tests[0]
+
+/** `%i`, `$name`, `${name}`, `#{name}`, `{0}`. */
+const HOLES = /%[sdifjopc#$%]|\$\{[^}]*\}|#\{[^}]*\}|\$\w+(?:\.\w+)*|\{\w*\}/
+
+/** Whether a title can come of this one: its fixed parts stand there in their order. */
+function fits(template: string, title: string): boolean {
+  const parts = template.split(new RegExp(HOLES.source, 'g'))
+  const last = parts.pop()!
+  if (!title.startsWith(parts[0]!) || !title.endsWith(last)) return false
+  let at = 0
+  for (const part of parts) {
+    const found = title.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return title.length - last.length >= at
+}

@@ -1,0 +1,88 @@
+import type { EventInput, State } from '../core/journal/events.ts'
+import { rest } from '../core/policy/breaker.ts'
+import type { Policy } from '../core/types.ts'
+import { endWithout } from './ending.ts'
+import { exhausted } from './limits/budget.ts'
+import { nextCallAt } from './limits/calls.ts'
+import type { SharedAnswer, SharedLimits, Start } from './shared-limits.ts'
+
+/** How long to wait for shared limits that name no time. */
+const ASK_AGAIN_MS = 10_000
+
+/** Without a time: until a person says so. */
+export interface Wait {
+  readonly kind: 'waits'
+  readonly until?: number
+  readonly why: string
+}
+
+/** Why the next iteration cannot start. */
+export type UnmetPrecondition =
+  | Wait
+  | { readonly kind: 'ends'; readonly event: EventInput }
+  | { readonly kind: 'breaker' }
+
+/** Checked before every iteration, in this order: limits of the run, breaker, provider, iterations per hour, shared limits. */
+export function unmetPrecondition(
+  state: State,
+  policy: Policy,
+  at: number,
+  shared?: SharedAnswer,
+): UnmetPrecondition | undefined {
+  const { config } = state
+  if (config === undefined) return undefined
+  const used = exhausted(state, config.limits)
+  if (used !== undefined) return { kind: 'ends', event: endWithout(state, 'aborted', used.ending, used.reason) }
+  const { breaker } = rest(state.counters.breaker, policy.breaker, at)
+  if (policy.breaker.enabled && breaker.state === 'open') {
+    const cooled = cooledAt(state, policy)
+    if (!waitsForCooldown(state, policy) || cooled === undefined) return { kind: 'breaker' }
+    return {
+      kind: 'waits',
+      until: cooled,
+      why: `the breaker is open (${breaker.reason ?? 'no reason was recorded'}) and cools down`,
+    }
+  }
+  if (state.limited !== undefined && state.limited.until > at)
+    return { kind: 'waits', until: state.limited.until, why: waitingWords(state.limited.kind) }
+  const call = nextCallAt(state.starts ?? [], config.limits.callsPerHour, at)
+  if (call !== undefined && call > at)
+    return { kind: 'waits', until: call, why: `${config.limits.callsPerHour} iterations an hour are allowed` }
+  return unmetShared(state, at, shared)
+}
+
+/** Asks the shared limits, unless the run could not start anyway: then it must not use up what others need. */
+export async function askShared(
+  shared: SharedLimits | undefined,
+  state: State,
+  policy: Policy,
+  start: Start | undefined,
+  at: number,
+): Promise<{ readonly shared?: SharedAnswer }> {
+  if (shared === undefined || start === undefined || unmetPrecondition(state, policy, at) !== undefined) return {}
+  return { shared: await shared.ask({ run: state.run ?? '', ...start, at }) }
+}
+
+/** The reason names a shared limit as such: this run alone may have used next to nothing. */
+function unmetShared(state: State, at: number, shared: SharedAnswer | undefined): UnmetPrecondition | undefined {
+  if (shared === undefined || shared.kind === 'go') return undefined
+  if (shared.kind === 'waits')
+    return {
+      kind: 'waits',
+      until: shared.until ?? at + ASK_AGAIN_MS,
+      why: `${shared.why} (a limit of all tasks together)`,
+    }
+  const reason = `${shared.reason} (a limit of all tasks together)`
+  return { kind: 'ends', event: endWithout(state, 'aborted', shared.ending, reason) }
+}
+
+/** Whether the run waits for an open breaker to cool down, instead of ending. */
+export const waitsForCooldown = ({ config }: State, policy: Policy): boolean =>
+  config?.breaker.onOpen === 'wait' && policy.breaker.recovery === 'cooldown'
+
+function cooledAt({ counters: { breaker } }: State, policy: Policy): number | undefined {
+  return breaker.openedAt === undefined ? undefined : breaker.openedAt + policy.breaker.cooldownMinutes * 60_000
+}
+
+const waitingWords = (kind: 'limit' | 'overload'): string =>
+  kind === 'limit' ? "the provider's limit is reached" : 'the provider is overloaded or cannot be reached'

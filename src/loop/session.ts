@@ -1,0 +1,73 @@
+import type { Loaded } from '../config/load.ts'
+import type { Config } from '../core/config.ts'
+import type { State } from '../core/journal/events.ts'
+import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
+import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
+import { type DecisionJournal, decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
+import { openJournal } from '../journal/log.ts'
+import { taughtIn } from './calibration-file.ts'
+import { opening, withBaseline } from './opening.ts'
+
+export interface SessionOptions {
+  readonly dir: string
+  readonly loaded: Loaded
+  readonly now: number
+  /** False decides on an empty state and writes nothing. */
+  readonly record: boolean
+  readonly newRun: boolean
+  readonly task?: string
+}
+
+/** One run of a workspace, open for decisions that arrive one by one, as from `check`. */
+export interface Session {
+  readonly config: Config
+  readonly policy: Policy
+  readonly state: State
+  /** There is no unfinished run: the first decision begins one. */
+  readonly fresh: boolean
+  readonly warnings: readonly string[]
+  /** Begins the run without a decision, with the evidence from before it. */
+  begin(baseline?: EvidenceSet, baselineId?: string): void
+  /** Decides an iteration; when this returns, the decision is on the disk, unless `record` is false. */
+  decide(observation: Observation): DecidedIteration
+  close(): void
+}
+
+export function openSession(options: SessionOptions): Session {
+  if (!options.record) return prepare(memoryJournal(), () => {}, options)
+  const journal = openJournal(options.dir, { snapshotEvery: 4 })
+  try {
+    return prepare(journal, journal.close, options)
+  } catch (error) {
+    journal.close()
+    throw error
+  }
+}
+
+function prepare(journal: DecisionJournal, close: () => void, options: SessionOptions): Session {
+  const { state } = journal
+  const { now, newRun, record, dir } = options
+  const taught = record ? taughtIn(dir) : {}
+  const opened = opening(state, { ...options, ...taught, newRun: newRun || state.ended !== undefined })
+  const { config, policy, fresh, warnings } = opened
+  let { first } = opened
+  return {
+    config,
+    policy,
+    get state() {
+      return journal.state
+    },
+    fresh,
+    warnings,
+    begin(baseline, baselineId) {
+      journal.append(baseline === undefined ? first : withBaseline(first, baseline, baselineId), now)
+      first = []
+    },
+    decide(observation) {
+      const decided = decideAndRecord(journal, observation, { policy, now, first })
+      first = []
+      return decided
+    },
+    close,
+  }
+}
