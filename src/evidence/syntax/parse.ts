@@ -45,11 +45,11 @@ export async function loadGrammars(grammars: Iterable<Grammar>): Promise<void> {
 
 /** Takes the package that this program was installed with, never one of the folder that is being checked. */
 async function start(): Promise<Runtime> {
-  const require = createRequire(import.meta.url)
-  const path = require.resolve('@vscode/tree-sitter-wasm')
+  const fromHere = createRequire(import.meta.url)
+  const path = fromHere.resolve('@vscode/tree-sitter-wasm')
   // A runtime that broke down is of no more use; what was loaded of it before would be handed out again.
-  delete require.cache[path]
-  const module = require(path) as typeof TreeSitter
+  delete fromHere.cache[path]
+  const module = fromHere(path) as typeof TreeSitter
   const folder = dirname(path)
   await module.Parser.init({ locateFile: (file: string) => join(folder, file) })
   return { module, folder, parsers: new Map() }

@@ -1,7 +1,6 @@
 import { hasTestName, isTestFile, isTestSupport } from '../../test-files.ts'
 import type { Assertion } from '../assertions/model.ts'
 import type { Change, Changes } from '../changes.ts'
-import { type Shelf, unitShelf } from '../source/unit-cache.ts'
 import type { TestFile } from '../tests/model.ts'
 import { readTestFile } from '../tests/read.ts'
 import type { TamperFinding } from '../types.ts'
@@ -20,15 +19,14 @@ import { focusFindings, skipFindings } from './skips.ts'
 export function testFindings(changes: Changes): TamperFinding[] {
   const touched = changes.all.filter((change) => change.language !== undefined && servesTests(change))
   if (touched.length === 0) return goneFindings(changes, [], new Set(), vanishedIn(changes))
-  const shelf = unitShelf()
-  const before = sideOf(filesOf(touched, (change) => read(shelf, change, change.before)))
+  const before = sideOf(filesOf(touched, (change) => read(change, change.before)))
   const oddNames = changes.before.paths.some((path) => isTestFile(path) && !hasTestName(path))
   const after = sideOf(
     filesOf(touched, (change) => {
       // A runner that goes by names does not see a new file under another one.
       const unseen =
         change.before === undefined && !oddNames && !hasTestName(change.path) && !isInherited(change, touched)
-      return read(shelf, change, change.after, unseen)
+      return read(change, change.after, unseen)
     }),
   )
   const matched = matchTests(before.tests, after.tests)
@@ -96,8 +94,8 @@ function* filesOf(changes: readonly Change[], read: (change: Change) => TestFile
 }
 
 /** A file that no runner would collect holds no tests, whatever stands in it. */
-function read(shelf: Shelf, { path }: Change, text: string | undefined, unseen = false): TestFile | undefined {
-  const file = text === undefined ? undefined : readTestFile(path, text, shelf)
+function read({ path }: Change, text: string | undefined, unseen = false): TestFile | undefined {
+  const file = text === undefined ? undefined : readTestFile(path, text)
   if (!file || (isTestFile(path, text) && !unseen)) return file
   const { language, broken, unread, helpers } = file
   return {

@@ -36,8 +36,6 @@ function bestTree(text: string, { grammars }: LanguageSyntax): SyntaxTree | unde
 interface Frame {
   readonly type: string
   readonly field: string | undefined
-  readonly from: number
-  readonly to: number
   /** First token of the node. */
   readonly start: number
   /** First token of the head of a block that begins here. */
@@ -56,13 +54,13 @@ interface Frame {
 /** Statements and declarations begin a head of their own. */
 const FRESH = /(?:_statement|_declaration|_definition|_item|_clause)$/
 /** Words before the body that are part of the node of the body. */
-const OPENER: Readonly<Record<string, string>> = {
-  do_block: 'do',
-  do: 'do',
-  then: 'then',
-  arrow_expression_clause: '=>',
-  colon_block: ':',
-}
+const OPENER: ReadonlyMap<string, string> = new Map([
+  ['do_block', 'do'],
+  ['do', 'do'],
+  ['then', 'then'],
+  ['arrow_expression_clause', '=>'],
+  ['colon_block', ':'],
+])
 const FENCES = new Set(['(', '[', '{', ','])
 const CRUDE = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\w.]*|\S/gu
 
@@ -96,7 +94,7 @@ class TreeWalk {
     for (;;) {
       if (this.#enter(cursor)) {
         if (cursor.gotoFirstChild()) continue
-        this.#leaf()
+        this.#leaf(cursor.endIndex)
       }
       this.#leave()
       while (!cursor.gotoNextSibling()) {
@@ -116,25 +114,26 @@ class TreeWalk {
   /** Whether the children of the node have to be looked at. */
   #enter(cursor: TreeCursor): boolean {
     const type = cursor.nodeType
-    const [from, to] = [cursor.startIndex, cursor.endIndex]
+    const from = cursor.startIndex
     const parent = this.#frames.at(-1)
-    const field = parent ? (cursor.currentFieldName ?? undefined) : undefined
+    const field = parent && hasFields(parent.type, this.#syntax) ? (cursor.currentFieldName ?? undefined) : undefined
     this.#cutCrudely(from)
-    this.#push(type, field, from, to, parent)
+    this.#push(type, field, from, parent)
     const { strings, regexes, words, comments, skipped } = this.#syntax
-    if (comments.has(type)) this.#comment(to)
-    else if (type === 'heredoc_body') this.#document(to)
-    else if (skipped?.has(type) || (field === 'condition' && parent?.type.startsWith('preproc_'))) this.#skip(to)
+    if (comments.has(type)) this.#comment(cursor.endIndex)
+    else if (type === 'heredoc_body') this.#document(cursor.endIndex)
+    else if (skipped?.has(type) || (field === 'condition' && parent?.type.startsWith('preproc_')))
+      this.#skip(cursor.endIndex)
     else if (strings.has(type) || regexes?.has(type)) {
       if (this.#hasErrors && cursor.currentNode.hasError) this.#stringLeftOpen = true
-      this.#token(strings.has(type) ? 'string' : 'regex', to)
+      this.#token(strings.has(type) ? 'string' : 'regex', cursor.endIndex)
       if (type === 'heredoc_beginning') this.#documents.push(this.#tokens.length - 1)
-    } else if (words?.has(type)) this.#token('word', to)
+    } else if (words?.has(type)) this.#token('word', cursor.endIndex)
     else return true
     return false
   }
 
-  #push(type: string, field: string | undefined, from: number, to: number, parent: Frame | undefined): void {
+  #push(type: string, field: string | undefined, from: number, parent: Frame | undefined): void {
     const { blocks, parts, sequences } = this.#syntax
     if (parent && parts?.has(type)) this.#endBody(parent)
     const elseIf = /^if_/.test(type) && (field === 'alternative' || parent?.type === 'else_clause')
@@ -145,7 +144,7 @@ class TreeWalk {
     const isBody = kind !== undefined && !(field === 'alternative' && type === 'else_clause')
     const block = isBody ? this.#open(kind, this.#frames.length - 1) : undefined
     this.#frames.push({
-      ...{ type, field, from, to, start, ownHead, isBody, block, name: -1 },
+      ...{ type, field, start, ownHead, isBody, block, name: -1 },
       headFrom: ownHead ? start : parent.headFrom,
       fenced: parent === undefined || isBody || sequences?.has(type) === true,
     })
@@ -171,24 +170,28 @@ class TreeWalk {
         this.#frames[i]!.headFrom = this.#tokens.length
   }
 
-  #leaf(): void {
+  #leaf(to: number): void {
+    const from = this.#at
     const frame = this.#frames.at(-1)!
     const parent = this.#frames.at(-2)
     if (frame.type === 'ERROR' || !parent) {
-      if (/["'`]/.test(this.#text.slice(frame.from, frame.to))) this.#stringLeftOpen = true
-      this.#cutCrudely(frame.to)
+      if (/["'`]/.test(this.#text.slice(from, to))) this.#stringLeftOpen = true
+      this.#cutCrudely(to)
       return
     }
-    if (frame.to === frame.from) return
-    const text = this.#text.slice(frame.from, frame.to)
-    if (text.startsWith('#') && parent.type.startsWith('preproc_')) return this.#skip(frame.to)
+    if (to <= from) return
+    const text = this.#text.slice(from, to)
+    if (text.startsWith('#') && parent.type.startsWith('preproc_')) {
+      this.#skip(to)
+      return
+    }
     if (FENCES.has(text)) parent.fenced = true
     const i = this.#tokens.length
     const { block } = parent
     if (block && (text === '}' || text === 'end')) this.#close(parent)
-    const opens = block?.body[0] === i && (text === '{' || OPENER[parent.type] === text)
+    const opens = block?.body[0] === i && (text === '{' || OPENER.get(parent.type) === text)
     if (opens) this.#current = block.parent!
-    this.#cut(text, frame)
+    this.#cut(text, to)
     if (opens) {
       block.body = [i + 1, i + 1]
       this.#current = block
@@ -200,8 +203,8 @@ class TreeWalk {
   }
 
   /** A leaf is one token, unless white space or a bracket shows that it is several. */
-  #cut(text: string, { from, to }: Frame): void {
-    if (text.length === 1 || /^[\p{L}\p{N}_$]+$/u.test(text)) return this.#token(kindOf(text), to)
+  #cut(text: string, to: number): void {
+    const from = this.#at
     if (/^[([{})\]]+$/.test(text)) for (let i = 1; i <= text.length; i++) this.#token('punct', from + i)
     else if (/\s/.test(text)) {
       for (const match of text.matchAll(/\S+/g)) {
@@ -321,6 +324,10 @@ class TreeWalk {
     return block
   }
 }
+
+/** Asking for the field of every node would be a third of the time. */
+const hasFields = (type: string, { blocks }: LanguageSyntax) =>
+  type in blocks || /declarat|assign|pair|definition|_item$|^preproc/.test(type)
 
 function kindOf(text: string): Token['kind'] {
   if (/^\.?\d/.test(text)) return 'number'

@@ -1,4 +1,5 @@
-import type { Language } from '../../test-files.ts'
+import type { Grammar } from '../../syntax/parse.ts'
+import { type Language, languageOf } from '../../test-files.ts'
 import type { Block, SourceParts } from './block.ts'
 import { partsFromTree } from './from-tree.ts'
 import { kotlinParts } from './kotlin.ts'
@@ -25,10 +26,43 @@ const SYNTAX: Readonly<Record<Exclude<Language, 'kotlin'>, LanguageSyntax>> = {
   ...{ javascript, python, go, rust, java, csharp, ruby, php },
 }
 
-/** The grammars of the language have to be in memory: see `withGrammars`. */
+/** All that reading these files may need. */
+export function grammarsFor(paths: readonly string[]): ReadonlySet<Grammar> {
+  const languages = new Set(paths.map(languageOf))
+  return new Set(
+    [...languages].flatMap((language) =>
+      language === undefined || language === 'kotlin' ? [] : SYNTAX[language].grammars,
+    ),
+  )
+}
+
+/** About 15 MB. Tokens take fifty times the room of their text, so that not all files of a large change can be kept. */
+const MOST_TOKENS = 100_000
+/** However long they are, a file before and after the change are compared test by test. */
+const FEWEST = 2
+/** What was read last, the oldest first: every detector asks for the same few files. */
+const recent = new Map<string, Unit>()
+let recentTokens = 0
+
+/** The grammars of the language have to be in memory: see `withGrammars`. The same text always gives equal tokens. */
 export function readUnit(text: string, language: Language): Unit {
+  const known = recent.get(text)
+  if (known?.language === language) return known
   const parts = language === 'kotlin' ? kotlinParts(text) : partsFromTree(text, SYNTAX[language])
-  return { language, text, ...parts }
+  const unit: Unit = { language, text, ...parts }
+  if (known) forget(known)
+  for (const oldest of recent.values()) {
+    if (recent.size < FEWEST || recentTokens + unit.tokens.length <= MOST_TOKENS) break
+    forget(oldest)
+  }
+  recent.set(text, unit)
+  recentTokens += unit.tokens.length
+  return unit
+}
+
+function forget({ text, tokens }: Unit): void {
+  recent.delete(text)
+  recentTokens -= tokens.length
 }
 
 /** The blocks around a token, innermost first, up to (not including) `until`. */

@@ -2,8 +2,7 @@ import { type Language, languageOf } from '../../test-files.ts'
 import { unreachable } from '../assertions/context.ts'
 import { headCondition } from '../assertions/finder.ts'
 import { findAt, is } from '../source/token.ts'
-import { around, type Block, below, type Unit } from '../source/unit.ts'
-import { type Shelf, unitShelf } from '../source/unit-cache.ts'
+import { around, type Block, below, readUnit, type Unit } from '../source/unit.ts'
 import { readAnnotated } from './annotated.ts'
 import { readGo } from './go.ts'
 import { readJavaScript } from './javascript.ts'
@@ -28,19 +27,18 @@ const READERS: Readonly<Record<Language, (unit: Unit) => TestCase[]>> = {
   php: readPhp,
 }
 
-export function readTestFile(path: string, text: string, shelf: Shelf = unitShelf()): TestFile | undefined {
+export function readTestFile(path: string, text: string): TestFile | undefined {
   const language = languageOf(path)
   if (language === undefined) return undefined
-  const unitOf = shelf(text, language)
   return {
-    ...partsOf(path, unitOf()),
+    ...partsOf(path, readUnit(text, language)),
+    // Not kept: of a large change only the files read last are in memory as tokens.
     get unit() {
-      return unitOf()
+      return readUnit(text, language)
     },
   }
 }
 
-/** Apart from the function above, whose way to the unit would otherwise hold the unit itself. */
 function partsOf(path: string, unit: Unit): Omit<TestFile, 'unit'> {
   const { language, broken, unread } = unit
   if (unread) return { path, language, broken: false, unread, tests: [], helpers: [] }
