@@ -2,7 +2,7 @@ import type { Config } from '../core/config.ts'
 import type { Observation, Policy } from '../core/types.ts'
 
 /** A configuration with the policy that it describes. */
-export interface Ruled {
+export interface ConfigWithPolicy {
   readonly config: Config
   readonly policy: Policy
 }
@@ -14,7 +14,7 @@ export type Seen = (observation: Observation) => Observation | string
  * What of the facts of the past stands under another configuration. Words and evidence stay as they were, as long as they would have
  * been read and gathered in the same way; a check that the alternative does not ask is taken out. All else cannot be told.
  */
-export function standingFacts(recorded: Ruled, other: Ruled): Seen {
+export function comparableFacts(recorded: ConfigWithPolicy, other: ConfigWithPolicy): Seen {
   const then = { ...recorded, config: { ...sectionsOf(other.config), ...recorded.config } }
   const why = phases(then, other) ?? reading(then, other) ?? agent(then, other) ?? checks(then, other)
   if (why !== undefined) return () => why
@@ -38,14 +38,20 @@ const sectionsOf = (config: Config): Partial<Config> =>
   Object.fromEntries(Object.entries(config).filter(([, value]) => typeof value === 'object'))
 
 /** A phase more or less at the end is nothing that the iterations before it could know. */
-function phases({ policy: { phases: then = [] } }: Ruled, { policy: { phases: other = [] } }: Ruled) {
+function phases(
+  { policy: { phases: then = [] } }: ConfigWithPolicy,
+  { policy: { phases: other = [] } }: ConfigWithPolicy,
+) {
   const common = Math.min(then.length, other.length)
   const alikeSoFar = then.slice(0, common).every((phase, i) => phase === other[i])
   if (alikeSoFar && (common > 0 || then.length === other.length)) return undefined
   return then.length === 0 ? 'the run was not led through phases' : 'the run was led through other phases'
 }
 
-function reading({ policy: { reading: then } }: Ruled, { policy: { reading: other } }: Ruled): string | undefined {
+function reading(
+  { policy: { reading: then } }: ConfigWithPolicy,
+  { policy: { reading: other } }: ConfigWithPolicy,
+): string | undefined {
   if (then.promise !== other.promise) return 'another text inside the promise tag was listened for (promise)'
   const known = new Set(then.patterns)
   const missing = (other.patterns ?? []).find((pattern) => !known.has(pattern))
@@ -70,7 +76,10 @@ const AGENT = [
   'overloadRetries',
 ] as const satisfies readonly (keyof Config['run'])[]
 
-function agent({ config: { run: then } }: Ruled, { config: { run: other } }: Ruled): string | undefined {
+function agent(
+  { config: { run: then } }: ConfigWithPolicy,
+  { config: { run: other } }: ConfigWithPolicy,
+): string | undefined {
   const key = AGENT.find((name) => !alike(then[name], other[name]))
   return key === undefined ? undefined : `the agent ran on other terms (run.${key})`
 }
@@ -98,7 +107,7 @@ function gathering(config: Config): Readonly<Record<string, unknown>> {
   }
 }
 
-function checks({ config: then }: Ruled, { config: other }: Ruled): string | undefined {
+function checks({ config: then }: ConfigWithPolicy, { config: other }: ConfigWithPolicy): string | undefined {
   const before = gathering(then)
   const found = Object.entries(gathering(other)).find(
     ([name, how]) => how !== undefined && how !== null && !alike(before[name], how),
@@ -111,7 +120,7 @@ function checks({ config: then }: Ruled, { config: other }: Ruled): string | und
     : `the check "${name}" was gathered in another way`
 }
 
-function dropped({ config: then }: Ruled, { config: other }: Ruled): readonly string[] {
+function dropped({ config: then }: ConfigWithPolicy, { config: other }: ConfigWithPolicy): readonly string[] {
   const now = gathering(other)
   return Object.entries(gathering(then)).flatMap(([name, how]) =>
     how !== undefined && now[name] === undefined ? [name] : [],
