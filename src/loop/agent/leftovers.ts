@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { AgentMark } from '../../core/run.ts'
-import { killTree } from '../../system/kill-tree.ts'
+import { terminateTree } from '../../system/kill-tree.ts'
 import { lookAround, membersOf, type Started } from '../../system/processes.ts'
 
 const GRACE_MS = 2_000
@@ -39,7 +39,7 @@ export async function endLeftovers(mark: AgentMark): Promise<number> {
   const known = isSame || all.some(({ pid, group }) => group === mark.pid && marked.has(pid))
   const left: Started = { pid: known ? mark.pid : 0, id: mark.id, ...(since !== undefined && { since }) }
   const members = membersOf(left, () => ({ all, marked }))
-  if (members.length > 0) await killTree(left, GRACE_MS, members)
+  if (members.length > 0) await terminateTree(left, GRACE_MS, members)
   return members.length
 }
 
