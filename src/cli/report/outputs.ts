@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { openPlain } from '../../journal/plain-file.ts'
 import type { Output } from '../../reports/page/types.ts'
+import { openPlain } from '../../system/files.ts'
 
 /** All of them together: a page of more would not open any more. */
 const MOST_BYTES = 24 * 1024 * 1024

@@ -9,15 +9,13 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
-  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { openPlain, removeFile } from '../../journal/plain-file.ts'
-import { digest, nonce } from '../../system/digest.ts'
+import { digest } from '../../system/digest.ts'
+import { openPlain, removeFile, writeFileAtomic } from '../../system/files.ts'
 import { PROOF } from './request.ts'
 
 /** Where a running loop can be spoken to. */
@@ -62,9 +60,7 @@ function newFolder(dir: string): string {
 
 /** Says where it is: whole or not at all, and to nobody else. */
 export function tellPlace(dir: string, place: ControlPlace): void {
-  const draft = join(dir, `${NOTE}.${nonce()}`)
-  writeFileSync(draft, `${JSON.stringify(place)}\n`, { mode: 0o600, flag: 'wx' })
-  renameSync(draft, join(dir, NOTE))
+  writeFileAtomic(join(dir, NOTE), `${JSON.stringify(place)}\n`)
 }
 
 /** Where the loop of this state folder says that it can be spoken to. It may be dead by now. */
