@@ -1,5 +1,4 @@
-import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { chmodSync, lstatSync, promises, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Something may still be open in it, or be written into it while it is removed. */
@@ -8,10 +7,10 @@ const OPTIONS = { recursive: true, force: true, maxRetries: 5 } as const
 /** Removes a folder and all that is in it; links in it are removed, what they lead to is not touched. */
 export async function removeFolder(dir: string): Promise<void> {
   try {
-    await rm(dir, OPTIONS)
+    await promises.rm(dir, OPTIONS)
   } catch {
     openUp(dir)
-    await rm(dir, OPTIONS)
+    await promises.rm(dir, OPTIONS)
   }
 }
 

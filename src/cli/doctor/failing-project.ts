@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { approvableIn } from '../../hooks/trust.ts'
 import { approve } from '../../hooks/trust-file.ts'
 import { stateDirFor } from '../../journal/place.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import type { Io } from '../io.ts'
 
 /** A small project of which one test fails, approved, with a state folder of its own. */
@@ -25,7 +26,7 @@ test('adds nothing', () => assert.strictEqual(add(2, 0), 2))
 
 export async function openFailingProject(io: Io): Promise<FailingProject> {
   const root = realpathSync.native(mkdtempSync(join(tmpdir(), 'exitgate-doctor-')))
-  const remove = (): void => rmSync(root, { recursive: true, force: true })
+  const remove = (): void => removeFolderSync(root)
   // Whoever is interrupted in the middle leaves nothing behind either.
   process.once('exit', remove)
   const dir = join(root, 'project')

@@ -6,6 +6,7 @@ import { status } from '../../fleet/status.ts'
 import type { RunRow } from '../../fleet/types.ts'
 import { JOURNAL } from '../../journal/load.ts'
 import { type OpenControl, openControl } from '../../loop/control/open.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 
 export interface MirrorOptions {
   readonly url: string
@@ -51,7 +52,7 @@ export function openMirror({ url, queue, dirOf }: MirrorOptions) {
       const known = existsSync(join(dir, JOURNAL)) ? statSync(join(dir, JOURNAL)).size : 0
       if (lines.length > known) appendFileSync(join(dir, JOURNAL), lines.subarray(known), { mode: 0o600 })
     } finally {
-      rmSync(fresh, { recursive: true, force: true })
+      removeFolderSync(fresh)
     }
   }
 

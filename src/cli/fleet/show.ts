@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { materialise } from '../../fleet/materialise.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import { COMMANDS } from '../commands/index.ts'
 import { oneOf } from '../parse.ts'
 import { placeOf } from '../place.ts'
@@ -27,7 +28,7 @@ export async function run({ url, values, words, behind, io }: FleetCall): Promis
     const out = command === 'report' && makesPage(given) ? ['--out', `${found}.html`] : []
     return (await entry?.run(['--dir', workspace, '--state-dir', states, ...out, ...given], io)) ?? 0
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolderSync(folder)
   }
 }
 

@@ -1,7 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import { run as watch } from '../commands/watch.ts'
 import { placeOf } from '../place.ts'
 import { openMirror } from './mirror.ts'
@@ -40,6 +41,6 @@ export async function run({ url, values, io }: FleetCall): Promise<number> {
     over.abort()
     await following
     mirror.close()
-    rmSync(folder, { recursive: true, force: true })
+    removeFolderSync(folder)
   }
 }

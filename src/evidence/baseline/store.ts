@@ -12,7 +12,7 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { syncFolder, writeFileAtomic } from '../../system/files.ts'
+import { errorCode, syncFolder, writeFileAtomic } from '../../system/files.ts'
 import { BaselineError, reasonOf } from './errors.ts'
 import type { Recorded } from './recorded.ts'
 
@@ -60,7 +60,7 @@ export function readBaseline(dir: string): { recorded: Recorded; id: string } | 
   try {
     bytes = readPlain(join(folder, RECORD))
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const missing = errorCode(error) === 'ENOENT'
     if (missing && !leftovers(folder)) return undefined
     const why = missing ? 'its record is gone although its copies are there' : reasonOf(error)
     throw new BaselineError(`The baseline in ${folder} cannot be read: ${why}.`)

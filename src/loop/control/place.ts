@@ -10,12 +10,12 @@ import {
   readFileSync,
   realpathSync,
   rmdirSync,
-  rmSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { digest } from '../../system/digest.ts'
 import { openPlain, removeFile, writeFileAtomic } from '../../system/files.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import { PROOF } from './request.ts'
 
 /** Where a running loop can be spoken to. */
@@ -52,7 +52,7 @@ function newFolder(dir: string): string {
   const own = join(dir, FOLDER)
   if (Buffer.byteLength(join(own, SOCKET)) > LONGEST_ADDRESS)
     return realpathSync(mkdtempSync(join(tmpdir(), ELSEWHERE)))
-  rmSync(own, { recursive: true, force: true })
+  removeFolderSync(own)
   mkdirSync(own, { mode: 0o700 })
   chmodSync(own, 0o700)
   return realpathSync(own)
@@ -93,7 +93,7 @@ export function removePlace(dir: string, own?: ControlPlace): void {
   if (place !== undefined && isTemporary(place.folder)) emptyFolder(place.folder)
   // Another run has taken over since: the rest is its own.
   if (own !== undefined && noted !== undefined && noted.pid !== own.pid) return
-  rmSync(join(dir, FOLDER), { recursive: true, force: true })
+  removeFolderSync(join(dir, FOLDER))
   removeFile(join(dir, NOTE))
 }
 
