@@ -26,9 +26,15 @@ export type { Decided, EventInput, JournalEvent, State } from './core/journal/ev
 export { emptyState, reduce } from './core/journal/reduce.ts'
 export { type Difference, type Replayed, replay } from './core/journal/replay.ts'
 export { askAll, decide } from './core/policy/decide.ts'
+export {
+  type After,
+  type DecidedIteration,
+  type DecidedIteration as Step,
+  decideIteration,
+  decideIteration as step,
+} from './core/policy/decide-iteration.ts'
 export { type Before, look } from './core/policy/look.ts'
 export { observation, start } from './core/policy/start.ts'
-export { type After, type Step, step } from './core/policy/step.ts'
 export { PRESETS, policyFor } from './core/presets/index.ts'
 export { PHRASES } from './core/signals/phrases.ts'
 export { read } from './core/signals/read.ts'

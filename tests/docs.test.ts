@@ -70,6 +70,8 @@ describe.each(PAGES)('%s', (page) => {
     if (file !== undefined)
       it(name(block), () => {
         if (block.language === 'json') JSON.parse(block.text)
+        const after = blocks.slice(blocks.indexOf(block) + 1).filter((each) => each.page === page && has(each, 'run'))
+        expect(after.filter(({ text }) => text.includes(file)).length, `no later block uses ${file}`).toBeGreaterThan(0)
         files.push([file, `${block.text}\n`])
       })
     if (has(block, 'config'))

@@ -155,6 +155,7 @@ describe('this test sees what it looks for', () => {
     ['const a = Math.random()', ['1: Math.random']],
     ['\nconst a = process.env.HOME', ['2: process']],
     ['const a = { process }', ['1: process']],
+    ['const a: Buffer = Buffer.alloc(1)', ['1: Buffer']],
     ['const a = import.meta.url', ['1: import.meta.url']],
     ['setTimeout(go, 1)', ['1: setTimeout']],
     ['// Date.now() and process.env are for the edge\nconst a = "Math.random()"', []],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Step } from '../src/core/policy/step.ts'
+import type { DecidedIteration } from '../src/core/policy/decide-iteration.ts'
 import type { Verdict } from '../src/core/types.ts'
 import { scenarios } from './scenarios/index.ts'
 import { play } from './scenarios/play.ts'
@@ -22,7 +22,7 @@ const decisionOf = (verdict: Verdict): string =>
       : verdict.action
 
 /** Of the step just what the row speaks of, so that one comparison shows every difference. */
-function shown({ verdict, after, transitions, facts }: Step, [, , more = {}]: Expected): unknown {
+function shown({ verdict, after, transitions, facts }: DecidedIteration, [, , more = {}]: Expected): unknown {
   const warnings = verdict.action === 'continue' ? verdict.warnings : []
   const all: Record<keyof More, unknown> = {
     reason: fits(verdict.reason, more.reason),

@@ -27,7 +27,16 @@ export function importsOf({ path, text }: Source): string[] {
   )
 }
 
-const worldly = new Set(['process', 'performance', 'fetch', 'require', 'setTimeout', 'setInterval', 'setImmediate'])
+const worldly = new Set([
+  'process',
+  'Buffer',
+  'performance',
+  'fetch',
+  'require',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+])
 const worldlyMembers = new Set(['Date.now', 'Math.random', 'crypto.randomUUID', 'crypto.getRandomValues'])
 
 /** Where a source reaches for a clock, for chance or for its surroundings, as `line: expression`. */

@@ -1,4 +1,5 @@
 import type { Transcript } from '../core/types.ts'
+import { joined, NO_BYTES } from './bytes.ts'
 import { EventReader } from './event-reader.ts'
 import type { FormatReader } from './format.ts'
 import { recognise } from './recognise.ts'
@@ -9,18 +10,18 @@ const SAMPLE = 64 * 1024
 
 /** Finds out the format from the beginning of the output and reads on in it. */
 export class AutoReader implements FormatReader {
-  #sample: Buffer | undefined = Buffer.alloc(0)
+  #sample: Uint8Array | undefined = NO_BYTES
   #reader: FormatReader = new TextReader()
   /** Set while the output may be one wrapper object: that can only be told at its end. */
   #wrapper: EventReader | undefined
 
-  write(chunk: Buffer): void {
+  write(chunk: Uint8Array): void {
     if (this.#sample === undefined) {
       this.#on(chunk)
       return
     }
-    const sample = this.#sample.length === 0 ? chunk : Buffer.concat([this.#sample, chunk])
-    if (sample.length < SAMPLE) this.#sample = Buffer.from(sample)
+    const sample = joined(this.#sample, chunk)
+    if (sample.length < SAMPLE) this.#sample = new Uint8Array(sample)
     else this.#begin(sample)
   }
 
@@ -30,7 +31,7 @@ export class AutoReader implements FormatReader {
     return wrapped !== undefined && this.#wrapper?.isWhole === true ? wrapped : this.#reader.end(bytes)
   }
 
-  #begin(bytes: Buffer): void {
+  #begin(bytes: Uint8Array): void {
     this.#sample = undefined
     const format = recognise(bytes.subarray(0, SAMPLE))
     if (format !== undefined && format.name !== 'json') this.#reader = new EventReader(format)
@@ -38,7 +39,7 @@ export class AutoReader implements FormatReader {
     this.#on(bytes)
   }
 
-  #on(chunk: Buffer): void {
+  #on(chunk: Uint8Array): void {
     this.#reader.write(chunk)
     this.#wrapper?.write(chunk)
   }

@@ -1,5 +1,6 @@
+import { textOf } from './bytes.ts'
 import { beginning, withBlanks } from './format.ts'
-import { type JsonObject, parseObject } from './json-value.ts'
+import { type JsonObject, parseText } from './json-value.ts'
 import type { Draft } from './transcript-builder.ts'
 
 const isAssistant = beginning('{"type":"assistant","message":{')
@@ -7,7 +8,7 @@ const isSpacedAssistant = beginning('{"type":"assistant", "message":{')
 const isUser = beginning('{"type":"user"')
 const isPartial = beginning('{"type":"stream_event"')
 
-/** What is looked for, as it stands in an event without blanks and in one with a blank behind each colon and comma. */
+/** What is searched for, as written in an event without blanks and in one with a blank after each colon and comma. */
 const TIGHT = {
   content: '"content":[{"type":"',
   another: '},{"type":"',
@@ -21,20 +22,20 @@ const SPACED = Object.fromEntries(
   Object.entries(TIGHT).map(([name, mark]) => [name, withBlanks(mark).replace('},{', '}, {')]),
 ) as Marks
 
-/** What the glance leaves to the one who reads events in full. */
+/** What the fast path leaves to the full reader. */
 export interface ClaudeEvents {
-  /** A message that was kept, and whose cost is already known. */
+  /** A message that was kept, and whose tokens are already counted. */
   readonly assistant: (event: JsonObject) => void
-  /** A message went by. */
+  /** A message that is not read in full. */
   readonly pass: (message: string | undefined, tokens: number | undefined) => void
 }
 
 /**
- * Deals with most of Claude's events without parsing them. Quotes inside a JSON string are always escaped, so an unescaped
+ * Handles most of Claude's events without parsing them. Quotes inside a JSON string are always escaped, so an unescaped
  * `"type":"tool_use"` is structure and never something the agent wrote. A message without any phrase in it can only matter as the
  * final one, so its bytes are kept until the next message comes; only those of the last are ever parsed.
  */
-export class ClaudeGlance {
+export class ClaudeFastPath {
   readonly #draft: Draft
   readonly #events: ClaudeEvents
   /** The events of the last message, byte for byte. */
@@ -43,7 +44,7 @@ export class ClaudeGlance {
   #before: string[] = []
   #size = 0
   #message: string | undefined
-  /** Where the counts of the message stand. */
+  /** The event that has the message's token counts. */
   #counts: string | undefined
 
   constructor(draft: Draft, events: ClaudeEvents) {
@@ -51,23 +52,24 @@ export class ClaudeGlance {
     this.#events = events
   }
 
-  /** True when the event was dealt with. */
-  take(bytes: Buffer, from: number, to: number): boolean {
+  /** True when the event needs no parsing. */
+  take(bytes: Uint8Array, from: number, to: number): boolean {
     if (isPartial(bytes, from, to)) return true
     if (isUser(bytes, from, to)) return !this.#draft.awaitsResults
     if (!isAssistant(bytes, from, to) && !isSpacedAssistant(bytes, from, to)) return false
     if (this.#draft.trouble !== undefined) return false
-    // Searching in a string of bytes is several times faster than in a buffer.
-    const event = bytes.toString('latin1', from, to)
+    // Searching in a string is several times faster than in bytes.
+    const event = textOf(bytes, from, to)
     const marks = event[8] === ' ' ? SPACED : TIGHT
     const contentAt = event.indexOf(marks.content)
     if (contentAt === -1 || this.#needsParsing(event, marks, contentAt)) return false
     const blockAt = contentAt + marks.content.length
-    // Both keys stand behind the message, so the last of that name is the event's own whatever a tool's input contains.
-    const isSubAgent = valueBehindLast(event, marks.parent) === '"'
-    const message = stringBehind(event, marks.id, contentAt)
+    // The key comes after the message, so the last of that name is the event's own whatever a tool's input contains.
+    const isSubAgent = valueAfterLast(event, marks.parent) === '"'
+    const message = stringAfter(event, marks.id, contentAt)
     if (event.startsWith('text"', blockAt)) {
       if (isSubAgent) return true
+      // An index in the text is at most the one in the bytes, so this looks at no less than the block.
       if (this.#draft.earlier.mayStandIn(bytes, from + blockAt, to)) return false
       this.#keep(event, message !== undefined && message === this.#message)
     } else {
@@ -82,16 +84,16 @@ export class ClaudeGlance {
     return true
   }
 
-  /** More blocks than one, a message that says how it ended, a session not yet known, an event that breaks off. */
+  /** More than one block, a message that says how it ended, a session not yet known, an event that breaks off. */
   #needsParsing(event: string, marks: Marks, contentAt: number): boolean {
-    const stop = valueBehindLast(event, marks.stop)
+    const stop = valueAfterLast(event, marks.stop)
     if (stop === '"' || !endsInBrace(event) || event.includes(marks.another, contentAt)) return true
     if (this.#draft.session === undefined && event.includes('"session')) return true
     const idAt = event.indexOf(marks.id)
     return idAt > contentAt && event.startsWith('text"', contentAt + marks.content.length)
   }
 
-  /** Reads what was kept, because something comes that is to be read after it. */
+  /** Reads what was kept, because an event comes that must be read after it. */
   settle(): void {
     this.#count()
     const kept = this.#kept
@@ -106,8 +108,7 @@ export class ClaudeGlance {
   #readAll(events: readonly string[]): boolean {
     let read = false
     for (const event of events) {
-      const bytes = Buffer.from(event, 'latin1')
-      const parsed = parseObject(bytes, 0, bytes.length)
+      const parsed = parseText(event)
       if (parsed === undefined) continue
       this.#events.assistant(parsed)
       read = true
@@ -123,7 +124,7 @@ export class ClaudeGlance {
 
   #keep(event: string, sameMessage: boolean): void {
     if (!sameMessage && this.#kept.length > 0) {
-      // One that goes by unread still stands between the words before it and those behind it.
+      // A message that is not read still separates the text before it from the text after it.
       this.#draft.closeMessage()
       this.#before = this.#kept
       this.#kept = []
@@ -135,7 +136,7 @@ export class ClaudeGlance {
   }
 }
 
-/** One message may come in many events, each with a block of it: so many characters are kept, or fewer if they come in many. */
+/** One message may come in many events, each with a block of it: this many characters are kept, or fewer if they come in many. */
 const MOST_KEPT = 4 * 1024 * 1024
 const EACH = 64 * 1024
 
@@ -145,18 +146,18 @@ function endsInBrace(event: string): boolean {
 }
 
 /** The first character of the value of the last key of this name. */
-function valueBehindLast(event: string, key: string): string | undefined {
+function valueAfterLast(event: string, key: string): string | undefined {
   const at = event.lastIndexOf(key)
   return at === -1 ? undefined : event[at + key.length]
 }
 
-function stringBehind(event: string, mark: string, before: number): string | undefined {
+function stringAfter(event: string, mark: string, before: number): string | undefined {
   const at = event.indexOf(mark)
   const to = at === -1 || at > before ? -1 : event.indexOf('"', at + mark.length)
   return to === -1 ? undefined : event.slice(at + mark.length, to)
 }
 
-/** The counts of the message's usage; inner objects break them down once more under longer names. */
+/** The counts of the message's usage; inner objects break them down again under longer names. */
 const COUNTS = ['"input_tokens":', '"output_tokens":', '"cache_creation_input_tokens":', '"cache_read_input_tokens":']
 const SPACED_COUNTS = COUNTS.map(withBlanks)
 

@@ -1,3 +1,4 @@
+import { grown } from './bytes.ts'
 import { MAX_LINE } from './lines.ts'
 
 const QUOTE = 0x22
@@ -5,7 +6,7 @@ const BACKSLASH = 0x5c
 
 export interface DocumentTaker {
   /** One value: an element of the array, or the one object; only for the time of the call. */
-  readonly value: (bytes: Buffer, from: number, to: number, complete: boolean) => void
+  readonly value: (bytes: Uint8Array, from: number, to: number, complete: boolean) => void
   readonly tooLong: () => void
 }
 
@@ -16,7 +17,7 @@ export interface DocumentTaker {
 export class DocumentSplitter {
   readonly #taker: DocumentTaker
   readonly #longest: number
-  #kept = Buffer.allocUnsafe(64 * 1024)
+  #kept: Uint8Array = new Uint8Array(64 * 1024)
   #length = 0
   /** Depth at which a value begins: 1 in an array, 0 for an object that stands alone. */
   #base = 0
@@ -32,7 +33,7 @@ export class DocumentSplitter {
   }
 
   /** Reads on from `from`; gives the index behind the document's last byte, or -1 while it is still open. */
-  write(chunk: Buffer, from: number): number {
+  write(chunk: Uint8Array, from: number): number {
     let begin = from
     for (let i = from; i < chunk.length; i++) {
       const byte = chunk[i]!
@@ -64,7 +65,7 @@ export class DocumentSplitter {
     if (this.#length > 0 && !this.#overlong) this.#taker.value(this.#kept, 0, this.#length, false)
   }
 
-  #emit(chunk: Buffer, from: number, to: number): void {
+  #emit(chunk: Uint8Array, from: number, to: number): void {
     if (this.#length === 0 && !this.#overlong && to - from <= this.#longest) {
       this.#taker.value(chunk, from, to, true)
       return
@@ -74,10 +75,10 @@ export class DocumentSplitter {
     else this.#taker.value(this.#kept, 0, this.#length, true)
     this.#length = 0
     this.#overlong = false
-    if (this.#kept.length > 4 * 1024 * 1024) this.#kept = Buffer.allocUnsafe(64 * 1024)
+    if (this.#kept.length > 4 * 1024 * 1024) this.#kept = new Uint8Array(64 * 1024)
   }
 
-  #keep(chunk: Buffer, from: number, to: number): void {
+  #keep(chunk: Uint8Array, from: number, to: number): void {
     const length = this.#length + to - from
     if (this.#overlong || length > this.#longest) {
       this.#overlong = true
@@ -85,11 +86,9 @@ export class DocumentSplitter {
       return
     }
     if (length > this.#kept.length) {
-      const larger = Buffer.allocUnsafe(Math.max(length, Math.min(this.#longest, this.#kept.length * 2)))
-      this.#kept.copy(larger, 0, 0, this.#length)
-      this.#kept = larger
+      this.#kept = grown(this.#kept, this.#length, Math.max(length, Math.min(this.#longest, this.#kept.length * 2)))
     }
-    chunk.copy(this.#kept, this.#length, from, to)
+    this.#kept.set(chunk.subarray(from, to), this.#length)
     this.#length = length
   }
 }

@@ -1,4 +1,5 @@
 import { PHRASES } from '../core/signals/phrases.ts'
+import { NEWLINE, textOf, utf8 } from './bytes.ts'
 import { LiteralFinder, shortest } from './finder.ts'
 
 const MOST_LINES = 1000
@@ -37,26 +38,29 @@ export class EarlierLines {
   #inVain = 0
 
   takeText(text: string): void {
-    const bytes = Buffer.from(text)
+    const bytes = utf8(text)
     this.takeLines(bytes, 0, bytes.length)
   }
 
   /** Whether something that is still looked for may stand in these bytes. */
-  mayStandIn(bytes: Buffer, from: number, to: number): boolean {
+  mayStandIn(bytes: Uint8Array, from: number, to: number): boolean {
     return this.#next(bytes, from, to) !== -1
   }
 
   /** Looks through `[from, to)`; tells whether a line was kept. */
-  takeLines(bytes: Buffer, from: number, to: number): boolean {
+  takeLines(bytes: Uint8Array, from: number, to: number): boolean {
     let kept = false
     let lineEnd = from
     for (let hit = this.#next(bytes, from, to); hit !== -1; ) {
       const watched = this.#hit!
       if (hit >= lineEnd) {
-        const newline = bytes.indexOf(10, hit)
+        const newline = bytes.indexOf(NEWLINE, hit)
         lineEnd = newline === -1 || newline > to ? to : newline
       }
-      const taken = this.#take(watched, excerpt(bytes, Math.max(from, bytes.lastIndexOf(10, hit) + 1), hit, lineEnd))
+      const taken = this.#take(
+        watched,
+        excerpt(bytes, Math.max(from, bytes.lastIndexOf(NEWLINE, hit) + 1), hit, lineEnd),
+      )
       kept ||= taken
       hit = this.#next(bytes, taken ? lineEnd + 1 : hit - watched.literal.length + 2, to)
     }
@@ -68,7 +72,7 @@ export class EarlierLines {
   }
 
   /** The end of the next literal that is still looked for, which is then in `#hit`; or -1. */
-  #next(bytes: Buffer, from: number, to: number): number {
+  #next(bytes: Uint8Array, from: number, to: number): number {
     let at = from
     while (at < to) {
       const finder = this.#current()
@@ -126,9 +130,9 @@ function watchedPhrases(): Watched[] {
 }
 
 /** The line around the literal that ends at `hit`: whole if it is short, else its beginning, else what surrounds the literal. */
-function excerpt(bytes: Buffer, start: number, hit: number, end: number): string {
+function excerpt(bytes: Uint8Array, start: number, hit: number, end: number): string {
   let from = hit - start < LONGEST_LINE ? start : hit - LONGEST_LINE / 2
   while (from > start && (bytes[from]! & 0xc0) === 0x80) from++
-  const line = bytes.toString('utf8', from, Math.min(end, from + 4 * LONGEST_LINE))
+  const line = textOf(bytes, from, Math.min(end, from + 4 * LONGEST_LINE))
   return line.endsWith('\r') ? line.slice(0, Math.min(LONGEST_LINE, line.length - 1)) : line.slice(0, LONGEST_LINE)
 }

@@ -1,3 +1,4 @@
+import { joined, NO_BYTES, utf8 } from './bytes.ts'
 /** What the first bytes tell about how the rest is written. */
 export type Encoding = 'utf8' | 'utf16le' | 'utf16be'
 
@@ -5,67 +6,45 @@ const SAMPLE = 1024
 
 /** Turns whatever encoding the output has into UTF-8 without a byte order mark. Some shells redirect into UTF-16. */
 export class ToUtf8 {
-  readonly #pass: (bytes: Buffer) => void
-  #sample: Buffer | undefined = Buffer.alloc(0)
-  #decoder: Utf16Decoder | undefined
+  readonly #pass: (bytes: Uint8Array) => void
+  #sample: Uint8Array | undefined = NO_BYTES
+  #decoder: InstanceType<typeof TextDecoder> | undefined
 
-  constructor(pass: (bytes: Buffer) => void) {
+  constructor(pass: (bytes: Uint8Array) => void) {
     this.#pass = pass
   }
 
-  write(chunk: Buffer): void {
+  write(chunk: Uint8Array): void {
     if (this.#sample === undefined) {
       this.#on(chunk)
       return
     }
-    const sample = this.#sample.length === 0 ? chunk : Buffer.concat([this.#sample, chunk])
-    if (sample.length < SAMPLE) this.#sample = Buffer.from(sample)
+    const sample = joined(this.#sample, chunk)
+    if (sample.length < SAMPLE) this.#sample = new Uint8Array(sample)
     else this.#begin(sample)
   }
 
   end(): void {
     if (this.#sample !== undefined) this.#begin(this.#sample)
-    const rest = this.#decoder?.end() ?? ''
-    if (rest !== '') this.#pass(Buffer.from(rest))
+    const rest = this.#decoder?.decode() ?? ''
+    if (rest !== '') this.#pass(utf8(rest))
   }
 
-  #begin(bytes: Buffer): void {
+  #begin(bytes: Uint8Array): void {
     this.#sample = undefined
     const encoding = encodingOf(bytes.subarray(0, SAMPLE))
-    if (encoding !== 'utf8') this.#decoder = new Utf16Decoder(encoding === 'utf16be')
+    if (encoding !== 'utf8') this.#decoder = new TextDecoder(encoding === 'utf16be' ? 'utf-16be' : 'utf-16le')
     this.#on(bytes.subarray(markLength(bytes, encoding)))
   }
 
-  #on(chunk: Buffer): void {
+  #on(chunk: Uint8Array): void {
     if (chunk.length === 0) return
-    this.#pass(this.#decoder === undefined ? chunk : Buffer.from(this.#decoder.write(chunk)))
-  }
-}
-
-class Utf16Decoder {
-  readonly #decoder = new TextDecoder('utf-16le')
-  readonly #swapped: boolean
-  #odd: Buffer = Buffer.alloc(0)
-
-  constructor(swapped: boolean) {
-    this.#swapped = swapped
-  }
-
-  write(chunk: Buffer): string {
-    const bytes = Buffer.concat([this.#odd, chunk])
-    const whole = bytes.length - (bytes.length % 2)
-    this.#odd = Buffer.from(bytes.subarray(whole))
-    const units = bytes.subarray(0, whole)
-    return this.#decoder.decode(this.#swapped ? units.swap16() : units, { stream: true })
-  }
-
-  end(): string {
-    return this.#decoder.decode(this.#odd)
+    this.#pass(this.#decoder === undefined ? chunk : utf8(this.#decoder.decode(chunk, { stream: true })))
   }
 }
 
 /** A mark decides; else text in UTF-16 gives itself away by a zero in every other byte. */
-export function encodingOf(sample: Buffer): Encoding {
+export function encodingOf(sample: Uint8Array): Encoding {
   if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf16le'
   if (sample[0] === 0xfe && sample[1] === 0xff) return 'utf16be'
   const zeros = [0, 0]
@@ -80,7 +59,7 @@ export function encodingOf(sample: Buffer): Encoding {
   return 'utf8'
 }
 
-function markLength(bytes: Buffer, encoding: Encoding): number {
+function markLength(bytes: Uint8Array, encoding: Encoding): number {
   if (encoding === 'utf8') return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   const mark = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   return mark ? 2 : 0

@@ -1,4 +1,5 @@
 import type { Transcript } from '../core/types.ts'
+import { textOf } from './bytes.ts'
 import { failure } from './failures.ts'
 import type { EventFormat, EventReading, FormatReader } from './format.ts'
 import { parseObject } from './json-value.ts'
@@ -34,7 +35,7 @@ export class EventReader implements FormatReader {
     })
   }
 
-  write(chunk: Buffer): void {
+  write(chunk: Uint8Array): void {
     this.#values.write(chunk)
   }
 
@@ -51,7 +52,7 @@ export class EventReader implements FormatReader {
     return one && this.#known === this.#events && this.#prose + this.#broken + this.#tooLong === 0
   }
 
-  #value(bytes: Buffer, from: number, to: number, complete: boolean): void {
+  #value(bytes: Uint8Array, from: number, to: number, complete: boolean): void {
     if (complete && this.#reading.glance?.(bytes, from, to) === true) {
       this.#events++
       this.#known++
@@ -68,8 +69,8 @@ export class EventReader implements FormatReader {
     this.#reading.read(event)
   }
 
-  #setAside(bytes: Buffer, from: number, to: number): void {
-    const line = bytes.toString('utf8', from, Math.min(to, from + 1000)).trim()
+  #setAside(bytes: Uint8Array, from: number, to: number): void {
+    const line = textOf(bytes, from, Math.min(to, from + 1000)).trim()
     if (!isChatter(line)) this.#prose++
     this.#noise = line
   }

@@ -1,3 +1,4 @@
+import { utf8 } from './bytes.ts'
 /**
  * Finds the first place where any of many literals stands, letter case aside, in one pass over the bytes.
  *
@@ -14,7 +15,7 @@ export class LiteralFinder {
 
   /** Lower-case, and none inside another: the shorter one would always be met first. See `shortest`. */
   constructor(literals: readonly string[]) {
-    const words = literals.map((literal) => Buffer.from(literal))
+    const words = literals.map((literal) => utf8(literal))
     this.#classes = byteClasses(words)
     const width = 1 << Math.ceil(Math.log2(Math.max(2, 1 + Math.max(...this.#classes))))
     const trie = new Int32Array(width * words.reduce((most, word) => most + word.length, 1)).fill(-1)
@@ -88,7 +89,7 @@ export function shortest(literals: Iterable<string>): string[] {
 }
 
 /** Bytes that no literal holds share class 0; a letter and its capital share one. */
-function byteClasses(words: readonly Buffer[]): Uint8Array {
+function byteClasses(words: readonly Uint8Array[]): Uint8Array {
   const classes = new Uint8Array(256)
   let next = 1
   for (const word of words) {

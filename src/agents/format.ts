@@ -1,10 +1,11 @@
 import type { Transcript } from '../core/types.ts'
+import { startsWith, utf8 } from './bytes.ts'
 import type { JsonObject } from './json-value.ts'
 import type { Draft } from './transcript-builder.ts'
 
 /** A reader of one format; the bytes it gets are UTF-8. */
 export interface FormatReader {
-  write(chunk: Buffer): void
+  write(chunk: Uint8Array): void
   /** `bytes` is what the agent printed, before any change of encoding. */
   end(bytes: number): Transcript
 }
@@ -23,28 +24,22 @@ export interface EventReading {
    * Looks at the bytes of an event before it is parsed. True means that they were dealt with: most of a long stream is
    * tool output and partial messages, and parsing them would cost ten times what looking costs.
    */
-  readonly glance?: (bytes: Buffer, from: number, to: number) => boolean
+  readonly glance?: (bytes: Uint8Array, from: number, to: number) => boolean
   readonly read: (event: JsonObject) => void
   /** The stream is over. */
   readonly end?: () => void
   /** The beginning of an event that was too long to be held. True means that nothing was lost with it. */
-  readonly lost?: (head: Buffer) => boolean
+  readonly lost?: (head: Uint8Array) => boolean
 }
 
 /** Compares bytes with the beginning that events of one type have, written without blanks or with one behind each colon. */
-export function beginning(text: string): (bytes: Buffer, from: number, to: number) => boolean {
-  const tight = Buffer.from(text)
-  const spaced = Buffer.from(withBlanks(text))
+export function beginning(text: string): (bytes: Uint8Array, from: number, to: number) => boolean {
+  const tight = utf8(text)
+  const spaced = utf8(withBlanks(text))
   return (bytes, from, to) => startsWith(bytes, from, to, tight) || startsWith(bytes, from, to, spaced)
 }
 
 /** As some programs write JSON. */
 export function withBlanks(json: string): string {
   return json.replaceAll('":', '": ')
-}
-
-function startsWith(bytes: Buffer, from: number, to: number, wanted: Buffer): boolean {
-  if (to - from < wanted.length) return false
-  for (let i = 0; i < wanted.length; i++) if (bytes[from + i] !== wanted[i]) return false
-  return true
 }

@@ -1,4 +1,5 @@
 import type { Scalar } from '../core/types.ts'
+import { textOf } from './bytes.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
 
@@ -44,9 +45,13 @@ export function cut(value: Scalar): Scalar {
 }
 
 /** The object in these bytes, or nothing; never throws. */
-export function parseObject(bytes: Buffer, from: number, to: number): JsonObject | undefined {
+export function parseObject(bytes: Uint8Array, from: number, to: number): JsonObject | undefined {
+  return parseText(textOf(bytes, from, to))
+}
+
+export function parseText(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8', from, to))
+    const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined
   } catch {
     return undefined

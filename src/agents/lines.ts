@@ -1,3 +1,4 @@
+import { grown, NEWLINE, NO_BYTES } from './bytes.ts'
 /** A line longer than this is skipped: nothing an agent says is that long, and it would have to be held whole. */
 export const MAX_LINE = 64 * 1024 * 1024
 
@@ -6,15 +7,15 @@ const HEAD = 4096
 
 export interface LineTaker {
   /** The line stands in `bytes` at `[from, to)`, without its newline, and only for the time of the call. */
-  readonly line: (bytes: Buffer, from: number, to: number, complete: boolean) => void
-  readonly tooLong: (head: Buffer) => void
+  readonly line: (bytes: Uint8Array, from: number, to: number, complete: boolean) => void
+  readonly tooLong: (head: Uint8Array) => void
 }
 
 /** Cuts chunks into lines. Holds at most one unfinished line, and of an endless one only the beginning. */
 export class LineSplitter {
   readonly #taker: LineTaker
   readonly #limit: number
-  #carry = Buffer.alloc(0)
+  #carry: Uint8Array = NO_BYTES
   #carried = 0
   #skipping = false
 
@@ -23,16 +24,16 @@ export class LineSplitter {
     this.#limit = limit
   }
 
-  write(chunk: Buffer): void {
+  write(chunk: Uint8Array): void {
     let from = 0
     if (this.#skipping) {
-      const newline = chunk.indexOf(10)
+      const newline = chunk.indexOf(NEWLINE)
       if (newline === -1) return
       this.#skipping = false
       from = newline + 1
     }
     while (from < chunk.length) {
-      const newline = chunk.indexOf(10, from)
+      const newline = chunk.indexOf(NEWLINE, from)
       if (newline === -1) {
         this.#keep(chunk, from)
         return
@@ -47,7 +48,7 @@ export class LineSplitter {
     this.#carried = 0
   }
 
-  #finish(chunk: Buffer, from: number, newline: number): void {
+  #finish(chunk: Uint8Array, from: number, newline: number): void {
     const length = this.#carried + newline - from
     if (length > this.#limit) {
       this.#append(chunk, from, Math.min(newline, from + HEAD))
@@ -61,7 +62,7 @@ export class LineSplitter {
     }
   }
 
-  #keep(chunk: Buffer, from: number): void {
+  #keep(chunk: Uint8Array, from: number): void {
     if (this.#carried + chunk.length - from > this.#limit) {
       this.#append(chunk, from, Math.min(chunk.length, from + HEAD))
       this.#giveUp()
@@ -71,27 +72,27 @@ export class LineSplitter {
     }
   }
 
-  #append(chunk: Buffer, from: number, to: number): void {
+  #append(chunk: Uint8Array, from: number, to: number): void {
     const length = this.#carried + to - from
     if (length > this.#carry.length) {
-      const larger = Buffer.allocUnsafe(
+      this.#carry = grown(
+        this.#carry,
+        this.#carried,
         Math.max(64 * 1024, length, Math.min(this.#limit + HEAD, this.#carry.length * 2)),
       )
-      this.#carry.copy(larger, 0, 0, this.#carried)
-      this.#carry = larger
     }
-    chunk.copy(this.#carry, this.#carried, from, to)
+    this.#carry.set(chunk.subarray(from, to), this.#carried)
     this.#carried = length
   }
 
   #giveUp(): void {
-    this.#taker.tooLong(Buffer.from(this.#carry.subarray(0, Math.min(this.#carried, HEAD))))
+    this.#taker.tooLong(new Uint8Array(this.#carry.subarray(0, Math.min(this.#carried, HEAD))))
     this.#release()
   }
 
   /** The room a very long line took is given back, so that one of them does not cost memory for the rest of the stream. */
   #release(): void {
     this.#carried = 0
-    if (this.#carry.length > 4 * 1024 * 1024) this.#carry = Buffer.alloc(0)
+    if (this.#carry.length > 4 * 1024 * 1024) this.#carry = NO_BYTES
   }
 }

@@ -1,4 +1,5 @@
 import { clean } from '../core/signals/lines.ts'
+import { joined, NEWLINE, NO_BYTES, textOf } from './bytes.ts'
 import { EVENT_FORMATS } from './formats/index.ts'
 import { type JsonObject, objectIn, parseObject, textIn } from './json-value.ts'
 import { type Shown, showing } from './live-events.ts'
@@ -14,12 +15,10 @@ const MOST_HELD = 64 * 1024
 const LONGEST_NOISE = 300
 const LONGEST_ABOUT = 160
 
-const NEWLINE = 0x0a
 const BRACE = 0x7b
-const EVENT_BEHIND = '\n{'
 
 /** Turns the bytes of a stream, as they come, into short text for people who watch. Never throws, and holds little. */
-export function liveText(format: string): (chunk: Buffer) => string {
+export function liveText(format: string): (chunk: Uint8Array) => string {
   if (format === 'text') {
     const words = new Words()
     return (chunk) => short(words.take(chunk))
@@ -43,7 +42,7 @@ class Words {
   readonly #decoder = new TextDecoder()
   #torn = ''
 
-  take(chunk: Buffer): string {
+  take(chunk: Uint8Array): string {
     // Of a flood only the end is shown, so only the end is looked at.
     const end = chunk.subarray(-4 * MOST_CHARACTERS)
     const text = this.#torn + this.#decoder.decode(end, { stream: true })
@@ -77,21 +76,21 @@ class Events {
     )
   }
 
-  take(chunk: Buffer): string {
+  take(chunk: Uint8Array): string {
     this.#values.write(chunk)
     const text = this.#text
     this.#text = ''
     return text
   }
 
-  #value(bytes: Buffer, from: number, to: number): void {
+  #value(bytes: Uint8Array, from: number, to: number): void {
     const event = parseObject(bytes, from, to)
     if (event === undefined) this.#noise(bytes, from, to)
     else for (const shown of this.#show(event)) this.#add(shown)
   }
 
-  #noise(bytes: Buffer, from: number, to: number): void {
-    const noise = harmless(bytes.toString('utf8', from, Math.min(to, from + LONGEST_NOISE))).trimEnd()
+  #noise(bytes: Uint8Array, from: number, to: number): void {
+    const noise = harmless(textOf(bytes, from, Math.min(to, from + LONGEST_NOISE))).trimEnd()
     if (noise !== '') this.#onItsOwn(noise)
   }
 
@@ -126,13 +125,13 @@ class Either {
   readonly #words = new Words()
   #events: Events | undefined
   /** A line that begins like an event. */
-  #held: Buffer = Buffer.alloc(0)
+  #held: Uint8Array = NO_BYTES
   #atStart = true
 
-  take(chunk: Buffer): string {
+  take(chunk: Uint8Array): string {
     if (this.#events !== undefined) return this.#events.take(chunk)
-    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
-    this.#held = Buffer.alloc(0)
+    const bytes = joined(this.#held, chunk)
+    this.#held = NO_BYTES
     let text = ''
     for (let from = 0; from < bytes.length; ) {
       const start = this.#nextEvent(bytes, from)
@@ -142,7 +141,7 @@ class Either {
       const newline = bytes.indexOf(NEWLINE, start)
       const end = newline === -1 ? bytes.length : newline + 1
       if (newline === -1 && end - start < MOST_HELD) {
-        this.#held = Buffer.from(bytes.subarray(start))
+        this.#held = new Uint8Array(bytes.subarray(start))
         break
       }
       this.#events = eventsOf(bytes, start, end)
@@ -155,16 +154,17 @@ class Either {
   }
 
   /** Where the next line begins that may be an event; the end when none does. */
-  #nextEvent(bytes: Buffer, from: number): number {
+  #nextEvent(bytes: Uint8Array, from: number): number {
     if (this.#atStart && bytes[from] === BRACE) return from
-    const before = bytes.indexOf(EVENT_BEHIND, from)
-    return before === -1 ? bytes.length : before + 1
+    let newline = bytes.indexOf(NEWLINE, from)
+    while (newline !== -1 && bytes[newline + 1] !== BRACE) newline = bytes.indexOf(NEWLINE, newline + 1)
+    return newline === -1 ? bytes.length : newline + 1
   }
 }
 
 const lastOf = (text: string): string => lastCharacters(text, 2 * MOST_CHARACTERS)[1]
 
-function eventsOf(bytes: Buffer, from: number, to: number): Events | undefined {
+function eventsOf(bytes: Uint8Array, from: number, to: number): Events | undefined {
   const event = parseObject(bytes, from, to)
   const format = event && EVENT_FORMATS.find(({ name, knows }) => name !== 'json' && knows(event))
   return format && new Events(showing(format.name))

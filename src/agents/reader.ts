@@ -1,5 +1,6 @@
 import type { Transcript } from '../core/types.ts'
 import { AutoReader } from './auto-reader.ts'
+import { utf8 } from './bytes.ts'
 import { ToUtf8 } from './encoding.ts'
 import { EventReader } from './event-reader.ts'
 import type { FormatReader } from './format.ts'
@@ -9,7 +10,7 @@ import { TextReader } from './text-reader.ts'
 /** Takes the bytes of one iteration as they come and gives its transcript. Never throws, whatever the bytes are. */
 export interface TranscriptReader {
   /** The chunk is free for reuse when the call returns. */
-  write(chunk: Uint8Array): void
+  write(chunk: string | Uint8Array): void
   end(): Transcript
 }
 
@@ -19,12 +20,21 @@ export function openReader(format: string): TranscriptReader {
   const reader = formatReader(format)
   const decoder = new ToUtf8((bytes) => reader.write(bytes))
   let bytes = 0
+  /** The first half of a surrogate pair that two strings were split in. */
+  let half = ''
+  const write = (chunk: Uint8Array) => {
+    bytes += chunk.length
+    decoder.write(chunk)
+  }
   return {
     write(chunk) {
-      bytes += chunk.length
-      decoder.write(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+      if (typeof chunk !== 'string') return write(chunk)
+      const text = half + chunk
+      half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? ''
+      write(utf8(text.slice(0, text.length - half.length)))
     },
     end() {
+      if (half !== '') write(utf8(half))
       decoder.end()
       return reader.end(bytes)
     },

@@ -1,7 +1,8 @@
+import { textOf } from './bytes.ts'
 import type { EventFormat } from './format.ts'
 import { EVENT_FORMATS } from './formats/index.ts'
 import { json } from './formats/json.ts'
-import { type JsonObject, parseObject } from './json-value.ts'
+import { type JsonObject, parseObject, parseText } from './json-value.ts'
 import { ValueSplitter } from './values.ts'
 
 /** After so many other lines, an event is something the text quotes and not what the text is. */
@@ -11,14 +12,14 @@ const MOST_NOISE = 30
  * The format of the first event that one of the formats knows as its own. A wrapper object could be anything, so `json` only says
  * that the output begins like one. Nothing means text.
  */
-export function recognise(beginning: Buffer): EventFormat | undefined {
+export function recognise(beginning: Uint8Array): EventFormat | undefined {
   let format: EventFormat | undefined
   let maybeWrapper = false
   let lines = 0
   const values = new ValueSplitter({
     value(bytes, from, to, complete) {
       if (format !== undefined || lines++ > MOST_NOISE) return
-      const event = parseObject(bytes, from, to) ?? (complete ? undefined : partOf(bytes.toString('utf8', from, to)))
+      const event = parseObject(bytes, from, to) ?? (complete ? undefined : partOf(textOf(bytes, from, to)))
       if (event === undefined) return
       format = EVENT_FORMATS.find((one) => one !== json && one.knows(event))
       maybeWrapper = true
@@ -46,6 +47,5 @@ function partOf(text: string): JsonObject | undefined {
     else if (char === '}' || char === ']') depth--
     else if (char === ',' && depth === 1) complete = i
   }
-  const whole = Buffer.from(`${complete === 0 ? '{' : text.slice(0, complete)}}`)
-  return parseObject(whole, 0, whole.length)
+  return parseText(`${complete === 0 ? '{' : text.slice(0, complete)}}`)
 }

@@ -1,4 +1,5 @@
 import type { Transcript } from '../core/types.ts'
+import { grown, NEWLINE, textOf, utf8 } from './bytes.ts'
 import { failureInWords } from './failures.ts'
 import type { FormatReader } from './format.ts'
 import { Draft, FINAL_LENGTH, lastCharacters } from './transcript-builder.ts'
@@ -12,28 +13,29 @@ const OVERLAP = 4096
 /** Plain output. The end is held as it is; what can no longer be part of it is looked through once and let go. */
 export class TextReader implements FormatReader {
   readonly #draft = new Draft()
-  #held = Buffer.allocUnsafe(64 * 1024)
+  #held: Uint8Array = new Uint8Array(64 * 1024)
   #length = 0
   #hasNul = false
   /** The line at the beginning of `held` was too long to be held whole, and a phrase was already found in it. */
   #lineTaken = false
 
-  write(chunk: Buffer): void {
+  write(chunk: Uint8Array): void {
+    this.#hasNul ||= chunk.indexOf(0) !== -1
     let from = 0
     while (from < chunk.length) {
       if (this.#length === this.#held.length) this.#makeRoom()
-      const taken = chunk.copy(this.#held, this.#length, from)
-      this.#length += taken
-      from += taken
+      const part = chunk.subarray(from, from + this.#held.length - this.#length)
+      this.#held.set(part, this.#length)
+      this.#length += part.length
+      from += part.length
     }
   }
 
   end(bytes: number): Transcript {
-    this.#lookForNul(this.#length)
     const start = this.#finalStart()
-    const [, final] = lastCharacters(this.#held.toString('utf8', start, this.#length), FINAL_LENGTH)
+    const [, final] = lastCharacters(textOf(this.#held, start, this.#length), FINAL_LENGTH)
     const clean = this.#hasNul ? final.replaceAll('\0', '') : final
-    this.#lookThrough(Math.max(start, this.#length - Buffer.byteLength(final)))
+    this.#lookThrough(Math.max(start, this.#length - utf8(final).length))
     if (clean !== '') this.#draft.say(clean)
     if (this.#hasNul) this.#draft.report('the output holds NUL bytes: it is binary or in an unknown encoding')
     const failed = failureInWords(clean)
@@ -51,16 +53,13 @@ export class TextReader implements FormatReader {
 
   #makeRoom(): void {
     if (this.#held.length < ROOM) {
-      const larger = Buffer.allocUnsafe(Math.min(ROOM, 4 * this.#held.length))
-      this.#held.copy(larger, 0, 0, this.#length)
-      this.#held = larger
+      this.#held = grown(this.#held, this.#length, Math.min(ROOM, 4 * this.#held.length))
       return
     }
     const passed = this.#length - FINAL_BYTES
-    const newline = this.#held.lastIndexOf(10, passed - 1)
+    const newline = this.#held.lastIndexOf(NEWLINE, passed - 1)
     const keepFrom = newline === -1 ? passed - OVERLAP : newline + 1
     const wholeLine = newline !== -1
-    this.#lookForNul(keepFrom)
     this.#lookThrough(wholeLine ? keepFrom : passed)
     if (wholeLine) this.#lineTaken = false
     this.#held.copyWithin(0, keepFrom, this.#length)
@@ -70,15 +69,11 @@ export class TextReader implements FormatReader {
   #lookThrough(to: number): void {
     let from = 0
     if (this.#lineTaken) {
-      const newline = this.#held.indexOf(10)
+      const newline = this.#held.indexOf(NEWLINE)
       if (newline === -1 || newline >= to) return
       from = newline + 1
     }
     const found = this.#draft.earlier.takeLines(this.#held, from, to)
-    if (found && this.#held.lastIndexOf(10, to - 1) === -1) this.#lineTaken = true
-  }
-
-  #lookForNul(to: number): void {
-    if (!this.#hasNul) this.#hasNul = this.#held.subarray(0, to).includes(0)
+    if (found && this.#held.lastIndexOf(NEWLINE, to - 1) === -1) this.#lineTaken = true
   }
 }

@@ -1,3 +1,4 @@
+import { joined, NEWLINE, NO_BYTES } from './bytes.ts'
 import { DocumentSplitter } from './document.ts'
 import { LineSplitter, type LineTaker, MAX_LINE } from './lines.ts'
 
@@ -6,10 +7,10 @@ const LONGEST_START = 64 * 1024
 
 export interface ValueTaker {
   /** Bytes that look like one JSON object, only for the time of the call. */
-  readonly value: (bytes: Buffer, from: number, to: number, complete: boolean) => void
+  readonly value: (bytes: Uint8Array, from: number, to: number, complete: boolean) => void
   /** A line that is no JSON: stderr, a banner, a prompt. */
-  readonly noise: (bytes: Buffer, from: number, to: number) => void
-  readonly tooLong: (head: Buffer) => void
+  readonly noise: (bytes: Uint8Array, from: number, to: number) => void
+  readonly tooLong: (head: Uint8Array) => void
 }
 
 /**
@@ -22,7 +23,7 @@ export class ValueSplitter {
   readonly #longest: number
   #document: DocumentSplitter | undefined
   /** What was read without it being clear yet how the JSON is laid out; nothing once lines are read. */
-  #start: Buffer | undefined = Buffer.alloc(0)
+  #start: Uint8Array | undefined = NO_BYTES
   /** How many documents were opened; 0 when the stream was written in lines. */
   documents = 0
   /** False while a document is open. */
@@ -35,14 +36,14 @@ export class ValueSplitter {
     this.#lines = new LineSplitter({ line, tooLong: taker.tooLong }, longest)
   }
 
-  write(chunk: Buffer): void {
-    let rest: Buffer | undefined = chunk
+  write(chunk: Uint8Array): void {
+    let rest: Uint8Array | undefined = chunk
     while (rest !== undefined && rest.length > 0) rest = this.#step(rest, false)
   }
 
   end(): void {
     if (this.#start !== undefined) {
-      let rest: Buffer | undefined = this.#step(Buffer.alloc(0), true)
+      let rest: Uint8Array | undefined = this.#step(NO_BYTES, true)
       while (rest !== undefined && rest.length > 0) rest = this.#step(rest, true)
     }
     this.#document?.end()
@@ -50,23 +51,23 @@ export class ValueSplitter {
   }
 
   /** Hands the bytes to whoever reads at the moment; what lies behind the end of a document comes back. */
-  #step(chunk: Buffer, ended: boolean): Buffer | undefined {
+  #step(chunk: Uint8Array, ended: boolean): Uint8Array | undefined {
     if (this.#document !== undefined) {
       const behind = this.#document.write(chunk, 0)
       if (behind === -1) return undefined
       this.#document = undefined
       this.closed = true
-      this.#start = Buffer.alloc(0)
+      this.#start = NO_BYTES
       return chunk.subarray(behind)
     }
     if (this.#start === undefined) {
       this.#lines.write(chunk)
       return undefined
     }
-    const start = this.#start.length === 0 ? chunk : Buffer.concat([this.#start, chunk])
+    const start = joined(this.#start, chunk)
     const shape = shapeOf(start, ended)
     if (shape === undefined) {
-      this.#start = Buffer.from(start)
+      this.#start = new Uint8Array(start)
       return undefined
     }
     this.#start = undefined
@@ -75,11 +76,11 @@ export class ValueSplitter {
     this.documents++
     this.closed = false
     const { value, tooLong } = this.#taker
-    this.#document = new DocumentSplitter({ value, tooLong: () => tooLong(Buffer.alloc(0)) }, this.#longest)
+    this.#document = new DocumentSplitter({ value, tooLong: () => tooLong(NO_BYTES) }, this.#longest)
     return start.subarray(shape.at)
   }
 
-  #line(bytes: Buffer, from: number, to: number, complete: boolean): void {
+  #line(bytes: Uint8Array, from: number, to: number, complete: boolean): void {
     let at = from
     while (at < to && isBlank(bytes[at]!)) at++
     if (at === to) return
@@ -94,7 +95,7 @@ interface Shape {
 }
 
 /** Finds the first JSON and how it is laid out; nothing while that cannot be told yet. */
-function shapeOf(bytes: Buffer, ended: boolean): Shape | undefined {
+function shapeOf(bytes: Uint8Array, ended: boolean): Shape | undefined {
   for (let at = 0; at < bytes.length && at < LONGEST_START; ) {
     while (at < bytes.length && isBlank(bytes[at]!)) at++
     if (at === bytes.length) break
@@ -109,7 +110,7 @@ function shapeOf(bytes: Buffer, ended: boolean): Shape | undefined {
       // A bracket also opens a log line such as "[warn]", so an array must go on like one.
       if (newline || bytes[next] === 0x7b || bytes[next] === 0x5d) return { document: true, at }
     }
-    const end = bytes.indexOf(10, at)
+    const end = bytes.indexOf(NEWLINE, at)
     if (end === -1) break
     at = end + 1
   }

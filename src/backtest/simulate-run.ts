@@ -3,7 +3,7 @@ import { beforeOf } from '../core/journal/before.ts'
 import { eventInputsOf, withoutTrace } from '../core/journal/event-inputs.ts'
 import type { Decided, EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
-import { type Step, step } from '../core/policy/step.ts'
+import { type DecidedIteration, decideIteration } from '../core/policy/decide-iteration.ts'
 import type { Policy } from '../core/types.ts'
 import { sameStop } from './effect.ts'
 import { endBefore, waitsForIt } from './ends-between.ts'
@@ -101,7 +101,7 @@ export function courseOf(
       why = `after iteration ${before.iterations} the run would have been in another phase`
       return
     }
-    const decision = step(beforeOf(state), observation, other.policy, event.at)
+    const decision = decideIteration(beforeOf(state), observation, other.policy, event.at)
     if (!byPerson && wasNotAsked(decision.facts, then.policy, other.policy)) {
       why = `the agent was not asked for the words that ${other.config.preset} listens to`
       return
@@ -115,7 +115,7 @@ export function courseOf(
     else stop = end
   }
 
-  function note(event: Of<'iteration.decided'>, { verdict }: Step): void {
+  function note(event: Of<'iteration.decided'>, { verdict }: DecidedIteration): void {
     if (firstDifference !== undefined || decisionText(event.verdict) === decisionText(withoutTrace(verdict))) return
     const { iteration } = event
     firstDifference = { iteration, recorded: decidedAs(event.verdict), alternative: decidedAs(verdict) }

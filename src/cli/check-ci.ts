@@ -8,7 +8,7 @@ import type { Judged } from '../ci/judged.ts'
 import { mergeBase } from '../ci/merge-base.ts'
 import { sarif } from '../ci/sarif.ts'
 import { summary } from '../ci/summary.ts'
-import type { Step } from '../core/policy/step.ts'
+import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
 import { errorCode, openPlain, writeAll } from '../system/files.ts'
 import { decideOnce } from './decide-once.ts'
 import type { CheckValues } from './decide-options.ts'
@@ -55,7 +55,7 @@ export async function checkInCi(values: CheckValues, io: Io): Promise<number> {
 }
 
 async function judgedOf(
-  { verdict, facts }: Step,
+  { verdict, facts }: DecidedIteration,
   { config, policy }: Session,
   workspace: string,
   { base, number, draft }: { base: string; number?: number; draft: boolean },

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type LoadOptions, loadConfig } from '../config/load.ts'
-import type { Step } from '../core/policy/step.ts'
+import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
 import { PRESETS } from '../core/presets/index.ts'
 import type { Observation } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
@@ -18,13 +18,13 @@ import { workspaceOf } from './workspace.ts'
 
 /** How `check` and `next` differ: the number they end with, and what a run that has only begun means to them. */
 export interface DecideMode {
-  code(step: Step): number
+  code(step: DecidedIteration): number
   /** True when there is nothing to decide yet. */
   onlyBegins(session: Session): boolean
   /** The configuration file as it stood somewhere else; absent, the one of the workspace counts. */
   readonly instead?: LoadOptions['instead']
   /** What else is to be done about a decision. */
-  after?(step: Step, session: Session, workspace: string): Promise<void>
+  after?(step: DecidedIteration, session: Session, workspace: string): Promise<void>
 }
 
 /** One decision from arguments to exit code: open the run, look, decide, record, tell. */
@@ -103,7 +103,7 @@ async function writeFiles(
   workspace: string,
   session: Session,
   observation: Observation,
-  step: Step,
+  step: DecidedIteration,
   values: DecideValues,
 ): Promise<readonly string[]> {
   const problems = writeReadableCopy(workspace, session.state)
@@ -119,7 +119,7 @@ function tellWarnings(warnings: readonly string[], io: Io): void {
 }
 
 /** A person reads text; a machine reads one JSON document: the verdict, and where it stands. */
-function tell(step: Step, session: Session, values: DecideValues, io: Io, exitCode: number): void {
+function tell(step: DecidedIteration, session: Session, values: DecideValues, io: Io, exitCode: number): void {
   const { verdict, facts } = step
   const { policy, state } = session
   if (values.json) {

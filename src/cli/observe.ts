@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../core/config.ts'
 import { notStanding } from '../core/signals/discard-claim.ts'
-import { read } from '../core/signals/read.ts'
-import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../core/types.ts'
+import { readSignals } from '../core/signals/read-signals.ts'
+import type { EvidenceSet, Observation, Policy, Signals, Transcript } from '../core/types.ts'
 import { holdsOutput, readGivenWith } from '../evidence/given-reader.ts'
 import type { DecideValues } from './decide-options.ts'
 import { fileError, InputError } from './errors.ts'
@@ -39,7 +39,7 @@ export async function observe(where: Where, values: DecideValues, config: Config
   const reading = { ...policy.reading, ...(prompt === undefined ? {} : { prompt }) }
   const exitCode = wholeNumber('--exit-code', values['exit-code'], 0)
   const failed = exitCode ? { reason: `the agent ended with exit code ${exitCode}` } : undefined
-  const said = claimedBy(await signalsOf(transcript, reading), values.claimedBy)
+  const said = claimedBy(await readSignals(transcript, reading), values.claimedBy)
   const signals = failed === undefined ? said : notStanding(said, failed.reason)
   const { evidence, problems } =
     values.evidence === undefined
@@ -67,12 +67,6 @@ export async function observe(where: Where, values: DecideValues, config: Config
 function transcriptOf(cwd: string, values: DecideValues): Promise<Transcript> {
   const path = values.transcript ?? '-'
   return readTranscript(path === '-' ? { stdin: true } : { path: resolve(cwd, path) }, values.format ?? 'auto')
-}
-
-async function signalsOf(transcript: Transcript, options: ReadOptions): Promise<Signals> {
-  if ((options.patterns ?? []).length === 0) return read(transcript, options)
-  const { readWithPatterns } = await import('../core/signals/user-patterns.ts')
-  return readWithPatterns(transcript, options)
 }
 
 /** Where the agent's words say nothing either way, the claim may be somebody else's; its source names whose. A "no" stays one. */

@@ -1,12 +1,10 @@
 import type { Loaded } from '../config/load.ts'
 import type { Config } from '../core/config.ts'
-import { beforeOf } from '../core/journal/before.ts'
-import { eventInputsOf } from '../core/journal/event-inputs.ts'
-import type { EventInput, State } from '../core/journal/events.ts'
-import { emptyState, reduce } from '../core/journal/reduce.ts'
-import { type Step, step } from '../core/policy/step.ts'
+import type { State } from '../core/journal/events.ts'
+import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
 import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
-import { type Journal, openJournal } from '../journal/log.ts'
+import { type DecisionJournal, decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
+import { openJournal } from '../journal/log.ts'
 import { taughtIn } from '../loop/calibration-file.ts'
 import { opening } from '../loop/opening.ts'
 
@@ -31,23 +29,22 @@ export interface Session {
   /** Begin the run without deciding anything, with what was so before it. */
   begin(baseline?: EvidenceSet, baselineId?: string): void
   /** Decide about an iteration, and return when the decision is on the disk. */
-  decide(observation: Observation): Step
+  decide(observation: Observation): DecidedIteration
   close(): void
 }
 
 export function openSession(options: SessionOptions): Session {
-  const journal = options.record ? openJournal(options.dir, { snapshotEvery: 4 }) : memoryJournal()
+  if (!options.record) return prepare(memoryJournal(), () => {}, options)
+  const journal = openJournal(options.dir, { snapshotEvery: 4 })
   try {
-    return prepare(journal, options)
+    return prepare(journal, journal.close, options)
   } catch (error) {
     journal.close()
     throw error
   }
 }
 
-type Recorder = Pick<Journal, 'state' | 'lastAt' | 'problems' | 'append' | 'close'>
-
-function prepare(journal: Recorder, options: SessionOptions): Session {
+function prepare(journal: DecisionJournal, close: () => void, options: SessionOptions): Session {
   const { state } = journal
   const {
     config,
@@ -60,8 +57,7 @@ function prepare(journal: Recorder, options: SessionOptions): Session {
     ...(options.record ? taughtIn(options.dir) : {}),
     newRun: options.newRun || state.ended !== undefined,
   })
-  // The journal never goes back in time, so the decision is taken at the time that will stand there.
-  const at = Math.max(options.now, journal.lastAt)
+  const { now } = options
   let first = opened
   return {
     config,
@@ -78,41 +74,15 @@ function prepare(journal: Recorder, options: SessionOptions): Session {
             ? { ...each, baseline, ...(baselineId === undefined ? {} : { baselineId }) }
             : each,
         ),
-        at,
+        now,
       )
       first = []
     },
     decide(observation) {
-      const before = beforeOf(fold(journal.state, first, at))
-      const decided = step(before, observation, policy, at)
-      // Together in one append: a run that began is on the disk only with its first decision.
-      journal.append([...first, ...eventInputsOf(observation, decided)], at)
+      const decided = decideAndRecord(journal, observation, { policy, now, first })
       first = []
       return decided
     },
-    close: () => journal.close(),
-  }
-}
-
-function fold(state: State, happenings: readonly EventInput[], at: number): State {
-  return happenings
-    .map((happening, i) => ({ v: 1, seq: state.seq + 1 + i, at, prev: '', ...happening }))
-    .reduce(reduce, state)
-}
-
-/** For `--no-record`: the same fold with nothing behind it. */
-function memoryJournal(): Recorder {
-  let state = emptyState()
-  return {
-    get state() {
-      return state
-    },
-    lastAt: 0,
-    problems: [],
-    append(happenings, at) {
-      state = fold(state, happenings, at)
-      return []
-    },
-    close() {},
+    close,
   }
 }

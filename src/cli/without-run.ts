@@ -2,18 +2,16 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BASE } from '../config/defaults.ts'
 import type { Config } from '../core/config.ts'
-import { beforeOf } from '../core/journal/before.ts'
-import { eventInputsOf } from '../core/journal/event-inputs.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
-import { step } from '../core/policy/step.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Control } from '../core/run.ts'
 import type { Observation, Verdict } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
+import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { JournalError } from '../journal/errors.ts'
 import { JOURNAL } from '../journal/load.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
-import { idle } from '../loop/observed.ts'
+import { observationWithoutAgent } from '../loop/observation.ts'
 import { writeCompat } from '../loop/write-compat.ts'
 import { InputError } from './errors.ts'
 import { isMember } from './refuse-own-agent.ts'
@@ -33,7 +31,14 @@ interface Place {
 /** Ends the unfinished run as forced: the same decision as in the loop, on nothing but the person's word. */
 export function forceRun(place: Place, control: Control, at: number): Done {
   return withRun(place.dir, control, at, (journal, config) => {
-    const { problems } = decide(journal, config, place.workspace, control, idle({ force: control }), at)
+    const { problems } = decide(
+      journal,
+      config,
+      place.workspace,
+      control,
+      observationWithoutAgent({ force: control }),
+      at,
+    )
     const { run, ended } = journal.state
     const text = `run ${run} ended as ${ended?.outcome}, forced by ${control.by}: ${control.reason}`
     return { text, data: { run, ...ended }, problems }
@@ -46,7 +51,14 @@ export function skipOne(place: Place, control: Control, at: number): Done {
     const { by, reason } = control
     if (policyFor(config).phases !== undefined) {
       const skipped = journal.state.counters.phase
-      const { problems } = decide(journal, config, place.workspace, control, idle({ skipPhase: control }), at)
+      const { problems } = decide(
+        journal,
+        config,
+        place.workspace,
+        control,
+        observationWithoutAgent({ skipPhase: control }),
+        at,
+      )
       const { counters, ended } = journal.state
       const now = ended === undefined ? `stands in ${counters.phase}` : `ended as ${ended.outcome}, ${ended.ending}`
       return { text: `phase ${skipped} is skipped; the run ${now}`, data: { skipped, ...ended }, problems }
@@ -143,25 +155,26 @@ function decide(
   observation: Observation,
   now: number,
 ): { readonly problems: readonly string[] } {
-  // The journal never goes back in time, so the decision is taken at the time that will stand there.
-  const at = Math.max(now, journal.lastAt)
-  const decided = step(beforeOf(journal.state), observation, policyFor(config), at)
-  if (!isForced(decided.verdict))
-    throw new InputError(`it was not done, because another rule came first: ${decided.verdict.reason}`)
-  journal.append([asked(control), ...eventInputsOf(observation, decided)], at)
-  const { verdict, transitions } = decided
+  const { verdict, transitions, facts } = decideAndRecord(journal, observation, {
+    policy: policyFor(config),
+    now,
+    first: [asked(control)],
+    eventsAfter: refuseUnforced,
+  })
   const { state } = journal
   const files = config.files && config.preset !== 'default'
   const problems = [
     ...writeReadableCopy(workspace, state),
-    ...(files ? writeCompat(workspace, { config, state, observation, verdict, transitions, at }) : []),
+    ...(files ? writeCompat(workspace, { config, state, observation, verdict, transitions, at: facts.at }) : []),
   ]
   return { problems }
 }
 
-/** A person's word may be outvoted by a breaker that some presets ask first; then nothing is written down. */
-const isForced = (verdict: Verdict): boolean =>
-  verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
+/** In some presets an open breaker comes before the user's word; then nothing is recorded. */
+function refuseUnforced({ verdict }: { readonly verdict: Verdict }): readonly EventInput[] {
+  if (verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')) return []
+  throw new InputError(`it was not done, because another rule came first: ${verdict.reason}`)
+}
 
 const asked = ({ kind, by, reason }: Control): EventInput => ({ type: 'control', kind, by, reason })
 

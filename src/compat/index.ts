@@ -22,14 +22,16 @@ export const compatWriters: Readonly<Record<PresetName, CompatWriter>> = {
   ralph,
 }
 
+/** A preset of the project's own has no older system. */
+const writerFor = ({ preset }: Config): CompatWriter => compatWriters[preset as PresetName] ?? none
+
 /** What to write after a decision; nothing when the configuration does not want the files. */
 export const compatWrites = (input: CompatInput): readonly FileWrite[] =>
-  input.config.files ? compatWriters[input.config.preset].write(input) : []
+  input.config.files ? writerFor(input.config).write(input) : []
 
 /** What to write after an end that no iteration decided: before one could start, or in place of one. */
 export const compatEndWrites = (input: CompatInput): readonly FileWrite[] =>
-  input.config.files ? (compatWriters[input.config.preset].end?.(input) ?? []) : []
+  input.config.files ? (writerFor(input.config).end?.(input) ?? []) : []
 
 /** Where these files are, so that git evidence can leave them out. */
-export const compatPaths = (config: Config): readonly string[] =>
-  config.files ? compatWriters[config.preset].paths(config) : []
+export const compatPaths = (config: Config): readonly string[] => (config.files ? writerFor(config).paths(config) : [])

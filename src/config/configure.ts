@@ -1,5 +1,5 @@
 import type { Config, ConfigPatch } from '../core/config.ts'
-import { PRESETS } from '../core/presets/index.ts'
+import { shipped } from '../core/presets/index.ts'
 import { BASE, UNSET } from './defaults.ts'
 import { ConfigError } from './errors.ts'
 import { type Layer, merge, type Tree } from './merge.ts'
@@ -9,7 +9,7 @@ import { problemsOf } from './validate.ts'
 export function configure(patch: ConfigPatch = {}): Config {
   const problems = problemsOf(patch as Tree)
   if (problems.length > 0) throw new ConfigError(problems.map(({ text }) => text))
-  const layers = [BASE, PRESETS[patch.preset ?? BASE.preset].defaults, patch]
+  const layers = [BASE, shipped(patch.preset ?? BASE.preset)?.defaults ?? {}, patch]
   return merge(
     layers.map((each): Layer => ({ patch: each as unknown as Tree, label: () => '' })),
     UNSET,

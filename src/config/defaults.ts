@@ -29,7 +29,7 @@ export const BASE: Config = {
   patterns: [],
   files: true,
   commands: {},
-  baseline: { mode: 'default', accept: [] },
+  baseline: { accept: [], acceptFailing: false },
   run: {
     command: [],
     agentArgs: [],

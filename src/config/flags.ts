@@ -32,6 +32,7 @@ export const RUN_PATHS: Readonly<Record<string, string>> = {
   'silence-minutes': 'run.silenceMinutes',
   'calls-per-hour': 'limits.callsPerHour',
   'max-wait-minutes': 'run.maxWaitMinutes',
+  'accept-failing': 'baseline.acceptFailing',
 }
 
 const AMOUNTS: Readonly<Record<string, string>> = {

@@ -7,6 +7,8 @@ export interface SchemaNode {
   readonly entries?: Readonly<Record<string, SchemaNode>>
   readonly wrapped?: SchemaNode
   readonly value?: SchemaNode
+  /** Of a section that takes any name besides its own keys. */
+  readonly rest?: SchemaNode
   readonly options?: readonly string[]
 }
 

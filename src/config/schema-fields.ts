@@ -35,6 +35,10 @@ export const entries = <const T extends v.ObjectEntries>(about: string, each: T)
 export const section = <const T extends v.ObjectEntries>(about: string, entries: T) =>
   v.pipe(v.partial(v.strictObject(entries)), v.description(about))
 
+/** A section with some keys that are known and others that the user names. */
+export const openSection = <const T extends v.ObjectEntries>(about: string, other: v.GenericSchema, entries: T) =>
+  v.pipe(v.objectWithRest(v.partial(v.object(entries)).entries, other), v.description(about))
+
 /** Values that may be absent: null takes away what a preset or the defaults set. */
 export const timesOrNone = (about: string) => v.nullable(whole(FROM_1 + NONE, about, 1))
 export const above0OrNone = (about: string) => v.nullable(above0(`a number greater than 0${NONE}`, about))

@@ -8,6 +8,7 @@ import {
   FROM_0,
   flag,
   number,
+  openSection,
   percent,
   percentOrNone,
   section,
@@ -84,16 +85,20 @@ export const configSchema = once(() => {
     promise: text('The text inside <promise> that counts as a claim.'),
     patterns: texts('Patterns of your own, counted as phrases: regular expressions without look-around.'),
     files: flag("Whether to write the preset's own state and log files into the workspace."),
-    commands: section('Command lines; found by themselves where possible.', {
-      test: textOrNone('Runs the tests.'),
-      build: textOrNone('Builds the project.'),
-      lint: textOrNone('Lints the project.'),
-      typecheck: textOrNone('Checks the types.'),
-    }),
+    commands: openSection(
+      'Command lines; found by themselves where possible. Any other name is a check of your own.',
+      textOrNone('Passes with exit code 0.'),
+      {
+        test: textOrNone('Runs the tests.'),
+        build: textOrNone('Builds the project.'),
+        lint: textOrNone('Lints the project.'),
+        typecheck: textOrNone('Checks the types.'),
+      },
+    ),
     run: runSection(),
     baseline: section('What the tests were before the run.', {
-      mode: choice(['default', 'strict'], 'Whether known failures may be excused: strict excuses none.'),
       accept: texts('Tests by name that may fail because a person looked at them.'),
+      acceptFailing: flag('Whether every test that already fails before the first iteration may go on failing.'),
     }),
     evidence: section('How proof is gathered.', {
       confirmRuns: threshold('How often the tests run again on the same tree when the agent claims to be done.'),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { CHECK_COUNTS } from '../core/check-counts.ts'
 import { shown } from './errors.ts'
 import { bare, leaves, root, type SchemaNode } from './leaves.ts'
 import { nearest } from './nearest.ts'
@@ -21,7 +22,7 @@ function* walk(value: unknown, schema: SchemaNode, path: readonly string[]): Gen
   else if (value === null) return
   else if (!isSection(value)) yield { path, text: notASection(value, path, node) }
   else if (node.type === 'record') yield* named(value, node, path)
-  else yield* section(value, node.entries!, path)
+  else yield* section(value, node, path)
 }
 
 function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -36,13 +37,14 @@ function notASection(value: unknown, path: readonly string[], node: SchemaNode):
 
 function* section(
   value: Readonly<Record<string, unknown>>,
-  entries: Readonly<Record<string, SchemaNode>>,
+  { entries = {}, rest }: SchemaNode,
   path: readonly string[],
 ): Generator<Problem> {
   for (const key of Object.keys(value)) {
     const here = [...path, key]
     // Own keys only: "constructor" is not a key of ours.
     if (Object.hasOwn(entries, key)) yield* walk(value[key], entries[key]!, here)
+    else if (rest !== undefined) yield* own(key, value[key], rest, path)
     else yield { path: here, text: unknownKey(key, Object.keys(entries), path) }
   }
 }
@@ -52,13 +54,23 @@ function* named(
   node: SchemaNode,
   path: readonly string[],
 ): Generator<Problem> {
-  for (const key of Object.keys(value)) {
-    const here = [...path, key]
-    if (key === '__proto__' || !/^[\p{L}\p{N}_][\p{L}\p{N}_ -]*$/u.test(key)) {
-      const allowed = 'a name is made of letters, digits, spaces, "-" and "_"'
-      yield { path: here, text: `the name ${shown(key)} in "${path.join('.')}" is not allowed; ${allowed}.` }
-    } else yield* walk(value[key], node.value!, here)
-  }
+  for (const key of Object.keys(value)) yield* oneNamed(key, value[key], node.value!, path)
+}
+
+/** A command of the user's own answers under its name, so that name may not be a check of ours. */
+function* own(key: string, value: unknown, schema: SchemaNode, path: readonly string[]): Generator<Problem> {
+  if (Object.hasOwn(CHECK_COUNTS, key)) {
+    const text = `the name ${shown(key)} in "${path.join('.')}" is taken by a check of exitgate; choose another one.`
+    yield { path: [...path, key], text }
+  } else yield* oneNamed(key, value, schema, path)
+}
+
+function* oneNamed(key: string, value: unknown, schema: SchemaNode, path: readonly string[]): Generator<Problem> {
+  const here = [...path, key]
+  if (key === '__proto__' || !/^[\p{L}\p{N}_][\p{L}\p{N}_ -]*$/u.test(key)) {
+    const allowed = 'a name is made of letters, digits, spaces, "-" and "_"'
+    yield { path: here, text: `the name ${shown(key)} in "${path.join('.')}" is not allowed; ${allowed}.` }
+  } else yield* walk(value, schema, here)
 }
 
 function unknownKey(key: string, known: readonly string[], path: readonly string[]): string {

@@ -2,7 +2,10 @@ import type { BreakerLimits, Calibration, Learning, Policy } from './types.ts'
 
 /** The effective configuration: every value present, whoever set it. Written by hand so that the public types stay readable. */
 export interface Config {
-  readonly preset: PresetName
+  /** One of those we ship, or one that `extensions` brings. */
+  readonly preset: string
+  /** Hash of the code that the configuration file brought along: presets, rules, checks and agents of the project's own. */
+  readonly extensions?: string
   readonly taskType?: string
   /** Path of the plan, relative to the workspace: a checklist, stories in JSON, or a folder of task files. */
   readonly plan?: string
@@ -81,6 +84,8 @@ export interface CommandsConfig {
   readonly build?: string
   readonly lint?: string
   readonly typecheck?: string
+  /** A check under a name of your own: exit code 0 is a pass, and `required` can name it. */
+  readonly [name: string]: string | undefined
 }
 
 export interface RunConfig {
@@ -143,10 +148,10 @@ export interface NotifyConfig {
 }
 
 export interface BaselineConfig {
-  /** `strict` excuses no failing test, whatever it was before the run. */
-  readonly mode: 'default' | 'strict'
-  /** Tests by name that may fail: they were looked at by a person. */
+  /** Tests by name that may fail: a person looked at them. */
   readonly accept: readonly string[]
+  /** Every test that already fails in the baseline may go on failing. */
+  readonly acceptFailing: boolean
 }
 
 export interface EvidenceConfig {
@@ -239,7 +244,7 @@ export type ConfigPatch = Patch<Omit<Config, 'taskTypes'>> & { readonly taskType
 
 /** A policy we ship: its defaults, the names its users know, and the policy made of the effective values. */
 export interface Preset {
-  readonly name: PresetName
+  readonly name: string
   readonly about: string
   readonly defaults: ConfigPatch
   /** Environment variables of the older tool -> dotted path in Config. */

@@ -1,4 +1,4 @@
-import type { Config, Permissions } from './config.ts'
+import type { Config } from './config.ts'
 import type { JournalEvent, State } from './journal/events.ts'
 import type {
   AgentError,
@@ -11,17 +11,6 @@ import type {
   Spent,
   Verdict,
 } from './types.ts'
-
-/**
- * The two verbs the loop is written against. The local engine keeps what steps brought in the journal; a distributed one
- * keeps it in its database. Everything between the verbs is plain code that gives the same when it is run again.
- */
-export interface Engine {
-  /** Does a piece of work. One whose result was kept before a crash is not done again: its result is given. */
-  step<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** What people asked for since the last look, oldest first. */
-  poll(topic: 'control'): Promise<readonly Control[]>
-}
 
 /** What a person asks of a running loop, from its terminal, from another one, or by an interrupt of the system. */
 export type Control =
@@ -36,49 +25,8 @@ export type Control =
   | { readonly kind: 'pause'; readonly by: string; readonly reason: string }
   | { readonly kind: 'resume'; readonly by: string; readonly reason: string }
 
-/** How to start the agent for one iteration. */
-export interface AgentCall {
-  readonly run: string
-  readonly iteration: number
-  /** The how-manieth start of this iteration: a limit or a crash makes for another one. */
-  readonly attempt: number
-  readonly argv: readonly string[]
-  readonly cwd: string
-  /** The whole environment of the agent. */
-  readonly env: Readonly<Record<string, string>>
-  /** Comes on its standard input, when it wants it there. */
-  readonly stdin?: string
-  /** Transcript format, as in agents/reader.ts. */
-  readonly format: string
-  /** Where transcripts are kept: `<folder>/<run>/<iteration>.<attempt>.out`. */
-  readonly folder: string
-  /** Whole iteration, and silence. Absent: no such limit. */
-  readonly deadlineMs?: number
-  readonly silenceMs?: number
-  /** Between the polite and the hard signal. */
-  readonly graceMs: number
-  /** Most bytes of output kept on the disk for one attempt. */
-  readonly keepBytes: number
-}
-
-/** What an agent is to do that speaks the Agent Client Protocol. */
-export interface AcpTask {
-  readonly prompt: string
-  /** Go on with this session, where the agent can. */
-  readonly session?: string
-  /** What it may do when it asks. */
-  readonly permissions: Permissions
-  /** Servers with tools, as the protocol wants them. */
-  readonly servers: readonly {
-    readonly name: string
-    readonly command: string
-    readonly args: readonly string[]
-    readonly env: readonly { readonly name: string; readonly value: string }[]
-  }[]
-}
-
-/** What is left of an agent after its iteration; small and plain, because it is journaled. */
-export interface AgentResult {
+/** How the agent's process ran and ended. */
+export interface AgentProcess {
   /** Null when a signal ended it, or it did not start. */
   readonly code: number | null
   readonly signal?: string
@@ -94,8 +42,6 @@ export interface AgentResult {
   readonly errors: readonly AgentError[]
   /** The stream was closed by the agent, not cut off. */
   readonly finished: boolean
-  /** What the agent said, read with the policy's options and the prompt it was given. */
-  readonly signals: Signals
   /** The last lines of its standard error, for people. */
   readonly stderr: string
   readonly problems: readonly string[]
@@ -103,12 +49,10 @@ export interface AgentResult {
   readonly leftBehind: number
 }
 
-/** A process tree that must not outlive the run: what is written down before the agent starts to work. */
-export interface AgentMark {
-  readonly pid: number
-  /** Carried by every child in its environment. */
-  readonly id: string
-  readonly since?: string
+/** What is kept of the agent's part of an iteration. Small and plain, because it is journaled. */
+export interface AgentResult extends AgentProcess {
+  /** What the agent said, read with the policy's options and the prompt it was given. */
+  readonly signals: Signals
 }
 
 /** One entry of the list of work. */

@@ -100,8 +100,13 @@ export interface Evidence {
   readonly tree: string
   /** The places it speaks of, as they were and as they are: for people, no condition reads them. */
   readonly changes?: readonly EvidenceChange[]
-  /** Tests by name and files by content, for whoever looks back later: no condition reads them either. */
-  readonly named?: { readonly failing: readonly string[]; readonly fixed: readonly string[] }
+  /** Tests by name and files by content, for looking back later: no condition reads them either. */
+  readonly named?: {
+    readonly failing: readonly string[]
+    readonly fixed: readonly string[]
+    /** Failing, and accepted by a person. */
+    readonly accepted?: readonly string[]
+  }
   readonly work?: Work
 }
 /** What a run has done to its files: the names of their contents (git's), before and after, empty where there is none. */

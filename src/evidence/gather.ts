@@ -172,8 +172,7 @@ function testsOf(commands: readonly Detected[], { config, stateDir, at }: Gather
     // GREEN wants consecutive green runs, and they may as well be had at once.
     confirmRuns: config.preset === 'prp' ? Math.max(confirmRuns, config.prp.greenRuns - 1) : confirmRuns,
     quarantine,
-    mode: config.baseline.mode,
-    accept: config.baseline.accept,
+    ...config.baseline,
     history: openFlakeHistory(stateDir),
     ...(seen === undefined ? {} : { seen }),
     now: () => at,
@@ -197,10 +196,8 @@ function checksOf(
   const checks: Check[] = [gitCheck({ look }), tamperingCheck(config.evidence.allow)]
   if (preferred(commands, 'test').length > 0)
     checks.push({ name: 'tests', collect: async (each) => (await tests(each)).evidence })
-  for (const kind of ['build', 'lint', 'typecheck'] as const) {
-    const command = config.commands[kind]
-    if (command !== undefined) checks.push(commandCheck({ name: kind, command }))
-  }
+  for (const [name, command] of Object.entries(config.commands))
+    if (name !== 'test' && command !== undefined) checks.push(commandCheck({ name, command }))
   const planned =
     config.plan !== undefined && (config.preset === 'default' || existsSync(join(workspace.dir, config.plan)))
   if (config.plan !== undefined && planned)

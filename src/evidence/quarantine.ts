@@ -1,5 +1,5 @@
 import type { TestCase } from '../test-output/types.ts'
-import { isNamed } from './attribution/is-named.ts'
+import { isNamed } from './test-results/names.ts'
 
 /** The user's explicit choice to live with a test for a while. Nothing puts a test here by itself. */
 export interface Quarantined {

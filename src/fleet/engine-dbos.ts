@@ -1,4 +1,5 @@
-import type { Control, Engine } from '../core/run.ts'
+import type { Control } from '../core/run.ts'
+import { type Engine, type StepId, stepName } from '../loop/engine.ts'
 import { LostRun } from './errors.ts'
 import type { Finished } from './finish.ts'
 import { Played } from './journal-replay.ts'
@@ -64,11 +65,12 @@ export function dbosEngine(seat: RunLease, steps: Steps, before: Before): FleetE
     get live() {
       return live
     },
-    async step<T>(given: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-      const name = unique(given)
+    async step<T>(id: StepId, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+      const { kind } = id
+      const name = unique(stepName(id))
       let done: { readonly result: T } | undefined
       const found = await kept(name, async () => {
-        const performed = await seat.perform(name, work)
+        const performed = await seat.perform({ kind, name }, work)
         done = performed
         return performed.kept
       })
@@ -77,7 +79,7 @@ export function dbosEngine(seat: RunLease, steps: Steps, before: Before): FleetE
         return done.result
       }
       played ??= new Played(before.lines)
-      return expand(name, found, played) as T
+      return expand(kind, name, found, played) as T
     },
     async poll() {
       const name = `poll ${++polls}`

@@ -13,10 +13,10 @@ export function hostOf(seat: RunLease, tell: (event: LoopEvent) => void): Host {
     tell,
     begin: (signal) => seat.host.begin(signal),
     ready: async (state, start) => clean(await seat.host.ready(state, start)),
-    record: (happenings) => seat.host.record(happenings),
+    record: (events) => seat.host.record(events),
     agent: async (call, signal) => clean(await seat.host.agent(call, signal)),
-    evidence: async (call, signal) => clean(await seat.host.evidence(call, signal)),
-    decide: (observation) => seat.host.decide(observation),
+    gatherEvidence: async (call, signal) => clean(await seat.host.gatherEvidence(call, signal)),
+    decideAndRecord: (observation) => seat.host.decideAndRecord(observation),
     wait: (until, signal) => seat.host.wait(until, signal),
   }
 }

@@ -1,4 +1,5 @@
 import type { State } from '../core/journal/events.ts'
+import type { StepKind } from '../loop/engine.ts'
 import { FleetError } from './errors.ts'
 import type { Played } from './journal-replay.ts'
 
@@ -8,51 +9,33 @@ import type { Played } from './journal-replay.ts'
  */
 export interface Kept {
   readonly seq?: number
-  readonly at?: number
   readonly value?: unknown
 }
 
-type Kind = 'begun' | 'state' | 'agent' | 'decided' | 'value'
-
-function kindOf(name: string): Kind {
-  if (name === 'begin') return 'begun'
-  if (name.startsWith('record ')) return 'state'
-  if (name.startsWith('agent ')) return 'agent'
-  if (name.startsWith('decide ')) return 'decided'
-  return 'value'
-}
+/** Steps whose result is in the journal. */
+const JOURNALED: ReadonlySet<StepKind> = new Set(['begin', 'record', 'agent', 'decide'])
 
 /** The result as it goes to the database, after everything that belongs to it is in the journal up to `state`. */
-export function keep(name: string, result: unknown, { seq }: State): Kept {
-  const kind = kindOf(name)
-  if (kind === 'value' || result === undefined) return result === undefined ? {} : { value: result }
-  return kind === 'begun' || kind === 'decided' ? { seq, at: timeOf(result) } : { seq }
+export function keep(kind: StepKind, result: unknown, { seq }: State): Kept {
+  if (result === undefined) return {}
+  return JOURNALED.has(kind) ? { seq } : { value: result }
 }
 
-/** The result as the step gave it, for a run that is played again. */
-export function expand(name: string, { seq, at, value }: Kept, played: Played): unknown {
+/** The result as the step gave it, for a run that is replayed. The name is the one under which the step is kept. */
+export function expand(kind: StepKind, name: string, { seq, value }: Kept, played: Played): unknown {
   if (seq === undefined) return value
   const state = played.stateAt(seq)
-  switch (kindOf(name)) {
-    case 'begun':
-      return { state, at }
+  switch (kind) {
+    case 'begin':
+      return { state }
     case 'agent':
       return state.steps?.[name]
-    case 'decided': {
+    case 'decide': {
       const again = played.decided
       if (again === undefined) throw new FleetError(`the journal holds no decision for the step "${name}"`, 70)
-      return {
-        verdict: { ...again.step.verdict, ...again.event.verdict },
-        transitions: again.step.transitions,
-        state,
-        at,
-      }
+      return { verdict: { ...again.decision.verdict, ...again.event.verdict }, state }
     }
     default:
       return state
   }
-}
-
-function timeOf(result: unknown): number {
-  return typeof result === 'object' && result !== null && 'at' in result ? Number(result.at) : 0
 }

@@ -2,7 +2,7 @@ import type { State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Control } from '../core/run.ts'
 import { futile } from '../loop/controls.ts'
-import { ends } from '../loop/engine-local.ts'
+import { endsStep, type StepKind } from '../loop/engine.ts'
 import type { Host } from '../loop/host.ts'
 import { removeFolder } from '../system/remove-folder.ts'
 import { LostRun } from './errors.ts'
@@ -18,6 +18,12 @@ import { type BenchOptions, openBench, type WorkerWorkspace } from './worker-wor
 export type Asked = Control & { readonly id: string }
 
 type Work<T> = (signal: AbortSignal) => Promise<T>
+
+/** A step of the loop, with the name under which it is kept. */
+interface NamedStep {
+  readonly kind: StepKind
+  readonly name: string
+}
 
 /** So much of a step's result: as it is, and as it is kept. */
 export interface Done<T> {
@@ -35,7 +41,7 @@ export class RunLease {
   #lose: (why: LostRun) => void = () => {}
   #why: LostRun | undefined
   #bench: WorkerWorkspace | undefined
-  #current: { readonly name: string; readonly abort: AbortController; readonly over: Promise<unknown> } | undefined
+  #current: { readonly kind: StepKind; readonly abort: AbortController; readonly over: Promise<unknown> } | undefined
   #untaken: readonly Asked[] = []
   readonly #taken = new Set<string>()
   #draining = false
@@ -88,21 +94,21 @@ export class RunLease {
   /** The iteration at hand is finished; then the run is given back. A wait is no work. */
   drain(): void {
     this.#draining = true
-    if (this.#current?.name.startsWith('wait')) this.#current.abort.abort('drain')
+    if (this.#current?.kind === 'wait') this.#current.abort.abort('drain')
   }
 
   /** Does a step, and publishes what it changed. */
-  async perform<T>(name: string, work: Work<T>): Promise<Done<T>> {
-    if (this.#draining && pausesBefore(name)) await this.#giveBack()
+  async perform<T>(step: NamedStep, work: Work<T>): Promise<Done<T>> {
+    if (this.#draining && PAUSES_BEFORE.has(step.kind)) await this.#giveBack()
     if (this.#why !== undefined) throw this.#why
     const abort = new AbortController()
-    const doing = this.#doing(name, work, abort.signal)
+    const doing = this.#doing(step, work, abort.signal)
     // A lost step may still be ending its agent, or talking to a remote; `close` waits for that.
     const over = doing.then(
       () => {},
       () => {},
     )
-    this.#current = { name, abort, over }
+    this.#current = { kind: step.kind, abort, over }
     this.#heed()
     const done = await Promise.race([doing, this.#lost])
     this.#current = undefined
@@ -147,33 +153,33 @@ export class RunLease {
     await removeFolder(this.#options.folder)
   }
 
-  async #doing<T>(name: string, work: Work<T>, signal: AbortSignal): Promise<Done<T>> {
+  async #doing<T>(step: NamedStep, work: Work<T>, signal: AbortSignal): Promise<Done<T>> {
     this.#bench ??= await openBench(this.#options, signal)
     const bench = this.#bench
     const result = await bench.marked(() => work(signal))
     if (this.#why !== undefined) throw this.#why
-    if (this.#draining && name.startsWith('wait')) await this.#giveBack()
-    return { result, kept: await this.#publish(bench, name, result) }
+    if (this.#draining && step.kind === 'wait') await this.#giveBack()
+    return { result, kept: await this.#publish(bench, step, result) }
   }
 
-  async #publish(bench: WorkerWorkspace, name: string, result: unknown): Promise<Kept> {
+  async #publish(bench: WorkerWorkspace, { kind, name }: NamedStep, result: unknown): Promise<Kept> {
     const { database, lease } = this.#options
-    const agent = name.startsWith('agent ')
+    const agent = kind === 'agent'
     // As the local engine does: the journal of a fleet's run is the one of a local run.
     if (agent) bench.marked(() => bench.host.memory.keep(name, result))
     const { host } = bench
-    const moved = agent || (name === 'begin' && bench.changed)
+    const moved = agent || (kind === 'begin' && bench.changed)
     const work = moved
       ? await persistently(
           () => bench.publishWork(),
           () => this.#why === undefined,
         )
       : undefined
-    const looked = name === 'begin' || name.startsWith('evidence ')
+    const looked = kind === 'begin' || kind === 'evidence'
     const plan = looked ? bench.plan() : undefined
     const news = bench.tail.news(host.state)
     const files = await bench.files()
-    const kept = keep(name, result, host.state)
+    const kept = keep(kind, result, host.state)
     if (news.lines.length + files.files.length + files.gone.length === 0 && !moved && !looked) return kept
     const change: Change = {
       step: name,
@@ -186,7 +192,7 @@ export class RunLease {
       gone: files.gone,
       ...(work === undefined ? {} : { work }),
       ...(plan === undefined ? {} : { plan }),
-      ...(name === 'begin' ? { pinned: bench.pinned } : {}),
+      ...(kind === 'begin' ? { pinned: bench.pinned } : {}),
     }
     await patiently(lease, () => database.transaction((query) => publish(query, this.#options, change)))
     news.taken()
@@ -210,7 +216,7 @@ export class RunLease {
     const state = this.#bench?.host.state
     for (const control of this.#untaken) {
       const idle = state?.config !== undefined && futile(control, state, policyFor(state.config)) !== undefined
-      if (!idle && ends(control, current.name, false)) current.abort.abort(control.kind)
+      if (!idle && endsStep(control, current.kind, false)) current.abort.abort(control.kind)
     }
   }
 
@@ -238,5 +244,4 @@ function standingOf({ counters, last }: State): Standing {
 export const GIVEN_BACK = 'it was given back'
 
 /** Between two iterations nothing is lost when another worker goes on. */
-const pausesBefore = (name: string): boolean =>
-  name === 'begin' || name.startsWith('ready ') || name.startsWith('wait ')
+const PAUSES_BEFORE: ReadonlySet<StepKind> = new Set(['begin', 'ready', 'wait'])

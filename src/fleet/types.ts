@@ -2,7 +2,7 @@ import type { Found } from '../config/find.ts'
 import type { RunConfig } from '../core/config.ts'
 import type { Control, LoopEvent } from '../core/run.ts'
 import type { Ending, Outcome, Verdict } from '../core/types.ts'
-import type { StartAgent } from '../loop/start-agent.ts'
+import type { ConfiguredAgent } from '../loop/start-agent.ts'
 import type { WorkerFile } from './worker-file.ts'
 
 /** Where a run of the fleet stands. `queued`: a worker gave it back, and any other one may go on with it. */
@@ -64,7 +64,7 @@ export interface WorkerOptions {
     readonly config: RunConfig
     readonly workspace: string
     readonly env: Readonly<Record<string, string | undefined>>
-  }): StartAgent
+  }): ConfiguredAgent
   now(): number
   tell(event: FleetEvent): void
   /** Asks the worker to give its runs back after the iterations at hand, and to end. */

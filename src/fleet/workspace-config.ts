@@ -3,7 +3,7 @@ import type { BacklogTask } from '../backlog/types.ts'
 import { findConfig } from '../config/find.ts'
 import { type Loaded, loadConfig } from '../config/load.ts'
 import { PRESETS } from '../core/presets/index.ts'
-import type { StartAgent } from '../loop/start-agent.ts'
+import type { ConfiguredAgent } from '../loop/start-agent.ts'
 import { FleetError } from './errors.ts'
 import type { Pinned, WorkerOptions } from './types.ts'
 import { queueFile } from './worker-file.ts'
@@ -28,7 +28,7 @@ export interface ConfigureOptions {
  */
 export async function configure({ workspace, pinned, entry, worker, env }: ConfigureOptions): Promise<{
   readonly loaded: Loaded
-  readonly agent: StartAgent
+  readonly agent: ConfiguredAgent
 }> {
   const { iterations, minutes, usd, tokens } = entry.limits
   const flags = {

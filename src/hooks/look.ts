@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compatPaths } from '../compat/index.ts'
 import type { Config } from '../core/config.ts'
-import { read } from '../core/signals/read.ts'
+import { readSignals } from '../core/signals/read-signals.ts'
 import type { Evidence, EvidenceSet, Policy, Signals } from '../core/types.ts'
 import { gather } from '../evidence/gather.ts'
 import { withInbox } from '../inbox/merge.ts'
@@ -18,9 +18,7 @@ export async function listen({ asked, stop, place, message }: Doubt, { reading }
   const signals = stop.of === 'turn' ? takeSessionSignals(place.stateDir, asked.world.now()).signals : []
   const transcript = withInbox(transcriptOf(message), signals)
   const options = { ...reading, ...(stop.asked === undefined ? {} : { prompt: stop.asked }) }
-  if ((options.patterns ?? []).length === 0) return read(transcript, options)
-  const { readWithPatterns } = await import('../core/signals/user-patterns.ts')
-  return readWithPatterns(transcript, options)
+  return readSignals(transcript, options)
 }
 
 export interface Looked {

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import type { Loaded } from '../config/load.ts'
-import { beforeOf } from '../core/journal/before.ts'
-import { eventInputsOf } from '../core/journal/event-inputs.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
-import { emptyState, reduce } from '../core/journal/reduce.ts'
-import { type Step, step } from '../core/policy/step.ts'
+import { emptyState } from '../core/journal/reduce.ts'
+import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
 import type { Ending, Observation, Outcome } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
+import { decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
 import { openJournal } from '../journal/log.ts'
 import { taughtIn } from '../loop/calibration-file.ts'
 import { opening } from '../loop/opening.ts'
@@ -15,7 +14,7 @@ import type { Found } from './find-workspace.ts'
 import { readKept, writeKept } from './kept.ts'
 
 export interface Recorded {
-  readonly step: Step
+  readonly decision: DecidedIteration
   /** The run in which it stands; empty when it stands in none. */
   readonly run: string
 }
@@ -29,7 +28,7 @@ export interface StopToRecord {
   readonly run: string
   readonly waitMs: number
   /** Ends the run after the decision, for a reason that the hook and not the policy has. */
-  after(decided: Step): HookEnd | undefined
+  after(decided: DecidedIteration): HookEnd | undefined
 }
 
 export interface HookEnd {
@@ -47,9 +46,9 @@ export function recordStop(stop: StopToRecord): Recorded {
     const at = Math.max(now, journal.lastAt)
     if (place.goal === undefined && isForeign(place.stateDir, state)) {
       // Somebody's loop is at rest here and will go on. It keeps its run, and only reads that a stop was judged beside it.
-      const decided = decideApart(loaded, observation, at)
-      journal.append([{ type: 'note', text: `a stop beside the run: ${decided.verdict.reason}` }], at)
-      return { step: decided, run: '' }
+      const decision = decideApart(loaded, observation, at)
+      journal.append([{ type: 'note', text: `a stop beside the run: ${decision.verdict.reason}` }], at)
+      return { decision, run: '' }
     }
     const newRun = place.goal === undefined && (stop.run === '' || stop.run !== state.run || state.ended !== undefined)
     const opened = opening(state, { loaded, now, newRun, ...taughtIn(place.stateDir) })
@@ -57,25 +56,28 @@ export function recordStop(stop: StopToRecord): Recorded {
       newRun || state.ended === undefined
         ? []
         : [{ type: 'run.resumed', iteration: state.iterations, reason: 'the agent went on and stopped again' }]
-    const first = [...resumed, ...opened.first]
-    const decided = step(beforeOf(fold(state, first, at)), observation, opened.policy, at)
-    const end = decided.verdict.action === 'stop' ? undefined : stop.after(decided)
-    const ended: readonly EventInput[] =
-      end === undefined ? [] : [{ type: 'run.ended', ...end, iteration: decided.facts.iteration }]
-    journal.append([...first, ...eventInputsOf(observation, decided), ...ended], at)
+    const decision = decideAndRecord(journal, observation, {
+      policy: opened.policy,
+      now,
+      first: [...resumed, ...opened.first],
+      eventsAfter(decided) {
+        const end = decided.verdict.action === 'stop' ? undefined : stop.after(decided)
+        return end === undefined ? [] : [{ type: 'run.ended', ...end, iteration: decided.facts.iteration }]
+      },
+    })
     writeReadableCopy(place.workspace, journal.state)
     const run = journal.state.run ?? ''
     if (place.goal === undefined) writeKept(runFile(place.stateDir), { v: 1, run })
-    return { step: decided, run }
+    return { decision, run }
   } finally {
     journal.close()
   }
 }
 
 /** The same decision with nothing before it and nothing written down. */
-export function decideApart(loaded: Loaded, observation: Observation, at: number): Step {
+export function decideApart(loaded: Loaded, observation: Observation, at: number): DecidedIteration {
   const { policy, first } = opening(emptyState(), { loaded, now: at, newRun: true })
-  return step(beforeOf(fold(emptyState(), first, at)), observation, policy, at)
+  return decideAndRecord(memoryJournal(), observation, { policy, now: at, first })
 }
 
 /** Puts something that happened into the journal, as far as that is possible. */
@@ -99,8 +101,4 @@ export function isForeign(stateDir: string, state: State): boolean {
   if (state.run === undefined || state.ended !== undefined) return false
   const kept = readKept(runFile(stateDir))
   return kept === undefined || kept === 'broken' || textIn(kept, 'run') !== state.run
-}
-
-function fold(state: State, happenings: readonly EventInput[], at: number): State {
-  return happenings.map((each, i) => ({ v: 1, seq: state.seq + 1 + i, at, prev: '', ...each })).reduce(reduce, state)
 }

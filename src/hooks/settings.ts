@@ -3,14 +3,14 @@ import { ConfigError } from '../config/errors.ts'
 import { type Loaded, loadConfig } from '../config/load.ts'
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
-import { PRESETS } from '../core/presets/index.ts'
+import { PRESETS, presetOf } from '../core/presets/index.ts'
 import type { Found, World } from './find-workspace.ts'
 import { approvableIn } from './trust.ts'
 import { type Approvable, approvedHash, type Trust, trustOf } from './trust-file.ts'
 
 /** The configuration a run began with. With a goal no file is read: the agent can write it, and what it writes has no say. */
 export function pinned(config: Config): Loaded {
-  return { config, preset: PRESETS[config.preset], sources: new Map(), hash: '', warnings: [] }
+  return { config, preset: presetOf(config), sources: new Map(), hash: '', warnings: [] }
 }
 
 /** The state has the run of the goal, and nothing took its place. */

@@ -19,8 +19,13 @@ export async function approvableIn(workspace: string, platform: string): Promise
     const where = cwd === '' || cwd === '.' ? '' : ` (in ${cwd})`
     return `${kind}: ${command}${behind === undefined ? '' : ` = ${behind}`}${where}`
   })
+  const { test: _test, build: _build, lint: _lint, typecheck: _typecheck, ...own } = config.commands
   const { review } = config.evidence
-  const all = review === undefined ? commands : [...commands, `review: ${review}`]
+  const all = [
+    ...commands,
+    ...Object.entries(own).map(([name, command]) => `${name}: ${command}`),
+    ...(review === undefined ? [] : [`review: ${review}`]),
+  ]
   const set = [...sources].filter(([, source]) => source !== 'default' && !source.startsWith('preset '))
   const values = set
     .map(([path]) => [path, valueAt(config, path) ?? null] as const)

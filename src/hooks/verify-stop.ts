@@ -52,7 +52,7 @@ async function verifyGoal(doubt: Doubt): Promise<Reply> {
   const looked = await lookInTime(doubt, state.config, signals.claim === true, state.baselineId)
   const { attempts, file, most } = counted(doubt, looked)
   const why = whyLetGo(attempts, most)
-  const { step } = recordStop({
+  const { decision } = recordStop({
     place,
     loaded,
     observation: observed(doubt, signals, looked),
@@ -61,7 +61,7 @@ async function verifyGoal(doubt: Doubt): Promise<Reply> {
     waitMs: waitOf(doubt),
     after: () => limitReached(why),
   })
-  const { verdict } = step
+  const { verdict } = decision
   if (verdict.action === 'stop') {
     const { outcome, ending, reason } = verdict
     if (outcome !== 'completed') return { action: 'pass', message: `${endText(verdict)}\n${STANDS}` }
@@ -100,7 +100,7 @@ async function verifyClaim(doubt: Doubt): Promise<Reply> {
   const looked = await lookInTime(doubt, loaded.config, true, undefined)
   const { attempts, file, most } = counted(doubt, looked)
   const why = whyLetGo(attempts, most)
-  const { step, run } = recordStop({
+  const { decision, run } = recordStop({
     place,
     loaded,
     observation: observed(doubt, signals, looked),
@@ -112,7 +112,7 @@ async function verifyClaim(doubt: Doubt): Promise<Reply> {
       return { outcome: 'aborted', ending: 'unverifiable', reason: looked.cut ? tooLong(doubt) : NOTHING_ANSWERS }
     },
   })
-  const { verdict } = step
+  const { verdict } = decision
   if (verdict.action === 'stop') return { action: 'pass', message: endText(verdict) }
   if (!isAnswered(verdict.gate.proof, looked))
     return { action: 'pass', message: letGoText(looked.cut ? tooLong(doubt) : NOTHING_ANSWERS, verdict.missing) }

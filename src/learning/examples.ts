@@ -3,7 +3,7 @@ import { beforeOf } from '../core/journal/before.ts'
 import type { JournalEvent, Label, State } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
 import { fixedConfidence, traitsOf } from '../core/policy/confidence.ts'
-import { step } from '../core/policy/step.ts'
+import { decideIteration } from '../core/policy/decide-iteration.ts'
 import type { Policy } from '../core/types.ts'
 
 /** The last decision of a labelled run: what the fixed weights say of it, what else stood in its facts, and how it turned out. */
@@ -54,7 +54,7 @@ function exampleOf(
   const label = labels.get(run)?.label
   if (label === undefined || config?.preset !== 'default') return undefined
   const policy = policyFor(config)
-  const { facts } = step(beforeOf(before), observation, policy, at)
+  const { facts } = decideIteration(beforeOf(before), observation, policy, at)
   const fixed = fixedConfidence(policy.claim, policy.proof)(facts) ?? 0
   const shown = verdict.measures.confidence
   const task = observation.task ?? before.task

@@ -2,64 +2,64 @@ import type { EventInput, State } from '../core/journal/events.ts'
 import type { BreakerChoice, Control } from '../core/run.ts'
 import type { Observation, Policy } from '../core/types.ts'
 
-type Said = { readonly by: string; readonly reason: string }
+type Request = { readonly by: string; readonly reason: string }
 
-/** What people asked for, as the loop acts on it. */
-export interface Asked {
-  readonly interrupt?: Said
-  readonly force?: Said
-  readonly skipPhase?: Said
-  /** The current task was taken off the list, so that its iteration is of no interest any more. */
-  readonly skipTask?: Said
+/** What people asked for since the last poll, as the loop acts on it. */
+export interface Requests {
+  readonly interrupt?: Request
+  readonly force?: Request
+  readonly skipPhase?: Request
+  /** The current task was taken off the list, so its iteration no longer matters. */
+  readonly skipTask?: Request
   readonly pause?: boolean
-  /** Everything asked for is written down, whatever comes of it. */
-  readonly happenings: readonly EventInput[]
+  /** Every request is recorded, whatever comes of it. */
+  readonly events: readonly EventInput[]
 }
 
-/** The later word counts, except that nothing takes an interrupt back. */
-export function askedOf(controls: readonly Control[], state: State, policy: Policy): Asked {
-  let asked: Asked = { happenings: [] }
+/** A later request replaces an earlier one, except that nothing takes an interrupt back. */
+export function requestsOf(controls: readonly Control[], state: State, policy: Policy): Requests {
+  let requests: Requests = { events: [] }
   for (const control of controls) {
     const { kind, by, reason } = control
-    const said = { by, reason }
+    const request = { by, reason }
     const more: EventInput[] = [{ type: 'control', kind, by, reason }]
-    if (kind === 'interrupt') asked = { ...asked, interrupt: said }
-    else if (kind === 'force') asked = { ...asked, force: said }
-    else if (kind === 'pause' || kind === 'resume') asked = { ...asked, pause: kind === 'pause' }
+    if (kind === 'interrupt') requests = { ...requests, interrupt: request }
+    else if (kind === 'force') requests = { ...requests, force: request }
+    else if (kind === 'pause' || kind === 'resume') requests = { ...requests, pause: kind === 'pause' }
     else if (kind === 'reset-breaker') more.push({ type: 'breaker.reset', by, reason })
     else if (kind === 'guidance') more.push({ type: 'guidance', text: reason, by })
-    else if (policy.phases !== undefined) asked = { ...asked, skipPhase: said }
+    else if (policy.phases !== undefined) requests = { ...requests, skipPhase: request }
     else if (state.running?.task !== undefined) {
       more.push({ type: 'task.skipped', task: state.running.task, by, reason })
-      asked = { ...asked, skipTask: said }
+      requests = { ...requests, skipTask: request }
     } else more.push({ type: 'note', text: NOTHING_TO_SKIP })
-    asked = { ...asked, happenings: [...asked.happenings, ...more] }
+    requests = { ...requests, events: [...requests.events, ...more] }
   }
-  return asked
+  return requests
 }
 
 const NOTHING_TO_SKIP = 'there is no task or phase that could be skipped'
 
-/** Why something that may be asked for is not done now. The agent is not ended for nothing. */
+/** Why a control would have no effect now: the agent must not be ended for nothing. */
 export function futile({ kind }: Control, state: State, policy: Policy): string | undefined {
   if (kind !== 'skip' || policy.phases !== undefined || state.running?.task !== undefined) return undefined
   return NOTHING_TO_SKIP
 }
 
-/** Nobody waits for proof of an iteration that a person ended. */
-export const cutShort = (asked: Asked): boolean =>
-  (asked.interrupt ?? asked.force ?? asked.skipPhase ?? asked.skipTask) !== undefined
+/** No evidence is gathered for an iteration that a person ended. */
+export const cutShort = ({ interrupt, force, skipPhase, skipTask }: Requests): boolean =>
+  (interrupt ?? force ?? skipPhase ?? skipTask) !== undefined
 
-/** A person's word for the observation: the whole run, or only the phase. */
-export function forcedBy({ force, skipPhase }: Pick<Asked, 'force' | 'skipPhase'>): Pick<Observation, 'forced'> {
+/** What a person forces, for the observation: the whole run, or only the phase. */
+export function forcedBy({ force, skipPhase }: Pick<Requests, 'force' | 'skipPhase'>): Pick<Observation, 'forced'> {
   if (force !== undefined) return { forced: { ...force, scope: 'run' } }
   return skipPhase === undefined ? {} : { forced: { ...skipPhase, scope: 'phase' } }
 }
 
 export interface AfterMenu {
   readonly ends: boolean
-  readonly skipPhase?: Said
-  readonly happenings: readonly EventInput[]
+  readonly skipPhase?: Request
+  readonly events: readonly EventInput[]
 }
 
 /** What a choice in the breaker's menu means. */
@@ -69,14 +69,14 @@ export function afterMenu(choice: BreakerChoice, state: State, policy: Policy): 
   const chosen: EventInput = { type: 'control', kind: `breaker: ${kind}`, by, reason }
   const reset: EventInput = { type: 'breaker.reset', by, reason }
   const onceMore: EventInput = { ...reset, to: 'half-open' }
-  if (kind === 'abort') return { ends: true, happenings: [chosen] }
-  if (kind === 'reset') return { ends: false, happenings: [chosen, reset] }
-  if (kind === 'continue') return { ends: false, happenings: [chosen, onceMore] }
+  if (kind === 'abort') return { ends: true, events: [chosen] }
+  if (kind === 'reset') return { ends: false, events: [chosen, reset] }
+  if (kind === 'continue') return { ends: false, events: [chosen, onceMore] }
   if (kind === 'modify')
-    return { ends: false, happenings: [chosen, { type: 'guidance', text: choice.guidance, by }, reset] }
-  if (policy.phases !== undefined) return { ends: false, skipPhase: { by, reason }, happenings: [chosen, reset] }
+    return { ends: false, events: [chosen, { type: 'guidance', text: choice.guidance, by }, reset] }
+  if (policy.phases !== undefined) return { ends: false, skipPhase: { by, reason }, events: [chosen, reset] }
   const task = state.previous?.task
   if (task === undefined)
-    return { ends: false, happenings: [chosen, { type: 'note', text: `${NOTHING_TO_SKIP}; one more try` }, onceMore] }
-  return { ends: false, happenings: [chosen, { type: 'task.skipped', task, by, reason }, reset] }
+    return { ends: false, events: [chosen, { type: 'note', text: `${NOTHING_TO_SKIP}; one more try` }, onceMore] }
+  return { ends: false, events: [chosen, { type: 'task.skipped', task, by, reason }, reset] }
 }

@@ -1,39 +1,35 @@
-import type { Control, Engine } from '../core/run.ts'
+import type { Control } from '../core/run.ts'
+import { type Engine, endsStep, type StepId, type StepKind, stepName } from './engine.ts'
 
-/** What the names of the agent's steps begin with. */
-const AGENT = 'agent'
-
-/** Where the results of steps are kept that must not be done twice. */
+/** Where the agent's results are kept, by the name of the step: an agent must not do the same work twice. */
 export interface Memory {
-  keeps(name: string): boolean
   kept(name: string): unknown
   keep(name: string, result: unknown): void
 }
 
 export interface LocalEngine extends Engine {
-  /** Somebody asks for something. What the step under way has to do with it, it is told by its signal. */
+  /** Delivers a control. The signal of the running step is aborted if the control ends that step. */
   send(control: Control, now?: boolean): void
-  /** An agent is at work. */
   agentWorks(): boolean
 }
 
-/** The engine of one machine: steps run here and now, and what must survive this process is in its memory, the journal. */
+/** The engine of one machine: steps run in this process. Only the agent's results are kept; everything else can be asked again. */
 export function localEngine(memory: Memory): LocalEngine {
   const asked: Control[] = []
-  let current: { readonly name: string; readonly abort: AbortController } | undefined
+  let current: { readonly kind: StepKind; readonly abort: AbortController } | undefined
   return {
-    async step<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-      if (memory.keeps(name)) {
-        const before = memory.kept(name)
-        if (before !== undefined) return before as T
-      }
+    async step<T>(id: StepId, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+      const { kind } = id
+      const name = kind === 'agent' ? stepName(id) : undefined
+      const before = name === undefined ? undefined : memory.kept(name)
+      if (before !== undefined) return before as T
       const abort = new AbortController()
-      current = { name, abort }
-      // What was asked between two steps concerns the one that comes.
-      for (const control of asked) if (ends(control, name, false)) abort.abort(control.kind)
+      current = { kind, abort }
+      // A control sent between two steps concerns the next one.
+      for (const control of asked) if (endsStep(control, kind, false)) abort.abort(control.kind)
       try {
         const result = await work(abort.signal)
-        if (memory.keeps(name)) memory.keep(name, result)
+        if (name !== undefined) memory.keep(name, result)
         return result
       } finally {
         current = undefined
@@ -44,18 +40,8 @@ export function localEngine(memory: Memory): LocalEngine {
     },
     send(control, now = false) {
       asked.push(control)
-      if (current !== undefined && ends(control, current.name, now)) current.abort.abort(now ? 'now' : control.kind)
+      if (current !== undefined && endsStep(control, current.kind, now)) current.abort.abort(now ? 'now' : control.kind)
     },
-    agentWorks: () => current?.name.startsWith(AGENT) === true,
+    agentWorks: () => current?.kind === 'agent',
   }
-}
-
-/** An agent at work is left to finish unless the person wants otherwise; a wait is over whatever the person wants. */
-export function ends({ kind }: Control, step: string, now: boolean): boolean {
-  if (now) return true
-  if (step.startsWith('wait')) return true
-  // Before there is a run nothing can be forced or skipped; it waits until there is one.
-  if (step === 'begin') return kind === 'interrupt'
-  if (kind === 'force' || kind === 'skip') return true
-  return kind === 'interrupt' && !step.startsWith(AGENT)
 }

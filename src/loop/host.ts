@@ -1,32 +1,19 @@
 import type { Config } from '../core/config.ts'
 import type { Decided, EventInput, State } from '../core/journal/events.ts'
-import type { AgentResult, BreakerChoice, LoopEvent, Task } from '../core/run.ts'
-import type { BreakerTransition, EvidenceSet, Observation, Verdict } from '../core/types.ts'
+import type { BreakerChoice, LoopEvent, Task } from '../core/run.ts'
+import type { EvidenceSet, Observation, Verdict } from '../core/types.ts'
+import type { AgentRun } from './agent/call.ts'
 import type { SharedAnswer, Start } from './shared-limits.ts'
 
-/** What the loop finds when it begins or goes on; undefined when it was interrupted before there was a run. */
-export interface Begun {
-  readonly state: State
-  readonly at: number
-}
-
-/** What is so before an iteration starts. */
+/** The situation before an iteration starts. */
 export interface Ready {
   readonly at: number
-  /** What is to be done next; absent when nothing is listed, or nothing is left. */
+  /** The next task; absent if there is no list of tasks, or all are done. */
   readonly task?: Task
-  /** The configuration by which that task is judged, where it is another one than that in force. */
+  /** The configuration for that task, if it differs from the current one. */
   readonly config?: Config
-  /** What the limits say that this run shares with others, where there are such and a start was asked for. */
+  /** The answer of the limits that this run shares with others, if there are any and a start is planned. */
   readonly shared?: SharedAnswer
-}
-
-/** One decision, on the disk already. */
-export interface DecidedIteration {
-  readonly verdict: Verdict
-  readonly transitions: readonly BreakerTransition[]
-  readonly state: State
-  readonly at: number
 }
 
 /**
@@ -35,18 +22,18 @@ export interface DecidedIteration {
  */
 export interface Host {
   tell(event: LoopEvent): void
-  /** Opens the journal, ends what a dead run left behind, takes the baseline of a new run. */
-  begin(signal: AbortSignal): Promise<Begun | undefined>
-  /** What is so now. `start` is the start of an agent that would follow; without it nothing is to be started. */
+  /** Ends what a dead run left running, takes the baseline of a new run, records its start. Undefined if that was interrupted. */
+  begin(signal: AbortSignal): Promise<{ readonly state: State } | undefined>
+  /** The situation now. `start` is the start of the agent that would follow; absent if none is planned. */
   ready(state: State, start?: Start): Promise<Ready>
-  /** Puts happenings into the journal, and gives back the state they make. */
-  record(happenings: readonly EventInput[]): Promise<State>
-  /** One start of the agent with this prompt. */
-  agent(call: AgentStart, signal: AbortSignal): Promise<AgentResult>
-  evidence(call: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence>
-  /** Decides, records, and writes what people and the older systems look for. */
-  decide(observation: Observation): Promise<DecidedIteration>
-  /** Waits, is over early when the signal says so, and tells the time it is then. */
+  /** Appends events to the journal, and returns the state after them. */
+  record(events: readonly EventInput[]): Promise<State>
+  /** Starts the agent once and waits for its end, which is at `at`. */
+  agent(call: AgentStart, signal: AbortSignal): Promise<AgentRun & { readonly at: number }>
+  gatherEvidence(call: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence>
+  /** Decides and records; then writes the readable copies and the files of older tools. */
+  decideAndRecord(observation: Observation): Promise<{ readonly verdict: Verdict; readonly state: State }>
+  /** Waits, or until the signal is aborted, and returns the time. */
   wait(until: number | undefined, signal: AbortSignal): Promise<number>
   /** Asks the person at the terminal; absent where there is none. */
   menu?(state: State, verdict: Decided | undefined, signal: AbortSignal): Promise<BreakerChoice>
@@ -56,7 +43,7 @@ export interface AgentStart {
   readonly iteration: number
   readonly attempt: number
   readonly prompt: string
-  /** The agent's own session to go on with. */
+  /** The agent's own session to continue. */
   readonly session?: string
 }
 

@@ -53,7 +53,7 @@ function unfinishedNoted(opened: Opening, { run, ended, iterations, config }: St
 }
 
 export interface Baselined {
-  readonly happenings: readonly EventInput[]
+  readonly events: readonly EventInput[]
   readonly evidence: EvidenceSet
   readonly problems: readonly string[]
 }
@@ -68,6 +68,6 @@ export async function withBaseline(
   if (options.signal?.aborted === true) return undefined
   const evidence = hide(found)
   const id = baselineId === undefined ? {} : { baselineId }
-  const happenings = first.map((each) => (each.type === 'run.started' ? { ...each, baseline: evidence, ...id } : each))
-  return { happenings, evidence, problems }
+  const events = first.map((each) => (each.type === 'run.started' ? { ...each, baseline: evidence, ...id } : each))
+  return { events, evidence, problems }
 }

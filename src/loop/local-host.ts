@@ -1,29 +1,27 @@
 import { join } from 'node:path'
 import type { Loaded } from '../config/load.ts'
 import type { Config } from '../core/config.ts'
-import { beforeOf } from '../core/journal/before.ts'
-import { eventInputsOf } from '../core/journal/event-inputs.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
-import { step } from '../core/policy/step.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { LoopEvent } from '../core/run.ts'
 import type { EvidenceSet, Observation } from '../core/types.ts'
 import { gather } from '../evidence/gather.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
+import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { openJournal } from '../journal/log.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
 import { checkpoint } from './checkpoint.ts'
 import { critical } from './critical.ts'
 import type { Memory } from './engine-local.ts'
 import { gatherOptions, ownPaths, planText } from './gather-options.ts'
-import type { AgentStart, Begun, DecidedIteration, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
-import { memoryIn } from './journal-memory.ts'
+import type { AgentStart, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
 import { unpriced } from './limits/unpriced.ts'
 import { openingFor, withBaseline } from './local-begin.ts'
+import { askShared } from './preconditions.ts'
 import { watchWorkspace } from './replaced-workspace.ts'
-import { askShared, type SharedLimits, spentOn, tellShared } from './shared-limits.ts'
+import { type SharedLimits, spentOn, tellShared } from './shared-limits.ts'
 import { sleepUntil } from './sleep.ts'
-import { type StartAgent, startAgent } from './start-agent.ts'
+import { type ConfiguredAgent, startAgent } from './start-agent.ts'
 import { markOurs, takeOver } from './take-over.ts'
 import { taskAtHand } from './tasks/at-hand.ts'
 import { configForTask } from './tasks/config-for-task.ts'
@@ -38,7 +36,7 @@ export interface LocalOptions {
   readonly task?: string
   /** What the user wrote for the agent: together with task and plan it says what the work is. */
   readonly prompt: string
-  readonly agent: StartAgent
+  readonly agent: ConfiguredAgent
   readonly env: Readonly<Record<string, string | undefined>>
   now(): number
   tell(event: LoopEvent): void
@@ -55,7 +53,7 @@ export interface LocalHost extends Host {
   readonly memory: Memory
   readonly state: State
   /** The journal's last word when there is no time for another. */
-  append(happenings: readonly EventInput[]): void
+  append(events: readonly EventInput[]): void
   close(): void
 }
 
@@ -74,35 +72,38 @@ export function openLocalHost(options: LocalOptions): LocalHost {
 
   return {
     tell,
-    memory: memoryIn(journal, now),
+    memory: {
+      kept: (name) => journal.state.steps?.[name],
+      keep: (name, result) => void journal.append([{ type: 'step.done', name, result }], now()),
+    },
     get state() {
       return journal.state
     },
-    append(happenings) {
-      journal.append(happenings, now())
-      warn(copiesOfEnd(happenings))
+    append(events) {
+      journal.append(events, now())
+      warn(copiesOfEnd(events))
     },
     close() {
       unmark()
       journal.close()
     },
 
-    async begin(signal): Promise<Begun | undefined> {
+    async begin(signal) {
       warn(journal.problems)
       warn(await takeOver(dir, journal.state))
       const before = journal.state
       const { first, fresh, warnings, config, policy } = openingFor(before, options, now())
       warn(warnings)
-      let happenings = first
+      let events = first
       if (fresh) {
         tell({ type: 'baseline', done: false, at: now() })
         const taken = await withBaseline(first, { ...place(config), claim: false, signal }, options.hide)
         if (taken === undefined) return undefined
         warn(taken.problems)
-        happenings = taken.happenings
+        events = taken.events
         tell({ type: 'baseline', done: true, evidence: taken.evidence, at: now() })
       }
-      journal.append(happenings, now())
+      journal.append(events, now())
       void pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
       const { run = '' } = journal.state
       const phases = policy.phases === undefined ? {} : { phases: policy.phases }
@@ -115,7 +116,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       }
       tell({ type: 'started', ...where, resumed: !fresh, config, weaker: policy.weaker, ...phases, at: now() })
       previousPlan = planText(workspace, config)
-      return { state: journal.state, at: now() }
+      return { state: journal.state }
     },
 
     async ready(state, start): Promise<Ready> {
@@ -130,16 +131,16 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       return { at, ...(task === undefined ? {} : { task }), ...(other ? { config } : {}), ...shared }
     },
 
-    async record(happenings): Promise<State> {
-      const events = await critical(() => journal.append(happenings, now()))
-      tell({ type: 'recorded', events })
-      warn(await critical(() => copiesOfEnd(happenings)))
+    async record(events): Promise<State> {
+      const recorded = await critical(() => journal.append(events, now()))
+      tell({ type: 'recorded', events: recorded })
+      warn(await critical(() => copiesOfEnd(events)))
       return journal.state
     },
 
     async agent(call: AgentStart, signal) {
       const { state } = journal
-      const result = await startAgent(options.agent, {
+      const { process, transcript } = await startAgent(options.agent, {
         ...call,
         run: state.run ?? '',
         workspace,
@@ -156,14 +157,13 @@ export function openLocalHost(options: LocalOptions): LocalHost {
         warn,
         signal,
       })
-      warn(result.problems)
-      warn(news(unpriced(result, state.config?.limits ?? {})))
-      await tellShared(options.shared, state, spentOn(result, state))
-      tell({ type: 'agent-ended', iteration: call.iteration, result, at: now() })
-      return result
+      warn(process.problems)
+      warn(news(unpriced(process, state.config?.limits ?? {})))
+      await tellShared(options.shared, state, spentOn(process, state))
+      return { process, transcript, at: now() }
     },
 
-    async evidence({ claim, task, skipped }: EvidenceCall, signal): Promise<GatheredEvidence> {
+    async gatherEvidence({ claim, task, skipped }: EvidenceCall, signal): Promise<GatheredEvidence> {
       const { config, baselineId, iterations } = journal.state
       const started = performance.now()
       tell({ type: 'evidence', iteration: iterations + 1, at: now() })
@@ -183,17 +183,16 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       return { evidence, problems, ms: Math.round(performance.now() - started) }
     },
 
-    async decide(observation: Observation): Promise<DecidedIteration> {
+    async decideAndRecord(observation: Observation) {
       const before = journal.state
       const { config } = before
       if (config === undefined) throw new Error('a run has a configuration')
-      // The journal never goes back in time, so the decision is taken at the time that will stand there.
-      const at = Math.max(now(), journal.lastAt)
-      const decided = step(beforeOf(before), observation, policyFor(config), at)
-      await critical(() => journal.append(eventInputsOf(observation, decided), at))
-      const { verdict, transitions, facts } = decided
+      const { verdict, transitions, facts } = await critical(() =>
+        decideAndRecord(journal, observation, { policy: policyFor(config), now: now() }),
+      )
       await tellShared(options.shared, before, observation.spent)
       const { state } = journal
+      const { at } = facts
       const about = {
         ...(facts.phase === undefined ? {} : { phase: facts.phase }),
         ...(observation.task === undefined ? {} : { task: observation.task }),
@@ -203,7 +202,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       if (config.files)
         warn(await critical(() => writeCompat(workspace, { config, state, observation, verdict, transitions, at })))
       if (config.run.checkpoint) await keepWork(facts.iteration, config)
-      return { verdict, transitions, state: journal.state, at }
+      return { verdict, state: journal.state }
     },
 
     async wait(until, signal) {
@@ -215,8 +214,8 @@ export function openLocalHost(options: LocalOptions): LocalHost {
   }
 
   /** An end that no iteration decided must not leave copies behind which say that the run goes on. */
-  function copiesOfEnd(happenings: readonly EventInput[]): readonly string[] {
-    if (!happenings.some(({ type }) => type === 'run.ended')) return []
+  function copiesOfEnd(events: readonly EventInput[]): readonly string[] {
+    if (!events.some(({ type }) => type === 'run.ended')) return []
     return [...writeReadableCopy(workspace, journal.state), ...writeCompatEnd(workspace, journal.state)]
   }
 

@@ -1,6 +1,7 @@
 import type { Loaded } from '../config/load.ts'
 import { policyFor } from '../core/presets/index.ts'
-import type { AgentMark, Control, LoopEvent, RunEnd } from '../core/run.ts'
+import type { Control, LoopEvent, RunEnd } from '../core/run.ts'
+import type { AgentMark } from './agent/call.ts'
 import { openControl } from './control/open.ts'
 import { futile } from './controls.ts'
 import { endOf, endWithout, nothingBegun } from './ending.ts'
@@ -11,14 +12,14 @@ import { openLocalHost } from './local-host.ts'
 import type { NotifyIo } from './notify/types.ts'
 import { type LoopOptions, runLoop } from './run-loop.ts'
 import type { SharedLimits } from './shared-limits.ts'
-import type { StartAgent } from './start-agent.ts'
+import type { ConfiguredAgent } from './start-agent.ts'
 
 export interface RunSetup extends LoopOptions {
   readonly workspace: string
   readonly dir: string
   readonly loaded: Loaded
   readonly resume: boolean
-  readonly agent: StartAgent
+  readonly agent: ConfiguredAgent
   readonly allowRemote: boolean
   readonly task?: string
   tell(event: LoopEvent): void

@@ -1,6 +1,7 @@
-import type { Decided } from '../core/journal/events.ts'
+import type { Decided, State } from '../core/journal/events.ts'
 import { plainWords } from '../core/policy/plain-words.ts'
 import type { Task } from '../core/run.ts'
+import type { Policy } from '../core/types.ts'
 
 export interface PromptParts {
   /** What the user wrote. */
@@ -14,6 +15,20 @@ export interface PromptParts {
   readonly last?: Decided
   /** What a person added on the way. */
   readonly guidance: readonly string[]
+}
+
+/** The prompt of the next iteration. */
+export function promptFor(user: string, { prompt: protocol }: Policy, state: State, task: Task | undefined): string {
+  const { config, guidance = [], counters, last } = state
+  return promptOf({
+    user,
+    protocol,
+    tool: config?.run.mcp === true,
+    guidance,
+    ...(task === undefined ? {} : { task }),
+    ...(counters.phase === undefined ? {} : { phase: counters.phase }),
+    ...(last === undefined ? {} : { last: last.verdict }),
+  })
 }
 
 /**

@@ -1,174 +1,161 @@
 import type { EventInput, State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
-import type { AgentResult, Engine, RunEnd, Task } from '../core/run.ts'
-import type { Policy } from '../core/types.ts'
-import { type Hindrance, hindranceOf, waitsForCooldown } from './before-iteration.ts'
-import { type Asked, afterMenu, askedOf, cutShort } from './controls.ts'
+import type { RunEnd, Task } from '../core/run.ts'
+import { readSignals } from '../core/signals/read-signals.ts'
+import type { Observation, Policy } from '../core/types.ts'
+import { afterMenu, cutShort, type Requests, requestsOf } from './controls.ts'
 import { breakerEnd, endOf, endWithout, nothingBegun } from './ending.ts'
+import { type Engine, type StepId, stepName } from './engine.ts'
 import type { Host, Ready } from './host.ts'
 import { afterAgent } from './limits/after-agent.ts'
-import { idle, observed } from './observed.ts'
-import { promptOf } from './prompt.ts'
+import { observationOf, observationWithoutAgent } from './observation.ts'
+import { unmetPrecondition, type Wait, waitsForCooldown } from './preconditions.ts'
+import { promptFor } from './prompt.ts'
 import type { Start } from './shared-limits.ts'
 
-/** What the loop itself needs to know of how it was called. */
+/** What the loop itself needs to know about how it was called. */
 export interface LoopOptions {
-  /** The user's own words for the agent. */
+  /** The user's own prompt. */
   readonly prompt: string
-  /** The run's next decision is a person's: whatever the gate says, it ends as forced. */
+  /** The user forces the run's next decision: whatever the gate says, the run ends as forced. */
   readonly force?: { readonly by: string; readonly reason: string }
 }
 
 /**
- * The run, from the baseline to its end. Written against `step` and `poll` alone: between them stands nothing but plain code on what
- * they gave, so that another engine can take a run over in the middle.
+ * The run, from the baseline to its end. It is written against `step` and `poll` alone: everything in between is plain code on their
+ * results, so that another process can take over a run in the middle.
  */
 export async function runLoop(engine: Engine, host: Host, options: LoopOptions): Promise<RunEnd> {
-  const begun = await engine.step('begin', (signal) => host.begin(signal))
+  const begun = await engine.step({ kind: 'begin' }, (signal) => host.begin(signal))
   if (begun === undefined) return nothingBegun()
   let { state } = begun
-  const forced = options.force
   let paused = false
   for (let turn = 1; ; turn++) {
-    const asked = askedOf(await engine.poll('control'), state, policyOf(state))
-    state = await record(asked.happenings, `control ${turn}`)
-    paused = asked.pause ?? paused
-    if (asked.interrupt !== undefined)
-      return ended(endWithout(state, 'interrupted', 'interrupt', asked.interrupt.reason))
-    if (asked.force !== undefined || asked.skipPhase !== undefined) {
-      const end = await decide(idle(asked), turn)
-      if (end !== undefined) return end
-      continue
-    }
-    const start = paused ? undefined : startOf(state)
-    const ready = await engine.step(`ready ${turn}`, () => host.ready(state, start))
-    if (paused) {
-      await engine.step(`wait ${turn}`, (signal) =>
-        waitFor({ kind: 'waits', why: 'paused by a person' }, ready.at, signal),
-      )
-      continue
-    }
-    const hindrance = hindranceOf(state, policyOf(state), ready.at, ready.shared)
-    if (hindrance?.kind === 'waits') {
-      await engine.step(`wait ${turn}`, (signal) => waitFor(hindrance, ready.at, signal))
-      continue
-    }
-    if (hindrance?.kind === 'ends') return ended(hindrance.happening)
-    if (hindrance?.kind === 'breaker') {
-      const end = await breaker(turn)
-      if (end !== undefined) return end
-      continue
-    }
-    const end = await iteration(ready, turn)
+    const end = await oneTurn(turn)
     if (end !== undefined) return end
   }
 
-  /** One iteration: start, agent, evidence, decision. Gives the end, when that was it. */
-  async function iteration(ready: Ready, turn: number): Promise<RunEnd | undefined> {
-    const number = state.iterations + 1
+  /** Acts on what people asked for, then waits, ends or runs one iteration. Returns the end of the run, if this was it. */
+  async function oneTurn(turn: number): Promise<RunEnd | undefined> {
+    const requests = await receive(turn)
+    paused = requests.pause ?? paused
+    if (requests.interrupt !== undefined)
+      return end(endWithout(state, 'interrupted', 'interrupt', requests.interrupt.reason))
+    if (requests.force !== undefined || requests.skipPhase !== undefined)
+      return decideAndRecord(observationWithoutAgent(requests), turn)
+    const start = paused ? undefined : startOf(state)
+    const ready = await engine.step({ kind: 'ready', turn }, () => host.ready(state, start))
+    if (paused) return wait({ kind: 'waits', why: 'paused by a person' }, ready.at, turn)
+    const unmet = unmetPrecondition(state, policyOf(state), ready.at, ready.shared)
+    if (unmet?.kind === 'waits') return wait(unmet, ready.at, turn)
+    if (unmet?.kind === 'ends') return end(unmet.event)
+    if (unmet?.kind === 'breaker') return askAboutBreaker(turn)
+    return runIteration(ready, turn)
+  }
+
+  /** One iteration: prompt, agent, read signals, gather evidence, decide and record. */
+  async function runIteration(ready: Ready, turn: number): Promise<RunEnd | undefined> {
     const { task } = ready
-    const kept = agentDone(state, number)
-    const attempt = kept ?? nextAttempt(state, number)
-    const { phase } = state.counters
-    if (ready.config !== undefined)
-      state = await record([{ type: 'task.config', task: task?.id ?? '', config: ready.config }], `task ${turn}`)
-    if (kept === undefined) {
-      const named = task === undefined ? {} : { task: task.id }
-      const where = phase === undefined ? {} : { phase }
-      state = await record(
-        [{ type: 'iteration.started', iteration: number, attempt, ...where, ...named }],
-        `start ${turn}`,
-      )
-    }
-    const labels = { ...(phase === undefined ? {} : { phase }), ...(task === undefined ? {} : { task: task.title }) }
-    host.tell({ type: 'iteration', iteration: number, attempt, ...labels, at: ready.at })
-    const result = await engine.step(agentStep(number, attempt), (signal) => start(number, attempt, task, signal))
-    const asked = askedOf(await engine.poll('control'), state, policyOf(state))
-    state = await record(asked.happenings, `control ${turn} after the agent`)
-    if (!cutShort(asked)) {
-      const provider = await engine.step(`limit ${turn}`, async () =>
+    const { iteration, attempt } = await startIteration(ready, turn)
+
+    // The step keeps the signals and not the transcript they are read from, which is too large for the journal: a run that is
+    // resumed after the agent's end gets the same signals without it.
+    const result = await engine.step({ kind: 'agent', iteration, attempt }, async (signal) => {
+      const policy = policyOf(state)
+      const prompt = promptFor(options.prompt, policy, state, task)
+      const { process, transcript, at } = await host.agent({ iteration, attempt, prompt, ...sessionOf(state) }, signal)
+      const signals = await readSignals(transcript, { ...policy.reading, prompt })
+      const result = { ...process, signals }
+      host.tell({ type: 'agent-ended', iteration, result, at })
+      return result
+    })
+    const duringAgent = await receive(turn, 'agent')
+    const skipsEvidence = cutShort(duringAgent)
+    if (!skipsEvidence) {
+      const provider = await engine.step({ kind: 'limit', turn }, async () =>
         afterAgent(result, state, await host.ready(state)),
       )
-      if (provider.kind === 'later') {
-        state = await record([provider.happening], `limited ${turn}`)
-        return undefined
-      }
-      if (provider.kind === 'ends') return ended(provider.happening)
+      if (provider.kind === 'ends') return end(provider.event)
+      if (provider.kind === 'later') return record([provider.event], { kind: 'record', what: 'limited', turn })
     }
-    return judge(result, asked, task, turn)
-  }
 
-  async function judge(result: AgentResult, asked: Asked, task: Task | undefined, turn: number) {
-    const claim = result.signals.claim === true
-    const call = { claim, skipped: state.skipped ?? [], ...(task === undefined ? {} : { task: task.id }) }
-    const gathered = cutShort(asked)
+    const call = { claim: result.signals.claim === true, skipped: state.skipped ?? [], ...idOf(task) }
+    const gathered = skipsEvidence
       ? undefined
-      : await engine.step(`evidence ${turn}`, (signal) => host.evidence(call, signal))
-    const late = askedOf(await engine.poll('control'), state, policyOf(state))
-    state = await record(late.happenings, `control ${turn} after the evidence`)
-    paused = late.pause ?? asked.pause ?? paused
-    const both = { ...asked, ...late, ...(forced === undefined ? {} : { force: forced }) }
-    // What was cut off in the middle is no evidence of anything.
-    const proof = cutShort(late) ? undefined : gathered
-    return decide(
-      observed({ result, gathered: proof, asked: both, state, ...(task === undefined ? {} : { task: task.id }) }),
-      turn,
-    )
+      : await engine.step({ kind: 'evidence', turn }, (signal) => host.gatherEvidence(call, signal))
+    const duringEvidence = await receive(turn, 'evidence')
+    paused = duringEvidence.pause ?? duringAgent.pause ?? paused
+
+    const { force } = options
+    const requests = { ...duringAgent, ...duringEvidence, ...(force === undefined ? {} : { force }) }
+    // Evidence that was cut short shows nothing.
+    const evidence = cutShort(duringEvidence) ? undefined : gathered
+    return decideAndRecord(observationOf({ result, gathered: evidence, requests, state, ...idOf(task) }), turn)
   }
 
-  async function decide(observation: ReturnType<typeof observed>, turn: number): Promise<RunEnd | undefined> {
-    const decided = await engine.step(`decide ${turn}`, () => host.decide(observation))
+  /** Records the start of the iteration, unless its agent had finished before the process died: then only the rest is left. */
+  async function startIteration({ task, config, at }: Ready, turn: number): Promise<Start> {
+    const iteration = state.iterations + 1
+    const finished = finishedAttempt(state, iteration)
+    const attempt = finished ?? nextAttempt(state, iteration)
+    const phase = state.counters.phase === undefined ? {} : { phase: state.counters.phase }
+    if (config !== undefined)
+      await record([{ type: 'task.config', task: task?.id ?? '', config }], { kind: 'record', what: 'task', turn })
+    if (finished === undefined)
+      await record([{ type: 'iteration.started', iteration, attempt, ...phase, ...idOf(task) }], {
+        kind: 'record',
+        what: 'start',
+        turn,
+      })
+    host.tell({ type: 'iteration', iteration, attempt, ...phase, ...(task && { task: task.title }), at })
+    return { iteration, attempt }
+  }
+
+  async function decideAndRecord(observation: Observation, turn: number): Promise<RunEnd | undefined> {
+    const decided = await engine.step({ kind: 'decide', turn }, () => host.decideAndRecord(observation))
     state = decided.state
     if (decided.verdict.action !== 'stop') return undefined
-    // The person at the terminal, or the cooldown, has a say before a stuck run is over.
+    // Before a stuck run is over, the person at the terminal is asked, or the cooldown is waited for.
     if (decided.verdict.ending === 'breaker' && (host.menu !== undefined || waitsForCooldown(state, policyOf(state))))
       return undefined
     return endOf(state)
   }
 
-  /** The breaker is open: nothing starts before somebody, or time, has closed it. */
-  async function breaker(turn: number): Promise<RunEnd | undefined> {
+  /** The breaker is open: nothing starts before a person closes it. */
+  async function askAboutBreaker(turn: number): Promise<RunEnd | undefined> {
     const { menu } = host
-    if (menu === undefined) return state.ended === undefined ? ended(breakerEnd(state)) : endOf(state)
-    const choice = await engine.step(`menu ${turn}`, (signal) => menu.call(host, state, state.last?.verdict, signal))
+    if (menu === undefined) return state.ended === undefined ? end(breakerEnd(state)) : endOf(state)
+    const choice = await engine.step({ kind: 'menu', turn }, (signal) =>
+      menu.call(host, state, state.last?.verdict, signal),
+    )
     const after = afterMenu(choice, state, policyOf(state))
-    state = await record(after.happenings, `chosen ${turn}`)
-    if (after.ends) return state.ended === undefined ? ended(breakerEnd(state)) : endOf(state)
-    return after.skipPhase === undefined ? undefined : decide(idle({ skipPhase: after.skipPhase }), turn)
+    await record(after.events, { kind: 'record', what: 'chosen', turn })
+    if (after.ends) return state.ended === undefined ? end(breakerEnd(state)) : endOf(state)
+    if (after.skipPhase === undefined) return undefined
+    return decideAndRecord(observationWithoutAgent({ skipPhase: after.skipPhase }), turn)
   }
 
-  async function record(happenings: readonly EventInput[], name: string): Promise<State> {
-    return happenings.length === 0 ? state : engine.step(`record ${name}`, () => host.record(happenings))
+  /** What people asked for since the last time. All of it is recorded, whatever comes of it. */
+  async function receive(turn: number, after?: 'agent' | 'evidence'): Promise<Requests> {
+    const requests = requestsOf(await engine.poll('control'), state, policyOf(state))
+    await record(requests.events, { kind: 'record', what: 'control', turn, ...(after === undefined ? {} : { after }) })
+    return requests
   }
 
-  async function ended(happening: EventInput): Promise<RunEnd> {
-    state = await record([happening], 'the end')
+  async function record(events: readonly EventInput[], id: Extract<StepId, { kind: 'record' }>): Promise<undefined> {
+    if (events.length > 0) state = await engine.step(id, () => host.record(events))
+  }
+
+  async function end(event: EventInput): Promise<RunEnd> {
+    await record([event], { kind: 'record', what: 'the end' })
     return endOf(state)
   }
 
-  function start(number: number, attempt: number, task: Task | undefined, signal: AbortSignal): Promise<AgentResult> {
-    const { phase } = state.counters
-    const prompt = promptOf({
-      user: options.prompt,
-      protocol: policyOf(state).prompt,
-      tool: state.config?.run.mcp === true,
-      guidance: state.guidance ?? [],
-      ...(task === undefined ? {} : { task }),
-      ...(phase === undefined ? {} : { phase }),
-      ...(state.last === undefined ? {} : { last: state.last.verdict }),
+  async function wait({ until, why }: Wait, at: number, turn: number): Promise<undefined> {
+    await engine.step({ kind: 'wait', turn }, async (signal) => {
+      host.tell({ type: 'waiting', ...(until === undefined ? {} : { until }), why, at })
+      host.tell({ type: 'waited', at: await host.wait(until, signal) })
     })
-    const session = state.config?.run.continueSession === true ? state.previous?.session?.id : undefined
-    return host.agent({ iteration: number, attempt, prompt, ...(session === undefined ? {} : { session }) }, signal)
-  }
-
-  async function waitFor(
-    hindrance: Extract<Hindrance, { kind: 'waits' }>,
-    at: number,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { until, why } = hindrance
-    host.tell({ type: 'waiting', ...(until === undefined ? {} : { until }), why, at })
-    host.tell({ type: 'waited', at: await host.wait(until, signal) })
   }
 }
 
@@ -177,22 +164,28 @@ function policyOf({ config }: State): Policy {
   return policyFor(config)
 }
 
-/** The start of this iteration whose agent had ended before the process died: only its judgement is left. */
-function agentDone({ running, steps = {} }: State, iteration: number): number | undefined {
+const idOf = (task: Task | undefined): { readonly task?: string } => (task === undefined ? {} : { task: task.id })
+
+/** The agent's own session, if it is to be continued. */
+function sessionOf({ config, previous }: State): { readonly session?: string } {
+  const id = config?.run.continueSession === true ? previous?.session?.id : undefined
+  return id === undefined ? {} : { session: id }
+}
+
+/** The attempt at this iteration whose agent finished before the process died. */
+function finishedAttempt({ running, steps = {} }: State, iteration: number): number | undefined {
   const attempt = running?.attempt
   if (running?.iteration !== iteration || attempt === undefined) return undefined
-  return Object.hasOwn(steps, agentStep(iteration, attempt)) ? attempt : undefined
+  return Object.hasOwn(steps, stepName({ kind: 'agent', iteration, attempt })) ? attempt : undefined
 }
 
-/** The start of the agent that comes next; none when only a judgement is left. */
+/** The next start of the agent; undefined if the agent of this iteration has finished. */
 function startOf(state: State): Start | undefined {
   const iteration = state.iterations + 1
-  return agentDone(state, iteration) === undefined ? { iteration, attempt: nextAttempt(state, iteration) } : undefined
+  if (finishedAttempt(state, iteration) !== undefined) return undefined
+  return { iteration, attempt: nextAttempt(state, iteration) }
 }
 
-/** Every start of an iteration has a number of its own, so that no output is written over. */
+/** Every start of an iteration has its own number, so that no output is overwritten. */
 const nextAttempt = ({ attempt }: State, iteration: number): number =>
   attempt?.iteration === iteration ? attempt.n + 1 : 1
-
-/** The one step whose result is kept: an agent must not do the same work twice. */
-export const agentStep = (iteration: number, attempt: number): string => `agent ${iteration}.${attempt}`

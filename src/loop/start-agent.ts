@@ -3,21 +3,19 @@ import { join } from 'node:path'
 import { MCP_SERVER, type McpServer } from '../agents/launch/launcher.ts'
 import { usdOf } from '../agents/price.ts'
 import type { State } from '../core/journal/events.ts'
-import { policyFor } from '../core/presets/index.ts'
-import type { AcpTask, AgentCall, AgentMark, AgentResult } from '../core/run.ts'
-import { read } from '../core/signals/read.ts'
-import type { Signals, Transcript } from '../core/types.ts'
 import { type Address, environmentOf } from '../inbox/attempt.ts'
 import { closeInbox, openInbox, readInbox } from '../inbox/inbox.ts'
 import { withInbox } from '../inbox/merge.ts'
 import { writeCopies } from '../journal/copy.ts'
+import type { AcpTask } from './acp/conversation.ts'
 import { runAcp } from './acp/run-acp.ts'
+import type { AgentCall, AgentHooks, AgentRun } from './agent/call.ts'
 import { runAgent } from './agent/run-agent.ts'
 import type { AgentStart } from './host.ts'
 import { budgetLeft } from './limits/budget.ts'
 
-/** How the chosen agent is started: its words, and what it reads and prints. */
-export interface StartAgent {
+/** The configured agent: its command, and the format of its output. */
+export interface ConfiguredAgent {
   /** For people: the command without the prompt. */
   readonly shown: readonly string[]
   readonly format: string
@@ -30,15 +28,13 @@ export interface StartAgent {
   }
 }
 
-export interface StartOptions extends AgentStart {
+interface StartOptions extends AgentStart, AgentHooks {
   readonly run: string
   readonly now: number
   readonly workspace: string
   readonly dir: string
   readonly state: State
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly onStart: (mark: AgentMark) => void
-  readonly onText: (text: string) => void
   readonly warn: (texts: readonly string[]) => void
   readonly signal: AbortSignal
 }
@@ -46,8 +42,8 @@ export interface StartOptions extends AgentStart {
 const MEGABYTE = 1024 * 1024
 const MINUTE = 60_000
 
-/** One start of the agent, with its prompt on standard input and in a file, and its transcript kept beside the journal. */
-export async function startAgent(agent: StartAgent, options: StartOptions): Promise<AgentResult> {
+/** Starts the agent once, with its prompt on standard input and in a file, and waits for its end. Its output is kept next to the journal. */
+export async function startAgent(agent: ConfiguredAgent, options: StartOptions): Promise<AgentRun> {
   const { run, iteration, attempt, prompt, session, workspace, dir, state } = options
   const { config } = state
   if (config === undefined) throw new Error('a run has a configuration')
@@ -73,42 +69,32 @@ export async function startAgent(agent: StartAgent, options: StartOptions): Prom
     graceMs: graceSeconds * 1000,
     keepBytes: transcriptMegabytes * MEGABYTE,
   }
-  const reading = { ...policyFor(config).reading, prompt }
-  const refused: string[] = []
-  let usd: number | undefined
-  const signalsOf = (transcript: Transcript): Signals | Promise<Signals> => {
-    usd = usdOf(transcript.usage, config.run.prices)
-    const sent = readInbox(inbox.inbox, inbox)
-    refused.push(...sent.refused)
-    const whole = withInbox(transcript, sent.signals)
-    return (reading.patterns ?? []).length === 0 ? read(whole, reading) : withPatterns(whole, reading)
-  }
-  const hooks = { onStart: options.onStart, onText: options.onText, read: signalsOf }
-  const task = {
+  const { permissions, prices } = config.run
+  const task: AcpTask = {
     prompt,
-    permissions: config.run.permissions,
+    permissions,
     servers: serversOf(agent, inbox),
     ...(session === undefined ? {} : { session }),
   }
-  const result =
+  const { process, transcript } =
     agent.format === 'acp'
-      ? await runAcp(call, task, hooks, options.signal)
-      : await runAgent(call, hooks, options.signal)
+      ? await runAcp(call, task, options, options.signal)
+      : await runAgent(call, options, options.signal)
+  const sent = readInbox(inbox.inbox, inbox)
   closeInbox(inbox.inbox)
-  const usage = { ...result.usage, ...(usd === undefined ? {} : { usd }) }
-  return { ...result, usage, problems: [...result.problems, ...refused] }
+  const usd = usdOf(transcript.usage, prices)
+  const usage = { ...process.usage, ...(usd === undefined ? {} : { usd }) }
+  return {
+    process: { ...process, usage, problems: [...process.problems, ...sent.refused] },
+    transcript: withInbox(transcript, sent.signals),
+  }
 }
 
 /** Over the protocol a server is told its environment word by word. */
-function serversOf({ mcp }: StartAgent, inbox: Address): AcpTask['servers'] {
+function serversOf({ mcp }: ConfiguredAgent, inbox: Address): AcpTask['servers'] {
   if (mcp === undefined) return []
   const env = Object.entries(environmentOf(inbox)).map(([name, value]) => ({ name, value }))
   return [{ name: MCP_SERVER, command: mcp.command, args: mcp.args, env }]
-}
-
-async function withPatterns(transcript: Transcript, reading: Parameters<typeof read>[1]): Promise<Signals> {
-  const { readWithPatterns } = await import('../core/signals/user-patterns.ts')
-  return readWithPatterns(transcript, reading)
 }
 
 /** Once beside the journal, for later; once in the workspace, where a sandboxed agent can read it. */

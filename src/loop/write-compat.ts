@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { type CompatInput, compatEndWrites, compatWrites, type FileWrite } from '../compat/index.ts'
 import type { State } from '../core/journal/events.ts'
 import { errorCode, writeFileAtomic } from '../system/files.ts'
-import { idle } from './observed.ts'
+import { observationWithoutAgent } from './observation.ts'
 
 const LARGEST = 16 * 1024 * 1024
 
@@ -83,7 +83,7 @@ export function writeCompatEnd(workspace: string, state: State): readonly string
   const grounds = { rule: ending, reason, missing: [], gate: { claim: 'unknown', proof: 'unknown' }, measures } as const
   const verdict = { action: 'stop', outcome, ending, ...grounds, trace: [] } as const
   const task = state.previous?.task
-  const observation = { ...idle({}), ...(task === undefined ? {} : { task }) }
+  const observation = { ...observationWithoutAgent({}), ...(task === undefined ? {} : { task }) }
   return writeAll(workspace, { config, state, observation, verdict, transitions: [], at }, compatEndWrites)
 }
 

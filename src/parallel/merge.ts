@@ -3,8 +3,8 @@ import type { MergeEnd } from '../backlog/types.ts'
 import type { Config } from '../core/config.ts'
 import { beforeOf } from '../core/journal/before.ts'
 import { emptyState } from '../core/journal/reduce.ts'
+import { decideIteration } from '../core/policy/decide-iteration.ts'
 import { observation } from '../core/policy/start.ts'
-import { step } from '../core/policy/step.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { SILENT } from '../core/signals/silent.ts'
 import { gather, gatherBaseline } from '../evidence/gather.ts'
@@ -115,7 +115,7 @@ async function judgeOf(scratch: string, options: MergeOptions): Promise<() => Pr
     const { evidence } = await gather({ ...place, ...id, claim: true, signal })
     if (signal.aborted) throw new GitProblem('interrupted')
     const seen = observation(SILENT, evidence, phase === undefined ? {} : { phase })
-    const { verdict } = step({ ...beforeOf(emptyState()), baseline }, seen, policyFor(config), now())
+    const { verdict } = decideIteration({ ...beforeOf(emptyState()), baseline }, seen, policyFor(config), now())
     if (verdict.gate.proof === 'yes') return undefined
     const against = Object.values(evidence).filter(({ answer }) => answer !== 'yes')
     return against.map(({ check, detail }) => `${check}: ${detail}`).join('; ') || 'nothing could be proven'

@@ -5,7 +5,7 @@ import type { Loaded } from '../config/load.ts'
 import type { LoopEvent } from '../core/run.ts'
 import { readJournal } from '../journal/read.ts'
 import type { OneRun, RunIo } from '../loop/one-run.ts'
-import type { StartAgent } from '../loop/start-agent.ts'
+import type { ConfiguredAgent } from '../loop/start-agent.ts'
 import { takeOver } from '../loop/take-over.ts'
 import { commitAt, openGit, type Repository } from './git.ts'
 import { mergeTask, tidyMerged } from './merge.ts'
@@ -24,7 +24,7 @@ export interface BacklogSetup {
   readonly merge: boolean
   readonly allowRemote: boolean
   readonly keeper: RecordKeeper
-  readonly agent: StartAgent
+  readonly agent: ConfiguredAgent
   readonly io: RunIo
   /** The configuration of a task, as it was read before anything started: no agent can change it. */
   loadedFor(task: BacklogTask): Loaded

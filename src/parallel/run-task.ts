@@ -9,7 +9,7 @@ import { ownPaths } from '../loop/gather-options.ts'
 import { keptPrompt } from '../loop/kept-prompt.ts'
 import { type OneRun, openRun, type RunIo, type RunSetup } from '../loop/one-run.ts'
 import type { SharedLimits } from '../loop/shared-limits.ts'
-import type { StartAgent } from '../loop/start-agent.ts'
+import type { ConfiguredAgent } from '../loop/start-agent.ts'
 import { markedFor } from '../loop/take-over.ts'
 import { commitWork } from './commit-work.ts'
 import { GitProblem } from './git.ts'
@@ -19,7 +19,7 @@ import { branchOf, removeWorktree, type WorktreeOptions, worktreeFor } from './w
 
 export interface TaskOptions extends WorktreeOptions {
   readonly loaded: Loaded
-  readonly agent: StartAgent
+  readonly agent: ConfiguredAgent
   readonly known: TaskRecord | undefined
   readonly shared: SharedLimits
   readonly beside: NonNullable<RunSetup['beside']>

@@ -5,8 +5,8 @@ import { findingText, headline, painter, plain, type Style } from './verdict-tex
 /** Why, rule by rule: those before the deciding one said no, those behind it were not asked then. */
 export function explainText(replayed: Replayed, rules: readonly Finding[], style: Style): string {
   const paint = painter(style)
-  const { event, before, policy, step, same } = replayed
-  const { verdict, facts } = step
+  const { event, before, policy, decision, same } = replayed
+  const { verdict, facts } = decision
   const decider = rules.findIndex(({ name }) => name === verdict.rule)
   const lines = [
     `${headline(verdict, paint)} ${paint(`run ${before.run}, iteration ${event.iteration}, preset ${policy.preset}${facts.phase ? `, phase ${facts.phase}` : ''}`, 'dim')}`,
@@ -33,8 +33,8 @@ function ruleLines(rule: Finding, i: number, decider: number, paint: ReturnType<
   return text.map((line, n) => (n === 0 ? `${mark} ${line}` : `     ${line}`))
 }
 
-function gateLines({ step }: Replayed): readonly string[] {
-  const { verdict } = step
+function gateLines({ decision }: Replayed): readonly string[] {
+  const { verdict } = decision
   const completed = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
   if (completed && verdict.missing.length === 0) return ['The gate was open: both keys turned in this iteration.']
   if (completed)

@@ -15,7 +15,7 @@ const LONGEST = 300
 
 /** A decision that is another one today, for people. */
 export function differenceText(replayed: Replayed, project: string | undefined, style: Style): string {
-  const { event, before, step, difference } = replayed
+  const { event, before, decision, difference } = replayed
   const paint = painter(style)
   const label = (text: string): string => `  ${paint(text.padEnd(10), 'dim')}`
   const line = (verdict: Decided): string =>
@@ -25,20 +25,20 @@ export function differenceText(replayed: Replayed, project: string | undefined, 
   return `${[
     paint(`${where}run ${plain(before.run ?? '?')}, iteration ${event.iteration}`, 'bold'),
     `${label('recorded')}${line(event.verdict)}`,
-    `${label('today')}${line(withoutTrace(step.verdict))}`,
+    `${label('today')}${line(withoutTrace(decision.verdict))}`,
     `${label('differs')}${plain(difference?.field ?? '')}: ${values}`,
   ].join('\n')}\n`
 }
 
 /** The same for programs. */
 export function differenceDocument(replayed: Replayed, project: string | undefined): object {
-  const { event, before, step, difference } = replayed
+  const { event, before, decision, difference } = replayed
   return {
     ...(project === undefined ? {} : { project }),
     run: before.run,
     iteration: event.iteration,
     recorded: event.verdict,
-    today: withoutTrace(step.verdict),
+    today: withoutTrace(decision.verdict),
     difference,
   }
 }

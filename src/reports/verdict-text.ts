@@ -1,4 +1,4 @@
-import type { Step } from '../core/policy/step.ts'
+import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
 import type { Decision, Finding } from '../core/types.ts'
 
 export interface Style {
@@ -19,7 +19,11 @@ export const plain = (text: string): string =>
     .replace(/\s*\n\s*/g, ' ')
 
 /** The verdict for people: what, why, what is missing. */
-export function verdictText({ verdict, facts }: Pick<Step, 'verdict' | 'facts'>, preset: string, style: Style): string {
+export function verdictText(
+  { verdict, facts }: Pick<DecidedIteration, 'verdict' | 'facts'>,
+  preset: string,
+  style: Style,
+): string {
   const paint = painter(style)
   const lines = [
     `${headline(verdict, paint)} ${paint(`(iteration ${facts.iteration}, ${preset}${facts.phase ? `, phase ${facts.phase}` : ''}, rule ${verdict.rule})`, 'dim')}`,

@@ -9,7 +9,7 @@ export function read(bytes: Uint8Array | string, format = 'auto'): Transcript {
 /** The same piece of memory each time, as a file is read: a reader that keeps a chunk instead of copying it is found out. */
 export function readPieces(pieces: readonly Uint8Array[], format: string): Transcript {
   const reader = openReader(format)
-  const room = Buffer.alloc(Math.max(1, ...pieces.map(({ length }) => length)))
+  const room = new Uint8Array(Math.max(1, ...pieces.map(({ length }) => length)))
   for (const piece of pieces) {
     room.fill(0x21)
     room.set(piece)

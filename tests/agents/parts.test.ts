@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { textOf } from '../../src/agents/bytes.ts'
 import { encodingOf } from '../../src/agents/encoding.ts'
 import { failure, failureInWords } from '../../src/agents/failures.ts'
 import { LiteralFinder, shortest } from '../../src/agents/finder.ts'
@@ -59,8 +60,8 @@ describe('lines', () => {
     const out: string[] = []
     const lines = new LineSplitter(
       {
-        line: (bytes, from, to, complete) => out.push(`${bytes.toString('utf8', from, to)}${complete ? '' : '…'}`),
-        tooLong: (head) => out.push(`!${head.toString().slice(0, 3)}`),
+        line: (bytes, from, to, complete) => out.push(`${textOf(bytes, from, to)}${complete ? '' : '…'}`),
+        tooLong: (head) => out.push(`!${textOf(head, 0, 3)}`),
       },
       limit,
     )

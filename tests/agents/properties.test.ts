@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FORMATS } from '../../src/agents/reader.ts'
+import { FORMATS, openReader } from '../../src/agents/reader.ts'
 import { claudeEvent, cutAt, read, readPieces } from './events.ts'
 
 const folder = join(import.meta.dirname, '../golden/agents')
@@ -53,6 +53,27 @@ describe('any way of cutting the output into chunks gives the same transcript', 
       }),
       { numRuns: 600 },
     )
+  })
+})
+
+describe('strings', () => {
+  it('give the same transcript as their bytes, also when split inside a character', () => {
+    const texts = files.map(String).filter((text) => !text.includes('\ufffd'))
+    fc.assert(
+      fc.property(fc.constantFrom(...texts, 'All done 😀😀\n'), format, cuts, (text, name, at) => {
+        const reader = openReader(name)
+        const ends = [...new Set(at.map((cut) => cut % (text.length + 1)))].sort((one, two) => one - two)
+        for (const [index, end] of [...ends, text.length].entries()) reader.write(text.slice(ends[index - 1] ?? 0, end))
+        expect(reader.end()).toEqual(read(Buffer.from(text), name))
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('that end in half a character are read as far as they are text', () => {
+    const reader = openReader('text')
+    reader.write('done \ud83d')
+    expect(reader.end().final).toBe('done \ufffd')
   })
 })
 

@@ -4,10 +4,10 @@ import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
 import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
-import { step } from '../../src/core/policy/step.ts'
+import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import type { Observation } from '../../src/core/types.ts'
-import { hindranceOf } from '../../src/loop/before-iteration.ts'
+import { unmetPrecondition } from '../../src/loop/preconditions.ts'
 import * as any from '../policy/arbitrary.ts'
 import { lively } from '../policy/lively.ts'
 import { configFor } from '../scenarios/play.ts'
@@ -50,7 +50,7 @@ export function scribe() {
     })
   }
   const decide = (observation: Observation): void => {
-    const decided = step(beforeOf(state), observation, policyFor(state.config!), at)
+    const decided = decideIteration(beforeOf(state), observation, policyFor(state.config!), at)
     record(...eventInputsOf(observation, decided))
   }
   return {
@@ -88,11 +88,11 @@ function play(to: ReturnType<typeof scribe>, preset: PresetName, act: Act): void
       break
     case 'iterate': {
       to.pass(act.minutes)
-      const hindrance = hindranceOf(state, policyFor(state.config!), to.at)
-      if (hindrance?.kind === 'ends') to.record(hindrance.happening)
-      else if (hindrance?.kind === 'breaker')
+      const unmet = unmetPrecondition(state, policyFor(state.config!), to.at)
+      if (unmet?.kind === 'ends') to.record(unmet.event)
+      else if (unmet?.kind === 'breaker')
         to.record({ type: 'run.ended', outcome: 'stuck', ending: 'breaker', reason: 'open', iteration: iteration - 1 })
-      else if (hindrance === undefined) {
+      else if (unmet === undefined) {
         to.record({ type: 'iteration.started', iteration, attempt: 1 })
         to.decide(act.observation)
       }

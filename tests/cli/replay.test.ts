@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
 import type { EventInput } from '../../src/core/journal/events.ts'
-import { step } from '../../src/core/policy/step.ts'
+import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readEvents, readJournal } from '../../src/journal/read.ts'
@@ -38,7 +38,7 @@ type DecidedEvent = EventInput & { type: 'iteration.decided' }
 function decidedOtherwise(dir: string, change: (event: DecidedEvent) => object): void {
   const { state } = readJournal(dir)
   const observation = state.previous!
-  const decided = step(beforeOf(state), observation, policyFor(state.config!), state.last!.at)
+  const decided = decideIteration(beforeOf(state), observation, policyFor(state.config!), state.last!.at)
   const happenings = eventInputsOf(observation, decided)
   append(dir, ...happenings.map((each) => (each.type === 'iteration.decided' ? { ...each, ...change(each) } : each)))
 }

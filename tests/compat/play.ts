@@ -5,7 +5,7 @@ import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
 import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
-import { step } from '../../src/core/policy/step.ts'
+import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { SILENT } from '../../src/core/signals/silent.ts'
 import type { Observation, Signals } from '../../src/core/types.ts'
@@ -63,7 +63,7 @@ export function play(played: Case): { files: Map<string, string>; inputs: Compat
   for (const [index, iteration] of played.iterations.entries()) {
     const at = START + (index + 1) * STEP
     const observation = observe(iteration, task)
-    const decided = step(beforeOf(state), observation, policy, at)
+    const decided = decideIteration(beforeOf(state), observation, policy, at)
     for (const happening of eventInputsOf(observation, decided)) fold(happening, at)
     const { verdict, transitions } = decided
     const input: CompatInput = { config, state, observation, verdict, transitions, at, read: (path) => files.get(path) }

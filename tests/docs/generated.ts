@@ -21,7 +21,7 @@ export function presetFacts(name: string): string {
   const config = configure({ preset: name as PresetName })
   const policy = policyFor(config)
   const files = compatPaths(config)
-  const variables = Object.keys(PRESETS[config.preset].env)
+  const variables = Object.keys(PRESETS[name as PresetName].env)
   return [
     `Rules in order: ${policy.rules.map((rule) => code(rule.name)).join(', ')}.`,
     ...(files.length === 0 ? [] : [`Files: ${files.map(code).join(', ')}.`]),

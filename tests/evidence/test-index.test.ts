@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { testIndex } from '../../src/evidence/attribution/test-index.ts'
+import { testIndex } from '../../src/evidence/test-results/test-index.ts'
 import type { TestCase } from '../../src/test-output/types.ts'
 
 type Files = Readonly<Record<string, string>>

@@ -196,7 +196,7 @@ describe('the answer', () => {
       { results: [result('b:p'), result('b:p')], before: 'a:p b:p', options: { accept: ['a'] } },
       'yes',
       2,
-      /Gone: "a" \(the configuration accepts it\)/,
+      /Gone: "a" \(accepted by name\)/,
     ],
     [
       'fewer tests, without names',
@@ -210,25 +210,32 @@ describe('the answer', () => {
     ],
     ['a test is fixed', { results: [result('a:p b:p'), green], before: 'a:f b:p' }, 'yes', 2, /Fixed: "a"/],
     [
-      'a known failure whose file nobody knows',
+      'a test that already failed before the run',
       { results: [result('a:f b:p c:p')], before: 'a:f b:p' },
       'no',
       1,
-      /"a" \(it failed before, and its file is not known\)/,
+      /Failing: "a" \(it already failed before the run\)/,
+    ],
+    [
+      'a test that already failed, and the user accepts what did',
+      { results: [result('a:f b:p'), result('a:f b:p')], before: 'a:f b:p', options: { acceptFailing: true } },
+      'yes',
+      2,
+      /Accepted although failing: "a" \(it failed before the run and was accepted then\)/,
+    ],
+    [
+      'a new failure, and the user accepts what failed before',
+      { results: [result('a:f b:f c:p')], before: 'a:f b:p c:p', options: { acceptFailing: true } },
+      'no',
+      1,
+      /Failing: "b" \(it did not fail before\)\. Accepted although failing: "a"/,
     ],
     [
       'a failure that the user accepts',
       { results: [result('a:f b:p'), result('a:f b:p')], options: { accept: ['a'] } },
       'yes',
       2,
-      /Excused: "a" \(the configuration accepts it\)/,
-    ],
-    [
-      'accepted, but strict',
-      { results: [result('a:f b:p')], options: { accept: ['a'], mode: 'strict' } },
-      'no',
-      1,
-      /Failing: "a"/,
+      /Accepted although failing: "a" \(accepted by name\)/,
     ],
     [
       'accepted, but the exit code is masked',
@@ -249,7 +256,7 @@ describe('the answer', () => {
       { results: [result('a:f')], options: { accept: ['a'] } },
       'unknown',
       1,
-      /Excused: "a"/,
+      /Accepted although failing: "a"/,
     ],
   ]
   it.each(rows)('%s', async (_name, row, answer, runs, said) => {
@@ -411,7 +418,7 @@ describe('flakes', () => {
       { results: [result('a:f b:p'), result('a:f b:f')], options: { accept: ['a'] } },
       'unknown',
       /"b" \(passed, then failed\)/,
-      /Excused: "a"/,
+      /Accepted although failing: "a"/,
     ],
     [
       'green, then red: in quarantine',
@@ -425,7 +432,7 @@ describe('flakes', () => {
       { results: [result('a:f b:p'), result('a:f b:p')], options: { quarantine, now } },
       'yes',
       undefined,
-      /Excused: "a" \(it is in quarantine\).*In quarantine until/,
+      /Accepted although failing: "a" \(it is in quarantine\).*In quarantine until/,
     ],
     [
       'gone: in quarantine all the same',

@@ -53,20 +53,20 @@ const once = (files: Readonly<Record<string, string>>, look: () => Promise<Colle
 async function begun(files: Readonly<Record<string, string>> = start, options: Partial<TestsOptions> = {}) {
   const p = project(files)
   const all: TestsOptions = { commands: [command], run, ...options }
-  const look = async (claim: boolean, task: string): Promise<CheckContext> => ({
+  const look = async (claim: boolean): Promise<CheckContext> => ({
     workspace: p.workspace,
     claim,
     tree: (await collectGit(p.dir)).tree,
-    taskTexts: [task],
+    taskTexts: [],
     deadlineMs: 60_000,
   })
-  const first = await once(files, async () => collectTests(all, await look(false, '')))
+  const first = await once(files, async () => collectTests(all, await look(false)))
   const tests = first.run === undefined ? {} : { tests: first.run }
   await takeBaseline({ workspace: p.workspace, commands: [command], evidence: {}, tree: '', at: 1, ...tests }, p.state)
-  const claimed = async (task = 'Write mul() with a test of its own.') => {
+  const claimed = async () => {
     const baseline = openBaseline(p.state)
     const { evidence } = await collectTests(all, {
-      ...(await look(true, task)),
+      ...(await look(true)),
       ...(baseline !== undefined && { baseline }),
     })
     return { tests: evidence[0]!, flakes: evidence[1] }
@@ -74,72 +74,26 @@ async function begun(files: Readonly<Record<string, string>> = start, options: P
   return { p, first: first.evidence[0]!, claimed }
 }
 
-type Row = [
-  name: string,
-  work: (p: Project) => void,
-  task: string | undefined,
-  answer: string,
-  said: RegExp,
-  runs: number,
-]
+type Row = [name: string, work: (p: Project) => void, answer: string, said: RegExp, runs: number]
 
 const rows: readonly Row[] = [
   [
-    'the work is done, an old red test is about something else',
+    'the work is done, a test that failed before is accepted',
     multiply,
-    undefined,
     'yes',
-    /Excused: "knows leap days" \(it failed before and is unrelated to the work\)/,
+    /Accepted although failing: "knows leap days" \(it failed before the run and was accepted then\)/,
     2,
   ],
   [
-    'nothing was done',
-    () => {},
-    undefined,
-    'no',
-    /"knows leap days" \(it failed before, and the run neither fixed nor added a test\)/,
-    1,
-  ],
-  [
-    'the red test was the task, and other work was done',
-    multiply,
-    'Make days() right for leap years: see tests/dates.test.js.',
-    'no',
-    /the task names its file tests\/dates\.test\.js/,
-    1,
-  ],
-  [
-    'the red test was the task, and is mended',
+    'the test that failed before is fixed',
     (p) => p.write({ 'src/dates.js': 'export const days = (y) => (y % 4 === 0 ? 366 : 365)\n' }),
-    'Fix dates.',
     'yes',
     /Fixed: "knows leap days"/,
     2,
   ],
   [
-    'work that reaches the red test',
-    (p) => [multiply(p), p.write({ 'src/dates.js': 'export const days = () => 364 + 1\n' })],
-    undefined,
-    'no',
-    /it reaches src\/dates\.js, which was changed/,
-    1,
-  ],
-  [
-    "work that reaches it, out of git's sight",
-    (p) => [
-      p.git('update-index', '--assume-unchanged', 'src/dates.js'),
-      multiply(p),
-      p.write({ 'src/dates.js': 'export const days = () => 364 + 1\n' }),
-    ],
-    undefined,
-    'no',
-    /it reaches src\/dates\.js/,
-    1,
-  ],
-  [
     'work that breaks a green test',
     (p) => [multiply(p), p.write({ 'src/sum.js': 'export const sum = (a, b) => a - b\n' })],
-    undefined,
     'no',
     /"sums two" \(it did not fail before\)/,
     1,
@@ -147,7 +101,6 @@ const rows: readonly Row[] = [
   [
     'the red test deleted',
     (p) => [multiply(p), p.write({ 'tests/dates.test.js': dates + plainYear })],
-    undefined,
     'no',
     /Missing: "knows leap days" \(it failed before and is not reported any more\)/,
     1,
@@ -155,7 +108,6 @@ const rows: readonly Row[] = [
   [
     'the file of the red test deleted',
     (p) => [multiply(p), p.remove('tests/dates.test.js')],
-    undefined,
     'no',
     /Missing: .*"knows leap days"/,
     1,
@@ -163,7 +115,6 @@ const rows: readonly Row[] = [
   [
     'the file of the red test emptied',
     (p) => [multiply(p), p.write({ 'tests/dates.test.js': '' })],
-    undefined,
     'no',
     /Missing: .*"knows leap days"/,
     1,
@@ -171,7 +122,6 @@ const rows: readonly Row[] = [
   [
     'the red test skipped',
     (p) => [multiply(p), p.write({ 'tests/dates.test.js': dates + leap.replace('test(', 'test.skip(') + plainYear })],
-    undefined,
     'no',
     /"knows leap days" \(it failed before and is skipped now\)/,
     1,
@@ -183,7 +133,6 @@ const rows: readonly Row[] = [
         'tests/dates.test.js':
           dates + leap.replace('knows leap days', 'knows leap years').replaceAll('366', '365') + plainYear,
       }),
-    undefined,
     'no',
     /Missing: "knows leap days"/,
     1,
@@ -195,7 +144,6 @@ const rows: readonly Row[] = [
         'src/dates.js': 'export const days = (y) => (y % 4 === 0 ? 366 : 365)\n',
         'tests/dates.test.js': dates + leap.replace('knows leap days', 'leap days are known') + plainYear,
       }),
-    undefined,
     'yes',
     /Fixed: "leap days are known"/,
     2,
@@ -203,25 +151,28 @@ const rows: readonly Row[] = [
   [
     'a green test renamed',
     (p) => [multiply(p), p.write({ 'tests/sum.test.js': sums.replace('sums two', 'adds up') })],
-    undefined,
     'yes',
-    /Excused: "knows leap days"/,
+    /Accepted although failing: "knows leap days"/,
     2,
   ],
   [
     'a green test moved to another file',
     (p) => [multiply(p), renameSync(join(p.dir, 'tests/sum.test.js'), join(p.dir, 'tests/add.test.js'))],
-    undefined,
     'yes',
-    /Excused/,
+    /Accepted although failing/,
     2,
   ],
-  ['all tests gone', (p) => p.remove('tests'), undefined, 'unknown', /no test|No test|nothing in its output/, 1],
-  ['the repository removed', (p) => [multiply(p), p.remove('.git')], undefined, 'yes', /Excused: "knows leap days"/, 2],
+  ['all tests gone', (p) => p.remove('tests'), 'unknown', /no test|No test|nothing in its output/, 1],
+  [
+    'the repository removed',
+    (p) => [multiply(p), p.remove('.git')],
+    'yes',
+    /Accepted although failing: "knows leap days"/,
+    2,
+  ],
   [
     'the repository removed, and a red test with it',
     (p) => [multiply(p), p.remove('.git'), p.write({ 'tests/dates.test.js': dates + plainYear })],
-    undefined,
     'no',
     /Missing: "knows leap days"/,
     1,
@@ -236,23 +187,20 @@ const rows: readonly Row[] = [
       p.git('reflog', 'expire', '--expire=now', '--all'),
       p.git('gc', '-q', '--prune=now'),
     ],
-    undefined,
     'yes',
-    /Excused: "knows leap days"/,
+    /Accepted although failing: "knows leap days"/,
     2,
   ],
   [
     'all times touched',
     (p) => [multiply(p), ...Object.keys(start).map((path) => utimesSync(join(p.dir, path), 1, 1))],
-    undefined,
     'yes',
-    /Excused: "knows leap days"/,
+    /Accepted although failing: "knows leap days"/,
     2,
   ],
   [
     'the tests are left early',
     (p) => [multiply(p), p.write({ 'tests/dates.test.js': `${dates}process.exit(0)\n${leap}${plainYear}` })],
-    undefined,
     'no',
     /Missing: .*"knows leap days"/,
     1,
@@ -260,11 +208,11 @@ const rows: readonly Row[] = [
 ]
 
 describe('a real project', () => {
-  it.each(rows)('%s', async (_name, work, task, answer, said, runs) => {
-    const { p, first, claimed } = await begun()
+  it.each(rows)('%s', async (_name, work, answer, said, runs) => {
+    const { p, first, claimed } = await begun(start, { acceptFailing: true })
     expect([first.answer, first.counts?.failed, first.counts?.total]).toEqual(['no', 1, 3])
     work(p)
-    const { tests } = await claimed(task)
+    const { tests } = await claimed()
     expect(tests.detail).toMatch(said)
     expect([tests.answer, tests.counts?.runs]).toEqual([answer, runs])
   })
@@ -278,12 +226,23 @@ describe('a real project', () => {
     expect((await claimed()).tests.answer).toMatch(/^(?:no|unknown)$/)
   })
 
-  it('strict excuses nothing', async () => {
-    const { p, claimed } = await begun(start, { mode: 'strict' })
+  it('what failed before must pass unless a person accepts it', async () => {
+    const { p, claimed } = await begun()
     multiply(p)
     expect((await claimed()).tests).toMatchObject({
       answer: 'no',
-      detail: expect.stringContaining('the baseline is strict'),
+      detail: expect.stringContaining('Failing: "knows leap days" (it already failed before the run).'),
+      named: { failing: ['knows leap days'], fixed: [] },
+    })
+  })
+
+  it('a failing test is accepted by name', async () => {
+    const { p, claimed } = await begun(start, { accept: ['tests/dates.test.js > knows leap days'] })
+    multiply(p)
+    expect((await claimed()).tests).toMatchObject({
+      answer: 'yes',
+      detail: expect.stringContaining('Accepted although failing: "knows leap days" (accepted by name).'),
+      named: { failing: [], accepted: ['knows leap days'] },
     })
   })
 })
@@ -399,7 +358,7 @@ describe('a tree that changes while the tests run', () => {
 })
 
 describe('a baseline within reach of the agent', () => {
-  it('that was damaged is no reason to excuse anything', async () => {
+  it('that was damaged is an error', async () => {
     const { p, claimed } = await begun()
     multiply(p)
     rmSync(join(p.state, 'baseline/baseline.json'))

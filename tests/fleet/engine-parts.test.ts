@@ -24,6 +24,7 @@ import { readWorkerFile } from '../../src/fleet/worker-file.ts'
 import { openWorkerFolder, sweepWorkers } from '../../src/fleet/worker-folder.ts'
 import { agentEnvironment, gitEnvironment, processEnvironment } from '../../src/fleet/workspace-environment.ts'
 import { openJournal } from '../../src/journal/log.ts'
+import { type StepId, stepName } from '../../src/loop/engine.ts'
 
 const dirs: string[] = []
 const folder = (): string => {
@@ -82,21 +83,21 @@ describe('what is kept of a step', () => {
   it('is what the step gave, when it is played again', () => {
     const dir = folder()
     const journal = openJournal(dir)
-    const taken: (readonly [string, unknown, ReturnType<typeof keep>])[] = []
-    const done = (name: string, result: unknown) => taken.push([name, result, keep(name, result, journal.state)])
+    const taken: (readonly [StepId, unknown, ReturnType<typeof keep>])[] = []
+    const done = (id: StepId, result: unknown) => taken.push([id, result, keep(id.kind, result, journal.state)])
     journal.append(notes('a'), 1)
-    done('begin', { state: journal.state, at: 5 })
-    done('ready 1', { at: 6 })
+    done({ kind: 'begin' }, { state: journal.state })
+    done({ kind: 'ready', turn: 1 }, { at: 6 })
     journal.append(notes('b', 'c'), 2)
-    done('record start 1', journal.state)
+    done({ kind: 'record', what: 'start', turn: 1 }, journal.state)
     journal.append([{ type: 'iteration.started', iteration: 1, attempt: 1 }], 3)
     journal.append([{ type: 'step.done', name: 'agent 1.1', result: { code: 0 } }], 4)
-    done('agent 1.1', { code: 0 })
-    done('wait 1', undefined)
+    done({ kind: 'agent', iteration: 1, attempt: 1 }, { code: 0 })
+    done({ kind: 'wait', turn: 1 }, undefined)
     const played = new Played(readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd().split('\n'))
-    for (const [name, result, kept] of taken)
-      expect(expand(name, JSON.parse(JSON.stringify(kept)), played)).toEqual(result)
-    for (const [name, , kept] of taken) if (name !== 'ready 1') expect(JSON.stringify(kept).length).toBeLessThan(24)
+    for (const [id, result, kept] of taken)
+      expect(expand(id.kind, stepName(id), JSON.parse(JSON.stringify(kept)), played)).toEqual(result)
+    for (const [{ kind }, , kept] of taken) if (kind !== 'ready') expect(JSON.stringify(kept).length).toBeLessThan(24)
     expect(() => played.stateAt(99)).toThrow('line 99 is asked for')
     expect(() => new Played(['{"v":1}'])).toThrow('not as it was written')
     journal.close()

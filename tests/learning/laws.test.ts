@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { PresetName } from '../../src/core/config.ts'
 import { beforeOf } from '../../src/core/journal/before.ts'
 import { emptyState } from '../../src/core/journal/reduce.ts'
+import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import type { Before } from '../../src/core/policy/look.ts'
-import { step } from '../../src/core/policy/step.ts'
 import { PRESETS, policyFor } from '../../src/core/presets/index.ts'
 import type { Calibration, Observation } from '../../src/core/types.ts'
 import * as any from '../policy/arbitrary.ts'
@@ -34,8 +34,8 @@ const calibration: fc.Arbitrary<Calibration> = fc.oneof(
 
 function both(name: PresetName, taught: Calibration, before: Before, seen: Observation) {
   const config = configFor(name, name === 'prp' ? { prp: { qa: true } } : {})
-  const plain = step(before, seen, policyFor(config), AT)
-  const calibrated = step(before, seen, policyFor({ ...config, calibration: taught }), AT)
+  const plain = decideIteration(before, seen, policyFor(config), AT)
+  const calibrated = decideIteration(before, seen, policyFor({ ...config, calibration: taught }), AT)
   return { plain, calibrated }
 }
 

@@ -4,7 +4,7 @@ import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
 import type { EventInput, JournalEvent, Label, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
-import { step } from '../../src/core/policy/step.ts'
+import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import type { Answer, Evidence, Observation } from '../../src/core/types.ts'
 
@@ -81,7 +81,10 @@ export function happenings(
       at += MINUTE
       take({ type: 'iteration.started', iteration: state.iterations + 1 })
       const observation = seen(turn)
-      for (const each of eventInputsOf(observation, step(beforeOf(state), observation, policyFor(whole), at)))
+      for (const each of eventInputsOf(
+        observation,
+        decideIteration(beforeOf(state), observation, policyFor(whole), at),
+      ))
         take(each)
     }
     if (label !== undefined)

@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { AcpTask, AgentCall, AgentMark } from '../../src/core/run.ts'
 import { read as signalsOf } from '../../src/core/signals/read.ts'
-import type { Transcript } from '../../src/core/types.ts'
+import type { AcpTask } from '../../src/loop/acp/conversation.ts'
 import { runAcp } from '../../src/loop/acp/run-acp.ts'
+import type { AgentCall, AgentMark } from '../../src/loop/agent/call.ts'
 import { callOf, isGone, type Place, place } from './agent-calls.ts'
 
 const agent = join(import.meta.dirname, 'fixtures/acp-agent.mjs')
@@ -21,8 +21,7 @@ interface Options {
 async function talk(how: readonly string[], { task, call, here = place(), abortAt }: Options = {}) {
   const abort = new AbortController()
   const marks: AgentMark[] = []
-  let transcript: Transcript | undefined
-  const result = await runAcp(
+  const { process: ran, transcript } = await runAcp(
     callOf(here, [process.execPath, agent, ...how], { graceMs: 500, ...call }),
     { prompt: 'Repair the kettle.', permissions: 'reject', servers: [], ...task },
     {
@@ -30,14 +29,10 @@ async function talk(how: readonly string[], { task, call, here = place(), abortA
       onText: (text) => {
         if (abortAt !== undefined && text.includes(abortAt.word)) abort.abort(abortAt.reason)
       },
-      read(heard) {
-        transcript = heard
-        return signalsOf(heard)
-      },
     },
     abort.signal,
   )
-  return { result, transcript: transcript!, pid: marks[0]?.pid ?? 0 }
+  return { result: { ...ran, signals: signalsOf(transcript) }, transcript, pid: marks[0]?.pid ?? 0 }
 }
 
 /** What an agent says that came to the end of its turn, however its process went afterwards. */

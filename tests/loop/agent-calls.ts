@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentCall, AgentMark, AgentResult } from '../../src/core/run.ts'
+import type { AgentResult } from '../../src/core/run.ts'
 import { read as signalsOf } from '../../src/core/signals/read.ts'
 import type { Transcript } from '../../src/core/types.ts'
+import type { AgentCall, AgentMark } from '../../src/loop/agent/call.ts'
 import { runAgent } from '../../src/loop/agent/run-agent.ts'
 import { folder, writeFiles } from '../evidence/folders.ts'
 
@@ -53,8 +54,7 @@ export async function run(
   const call = callOf(here, typeof agent === 'string' ? ['sh', '-c', agent] : agent, more)
   const marks: AgentMark[] = []
   let shown = ''
-  let read: Transcript | undefined
-  const result = await runAgent(
+  const { process: ran, transcript } = await runAgent(
     call,
     {
       onStart(mark) {
@@ -65,10 +65,6 @@ export async function run(
         shown += text
         hooks.onText?.(text)
       },
-      read(transcript) {
-        read = transcript
-        return signalsOf(transcript)
-      },
     },
     hooks.signal ?? new AbortController().signal,
   )
@@ -76,7 +72,7 @@ export async function run(
     const file = join(call.folder, call.run, `${call.iteration}.${call.attempt}.${ending}`)
     return existsSync(file) ? readFileSync(file, 'latin1') : undefined
   }
-  return { result, transcript: read!, marks, shown, kept }
+  return { result: { ...ran, signals: signalsOf(transcript) }, transcript, marks, shown, kept }
 }
 
 export const onLinux = process.platform === 'linux'

@@ -1,18 +1,17 @@
 import { openReader } from '../../src/agents/reader.ts'
 import { configure } from '../../src/config/configure.ts'
 import type { ConfigPatch } from '../../src/core/config.ts'
-import { beforeOf } from '../../src/core/journal/before.ts'
-import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
 import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
-import { step } from '../../src/core/policy/step.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import type { AgentResult, BreakerChoice, Control, LoopEvent, Task } from '../../src/core/run.ts'
-import { read } from '../../src/core/signals/read.ts'
 import type { EvidenceSet } from '../../src/core/types.ts'
+import { decideAndRecord } from '../../src/journal/decide-and-record.ts'
+import type { AgentRun } from '../../src/loop/agent/call.ts'
 import { localEngine } from '../../src/loop/engine-local.ts'
 import type { AgentStart, Host } from '../../src/loop/host.ts'
-import { askShared, type SharedLimits, spentOn, tellShared } from '../../src/loop/shared-limits.ts'
+import { askShared } from '../../src/loop/preconditions.ts'
+import { type SharedLimits, spentOn, tellShared } from '../../src/loop/shared-limits.ts'
 import { nextTask } from '../../src/loop/tasks/next.ts'
 
 /** What one start of the agent does in a row of a table. */
@@ -61,15 +60,16 @@ export function fakeWorld(script: Script) {
   let tree = 0
   let act: Act = {}
 
-  const append = (happenings: readonly EventInput[]): void => {
-    for (const happening of happenings) {
+  const append = (inputs: readonly EventInput[]): readonly JournalEvent[] => {
+    for (const input of inputs) {
       // Through JSON, as a journal would do it.
       const event = JSON.parse(
-        JSON.stringify({ v: 1, seq: state.seq + 1, at: now, prev: '', ...happening }),
+        JSON.stringify({ v: 1, seq: state.seq + 1, at: now, prev: '', ...input }),
       ) as JournalEvent
       events.push(event)
       state = reduce(state, event)
     }
+    return []
   }
 
   const host: Host = {
@@ -80,15 +80,15 @@ export function fakeWorld(script: Script) {
           { type: 'run.started', run: 'r1', config, ...(phase() === undefined ? {} : { phase: phase() as string }) },
         ])
       else append([{ type: 'run.resumed', iteration: state.iterations, reason: 'test' }])
-      return { state, at: now }
+      return { state }
     },
     async ready(_state, start) {
       const task = nextTask(tasks, { skipped: state.skipped ?? [] })
       const shared = await askShared(script.shared, state, policyFor(state.config ?? config), start, now)
       return { at: now, ...(task === undefined ? {} : { task }), ...shared }
     },
-    async record(happenings) {
-      append(happenings)
+    async record(inputs) {
+      append(inputs)
       return state
     },
     async agent(call: AgentStart, signal) {
@@ -99,19 +99,19 @@ export function fakeWorld(script: Script) {
       now += act.ms ?? 60_000
       tasks = act.tasks ?? tasks
       for (const control of act.asked ?? []) engine.send(control)
-      const result = resultOf(act, call, signal.aborted)
-      await tellShared(script.shared, state, spentOn(result, state))
-      return result
+      const run = runOf(act, signal.aborted)
+      await tellShared(script.shared, state, spentOn(run.process, state))
+      return { ...run, at: now }
     },
-    async evidence() {
+    async gatherEvidence() {
       now += 1000
       return { evidence: evidenceOf(act, act.tree ?? `t${tree++}`), problems: [], ms: 1000 }
     },
-    async decide(observation) {
+    async decideAndRecord(observation) {
       await tellShared(script.shared, state, observation.spent)
-      const decided = step(beforeOf(state), observation, policyFor(state.config ?? config), now)
-      append(eventInputsOf(observation, decided))
-      return { verdict: decided.verdict, transitions: decided.transitions, state, at: now }
+      const journal = { state, lastAt: 0, append }
+      const { verdict } = decideAndRecord(journal, observation, { policy: policyFor(state.config ?? config), now })
+      return { verdict, state }
     },
     async wait(until) {
       waits.push(until === undefined ? undefined : until - START)
@@ -124,7 +124,6 @@ export function fakeWorld(script: Script) {
       : { menu: async () => menu.shift() ?? ({ kind: 'abort', reason: 'no more choices' } as const) }),
   }
   const engine = localEngine({
-    keeps: (name) => name.startsWith('agent '),
     kept: (name) => state.steps?.[name],
     keep: (name, result) => append([{ type: 'step.done', name, result }]),
   })
@@ -136,25 +135,25 @@ export function fakeWorld(script: Script) {
   }
 }
 
-function resultOf(act: Act, call: AgentStart, aborted: boolean): AgentResult {
+function runOf(act: Act, aborted: boolean): AgentRun {
   const reader = openReader('text')
   reader.write(Buffer.from(act.says ?? 'I worked on it.\n'))
-  const signals = read(reader.end(), { prompt: call.prompt })
-  return {
+  const transcript = reader.end()
+  const process = {
     code: aborted ? null : (act.code ?? 0),
     ended: aborted ? 'aborted' : (act.ended ?? 'exit'),
     ms: act.ms ?? 60_000,
     format: act.errors === undefined && act.cut === undefined ? 'text' : 'claude',
-    bytes: signals.length,
+    bytes: transcript.bytes,
     usage: act.usd === undefined ? {} : { usd: act.usd },
     errors: act.errors ?? [],
     finished: act.cut !== true,
-    signals,
     stderr: '',
     problems: [],
     leftBehind: 0,
     ...(act.session === undefined ? {} : { session: act.session }),
-  }
+  } as const
+  return { process, transcript }
 }
 
 function evidenceOf({ tests = [1, 1] }: Act, tree: string): EvidenceSet {

@@ -312,8 +312,8 @@ describe('the loop', () => {
     const again = fakeWorld({ acts: [], state: kept.reduce(reduce, emptyState()) })
     const host = {
       ...again.host,
-      evidence: async () => ({
-        evidence: (await first.host.evidence({ claim: true, skipped: [] }, AbortSignal.any([]))).evidence,
+      gatherEvidence: async () => ({
+        evidence: (await first.host.gatherEvidence({ claim: true, skipped: [] }, AbortSignal.any([]))).evidence,
         problems: [],
         ms: 1,
       }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { step } from '../../src/core/policy/step.ts'
+import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { configFor } from '../scenarios/play.ts'
 import * as any from './arbitrary.ts'
@@ -16,7 +16,7 @@ const pleading = any.observation.map((seen) => ({
 it('an iteration that moved on ends the count, however much the agent asks', () => {
   fc.assert(
     fc.property(any.before, pleading, (before, seen) => {
-      const { facts } = step(before, seen, policy, 0)
+      const { facts } = decideIteration(before, seen, policy, 0)
       const counted = (facts.streaks.asking?.n ?? 0) > 0
       expect(counted).toBe(policy.progress(facts).answer !== 'yes')
     }),
@@ -27,7 +27,7 @@ it('who neither asks nor was refused anything is not counted', () => {
   fc.assert(
     fc.property(any.before, any.observation, (before, seen) => {
       const signals = { ...seen.signals, phrases: ['ralph-question:should-i'], denials: [] }
-      expect(step(before, { ...seen, signals }, policy, 0).facts.streaks.asking?.n).toBe(0)
+      expect(decideIteration(before, { ...seen, signals }, policy, 0).facts.streaks.asking?.n).toBe(0)
     }),
   )
 })
@@ -36,7 +36,7 @@ it('trees of earlier iterations tell nothing about one of which none was seen', 
   fc.assert(
     fc.property(any.before, any.observation, (before, { signals }) => {
       const seen = { signals, evidence: {}, spent: { ms: 0, tokens: 0, usd: 0 }, interrupted: false }
-      expect(policy.progress(step(before, seen, policy, 0).facts).answer).toBe('unknown')
+      expect(policy.progress(decideIteration(before, seen, policy, 0).facts).answer).toBe('unknown')
     }),
   )
 })

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { agentProgram } from '../../scripts/install-agents.mjs'
-import type { AcpTask } from '../../src/core/run.ts'
 import { read as signalsOf } from '../../src/core/signals/read.ts'
-import type { Transcript } from '../../src/core/types.ts'
+import type { AcpTask } from '../../src/loop/acp/conversation.ts'
 import { runAcp } from '../../src/loop/acp/run-acp.ts'
 import type { Turn } from './model/turn.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -68,8 +67,7 @@ const rows: readonly Row[] = [
 
 /** One iteration with the agent of a rig. */
 async function talk(rig: Rig, how: Agent, task: Partial<AcpTask> = {}, signal = new AbortController().signal) {
-  let transcript: Transcript | undefined
-  const result = await runAcp(
+  const { process: ran, transcript } = await runAcp(
     {
       run: 'r1',
       iteration: 1,
@@ -83,17 +81,10 @@ async function talk(rig: Rig, how: Agent, task: Partial<AcpTask> = {}, signal = 
       keepBytes: 1024 * 1024,
     },
     { prompt: 'Repair the kettle.', permissions: 'reject', servers: [], ...task },
-    {
-      onStart: () => {},
-      onText: () => {},
-      read(heard) {
-        transcript = heard
-        return signalsOf(heard)
-      },
-    },
+    { onStart: () => {}, onText: () => {} },
     signal,
   )
-  return { result, transcript: transcript! }
+  return { result: { ...ran, signals: signalsOf(transcript) }, transcript }
 }
 
 async function open(name: string, turns: readonly Turn[]): Promise<Rig> {

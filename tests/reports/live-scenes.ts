@@ -4,7 +4,7 @@ import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
 import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
-import { step } from '../../src/core/policy/step.ts'
+import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import type { AgentResult, LoopEvent, RunEnd } from '../../src/core/run.ts'
 import { SILENT } from '../../src/core/signals/silent.ts'
@@ -89,7 +89,7 @@ export function tellRun(run: Run): { events: LoopEvent[]; state: State; at: numb
       ...(told.forced !== undefined && { forced: told.forced }),
       ...(told.failed !== undefined && { failed: { reason: told.failed } }),
     }
-    const { verdict, transitions, ...rest } = step(beforeOf(state), observation, policy, at)
+    const { verdict, transitions, ...rest } = decideIteration(beforeOf(state), observation, policy, at)
     record(...eventInputsOf(observation, { verdict, transitions, ...rest }))
     events.push({ type: 'decided', iteration, ...phase, ...task, verdict, observation, transitions, state, at })
   }

@@ -138,6 +138,27 @@ describe('plain lines', () => {
     [{ type: 'baseline', done: false, at: START }, ['10:00:00 taking the baseline']],
     [{ type: 'baseline', done: true, at: START }, ['10:00:00 baseline taken: no check is configured or was found']],
     [
+      {
+        type: 'baseline',
+        done: true,
+        evidence: {
+          tests: {
+            check: 'tests',
+            answer: 'no',
+            detail: '',
+            ms: 1,
+            tree: 't',
+            named: { failing: ['a', 'b'], fixed: [] },
+          },
+        },
+        at: START,
+      },
+      [
+        '10:00:00 baseline taken: tests no',
+        '         tests that already fail and must pass, unless accepted: "a", "b"',
+      ],
+    ],
+    [
       { type: 'iteration', iteration: 2, attempt: 3, phase: 'RED', task: 'a\u001b[2Jb', at: START },
       ['10:00:00 iteration 2, start 3: agent working, phase RED, task ab'],
     ],

@@ -5,7 +5,7 @@ import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
 import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
-import { type Step, step } from '../../src/core/policy/step.ts'
+import { type DecidedIteration, decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { read } from '../../src/core/signals/read.ts'
 import { readWithPatterns } from '../../src/core/signals/user-patterns.ts'
@@ -17,7 +17,7 @@ import type { Given, Row, Turn } from './row.ts'
 export interface Played {
   readonly policy: Policy
   readonly config: Config
-  readonly steps: readonly Step[]
+  readonly steps: readonly DecidedIteration[]
   /** What a journal of this run holds. */
   readonly events: readonly JournalEvent[]
   readonly state: State
@@ -46,7 +46,7 @@ export function play(row: Row): Played {
     if (turn.before === 'new run') begin()
     if (turn.before === 'breaker reset') record({ type: 'breaker.reset', by: 'a person', reason: 'it was looked at' })
     const observation = observe(turn, config, policy.reading)
-    const decided = step(beforeOf(state), observation, policy, at)
+    const decided = decideIteration(beforeOf(state), observation, policy, at)
     for (const happening of eventInputsOf(observation, decided)) record(happening)
     return decided
   })

@@ -7,7 +7,7 @@ import {
   failureOfStop,
   limitInWords,
 } from '../claude-failure.ts'
-import { ClaudeGlance } from '../claude-fast-path.ts'
+import { ClaudeFastPath } from '../claude-fast-path.ts'
 import { ClaudeUsage, tokensIn } from '../claude-usage.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, listIn, numberIn, objectIn, scalarsOf, sumOf, textIn } from '../json-value.ts'
@@ -45,7 +45,7 @@ const isToolOutput = beginning('{"type":"user"')
 
 function open(draft: Draft): EventReading {
   const reading = new ClaudeReading(draft)
-  const glance = new ClaudeGlance(draft, {
+  const glance = new ClaudeFastPath(draft, {
     assistant: (event) => reading.assistant(event, true),
     pass: (message, tokens) => reading.pass(message, tokens),
   })

@@ -1,3 +1,4 @@
+import { includes, utf8 } from '../bytes.ts'
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat } from '../format.ts'
 import { isObject, type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
@@ -20,14 +21,14 @@ export const codex: EventFormat = {
 const QUIET = new Set(['agent_message', 'reasoning', 'todo_list', 'error'])
 
 const isItem = beginning('{"type":"item.')
-const command = 'command_execution"'
-const declined = 'declined"'
+const command = utf8('command_execution"')
+const declined = utf8('declined"')
 
 /** The output of commands is most of a stream; only that there was one matters, unless it was refused. */
-function glance(draft: Draft, bytes: Buffer, from: number, to: number): boolean {
+function glance(draft: Draft, bytes: Uint8Array, from: number, to: number): boolean {
   if (!isItem(bytes, from, to)) return false
-  if (bytes.subarray(from, Math.min(to, from + 120)).indexOf(command) === -1) return false
-  if (bytes.subarray(Math.max(from, to - 120), to).indexOf(declined) !== -1) return false
+  if (!includes(bytes, from, Math.min(to, from + 120), command)) return false
+  if (includes(bytes, Math.max(from, to - 120), to, declined)) return false
   draft.unsay()
   return true
 }

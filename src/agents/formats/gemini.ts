@@ -1,3 +1,4 @@
+import { includes, utf8 } from '../bytes.ts'
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
@@ -33,15 +34,13 @@ function isDocument(event: JsonObject): boolean {
 }
 
 const isToolResult = beginning('{"type":"tool_result"')
-const failed = Buffer.from('"status":"error"')
+const failed = utf8('"status":"error"')
 
 function open(draft: Draft): EventReading {
   const tools = new Map<string, { readonly name: string; readonly input: unknown }>()
   return {
     glance: (bytes, from, to) =>
-      isToolResult(bytes, from, to) &&
-      !draft.awaitsResults &&
-      bytes.subarray(from, Math.min(to, from + 400)).indexOf(failed) === -1,
+      isToolResult(bytes, from, to) && !draft.awaitsResults && !includes(bytes, from, Math.min(to, from + 400), failed),
     read(event) {
       switch (event.type) {
         case 'init':

@@ -23,7 +23,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const iteration = wholeNumber('the iteration', words[0], 1)
   const found = find(dir, run, iteration)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
-  const rules = askAll(found.step.facts, found.policy)
+  const rules = askAll(found.decision.facts, found.policy)
   if (values.json) io.stdout.write(`${JSON.stringify(document(found, rules))}\n`)
   else io.stdout.write(explainText(found, rules, { color: usesColor(io.stdout, io.env, values['no-color']) }))
   return 0
@@ -48,9 +48,9 @@ function notFound(run: string | undefined, iteration: number | undefined): strin
   return `there is no decision for ${what}; exitgate history lists them`
 }
 
-function document({ event, before, policy, step, same }: Replayed, rules: ReturnType<typeof askAll>): object {
+function document({ event, before, policy, decision, same }: Replayed, rules: ReturnType<typeof askAll>): object {
   const { iteration, at } = event
-  const { trace: _trace, ...verdict } = step.verdict
+  const { trace: _trace, ...verdict } = decision.verdict
   return {
     run: before.run,
     preset: policy.preset,

@@ -9,8 +9,8 @@ import { isTree, type Layer, layerOf, merge, type Row, type Tree } from '../../c
 import { patternProblems } from '../../config/patterns.ts'
 import { readConfigFile } from '../../config/read-file.ts'
 import { problemsOf } from '../../config/validate.ts'
-import type { Config, PresetName } from '../../core/config.ts'
-import { PRESETS } from '../../core/presets/index.ts'
+import type { Config } from '../../core/config.ts'
+import { presetOf, shipped } from '../../core/presets/index.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
 
@@ -37,7 +37,7 @@ export async function alternativeOf(workspace: string, values: AlternativeValues
     ...set.map(rowOf),
   ]
   refuseWrong(rows)
-  const chosen = (layerOf(rows).patch.preset ?? file.patch.preset) as PresetName | undefined
+  const chosen = (layerOf(rows).patch.preset ?? file.patch.preset) as string | undefined
   const least = thresholdOf(threshold, chosen)
   const { taskTypes: _kinds, ...fromFile } = file.patch
   return {
@@ -86,16 +86,16 @@ function refuseWrong(rows: readonly Row[]): void {
 }
 
 /** `--threshold` means whatever the preset calls its threshold; a run of a preset that has none stays as it was. */
-function thresholdOf(text: string | undefined, chosen: PresetName | undefined): (preset: PresetName) => readonly Row[] {
+function thresholdOf(text: string | undefined, chosen: string | undefined): (preset: string) => readonly Row[] {
   if (text === undefined) return () => []
   const label = 'flag --threshold'
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value))
     throw new InputError(`--threshold is ${shown(text)}; it must be a number`)
-  if (chosen !== undefined && PRESETS[chosen].threshold === undefined)
+  if (chosen !== undefined && shipped(chosen)?.threshold === undefined)
     throw new ConfigError(`${label}: the preset "${chosen}" has no threshold.`)
   return (preset) => {
-    const path = PRESETS[preset].threshold
+    const path = shipped(preset)?.threshold
     if (path === undefined) return []
     const rows = [{ path, value, label }]
     refuseWrong(rows)
@@ -104,10 +104,10 @@ function thresholdOf(text: string | undefined, chosen: PresetName | undefined): 
 }
 
 /** The run under another preset: what a person had set stays, what the preset had brought does not. */
-function underPreset(recorded: Config, name: PresetName): Config {
-  const before = merge([layer(BASE), layer(PRESETS[recorded.preset].defaults)], []).config
+function underPreset(recorded: Config, name: string): Config {
+  const before = merge([layer(BASE), layer(presetOf(recorded).defaults)], []).config
   const own = difference(tree(before), tree(recorded))
-  return merge([layer(BASE), layer(PRESETS[name].defaults), layer(own), layer({ preset: name })], []).config
+  return merge([layer(BASE), layer(shipped(name)?.defaults ?? {}), layer(own), layer({ preset: name })], []).config
 }
 
 /** What must be laid over the one to get the other; null takes a value away. */

@@ -2,7 +2,7 @@ import { BASE } from '../../config/defaults.ts'
 import { shown } from '../../config/errors.ts'
 import type { Config } from '../../core/config.ts'
 import type { JournalEvent } from '../../core/journal/events.ts'
-import { PRESETS } from '../../core/presets/index.ts'
+import { shipped } from '../../core/presets/index.ts'
 import { JournalError } from '../../journal/errors.ts'
 import { readEvents } from '../../journal/read.ts'
 
@@ -18,7 +18,7 @@ export function* pastEvents(dir: string): Generator<JournalEvent> {
 }
 
 function whole(config: Config, dir: string): Config {
-  if (Object.hasOwn(PRESETS, config.preset)) return { ...BASE, ...config }
+  if (shipped(config.preset) !== undefined || config.extensions !== undefined) return { ...BASE, ...config }
   throw new JournalError(
     `${dir} holds a run with the preset ${shown(config.preset)}, which this exitgate does not know; install the release that wrote it`,
   )

@@ -2,7 +2,7 @@ import { LAUNCHERS } from '../../agents/launch/index.ts'
 import type { McpServer } from '../../agents/launch/launcher.ts'
 import type { Loaded } from '../../config/load.ts'
 import type { RunConfig } from '../../core/config.ts'
-import type { StartAgent } from '../../loop/start-agent.ts'
+import type { ConfiguredAgent } from '../../loop/start-agent.ts'
 import { findProgram } from '../../system/find-program.ts'
 import { InputError } from '../errors.ts'
 import { oneOf } from '../parse.ts'
@@ -40,7 +40,7 @@ export function withAgentOf(loaded: Loaded, before: RunConfig | undefined): Load
 }
 
 /** The agent the person chose: one that is known by name, or any command. */
-export function agentOf({ config, workspace, env }: AgentOptions): StartAgent {
+export function agentOf({ config, workspace, env }: AgentOptions): ConfiguredAgent {
   const mcp = config.mcp ? mcpServer() : undefined
   if (config.agent !== undefined) return knownAgent(config.agent, config.agentArgs, workspace, env, mcp)
   const [program, ...args] = config.command
@@ -62,7 +62,7 @@ function acpAgent(
   workspace: string,
   env: AgentOptions['env'],
   mcp: McpServer | undefined,
-): StartAgent {
+): ConfiguredAgent {
   if (program === undefined)
     throw new InputError('--agent acp needs the command of the agent behind --, as in --agent acp -- gemini --acp')
   const path = programOf(program, workspace, env)
@@ -75,7 +75,7 @@ function knownAgent(
   workspace: string,
   env: AgentOptions['env'],
   mcp: McpServer | undefined,
-): StartAgent {
+): ConfiguredAgent {
   if (name === 'acp') return acpAgent(args, workspace, env, mcp)
   const launcher = LAUNCHERS.find(
     (each) => each.name === oneOf('--agent', name, [...LAUNCHERS.map((known) => known.name), 'acp']),

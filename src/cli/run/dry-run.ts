@@ -5,7 +5,7 @@ import { detect } from '../../evidence/detect/index.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
 import { readJournal } from '../../journal/read.ts'
 import { promptOf } from '../../loop/prompt.ts'
-import type { StartAgent } from '../../loop/start-agent.ts'
+import type { ConfiguredAgent } from '../../loop/start-agent.ts'
 import { taskAtHand } from '../../loop/tasks/at-hand.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import type { Io } from '../io.ts'
@@ -14,7 +14,7 @@ export interface DryOptions {
   readonly workspace: string
   readonly dir: string
   readonly loaded: Loaded
-  readonly agent: StartAgent
+  readonly agent: ConfiguredAgent
   readonly prompt: string
   readonly task?: string
   readonly json: boolean

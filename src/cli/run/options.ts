@@ -18,6 +18,7 @@ export const RUN_OPTIONS = {
   'silence-minutes': { type: 'string' },
   'calls-per-hour': { type: 'string' },
   'max-wait-minutes': { type: 'string' },
+  'accept-failing': { type: 'boolean' },
   resume: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   'force-complete': { type: 'boolean' },

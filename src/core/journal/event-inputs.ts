@@ -1,10 +1,10 @@
-import type { Step } from '../policy/step.ts'
+import type { DecidedIteration } from '../policy/decide-iteration.ts'
 import type { Observation, Verdict } from '../types.ts'
 import type { Decided, EventInput } from './events.ts'
 
 /** What one decided iteration writes into the journal, in the order in which it happened. */
-export function eventInputsOf(observation: Observation, step: Step): readonly EventInput[] {
-  const { facts, verdict, after, transitions } = step
+export function eventInputsOf(observation: Observation, decided: DecidedIteration): readonly EventInput[] {
+  const { facts, verdict, after, transitions } = decided
   const { iteration } = facts
   const happenings: EventInput[] = transitions.map((transition) => ({
     type: 'breaker.changed',

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { type After, type Step, step } from '../policy/step.ts'
+import { type After, type DecidedIteration, decideIteration } from '../policy/decide-iteration.ts'
 import type { Policy } from '../types.ts'
 import { beforeOf } from './before.ts'
 import { withoutTrace } from './event-inputs.ts'
@@ -18,7 +18,7 @@ export interface Replayed {
   readonly event: Extract<JournalEvent, { type: 'iteration.decided' }>
   readonly before: State
   readonly policy: Policy
-  readonly step: Step
+  readonly decision: DecidedIteration
   /** Whether it is the same verdict to the letter. */
   readonly same: boolean
   /** Where the verdict, or else what it left behind for the next iteration (`after`), is another one. */
@@ -45,7 +45,7 @@ export function replayer(policyFor: (config: Config) => Policy): (event: Journal
     if (event.type !== 'iteration.decided' || before.config === undefined) return undefined
     if (before.config !== config || policy === undefined) policy = policyFor(before.config)
     config = before.config
-    const again = step(beforeOf(before), event.observation, policy, event.at)
+    const again = decideIteration(beforeOf(before), event.observation, policy, event.at)
     const inVerdict = differenceOf(event.verdict, withoutTrace(again.verdict))
     // The next decision of the past begins with the counters that were recorded, so a change in counting must show here.
     const difference = inVerdict ?? inCounters(event.after, countedThen(again.after, event.after))
@@ -53,7 +53,7 @@ export function replayer(policyFor: (config: Config) => Policy): (event: Journal
       event,
       before,
       policy,
-      step: again,
+      decision: again,
       same: inVerdict === undefined,
       ...(difference === undefined ? {} : { difference }),
     }

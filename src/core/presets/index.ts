@@ -5,6 +5,7 @@ import { preset as cub } from './cub.ts'
 import { preset as byDefault } from './default.ts'
 import { preset as doyaken } from './doyaken.ts'
 import { preset as gsd } from './gsd.ts'
+import { ownPartsOf, withRules } from './own.ts'
 import { preset as prp } from './prp.ts'
 import { preset as ralph } from './ralph.ts'
 
@@ -19,5 +20,17 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   ralph,
 }
 
+/** The preset of this name among those we ship. */
+export const shipped = (name: string): Preset | undefined =>
+  Object.hasOwn(PRESETS, name) ? PRESETS[name as PresetName] : undefined
+
+/** The preset a configuration follows: one we ship, or one that its file defines. */
+export function presetOf(config: Config): Preset {
+  const preset = shipped(config.preset) ?? ownPartsOf(config).presets.find(({ name }) => name === config.preset)
+  if (preset === undefined) throw new RangeError(`there is no preset "${config.preset}"`)
+  return preset
+}
+
 /** The policy that a configuration describes. */
-export const policyFor = (config: Config): Policy => PRESETS[config.preset].policy(config)
+export const policyFor = (config: Config): Policy =>
+  withRules(presetOf(config).policy(config), ownPartsOf(config).rules)

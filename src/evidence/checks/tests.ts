@@ -1,26 +1,28 @@
 import type { Answer, Evidence } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
-import { attribute } from '../attribution/attribute.ts'
-import type { Attributed, Attribution } from '../attribution/types.ts'
 import type { FileStates } from '../baseline/file-states.ts'
 import type { FlakeHistory } from '../flake-history.ts'
 import { compareRuns, type Flake } from '../flakes.ts'
 import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.ts'
+import type { Accepting, ComparedTest, Comparison } from '../test-results/compare.ts'
+import { compareContext, compareTests } from '../test-results/compare.ts'
+import { type RunTests, runRound, type TestRound, type Trouble } from '../test-results/round.ts'
+import {
+  countsSentence,
+  flakeSentence,
+  namedTests,
+  quarantineSentences,
+  some,
+  testSentences,
+} from '../test-results/sentences.ts'
+import { type TreeChanges, watchTree } from '../test-results/tree-watch.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
-import { type RunTests, runRound, type TestRound, type Trouble } from './test-round.ts'
-import { attributionContext, type ContextFor } from './tests-context.ts'
-import { countsSentence, flakeSentence, namedTests, quarantineSentences, some, testSentences } from './tests-words.ts'
-import { type TreeChanges, watchTree } from './tree-watch.ts'
 
-export interface TestsOptions {
+export interface TestsOptions extends Partial<Accepting> {
   readonly commands: readonly Detected[]
   readonly run: RunTests
   /** Further runs on a claim, on the same tree: one unless the user says otherwise. */
   readonly confirmRuns?: number
-  /** `strict` excuses no known failure. */
-  readonly mode?: 'default' | 'strict'
-  /** Tests that the user's configuration excuses by name. */
-  readonly accept?: readonly string[]
   readonly quarantine?: readonly Quarantined[]
   readonly history?: FlakeHistory
   /** The files as they were when the tree was identified; they are looked at anew when absent. */
@@ -45,10 +47,11 @@ export function testsCheck(options: TestsOptions): Check {
 /** One run of all test commands as judged against the baseline. */
 interface Judged {
   readonly round: TestRound
-  readonly attribution?: Attribution
-  /** Failing tests that nothing excuses; flaky ones are told apart. */
-  readonly failing: readonly Attributed[]
-  readonly excused: readonly Attributed[]
+  readonly comparison?: Comparison
+  /** Failing tests that no person accepted, without the flaky ones. */
+  readonly failing: readonly ComparedTest[]
+  /** Failing tests that a person accepted or put in quarantine. */
+  readonly accepted: readonly ComparedTest[]
   readonly green: boolean
 }
 
@@ -76,8 +79,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     return { evidence: finish('unknown', 'No test command is known for this project.') }
 
   const watch = await watchTree(workspace, options.seen)
-  const rules = { accept: options.accept ?? [], mode: options.mode ?? ('default' as const) }
-  const contextFor = attributionContext(context, rules)
+  const accepting = { accept: options.accept ?? [], acceptFailing: options.acceptFailing ?? false }
+  const contextFor = compareContext(context, accepting)
   const judge = (round: TestRound, flakes: readonly Flake[] = []) =>
     judged(round, context.baseline?.tests, contextFor, quarantine, flakes)
   const rounds: Judged[] = []
@@ -110,7 +113,7 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const answer = answerOf(findings)
   const { run } = last.round
   return {
-    evidence: finish(answer, detail, counts, flakes, namedTests(last.failing, last.attribution?.fixed)),
+    evidence: finish(answer, detail, counts, flakes, namedTests(last.failing, last.comparison?.fixed, last.accepted)),
     ...(run !== undefined && { run }),
   }
 }
@@ -118,29 +121,29 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
 async function judged(
   round: TestRound,
   before: TestRun | undefined,
-  contextFor: ContextFor,
+  contextFor: ReturnType<typeof compareContext>,
   quarantine: Quarantine,
   flakes: readonly Flake[],
 ): Promise<Judged> {
   const { run } = round
-  if (run === undefined) return { round, failing: [], excused: [], green: false }
+  if (run === undefined) return { round, failing: [], accepted: [], green: false }
   const known = await contextFor(run)
-  const attribution = attribute(before, run, { ...known, flaky: flakes.map(({ name }) => name) })
-  const isHeld = (test: Attributed) => test.standing !== 'missing' && quarantine.holds(test, test.file) !== undefined
-  const failing = attribution.blocking.filter((test) => !['missing', 'flaky'].includes(test.standing) && !isHeld(test))
-  const held = attribution.blocking
+  const comparison = compareTests(before, run, { ...known, flaky: flakes.map(({ name }) => name) })
+  const isHeld = (test: ComparedTest) => test.standing !== 'missing' && quarantine.holds(test, test.file) !== undefined
+  const failing = comparison.blocking.filter((test) => !['missing', 'flaky'].includes(test.standing) && !isHeld(test))
+  const held = comparison.blocking
     .filter(isHeld)
     .map((test) => ({ ...test, blocks: false, why: 'it is in quarantine' }))
-  const excused = [...attribution.excused, ...held.filter((test) => test.standing !== 'flaky')]
-  const { missing, unnamed, fewer } = attribution
+  const accepted = [...comparison.accepted, ...held.filter((test) => test.standing !== 'flaky')]
+  const { missing, unnamed, fewer } = comparison
   const retried = (run.tests ?? []).filter((test) => test.flaky && quarantine.holds(test) === undefined)
-  const flaky = attribution.blocking.filter((test) => test.standing === 'flaky' && !isHeld(test))
+  const flaky = comparison.blocking.filter((test) => test.standing === 'flaky' && !isHeld(test))
   const against = [round.troubles, failing, missing, retried, flaky].reduce(
     (sum, list) => sum + list.length,
     unnamed + fewer,
   )
   const green = against === 0 && run.passed > 0
-  return { round, attribution, failing, excused, green }
+  return { round, comparison, failing, accepted, green }
 }
 
 /** Differences between these runs, and between them and earlier ones on the very same tree. */
@@ -176,8 +179,8 @@ interface Findings {
 }
 
 function answerOf({ last, rounds, wanted, tree, loose, unnamedFlake }: Findings): Answer {
-  const { failing, attribution, round } = last
-  const { missing = [], unnamed = 0 } = attribution ?? {}
+  const { failing, comparison, round } = last
+  const { missing = [], unnamed = 0 } = comparison ?? {}
   const refuted = failing.length + missing.length + unnamed > 0 || round.troubles.some(({ answer }) => answer === 'no')
   const flipped = rounds.length > 1 && rounds[0]!.green && !last.green
   if (tree.changed.length > 0) return 'unknown'
@@ -197,8 +200,8 @@ function detailOf(
   flaked: readonly Flake[],
   quarantine: Quarantine,
 ): string {
-  const { round, attribution, failing, excused } = last
-  const touched = [...(attribution?.tests ?? []), ...flaked]
+  const { round, comparison, failing, accepted } = last
+  const touched = [...(comparison?.tests ?? []), ...flaked]
   const entries = (find: Quarantine['holds']) => {
     const found = touched.flatMap((test) => {
       const entry = find(test, test.file)
@@ -206,18 +209,18 @@ function detailOf(
     })
     return [...new Map(found).values()]
   }
-  const { unnamed = 0, fewer = 0 } = attribution ?? {}
-  const dropped = (attribution?.tests ?? []).filter((test) => test.standing === 'missing' && !test.blocks)
+  const { unnamed = 0, fewer = 0 } = comparison ?? {}
+  const dropped = (comparison?.tests ?? []).filter((test) => test.standing === 'missing' && !test.blocks)
   return [
     ...(tree.changed.length > 0 ? [`The tree changed while the tests ran: ${some(tree.changed)}.`] : []),
     ...round.troubles.map(({ why }: Trouble) => why),
     ...(round.run === undefined ? [] : [countsSentence(round.run, rounds.length)]),
     ...testSentences({
       failing,
-      excused,
-      missing: attribution?.missing ?? [],
+      accepted,
+      missing: comparison?.missing ?? [],
       dropped,
-      fixed: attribution?.fixed ?? [],
+      fixed: comparison?.fixed ?? [],
     }),
     ...(unnamed > 0 ? [`${unnamed} failing tests are not named in the report.`] : []),
     ...(fewer > 0 ? [`${fewer} tests fewer than before ran, and the report does not say which.`] : []),
@@ -234,12 +237,12 @@ function detailOf(
 }
 
 function countsOf({ last, rounds }: Findings, greenOnTree: number | undefined): Record<string, number> {
-  const { round, attribution, excused } = last
+  const { round, comparison, accepted } = last
   const green = last.green ? rounds.filter((judgedRound) => judgedRound.green).length : 0
   const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green }
   if (round.run === undefined) return counts
   const { passed, failed, skipped, aside = 0 } = round.run
   const total = round.run.total - aside
-  const [missing, fixed] = [attribution?.missing.length ?? 0, attribution?.fixed.length ?? 0]
-  return { total, passed, failed, skipped, excused: excused.length, missing, fixed, ...counts }
+  const [missing, fixed] = [comparison?.missing.length ?? 0, comparison?.fixed.length ?? 0]
+  return { total, passed, failed, skipped, excused: accepted.length, missing, fixed, ...counts }
 }

@@ -1,5 +1,5 @@
 import type { TestCase, TestRun, TestState } from '../../test-output/types.ts'
-import { partsOf, stemOf, wordsOf } from '../attribution/words.ts'
+import { partsOf, stemOf, wordsOf } from '../test-results/names.ts'
 import type { AskedTest } from './asked.ts'
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import { ACP_IDS } from '../../agents/formats/acp.ts'
 import { isObject, type JsonObject, objectIn, parseObject, textIn } from '../../agents/json-value.ts'
 import { LineSplitter } from '../../agents/lines.ts'
-import type { AcpTask } from '../../core/run.ts'
+import type { Permissions } from '../../core/config.ts'
 import { answerPermission } from './permissions.ts'
 
 const PROTOCOL = 1
@@ -11,6 +11,22 @@ const LONGEST_LINE = 16 * 1024 * 1024
 /** An agent that asks and asks and never reads our answers gets no more of them. */
 const MOST_UNREAD = 8 * 1024 * 1024
 const NO_SUCH_METHOD = -32601
+
+/** What an agent is to do that speaks the Agent Client Protocol. */
+export interface AcpTask {
+  readonly prompt: string
+  /** Go on with this session, where the agent can. */
+  readonly session?: string
+  /** What it may do when it asks. */
+  readonly permissions: Permissions
+  /** Servers with tools, as the protocol wants them. */
+  readonly servers: readonly {
+    readonly name: string
+    readonly command: string
+    readonly args: readonly string[]
+    readonly env: readonly { readonly name: string; readonly value: string }[]
+  }[]
+}
 
 /** Our half of one iteration with an agent that speaks the Agent Client Protocol: a session, one prompt, and no to the rest. */
 export class Conversation {

@@ -1,8 +1,7 @@
-import type { AcpTask, AgentCall, AgentResult } from '../../core/run.ts'
-import type { Transcript } from '../../core/types.ts'
-import type { AgentHooks } from '../agent/listener.ts'
+import type { AgentProcess } from '../../core/run.ts'
+import type { AgentCall, AgentHooks, AgentRun } from '../agent/call.ts'
 import { runAgent } from '../agent/run-agent.ts'
-import { Conversation } from './conversation.ts'
+import { type AcpTask, Conversation } from './conversation.ts'
 
 /**
  * Runs an agent once that speaks the Agent Client Protocol. It is a server that would stay for ever, so its turn being over counts
@@ -13,7 +12,7 @@ export async function runAcp(
   task: AcpTask,
   hooks: AgentHooks,
   signal: AbortSignal,
-): Promise<AgentResult> {
+): Promise<AgentRun> {
   const conversation = new Conversation(task, call.cwd)
   const ending = new AbortController()
   const timers: NodeJS.Timeout[] = []
@@ -28,28 +27,23 @@ export async function runAcp(
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) ending.abort(signal.reason)
   conversation.over.then(endSoon)
-  let heard: Transcript | undefined
-  const listening: AgentHooks = {
-    ...hooks,
-    read(transcript) {
-      heard = { ...transcript, denials: [...transcript.denials, ...conversation.denials] }
-      return hooks.read(heard)
-    },
-  }
   try {
-    const result = await runAgent({ ...call, format: 'acp' }, listening, ending.signal, (child) =>
-      conversation.begin(child),
-    )
-    if (signal.aborted) return { ...result, ended: 'aborted', problem: 'it was interrupted', finished: false }
-    return conversation.isOver && heard !== undefined ? atEndOfTurn(result, heard.finished) : result
+    const run = await runAgent({ ...call, format: 'acp' }, hooks, ending.signal, (child) => conversation.begin(child))
+    const transcript = { ...run.transcript, denials: [...run.transcript.denials, ...conversation.denials] }
+    return { process: processOf(run), transcript }
   } finally {
     signal.removeEventListener('abort', onAbort)
     for (const timer of timers) clearTimeout(timer)
   }
+
+  function processOf({ process, transcript: { finished } }: AgentRun): AgentProcess {
+    if (signal.aborted) return { ...process, ended: 'aborted', problem: 'it was interrupted', finished: false }
+    return conversation.isOver ? atEndOfTurn(process, finished) : process
+  }
 }
 
 /** How a server goes that is not needed any more says nothing about its turn. */
-function atEndOfTurn({ signal, problem, ...result }: AgentResult, finished: boolean): AgentResult {
+function atEndOfTurn({ signal, problem, ...result }: AgentProcess, finished: boolean): AgentProcess {
   if (result.ended !== 'exit' && result.ended !== 'aborted') {
     return { ...result, ...(signal !== undefined && { signal }), ...(problem !== undefined && { problem }) }
   }

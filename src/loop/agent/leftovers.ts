@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { AgentMark } from '../../core/run.ts'
 import { terminateTree } from '../../system/kill-tree.ts'
 import { lookAround, membersOf, type Started } from '../../system/processes.ts'
+import type { AgentMark } from './call.ts'
 
 const GRACE_MS = 2_000
 

@@ -1,22 +1,15 @@
 import { liveText } from '../../agents/live-text.ts'
 import { openReader, type TranscriptReader } from '../../agents/reader.ts'
-import type { AgentCall, AgentMark, AgentResult } from '../../core/run.ts'
-import type { Signals, Transcript } from '../../core/types.ts'
+import type { AgentProcess } from '../../core/run.ts'
+import type { Transcript } from '../../core/types.ts'
 import { secretValues } from '../../system/environment.ts'
+import type { AgentCall, AgentHooks } from './call.ts'
 import { Streams } from './follow.ts'
-import type { RunningAgent } from './start-agent.ts'
+import type { RunningAgent } from './spawn-agent.ts'
 import { StderrTail } from './stderr-tail.ts'
 import { openTranscript, type TranscriptStore } from './transcript-store.ts'
 
-export interface AgentHooks {
-  /** Called as soon as the agent has a number, before it is listened to; what this throws ends the agent. */
-  onStart(mark: AgentMark): void
-  /** What it prints, as text for people. */
-  onText(text: string): void
-  read(transcript: Transcript): Signals | Promise<Signals>
-}
-
-type Heard = Pick<AgentResult, 'file' | 'stderr' | 'problems'> & { readonly transcript: Transcript }
+type Heard = Pick<AgentProcess, 'file' | 'stderr' | 'problems'> & { readonly transcript: Transcript }
 
 /** Takes down what the agent says: for the transcript, for the disk, and for those who watch. */
 export class Listener {

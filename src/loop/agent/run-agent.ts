@@ -1,9 +1,10 @@
-import type { AgentCall, AgentResult } from '../../core/run.ts'
+import type { AgentProcess } from '../../core/run.ts'
 import { ended as settled } from '../../system/running-commands.ts'
 import { within } from '../../system/timeout.ts'
+import type { AgentCall, AgentHooks, AgentRun } from './call.ts'
 import { Family } from './family.ts'
-import { type AgentHooks, Listener } from './listener.ts'
-import { startAgent, type Talk } from './start-agent.ts'
+import { Listener } from './listener.ts'
+import { spawnAgent, type Talk } from './spawn-agent.ts'
 import { type Gone, untilEnded } from './until-ended.ts'
 
 /** Whoever the agent left behind may take so long to finish its last words. */
@@ -11,7 +12,7 @@ const LAST_WORDS_MS = 500
 
 /** How one start of the agent went, apart from its words. */
 interface Course extends Partial<Gone> {
-  readonly ended: AgentResult['ended']
+  readonly ended: AgentProcess['ended']
   readonly problem?: string
   readonly leftBehind: number
 }
@@ -25,15 +26,14 @@ export async function runAgent(
   hooks: AgentHooks,
   signal: AbortSignal,
   talk?: Talk,
-): Promise<AgentResult> {
+): Promise<AgentRun> {
   const started = performance.now()
   const listener = new Listener(call, hooks)
   const course = await courseOf(call, hooks, signal, listener, talk)
   const { transcript, ...heard } = await listener.end()
-  const signals = await hooks.read(transcript)
   const { tokens, usd } = transcript.usage
   const problem = course.problem ?? problemOf(course, call)
-  return {
+  const process: AgentProcess = {
     code: course.code ?? null,
     ...(course.signal && { signal: course.signal }),
     ended: course.ended,
@@ -46,9 +46,9 @@ export async function runAgent(
     usage: { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) },
     errors: transcript.errors,
     finished: course.ended === 'exit' && course.code != null && transcript.finished,
-    signals,
     leftBehind: course.leftBehind,
   }
+  return { process, transcript }
 }
 
 async function courseOf(
@@ -59,7 +59,7 @@ async function courseOf(
   talk: Talk | undefined,
 ): Promise<Course> {
   if (signal.aborted) return { ended: 'aborted', problem: 'it was given up before it started', leftBehind: 0 }
-  const agent = await startAgent(call, hooks.onStart, talk)
+  const agent = await spawnAgent(call, hooks.onStart, talk)
   if ('problem' in agent) return { ended: 'not-started', problem: agent.problem, leftBehind: 0 }
   const family = new Family(agent.leader)
   try {

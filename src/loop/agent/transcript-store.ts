@@ -1,7 +1,7 @@
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { AgentCall } from '../../core/run.ts'
 import { secretValues } from '../../system/environment.ts'
+import type { AgentCall } from './call.ts'
 import { KeptFile } from './kept-file.ts'
 import { RedactedLines } from './redacted-lines.ts'
 

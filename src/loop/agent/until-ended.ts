@@ -1,5 +1,6 @@
-import type { AgentCall, AgentResult } from '../../core/run.ts'
+import type { AgentProcess } from '../../core/run.ts'
 import { within } from '../../system/timeout.ts'
+import type { AgentCall } from './call.ts'
 import type { Family } from './family.ts'
 import type { Streams } from './follow.ts'
 
@@ -23,13 +24,13 @@ export async function untilEnded(
   streams: Streams,
   limits: Limits,
   signal: AbortSignal,
-): Promise<{ readonly ended: AgentResult['ended'] } & Partial<Gone>> {
-  let ended: AgentResult['ended'] = 'exit'
+): Promise<{ readonly ended: AgentProcess['ended'] } & Partial<Gone>> {
+  let ended: AgentProcess['ended'] = 'exit'
   let killed = (): void => {}
   const killing = new Promise<void>((resolve) => {
     killed = resolve
   })
-  const end = (why: AgentResult['ended'], work: () => Promise<void>) => {
+  const end = (why: AgentProcess['ended'], work: () => Promise<void>) => {
     if (ended === 'exit') ended = why
     work().then(killed)
   }

@@ -1,8 +1,8 @@
 import type { LimitsConfig } from '../../core/config.ts'
-import type { AgentResult } from '../../core/run.ts'
+import type { AgentProcess } from '../../core/run.ts'
 
 /** A limit on what the agent does not tell cannot hold, and whoever relies on it should know after the first iteration. */
-export function unpriced({ ended, usage }: AgentResult, { usd, tokens }: LimitsConfig): readonly string[] {
+export function unpriced({ ended, usage }: AgentProcess, { usd, tokens }: LimitsConfig): readonly string[] {
   if (ended !== 'exit') return []
   return [
     ...(usd !== undefined && usage.usd === undefined

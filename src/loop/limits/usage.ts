@@ -1,11 +1,11 @@
-import type { AgentResult } from '../../core/run.ts'
+import type { AgentProcess } from '../../core/run.ts'
 import type { Observation } from '../../core/types.ts'
 
 /** Agents that count on when a session is taken up again, instead of starting at nothing. */
 const COUNT_ON = new Set(['codex'])
 
 /** What one iteration has used. `before` is what the same session had counted when the iteration before it ended. */
-export function usageOf(result: AgentResult, before: Observation['session']): AgentResult['usage'] {
+export function usageOf(result: AgentProcess, before: Observation['session']): AgentProcess['usage'] {
   if (!COUNT_ON.has(result.format) || before === undefined || before.id !== result.session) return result.usage
   const { tokens, usd } = result.usage
   return {

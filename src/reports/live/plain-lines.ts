@@ -42,7 +42,8 @@ function words(event: Timed, paint: Paint): readonly string[] {
         ...event.weaker.map((each) => `${paint('weaker than default:', 'yellow')} ${clean(each)}`),
       ]
     case 'baseline':
-      return event.done ? [`baseline taken: ${answers(event.evidence ?? {})}`] : ['taking the baseline']
+      if (!event.done) return ['taking the baseline']
+      return [`baseline taken: ${answers(event.evidence ?? {})}`, ...alreadyFailing(event.evidence ?? {})]
     case 'iteration':
       return [
         `iteration ${event.iteration}${event.attempt > 1 ? `, start ${event.attempt}` : ''}: agent working${named('phase', event.phase)}${named('task', event.task)}`,
@@ -80,6 +81,17 @@ const answers = (evidence: EvidenceSet): string =>
   Object.values(evidence)
     .map(({ check, answer }) => `${clean(check)} ${answer}`)
     .join(', ') || 'no check is configured or was found'
+
+const MOST_FAILING = 10
+
+/** Said before the first iteration: what failed before has to pass as well, unless a person accepts it. */
+function alreadyFailing({ tests }: EvidenceSet): readonly string[] {
+  const failing = tests?.named?.failing ?? []
+  if (failing.length === 0) return []
+  const listed = failing.slice(0, MOST_FAILING).map((name) => `"${clean(name)}"`)
+  const more = failing.length > MOST_FAILING ? ` and ${failing.length - MOST_FAILING} more` : ''
+  return [`tests that already fail and must pass, unless accepted: ${listed.join(', ')}${more}`]
+}
 
 function agentEnded(
   { iteration, result }: Extract<LoopEvent, { type: 'agent-ended' }>,

@@ -73,11 +73,11 @@ class Reading {
   }
 
   trace(again: Replayed): void {
-    const { event, step, policy, same } = again
+    const { event, decision, policy, same } = again
     const draft = this.iterations.at(-1)
     if (draft === undefined || draft.n !== event.iteration) return
     this.weaker = policy.weaker
-    if (!same) draft.differs = step.verdict.rule
+    if (!same) draft.differs = decision.verdict.rule
     const notable = draft.refused || draft.action !== 'continue'
     if (notable && this.#notable.size < NOTABLE_TRACES) {
       this.#notable.set(draft, again)
@@ -89,8 +89,8 @@ class Reading {
 
   /** Every rule is asked again only for those that are shown. */
   writeTraces(): void {
-    for (const [draft, { step, policy }] of [...this.#notable, ...this.#newest])
-      draft.trace ??= askAll(step.facts, policy).map((each) => shownFinding(each, this.words))
+    for (const [draft, { decision, policy }] of [...this.#notable, ...this.#newest])
+      draft.trace ??= askAll(decision.facts, policy).map((each) => shownFinding(each, this.words))
   }
 }
 

@@ -44,7 +44,7 @@ function countSpans(each: Evidence, before: Evidence | undefined): readonly Span
       ...changeSpans(counts.passed, before?.counts?.passed),
       ...(counts.failed ? [span(', '), span(`${counts.failed} failed`, 'red')] : []),
       ...(counts.skipped ? [span(', '), span(`${counts.skipped} skipped`, 'yellow')] : []),
-      ...(counts.excused ? [span(`, ${counts.excused} excused`, 'yellow')] : []),
+      ...(counts.excused ? [span(`, ${counts.excused} accepted`, 'yellow')] : []),
       ...(counts.missing ? [span(', '), span(`${counts.missing} missing`, 'red')] : []),
     ]
   }

@@ -4,26 +4,26 @@ import type { AgentResult } from '../core/run.ts'
 import { notStanding } from '../core/signals/discard-claim.ts'
 import { SILENT } from '../core/signals/silent.ts'
 import type { AgentError, Observation } from '../core/types.ts'
-import { type Asked, forcedBy } from './controls.ts'
+import { forcedBy, type Requests } from './controls.ts'
 import type { GatheredEvidence } from './host.ts'
 import { usageOf } from './limits/usage.ts'
 
-/** A decision that a person takes while no agent ran. */
-export function idle(asked: Pick<Asked, 'force' | 'skipPhase'>): Observation {
-  return observation(SILENT, {}, forcedBy(asked))
+/** The observation of a decision that a person makes while no agent runs. */
+export function observationWithoutAgent(requests: Pick<Requests, 'force' | 'skipPhase'>): Observation {
+  return observation(SILENT, {}, forcedBy(requests))
 }
 
-export interface Seen {
+interface Parts {
   readonly result: AgentResult
   readonly gathered: GatheredEvidence | undefined
-  readonly asked: Asked
+  readonly requests: Requests
   readonly state: State
   readonly task?: string
 }
 
-/** Everything one iteration brought to light, put together for the decision. */
-export function observed({ result, gathered, asked, state, task }: Seen): Observation {
-  const cut = asked.interrupt !== undefined || asked.skipTask !== undefined
+/** Everything that one iteration showed, put together for the decision. */
+export function observationOf({ result, gathered, requests, state, task }: Parts): Observation {
+  const cut = requests.interrupt !== undefined || requests.skipTask !== undefined
   const failed = cut ? undefined : failureOf(result)
   const stalled = cut ? undefined : stallOf(result, state)
   const usage = usageOf(result, state.previous?.session)
@@ -32,8 +32,8 @@ export function observed({ result, gathered, asked, state, task }: Seen): Observ
     signals: failed === undefined ? result.signals : notStanding(result.signals, failed.reason),
     evidence: gathered?.evidence ?? {},
     spent: { ms: result.ms + (gathered?.ms ?? 0), tokens: usage.tokens ?? 0, usd: usage.usd ?? 0 },
-    interrupted: asked.interrupt !== undefined,
-    ...forcedBy(asked),
+    interrupted: requests.interrupt !== undefined,
+    ...forcedBy(requests),
     ...(failed === undefined ? {} : { failed }),
     ...(stalled === undefined ? {} : { stalled }),
     ...(task === undefined ? {} : { task }),

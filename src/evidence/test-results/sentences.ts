@@ -1,14 +1,14 @@
 import type { Evidence } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
-import type { Attributed } from '../attribution/types.ts'
 import type { FlakeRate } from '../flake-history.ts'
 import type { Flake } from '../flakes.ts'
 import type { Quarantined } from '../quarantine.ts'
+import type { ComparedTest } from './compare.ts'
 
 const LONGEST_NAME = 120
-/** Of failing and missing tests the first ones help; excused ones are all named, within reason. */
+/** Of failing and missing tests the first ones help; accepted ones are all listed, within reason. */
 const MOST_NAMED = 10
-const MOST_EXCUSED = 50
+const MOST_ACCEPTED = 50
 
 /** A test's name is the agent's to choose: on one line, without control characters, and not endless. */
 export function shown(name: string): string {
@@ -21,22 +21,22 @@ function listed<T>(items: readonly T[], word: (item: T) => string, most = MOST_N
   return items.slice(0, most).map(word).join('; ') + more
 }
 
-const withReason = ({ name, why }: Attributed) => `"${shown(name)}" (${shown(why)})`
+const withReason = ({ name, why }: ComparedTest) => `"${shown(name)}" (${shown(why)})`
 
 /** One sentence for each kind of test there is something to say about. */
 export function testSentences(groups: {
-  readonly failing: readonly Attributed[]
-  readonly excused: readonly Attributed[]
-  readonly missing: readonly Attributed[]
+  readonly failing: readonly ComparedTest[]
+  readonly accepted: readonly ComparedTest[]
+  readonly missing: readonly ComparedTest[]
   /** Gone, and not in the way: accepted by the user, or skipped before. */
-  readonly dropped: readonly Attributed[]
-  readonly fixed: readonly Attributed[]
+  readonly dropped: readonly ComparedTest[]
+  readonly fixed: readonly ComparedTest[]
 }): string[] {
-  const { failing, excused, missing, dropped, fixed } = groups
+  const { failing, accepted, missing, dropped, fixed } = groups
   return [
     ...(failing.length > 0 ? [`Failing: ${listed(failing, withReason)}.`] : []),
     ...(missing.length > 0 ? [`Missing: ${listed(missing, withReason)}.`] : []),
-    ...(excused.length > 0 ? [`Excused: ${listed(excused, withReason, MOST_EXCUSED)}.`] : []),
+    ...(accepted.length > 0 ? [`Accepted although failing: ${listed(accepted, withReason, MOST_ACCEPTED)}.`] : []),
     ...(dropped.length > 0 ? [`Gone: ${listed(dropped, withReason)}.`] : []),
     ...(fixed.length > 0 ? [`Fixed: ${listed(fixed, ({ name }) => `"${shown(name)}"`)}.`] : []),
   ]
@@ -44,11 +44,19 @@ export function testSentences(groups: {
 
 const MOST_KEPT = 50
 
-/** Tests that fail and tests that were made to pass, as they are called: a later run may be about the same ones. */
-export function namedTests(failing: readonly Attributed[], fixed: readonly Attributed[] = []): Evidence['named'] {
-  if (failing.length + fixed.length === 0) return undefined
-  const names = (tests: readonly Attributed[]) => tests.slice(0, MOST_KEPT).map(({ name }) => shown(name))
-  return { failing: names(failing), fixed: names(fixed) }
+/** Tests by what became of them: a later run may be about the same ones. */
+export function namedTests(
+  failing: readonly ComparedTest[],
+  fixed: readonly ComparedTest[] = [],
+  accepted: readonly ComparedTest[] = [],
+): Evidence['named'] {
+  if (failing.length + fixed.length + accepted.length === 0) return undefined
+  const names = (tests: readonly ComparedTest[]) => tests.slice(0, MOST_KEPT).map(({ name }) => shown(name))
+  return {
+    failing: names(failing),
+    fixed: names(fixed),
+    ...(accepted.length > 0 && { accepted: names(accepted) }),
+  }
 }
 
 export function countsSentence(run: TestRun, runs: number): string {

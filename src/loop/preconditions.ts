@@ -4,23 +4,35 @@ import type { Policy } from '../core/types.ts'
 import { endWithout } from './ending.ts'
 import { exhausted } from './limits/budget.ts'
 import { nextCallAt } from './limits/calls.ts'
-import type { SharedAnswer } from './shared-limits.ts'
+import type { SharedAnswer, SharedLimits, Start } from './shared-limits.ts'
 
-/** An answer without a time is asked for again. */
+/** How long to wait for shared limits that name no time. */
 const ASK_AGAIN_MS = 10_000
 
-/** What keeps the next iteration from starting. */
-export type Hindrance =
-  | { readonly kind: 'ends'; readonly happening: EventInput }
-  | { readonly kind: 'waits'; readonly until?: number; readonly why: string }
+/** Without a time: until a person says so. */
+export interface Wait {
+  readonly kind: 'waits'
+  readonly until?: number
+  readonly why: string
+}
+
+/** Why the next iteration cannot start. */
+export type UnmetPrecondition =
+  | Wait
+  | { readonly kind: 'ends'; readonly event: EventInput }
   | { readonly kind: 'breaker' }
 
-/** Asked before every iteration, in this order: used-up limits, the breaker, the provider, the calls of this hour, what others use. */
-export function hindranceOf(state: State, policy: Policy, at: number, shared?: SharedAnswer): Hindrance | undefined {
+/** Checked before every iteration, in this order: limits of the run, breaker, provider, iterations per hour, shared limits. */
+export function unmetPrecondition(
+  state: State,
+  policy: Policy,
+  at: number,
+  shared?: SharedAnswer,
+): UnmetPrecondition | undefined {
   const { config } = state
   if (config === undefined) return undefined
   const used = exhausted(state, config.limits)
-  if (used !== undefined) return { kind: 'ends', happening: endWithout(state, 'aborted', used.ending, used.reason) }
+  if (used !== undefined) return { kind: 'ends', event: endWithout(state, 'aborted', used.ending, used.reason) }
   const { breaker } = rest(state.counters.breaker, policy.breaker, at)
   if (policy.breaker.enabled && breaker.state === 'open') {
     const cooled = cooledAt(state, policy)
@@ -36,11 +48,23 @@ export function hindranceOf(state: State, policy: Policy, at: number, shared?: S
   const call = nextCallAt(state.starts ?? [], config.limits.callsPerHour, at)
   if (call !== undefined && call > at)
     return { kind: 'waits', until: call, why: `${config.limits.callsPerHour} iterations an hour are allowed` }
-  return ofOthers(state, at, shared)
+  return unmetShared(state, at, shared)
 }
 
-/** A limit that the run has in common with others says so: this run alone may have used next to nothing. */
-function ofOthers(state: State, at: number, shared: SharedAnswer | undefined): Hindrance | undefined {
+/** Asks the shared limits, unless the run could not start anyway: then it must not use up what others need. */
+export async function askShared(
+  shared: SharedLimits | undefined,
+  state: State,
+  policy: Policy,
+  start: Start | undefined,
+  at: number,
+): Promise<{ readonly shared?: SharedAnswer }> {
+  if (shared === undefined || start === undefined || unmetPrecondition(state, policy, at) !== undefined) return {}
+  return { shared: await shared.ask({ run: state.run ?? '', ...start, at }) }
+}
+
+/** The reason names a shared limit as such: this run alone may have used next to nothing. */
+function unmetShared(state: State, at: number, shared: SharedAnswer | undefined): UnmetPrecondition | undefined {
   if (shared === undefined || shared.kind === 'go') return undefined
   if (shared.kind === 'waits')
     return {
@@ -49,10 +73,10 @@ function ofOthers(state: State, at: number, shared: SharedAnswer | undefined): H
       why: `${shared.why} (a limit of all tasks together)`,
     }
   const reason = `${shared.reason} (a limit of all tasks together)`
-  return { kind: 'ends', happening: endWithout(state, 'aborted', shared.ending, reason) }
+  return { kind: 'ends', event: endWithout(state, 'aborted', shared.ending, reason) }
 }
 
-/** Whether an open breaker is waited for, where nobody sits at a terminal. */
+/** Whether the run waits for an open breaker to cool down, instead of ending. */
 export const waitsForCooldown = ({ config }: State, policy: Policy): boolean =>
   config?.breaker.onOpen === 'wait' && policy.breaker.recovery === 'cooldown'
 

@@ -4,7 +4,7 @@ import { fullName, type TestCase as SourceTest, type TestFile } from '../tamperi
 import { readTestFile } from '../tampering/tests/read.ts'
 import type { SourceView } from '../tampering/types.ts'
 import { isTestFile, isTestSupport, languageOf } from '../test-files.ts'
-import { folderOf, nameOf, partsOf, titleOf } from './words.ts'
+import { folderOf, nameOf, partsOf, titleOf } from './names.ts'
 
 export interface TestIndex {
   /** The one file a reported test can stand in; undefined when none or several could be it. */

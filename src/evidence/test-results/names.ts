@@ -1,3 +1,5 @@
+import type { TestCase } from '../../test-output/types.ts'
+
 /** Ways to write one and the same name: camelCase, snake_case, with dashes, dots or spaces, in any case of letters. */
 export function wordsOf(text: string): string[] {
   const split = text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
@@ -29,3 +31,11 @@ export function partsOf(name: string): string[] {
 }
 
 export const titleOf = (name: string): string => partsOf(name).at(-1) ?? name
+
+/** Whether an entry of the user's configuration means a test: its whole name, with its file and parameters or without. */
+export function isNamed(entry: string, test: Pick<TestCase, 'name' | 'file'>, file?: string): boolean {
+  const names = [test.name, test.name.replace(/\[[^\]]*\]$/, ''), partsOf(test.name).join(' > ')]
+  const files = [file, test.file].filter((path) => path !== undefined)
+  const whole = files.flatMap((path) => names.flatMap((name) => [`${path} > ${name}`, `${path}::${name}`]))
+  return [...names, ...whole].includes(entry.trim())
+}

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import type { AgentCall, AgentMark } from '../../core/run.ts'
 import { killTreeNow } from '../../system/kill-tree.ts'
 import { outerMarks } from '../../system/process-tag.ts'
 import { MARKER, type Started } from '../../system/processes.ts'
 import { begin, ended } from '../../system/running-commands.ts'
 import { whyNot } from '../../system/spawn-error.ts'
+import type { AgentCall, AgentMark } from './call.ts'
 import { markOf } from './leftovers.ts'
 import type { Gone } from './until-ended.ts'
 
@@ -24,7 +24,7 @@ export type Talk = (child: ChildProcess) => void
  * Starts the agent in a process group of its own, so that a Ctrl+C in the terminal reaches us and not it. Its number is
  * handed over before anything else happens, to be written down; an agent that could not be written down must not run.
  */
-export async function startAgent(
+export async function spawnAgent(
   call: AgentCall,
   onStart: (mark: AgentMark) => void,
   talk?: Talk,

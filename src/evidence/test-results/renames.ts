@@ -1,7 +1,6 @@
 import type { TestCase } from '../../test-output/types.ts'
-import type { Matched, Pair } from './match-tests.ts'
-import { containment, similarity } from './similarity.ts'
-import { lineOf, partsOf } from './words.ts'
+import type { Matched, Pair } from './match.ts'
+import { lineOf, partsOf } from './names.ts'
 
 export interface Bodies {
   bodyThen?(test: TestCase): string | undefined
@@ -100,4 +99,36 @@ function isAskedElsewhere(then: TestCase, added: readonly TestCase[], bodies: Bo
   const near = added.filter((test) => test.file === undefined || test.file === then.file)
   const after = near.map((test) => bodies.bodyNow?.(test) ?? '').join('\n')
   return containment(before, after) >= ALIKE
+}
+const TOKENS = /[\p{L}_$][\p{L}\p{N}_$]*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|`[^`]*`/gu
+
+function countsOf(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const [token] of text.matchAll(TOKENS)) {
+    const plain = token.replace(/^["'`]|["'`]$/g, '')
+    counts.set(plain, (counts.get(plain) ?? 0) + 1)
+  }
+  return counts
+}
+
+const sizeOf = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, n) => sum + n, 0)
+
+function shared(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  let sum = 0
+  for (const [token, n] of a) sum += Math.min(n, b.get(token) ?? 0)
+  return sum
+}
+
+/** How alike two texts are by their words and literals: 0 for nothing in common, 1 for the same ones. */
+function similarity(a: string, b: string): number {
+  const [left, right] = [countsOf(a), countsOf(b)]
+  const size = sizeOf(left) + sizeOf(right)
+  return size === 0 ? 0 : (2 * shared(left, right)) / size
+}
+
+/** Which share of a text's words and literals stands in another text too. */
+function containment(part: string, whole: string): number {
+  const [left, right] = [countsOf(part), countsOf(whole)]
+  const distinct = [...left.keys()]
+  return distinct.length === 0 ? 0 : distinct.filter((token) => right.has(token)).length / distinct.length
 }

@@ -6,7 +6,7 @@ import { type Before, look } from './look.ts'
 /** What the iteration leaves behind for the next one. */
 export type After = Omit<Before, 'previous' | 'baseline' | 'iterations'>
 
-export interface Step {
+export interface DecidedIteration {
   readonly facts: Facts
   readonly verdict: Verdict
   readonly after: After
@@ -14,7 +14,12 @@ export interface Step {
 }
 
 /** One iteration from state and observation to verdict and counters: the loop, `check`, hooks and replay all come through here. */
-export function step(before: Before, observation: Observation, policy: Policy, at: number): Step {
+export function decideIteration(
+  before: Before,
+  observation: Observation,
+  policy: Policy,
+  at: number,
+): DecidedIteration {
   const { facts, rested, charged } = look(before, observation, policy, at)
   const verdict = decide(facts, policy)
   const advances = verdict.action === 'advance'

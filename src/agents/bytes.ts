@@ -1,0 +1,42 @@
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+export const NO_BYTES = new Uint8Array(0)
+export const NEWLINE = 0x0a
+
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text)
+}
+
+/** The text in `[from, to)`; bytes that are not UTF-8 become U+FFFD. */
+export function textOf(bytes: Uint8Array, from: number, to: number): string {
+  return decoder.decode(bytes.subarray(from, to))
+}
+
+/** Both in one piece. The result may be `added` itself, so a caller that keeps it copies it. */
+export function joined(kept: Uint8Array, added: Uint8Array): Uint8Array {
+  if (kept.length === 0) return added
+  const all = new Uint8Array(kept.length + added.length)
+  all.set(kept)
+  all.set(added, kept.length)
+  return all
+}
+
+/** A larger array with the first `length` bytes of this one. */
+export function grown(bytes: Uint8Array, length: number, size: number): Uint8Array {
+  const larger = new Uint8Array(size)
+  larger.set(bytes.subarray(0, length))
+  return larger
+}
+
+export function startsWith(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): boolean {
+  if (to - from < wanted.length) return false
+  for (let i = 0; i < wanted.length; i++) if (bytes[from + i] !== wanted[i]) return false
+  return true
+}
+
+/** Whether `wanted` occurs in `[from, to)`. For short ranges: it compares at every place. */
+export function includes(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): boolean {
+  for (let at = from; at + wanted.length <= to; at++) if (startsWith(bytes, at, to, wanted)) return true
+  return false
+}

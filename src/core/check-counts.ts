@@ -1,0 +1,20 @@
+/** The checks of exitgate and what each of them counts: the keys of evidence given by hand, and names no command may take. */
+export const CHECK_COUNTS = {
+  tests: ['total', 'passed', 'failed', 'skipped', 'excused', 'greenRuns'],
+  build: [],
+  lint: [],
+  typecheck: [],
+  changed: [],
+  clean: [],
+  checklist: ['total', 'done', 'open'],
+  criteria: ['total', 'met'],
+  'task-done': [],
+  artifacts: [],
+  documents: ['docs', 'diagrams', 'diagramsValid', 'adr', 'c4'],
+  tampering: [],
+  'red-proof': [],
+  'baseline-tests': [],
+  review: ['blocking', 'approved'],
+  flakes: [],
+  quality: ['complexity', 'duplication', 'patterns'],
+} as const satisfies Readonly<Record<string, readonly string[]>>

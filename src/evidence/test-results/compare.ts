@@ -1,0 +1,136 @@
+import type { TestCase, TestRun } from '../../test-output/types.ts'
+import { changedSince } from '../baseline/changed.ts'
+import { viewOf } from '../baseline/view.ts'
+import type { CheckContext } from '../types.ts'
+import { matchTests, namesAll } from './match.ts'
+import { isNamed } from './names.ts'
+import { type Bodies, type Resolved, resolveRenames } from './renames.ts'
+import { testIndex } from './test-index.ts'
+
+/** How a test of this iteration compares with the baseline. */
+export type Standing =
+  /** It fails and did not fail before. */
+  | 'new'
+  /** It already failed before the run. */
+  | 'known'
+  /** It failed before and passes now. */
+  | 'fixed'
+  /** It gave different results on the same tree. */
+  | 'flaky'
+  /** It ran before and does not run any more. */
+  | 'missing'
+
+export interface ComparedTest {
+  readonly name: string
+  readonly file?: string
+  readonly standing: Standing
+  /** Whether the tests cannot pass because of it. */
+  readonly blocks: boolean
+  /** In plain words, without a full stop. */
+  readonly why: string
+}
+
+export interface Comparison {
+  /** Every failing, fixed, flaky and missing test; never a test that simply passes. */
+  readonly tests: readonly ComparedTest[]
+  readonly blocking: readonly ComparedTest[]
+  /** Failing, and accepted by a person: always listed. */
+  readonly accepted: readonly ComparedTest[]
+  readonly fixed: readonly ComparedTest[]
+  readonly missing: readonly ComparedTest[]
+  /** Failures that the report counts and does not name: they block. */
+  readonly unnamed: number
+  /** By how many tests the count fell where names cannot tell which: in doubt they are missing. */
+  readonly fewer: number
+}
+
+/** What a person has accepted. */
+export interface Accepting {
+  /** Tests that may fail, by name. */
+  readonly accept: readonly string[]
+  /** Every test that already failed in the baseline may fail. */
+  readonly acceptFailing: boolean
+}
+
+export interface CompareContext extends Bodies, Accepting {
+  /** Path of the file a test is in; undefined when it cannot be found. */
+  fileOf(test: TestCase): string | undefined
+  /** Tests that gave different results on the same tree. */
+  readonly flaky?: readonly string[]
+}
+
+const NOTHING: Resolved = { pairs: [], gone: [], added: [], replaced: [] }
+
+/** Says of each test that does not simply pass what it was before the run. A failure is excused by a person and by nothing else. */
+export function compareTests(then: TestRun | undefined, now: TestRun, context: CompareContext): Comparison {
+  const matched = then?.tests === undefined ? NOTHING : resolveRenames(matchTests(then, now), context)
+  const complete = then !== undefined && namesAll(then) && namesAll(now)
+  const flaky = new Set(context.flaky ?? [])
+  const pairOf = new Map(matched.pairs.map((pair) => [pair.is, pair]))
+  const one = (test: TestCase, standing: Standing, why: string, blocks = true): ComparedTest => {
+    const file = context.fileOf(test)
+    const named = standing !== 'flaky' && context.accept.some((entry) => isNamed(entry, test, file))
+    const place = file === undefined ? {} : { file }
+    return blocks && named
+      ? { name: test.name, ...place, standing, blocks: false, why: 'accepted by name' }
+      : { name: test.name, ...place, standing, blocks, why }
+  }
+  const tests: ComparedTest[] = []
+  for (const test of now.tests ?? []) {
+    const pair = pairOf.get(test)
+    const known = pair?.was.state === 'failed'
+    if (flaky.has(test.name)) tests.push(one(test, 'flaky', 'it gave different results on the same tree'))
+    else if (test.state === 'failed' && known) {
+      // Where several tests share a name, or this one was renamed, nothing shows that it is the one the person saw failing.
+      const accepted = context.acceptFailing && !pair.unclear && !pair.renamed
+      const why = accepted ? 'it failed before the run and was accepted then' : 'it already failed before the run'
+      tests.push(one(test, 'known', why, !accepted))
+    } else if (test.state === 'failed') {
+      tests.push(one(test, 'new', then === undefined ? 'no earlier results are known' : 'it did not fail before'))
+    } else if (known && test.state === 'passed')
+      tests.push(one(test, 'fixed', 'it failed before and passes now', false))
+    else if (pair !== undefined && test.state === 'skipped' && pair.was.state !== 'skipped') {
+      tests.push(one(test, 'missing', `it ${pair.was.state} before and is skipped now`))
+    }
+  }
+  for (const test of complete ? matched.gone : []) {
+    const ran = test.state !== 'skipped'
+    const why = ran ? `it ${test.state} before and is not reported any more` : 'it was skipped before and is gone'
+    tests.push(one(test, 'missing', why, ran))
+  }
+  const named = (now.tests ?? []).filter(({ state }) => state === 'failed').length
+  return {
+    tests,
+    blocking: tests.filter((test) => test.blocks),
+    accepted: tests.filter((test) => !test.blocks && test.standing !== 'fixed' && test.standing !== 'missing'),
+    fixed: tests.filter((test) => test.standing === 'fixed'),
+    missing: tests.filter((test) => test.standing === 'missing' && test.blocks),
+    unnamed: Math.max(0, now.failed - named),
+    fewer: then === undefined || complete ? 0 : Math.max(0, then.total - now.total),
+  }
+}
+
+/** What a comparison needs to know about the files: listed and compared only when some test failed or is gone, and then once for all runs on the tree. */
+export function compareContext(context: CheckContext, accepting: Accepting): (now: TestRun) => Promise<CompareContext> {
+  const { workspace, baseline } = context
+  const cheap: CompareContext = { ...accepting, fileOf: ({ file }) => file }
+  const look = async (): Promise<CompareContext> => {
+    const after = await viewOf(workspace)
+    const present = testIndex(after, workspace.dir)
+    if (baseline === undefined) return { ...cheap, fileOf: (test) => present.fileOf(test) }
+    const past = testIndex(viewOf(baseline, await changedSince(baseline, workspace, after.paths)), workspace.dir)
+    return {
+      ...cheap,
+      fileOf: (test) => present.fileOf(test) ?? past.fileOf(test),
+      bodyThen: (test) => past.bodyOf(test),
+      bodyNow: (test) => present.bodyOf(test),
+    }
+  }
+  let full: Promise<CompareContext> | undefined
+  return (now) => {
+    const isLost = () => baseline?.tests !== undefined && matchTests(baseline.tests, now).gone.length > 0
+    if (now.failed === 0 && !isLost()) return Promise.resolve(cheap)
+    full ??= look()
+    return full
+  }
+}

@@ -1,0 +1,48 @@
+import type { AgentProcess } from '../../core/run.ts'
+import type { Transcript } from '../../core/types.ts'
+
+/** How to start the agent for one iteration. */
+export interface AgentCall {
+  readonly run: string
+  readonly iteration: number
+  /** Counts the starts of this iteration from 1: a provider's limit or a crash leads to another one. */
+  readonly attempt: number
+  readonly argv: readonly string[]
+  readonly cwd: string
+  /** The whole environment of the agent. */
+  readonly env: Readonly<Record<string, string>>
+  /** Written to its standard input; absent if it reads nothing there. */
+  readonly stdin?: string
+  /** Transcript format, as in agents/reader.ts. */
+  readonly format: string
+  /** Where transcripts are kept: `<folder>/<run>/<iteration>.<attempt>.out`. */
+  readonly folder: string
+  /** Whole iteration, and silence. Absent: no such limit. */
+  readonly deadlineMs?: number
+  readonly silenceMs?: number
+  /** Time between asking the process to end and killing it. */
+  readonly graceMs: number
+  /** Most bytes of output kept on the disk for one attempt. */
+  readonly keepBytes: number
+}
+
+export interface AgentHooks {
+  /** Called as soon as the agent has a pid, before its output is read. If it throws, the agent is ended. */
+  onStart(mark: AgentMark): void
+  /** What the agent prints, as text for people. */
+  onText(text: string): void
+}
+
+/** Identifies the agent's process tree, which must not outlive the run; journaled before the agent starts to work. */
+export interface AgentMark {
+  readonly pid: number
+  /** Every child carries it in its environment. */
+  readonly id: string
+  readonly since?: string
+}
+
+/** One finished start of the agent. The transcript is bounded, but too large for the journal. */
+export interface AgentRun {
+  readonly process: AgentProcess
+  readonly transcript: Transcript
+}

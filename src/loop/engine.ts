@@ -1,0 +1,51 @@
+import type { Control } from '../core/run.ts'
+
+/**
+ * The two verbs the loop is written against. The local engine keeps the agent's results in the journal; a distributed one
+ * keeps every result in its database. The code between the verbs gives the same result when it runs again.
+ */
+export interface Engine {
+  /** Does a piece of work. If its result was kept before a crash, the work is not repeated: the kept result is returned. */
+  step<T>(id: StepId, work: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** The controls sent since the last poll, oldest first. */
+  poll(topic: 'control'): Promise<readonly Control[]>
+}
+
+/** Identifies one step of a run. A turn is one pass of the loop: an iteration, a wait, or a decision without an agent. */
+export type StepId =
+  | { readonly kind: 'begin' }
+  | { readonly kind: 'ready' | 'wait' | 'limit' | 'evidence' | 'decide' | 'menu'; readonly turn: number }
+  | { readonly kind: 'agent'; readonly iteration: number; readonly attempt: number }
+  | {
+      readonly kind: 'record'
+      readonly what: 'control' | 'task' | 'start' | 'limited' | 'chosen'
+      readonly turn: number
+      readonly after?: 'agent' | 'evidence'
+    }
+  | { readonly kind: 'record'; readonly what: 'the end' }
+
+export type StepKind = StepId['kind']
+
+/** The name under which journals and databases keep a step. Runs in progress depend on it: never change a name. */
+export function stepName(id: StepId): string {
+  switch (id.kind) {
+    case 'begin':
+      return id.kind
+    case 'agent':
+      return `agent ${id.iteration}.${id.attempt}`
+    case 'record':
+      if (id.what === 'the end') return 'record the end'
+      return `record ${id.what} ${id.turn}${id.after === undefined ? '' : ` after the ${id.after}`}`
+    default:
+      return `${id.kind} ${id.turn}`
+  }
+}
+
+/** Whether a control ends the step that is running: an agent may finish unless the user says otherwise, a wait always ends. */
+export function endsStep({ kind }: Control, step: StepKind, now: boolean): boolean {
+  if (now || step === 'wait') return true
+  // Before the run has begun nothing can be forced or skipped; the control waits until it has.
+  if (step === 'begin') return kind === 'interrupt'
+  if (kind === 'force' || kind === 'skip') return true
+  return kind === 'interrupt' && step !== 'agent'
+}

@@ -1,0 +1,345 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CompareContext, compareTests } from '../../src/evidence/test-results/compare.ts'
+import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
+
+/** `f` failed, `p` passed, `s` skipped. */
+const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }
+
+/** `a.test.js > adds` stands in a.test.js; a name without a file is a test whose file nobody knows. */
+const fileIn = (name: string) => /^(\S+\.\w+) > /.exec(name)?.[1]
+
+function run(tests: readonly (readonly [string, string])[], more: Partial<TestRun> = {}): TestRun {
+  const cases = tests.map(([name, state]): TestCase => ({ name, state: STATES[state]! }))
+  const count = (state: TestState) => cases.filter((test) => test.state === state).length
+  const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')]
+  return { passed, failed, skipped, total: cases.length, ok: failed === 0, framework: 'x', tests: cases, ...more }
+}
+
+interface Case {
+  readonly was?: Readonly<Record<string, string>> | null
+  readonly is?: Readonly<Record<string, string>>
+  readonly accept?: readonly string[]
+  readonly acceptFailing?: true
+  readonly flaky?: readonly string[]
+  readonly before?: Readonly<Record<string, string>>
+  readonly after?: Readonly<Record<string, string>>
+  readonly moreWas?: Partial<TestRun>
+  readonly moreIs?: Partial<TestRun>
+}
+
+function contextOf(row: Case): CompareContext {
+  return {
+    fileOf: ({ name, file }) => file ?? fileIn(name),
+    accept: row.accept ?? [],
+    acceptFailing: row.acceptFailing ?? false,
+    flaky: row.flaky ?? [],
+    bodyThen: ({ name }) => row.before?.[name],
+    bodyNow: ({ name }) => row.after?.[name],
+  }
+}
+
+const OLD = 'old.test.js > parses dates'
+const NEW = 'new.test.js > multiplies'
+/** A test that failed before the run and still does, and a run that added one that passes. */
+const was = { [OLD]: 'f', 'old.test.js > parses numbers': 'p' }
+const is = { ...was, [NEW]: 'p' }
+
+function judge(row: Case) {
+  const before = row.was === null ? undefined : run(Object.entries(row.was ?? was), row.moreWas)
+  return compareTests(before, run(Object.entries(row.is ?? is), row.moreIs), contextOf(row))
+}
+
+/** Standings by name, with a `!` where the test blocks. */
+const standings = (row: Case) =>
+  Object.fromEntries(judge(row).tests.map(({ name, standing, blocks }) => [name, standing + (blocks ? '!' : '')]))
+
+type Row = [name: string, row: Case, expected: Readonly<Record<string, string>>]
+
+const ALSO = 'b.test.js > sorts'
+
+const accepted: readonly Row[] = [
+  ['all that failed before, a test added', { acceptFailing: true }, { [OLD]: 'known' }],
+  ['all that failed before, nothing done', { acceptFailing: true, is: was }, { [OLD]: 'known' }],
+  [
+    'all that failed before, one of them fixed',
+    { acceptFailing: true, was: { [OLD]: 'f', [ALSO]: 'f' }, is: { [OLD]: 'f', [ALSO]: 'p' } },
+    { [OLD]: 'known', [ALSO]: 'fixed' },
+  ],
+  [
+    'all that failed before, in a baseline that names only the failing ones',
+    { acceptFailing: true, moreWas: { passed: 9 } },
+    { [OLD]: 'known' },
+  ],
+  ['by its whole name', { accept: [OLD] }, { [OLD]: 'known' }],
+  ['by name although it is new', { was: { [OLD]: 'p' }, is: { [OLD]: 'f' }, accept: [OLD] }, { [OLD]: 'new' }],
+  ['by name although there is no baseline', { was: null, is: { [OLD]: 'f' }, accept: [OLD] }, { [OLD]: 'new' }],
+  [
+    'by name without its parameters',
+    { was: { 'test_x[1]': 'f' }, is: { 'test_x[1]': 'f' }, accept: ['test_x'] },
+    { 'test_x[1]': 'known' },
+  ],
+  [
+    'by its title alone, which names it as the report does',
+    { was: { x: 'f' }, is: { x: 'f' }, accept: [' x '] },
+    { x: 'known' },
+  ],
+]
+
+const blocking: readonly Row[] = [
+  ['it failed before, and a test was added', {}, { [OLD]: 'known!' }],
+  ['it failed before, and nothing was done', { is: was }, { [OLD]: 'known!' }],
+  [
+    'it failed before, and another one was fixed',
+    { was: { [OLD]: 'f', [ALSO]: 'f' }, is: { [OLD]: 'f', [ALSO]: 'p' } },
+    { [OLD]: 'known!', [ALSO]: 'fixed' },
+  ],
+  ['it failed before, a new one fails too', { is: { ...was, [NEW]: 'f' } }, { [OLD]: 'known!', [NEW]: 'new!' }],
+  ['something else is accepted', { accept: ['old.test.js', 'parses', NEW] }, { [OLD]: 'known!' }],
+  [
+    'it passed before, what failed then is accepted',
+    { was: { [OLD]: 'p', [ALSO]: 'f' }, is: { [OLD]: 'f', [ALSO]: 'f' }, acceptFailing: true },
+    { [OLD]: 'new!', [ALSO]: 'known' },
+  ],
+  [
+    'it was skipped before, what failed then is accepted',
+    { was: { [OLD]: 's' }, is: { [OLD]: 'f', [NEW]: 'p' }, acceptFailing: true },
+    { [OLD]: 'new!' },
+  ],
+  ['it passed before', { was: { [OLD]: 'p' }, is: { [OLD]: 'f', [NEW]: 'p' } }, { [OLD]: 'new!' }],
+  ['it was skipped before', { was: { [OLD]: 's' }, is: { [OLD]: 'f', [NEW]: 'p' } }, { [OLD]: 'new!' }],
+  ['it was not there before', { was: {}, is: { [OLD]: 'f', [NEW]: 'p' } }, { [OLD]: 'new!' }],
+  ['there is no baseline', { was: null, is: { [OLD]: 'f', [NEW]: 'p' }, acceptFailing: true }, { [OLD]: 'new!' }],
+  [
+    'the baseline names no tests',
+    { moreWas: { tests: undefined } as unknown as Partial<TestRun>, acceptFailing: true },
+    { [OLD]: 'new!' },
+  ],
+  ['the baseline names only some', { moreWas: { passed: 9 } }, { [OLD]: 'known!' }],
+  ['the report names only some', { moreIs: { passed: 9 } }, { [OLD]: 'known!' }],
+  ['it gives different results', { flaky: [OLD], accept: [OLD] }, { [OLD]: 'flaky!' }],
+  ['it gives different results and passed at last', { flaky: [NEW] }, { [OLD]: 'known!', [NEW]: 'flaky!' }],
+  [
+    'it is skipped now, what failed then is accepted',
+    { is: { ...is, [OLD]: 's' }, acceptFailing: true },
+    { [OLD]: 'missing!' },
+  ],
+  [
+    'it is gone, what failed then is accepted',
+    { is: { 'old.test.js > parses numbers': 'p' }, acceptFailing: true },
+    { [OLD]: 'missing!' },
+  ],
+  [
+    'it was renamed, what failed then is accepted',
+    {
+      was: { a: 'f' },
+      is: { b: 'f', [NEW]: 'p' },
+      before: { a: 'parse("2024-02-30")' },
+      after: { b: 'parse("2024-02-30")' },
+      acceptFailing: true,
+    },
+    { b: 'known!' },
+  ],
+]
+
+const body = 'const d = parse("2024-02-30") expect(d.valid).toBe(false) expect(d.day).toBe(30)'
+const other = 'render(page) click(button) expect(page.title).toBe("Home")'
+
+const missing: readonly Row[] = [
+  ['a red test deleted', { is: { 'old.test.js > parses numbers': 'p', [NEW]: 'p' } }, { [OLD]: 'missing!' }],
+  [
+    'a green test deleted',
+    { is: { [OLD]: 'f', [NEW]: 'p' } },
+    { 'old.test.js > parses numbers': 'missing!', [OLD]: 'known!' },
+  ],
+  ['a red test skipped', { is: { ...is, [OLD]: 's' } }, { [OLD]: 'missing!' }],
+  [
+    'a green test skipped',
+    { is: { ...is, 'old.test.js > parses numbers': 's' } },
+    { 'old.test.js > parses numbers': 'missing!', [OLD]: 'known!' },
+  ],
+  ['a skipped test deleted', { was: { a: 'p', b: 's' }, is: { a: 'p' } }, { b: 'missing' }],
+  ['a skipped test that runs now', { was: { a: 's' }, is: { a: 'p' } }, {}],
+  [
+    'a green test renamed, the body as it was',
+    { was: { a: 'p' }, is: { b: 'p' }, before: { a: body }, after: { b: body } },
+    {},
+  ],
+  [
+    'a green test renamed and reworked a little',
+    {
+      was: { 'parses a date': 'p' },
+      is: { 'parses any date': 'p' },
+      before: { 'parses a date': body },
+      after: { 'parses any date': `${body} log("done", twice, more)` },
+    },
+    {},
+  ],
+  [
+    'a green test replaced by another',
+    { was: { a: 'p' }, is: { b: 'p' }, before: { a: body }, after: { b: other } },
+    { a: 'missing!' },
+  ],
+  [
+    'a green test moved to another file',
+    { was: { 'a.js > x': 'p' }, is: { 'b.js > x': 'p' }, before: { 'a.js > x': body }, after: { 'b.js > x': body } },
+    {},
+  ],
+  ['a green test moved, its body nowhere to be found', { was: { 'a.js > x': 'p' }, is: { 'b.js > x': 'p' } }, {}],
+  [
+    'a green test moved and emptied',
+    { was: { 'a.js > x': 'p' }, is: { 'b.js > x': 'p' }, before: { 'a.js > x': body }, after: { 'b.js > x': 'pass' } },
+    { 'a.js > x': 'missing!' },
+  ],
+  [
+    'a red test renamed, the body as it was, and green',
+    { was: { a: 'f' }, is: { b: 'p' }, before: { a: body }, after: { b: body } },
+    { b: 'fixed' },
+  ],
+  [
+    'a red test renamed and still red',
+    { was: { a: 'f' }, is: { b: 'f', [NEW]: 'p' }, before: { a: body }, after: { b: body } },
+    { b: 'known!' },
+  ],
+  [
+    'a red test renamed, and what it expects changed',
+    { was: { a: 'f' }, is: { b: 'p' }, before: { a: body }, after: { b: body.replace('toBe(30)', 'toBe(1)') } },
+    { a: 'missing!' },
+  ],
+  [
+    'a red test renamed, its body nowhere to be found',
+    { was: { 'parses a date': 'f' }, is: { 'parses dates': 'p' } },
+    { 'parses a date': 'missing!' },
+  ],
+  [
+    'a red test moved, and what it expects changed',
+    { was: { 'a.js > x': 'f' }, is: { 'b.js > x': 'p' }, before: { 'a.js > x': body }, after: { 'b.js > x': other } },
+    { 'a.js > x': 'missing!' },
+  ],
+  [
+    'parameters with other labels',
+    { was: { 'test_a[1]': 'p', 'test_a[2]': 'p' }, is: { 'test_a[one]': 'p', 'test_a[two]': 'p' } },
+    {},
+  ],
+  [
+    'fewer parameters',
+    { was: { 'test_a[1]': 'p', 'test_a[2]': 'p' }, is: { 'test_a[one]': 'p' } },
+    { 'test_a[1]': 'missing!', 'test_a[2]': 'missing!' },
+  ],
+  [
+    'a red row exchanged for a green one',
+    {
+      was: { 'test_a[1]': 'p', 'test_a[2]': 'f' },
+      is: { 'test_a[1]': 'p', 'test_a[3]': 'p' },
+      before: { 'test_a[2]': body },
+      after: { 'test_a[3]': body },
+    },
+    { 'test_a[2]': 'missing!' },
+  ],
+  [
+    'a green test split in two',
+    { was: { a: 'p' }, is: { b: 'p', c: 'p' }, before: { a: `${body} ${other}` }, after: { b: body, c: other } },
+    {},
+  ],
+  [
+    'two of one name, one of them gone',
+    { was: { a: 'p' }, is: {}, moreIs: { total: 1, tests: [{ name: 'b', state: 'passed' }] } },
+    { a: 'missing!' },
+  ],
+]
+
+describe('failures that a person accepts', () => {
+  it.each(accepted)('%s', (_name, row, expected) => {
+    expect(standings(row)).toEqual(expected)
+    const found = judge(row)
+    expect(found.blocking).toEqual([])
+    expect(found.accepted.length).toBeGreaterThan(0)
+  })
+})
+
+describe('failures that block', () => {
+  it.each(blocking)('%s', (_name, row, expected) => {
+    expect(standings(row)).toEqual(expected)
+    expect(judge(row).blocking.length).toBeGreaterThan(0)
+  })
+})
+
+describe('tests that are gone', () => {
+  it.each(missing)('%s', (_name, row, expected) => {
+    expect(standings(row)).toEqual(expected)
+    const gone = Object.values(expected).filter((standing) => standing === 'missing!').length
+    expect(judge(row).missing).toHaveLength(gone)
+  })
+})
+
+describe('reports that do not name everything', () => {
+  it('failures without a name are counted', () => {
+    expect(judge({ moreIs: { failed: 3, total: 5 } }).unnamed).toBe(2)
+  })
+  it('a falling count is told', () => {
+    const bare = { tests: undefined } as unknown as Partial<TestRun>
+    const found = judge({ moreWas: { ...bare, total: 9 }, moreIs: { ...bare, total: 7 } })
+    expect([found.fewer, found.missing]).toEqual([2, []])
+    expect(judge({ moreWas: { ...bare, total: 7 }, moreIs: { ...bare, total: 9 } }).fewer).toBe(0)
+  })
+})
+
+describe('tests of one name', () => {
+  const twice = (before: string, after: string) =>
+    compareTests(
+      run([...before].map((s) => ['a.js > x', s] as const)),
+      run([...[...after].map((s) => ['a.js > x', s] as const), ['n.js > new', 'p'] as const]),
+      contextOf({}),
+    )
+  const rows: [before: string, after: string, expected: string[]][] = [
+    ['ff', 'ff', ['known!', 'known!']],
+    // Whether one was mended and the other broken, or none of both, cannot be told.
+    ['fp', 'pf', ['known!']],
+    ['pp', 'pf', ['new!']],
+    ['f', 'ff', ['known!', 'new!']],
+    ['ff', 'f', ['missing!', 'known!']],
+    ['pp', 'p', ['missing!']],
+  ]
+  it.each(rows)('%s then, %s now', (before, after, expected) => {
+    const found = twice(before, after).tests.map(({ standing, blocks }) => standing + (blocks ? '!' : ''))
+    expect(found.sort()).toEqual([...expected].sort())
+  })
+
+  it('are told apart by their files', () => {
+    const test = (file: string, state: TestState): TestCase => ({ name: 'x', file, state })
+    const of = (tests: TestCase[]) =>
+      run([], { tests, total: tests.length, failed: tests.filter(({ state }) => state === 'failed').length })
+    const found = compareTests(
+      of([test('a.js', 'failed'), test('b.js', 'failed')]),
+      of([test('b.js', 'passed'), test('a.js', 'failed')]),
+      contextOf({}),
+    )
+    expect(found.tests.map(({ file, standing }) => [file, standing])).toEqual([
+      ['b.js', 'fixed'],
+      ['a.js', 'known'],
+    ])
+  })
+})
+
+describe('always', () => {
+  const states = fc.dictionary(
+    fc.constantFrom('a.js > x', 'a.js > y', 'b.js > x', 'b.js > z', 'w'),
+    fc.constantFrom('f', 'p', 's'),
+  )
+  it('every failing test is listed once, and only a person lets one pass', () => {
+    fc.assert(
+      fc.property(states, states, (before, after) => {
+        const failing = Object.keys(after).filter((name) => after[name] === 'f')
+        const found = judge({ was: before, is: after })
+        const listed = found.tests.filter(({ standing }) => !['missing', 'fixed'].includes(standing))
+        expect(listed.map(({ name }) => name).sort()).toEqual(failing.sort())
+        expect(found.accepted).toEqual([])
+        const accepting = judge({ was: before, is: after, acceptFailing: true })
+        expect(accepting.accepted.map(({ name }) => name).sort()).toEqual(
+          failing.filter((name) => before[name] === 'f'),
+        )
+        expect(accepting.missing).toEqual(found.missing)
+      }),
+    )
+  })
+})
