@@ -7,8 +7,8 @@ import type { Evidence, EvidenceSet, Policy, Signals } from '../core/types.ts'
 import { gather } from '../evidence/gather.ts'
 import { withInbox } from '../inbox/merge.ts'
 import { takeSessionSignals } from '../inbox/session-inbox.ts'
-import type { Doubt } from './answer-stop.ts'
 import { transcriptOf } from './hear.ts'
+import type { Doubt } from './stop-request.ts'
 
 /** Of the time the host gives, this share (within bounds, in ms) is kept for ending commands, deciding and recording. */
 const RESERVE = { share: 0.2, least: 2_000, most: 15_000 }

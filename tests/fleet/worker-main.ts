@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { agentOf } from '../../src/cli/run/agent-of.ts'
 import type { FleetEvent } from '../../src/fleet/types.ts'
 import { runWorker } from '../../src/fleet/worker.ts'
 import { readWorkerFile } from '../../src/fleet/worker-file.ts'
+import { agentOf } from '../../src/loop/agent/choose-agent.ts'
 
 /** What a test hands to the process of a worker, in a file: nothing of it is for others to see. */
 export interface WorkerSettings {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../config/load.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import type { LoopEvent, RunEnd } from '../../core/run.ts'
+import { agentOf } from '../../loop/agent/choose-agent.ts'
 import { shortReport } from '../../reports/page/short-text.ts'
 import { painter, plain } from '../../reports/verdict-text.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
@@ -14,7 +15,6 @@ import type { Io } from '../io.ts'
 import { openLive } from '../live/open.ts'
 import { parse } from '../parse.ts'
 import { writeFile } from '../report/write.ts'
-import { agentOf } from '../run/agent-of.ts'
 import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
 import { usesColor } from '../terminal.ts'
@@ -78,7 +78,7 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
   const config = { ...loaded.config, run: { ...loaded.config.run, notify: { bell: false, desktop: false }, command } }
   const agent = agentOf({ config: config.run, workspace, env })
   const shown = openLive(io, { json: values.json, noColor: values['no-color'], plain: true, exitCode: codeOf })
-  const tell = (event: LoopEvent): void => {
+  const emit = (event: LoopEvent): void => {
     shown.tell(event)
     // The words of a scripted agent are few, and seeing them is half of the story.
     if (event.type === 'output' && !values.json)
@@ -95,7 +95,7 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
         agent,
         prompt: promptOf(workspace, workspace, loaded).text,
         allowRemote: false,
-        tell,
+        emit,
         onKilled(end) {
           shown.close()
           onKilled()

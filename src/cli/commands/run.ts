@@ -5,6 +5,7 @@ import { type Loaded, loadConfig } from '../../config/load.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { readJournal } from '../../journal/read.ts'
+import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
 import { keptPrompt } from '../../loop/kept-prompt.ts'
 import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
@@ -14,7 +15,6 @@ import { parseApart } from '../parse.ts'
 import { peopleOnly } from '../people-only.ts'
 import { placeOf } from '../place.ts'
 import { refuseOwnAgent } from '../refuse-own-agent.ts'
-import { agentOf, withAgentOf, withWords } from '../run/agent-of.ts'
 import { RUN_OPTIONS, type RunValues } from '../run/options.ts'
 import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
@@ -77,7 +77,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
         ...setup,
         resume: values.resume === true,
         allowRemote: values['allow-remote-control'] === true,
-        tell: shown.tell,
+        emit: shown.tell,
         ...(shown.menu === undefined ? {} : { menu: shown.menu }),
         onKilled(end) {
           shown.close()

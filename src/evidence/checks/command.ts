@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
+import { maskedBy } from '../../system/shell/hidden-failure.ts'
 import { plain } from '../../test-output/plain.ts'
 import { linesBehind } from '../detect/scripts-behind.ts'
-import { maskedBy } from '../masked.ts'
 import type { Check, CheckContext, Ran, Workspace } from '../types.ts'
 
 export interface CommandCheckOptions {

@@ -1,3 +1,4 @@
+import { started } from '../../../system/shell/builtins.ts'
 import type { Command } from './shell.ts'
 
 export type Purpose = 'test' | 'lint' | 'other'
@@ -14,7 +15,7 @@ export interface Classified {
 }
 
 const WRAPPERS =
-  /^(?:npx|bunx|pnpx|sudo|time|nice|env|cross-env|cross-env-shell|dotenv|c8|nyc|xvfb-run|command|exec|then|do|else|if|while|\(|!|@|start-server-and-test|wait-on|concurrently|dbus-run-session|poetry|pipenv|uv|hatch|pdm|rye|bundle|coverage|docker|docker-compose|volta|mise|asdf|nvm)$/
+  /^(?:npx|bunx|pnpx|sudo|time|timeout|nohup|setsid|stdbuf|nice|env|cross-env|cross-env-shell|dotenv|c8|nyc|xvfb-run|command|exec|@|start-server-and-test|wait-on|concurrently|dbus-run-session|poetry|pipenv|uv|hatch|pdm|rye|bundle|coverage|docker|docker-compose|volta|mise|asdf|nvm)$/
 const RUNNERS =
   /^(?:vitest|jest|mocha|ava|tap|tape|borp|uvu|karma|jasmine|lab|cypress|playwright|wdio|testcafe|nightwatch|web-test-runner|wtr|qunit|react-scripts|ng|cucumber-js|cucumber|stryker|pytest|py\.test|tox|nox|nosetests|trial|unittest|stestr|gotestsum|ginkgo|rspec|phpunit|pest|paratest|codecept|behat|infection|ctest|bats|tarpaulin|llvm-cov|minitest|aruba|hspec|busted|sbt)$/
 const LINTERS =
@@ -49,6 +50,7 @@ export function classify(command: Command): Classified {
 
 /** What a wrapper is asked to run; its own options are dropped. */
 function unwrapped(wrapper: string, words: string[]): string[] {
+  if (/^(?:timeout|nohup|setsid|stdbuf)$/.test(wrapper)) return [...(started([wrapper, ...words]) ?? words)]
   const rest = [...words]
   if (/^(?:poetry|pipenv|uv|hatch|pdm|rye|coverage|mise)$/.test(wrapper) && /^(?:run|exec|x)$/.test(rest[0] ?? ''))
     rest.shift()

@@ -3,7 +3,7 @@ import { inside, is, listItems } from '../source/token.ts'
 import { readUnit } from '../source/unit.ts'
 import { classify } from './classify.ts'
 import type { Recipe } from './recipe.ts'
-import { type Command, shellCommands } from './shell.ts'
+import { type Command, readCommands } from './shell.ts'
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
@@ -22,7 +22,7 @@ export function recipesIn(path: string, text: string): Recipe[] | undefined {
     /^#!.*\b(?:ba|z|da)?sh\b/.test(text) ||
     /(?:^|\/)\.(?:husky|ci|git\/hooks)\/[\w.-]+$/.test(path)
   ) {
-    return [{ name, line: 1, commands: shellCommands(text, 1, 'script') }]
+    return [{ name, line: 1, commands: readCommands(text) }]
   }
   return undefined
 }
@@ -39,7 +39,7 @@ function packageScripts(path: string, text: string): Recipe[] {
   const expand = (name: string, depth: number): Command[] => {
     const script = scripts.get(name)
     if (!script || depth > 4) return []
-    return shellCommands(script.text.replace(/^@(?!php|putenv|composer)/, 'composer '), script.line).flatMap(
+    return readCommands(script.text.replace(/^@(?!php|putenv|composer)/, 'composer '), script.line).flatMap(
       (command) => {
         const called = classify(command)
         const asked =
@@ -92,7 +92,7 @@ function makeTargets(text: string, indent: string): Recipe[] {
         : all || ignored.has(current.name)
           ? '.IGNORE ignores its failure'
           : undefined
-      const commands = shellCommands(body.slice(marks.length), start)
+      const commands = readCommands(body.slice(marks.length), start)
       current.commands.push(...commands.map((command) => (mask === undefined ? command : { ...command, masked: mask })))
     }
   }
@@ -124,7 +124,7 @@ function settingScripts(path: string, text: string): Recipe[] {
     recipes.set(name, recipe)
     value.split('\n').forEach((each, i) => {
       const body = each.trim()
-      const commands = shellCommands(body.replace(/^-\s*/, ''), line + i)
+      const commands = readCommands(body.replace(/^-\s*/, ''), line + i)
       const mask = /^-\s/.test(body) ? 'the dash before it ignores its failure' : undefined
       recipe.commands.push(...commands.map((command) => (mask === undefined ? command : { ...command, masked: mask })))
     })

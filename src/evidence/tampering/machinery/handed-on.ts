@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { type Classified, classify } from '../commands/classify.ts'
-import { shellCommands } from '../commands/shell.ts'
+import { readCommands } from '../commands/shell.ts'
 import { namedFiles } from './named-files.ts'
 import { isShell } from './script-text.ts'
 import { handsFailureOn } from './test-program.ts'
@@ -21,8 +21,6 @@ export function runsInstead(
     const text = read(path) ?? ''
     if (!isShell(path, text))
       return lost.name.split(' ').every((word) => text.includes(word)) && handsFailureOn(path, text)
-    return shellCommands(text, 1, 'script').some(
-      (each) => each.masked === undefined && classify(each).name === lost.name,
-    )
+    return readCommands(text).some((each) => each.masked === undefined && classify(each).name === lost.name)
   })
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { holdsTests, isRunnerConfig, isTestFile } from '../../test-files.ts'
 import { recipesIn } from '../commands/read-recipes.ts'
-import { shellCommands } from '../commands/shell.ts'
+import { readCommands } from '../commands/shell.ts'
 import type { TestCommand } from '../types.ts'
 import { isShell, stringsIn } from './script-text.ts'
 
@@ -75,7 +75,7 @@ function linesOf(path: string, text: string, cwd: string, depth: number): Line[]
 function behindLine(line: Line, read: Read, take: (path: string) => Line[]): Line[] {
   const more: Line[] = []
   let { cwd } = line
-  for (const { words } of shellCommands(line.text)) {
+  for (const { words } of readCommands(line.text)) {
     if (words[0] === 'cd' && words[1] !== undefined) cwd = posix.join(cwd, expanded(words[1]))
     const inner = words.findIndex((word, i) => /^-[a-z]*c$/.test(word) && i > 0)
     if (inner > 0 && words[inner + 1] !== undefined)

@@ -1,6 +1,6 @@
 import { classify } from '../commands/classify.ts'
 import { recipesIn } from '../commands/read-recipes.ts'
-import { type Command, shellCommands } from '../commands/shell.ts'
+import { type Command, readCommands } from '../commands/shell.ts'
 import { short } from '../findings.ts'
 import type { TamperFinding } from '../types.ts'
 
@@ -47,7 +47,7 @@ export function shellFindings(path: string, before: string, after: string): Tamp
 }
 
 function weightyIn(text: string): Weighty[] {
-  return shellCommands(text, 1, 'script').flatMap((command): Weighty[] => {
+  return readCommands(text).flatMap((command): Weighty[] => {
     let words = [...command.words]
     while (words.length > 0 && (LEADING.test(words[0]!) || /^[A-Za-z_]\w*=/.test(words[0]!)))
       words = /^\w+=\$\(/.test(words[0]!) ? [words[0]!.replace(/^\w+=\$\(/, ''), ...words.slice(1)] : words.slice(1)
@@ -109,9 +109,9 @@ const isStrict = (text: string) => /(?:^|\n|;|&&)\s*set -(?:[a-z]*e|o errexit)|^
 
 /** An end with success that was not there, before the last command that can fail; and a trap that ends so. */
 function endings(file: string, before: string, after: string, now: readonly Weighty[]): TamperFinding[] {
-  const had = shellCommands(before, 1, 'script').map(({ text }) => text)
+  const had = readCommands(before).map(({ text }) => text)
   const last = Math.max(0, ...now.map(({ command }) => command.line))
-  return shellCommands(after, 1, 'script').flatMap((command): TamperFinding[] => {
+  return readCommands(after).flatMap((command): TamperFinding[] => {
     const at = had.indexOf(command.text)
     if (at >= 0) {
       had.splice(at, 1)

@@ -2,7 +2,7 @@ import { holdsTests, isRunnerConfig, isTestFile } from '../../test-files.ts'
 import type { Changes } from '../changes.ts'
 import { classify } from '../commands/classify.ts'
 import { narrowings } from '../commands/narrowing.ts'
-import { shellCommands } from '../commands/shell.ts'
+import { readCommands } from '../commands/shell.ts'
 import { short } from '../findings.ts'
 import type { TamperFinding } from '../types.ts'
 import { flatten, type Setting } from './flatten.ts'
@@ -170,7 +170,7 @@ const numberOf = (text: string | undefined) => {
 /** Options kept in settings, judged as if they stood on the command line. */
 function options({ was, now }: SettingChange, say: Say): TamperFinding[] {
   const asCommand = (settings: readonly Setting[]) =>
-    classify(shellCommands(`pytest ${settings.map(({ value }) => value.replaceAll('\n', ' ')).join(' ')}`)[0]!)
+    classify(readCommands(`pytest ${settings.map(({ value }) => value.replaceAll('\n', ' ')).join(' ')}`)[0]!)
   const [before, after] = [asCommand(was), asCommand(now)]
   const under = (args: readonly string[]) => /--cov-fail-under[= ](\d+)/.exec(args.join(' '))?.[1]
   const [old, next] = [under(before.args), under(after.args)]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maskedBy } from '../../src/evidence/masked.ts'
-import { readShellLine } from '../../src/system/shell-line.ts'
+import { shellCommands } from '../../src/system/shell/commands.ts'
+import { maskedBy } from '../../src/system/shell/hidden-failure.ts'
 
 const lines: [line: string, steps: [words: string[], next: string][]][] = [
   ['npm test', [[['npm', 'test'], '']]],
@@ -19,12 +19,21 @@ const lines: [line: string, steps: [words: string[], next: string][]][] = [
   ],
   [`echo "a && b" 'c || d' e\\;f`, [[['echo', 'a && b', 'c || d', 'e;f'], '']]],
   ['echo "it\'s \\"x\\""', [[['echo', 'it\'s "x"'], '']]],
-  ['A=$(x && y) cmd `p | q`', [[['A=$(x && y)', 'cmd', '`p | q`'], '']]],
+  [
+    'A=$(x && y) cmd `p | q`',
+    [
+      [['cmd', '`p | q`'], ''],
+      [['x'], '&&'],
+      [['y'], ''],
+      [['p'], '|'],
+      [['q'], ''],
+    ],
+  ],
   [
     '(cd a && b) || c',
     [
       [['cd', 'a'], '&&'],
-      [['b'], '||'],
+      [['b'], ')'],
       [['c'], ''],
     ],
   ],
@@ -32,21 +41,21 @@ const lines: [line: string, steps: [words: string[], next: string][]][] = [
     '{ a; b; } && c',
     [
       [['a'], ';'],
-      [['b'], '&&'],
+      [['b'], ')'],
       [['c'], ''],
     ],
   ],
   [
     'a 2>&1 | b',
     [
-      [['a', '2>&1'], '|'],
+      [['a'], '|'],
       [['b'], ''],
     ],
   ],
   [
     'a &> log && b',
     [
-      [['a', '&>', 'log'], '&&'],
+      [['a'], '&&'],
       [['b'], ''],
     ],
   ],
@@ -61,23 +70,40 @@ const lines: [line: string, steps: [words: string[], next: string][]][] = [
   ['glob {a,b} x', [[['glob', '{a,b}', 'x'], '']]],
   ["unclosed 'quote", [[['unclosed', 'quote'], '']]],
   ["''", [[[''], '']]],
+  [
+    'bash -c "a && b" ; c',
+    [
+      [['bash', '-c', 'a && b'], ';'],
+      [['a'], '&&'],
+      [['b'], ''],
+      [['c'], ''],
+    ],
+  ],
+  ['node_modules\\.bin\\jest --ci', [[['node_modules/.bin/jest', '--ci'], '']]],
+  [
+    'if a; then b; fi',
+    [
+      [['a'], ')'],
+      [['b'], ')'],
+    ],
+  ],
 ]
 
 describe('a line of shell', () => {
   it.each(lines)('%j', (line, steps) => {
-    expect(readShellLine(line).map(({ words, next }) => [words, next])).toEqual(steps)
+    expect(shellCommands(line).map(({ words, next }) => [words, next])).toEqual(steps)
   })
 
   it('never throws, and loses no plain word', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab \'"\\`$()&|;#{}\n=<>'), maxLength: 40 }), (line) => {
-        readShellLine(line)
+        shellCommands(line)
         maskedBy(line)
       }),
     )
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z./-]{1,6}$/), { minLength: 1, maxLength: 6 }), (words) => {
-        expect(readShellLine(words.join(' '))).toEqual([{ words, next: '' }])
+        expect(shellCommands(words.join(' '))).toMatchObject([{ words, next: '' }])
       }),
     )
   })
@@ -98,9 +124,18 @@ const masked: [line: string, why: RegExp][] = [
   ['npm test 2>&1 | grep -v warning', /that of "grep"/],
   ['npm test &', /background/],
   ['! npm test', /turns failure/],
-  ['set +e; npm test', /goes on/],
+  ['set +e; npm test; echo done', /goes on/],
   ['bash -c "npm test || true"', /turns every failure/],
-  ["sh -ec 'npm test; true'", /hides the exit code/],
+  ["sh -c 'npm test; true'", /hides the exit code/],
+  ['(vitest run || true)', /turns every failure/],
+  ['vitest run || { true; }', /turns every failure/],
+  ['if ! vitest run; then echo x; fi', /turns failure/],
+  ['if vitest run; then echo ok; fi', /"if" only asks/],
+  ['vitest run; date', /hides the exit code/],
+  ['vitest run; export DONE=1', /hides the exit code/],
+  ['vitest run | { cat; true; }', /hides the exit code|is that of/],
+  ['trap "exit 0" EXIT; vitest run', /a trap/],
+  ['echo "$(vitest run)"', /only its output/],
   ['cd a && npm test || true', /turns every failure/],
 ]
 const plain = [
@@ -118,6 +153,13 @@ const plain = [
   '[ -f .env ] || echo none; npm test',
   '[ -f .env ] || echo none && npm test',
   'bash -c "npm test"',
+  // By bash itself: the last command decides, and -e ends the inner shell.
+  'set +e; npm test',
+  "sh -ec 'npm test; true'",
+  'rc=0; npm test || rc=$?; echo done; exit $rc',
+  'npm test | tee log; exit ${PIPESTATUS[0]}',
+  'if [ -f package.json ]; then npm test; fi',
+  'if ! npm test; then echo failed; exit 1; fi',
   'true',
   '',
 ]

@@ -1,11 +1,11 @@
 import { LAUNCHERS } from '../../agents/launch/index.ts'
 import type { McpServer } from '../../agents/launch/launcher.ts'
+import { ConfigError } from '../../config/errors.ts'
 import type { Loaded } from '../../config/load.ts'
+import { nearest } from '../../config/nearest.ts'
 import type { RunConfig } from '../../core/config.ts'
-import type { ConfiguredAgent } from '../../loop/start-agent.ts'
 import { findProgram } from '../../system/find-program.ts'
-import { InputError } from '../errors.ts'
-import { oneOf } from '../parse.ts'
+import type { ConfiguredAgent } from '../start-agent.ts'
 
 /** What a claim is addressed with: integrations/signals/attempt.ts. */
 const OF_THE_RUN = ['EXITGATE_RUN', 'EXITGATE_ITERATION', 'EXITGATE_NONCE', 'EXITGATE_INBOX']
@@ -45,7 +45,7 @@ export function agentOf({ config, workspace, env }: AgentOptions): ConfiguredAge
   if (config.agent !== undefined) return knownAgent(config.agent, config.agentArgs, workspace, env, mcp)
   const [program, ...args] = config.command
   if (program === undefined)
-    throw new InputError(
+    throw new ConfigError(
       `exitgate run needs an agent: name one with --agent ${LAUNCHERS.map(({ name }) => name).join('|')}|acp, or give a command behind --`,
     )
   const path = programOf(program, workspace, env)
@@ -64,7 +64,7 @@ function acpAgent(
   mcp: McpServer | undefined,
 ): ConfiguredAgent {
   if (program === undefined)
-    throw new InputError('--agent acp needs the command of the agent behind --, as in --agent acp -- gemini --acp')
+    throw new ConfigError('--agent acp needs the command of the agent behind --, as in --agent acp -- gemini --acp')
   const path = programOf(program, workspace, env)
   return { shown: [program, ...args], format: 'acp', ...tool(mcp), command: () => ({ argv: [path, ...args] }) }
 }
@@ -77,12 +77,16 @@ function knownAgent(
   mcp: McpServer | undefined,
 ): ConfiguredAgent {
   if (name === 'acp') return acpAgent(args, workspace, env, mcp)
-  const launcher = LAUNCHERS.find(
-    (each) => each.name === oneOf('--agent', name, [...LAUNCHERS.map((known) => known.name), 'acp']),
-  )
-  if (launcher === undefined) throw new InputError(`--agent is "${name}", which is not known`)
+  const launcher = LAUNCHERS.find((each) => each.name === name)
+  if (launcher === undefined) {
+    const names = [...LAUNCHERS.map((known) => known.name), 'acp']
+    const near = nearest(name, names)
+    throw new ConfigError(
+      `--agent is "${name}"; it must be one of ${names.join(', ')}${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    )
+  }
   if (mcp !== undefined && !launcher.mcp)
-    throw new InputError(
+    throw new ConfigError(
       `--mcp: ${name} cannot be given a tool on its command line; add \`exitgate mcp\` to its own settings`,
     )
   const path = programOf(launcher.programs[0] ?? name, workspace, env)
@@ -108,5 +112,5 @@ const tool = (mcp: McpServer | undefined): { readonly mcp?: McpServer } => (mcp 
 function programOf(name: string, workspace: string, env: AgentOptions['env']): string {
   const path = findProgram(name, workspace, env)
   if (path !== undefined) return path
-  throw new InputError(`the agent "${name}" was not found; install it, or give its path behind --`)
+  throw new ConfigError(`the agent "${name}" was not found; install it, or give its path behind --`)
 }

@@ -1,0 +1,39 @@
+/**
+ * `exitgate/core`: the decision as pure functions. Nothing here reads a file or starts a process, so it runs in a browser or a worker.
+ *
+ * ```ts
+ * import { configure, createDecider } from 'exitgate/core'
+ *
+ * const { decide } = createDecider(configure({ preset: 'default' }))
+ * const verdict = decide({
+ *   output: 'All done.\n\nEXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n',
+ *   evidence: { tests: { passed: 9, failed: 0 }, changed: true },
+ * })
+ * verdict.action // 'stop'
+ * ```
+ */
+export { FORMATS, openReader, type TranscriptReader } from '../agents/reader.ts'
+export { backtest } from '../backtest/backtest.ts'
+export { judged } from '../backtest/effect.ts'
+export { type BacktestSummary, summaryOf } from '../backtest/summary.ts'
+export type { Alternative, DecidedAs, Effect, RunBacktest, Stop } from '../backtest/types.ts'
+export { configure } from '../config/configure.ts'
+export type { Config, ConfigPatch, Preset, PresetName } from '../core/config.ts'
+export { beforeOf } from '../core/journal/before.ts'
+export { eventInputsOf } from '../core/journal/event-inputs.ts'
+export type { Decided, EventInput, JournalEvent, State } from '../core/journal/events.ts'
+export { emptyState, reduce } from '../core/journal/reduce.ts'
+export { type Difference, type Replayed, replay } from '../core/journal/replay.ts'
+export { askAll, decide } from '../core/policy/decide.ts'
+export { type After, type DecidedIteration, decideIteration } from '../core/policy/decide-iteration.ts'
+export { type Before, look } from '../core/policy/look.ts'
+export { observation, start } from '../core/policy/start.ts'
+export { PRESETS, policyFor } from '../core/presets/index.ts'
+export { PHRASES } from '../core/signals/phrases.ts'
+export { read } from '../core/signals/read.ts'
+export type * from '../core/types.ts'
+export { readChecklist } from '../evidence/checks/checklist.ts'
+export { readGivenWith } from '../evidence/given-reader.ts'
+export { brierScore, calibrationError, reliability } from '../learning/brier.ts'
+export { type AgentOutput, createDecider, type DecideInput, type Decider } from './decider.ts'
+export type { CheckInput, CheckName, EvidenceInput } from './evidence-input.ts'

@@ -1,0 +1,49 @@
+import { nearest } from '../config/nearest.ts'
+import { CHECK_COUNTS } from '../core/check-counts.ts'
+import type { Answer, EvidenceSet } from '../core/types.ts'
+import { readGivenWith } from '../evidence/given-reader.ts'
+
+type Counts = typeof CHECK_COUNTS
+export type CheckName = keyof Counts
+
+/** The result of one check: an answer, or the numbers it follows from. */
+export type CheckInput<Count extends string = string> =
+  | boolean
+  | Answer
+  | (Readonly<Partial<Record<Count, number>>> & { readonly answer?: Answer; readonly detail?: string })
+
+/**
+ * Evidence you gathered yourself, one entry for each check. `Own` names checks and commands of your own.
+ *
+ * ```ts
+ * const evidence: EvidenceInput = { tests: { passed: 12, failed: 0 }, changed: true }
+ * ```
+ */
+export type EvidenceInput<Own extends string = never> = {
+  readonly [Check in CheckName]?: CheckInput<Counts[Check][number]>
+} & { readonly [Check in Own]?: CheckInput }
+
+/** The evidence as decisions read it. Throws on a name that is not known, and says which one is nearest. */
+export function readEvidence(input: EvidenceInput<string>, own: readonly string[] = []): EvidenceSet {
+  const known = [...Object.keys(CHECK_COUNTS), ...own]
+  for (const [check, value] of Object.entries(input)) {
+    if (!known.includes(check)) throw new TypeError(unknownName('check', check, known))
+    const counts: readonly string[] | undefined = Object.hasOwn(CHECK_COUNTS, check)
+      ? CHECK_COUNTS[check as CheckName]
+      : undefined
+    if (counts === undefined || typeof value !== 'object' || value === null) continue
+    const fields = [...counts, 'answer', 'detail']
+    const wrong = Object.keys(value).find((field) => !fields.includes(field))
+    if (wrong !== undefined) throw new TypeError(unknownName(`value of the check "${check}"`, wrong, fields))
+  }
+  const { evidence, problems } = readGivenWith(() => undefined, input)
+  const wrong = problems.filter((problem) => !problem.endsWith('its evidence is kept under that name.'))
+  if (wrong.length > 0) throw new TypeError(wrong.join(' '))
+  return evidence
+}
+
+function unknownName(what: string, name: string, known: readonly string[]): string {
+  const near = nearest(name, known)
+  const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`
+  return `unknown ${what}: "${name}"; ${hint}`
+}
