@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type LoadOptions, loadConfig } from '../config/load.ts'
 import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
-import { PRESETS } from '../core/presets/index.ts'
+import { PRESETS, presetOf } from '../core/presets/index.ts'
 import type { Observation } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
 import { openSession, type Session } from '../loop/session.ts'
@@ -105,7 +105,7 @@ async function writeFiles(
   values: DecideValues,
 ): Promise<readonly string[]> {
   const problems = writeReadableCopy(workspace, session.state)
-  if (session.config.preset === 'default' || !session.config.files || values['no-files']) return problems
+  if (presetOf(session.config).stateFiles !== true || !session.config.files || values['no-files']) return problems
   const { writeCompat } = await import('../loop/write-compat.ts')
   const { config, state } = session
   const { verdict, transitions, facts } = step

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { FORMATS, openReader, type TranscriptReader } from '../agents/reader.ts'
 import type { Config } from '../core/config.ts'
+import { policyFor } from '../core/presets/index.ts'
 import { notStanding } from '../core/signals/discard-claim.ts'
 import { readSignals } from '../core/signals/read-signals.ts'
 import type { EvidenceSet, Observation, Policy, Signals, Transcript } from '../core/types.ts'
@@ -129,10 +130,11 @@ async function given({ workspace, io }: Where, values: DecideValues, config: Con
   const found = readGivenWith(holdsOutput(json) ? await outputReader() : () => undefined, json)
   if (found.evidence.checklist !== undefined || config.plan === undefined) return found
   const { optionalSections } = config
+  const { required, plansOnly } = policyFor(config).checks.plan
   const { collectPlan } = await import('../evidence/collect-plan.ts')
-  const plan = collectPlan(workspace, config.plan, { optionalSections, plansOnly: config.preset === 'gsd' })
+  const plan = collectPlan(workspace, config.plan, { optionalSections, plansOnly })
   // A plan that only the preset names and that is not there was never asked for.
-  const asked = plan.answer !== 'unknown' || config.preset === 'default' || values.plan !== undefined
+  const asked = plan.answer !== 'unknown' || required || values.plan !== undefined
   return asked ? { ...found, evidence: { ...found.evidence, checklist: plan } } : found
 }
 

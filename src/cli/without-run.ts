@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { BASE } from '../config/defaults.ts'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
-import { policyFor } from '../core/presets/index.ts'
+import { policyFor, presetOf } from '../core/presets/index.ts'
 import type { Control } from '../core/run.ts'
 import type { Observation, Verdict } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
@@ -162,7 +162,7 @@ function decide(
     eventsAfter: refuseUnforced,
   })
   const { state } = journal
-  const files = config.files && config.preset !== 'default'
+  const files = config.files && presetOf(config).stateFiles === true
   const problems = [
     ...writeReadableCopy(workspace, state),
     ...(files ? writeCompat(workspace, { config, state, observation, verdict, transitions, at: facts.at }) : []),

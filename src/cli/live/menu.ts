@@ -1,4 +1,4 @@
-import { breakerOpenBlock } from '../../compat/prp-block.ts'
+import { writerNamed } from '../../compat/index.ts'
 import type { Decided, State } from '../../core/journal/events.ts'
 import type { BreakerChoice } from '../../core/run.ts'
 import { asciiOnly, clean } from '../../reports/live/clean.ts'
@@ -188,7 +188,7 @@ function openMenu(io: TerminalIo, state: State, verdict: Decided | undefined) {
   }
   return {
     paint(): void {
-      const head = state.config?.preset === 'prp' ? prpHead(io, state, verdict) : undefined
+      const head = knownHead(io, state, verdict)
       const lines =
         head === undefined
           ? menuHead(state, verdict, style())
@@ -202,10 +202,12 @@ function openMenu(io: TerminalIo, state: State, verdict: Decided | undefined) {
   }
 }
 
-/** The block that users of PRP know, with the values as they are now. */
-function prpHead(io: TerminalIo, state: State, verdict: Decided | undefined): readonly string[] | undefined {
+/** What users of the older system know, with the values as they are now; nothing for the others. */
+function knownHead(io: TerminalIo, state: State, verdict: Decided | undefined): readonly string[] | undefined {
   const { config, previous } = state
   if (config === undefined || previous === undefined || verdict === undefined) return undefined
   const known = { config, state, observation: previous, transitions: [], at: io.now(), read: () => undefined }
-  return breakerOpenBlock({ ...known, verdict: { ...verdict, trace: [] } }).split('\n')
+  return writerNamed(config.preset)
+    .breakerOpen?.({ ...known, verdict: { ...verdict, trace: [] } })
+    .split('\n')
 }
