@@ -22,7 +22,7 @@ export function comparableFacts(recorded: ConfigWithPolicy, other: ConfigWithPol
   const patterns = new Set(other.policy.reading.patterns)
   const asksLess = (then.policy.reading.patterns ?? []).some((pattern) => !patterns.has(pattern))
   const stalls = stallsApart(then.config, other.config)
-  const taskDone = other.config.preset === 'doyaken' && then.config.preset !== 'doyaken'
+  const taskDone = asks(other, 'task-done') && !asks(then, 'task-done')
   return (seen) => {
     if (stalls && (seen.failed !== undefined || seen.stalled !== undefined))
       return 'an agent that was cut off would have counted in another way (breaker.timeoutMinutes)'
@@ -85,12 +85,11 @@ function agent(
 }
 
 /** By check: the values that say whether and how it is gathered. Undefined is not at all. */
-function gathering(config: Config): Readonly<Record<string, unknown>> {
-  const { evidence, commands, baseline, prp, preset, plan, optionalSections } = config
+function gathering(ruled: ConfigWithPolicy): Readonly<Record<string, unknown>> {
+  const { evidence, commands, baseline, plan, optionalSections } = ruled.config
+  const { checks } = ruled.policy
   const { confirmRuns, quarantine, allow, artifacts, review, redProof } = evidence
-  const inPrp = preset === 'prp'
-  const needs = [prp.requiredDocs, prp.requireAdr, prp.requireC4, prp.requireDiagrams]
-  const runs = inPrp ? Math.max(confirmRuns, prp.greenRuns - 1) : confirmRuns
+  const runs = Math.max(confirmRuns, checks.confirmRuns ?? 0)
   return {
     'any check': [evidence.maximumMinutes, evidence.passEnv],
     tests: [commands.test, runs, quarantine, baseline.accept, baseline.acceptFailing === true],
@@ -98,16 +97,18 @@ function gathering(config: Config): Readonly<Record<string, unknown>> {
     build: commands.build,
     lint: commands.lint,
     typecheck: commands.typecheck,
-    checklist: plan === undefined ? undefined : [plan, optionalSections, preset === 'gsd'],
+    checklist: plan === undefined ? undefined : [plan, optionalSections, checks.plan.plansOnly],
     artifacts: artifacts.length === 0 ? undefined : artifacts,
-    criteria: inPrp ? true : undefined,
-    documents: inPrp ? needs : evidence.documents ? true : undefined,
+    criteria: asks(ruled, 'criteria') ? true : undefined,
+    documents: checks.documents ?? (evidence.documents ? true : undefined),
     review,
     'red-proof': redProof ? true : undefined,
   }
 }
 
-function checks({ config: then }: ConfigWithPolicy, { config: other }: ConfigWithPolicy): string | undefined {
+const asks = ({ policy }: ConfigWithPolicy, check: string): boolean => policy.checks.also.includes(check)
+
+function checks(then: ConfigWithPolicy, other: ConfigWithPolicy): string | undefined {
   const before = gathering(then)
   const found = Object.entries(gathering(other)).find(
     ([name, how]) => how !== undefined && how !== null && !alike(before[name], how),
@@ -120,7 +121,7 @@ function checks({ config: then }: ConfigWithPolicy, { config: other }: ConfigWit
     : `the check "${name}" was gathered in another way`
 }
 
-function dropped({ config: then }: ConfigWithPolicy, { config: other }: ConfigWithPolicy): readonly string[] {
+function dropped(then: ConfigWithPolicy, other: ConfigWithPolicy): readonly string[] {
   const now = gathering(other)
   return Object.entries(gathering(then)).flatMap(([name, how]) =>
     how !== undefined && now[name] === undefined ? [name] : [],

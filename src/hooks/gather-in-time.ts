@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compatPaths } from '../compat/index.ts'
 import type { Config } from '../core/config.ts'
+import { policyFor } from '../core/presets/index.ts'
 import { readSignals } from '../core/signals/read-signals.ts'
 import type { Evidence, EvidenceSet, Policy, Signals } from '../core/types.ts'
 import { gather } from '../evidence/gather.ts'
@@ -56,6 +57,7 @@ export async function gatherInTime(
   const gathering = gather({
     dir: place.workspace,
     config,
+    checks: policyFor(config).checks,
     stateDir: place.stateDir,
     claim,
     taskTexts: texts.filter((text) => text !== undefined),
