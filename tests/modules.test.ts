@@ -27,6 +27,7 @@ interface Module {
  */
 const modules: readonly Module[] = [
   { name: 'types', paths: ['src/core/types.ts', 'src/core/config.ts'], pure: true },
+  { name: 'own-parts', paths: ['src/core/own-parts.ts'], pure: true },
   { name: 'signals', paths: ['src/core/signals/'], pure: true, packages: ['re2js'] },
   { name: 'policy', paths: ['src/core/policy/'], pure: true },
   { name: 'presets', paths: ['src/core/presets/'], pure: true },

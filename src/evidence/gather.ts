@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../core/config.ts'
+import { ownPartsOf } from '../core/own-parts.ts'
 import type { EvidenceSet } from '../core/types.ts'
 import { type FileStates, fileStates } from './baseline/file-states.ts'
 import { openBaseline } from './baseline/open.ts'
@@ -12,6 +13,7 @@ import { commandCheck } from './checks/command.ts'
 import { criteriaCheck } from './checks/criteria.ts'
 import { documentsCheck } from './checks/documents.ts'
 import { gitCheck } from './checks/git.ts'
+import { ownCheck } from './checks/own.ts'
 import { planCheck } from './checks/plan-progress.ts'
 import { reviewCheck } from './checks/review.ts'
 import { tamperingCheck } from './checks/tampering.ts'
@@ -223,6 +225,7 @@ function checksOf(
         criteria: options.taskTexts,
       }),
     )
+  checks.push(...ownPartsOf(config).checks.map(ownCheck))
   if (baseline !== undefined)
     checks.push(...copyChecks(preferred(commands, 'test'), config, { ...context, baseline }, () => tests(context)))
   return checks

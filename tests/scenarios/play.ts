@@ -1,4 +1,4 @@
-import { configure } from '../../src/config/configure.ts'
+import { configure } from '../../src/config/project-config.ts'
 import { isTree, merge, type Tree } from '../../src/config/merge.ts'
 import type { Config, ConfigPatch, PresetName } from '../../src/core/config.ts'
 import { beforeOf } from '../../src/core/journal/before.ts'

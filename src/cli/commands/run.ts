@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RUN_PATHS } from '../../config/flags.ts'
 import { type Loaded, loadConfig } from '../../config/load.ts'
+import { ownPartsOf } from '../../core/own-parts.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { readJournal } from '../../journal/read.ts'
@@ -37,6 +38,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     flags: values as Readonly<Record<string, unknown>>,
     paths: RUN_PATHS,
     presets: PRESETS,
+    runsCode: true,
   })
   const force = forceOf(values, io)
   const { dir, warning } = placeOf(workspace, values['state-dir'], io)
@@ -46,7 +48,12 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   // A resumed run has its agent already, unless the person names another one.
   const named = behind.length > 0 || values.agent !== undefined
   const loaded = named ? withWords(read, behind) : withAgentOf(read, before?.config?.run)
-  const agent = agentOf({ config: loaded.config.run, workspace, env: io.env })
+  const agent = agentOf({
+    config: loaded.config.run,
+    own: ownPartsOf(loaded.config).agents,
+    workspace,
+    env: io.env,
+  })
   const written = promptOf(workspace, io.cwd, loaded)
   // The agent can write the file, so a resumed run goes on with the prompt it started with, unless the person names one.
   const kept = values.prompt === undefined ? keptPrompt(dir, before?.run) : undefined

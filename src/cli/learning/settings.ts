@@ -11,6 +11,7 @@ export const settingsOf = (workspace: string, io: Io, file?: string): Promise<Lo
     env: io.env,
     flags: {},
     presets: PRESETS,
+    runsCode: true,
   })
 
 export const learningOf = async (workspace: string, io: Io): Promise<Learning> =>

@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import type { Backlog, BacklogTask, TaskResult } from '../../backlog/types.ts'
 import { RUN_PATHS } from '../../config/flags.ts'
 import { type Loaded, loadConfig } from '../../config/load.ts'
+import { ownPartsOf } from '../../core/own-parts.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import { takeLock } from '../../journal/lock.ts'
 import { readJournal } from '../../journal/read.ts'
@@ -62,7 +63,12 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
   const merge = values.merge === true
   const problems = await standsInTheWay({ repository, folder, merge }, backlog, before)
   if (problems.length > 0) throw new InputError(problems.join('\n'))
-  const agent = agentOf({ config: base.config.run, workspace, env: io.env })
+  const agent = agentOf({
+    config: base.config.run,
+    own: ownPartsOf(base.config).agents,
+    workspace,
+    env: io.env,
+  })
   if (values['dry-run']) {
     const { dryTasks } = await import('./dry-tasks.ts')
     return dryTasks({ backlog, parallel, repository, folder, json: values.json === true }, io)
@@ -139,6 +145,7 @@ function configFor(workspace: string, values: RunValues, io: Io): Promise<Loaded
     flags: values as Readonly<Record<string, unknown>>,
     paths: RUN_PATHS,
     presets: PRESETS,
+    runsCode: true,
   })
 }
 
