@@ -46,7 +46,9 @@ export default defineConfig([
     noExternal: ['valibot'],
     // Importing `exitgate/core` costs mostly what its text costs to compile and its files to open: one small file.
     minify: true,
-    outputOptions: { advancedChunks: { groups: [{ name: 'core-parts', test: coreParts }] } },
+    outputOptions: {
+      advancedChunks: { groups: [{ name: 'core-parts', test: (id) => coreParts.test(id) && !id.endsWith('.d.ts') }] },
+    },
   },
   // The program itself is bundled as CommonJS: on Node 20 the ES module loader alone costs a quarter of a bare start
   // (bench/cold-start), and the program runs after every iteration. Users of the library never see this. What `check` and `next`
