@@ -17,8 +17,8 @@ import type { CheckValues } from './decide-options.ts'
 import { InputError } from './errors.ts'
 import { exitCode } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { workspaceOf } from './place.ts'
 import { VERSION } from './version.ts'
-import { workspaceOf } from './workspace.ts'
 
 /**
  * `exitgate check --ci`: the same decision about a pull request. The pull request is the claim, unless it is a draft; what is compared

@@ -117,4 +117,9 @@ export const gsd: CompatWriter = {
   write: (input) => writeEntries(input, [...iterationEntry(input), ...endEntry(input)]),
   end: (input) => writeEntries(input, endEntry(input)),
   paths: () => [STATE, LOG],
+  banner: ({ outcome, ending, reason, task = 'none', iterations, startedAt, endedAt }) => {
+    const status = `${outcome.toUpperCase()}${ending === 'forced' ? ' (forced)' : ''}`
+    const seconds = Math.max(0, Math.floor((endedAt - startedAt) / 1000))
+    return gsdBanner(status, reason, task, iterations, seconds).lines
+  },
 }

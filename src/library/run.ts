@@ -85,13 +85,13 @@ export function run(options: RunOptions): Run {
       env,
       program: fileURLToPath(new URL('./cli/cli.cjs', import.meta.url)),
     })
-    const tell = (event: LoopEvent): void => {
+    const emit = (event: LoopEvent): void => {
       events.push(event)
       wake()
     }
     opened = openRun(
       {
-        ...{ workspace, dir: stateDir, loaded, resume, agent, prompt, tell, allowRemote: false },
+        ...{ workspace, dir: stateDir, loaded, resume, agent, prompt, emit, allowRemote: false },
         ...(task === undefined ? {} : { task }),
       },
       { env, platform: process.platform, stderr: { write: () => {}, isTTY: false }, now: Date.now },

@@ -21,7 +21,7 @@ export interface Ready {
  * engine which plays a run again from its kept steps meets no clock and no file in between.
  */
 export interface Host {
-  tell(event: LoopEvent): void
+  emit(event: LoopEvent): void
   /** Ends what a dead run left running, takes the baseline of a new run, records its start. Undefined if that was interrupted. */
   begin(signal: AbortSignal): Promise<{ readonly state: State } | undefined>
   /** The situation now. `start` is the start of the agent that would follow; absent if none is planned. */

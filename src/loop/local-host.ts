@@ -5,7 +5,7 @@ import type { EventInput, State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { LoopEvent } from '../core/run.ts'
 import type { EvidenceSet, Observation } from '../core/types.ts'
-import { gather } from '../evidence/gather.ts'
+import { gather, gatherBaseline } from '../evidence/gather.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
 import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { openJournal } from '../journal/log.ts'
@@ -16,7 +16,7 @@ import type { Memory } from './engine-local.ts'
 import { gatherOptions, ownPaths, planText } from './gather-options.ts'
 import type { AgentStart, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
 import { unpriced } from './limits/unpriced.ts'
-import { openingFor, withBaseline } from './local-begin.ts'
+import { openingOfLoop, withBaseline } from './opening.ts'
 import { askShared } from './preconditions.ts'
 import { watchWorkspace } from './replaced-workspace.ts'
 import { type SharedLimits, spentOn, tellShared } from './shared-limits.ts'
@@ -39,7 +39,7 @@ export interface LocalOptions {
   readonly agent: ConfiguredAgent
   readonly env: Readonly<Record<string, string | undefined>>
   now(): number
-  tell(event: LoopEvent): void
+  emit(event: LoopEvent): void
   readonly menu?: NonNullable<Host['menu']>
   /** What this run may use together with others. */
   readonly shared?: SharedLimits
@@ -59,10 +59,10 @@ export interface LocalHost extends Host {
 
 /** The loop on one machine: a journal, a workspace, processes. */
 export function openLocalHost(options: LocalOptions): LocalHost {
-  const { workspace, dir, now, tell } = options
+  const { workspace, dir, now, emit } = options
   const journal = openJournal(dir, { waitMs: 0 })
   const warn = (texts: readonly string[]): void => {
-    for (const text of texts) tell({ type: 'warning', text, at: now() })
+    for (const text of texts) emit({ type: 'warning', text, at: now() })
   }
   let { previousPlan } = options
   const said = new Set<string>()
@@ -71,7 +71,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
   const news = (texts: readonly string[]) => texts.filter((each) => !said.has(each) && said.add(each))
 
   return {
-    tell,
+    emit,
     memory: {
       kept: (name) => journal.state.steps?.[name],
       keep: (name, result) => void journal.append([{ type: 'step.done', name, result }], now()),
@@ -92,16 +92,17 @@ export function openLocalHost(options: LocalOptions): LocalHost {
       warn(journal.problems)
       warn(await takeOver(dir, journal.state))
       const before = journal.state
-      const { first, fresh, warnings, config, policy } = openingFor(before, options, now())
+      const { first, fresh, warnings, config, policy } = openingOfLoop(before, options, now())
       warn(warnings)
       let events = first
       if (fresh) {
-        tell({ type: 'baseline', done: false, at: now() })
-        const taken = await withBaseline(first, { ...place(config), claim: false, signal }, options.hide)
-        if (taken === undefined) return undefined
+        emit({ type: 'baseline', done: false, at: now() })
+        const taken = await gatherBaseline({ ...place(config), claim: false, signal })
+        if (signal.aborted) return undefined
         warn(taken.problems)
-        events = taken.events
-        tell({ type: 'baseline', done: true, evidence: taken.evidence, at: now() })
+        const evidence = options.hide?.(taken.evidence) ?? taken.evidence
+        events = withBaseline(first, evidence, taken.baselineId)
+        emit({ type: 'baseline', done: true, evidence, at: now() })
       }
       journal.append(events, now())
       void pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
@@ -114,7 +115,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
         command: options.agent.shown,
         iterations: before.iterations,
       }
-      tell({ type: 'started', ...where, resumed: !fresh, config, weaker: policy.weaker, ...phases, at: now() })
+      emit({ type: 'started', ...where, resumed: !fresh, config, weaker: policy.weaker, ...phases, at: now() })
       previousPlan = planText(workspace, config)
       return { state: journal.state }
     },
@@ -133,7 +134,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
 
     async record(events): Promise<State> {
       const recorded = await critical(() => journal.append(events, now()))
-      tell({ type: 'recorded', events: recorded })
+      emit({ type: 'recorded', events: recorded })
       warn(await critical(() => copiesOfEnd(events)))
       return journal.state
     },
@@ -153,7 +154,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
             [{ type: 'agent.started', iteration: call.iteration, attempt: call.attempt, ...mark }],
             now(),
           ),
-        onText: (text) => tell({ type: 'output', text }),
+        onText: (text) => emit({ type: 'output', text }),
         warn,
         signal,
       })
@@ -166,7 +167,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
     async gatherEvidence({ claim, task, skipped }: EvidenceCall, signal): Promise<GatheredEvidence> {
       const { config, baselineId, iterations } = journal.state
       const started = performance.now()
-      tell({ type: 'evidence', iteration: iterations + 1, at: now() })
+      emit({ type: 'evidence', iteration: iterations + 1, at: now() })
       const elsewhere = exchanged()
       if (elsewhere !== undefined) return { evidence: { [elsewhere.check]: elsewhere }, problems: [], ms: 0 }
       const { evidence, problems } = await gather({
@@ -197,7 +198,7 @@ export function openLocalHost(options: LocalOptions): LocalHost {
         ...(facts.phase === undefined ? {} : { phase: facts.phase }),
         ...(observation.task === undefined ? {} : { task: observation.task }),
       }
-      tell({ type: 'decided', iteration: facts.iteration, ...about, verdict, observation, transitions, state, at })
+      emit({ type: 'decided', iteration: facts.iteration, ...about, verdict, observation, transitions, state, at })
       warn(await critical(() => writeReadableCopy(workspace, state)))
       if (config.files)
         warn(await critical(() => writeCompat(workspace, { config, state, observation, verdict, transitions, at })))
@@ -242,6 +243,6 @@ export function openLocalHost(options: LocalOptions): LocalHost {
     if (kept === undefined) return
     if ('problem' in kept) return warn([kept.problem])
     journal.append([{ type: 'checkpoint', iteration, ...kept }], now())
-    tell({ type: 'checkpoint', ...kept, at: now() })
+    emit({ type: 'checkpoint', ...kept, at: now() })
   }
 }

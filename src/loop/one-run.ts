@@ -22,7 +22,7 @@ export interface RunSetup extends LoopOptions {
   readonly agent: ConfiguredAgent
   readonly allowRemote: boolean
   readonly task?: string
-  tell(event: LoopEvent): void
+  emit(event: LoopEvent): void
   readonly menu?: NonNullable<Host['menu']>
   readonly shared?: SharedLimits
   /** Runs beside this one: since when there are any, and their agents, which have no say here either. */
@@ -46,8 +46,8 @@ export interface OneRun {
 
 /** Opens a run of its own on this machine: journal, workspace, agent, and the socket through which it is spoken to. */
 export function openRun(setup: RunSetup, io: RunIo): OneRun {
-  const { tell, loaded, dir } = setup
-  const host = openLocalHost({ ...setup, env: io.env, now: io.now, tell: hear })
+  const { emit, loaded, dir } = setup
+  const host = openLocalHost({ ...setup, env: io.env, now: io.now, emit: hear })
   const engine = localEngine(host.memory)
   let control: Promise<{ close(): void }> | undefined
   let begun = false
@@ -57,7 +57,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     agentWorks: engine.agentWorks,
     agent: () => host.state.running?.agent,
     interrupt(message, now) {
-      tell({ type: 'interrupted', message, now, at: io.now() })
+      emit({ type: 'interrupted', message, now, at: io.now() })
       engine.send({ kind: 'interrupt', by: 'a person', reason: 'a person interrupted the run' }, now)
     },
     kill() {
@@ -68,7 +68,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
           endWithout(host.state, 'interrupted', 'interrupt', 'a person ended the run and the agent at once'),
         ])
       const end = { ...(begun ? endOf(host.state) : nothingBegun()), killed }
-      tell({ type: 'ended', end, at: io.now() })
+      emit({ type: 'ended', end, at: io.now() })
       host.close()
       return end
     },
@@ -80,8 +80,8 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       const { notify } = await import('./notify/index.ts')
       const ways = host.state.config?.run.notify ?? loaded.config.run.notify
       const problems = await notify(end, ways, { ...io, workspace: setup.workspace })
-      for (const text of problems) tell({ type: 'warning', text, at: io.now() })
-      tell({ type: 'ended', end, at: io.now() })
+      for (const text of problems) emit({ type: 'warning', text, at: io.now() })
+      emit({ type: 'ended', end, at: io.now() })
       return end
     } finally {
       ;(await control)?.close()
@@ -95,11 +95,11 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       begun = true
       control = open(event.run, event.resumed)
     }
-    tell(event)
+    emit(event)
     const changed = event.type === 'decided' && !told ? loaded.changed?.() : undefined
     if (changed === undefined) return
     told = true
-    tell({ type: 'warning', text: changed, at: io.now() })
+    emit({ type: 'warning', text: changed, at: io.now() })
   }
 
   async function open(run: string, resumed: boolean): Promise<{ close(): void }> {
@@ -117,7 +117,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
         const { state } = host
         const why = state.config === undefined ? undefined : futile(asked, state, policyFor(state.config))
         if (why !== undefined) return refused(asked, why)
-        tell({ type: 'control', control: asked, at: io.now() })
+        emit({ type: 'control', control: asked, at: io.now() })
         engine.send(asked)
         return { taken: true, text: takenWords(asked) }
       },
@@ -125,7 +125,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       status: () => ({ run, iterations: host.state.iterations, running: host.state.running }),
       agents: () => [host.state.running?.agent, ...(setup.beside?.agents() ?? [])].filter((each) => each !== undefined),
     })
-    if (opened.problem !== undefined) tell({ type: 'warning', text: opened.problem, at: io.now() })
+    if (opened.problem !== undefined) emit({ type: 'warning', text: opened.problem, at: io.now() })
     return opened
   }
 

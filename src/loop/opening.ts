@@ -4,13 +4,15 @@ import { pin } from '../config/pinned.ts'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
-import type { Calibration, Policy } from '../core/types.ts'
+import type { Calibration, EvidenceSet, Policy } from '../core/types.ts'
+import { JournalError } from '../journal/errors.ts'
+import { taughtIn } from './calibration-file.ts'
 
-/** How a run begins or goes on: with which configuration, and what is to be written down first. */
+/** How a run begins or continues: with which configuration, and which events to record first. */
 export interface Opening {
   readonly config: Config
   readonly policy: Policy
-  /** There is no run that goes on: the first event begins one. */
+  /** There is no unfinished run: the first event begins one. */
   readonly fresh: boolean
   readonly first: readonly EventInput[]
   readonly warnings: readonly string[]
@@ -20,20 +22,20 @@ export interface OpeningOptions {
   readonly loaded: Loaded
   readonly now: number
   readonly newRun: boolean
-  /** A person takes the run up again, and need not say again what the run knows. */
+  /** A person resumes the run, and need not repeat its configuration. */
   readonly resumed?: boolean
   readonly task?: string
-  /** For a run that begins here: what labelled runs have taught until now. */
+  /** For a new run: the calibration learned from labelled runs. */
   readonly calibration?: Calibration
 }
 
-/** A run keeps the configuration it started with; only what the person says with flags or environment changes it. */
+/** A run keeps the configuration it started with; only flags and environment variables change it. */
 export function opening(state: State, options: OpeningOptions): Opening {
   const { loaded, now, newRun, resumed, task } = options
   const before = state.base ?? state.config
-  const goesOn = !newRun && before !== undefined && before.preset === loaded.config.preset
-  // A run of an earlier release lacks what came since, and takes that from the defaults.
-  const pinned = goesOn
+  const continues = !newRun && before !== undefined && before.preset === loaded.config.preset
+  // A run of an earlier release lacks newer settings, and takes those from the defaults.
+  const pinned = continues
     ? pin({ ...BASE, ...before }, taught(loaded.config, before.calibration), loaded.sources)
     : undefined
   const config = pinned?.config ?? taught(loaded.config, options.calibration)
@@ -43,10 +45,66 @@ export function opening(state: State, options: OpeningOptions): Opening {
   return {
     config,
     policy,
-    fresh: !goesOn,
-    first: goesOn ? changes(config, pinned?.changed ?? []) : [started(state, config, policy, now, task)],
+    fresh: !continues,
+    first: continues ? changes(config, pinned?.changed ?? []) : [started(state, config, policy, now, task)],
     warnings: [...loaded.warnings, ...ignoredWords(resumed === true ? ignored.filter(isSet) : ignored)],
   }
+}
+
+interface LoopOpeningOptions {
+  /** The folder of this workspace's journal. */
+  readonly dir: string
+  readonly loaded: Loaded
+  readonly resume: boolean
+  readonly task?: string
+}
+
+/** How a loop begins its run, or resumes the one in the journal. */
+export function openingOfLoop(state: State, { dir, loaded, resume, task }: LoopOpeningOptions, now: number): Opening {
+  if (resume) assertResumable(state, loaded)
+  const opened = opening(state, {
+    loaded,
+    now,
+    newRun: !resume,
+    resumed: resume,
+    ...taughtIn(dir),
+    ...(task === undefined ? {} : { task }),
+  })
+  if (!resume) return unfinishedNoted(opened, state)
+  const reason = state.ended === undefined ? 'the process before it was gone' : `it had ended as ${state.ended.ending}`
+  return { ...opened, first: [{ type: 'run.resumed', iteration: state.iterations, reason }, ...opened.first] }
+}
+
+/** A finished run is not resumed by accident. */
+function assertResumable({ run, ended, config }: State, loaded: Loaded): void {
+  if (run === undefined || config === undefined)
+    throw new JournalError('there is no run to resume here; start one with `exitgate run` without --resume', 64)
+  if (ended?.outcome === 'completed')
+    throw new JournalError(
+      `the run ${run} is finished (${ended.outcome}/${ended.ending}); start another one with \`exitgate run\` without --resume`,
+      64,
+    )
+  if (config.preset !== loaded.config.preset)
+    throw new JournalError(
+      `the run ${run} follows the preset "${config.preset}", not "${loaded.config.preset}"; resume it with --preset ${config.preset}`,
+      64,
+    )
+}
+
+function unfinishedNoted(opened: Opening, { run, ended, iterations, config }: State): Opening {
+  if (run === undefined || ended !== undefined || config === undefined) return opened
+  const text = `the run ${run} was left unfinished after ${iterations} iterations; this is a new one, --resume would have gone on with it`
+  return { ...opened, warnings: [...opened.warnings, text] }
+}
+
+/** The baseline belongs to the event that begins the run. */
+export function withBaseline(
+  first: readonly EventInput[],
+  baseline: EvidenceSet,
+  baselineId: string | undefined,
+): readonly EventInput[] {
+  const id = baselineId === undefined ? {} : { baselineId }
+  return first.map((event) => (event.type === 'run.started' ? { ...event, baseline, ...id } : event))
 }
 
 const taught = (config: Config, calibration: Calibration | undefined): Config =>

@@ -66,7 +66,7 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
       const { process, transcript, at } = await host.agent({ iteration, attempt, prompt, ...sessionOf(state) }, signal)
       const signals = await readSignals(transcript, { ...policy.reading, prompt })
       const result = { ...process, signals }
-      host.tell({ type: 'agent-ended', iteration, result, at })
+      host.emit({ type: 'agent-ended', iteration, result, at })
       return result
     })
     const duringAgent = await receive(turn, 'agent')
@@ -107,7 +107,7 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
         what: 'start',
         turn,
       })
-    host.tell({ type: 'iteration', iteration, attempt, ...phase, ...(task && { task: task.title }), at })
+    host.emit({ type: 'iteration', iteration, attempt, ...phase, ...(task && { task: task.title }), at })
     return { iteration, attempt }
   }
 
@@ -153,8 +153,8 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
 
   async function wait({ until, why }: Wait, at: number, turn: number): Promise<undefined> {
     await engine.step({ kind: 'wait', turn }, async (signal) => {
-      host.tell({ type: 'waiting', ...(until === undefined ? {} : { until }), why, at })
-      host.tell({ type: 'waited', at: await host.wait(until, signal) })
+      host.emit({ type: 'waiting', ...(until === undefined ? {} : { until }), why, at })
+      host.emit({ type: 'waited', at: await host.wait(until, signal) })
     })
   }
 }

@@ -6,7 +6,7 @@ import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
 import { type DecisionJournal, decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
 import { openJournal } from '../journal/log.ts'
 import { taughtIn } from './calibration-file.ts'
-import { opening } from './opening.ts'
+import { opening, withBaseline } from './opening.ts'
 
 export interface SessionOptions {
   readonly dir: string
@@ -18,17 +18,17 @@ export interface SessionOptions {
   readonly task?: string
 }
 
-/** One run of a workspace, open for decisions: state in front, journal behind. */
+/** One run of a workspace, open for decisions that arrive one by one, as from `check`. */
 export interface Session {
   readonly config: Config
   readonly policy: Policy
   readonly state: State
-  /** Whether there is no run yet that goes on: the first decision begins one. */
+  /** There is no unfinished run: the first decision begins one. */
   readonly fresh: boolean
   readonly warnings: readonly string[]
-  /** Begin the run without deciding anything, with what was so before it. */
+  /** Begins the run without a decision, with the evidence from before it. */
   begin(baseline?: EvidenceSet, baselineId?: string): void
-  /** Decide about an iteration, and return when the decision is on the disk. */
+  /** Decides an iteration; when this returns, the decision is on the disk, unless `record` is false. */
   decide(observation: Observation): DecidedIteration
   close(): void
 }
@@ -46,19 +46,11 @@ export function openSession(options: SessionOptions): Session {
 
 function prepare(journal: DecisionJournal, close: () => void, options: SessionOptions): Session {
   const { state } = journal
-  const {
-    config,
-    policy,
-    fresh,
-    first: opened,
-    warnings,
-  } = opening(state, {
-    ...options,
-    ...(options.record ? taughtIn(options.dir) : {}),
-    newRun: options.newRun || state.ended !== undefined,
-  })
-  const { now } = options
-  let first = opened
+  const { now, newRun, record, dir } = options
+  const taught = record ? taughtIn(dir) : {}
+  const opened = opening(state, { ...options, ...taught, newRun: newRun || state.ended !== undefined })
+  const { config, policy, fresh, warnings } = opened
+  let { first } = opened
   return {
     config,
     policy,
@@ -68,14 +60,7 @@ function prepare(journal: DecisionJournal, close: () => void, options: SessionOp
     fresh,
     warnings,
     begin(baseline, baselineId) {
-      journal.append(
-        first.map((each) =>
-          each.type === 'run.started' && baseline
-            ? { ...each, baseline, ...(baselineId === undefined ? {} : { baselineId }) }
-            : each,
-        ),
-        now,
-      )
+      journal.append(baseline === undefined ? first : withBaseline(first, baseline, baselineId), now)
       first = []
     },
     decide(observation) {

@@ -79,7 +79,7 @@ export async function runTask(options: TaskOptions): Promise<TaskRun> {
           prompt: keptPrompt(at.dir, resumes) ?? task.prompt,
           resume: resumes !== undefined,
           allowRemote,
-          tell,
+          emit: tell,
           shared,
           beside,
         },

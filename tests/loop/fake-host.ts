@@ -73,7 +73,7 @@ export function fakeWorld(script: Script) {
   }
 
   const host: Host = {
-    tell: (event) => void told.push(event),
+    emit: (event) => void told.push(event),
     async begin() {
       if (state.run === undefined)
         append([

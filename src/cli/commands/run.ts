@@ -12,23 +12,21 @@ import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { openLive } from '../live/open.ts'
-import { parseApart } from '../parse.ts'
-import { peopleOnly } from '../people-only.ts'
-import { placeOf } from '../place.ts'
-import { refuseOwnAgent } from '../refuse-own-agent.ts'
+import { parseWithCommand } from '../parse.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { peopleOnly, refuseOwnAgent } from '../refuse-agent.ts'
 import { RUN_OPTIONS, type RunValues } from '../run/options.ts'
 import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
-import { workspaceOf } from '../workspace.ts'
 
 export { RUN_OPTIONS as OPTIONS } from '../run/options.ts'
 
 /** `exitgate run`: run an agent until it is really done, or until something says that it will not be. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, behind } = parseApart<RunValues>('run', args, RUN_OPTIONS)
+  const { values, afterDashes } = parseWithCommand('run', args, RUN_OPTIONS)
   if (values.tasks !== undefined || values.parallel !== undefined || values.merge !== undefined) {
     const { runTasks } = await import('../run/parallel.ts')
-    return runTasks(values, behind, io)
+    return runTasks(values, afterDashes, io)
   }
   const workspace = workspaceOf(io.cwd, values.dir)
   const read = await loadConfig({
@@ -46,8 +44,8 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   refuseOwnAgent('run', state, io)
   const before = values.resume ? state : undefined
   // A resumed run has its agent already, unless the person names another one.
-  const named = behind.length > 0 || values.agent !== undefined
-  const loaded = named ? withWords(read, behind) : withAgentOf(read, before?.config?.run)
+  const named = afterDashes.length > 0 || values.agent !== undefined
+  const loaded = named ? withWords(read, afterDashes) : withAgentOf(read, before?.config?.run)
   const agent = agentOf({
     config: loaded.config.run,
     own: ownPartsOf(loaded.config).agents,
@@ -84,7 +82,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
         ...setup,
         resume: values.resume === true,
         allowRemote: values['allow-remote-control'] === true,
-        tell: shown.tell,
+        emit: shown.tell,
         ...(shown.menu === undefined ? {} : { menu: shown.menu }),
         onKilled(end) {
           shown.close()

@@ -1,9 +1,29 @@
+import { spawn } from 'node:child_process'
 import { closeSync, constants, openSync, renameSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { writeCopies } from '../../journal/copy.ts'
 import { removeFile, writeAll } from '../../journal/plain-file.ts'
 import { nonce } from '../../system/digest.ts'
 import { InputError } from '../errors.ts'
+import type { Io } from '../io.ts'
+
+const OPENERS: Readonly<Record<string, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+/** Hands the page to the program that the system has for it. Gives false when there is none. */
+export function openPage(path: string, io: Io): Promise<boolean> {
+  const [command = 'xdg-open', ...words] = OPENERS[io.platform] ?? ['xdg-open']
+  return new Promise((resolve) => {
+    const child = spawn(command, [...words, path], { stdio: 'ignore', detached: true, env: { ...io.env } })
+    child.once('error', () => resolve(false))
+    child.once('spawn', () => {
+      child.unref()
+      resolve(true)
+    })
+  })
+}
 
 /** Into `.exitgate/` of the workspace, where the agent may have laid links: none is followed. Gives the path. */
 export function writeIntoWorkspace(workspace: string, name: string, text: string): string {

@@ -17,11 +17,10 @@ import { sharedLimits, taskConfig } from '../../parallel/task-config.ts'
 import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
-import { openBacklogView } from '../live/parallel.ts'
+import { openBacklogView } from '../live/backlog.ts'
 import { wholeNumber } from '../parse.ts'
-import { placeOf } from '../place.ts'
-import { refuseOwnAgent } from '../refuse-own-agent.ts'
-import { workspaceOf } from '../workspace.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { refuseOwnAgent } from '../refuse-agent.ts'
 import type { RunValues } from './options.ts'
 import { readTasks } from './read-tasks.ts'
 
@@ -70,7 +69,7 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
     env: io.env,
   })
   if (values['dry-run']) {
-    const { dryTasks } = await import('./dry-tasks.ts')
+    const { dryTasks } = await import('./dry-run.ts')
     return dryTasks({ backlog, parallel, repository, folder, json: values.json === true }, io)
   }
 

@@ -1,9 +1,16 @@
-import type { OwnAnswer, OwnCheck } from '../../core/own-parts.ts'
+import { type OwnAnswer, type OwnCheck, ownPartsOf } from '../../core/own-parts.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import type { Check } from '../types.ts'
+import type { CheckDefinition } from './definition.ts'
 
-/** A check that the project wrote itself, asked like any other: with the same handle, deadline and redaction. */
-export function ownCheck({ name, run }: OwnCheck): Check {
+/** The checks that the project defines in code. */
+export const own: CheckDefinition = {
+  name: 'own',
+  checksFor: ({ config }) => ownPartsOf(config).checks.map(ownCheck),
+}
+
+/** Asked like any other check: with the same workspace handle and the same deadline. */
+function ownCheck({ name, run }: OwnCheck): Check {
   return {
     name,
     async collect({ workspace, claim, deadlineMs, signal = new AbortController().signal, tree }) {

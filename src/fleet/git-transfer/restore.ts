@@ -5,19 +5,7 @@ import { layOut } from './checkout-work.ts'
 import { withMirror } from './mirror.ts'
 import { type OwnGitCall, ownGit, tryOwnGit } from './own-git.ts'
 import { checkRemote, checkRevision, shownRemote } from './remote.ts'
-import type { Journey, Work } from './types.ts'
-
-export interface RestoreOptions extends Journey {
-  /** A folder of the worker's own for copies of remotes. Without it everything is fetched each time. */
-  readonly cache?: string
-  /** What a worker published; or where to begin: a branch, tag or commit of the remote, its default branch when absent. */
-  readonly from: Work | { readonly base?: string; readonly branch: string }
-}
-
-export interface Restored {
-  readonly head?: string
-  readonly branch?: string
-}
+import type { Restored, RestoreOptions } from './types.ts'
 
 /**
  * A clone in which HEAD, branches, index, working tree and untracked files are as they were published, or as the base has them. The

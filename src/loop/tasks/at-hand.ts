@@ -1,5 +1,6 @@
 import type { Config } from '../../core/config.ts'
 import type { State } from '../../core/journal/events.ts'
+import { policyFor } from '../../core/presets/index.ts'
 import type { Task } from '../../core/run.ts'
 import { openBaseline } from '../../evidence/baseline/open.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
@@ -23,7 +24,8 @@ export function taskAtHand(
   const { baselineId, skipped = [], previous } = state
   const start = baselineId === undefined ? undefined : openBaseline(dir, { expect: baselineId })
   const { tasks, problems } = readTasks(openWorkspace(workspace), config.plan, {
-    ...config,
+    optionalSections: config.optionalSections,
+    plansOnly: policyFor(config).checks.plan.plansOnly,
     ...(start === undefined ? {} : { start }),
   })
   const failing = previous?.failed === undefined ? undefined : previous.task

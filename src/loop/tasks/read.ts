@@ -6,9 +6,9 @@ import { planAt, planNow, planPath, planThen } from '../../evidence/plan/view.ts
 import type { Baseline, Workspace } from '../../evidence/types.ts'
 import { textBelow } from './text-below.ts'
 
-/** A whole configuration will do. */
 export interface TaskOptions {
-  readonly preset?: string
+  /** Only items that name an NN-MM-PLAN.md count. */
+  readonly plansOnly?: boolean
   readonly optionalSections?: readonly string[]
   /**
    * What was so before the first iteration. Names and types come from there, because the agent can edit the plan: without it
@@ -30,7 +30,7 @@ const NOTHING = { total: 0, done: 0, open: 0, items: [] }
 export function readTasks(workspace: Workspace, path: string, options: TaskOptions = {}): Tasks {
   const at = planPath(workspace.dir, path)
   const baseline = options.start
-  const reading = { optionalSections: options.optionalSections ?? [], plansOnly: options.preset === 'gsd' }
+  const reading = { optionalSections: options.optionalSections ?? [], plansOnly: options.plansOnly ?? false }
   const now = planAt(planNow(workspace), at, reading)
   const start = baseline === undefined ? undefined : planAtStart(baseline, { ...reading, path: at })
   const before = typeof start === 'object' ? start : undefined

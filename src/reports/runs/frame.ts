@@ -1,10 +1,19 @@
 import type { Answer } from '../../core/types.ts'
 import { clean } from '../live/clean.ts'
 import { amountText, durationText } from '../live/duration.ts'
-import { cutLine, type Line, type Look, padLine, paintLine, span, spreadLine, type Tone } from '../live/line.ts'
-import { ANSWER_TONES, marksOf } from '../live/marks.ts'
-import { inOrder } from './order.ts'
-import { type RunRow, type RunStatus, statusText } from './row.ts'
+import {
+  ANSWER_TONES,
+  cutLine,
+  type Line,
+  type Look,
+  marksOf,
+  padLine,
+  paintLine,
+  span,
+  spreadLine,
+  type Tone,
+} from '../live/line.ts'
+import { inOrder, type RunRow, type RunStatus, statusText } from './row.ts'
 
 export interface RunsFrameOptions extends Look {
   readonly columns: number
