@@ -57,6 +57,10 @@ const modules: readonly Module[] = [
 
 /** Longer than the rest, each with its reason. */
 const longFiles: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
+  'src/core/config.ts': {
+    lines: 270,
+    why: 'the keys of the configuration are read side by side, and there is no code among them',
+  },
   'src/core/types.ts': { lines: 362, why: 'the nouns are read side by side, and there is no code among them' },
   'src/system/shell/exit-status.ts': {
     lines: 455,
