@@ -115,6 +115,7 @@ async function readOnce(file, library) {
 const [, script, mode, file, library] = process.argv
 if (script === fileURLToPath(import.meta.url)) {
   if (mode === '--read') await readOnce(file, library)
-  else if (existsSync(fileURLToPath(new URL('../dist/core.js', import.meta.url)))) console.log(JSON.stringify(await run()))
+  else if (existsSync(fileURLToPath(new URL('../dist/core.js', import.meta.url))))
+    console.log(JSON.stringify(await run()))
   else console.error('bench scan: dist/core.js is missing; run npm run build first')
 }
