@@ -19,11 +19,11 @@ export function holdsGoal(state: State, { goal }: FoundWorkspace): state is Stat
 }
 
 /**
- * The configuration for a single claim in a conversation: nobody asked for a plan to be finished, for phases or for a change, and
+ * The configuration for a single claim, in a folder that a person has approved in a conversation: nobody asked for a plan to be finished, for phases or for a change, and
  * no earlier run is to be held against it.
  */
 export async function loadClaimConfig(workspace: string, { env }: HookContext): Promise<Loaded> {
-  const loaded = await loadConfig({ dir: workspace, env, flags: {}, presets: PRESETS })
+  const loaded = await loadConfig({ dir: workspace, env, flags: {}, presets: PRESETS, runsCode: true })
   const { config } = withoutLoopLimits(loaded)
   const approved = { ...config, preset: 'default' as const, evidence: allowing(config, workspace, loaded.filePath) }
   return { ...pinned(withoutPlan(approved)), warnings: loaded.warnings }

@@ -85,7 +85,7 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
     )
   const file = values.config === undefined ? undefined : resolve(io.cwd, values.config)
   const loaded = withoutLoopLimits(
-    await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS }),
+    await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS, runsCode: true }),
   )
   const session = openSession({ dir, loaded, now: io.now(), record: true, newRun: true, task: text.slice(0, 500) })
   try {
