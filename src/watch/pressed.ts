@@ -1,7 +1,6 @@
 import type { Control } from '../core/run.ts'
 import { readJournal } from '../journal/read.ts'
-import { whyNot } from '../loop/control/may-ask.ts'
-import { reaper } from '../loop/control/open-file-check.ts'
+import { reaper, whyNot } from '../loop/control/may-ask.ts'
 import { findPlace } from '../loop/control/place.ts'
 import { bootedAt, lineageOf, lookNow } from '../loop/control/process-ancestry.ts'
 import { membersOf } from '../system/processes.ts'

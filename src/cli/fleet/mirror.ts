@@ -5,7 +5,7 @@ import { signal } from '../../fleet/operate.ts'
 import { status } from '../../fleet/status.ts'
 import type { RunRow } from '../../fleet/types.ts'
 import { JOURNAL } from '../../journal/load.ts'
-import { type OpenControl, openControl } from '../../loop/control/open.ts'
+import { type OpenControl, openControl } from '../../loop/control/server.ts'
 
 export interface MirrorOptions {
   readonly url: string

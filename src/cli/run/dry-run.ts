@@ -6,7 +6,7 @@ import { openWorkspace } from '../../evidence/workspace.ts'
 import { readJournal } from '../../journal/read.ts'
 import { promptOf } from '../../loop/prompt.ts'
 import type { ConfiguredAgent } from '../../loop/start-agent.ts'
-import { taskAtHand } from '../../loop/tasks/at-hand.ts'
+import { taskAtHand } from '../../loop/tasks.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import type { Io } from '../io.ts'
 
