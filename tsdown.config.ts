@@ -38,7 +38,7 @@ export default defineConfig([
     outDir: `${out}/cli`,
     shims: true,
     minify: true,
-    noExternal: ['valibot'],
+    noExternal: ['valibot', 'unbash'],
     plugins: [pageParts(), ascii, wrapped],
     outputOptions: {
       chunkFileNames: '[name].cjs',

@@ -1,11 +1,98 @@
 import type { Transcript } from '../core/types.ts'
-import { AutoReader } from './auto-reader.ts'
-import { utf8 } from './bytes.ts'
+import { joined, NO_BYTES, textOf, utf8 } from './bytes.ts'
 import { ToUtf8 } from './encoding.ts'
 import { EventReader } from './event-reader.ts'
-import type { FormatReader } from './format.ts'
+import type { EventFormat, FormatReader } from './format.ts'
 import { EVENT_FORMATS } from './formats/index.ts'
+import { json } from './formats/json.ts'
+import { type JsonObject, parseObject, parseText } from './json-value.ts'
 import { TextReader } from './text-reader.ts'
+import { ValueSplitter } from './values.ts'
+
+/** After so many other lines, an event is something the text quotes and not what the text is. */
+const MOST_NOISE = 30
+
+/**
+ * The format of the first event that one of the formats knows as its own. A wrapper object could be anything, so `json` only says
+ * that the output begins like one. Nothing means text.
+ */
+function recognise(beginning: Uint8Array): EventFormat | undefined {
+  let format: EventFormat | undefined
+  let maybeWrapper = false
+  let lines = 0
+  const values = new ValueSplitter({
+    value(bytes, from, to, complete) {
+      if (format !== undefined || lines++ > MOST_NOISE) return
+      const event = parseObject(bytes, from, to) ?? (complete ? undefined : partOf(textOf(bytes, from, to)))
+      if (event === undefined) return
+      format = EVENT_FORMATS.find((one) => one !== json && one.knows(event))
+      maybeWrapper = true
+    },
+    noise: () => lines++,
+    tooLong: () => lines++,
+  })
+  values.write(beginning)
+  values.end()
+  return format ?? (maybeWrapper || values.documents > 0 ? json : undefined)
+}
+
+/** Of an object that is cut off, what stands before its last complete key and value. */
+function partOf(text: string): JsonObject | undefined {
+  let depth = 0
+  let inString = false
+  let complete = 0
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]
+    if (inString) {
+      if (char === '\\') i++
+      else if (char === '"') inString = false
+    } else if (char === '"') inString = true
+    else if (char === '{' || char === '[') depth++
+    else if (char === '}' || char === ']') depth--
+    else if (char === ',' && depth === 1) complete = i
+  }
+  return parseText(`${complete === 0 ? '{' : text.slice(0, complete)}}`)
+}
+
+/** So much of the beginning is looked at before the format is settled. */
+const SAMPLE = 64 * 1024
+
+/** Finds out the format from the beginning of the output and reads on in it. */
+class AutoReader implements FormatReader {
+  #sample: Uint8Array | undefined = NO_BYTES
+  #reader: FormatReader = new TextReader()
+  /** Set while the output may be one wrapper object: that can only be told at its end. */
+  #wrapper: EventReader | undefined
+
+  write(chunk: Uint8Array): void {
+    if (this.#sample === undefined) {
+      this.#on(chunk)
+      return
+    }
+    const sample = joined(this.#sample, chunk)
+    if (sample.length < SAMPLE) this.#sample = new Uint8Array(sample)
+    else this.#begin(sample)
+  }
+
+  end(bytes: number): Transcript {
+    if (this.#sample !== undefined) this.#begin(this.#sample)
+    const wrapped = this.#wrapper?.end(bytes)
+    return wrapped !== undefined && this.#wrapper?.isWhole === true ? wrapped : this.#reader.end(bytes)
+  }
+
+  #begin(bytes: Uint8Array): void {
+    this.#sample = undefined
+    const format = recognise(bytes.subarray(0, SAMPLE))
+    if (format !== undefined && format.name !== 'json') this.#reader = new EventReader(format)
+    else if (format !== undefined) this.#wrapper = new EventReader(format)
+    this.#on(bytes)
+  }
+
+  #on(chunk: Uint8Array): void {
+    this.#reader.write(chunk)
+    this.#wrapper?.write(chunk)
+  }
+}
 
 /** Takes the bytes of one iteration as they come and gives its transcript. Never throws, whatever the bytes are. */
 export interface TranscriptReader {

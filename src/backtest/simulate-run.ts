@@ -3,13 +3,13 @@ import { beforeOf } from '../core/journal/before.ts'
 import { eventInputsOf, withoutTrace } from '../core/journal/event-inputs.ts'
 import type { Decided, EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
+import { rest } from '../core/policy/breaker.ts'
 import { type DecidedIteration, decideIteration } from '../core/policy/decide-iteration.ts'
-import type { Policy } from '../core/types.ts'
+import { usedUp } from '../core/policy/rules/limits.ts'
+import type { Facts, Policy } from '../core/types.ts'
 import { sameStop } from './effect.ts'
-import { endBefore, waitsForIt } from './ends-between.ts'
 import { type Ruled, type Seen, standingFacts } from './standing-facts.ts'
 import type { Alternative, DecidedAs, RunBacktest, Stop } from './types.ts'
-import { wasNotAsked } from './unprompted-dialect.ts'
 
 type Of<T extends EventInput['type']> = Extract<JournalEvent, { type: T }>
 
@@ -218,3 +218,29 @@ const stamped = (happening: EventInput, { v, seq, at, prev }: JournalEvent): Jou
   prev,
   ...happening,
 })
+
+/** The end that a loop comes to before it starts another iteration: a used-up limit, or an open breaker. */
+function endBefore(state: State, { config, policy }: Ruled, at: number): Stop | undefined {
+  const { iterations: iteration, counters } = state
+  const used = usedUp(config.limits, { iteration, total: counters.total })
+  if (used !== undefined) return { iteration, outcome: 'aborted', rule: used.ending, ...used }
+  const { breaker } = rest(counters.breaker, policy.breaker, at)
+  if (!policy.breaker.enabled || breaker.state !== 'open') return undefined
+  const reason = `Circuit breaker is OPEN: ${breaker.reason ?? 'no reason was recorded'}`
+  return { iteration, outcome: 'stuck', ending: 'breaker', rule: 'breaker', reason }
+}
+
+/** A loop that waits until the breaker has cooled down goes on later, with iterations that nobody has seen. */
+const waitsForIt = ({ ending }: Stop, { config, policy }: Ruled): boolean =>
+  ending === 'breaker' && config.breaker.onOpen === 'wait' && policy.breaker.recovery === 'cooldown'
+
+/** What nobody asked the agent for it could not say: its silence in a dialect of the alternative tells nothing. */
+function wasNotAsked(facts: Facts, then: Policy, other: Policy): boolean {
+  if (then.prompt === other.prompt) return false
+  return other.claim(facts).answer === 'unknown' && !hearsEveryDialect(facts, other)
+}
+
+function hearsEveryDialect(facts: Facts, policy: Policy): boolean {
+  const signals = { ...facts.signals, claim: true, source: 'another', claims: { another: true }, said: {} }
+  return policy.claim({ ...facts, signals }).answer === 'yes'
+}

@@ -22,7 +22,7 @@ export function standingFacts(recorded: Ruled, other: Ruled): Seen {
   const patterns = new Set(other.policy.reading.patterns)
   const asksLess = (then.policy.reading.patterns ?? []).some((pattern) => !patterns.has(pattern))
   const stalls = stallsApart(then.config, other.config)
-  const taskDone = other.config.preset === 'doyaken' && then.config.preset !== 'doyaken'
+  const taskDone = asks(other, 'task-done') && !asks(then, 'task-done')
   return (seen) => {
     if (stalls && (seen.failed !== undefined || seen.stalled !== undefined))
       return 'an agent that was cut off would have counted in another way (breaker.timeoutMinutes)'
@@ -76,12 +76,11 @@ function agent({ config: { run: then } }: Ruled, { config: { run: other } }: Rul
 }
 
 /** By check: the values that say whether and how it is gathered. Undefined is not at all. */
-function gathering(config: Config): Readonly<Record<string, unknown>> {
-  const { evidence, commands, baseline, prp, preset, plan, optionalSections } = config
+function gathering(ruled: Ruled): Readonly<Record<string, unknown>> {
+  const { evidence, commands, baseline, plan, optionalSections } = ruled.config
+  const { checks } = ruled.policy
   const { confirmRuns, quarantine, allow, artifacts, review, redProof } = evidence
-  const inPrp = preset === 'prp'
-  const needs = [prp.requiredDocs, prp.requireAdr, prp.requireC4, prp.requireDiagrams]
-  const runs = inPrp ? Math.max(confirmRuns, prp.greenRuns - 1) : confirmRuns
+  const runs = Math.max(confirmRuns, checks.confirmRuns ?? 0)
   return {
     'any check': [evidence.maximumMinutes, evidence.passEnv],
     tests: [commands.test, runs, quarantine, baseline.accept, baseline.acceptFailing === true],
@@ -89,16 +88,18 @@ function gathering(config: Config): Readonly<Record<string, unknown>> {
     build: commands.build,
     lint: commands.lint,
     typecheck: commands.typecheck,
-    checklist: plan === undefined ? undefined : [plan, optionalSections, preset === 'gsd'],
+    checklist: plan === undefined ? undefined : [plan, optionalSections, checks.plan.plansOnly],
     artifacts: artifacts.length === 0 ? undefined : artifacts,
-    criteria: inPrp ? true : undefined,
-    documents: inPrp ? needs : evidence.documents ? true : undefined,
+    criteria: asks(ruled, 'criteria') ? true : undefined,
+    documents: checks.documents ?? (evidence.documents ? true : undefined),
     review,
     'red-proof': redProof ? true : undefined,
   }
 }
 
-function checks({ config: then }: Ruled, { config: other }: Ruled): string | undefined {
+const asks = ({ policy }: Ruled, check: string): boolean => policy.checks.also.includes(check)
+
+function checks(then: Ruled, other: Ruled): string | undefined {
   const before = gathering(then)
   const found = Object.entries(gathering(other)).find(
     ([name, how]) => how !== undefined && how !== null && !alike(before[name], how),
@@ -111,7 +112,7 @@ function checks({ config: then }: Ruled, { config: other }: Ruled): string | und
     : `the check "${name}" was gathered in another way`
 }
 
-function dropped({ config: then }: Ruled, { config: other }: Ruled): readonly string[] {
+function dropped(then: Ruled, other: Ruled): readonly string[] {
   const now = gathering(other)
   return Object.entries(gathering(then)).flatMap(([name, how]) =>
     how !== undefined && now[name] === undefined ? [name] : [],

@@ -9,16 +9,15 @@ import { mergeBase } from '../ci/merge-base.ts'
 import { sarif } from '../ci/sarif.ts'
 import { summary } from '../ci/summary.ts'
 import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
-import { errorCode } from '../journal/errors.ts'
-import { openPlain, writeAll } from '../journal/plain-file.ts'
 import type { Session } from '../loop/session.ts'
+import { errorCode, openPlain, writeAll } from '../system/files.ts'
 import { decideOnce } from './decide-once.ts'
 import type { CheckValues } from './decide-options.ts'
 import { InputError } from './errors.ts'
 import { exitCode } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { workspaceOf } from './place.ts'
 import { VERSION } from './version.ts'
-import { workspaceOf } from './workspace.ts'
 
 /**
  * `exitgate check --ci`: the same decision about a pull request. The pull request is the claim, unless it is a draft; what is compared

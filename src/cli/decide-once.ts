@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type LoadOptions, loadConfig } from '../config/load.ts'
 import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
-import { PRESETS } from '../core/presets/index.ts'
+import { PRESETS, presetOf } from '../core/presets/index.ts'
 import type { Observation } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
 import { openSession, type Session } from '../loop/session.ts'
@@ -9,12 +9,10 @@ import { plain, verdictText } from '../reports/verdict-text.ts'
 import type { DecideValues } from './decide-options.ts'
 import { InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
-import type { Io } from './io.ts'
+import { type Io, usesColor } from './io.ts'
 import { observe } from './observe.ts'
 import { oneOf } from './parse.ts'
-import { placeOf } from './place.ts'
-import { usesColor } from './terminal.ts'
-import { workspaceOf } from './workspace.ts'
+import { placeOf, workspaceOf } from './place.ts'
 
 /** How `check` and `next` differ: the number they end with, and what a run that has only begun means to them. */
 export interface DecideMode {
@@ -50,7 +48,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: DecideMod
   })
   try {
     if (session.state.running !== undefined) {
-      const { refuseOwnAgent } = await import('./refuse-own-agent.ts')
+      const { refuseOwnAgent } = await import('./refuse-agent.ts')
       refuseOwnAgent('check', session.state, io)
     }
     const where = {
@@ -107,7 +105,7 @@ async function writeFiles(
   values: DecideValues,
 ): Promise<readonly string[]> {
   const problems = writeReadableCopy(workspace, session.state)
-  if (session.config.preset === 'default' || !session.config.files || values['no-files']) return problems
+  if (presetOf(session.config).stateFiles !== true || !session.config.files || values['no-files']) return problems
   const { writeCompat } = await import('../loop/write-compat.ts')
   const { config, state } = session
   const { verdict, transitions, facts } = step

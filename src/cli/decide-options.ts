@@ -1,4 +1,5 @@
 import { CONFIG_FLAGS } from '../config/flags.ts'
+import type { ValuesOf } from './parse.ts'
 
 /** The options of the commands that decide: `check` and `next`. */
 export const DECIDE_OPTIONS = {
@@ -31,10 +32,8 @@ export const DECIDE_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-type Value<Option> = Option extends { readonly type: 'boolean' } ? boolean : string
-
 /** What was given of them. */
-export type DecideValues = { readonly [Name in keyof typeof DECIDE_OPTIONS]?: Value<(typeof DECIDE_OPTIONS)[Name]> } & {
+export type DecideValues = ValuesOf<typeof DECIDE_OPTIONS> & {
   /** Who says, in the agent's place, that it is done: the caller, or the pull request. */
   readonly claimedBy?: 'caller' | 'ci'
 }
@@ -47,4 +46,4 @@ export const CHECK_OPTIONS = {
   sarif: { type: 'string' },
 } as const
 
-export type CheckValues = DecideValues & { readonly claim?: boolean; readonly ci?: boolean; readonly sarif?: string }
+export type CheckValues = DecideValues & ValuesOf<typeof CHECK_OPTIONS>

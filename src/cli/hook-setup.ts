@@ -5,15 +5,27 @@ import { HOSTS } from '../hooks/index.ts'
 import { install, installed, uninstall } from '../hooks/install/install.ts'
 import type { Call, Scope } from '../hooks/install/installation.ts'
 import { findProgram } from '../system/find-program.ts'
-import { hostNamed } from './commands/hook.ts'
 import { InputError } from './errors.ts'
-import { SETUP_OPTIONS } from './hook-options.ts'
-import type { Io } from './io.ts'
-import { parse, wholeNumber } from './parse.ts'
-import { peopleOnly } from './people-only.ts'
-import { workspaceOf } from './workspace.ts'
+import { type Io, printResult } from './io.ts'
+import { wholeNumber } from './parse.ts'
+import { workspaceOf } from './place.ts'
+import { peopleOnly } from './refuse-agent.ts'
 
-interface Values {
+/** Programs that are not called like their host. */
+const PROGRAMS: Readonly<Record<string, string>> = { cursor: 'cursor-agent' }
+
+/** The hosts whose program is on the search path. */
+export function hostsHere(
+  dir: string,
+  { env, platform }: Io,
+): readonly { readonly host: Host; readonly program: string }[] {
+  return HOSTS.map((host) => ({ host, program: PROGRAMS[host.name] ?? host.name })).filter(
+    ({ program }) => findProgram(program, dir, env, platform) !== undefined,
+  )
+}
+
+interface SetupValues {
+  readonly verb?: string | undefined
   readonly user?: boolean
   readonly project?: boolean
   readonly timeout?: string
@@ -25,21 +37,18 @@ interface Values {
 export const SECONDS = 600
 
 /** `exitgate hook install|uninstall|status`: the host's own configuration, and nothing else in it. */
-export async function setUp(args: readonly string[], io: Io): Promise<number> {
-  const { values, words } = parse<Values>('hook', args, SETUP_OPTIONS, 2)
-  const [verb, name] = words
+export async function setUp(hosts: readonly Host[], values: SetupValues, io: Io): Promise<number> {
   if (values.user && values.project) throw new InputError('--user and --project exclude each other; give one')
   const scope: Scope = values.user ? 'user' : 'project'
   const where = { scope, dir: workspaceOf(io.cwd, values.dir), home: io.home, env: io.env }
-  if (verb === 'status') return status(name === undefined ? HOSTS : [hostNamed(name)], where, values, io)
-  const host = hostNamed(name)
-  if (verb === 'uninstall') {
+  const [host] = hosts
+  if (values.verb === 'status' || host === undefined) return status(hosts, where, values, io)
+  if (values.verb === 'uninstall') {
     peopleOnly('hook uninstall', io)
     const gone = (await uninstall(host, where)).filter(({ changed }) => changed).map(({ file }) => file)
     const text =
       gone.length === 0 ? `there was no hook of ${host.name} to remove` : `removed from ${gone.join(' and ')}`
-    tell(io, values, { host: host.name, scope, files: gone }, [text])
-    return 0
+    return printResult(io, values, { host: host.name, scope, files: gone }, [text])
   }
   const seconds = wholeNumber('--timeout', values.timeout, 5) ?? SECONDS
   const done = await install(host, where, (more) => callOf(host, scope, seconds, more, io))
@@ -47,8 +56,7 @@ export async function setUp(args: readonly string[], io: Io): Promise<number> {
     ? `${host.name} asks exitgate before it stops: ${done.file}`
     : `it is there already: ${done.file}`
   const next = `Then let exitgate run the commands of a project: exitgate trust`
-  tell(io, values, { host: host.name, scope, ...done }, [text, ...done.notes, next])
-  return 0
+  return printResult(io, values, { host: host.name, scope, ...done }, [text, ...done.notes, next])
 }
 
 /**
@@ -56,9 +64,9 @@ export async function setUp(args: readonly string[], io: Io): Promise<number> {
  * paths, which do not depend on the host's search path.
  */
 export function callOf(host: Host, scope: Scope, seconds: number, more: readonly string[], io: Io): Call {
-  const words = ['hook', host.name, '--timeout', String(seconds), ...more]
+  const args = ['hook', host.name, '--timeout', String(seconds), ...more]
   const byName = scope === 'project' && findProgram('exitgate', io.cwd, io.env, io.platform) !== undefined
-  const argv = byName ? ['exitgate', ...words] : [process.execPath, programFile(), ...words]
+  const argv = byName ? ['exitgate', ...args] : [process.execPath, programFile(), ...args]
   return { argv, line: argv.map((word) => quoted(word, io.platform)).join(' '), seconds }
 }
 
@@ -81,7 +89,7 @@ function quoted(word: string, platform: string): string {
 async function status(
   hosts: readonly Host[],
   where: { readonly dir: string; readonly home: string; readonly env: Io['env'] },
-  values: Values,
+  values: SetupValues,
   io: Io,
 ): Promise<number> {
   const rows: { host: string; scope: Scope; file?: string; command?: string; problem?: string }[] = []
@@ -99,10 +107,10 @@ async function status(
     if (problem !== undefined) return [`${host.padEnd(9)} ${scope.padEnd(8)} ${problem}`]
     return file === undefined ? [] : [`${host.padEnd(9)} ${scope.padEnd(8)} ${file}: ${command}`]
   })
-  tell(io, values, { hooks: rows }, lines.length === 0 ? ['no hook is installed; see exitgate hook --help'] : lines)
-  return 0
-}
-
-function tell(io: Io, { json }: Values, data: object, lines: readonly string[]): void {
-  io.stdout.write(json ? `${JSON.stringify(data)}\n` : `${lines.join('\n')}\n`)
+  return printResult(
+    io,
+    values,
+    { hooks: rows },
+    lines.length === 0 ? ['no hook is installed; see exitgate hook --help'] : lines,
+  )
 }

@@ -1,4 +1,4 @@
-/** The world as a command sees it; tests hand in another one. */
+/** Everything outside the program that a command uses; tests pass their own. */
 export interface Io {
   readonly stdout: {
     write(text: string): unknown
@@ -14,7 +14,19 @@ export interface Io {
   readonly cwd: string
   readonly home: string
   readonly platform: string
-  /** The process behind it; absent where there is none to be asked about. */
+  /** This process; absent when the command does not run as a process of its own. */
   readonly pid?: number
   now(): number
+}
+
+/** Colours only in a terminal, and not with NO_COLOR or --no-color. */
+export function usesColor(stream: Io['stdout'], env: Io['env'], noColor: boolean | undefined): boolean {
+  if (noColor || (env.NO_COLOR !== undefined && env.NO_COLOR !== '')) return false
+  return stream.isTTY === true && env.TERM !== 'dumb'
+}
+
+/** Prints a command's result: one JSON document with --json, else lines of text. Returns the exit code of success. */
+export function printResult(io: Io, { json }: { readonly json?: boolean }, data: object, lines: readonly string[]): 0 {
+  io.stdout.write(json ? `${JSON.stringify(data)}\n` : `${lines.join('\n')}\n`)
+  return 0
 }

@@ -3,10 +3,10 @@ import { COMMANDS } from './commands/index.ts'
 import { INTERNAL, USAGE } from './exit-codes.ts'
 import type { Io } from './io.ts'
 
-/** From arguments to exit code. Everything that can be mended by a person is one sentence on stderr. */
+/** From arguments to exit code. What the user can fix is one sentence on stderr. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = args
-  // What stands behind `--` is another program's business.
+  // Everything after `--` belongs to another program.
   const own = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   if (
     name === undefined ||
@@ -17,7 +17,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     own.includes('-h')
   ) {
     const { help } = await import('./help.ts')
-    return help(name === 'help' ? rest[0] : name, io)
+    return help(name === 'help' ? rest[0] : name, COMMANDS, io)
   }
   if (name === '--version' || name === '-V') {
     const { VERSION } = await import('./version.ts')
@@ -30,7 +30,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     const command = await entry.load()
     return await command.run(rest, io)
   } catch (error) {
-    return tellError(error, io)
+    return printError(error, io)
   }
 }
 
@@ -42,7 +42,7 @@ function unknownCommand(name: string, io: Io): number {
   return USAGE
 }
 
-function tellError(error: unknown, io: Io): number {
+function printError(error: unknown, io: Io): number {
   if (error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number') {
     for (const line of error.message.split('\n')) io.stderr.write(`exitgate: ${line}\n`)
     return error.exitCode

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { FORMATS, openReader, type TranscriptReader } from '../agents/reader.ts'
 import type { Config } from '../core/config.ts'
+import { policyFor } from '../core/presets/index.ts'
 import { notStanding } from '../core/signals/discard-claim.ts'
 import { readSignals } from '../core/signals/read-signals.ts'
 import type { EvidenceSet, Observation, Policy, Signals, Transcript } from '../core/types.ts'
@@ -10,7 +12,41 @@ import { fileError, InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
 import type { Io } from './io.ts'
 import { oneOf, wholeNumber } from './parse.ts'
-import { readTranscript } from './read-transcript.ts'
+
+/** One buffer of this size serves the whole file: more is not faster, and less costs a system call each. */
+const CHUNK = 1024 * 1024
+
+/** Reads what one iteration printed, from a file or from stdin, without ever holding all of it. */
+export async function readTranscript(
+  source: { readonly path: string } | { readonly stdin: true },
+  format: string,
+): Promise<Transcript> {
+  const reader = openReader(oneOf('--format', format, FORMATS))
+  if ('stdin' in source) {
+    for await (const chunk of process.stdin) reader.write(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+  } else {
+    try {
+      readFile(source.path, reader)
+    } catch (error) {
+      throw fileError('--transcript', source.path, error)
+    }
+  }
+  return reader.end()
+}
+
+function readFile(path: string, reader: TranscriptReader): void {
+  const fd = openSync(path, 'r')
+  try {
+    const buffer = Buffer.allocUnsafeSlow(CHUNK)
+    for (;;) {
+      const size = readSync(fd, buffer, 0, CHUNK, null)
+      if (size === 0) return
+      reader.write(buffer.subarray(0, size))
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
 
 export interface Observed {
   readonly observation: Observation
@@ -94,10 +130,11 @@ async function given({ workspace, io }: Where, values: DecideValues, config: Con
   const found = readGivenWith(holdsOutput(json) ? await outputReader() : () => undefined, json)
   if (found.evidence.checklist !== undefined || config.plan === undefined) return found
   const { optionalSections } = config
+  const { required, plansOnly } = policyFor(config).checks.plan
   const { collectPlan } = await import('../evidence/collect-plan.ts')
-  const plan = collectPlan(workspace, config.plan, { optionalSections, plansOnly: config.preset === 'gsd' })
+  const plan = collectPlan(workspace, config.plan, { optionalSections, plansOnly })
   // A plan that only the preset names and that is not there was never asked for.
-  const asked = plan.answer !== 'unknown' || config.preset === 'default' || values.plan !== undefined
+  const asked = plan.answer !== 'unknown' || required || values.plan !== undefined
   return asked ? { ...found, evidence: { ...found.evidence, checklist: plan } } : found
 }
 
@@ -130,7 +167,7 @@ async function forcedOf(values: DecideValues, io: Io): Promise<Pick<Observation,
   if (scope === undefined) return {}
   const flag = scope === 'run' ? '--force-complete' : '--skip-phase'
   if (!values.reason?.trim()) throw new InputError(`${flag} needs --reason "..."; it is written into the journal`)
-  const { peopleOnly } = await import('./people-only.ts')
+  const { peopleOnly } = await import('./refuse-agent.ts')
   peopleOnly(`check ${flag}`, io)
   return { forced: { by: values.by ?? 'a person', reason: values.reason, scope } }
 }

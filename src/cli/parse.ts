@@ -10,52 +10,66 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>
 
-export interface Parsed<Values> {
-  readonly values: Values
-  readonly words: readonly string[]
-  /** What stood behind `--`, when a command wants it apart. */
-  readonly behind: readonly string[]
+type ValueOf<Each> = Each extends { readonly multiple: true }
+  ? readonly string[]
+  : Each extends { readonly type: 'boolean' }
+    ? boolean
+    : string
+
+/** What the parser returns for a table of options. */
+export type ValuesOf<Table extends Options> = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> }
+
+interface Parsed<Table extends Options> {
+  readonly values: ValuesOf<Table>
+  readonly positionals: readonly string[]
+  /** Everything after `--`, for a command that runs another program. */
+  readonly afterDashes: readonly string[]
 }
 
 /**
- * The arguments of one command: `--name value`, `--name=value`, `--flag`, `-f`, words, and words alone behind `--`. A wrong one is
- * named, with the nearest right one beside it. Node's own parser does the same, but takes half a millisecond to load.
+ * Parses the arguments of one command: `--name value`, `--name=value`, `--flag`, `-f`, positionals, and only positionals after `--`.
+ * An error names the wrong argument and the nearest right one. Node's own parser does the same, but takes half a millisecond to load.
  */
-export function parse<Values>(command: string, args: readonly string[], options: Options, words = 0): Parsed<Values> {
-  return parseWith(command, args, options, words, false)
-}
-
-/** The same for a command that runs another one: everything behind `--` is that one's. */
-export function parseApart<Values>(
+export function parse<const Table extends Options>(
   command: string,
   args: readonly string[],
-  options: Options,
-  words = 0,
-): Parsed<Values> {
-  return parseWith(command, args, options, words, true)
+  options: Table,
+  most = 0,
+): Parsed<Table> {
+  return parseWith(command, args, options, most, false)
 }
 
-function parseWith<Values>(
+/** The same for a command that runs another program: everything after `--` belongs to that program. */
+export function parseWithCommand<const Table extends Options>(
   command: string,
   args: readonly string[],
-  options: Options,
-  words: number,
-  apart: boolean,
-): Parsed<Values> {
-  const behind: string[] = []
+  options: Table,
+  most = 0,
+): Parsed<Table> {
+  return parseWith(command, args, options, most, true)
+}
+
+function parseWith<Table extends Options>(
+  command: string,
+  args: readonly string[],
+  options: Table,
+  most: number,
+  hasCommand: boolean,
+): Parsed<Table> {
+  const afterDashes: string[] = []
   const values: Record<string, string | boolean | readonly string[]> = {}
-  const others: string[] = []
+  const positionals: string[] = []
   const wrong = (what: string): InputError =>
     new InputError(`${what}${what.endsWith('?') ? '' : ';'} see exitgate ${command} --help`)
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? ''
     if (arg === '--') {
-      if (apart) behind.push(...args.slice(at + 1))
-      else others.push(...args.slice(at + 1))
+      if (hasCommand) afterDashes.push(...args.slice(at + 1))
+      else positionals.push(...args.slice(at + 1))
       break
     }
     if (!arg.startsWith('-') || arg === '-') {
-      others.push(arg)
+      positionals.push(arg)
       continue
     }
     const equals = arg.indexOf('=')
@@ -67,15 +81,15 @@ function parseWith<Values>(
       values[name] = true
       continue
     }
-    // What looks like the next option is no value, unless it is joined by "=".
+    // What looks like the next option is not a value, unless it is joined by "=".
     const value = equals < 0 ? args[++at] : arg.slice(equals + 1)
     if (value === undefined || (equals < 0 && value.startsWith('-') && value !== '-'))
       throw wrong(`--${name} needs a value`)
     values[name] = options[name]?.multiple ? [...listed(values[name]), value] : value
   }
-  if (others.length <= words) return { values: values as Values, words: others, behind }
+  if (positionals.length <= most) return { values: values as ValuesOf<Table>, positionals, afterDashes }
   throw new InputError(
-    `exitgate ${command} takes ${words === 0 ? 'no arguments' : `at most ${words}`}; "${others[words]}" is one too many`,
+    `exitgate ${command} takes ${most === 0 ? 'no arguments' : `at most ${most}`}; "${positionals[most]}" is one too many`,
   )
 }
 

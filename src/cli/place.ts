@@ -1,5 +1,7 @@
+import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Place, stateDirFor } from '../journal/place.ts'
+import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
 
 /** Where the journal of a workspace lives, for whoever runs the command. */
@@ -10,4 +12,15 @@ export function placeOf(workspace: string, stateDir: string | undefined, { cwd, 
     platform,
     ...(stateDir ? { stateDir: resolve(cwd, stateDir) } : stateDir === '' ? { stateDir } : {}),
   })
+}
+
+/** The folder that is decided about, by its real path. */
+export function workspaceOf(cwd: string, dir: string | undefined): string {
+  const path = resolve(cwd, dir ?? '.')
+  try {
+    if (statSync(path).isDirectory()) return realpathSync.native(path)
+  } catch {
+    throw new InputError(`--dir ${path} does not exist; name the folder of the project`)
+  }
+  throw new InputError(`--dir ${path} is not a folder; name the folder of the project`)
 }

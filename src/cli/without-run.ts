@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { BASE } from '../config/defaults.ts'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
-import { policyFor } from '../core/presets/index.ts'
+import { policyFor, presetOf } from '../core/presets/index.ts'
 import type { Control } from '../core/run.ts'
 import type { Observation, Verdict } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/copy.ts'
@@ -14,7 +14,7 @@ import { type Journal, openJournal } from '../journal/log.ts'
 import { observationWithoutAgent } from '../loop/observation.ts'
 import { writeCompat } from '../loop/write-compat.ts'
 import { InputError } from './errors.ts'
-import { isMember } from './refuse-own-agent.ts'
+import { isMember } from './refuse-agent.ts'
 
 /** What came of a person's word while no loop was running. */
 export interface Done {
@@ -162,7 +162,7 @@ function decide(
     eventsAfter: refuseUnforced,
   })
   const { state } = journal
-  const files = config.files && config.preset !== 'default'
+  const files = config.files && presetOf(config).stateFiles === true
   const problems = [
     ...writeReadableCopy(workspace, state),
     ...(files ? writeCompat(workspace, { config, state, observation, verdict, transitions, at: facts.at }) : []),

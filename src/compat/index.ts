@@ -23,7 +23,8 @@ export const compatWriters: Readonly<Record<PresetName, CompatWriter>> = {
 }
 
 /** A preset of the project's own has no older system. */
-const writerFor = ({ preset }: Config): CompatWriter => compatWriters[preset as PresetName] ?? none
+export const writerNamed = (preset: string): CompatWriter => compatWriters[preset as PresetName] ?? none
+const writerFor = ({ preset }: Config): CompatWriter => writerNamed(preset)
 
 /** What to write after a decision; nothing when the configuration does not want the files. */
 export const compatWrites = (input: CompatInput): readonly FileWrite[] =>

@@ -1,6 +1,6 @@
 import type { Config } from '../core/config.ts'
 import { isoTime, json } from './format.ts'
-import { statusBlock } from './prp-block.ts'
+import { breakerOpenBlock, statusBlock } from './prp-block.ts'
 import { breakerJson, loopStateJson, metricsJson } from './prp-session.ts'
 import { gateCondition, gates, iterationOf, phaseOf, phaseValues } from './prp-values.ts'
 import type { CompatInput, CompatWriter, FileWrite } from './types.ts'
@@ -46,4 +46,9 @@ function end(input: CompatInput): readonly FileWrite[] {
   return [{ path, mode: 'replace', text: json(loopStateJson(input, path)) }]
 }
 
-export const prp: CompatWriter = { write, end, paths: (config) => [folder(config)] }
+export const prp: CompatWriter = {
+  write,
+  end,
+  paths: (config) => [folder(config)],
+  breakerOpen: breakerOpenBlock,
+}

@@ -1,5 +1,6 @@
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
+import type { RunEnd } from '../core/run.ts'
 import type { BreakerTransition, Observation, Verdict } from '../core/types.ts'
 
 /** All that a writer of an older system's files may see. */
@@ -28,4 +29,8 @@ export interface CompatWriter {
   readonly end?: (input: CompatInput) => readonly FileWrite[]
   /** Every path it may write; one that ends in `/` stands for all below it. They are not the agent's work. */
   readonly paths: (config: Config) => readonly string[]
+  /** The lines its users know at the end of a run. */
+  readonly banner?: (end: RunEnd) => readonly string[]
+  /** What it prints when the breaker opens. */
+  readonly breakerOpen?: (input: CompatInput) => string
 }

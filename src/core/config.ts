@@ -251,5 +251,7 @@ export interface Preset {
   readonly env: Readonly<Record<string, string>>
   /** Dotted path that --threshold (alias --exit-threshold) sets. */
   readonly threshold?: string
+  /** It writes the state files of an older system: see src/compat. */
+  readonly stateFiles?: true
   readonly policy: (config: Config) => Policy
 }

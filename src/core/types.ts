@@ -309,6 +309,26 @@ export interface Policy {
   readonly reading: ReadOptions
   /** What the agent is asked to print. */
   readonly prompt: string
+  readonly checks: ChecksPolicy
+  /** Labelled runs calibrate its completion confidence. */
+  readonly calibrated?: true
+}
+
+/** What a policy asks the workspace besides what every policy asks. Data: `evidence/checks` reads it. */
+export interface ChecksPolicy {
+  /** Names of checks that not every policy asks. */
+  readonly also: readonly string[]
+  /** `required`: a configured plan that does not exist is `unknown`, not left out. `plansOnly`: only items that name an NN-MM-PLAN.md count. */
+  readonly plan: { readonly required: boolean; readonly plansOnly: boolean }
+  /** Further runs of the tests on a claim, at least. */
+  readonly confirmRuns?: number
+  /** Documents that must exist. */
+  readonly documents?: {
+    readonly docs: number
+    readonly adr: boolean
+    readonly c4: boolean
+    readonly diagrams: boolean
+  }
 }
 
 export interface ReadOptions {

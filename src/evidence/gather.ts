@@ -1,29 +1,20 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../core/config.ts'
-import type { EvidenceSet } from '../core/types.ts'
+import type { ChecksPolicy, EvidenceSet } from '../core/types.ts'
 import { type FileStates, fileStates } from './baseline/file-states.ts'
 import { openBaseline } from './baseline/open.ts'
 import { baselineFromRevision } from './baseline/revision.ts'
 import { takeBaseline } from './baseline/take.ts'
 import { withOneList } from './cached-workspace.ts'
-import { artifactsCheck } from './checks/artifacts.ts'
-import { commandCheck } from './checks/command.ts'
-import { criteriaCheck } from './checks/criteria.ts'
-import { documentsCheck } from './checks/documents.ts'
-import { gitCheck } from './checks/git.ts'
-import { planCheck } from './checks/plan-progress.ts'
-import { reviewCheck } from './checks/review.ts'
-import { tamperingCheck } from './checks/tampering.ts'
-import { taskDoneCheck } from './checks/task-done.ts'
-import { type CollectedTests, collectTests, type TestsOptions } from './checks/tests.ts'
+import type { CheckInput, CollectedTests } from './checks/definition.ts'
+import { CHECKS } from './checks/index.ts'
+import { collectTests, type TestsOptions } from './checks/tests.ts'
 import { collect } from './collect.ts'
-import { copyChecks } from './copy-checks.ts'
 import { deadlineFor } from './deadlines.ts'
 import { detect, preferred } from './detect/index.ts'
 import { openFlakeHistory } from './flake-history.ts'
 import { type GitLook, lookAtGit } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
+import { sweepScratch } from './red-proof/sweep.ts'
 import { runTestCommand } from './runners/run.ts'
 import type { Baseline, Check, CheckContext, Detected, Workspace } from './types.ts'
 import { openWorkspace } from './workspace.ts'
@@ -31,6 +22,10 @@ import { openWorkspace } from './workspace.ts'
 export interface GatherOptions {
   readonly dir: string
   readonly config: Config
+  /** What the policy asks (`policyFor(config).checks`). */
+  readonly checks: ChecksPolicy
+  /** Checks that the caller adds; `checkOf` makes one of a name and a function. */
+  readonly moreChecks?: readonly Check[]
   /** The run's folder for what is remembered between iterations. */
   readonly stateDir: string
   readonly claim: boolean
@@ -63,11 +58,11 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   const workspace = withOneList(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
   const { baseline, problems } = await baselineOf(workspace, options)
   const commands = stillNamed(baseline, config) ?? (await detect(workspace, { commands: config.commands }))
-  const { look, seen } = await lookAround(workspace, commands, options)
-  const context = contextOf(workspace, options, baseline, look)
-  const tests = testsOf(commands, options, seen)
-  const collected = await collect(checksOf(commands, options, context, look, tests), context, {
-    deadlineOf: ({ name }) => deadlineFor(earlier(baseline, name), context.deadlineMs),
+  const input = await inputOf(workspace, commands, options, baseline)
+  // Copies of the tree that a killed process left; nothing waits for their removal.
+  if (options.claim && baseline !== undefined) void sweepScratch().catch(() => {})
+  const collected = await collect(checksFor(input, options.moreChecks), input.context, {
+    deadlineOf: ({ name }) => deadlineFor(earlier(baseline, name), input.context.deadlineMs),
   })
   return { evidence: collected.evidence, problems: [...problems, ...collected.problems] }
 }
@@ -77,11 +72,10 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const { config, at } = options
   const workspace = withOneList(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
   const commands = await detect(workspace, { commands: config.commands })
-  const { look, seen } = await lookAround(workspace, commands, options)
-  const context = contextOf(workspace, { ...options, claim: false }, undefined, look)
-  const tests = testsOf(commands, options, seen)
-  const { evidence, problems } = await collect(checksOf(commands, options, context, look, tests), context)
-  const { run } = await tests(context)
+  const input = await inputOf(workspace, commands, { ...options, claim: false })
+  const { context, look } = input
+  const { evidence, problems } = await collect(checksFor(input, options.moreChecks), context)
+  const { run } = await input.tests(context)
   const { head } = typeof look.status === 'string' ? {} : look.status
   const keep = config.plan === undefined ? [] : planFiles(planNow(workspace), planPath(workspace.dir, config.plan))
   const kept = { workspace, commands, evidence, tree: context.tree, at, keep }
@@ -90,6 +84,29 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     options.stateDir,
   )
   return { evidence, problems, baselineId: id }
+}
+
+async function inputOf(
+  workspace: Workspace,
+  commands: readonly Detected[],
+  options: GatherOptions,
+  baseline?: Baseline,
+): Promise<CheckInput> {
+  const { config, checks: policy, task, taskTexts, skipped, previousPlan } = options
+  const testCommands = preferred(commands, 'test')
+  const { look, seen } = await lookAround(workspace, testCommands, options)
+  return {
+    config,
+    policy,
+    context: contextOf(workspace, options, baseline, look),
+    testCommands,
+    tests: testsOf(testCommands, options, seen),
+    look,
+    taskTexts,
+    ...(task === undefined ? {} : { task }),
+    ...(skipped === undefined ? {} : { skipped }),
+    ...(previousPlan === undefined ? {} : { previousPlan }),
+  }
 }
 
 /** The remembered baseline; a revision when one is named; else the last commit, so that uncommitted work is compared with something. */
@@ -109,13 +126,13 @@ async function baselineOf(
   return { baseline, problems: missing }
 }
 
-/** One look at files and git, for the tree's identity and for whoever watches the files while the tests run. */
+/** One look at files and git, for the tree's identity and for the watch on files while the tests run. */
 async function lookAround(
   workspace: Workspace,
-  commands: readonly Detected[],
+  testCommands: readonly Detected[],
   { ignore }: GatherOptions,
 ): Promise<{ readonly look: GitLook; readonly seen?: FileStates }> {
-  if (preferred(commands, 'test').length === 0) return { look: await lookAtGit(workspace, { ignore }) }
+  if (testCommands.length === 0) return { look: await lookAtGit(workspace, { ignore }) }
   const seen = await fileStates(workspace)
   return { look: await lookAtGit(workspace, { ignore, words: seen.words }), seen }
 }
@@ -161,16 +178,17 @@ function earlier(baseline: Baseline | undefined, name: string): readonly number[
   return before === undefined ? [] : [before]
 }
 
-type Tests = (context: CheckContext) => Promise<CollectedTests>
-
-/** The tests are asked once, whoever wants to know. */
-function testsOf(commands: readonly Detected[], { config, stateDir, at }: GatherOptions, seen?: FileStates): Tests {
+/** The tests run once, however many checks ask for their results. */
+function testsOf(
+  commands: readonly Detected[],
+  { config, checks, stateDir, at }: GatherOptions,
+  seen?: FileStates,
+): CheckInput['tests'] {
   const { confirmRuns, quarantine } = config.evidence
   const options: TestsOptions = {
-    commands: preferred(commands, 'test'),
+    commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
-    // GREEN wants consecutive green runs, and they may as well be had at once.
-    confirmRuns: config.preset === 'prp' ? Math.max(confirmRuns, config.prp.greenRuns - 1) : confirmRuns,
+    confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
     quarantine,
     ...config.baseline,
     history: openFlakeHistory(stateDir),
@@ -184,46 +202,8 @@ function testsOf(commands: readonly Detected[], { config, stateDir, at }: Gather
   }
 }
 
-function checksOf(
-  commands: readonly Detected[],
-  options: GatherOptions,
-  context: CheckContext,
-  look: GitLook,
-  tests: Tests,
-): readonly Check[] {
-  const { config, task } = options
-  const { baseline, workspace } = context
-  const checks: Check[] = [gitCheck({ look }), tamperingCheck(config.evidence.allow)]
-  if (preferred(commands, 'test').length > 0)
-    checks.push({ name: 'tests', collect: async (each) => (await tests(each)).evidence })
-  for (const [name, command] of Object.entries(config.commands))
-    if (name !== 'test' && command !== undefined) checks.push(commandCheck({ name, command }))
-  const planned =
-    config.plan !== undefined && (config.preset === 'default' || existsSync(join(workspace.dir, config.plan)))
-  if (config.plan !== undefined && planned)
-    checks.push(
-      planCheck({
-        ...{ path: config.plan, optionalSections: config.optionalSections, plansOnly: config.preset === 'gsd' },
-        ...(options.skipped === undefined ? {} : { skipped: options.skipped }),
-        ...(options.previousPlan === undefined ? {} : { previous: options.previousPlan }),
-      }),
-    )
-  if (task !== undefined && config.preset === 'doyaken') checks.push(taskDoneCheck({ task }))
-  if (config.evidence.artifacts.length > 0)
-    checks.push(artifactsCheck(config.evidence.artifacts.map((path) => ({ path }))))
-  const { requiredDocs: docs, requireAdr: adr, requireC4: c4, requireDiagrams: diagrams } = config.prp
-  if (config.preset === 'prp')
-    checks.push(criteriaCheck(config), documentsCheck({ needs: { docs, adr, c4, diagrams } }))
-  else if (config.evidence.documents) checks.push(documentsCheck())
-  if (config.evidence.review !== undefined)
-    checks.push(
-      reviewCheck({
-        command: config.evidence.review,
-        ...(task === undefined ? {} : { task }),
-        criteria: options.taskTexts,
-      }),
-    )
-  if (baseline !== undefined)
-    checks.push(...copyChecks(preferred(commands, 'test'), config, { ...context, baseline }, () => tests(context)))
-  return checks
+/** What the policy and the configuration ask, then what the caller adds. */
+function checksFor(input: CheckInput, more: readonly Check[] = []): readonly Check[] {
+  const asked = CHECKS.filter(({ name, onlyListed }) => onlyListed !== true || input.policy.also.includes(name))
+  return [...asked.flatMap((definition) => definition.checksFor(input)), ...more]
 }

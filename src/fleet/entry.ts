@@ -1,4 +1,4 @@
-import { readTask } from '../backlog/read-task.ts'
+import { readTask } from '../backlog/read.ts'
 import type { BacklogTask } from '../backlog/types.ts'
 import type { Submission } from './claim.ts'
 import { FleetError, messageOf } from './errors.ts'

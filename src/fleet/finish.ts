@@ -1,8 +1,11 @@
+import { tmpdir } from 'node:os'
 import { lockFleet } from './claim.ts'
 import type { Query } from './database/connect.ts'
 import { messageOf } from './errors.ts'
-import { clearWork } from './git-transfer/clear.ts'
+import { inRawRepository } from './git-transfer/raw-repository.ts'
+import { checkRemote, refPart, shownRemote } from './git-transfer/remote.ts'
 import { pushResult } from './git-transfer/result.ts'
+import type { Journey } from './git-transfer/types.ts'
 import { assertOurs, type Place } from './publish.ts'
 import { patiently } from './retry-transient.ts'
 import { persistently } from './retry-until-lease-lost.ts'
@@ -124,3 +127,29 @@ async function conclude(query: Query, run: string, task: string, name: string, e
 
 /** A reason may be anything an agent brought about; this one character a database does not take. */
 const storable = (text: string): string => text.replaceAll('\0', '')
+
+interface ClearOptions extends Journey {
+  readonly run: string
+  /** Refs that stay: the work as the database knows it. */
+  readonly keep?: readonly string[]
+}
+
+/** Takes a run's published work out of the remote, after its end or as far as newer work stands for it. Gives the number of refs. */
+export async function clearWork({ remote, run, keep = [], env }: ClearOptions): Promise<number> {
+  checkRemote(remote)
+  const under = `refs/exitgate/${refPart(run)}/`
+  const place = { top: tmpdir(), ...(env && { env }) }
+  const listed = await inRawRepository({ ...place, format: 'sha1' }, (raw) =>
+    raw.git(`ask ${shownRemote(remote)}`, ['ls-remote', '--', remote, `${under}*`]),
+  )
+  const lines = listed.split('\n').map((line) => line.split('\t'))
+  const refs = lines.map(([, ref = '']) => ref).filter((ref) => ref.startsWith(under) && !keep.includes(ref))
+  if (refs.length === 0) return 0
+  // Git deletes from within a repository of the same kind; what lies in it does not matter.
+  const format = lines[0]?.[0]?.length === 64 ? 'sha256' : 'sha1'
+  const gone = refs.map((ref) => `:${ref}`)
+  await inRawRepository({ ...place, format }, (raw) =>
+    raw.git('clear the refs of the run', ['push', '-q', '--no-verify', '--', remote, ...gone]),
+  )
+  return refs.length
+}

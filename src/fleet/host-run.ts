@@ -1,11 +1,13 @@
 import type { LoopEvent, RunEnd } from '../core/run.ts'
+import type { Host } from '../loop/host.ts'
 import { runLoop } from '../loop/run-loop.ts'
 import type { Sitting } from './claim-run.ts'
 import { dbosEngine, type Steps } from './engine-dbos.ts'
 import { messageOf } from './errors.ts'
 import type { Finished } from './finish.ts'
-import { hostOf } from './host-of.ts'
+import type { RunLease } from './run-lease.ts'
 import type { FleetEnd } from './types.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 /** One run from where it stands to its end: the loop of a single machine on the engine of many. */
 export async function hostRun(sitting: Sitting, steps: Steps, tell: (event: LoopEvent) => void): Promise<FleetEnd> {
@@ -30,4 +32,22 @@ export async function hostRun(sitting: Sitting, steps: Steps, tell: (event: Loop
 
 function ofEnd({ outcome, ending, reason, iterations, total }: RunEnd): Finished {
   return { outcome, ending, reason, iterations, usd: total.usd, tokens: total.tokens, pushes: iterations > 0 }
+}
+
+/**
+ * The loop's host at a seat: that of the local loop, from the first step on that is really done here. What comes from the agent or
+ * its workspace loses the worker's secrets before anybody else sees it.
+ */
+function hostOf(seat: RunLease, tell: (event: LoopEvent) => void): Host {
+  const clean = <T>(value: T): T => withoutSecrets(value, seat.secrets)
+  return {
+    emit: tell,
+    begin: (signal) => seat.host.begin(signal),
+    ready: async (state, start) => clean(await seat.host.ready(state, start)),
+    record: (events) => seat.host.record(events),
+    agent: async (call, signal) => clean(await seat.host.agent(call, signal)),
+    gatherEvidence: async (call, signal) => clean(await seat.host.gatherEvidence(call, signal)),
+    decideAndRecord: (observation) => seat.host.decideAndRecord(observation),
+    wait: (until, signal) => seat.host.wait(until, signal),
+  }
 }

@@ -1,31 +1,11 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { attemptsFile, readAttempts, writeAttempts } from './attempts.ts'
-import type { Fields } from './fields.ts'
-import { type Found, findWorkspace, type World } from './find-workspace.ts'
+import { type Found, findWorkspace } from './find-workspace.ts'
 import { type Heard, hear } from './hear.ts'
 import type { Host, Reply, Stop } from './host.ts'
 import { lastMessage } from './last-message.ts'
-
-export interface Asked {
-  readonly host: Host
-  /** What the host sent; a sentence when it could not be read. */
-  readonly payload: Fields | string
-  readonly world: World
-  /** Seconds the host waits for us. */
-  readonly seconds: number
-  /** Refusals in a row, when the person chose another number. */
-  readonly most?: number
-}
-
-/** A stop that has to be held against the project. */
-export interface Doubt {
-  readonly asked: Asked
-  readonly stop: Stop
-  readonly place: Found
-  readonly message: string
-  readonly heard: Heard
-}
+import type { Asked, Doubt } from './stop-request.ts'
 
 const PASS: Reply = { action: 'pass' }
 

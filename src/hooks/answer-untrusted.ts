@@ -1,7 +1,7 @@
-import type { Doubt } from './answer-stop.ts'
 import { attemptsFile, readAttempts, writeAttempts } from './attempts.ts'
 import type { Reply } from './host.ts'
 import { approvalOf } from './settings.ts'
+import type { Doubt } from './stop-request.ts'
 
 /**
  * The answer where a person has not approved what would be run; undefined where one has. A folder nobody looked at is named once

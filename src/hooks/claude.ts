@@ -1,5 +1,11 @@
+import { join } from 'node:path'
 import { type Fields, fieldsOf, flagIn, known, listIn, textIn } from './fields.ts'
 import { ANSWERED, type Environment, type Host, line, type Reply, type Stop } from './host.ts'
+import type { Call, Installation } from './install/installation.ts'
+
+export const group = ({ line, seconds }: Call): object => ({
+  hooks: [{ type: 'command', command: line, timeout: seconds }],
+})
 
 const CAP = 8
 /** With this number the host refuses a task's completion and shows what stands on the standard error. */
@@ -24,7 +30,7 @@ export const claude: Host = {
     stop?.of === 'task' && reply.action === 'refuse'
       ? { stdout: '', stderr: `${reply.reason}\n`, code: REFUSED }
       : { stdout: blockOrSay(reply), stderr: '', code: ANSWERED },
-  installation: async () => (await import('./install/claude.ts')).installation,
+  installation,
 }
 
 /** The form that Claude Code and Codex share: Codex knows no other fields than these. */
@@ -67,5 +73,21 @@ function tasksOf(payload: Fields): readonly string[] {
     const task = fieldsOf(each)
     if (task === undefined || OVER.test(textIn(task, 'status') ?? '')) return []
     return [textIn(task, 'description', 'command', 'name', 'type', 'id') ?? 'a task without a name']
+  })
+}
+
+async function installation(): Promise<Installation> {
+  const { jsonHooks } = await import('./install/json-hooks.ts')
+  return jsonHooks({
+    host: 'claude',
+    file: ({ scope, dir, home, env }) =>
+      scope === 'project'
+        ? join(dir, '.claude', 'settings.json')
+        : join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
+    events: { Stop: group, SubagentStop: group, TaskCompleted: group },
+    notes: [
+      'Claude Code reads it when a session begins.',
+      'Cursor and Copilot CLI read this file too: do not install exitgate for them in the same project.',
+    ],
   })
 }

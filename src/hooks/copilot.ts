@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { flagIn, known, textIn } from './fields.ts'
 import { ANSWERED, type Bytes, type Host, line } from './host.ts'
+import type { Installation } from './install/installation.ts'
 
 const CAP = 8
 
@@ -33,7 +35,7 @@ export const copilot: Host = {
     reply.action === 'refuse'
       ? { stdout: line({ decision: 'block', reason: reply.reason }), stderr: '', code: ANSWERED }
       : saidAside(reply.message),
-  installation: async () => (await import('./install/copilot.ts')).installation,
+  installation,
 }
 
 /** Hosts that have no place for a word to the person show the standard error, if anything. */
@@ -42,3 +44,26 @@ export const saidAside = (message: string | undefined): Bytes => ({
   stderr: message === undefined ? '' : `${message}\n`,
   code: ANSWERED,
 })
+
+/** Copilot CLI reads every file of a folder, so ours is one of our own. */
+async function installation(): Promise<Installation> {
+  const { ownFile } = await import('./install/own-file.ts')
+  return ownFile({
+    host: 'copilot',
+    file: ({ scope, dir, home }) =>
+      scope === 'project'
+        ? join(dir, '.github', 'hooks', 'exitgate.json')
+        : join(home, '.copilot', 'hooks', 'exitgate.json'),
+    text: ({ line, seconds }) =>
+      `${JSON.stringify({ version: 1, hooks: { agentStop: [{ type: 'command', bash: line, timeoutSec: seconds }] } }, null, 2)}\n`,
+    command: (text) => {
+      try {
+        const command: unknown = JSON.parse(text)?.hooks?.agentStop?.[0]?.bash
+        return typeof command === 'string' ? command : undefined
+      } catch {
+        return undefined
+      }
+    },
+    notes: ['Copilot CLI reads it when a session begins; the cloud agent reads only the one of the project.'],
+  })
+}

@@ -1,6 +1,11 @@
+import { join } from 'node:path'
 import { saidAside } from './copilot.ts'
 import { type Fields, known, listIn, textIn } from './fields.ts'
 import { ANSWERED, type Environment, type Host, line, type Stop } from './host.ts'
+import type { Installation } from './install/installation.ts'
+
+/** Cursor ends the conversation's follow-ups after five unless the hook says otherwise; ours stops one before that. */
+const LOOP_LIMIT = 20
 
 const CAP = 5
 
@@ -34,7 +39,7 @@ export const cursor: Host = {
     reply.action === 'refuse'
       ? { stdout: line({ followup_message: reply.reason }), stderr: '', code: ANSWERED }
       : saidAside(reply.message),
-  installation: async () => (await import('./install/cursor.ts')).installation,
+  installation,
 }
 
 function stopOf(payload: Fields, env: Environment): Stop {
@@ -48,4 +53,19 @@ function stopOf(payload: Fields, env: Environment): Stop {
     folders: known(...roots, env.CURSOR_PROJECT_DIR, textIn(payload, 'cwd')),
     pending: [],
   }
+}
+
+async function installation(): Promise<Installation> {
+  const { jsonHooks } = await import('./install/json-hooks.ts')
+  return jsonHooks({
+    host: 'cursor',
+    file: ({ scope, dir, home }) => join(scope === 'project' ? dir : home, '.cursor', 'hooks.json'),
+    events: {
+      stop: ({ line, seconds }) => ({ command: line, timeout: seconds, loop_limit: LOOP_LIMIT }),
+      afterAgentResponse: ({ line }) => ({ command: line }),
+    },
+    besides: { version: 1 },
+    options: ['--max-refusals', String(LOOP_LIMIT - 1)],
+    notes: ['Cursor cannot refuse a stop: what is missing is sent to the agent as the next message.'],
+  })
 }

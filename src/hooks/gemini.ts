@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { flagIn, known, textIn } from './fields.ts'
 import { ANSWERED, type Host, line } from './host.ts'
+import type { Installation } from './install/installation.ts'
 
 /**
  * Gemini CLI: `AfterAgent`. An empty output makes it read the standard error instead, so there is always an object. It forgets
@@ -34,5 +36,21 @@ export const gemini: Host = {
     const stdout = reply.action === 'refuse' ? line({ decision: 'deny', reason: reply.reason }) : line(said)
     return { stdout, stderr: '', code: ANSWERED }
   },
-  installation: async () => (await import('./install/gemini.ts')).installation,
+  installation,
+}
+
+async function installation(): Promise<Installation> {
+  const { jsonHooks } = await import('./install/json-hooks.ts')
+  return jsonHooks({
+    host: 'gemini',
+    file: ({ scope, dir, home }) => join(scope === 'project' ? dir : home, '.gemini', 'settings.json'),
+    events: {
+      AfterAgent: ({ line, seconds }) => ({
+        matcher: '*',
+        // Gemini CLI counts in milliseconds.
+        hooks: [{ name: 'exitgate', type: 'command', command: line, timeout: seconds * 1000 }],
+      }),
+    },
+    notes: ['Gemini CLI reads it when it starts, and asks once whether hooks of a project may run.'],
+  })
 }

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compatPaths } from '../compat/index.ts'
 import type { Config } from '../core/config.ts'
+import { policyFor } from '../core/presets/index.ts'
 import { readSignals } from '../core/signals/read-signals.ts'
 import type { Evidence, EvidenceSet, Policy, Signals } from '../core/types.ts'
 import { gather } from '../evidence/gather.ts'
 import { withInbox } from '../inbox/merge.ts'
 import { takeSessionSignals } from '../inbox/session-inbox.ts'
-import type { Doubt } from './answer-stop.ts'
 import { transcriptOf } from './hear.ts'
+import type { Doubt } from './stop-request.ts'
 
 /** Of the time the host gives, this share (within bounds, in ms) is kept for ending commands, deciding and recording. */
 const RESERVE = { share: 0.2, least: 2_000, most: 15_000 }
@@ -53,6 +54,7 @@ export async function lookInTime(
   const gathering = gather({
     dir: place.workspace,
     config,
+    checks: policyFor(config).checks,
     stateDir: place.stateDir,
     claim,
     taskTexts: texts.filter((text) => text !== undefined),

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { blockOrSay } from './claude.ts'
 import { known, textIn } from './fields.ts'
 import { ANSWERED, type Host } from './host.ts'
+import type { Call, Installation } from './install/installation.ts'
 
 /**
  * opencode: our own plugin asks, after a text is complete (`text`; more of the turn may follow) and when the session has come to
@@ -26,5 +28,84 @@ export const opencode: Host = {
     }
   },
   answer: (reply) => ({ stdout: blockOrSay(reply), stderr: '', code: ANSWERED }),
-  installation: async () => (await import('./install/opencode.ts')).installation,
+  installation,
 }
+
+async function installation(): Promise<Installation> {
+  const { commandInHead, headOf, ownFile } = await import('./install/own-file.ts')
+  return ownFile({
+    host: 'opencode',
+    file: ({ scope, dir, home, env }) =>
+      scope === 'project'
+        ? join(dir, '.opencode', 'plugin', 'exitgate.js')
+        : join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'plugin', 'exitgate.js'),
+    text: (call) => `${headOf('opencode', call)}\n${pluginText(call)}`,
+    command: commandInHead,
+    notes: ['opencode reads it when it starts. In opencode run only an end that claims completion can be refused.'],
+  })
+}
+
+/**
+ * opencode has no hook that could refuse an end. A text that claims completion is judged when it is complete, which is awaited
+ * even in \`opencode run\`; any other end is judged when the session has come to rest, which is too late there.
+ */
+const pluginText = (call: Call): string => `import { spawn } from 'node:child_process'
+
+const argv = ${JSON.stringify(call.argv)}
+const milliseconds = ${call.seconds * 1000}
+
+function ask(question) {
+  return new Promise((answered) => {
+    const child = spawn(argv[0], argv.slice(1), { stdio: ['pipe', 'pipe', 'ignore'], timeout: milliseconds })
+    let said = ''
+    child.on('error', () => answered({}))
+    child.stdout.on('data', (chunk) => (said += chunk))
+    child.on('close', () => {
+      try {
+        answered(JSON.parse(said))
+      } catch {
+        answered({})
+      }
+    })
+    child.stdin.on('error', () => {})
+    child.stdin.end(JSON.stringify(question))
+  })
+}
+
+export const Exitgate = async ({ client, directory }) => {
+  const judged = new Map()
+  const prompts = new Map()
+  const tell = async (message) => {
+    if (message) await client.tui?.showToast?.({ body: { message, variant: 'info' } }).catch(() => {})
+  }
+  const send = (id, text, noReply) =>
+    client.session.prompt({ path: { id }, body: { noReply, parts: [{ type: 'text', text }] } })
+  const parent = async (id) => (await client.session.get({ path: { id } }).catch(() => ({}))).data?.parentID
+  return {
+    'chat.message': async ({ sessionID, messageID }) => {
+      if (messageID) prompts.set(sessionID, messageID)
+    },
+    'experimental.text.complete': async ({ sessionID, messageID }, { text }) => {
+      if (await parent(sessionID)) return
+      judged.set(sessionID, messageID)
+      const said = await ask({ event: 'text', session: sessionID, prompt: prompts.get(sessionID), cwd: directory, message: text })
+      if (said.decision === 'block') await send(sessionID, said.reason, true)
+      else judged.delete(sessionID)
+      await tell(said.systemMessage)
+    },
+    event: async ({ event }) => {
+      if (event.type !== 'session.idle') return
+      const id = event.properties.sessionID
+      if (await parent(id)) return
+      const messages = (await client.session.messages({ path: { id } })).data ?? []
+      const last = messages.findLast(({ info }) => info.role === 'assistant')
+      if (last === undefined || last.info.error || judged.get(id) === last.info.id) return
+      judged.set(id, last.info.id)
+      const message = last.parts.filter((part) => part.type === 'text').map((part) => part.text).join('\\n')
+      const said = await ask({ event: 'idle', session: id, prompt: prompts.get(id), cwd: directory, message })
+      await tell(said.systemMessage)
+      if (said.decision === 'block') await send(id, said.reason, false)
+    },
+  }
+}
+`

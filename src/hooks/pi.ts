@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { blockOrSay } from './claude.ts'
 import { known, textIn } from './fields.ts'
 import { ANSWERED, type Host } from './host.ts'
+import type { Call, Installation } from './install/installation.ts'
 
 /** pi: our own extension asks at the end of a turn without tool calls, and sends the refusal as the next message. */
 export const pi: Host = {
@@ -23,5 +25,55 @@ export const pi: Host = {
     }
   },
   answer: (reply) => ({ stdout: blockOrSay(reply), stderr: '', code: ANSWERED }),
-  installation: async () => (await import('./install/pi.ts')).installation,
+  installation,
 }
+
+async function installation(): Promise<Installation> {
+  const { commandInHead, headOf, ownFile } = await import('./install/own-file.ts')
+  return ownFile({
+    host: 'pi',
+    file: ({ scope, dir, home }) =>
+      scope === 'project'
+        ? join(dir, '.pi', 'extensions', 'exitgate.js')
+        : join(home, '.pi', 'agent', 'extensions', 'exitgate.js'),
+    text: (call) => `${headOf('pi', call)}\n${extensionText(call)}`,
+    command: commandInHead,
+    notes: ['pi reads it when it starts.'],
+  })
+}
+
+/** pi ends as soon as a turn without tool calls has ended, so the answer must be there before its handler returns. */
+const extensionText = (call: Call): string => `import { spawnSync } from 'node:child_process'
+
+const argv = ${JSON.stringify(call.argv)}
+const milliseconds = ${call.seconds * 1000}
+
+function ask(question) {
+  const ended = spawnSync(argv[0], argv.slice(1), { input: JSON.stringify(question), encoding: 'utf8', timeout: milliseconds })
+  try {
+    return JSON.parse(ended.stdout)
+  } catch {
+    return {}
+  }
+}
+
+export default function (pi) {
+  const session = String(process.pid) + '-' + String(Date.now())
+  let prompts = 0
+  let ours = false
+  pi.on('agent_start', () => {
+    if (!ours) prompts += 1
+    ours = false
+  })
+  pi.on('turn_end', (event, context) => {
+    if (event.toolResults?.length) return
+    const message = (event.message?.content ?? []).filter((part) => part.type === 'text').map((part) => part.text).join('\\n')
+    const stopReason = event.message?.stopReason
+    const said = ask({ event: 'end', session, prompt: String(prompts), cwd: process.cwd(), message, stopReason })
+    if (said.systemMessage) context?.ui?.notify?.(said.systemMessage, 'info')
+    if (said.decision !== 'block') return
+    ours = true
+    pi.sendUserMessage(said.reason, { deliverAs: 'followUp' })
+  })
+}
+`

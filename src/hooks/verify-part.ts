@@ -1,11 +1,11 @@
 import { policyFor } from '../core/presets/index.ts'
 import { readJournal } from '../journal/read.ts'
-import type { Doubt } from './answer-stop.ts'
 import { attemptsFile, readAttempts, refusedAgain, writeAttempts } from './attempts.ts'
 import type { Reply } from './host.ts'
 import { listen, lookInTime } from './look.ts'
 import { decideApart, noteInJournal } from './record-stop.ts'
 import { approvalOf, forOneClaim, holdsGoal, loosened, pinned } from './settings.ts'
+import type { Doubt } from './stop-request.ts'
 import { refusalText } from './words.ts'
 
 /** A part is asked again twice; the end of the whole turn is judged anyway. */

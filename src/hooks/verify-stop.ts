@@ -2,7 +2,6 @@ import type { EventInput } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Answer, Observation, Signals } from '../core/types.ts'
 import { readJournal } from '../journal/read.ts'
-import type { Doubt } from './answer-stop.ts'
 import { untrusted } from './answer-untrusted.ts'
 import {
   type Attempts,
@@ -19,6 +18,7 @@ import type { Reply } from './host.ts'
 import { type Looked, listen, lookInTime } from './look.ts'
 import { type HookEnd, noteInJournal, recordStop } from './record-stop.ts'
 import { forOneClaim, holdsGoal, pinned } from './settings.ts'
+import type { Doubt } from './stop-request.ts'
 import { verifyPart } from './verify-part.ts'
 import { endText, letGoText, refusalText } from './words.ts'
 

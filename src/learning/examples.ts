@@ -52,8 +52,9 @@ function exampleOf(
 ): Example | undefined {
   const { run = '', config } = before
   const label = labels.get(run)?.label
-  if (label === undefined || config?.preset !== 'default') return undefined
+  if (label === undefined || config === undefined) return undefined
   const policy = policyFor(config)
+  if (policy.calibrated !== true) return undefined
   const { facts } = decideIteration(beforeOf(before), observation, policy, at)
   const fixed = fixedConfidence(policy.claim, policy.proof)(facts) ?? 0
   const shown = verdict.measures.confidence

@@ -1,9 +1,8 @@
 import { probability } from '../core/policy/confidence.ts'
 import type { Calibration } from '../core/types.ts'
+import { sum } from './brier.ts'
 import type { Example } from './examples.ts'
-import { fitIsotonic } from './isotonic.ts'
-import { fitLogistic } from './logistic.ts'
-import { fitPlatt, smoothed } from './platt.ts'
+import { fitLogistic, type Logistic } from './logistic.ts'
 
 /** One way to learn from examples, and how many of them it takes before it is tried. */
 export interface Fit {
@@ -59,3 +58,61 @@ function isotonic(examples: readonly Example[]): Calibration {
 /** What a calibration says of an example, 0 to 1. */
 export const said = (calibration: Calibration, { traits: known, fixed }: Example): number =>
   probability(calibration, known) ?? fixed / 100
+
+/** A curve through one score. With Platt's targets it stays finite where the score tells good and bad apart without fault. */
+export function fitPlatt(scores: readonly number[], labels: readonly number[]): Logistic {
+  return fitLogistic(
+    scores.map((score) => [score]),
+    smoothed(labels),
+    { l2: 0 },
+  )
+}
+
+/** Nobody has seen enough to say "always": one imaginary case more of each kind. */
+export function smoothed(labels: readonly number[]): readonly number[] {
+  const good = labels.filter((label) => label === 1).length
+  const bad = labels.length - good
+  return labels.map((label) => (label === 1 ? (good + 1) / (good + 2) : 1 / (bad + 2)))
+}
+
+/** A score and whether the work was good (1) or not (0). */
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** Scores that get one and the same probability. */
+interface Step {
+  readonly from: number
+  readonly to: number
+  readonly y: number
+  readonly n: number
+}
+
+/** Pool adjacent violators: the rising steps that lie nearest to the points. */
+export function fitIsotonic(points: readonly Point[]): readonly Step[] {
+  const steps: Step[] = []
+  for (const step of byScore(points)) {
+    let pooled = step
+    for (let last = steps.at(-1); last !== undefined && last.y >= pooled.y; last = steps.at(-1)) {
+      pooled = pool(last, pooled)
+      steps.pop()
+    }
+    steps.push(pooled)
+  }
+  return steps
+}
+
+/** One step for each score: points that share one cannot be told apart. */
+function byScore(points: readonly Point[]): readonly Step[] {
+  const ys = new Map<number, number[]>()
+  for (const { x, y } of points) ys.set(x, [...(ys.get(x) ?? []), y])
+  return [...ys]
+    .sort(([a], [b]) => a - b)
+    .map(([x, all]) => ({ from: x, to: x, y: sum(all) / all.length, n: all.length }))
+}
+
+function pool(a: Step, b: Step): Step {
+  const n = a.n + b.n
+  return { from: a.from, to: b.to, y: (a.y * a.n + b.y * b.n) / n, n }
+}

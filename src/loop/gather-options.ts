@@ -1,5 +1,6 @@
 import { compatPaths } from '../compat/index.ts'
 import type { Config } from '../core/config.ts'
+import { policyFor } from '../core/presets/index.ts'
 import type { GatherOptions } from '../evidence/gather.ts'
 import { planNow, planPath, planText as textOfPlan } from '../evidence/plan/view.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
@@ -22,6 +23,7 @@ export function gatherOptions(place: Place): Omit<GatherOptions, 'claim'> {
   return {
     dir: workspace,
     config: phase === undefined || phase === 'QA' ? config : withoutReview(config),
+    checks: policyFor(config).checks,
     stateDir,
     taskTexts: [prompt, task ?? '', planText(workspace, config) ?? ''].filter((text) => text !== ''),
     ignore: ownPaths(config),
@@ -40,8 +42,10 @@ function withoutReview(config: Config): Config {
 export const ownPaths = (config: Config): readonly string[] => ['.exitgate/', ...compatPaths(config)]
 
 /** The plan as it stands, to be compared with later; of a folder of tasks, which of them are done. */
-export function planText(workspace: string, { plan, preset, optionalSections }: Config): string | undefined {
+export function planText(workspace: string, config: Config): string | undefined {
+  const { plan, optionalSections } = config
   if (plan === undefined) return undefined
   const handle = openWorkspace(workspace)
-  return textOfPlan(planNow(handle), planPath(handle.dir, plan), { optionalSections, plansOnly: preset === 'gsd' })
+  const { plansOnly } = policyFor(config).checks.plan
+  return textOfPlan(planNow(handle), planPath(handle.dir, plan), { optionalSections, plansOnly })
 }

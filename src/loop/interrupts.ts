@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { isatty } from 'node:tty'
-import { errorCode } from '../journal/errors.ts'
+import { errorCode } from '../system/files.ts'
 import { inCritical, whenCalm } from './critical.ts'
 
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

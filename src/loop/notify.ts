@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { NotifyConfig } from '../core/config.ts'
 import type { RunEnd } from '../core/run.ts'
 import type { Environment } from '../system/environment.ts'
+import { errorCode } from '../system/files.ts'
 import { findProgram } from '../system/find-program.ts'
 import { redact } from '../system/redact.ts'
 
@@ -226,6 +227,6 @@ function post(url: URL, body: string, signal: AbortSignal): Promise<Answer> {
 }
 
 function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error)
   return code === '' ? 'it could not be reached' : `it could not be reached (${code})`
 }

@@ -1,6 +1,7 @@
 import { type Layer, layerOf, merge, type Tree, valueAt } from '../config/merge.ts'
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
+import { policyFor } from '../core/presets/index.ts'
 import type { Task } from '../core/run.ts'
 import { openBaseline } from '../evidence/baseline/open.ts'
 import { type ChecklistItem, MOST_DETAIL } from '../evidence/checks/checklist.ts'
@@ -27,7 +28,8 @@ export function taskAtHand(
   const { baselineId, skipped = [], previous } = state
   const start = baselineId === undefined ? undefined : openBaseline(dir, { expect: baselineId })
   const { tasks, problems } = readTasks(openWorkspace(workspace), config.plan, {
-    ...config,
+    optionalSections: config.optionalSections,
+    plansOnly: policyFor(config).checks.plan.plansOnly,
     ...(start === undefined ? {} : { start }),
   })
   const failing = previous?.failed === undefined ? undefined : previous.task
@@ -49,9 +51,9 @@ export function nextTask(tasks: readonly Task[], { skipped, failing }: NextTaskO
   return open.find(({ id }) => id === failing) ?? open[0]
 }
 
-/** A whole configuration will do. */
 export interface TaskOptions {
-  readonly preset?: string
+  /** Only items that name an NN-MM-PLAN.md count. */
+  readonly plansOnly?: boolean
   readonly optionalSections?: readonly string[]
   /**
    * What was so before the first iteration. Names and types come from there, because the agent can edit the plan: without it
@@ -73,7 +75,7 @@ const NOTHING = { total: 0, done: 0, open: 0, items: [] }
 export function readTasks(workspace: Workspace, path: string, options: TaskOptions = {}): Tasks {
   const at = planPath(workspace.dir, path)
   const baseline = options.start
-  const reading = { optionalSections: options.optionalSections ?? [], plansOnly: options.preset === 'gsd' }
+  const reading = { optionalSections: options.optionalSections ?? [], plansOnly: options.plansOnly ?? false }
   const now = planAt(planNow(workspace), at, reading)
   const start = baseline === undefined ? undefined : planAtStart(baseline, { ...reading, path: at })
   const before = typeof start === 'object' ? start : undefined

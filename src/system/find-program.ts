@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import type { Environment } from './environment.ts'
-import { isAssignment, readShellLine } from './shell-line.ts'
+import { shellCommands } from './shell/commands.ts'
 
 /** What the shell does itself. */
 const BUILTINS = new Set(
@@ -12,7 +12,7 @@ const BUILTINS = new Set(
 
 /** The programs that a command line calls by name, each once. */
 export function programsIn(line: string): readonly string[] {
-  const names = readShellLine(line).map(({ words }) => words.find((word) => !isAssignment(word)) ?? '')
+  const names = shellCommands(line).map(({ words: [name = ''] }) => name)
   return [...new Set(names.filter((name) => name !== '' && !BUILTINS.has(name) && !/[$`*?<>]/.test(name)))]
 }
 

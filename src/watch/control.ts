@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Control } from '../core/run.ts'
 import { askRun } from '../loop/control/ask.ts'
-import type { PressAnswer } from '../reports/runs/change-feed.ts'
+import type { PressAnswer } from '../reports/runs/row.ts'
 import type { Refusal } from './guard.ts'
 import { type Ends, whyNotPressed } from './pressed.ts'
 

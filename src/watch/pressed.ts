@@ -1,10 +1,12 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Control } from '../core/run.ts'
 import { readJournal } from '../journal/read.ts'
-import { reaper, whyNot } from '../loop/control/may-ask.ts'
+import { whyNot } from '../loop/control/may-ask.ts'
 import { findPlace } from '../loop/control/place.ts'
-import { bootedAt, lineageOf, lookNow } from '../loop/control/process-ancestry.ts'
+import { reaper } from '../system/open-files.ts'
+import { bootedAt, lineageOf, lookNow } from '../system/process-ancestry.ts'
 import { membersOf } from '../system/processes.ts'
-import { peersOf } from './peer.ts'
 
 /** Both ends of the connection over which a button was pressed. */
 export interface Ends {
@@ -40,4 +42,77 @@ export async function whyNotPressed(dir: string, kind: Control['kind'], ends: En
     if (why !== undefined) return why
   }
   return undefined
+}
+
+/**
+ * The processes that hold the other end of a connection over loopback; undefined where that cannot be told. The token shows that
+ * somebody saw the terminal, or a file of this user; this shows who it is.
+ */
+export function peersOf(theirPort: number, ourPort: number): readonly number[] | undefined {
+  if (process.platform === 'linux') return peersByProc(theirPort, ourPort)
+  return process.platform === 'win32' ? undefined : peersByLsof(theirPort, ourPort)
+}
+
+function peersByProc(theirPort: number, ourPort: number): readonly number[] | undefined {
+  const inodes = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => inodesIn(table, theirPort, ourPort))
+  if (inodes.length === 0) return undefined
+  const links = new Set(inodes.map((inode) => `socket:[${inode}]`))
+  const holders = namesIn('/proc').filter((name) => /^\d+$/.test(name) && holdsOne(name, links))
+  return holders.length === 0 ? undefined : holders.map(Number)
+}
+
+const holdsOne = (pid: string, links: ReadonlySet<string>): boolean =>
+  namesIn(`/proc/${pid}/fd`).some((fd) => links.has(linkOf(`/proc/${pid}/fd/${fd}`)))
+
+function inodesIn(table: string, theirPort: number, ourPort: number): readonly string[] {
+  return textOf(table)
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const fields = line.trim().split(/\s+/)
+      const inode = fields[9] ?? '0'
+      return inode !== '0' && portIn(fields[1]) === theirPort && portIn(fields[2]) === ourPort ? [inode] : []
+    })
+}
+
+/** `0100007F:1F90`, all in hex. */
+const portIn = (address = ''): number => Number.parseInt(address.slice(address.lastIndexOf(':') + 1), 16)
+
+export function peersByLsof(theirPort: number, ourPort: number): readonly number[] | undefined {
+  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
+  const args = ['-nP', `-iTCP:${theirPort}`, '-Fpn']
+  const asked = spawnSync('lsof', args, { encoding: 'utf8', env, timeout: 10_000 })
+  if (asked.error !== undefined) return undefined
+  const found: number[] = []
+  let pid = 0
+  for (const line of asked.stdout.split('\n')) {
+    if (line.startsWith('p')) pid = Number(line.slice(1))
+    else if (new RegExp(`^n\\S*:${theirPort}->\\S*:${ourPort}$`).test(line)) found.push(pid)
+  }
+  return found.length === 0 ? undefined : found
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Gone, or of another user.
+    return []
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Changes } from '../reports/runs/change-feed.ts'
-import type { RunRow } from '../reports/runs/row.ts'
+import type { Changes, RunRow } from '../reports/runs/row.ts'
 import { Followed } from './follow.ts'
 
 /** Changes, and where to go on from. */

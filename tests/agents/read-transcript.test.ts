@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { InputError } from '../../src/cli/errors.ts'
-import { readTranscript } from '../../src/cli/read-transcript.ts'
+import { readTranscript } from '../../src/cli/observe.ts'
 import { read } from './events.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'exitgate-transcript-'))

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSy
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { SAMPLE_STOPS } from '../../src/cli/doctor/sample-stops.ts'
+import { SAMPLE_STOPS } from '../../src/cli/doctor/prove-hooks.ts'
 import { HOSTS } from '../../src/hooks/index.ts'
 import type { Diagnosis } from '../../src/reports/doctor-text.ts'
 import { bundledCli } from '../integrations/bundled-cli.ts'

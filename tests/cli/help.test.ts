@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { FORMATS } from '../../src/agents/reader.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
-import { HELP } from '../../src/cli/help/index.ts'
-import { PAGES } from '../../src/cli/help-pages.ts'
 import { PRESET_NAMES } from '../../src/config/schema.ts'
 import { CONFIDENCES } from '../../src/inbox/signal.ts'
+import { HELP, PAGES } from './help-pages.ts'
 import { project } from './run-cli.ts'
 
 const named = (text: string): readonly string[] =>

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ProjectRow } from '../../src/reports/history/text.ts'
+import type { ProjectRow } from '../../src/reports/history/statistics.ts'
 import { DONE, GREEN, project, RED } from './run-cli.ts'
 
 /** Two projects: in `api` a claim is refused and a run verified, in `web` a run goes on. */

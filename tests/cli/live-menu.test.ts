@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Key, openKeys } from '../../src/cli/live/keys.ts'
+import { type Key, openKeys } from '../../src/cli/live/keyboard.ts'
 import { askMenu, canAsk } from '../../src/cli/live/menu.ts'
 import type { BreakerChoice } from '../../src/core/run.ts'
 import { START, stuckRun, tellRun } from '../reports/live-scenes.ts'

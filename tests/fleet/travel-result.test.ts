@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { clearWork } from '../../src/fleet/git-transfer/clear.ts'
+import { clearWork } from '../../src/fleet/finish.ts'
 import { publishWork } from '../../src/fleet/git-transfer/publish.ts'
 import { restoreWork } from '../../src/fleet/git-transfer/restore.ts'
 import { pushResult } from '../../src/fleet/git-transfer/result.ts'

@@ -7,9 +7,9 @@ import { parse } from 'yaml'
 import { agentProgram } from '../../scripts/install-agents.mjs'
 import { openReader } from '../../src/agents/reader.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
-import { PAGES } from '../../src/cli/help-pages.ts'
 import { read } from '../../src/core/signals/read.ts'
 import { HOSTS } from '../../src/hooks/index.ts'
+import { PAGES } from '../cli/help-pages.ts'
 import { root } from '../source-tree.ts'
 
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { EventInput } from '../../src/core/journal/events.ts'
 import { openJournal } from '../../src/journal/log.ts'
-import type { Changes } from '../../src/reports/runs/change-feed.ts'
+import type { Changes } from '../../src/reports/runs/row.ts'
 import { openWatch, type Watching } from '../../src/watch/server.ts'
 import { newToken } from '../../src/watch/token.ts'
 

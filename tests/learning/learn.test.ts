@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Label } from '../../src/core/journal/events.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { type Example, examplesOf } from '../../src/learning/examples.ts'
-import { foldsOf } from '../../src/learning/folds.ts'
 import { labelsOf } from '../../src/learning/labels.ts'
-import { judgeShown, learn } from '../../src/learning/learn.ts'
+import { foldsOf, judgeShown, learn } from '../../src/learning/learn.ts'
 import { events, type MadeRun } from './made-runs.ts'
 
 const done: MadeRun['turns'] = [{ tests: 'no' }, { claim: true, tests: 'yes', tree: 'b' }]

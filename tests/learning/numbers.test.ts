@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { brierScore, calibrationError, type Forecast, mean, reliability, sum } from '../../src/learning/brier.ts'
-import { fitIsotonic } from '../../src/learning/isotonic.ts'
-import { fitLogistic, sigmoid } from '../../src/learning/logistic.ts'
-import { fitPlatt, smoothed } from '../../src/learning/platt.ts'
-import { solve } from '../../src/learning/solve.ts'
+import { fitIsotonic, fitPlatt, smoothed } from '../../src/learning/fits.ts'
+import { fitLogistic, sigmoid, solve } from '../../src/learning/logistic.ts'
 
 // Forty cases by a rule; the figures below were computed for them by another library.
 const many = Array.from({ length: 40 }, (_, i) => i)

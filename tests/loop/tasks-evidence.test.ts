@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { configure } from '../../src/config/configure.ts'
 import type { ConfigPatch } from '../../src/core/config.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
 import { openBaseline } from '../../src/evidence/baseline/open.ts'
 import { type GatherOptions, gather, gatherBaseline } from '../../src/evidence/gather.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
@@ -149,7 +150,8 @@ describe('the list of work and the check agree', () => {
     const stateDir = mkdtempSync(join(states, 'state-'))
     const patch: ConfigPatch = { plan: path, optionalSections: ['Optional'] }
     const config = configure(patch)
-    const asked = { dir, config, stateDir, claim: true, taskTexts: [], ignore: [], at: 0 }
+    const { checks } = policyFor(config)
+    const asked = { dir, config, checks, stateDir, claim: true, taskTexts: [], ignore: [], at: 0 }
     const { baselineId } = await gatherBaseline(asked)
     agent(dir)
     const { evidence } = await gather({ ...asked, baselineId: baselineId!, ...options })
@@ -157,7 +159,7 @@ describe('the list of work and the check agree', () => {
     if (says) expect(evidence.checklist!.detail).toMatch(says)
 
     const start = openBaseline(stateDir, { expect: baselineId! })!
-    const { tasks } = readTasks(openWorkspace(dir), path, { ...config, start })
+    const { tasks } = readTasks(openWorkspace(dir), path, { optionalSections: config.optionalSections, start })
     expect(nextTask(tasks, { skipped: options?.skipped ?? [] })?.id).toBe(next)
     if (path === 'board') expect(tasks.find(({ id }) => id === '1-parser')?.type).toBe('feature')
   })

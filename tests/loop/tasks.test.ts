@@ -82,7 +82,7 @@ const rows: Row[] = [
       '.planning/ROADMAP.md':
         '- [ ] **Phase 1**\n\n### Phase 2\n- [ ] 02-01-PLAN.md: c\n### Phase 1\n- [x] 01-01-PLAN.md: a\n- [ ] **01-02-PLAN.md** — b\n- [ ] a note\n',
     },
-    options: { preset: 'gsd' },
+    options: { plansOnly: true },
     tasks: [
       done('01-01', '01-01-PLAN.md: a'),
       open('01-02', '**01-02-PLAN.md** — b'),

@@ -4,11 +4,10 @@ import type { LoopEvent } from '../../src/core/run.ts'
 import { SILENT } from '../../src/core/signals/silent.ts'
 import type { Answer, Evidence } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'
+import { heartbeatLine, jsonLine, plainLine } from '../../src/reports/live/event-lines.ts'
 import { frame } from '../../src/reports/live/frame.ts'
-import { jsonLine } from '../../src/reports/live/json-lines.ts'
-import { heartbeatLine, plainLine } from '../../src/reports/live/plain-lines.ts'
+import { textWidth } from '../../src/reports/live/line.ts'
 import { emptyView, follow, type View } from '../../src/reports/live/view.ts'
-import { textWidth } from '../../src/reports/live/width.ts'
 import { completedRun, endOf, phasesRun, refusedRun, resultOf, START, stuckRun, tellRun } from './live-scenes.ts'
 
 /** What an agent may print: anything, and what terminals obey. */

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pack } from '../../src/reports/page/pack.ts'
+import { childrenOf, pack } from '../../src/reports/page/pack.ts'
+import { visible, visibleLine } from '../../src/reports/page/safe-text.ts'
 import { thin } from '../../src/reports/page/thin.ts'
-import { childrenOf } from '../../src/reports/page/unpack.ts'
-import { visible, visibleLine } from '../../src/reports/page/visible.ts'
 import { HOSTILE } from '../browser/hostile-text.ts'
 import { longRun, shown } from './page-runs.ts'
 

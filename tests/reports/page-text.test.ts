@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { htmlReport } from '../../src/reports/page/html.ts'
-import { markdownReport } from '../../src/reports/page/markdown.ts'
-import { shortReport } from '../../src/reports/page/short-text.ts'
+import { markdownReport, shortReport } from '../../src/reports/page/markdown.ts'
 import { HOSTILE } from '../browser/hostile-text.ts'
 import { journalOf, longRun, reportOf, STORY, shown, withLast } from './page-runs.ts'
 
@@ -74,6 +73,16 @@ describe('Markdown', () => {
     ])
     expect(text).toContain('| 2 | ✅ yes | ❌ no | not done | tests: 9 of 12 tests passed, 3 failed. |')
     expect(text.split('<details>').length).toBe(text.split('</details>').length)
+  })
+
+  it('lists what is missing and what to do next in full', () => {
+    const missing = ['tests: 9 of 12 tests passed, 3 failed.', 'checklist: 2 items are open']
+    const text = markdownReport({
+      ...story,
+      end: { ...story.end!, missing },
+      next: ['exitgate explain', 'exitgate run'],
+    })
+    for (const item of [...missing, 'exitgate explain', 'exitgate run']) expect(text).toContain(`- ${item}\n`)
   })
 
   const marks: readonly (readonly [string, string])[] = [

@@ -3,11 +3,9 @@ import type { BacklogEvent } from '../../src/backlog/events.ts'
 import type { TaskEnd } from '../../src/backlog/types.ts'
 import { BASE } from '../../src/config/defaults.ts'
 import type { LoopEvent } from '../../src/core/run.ts'
-import { backlogFrame } from '../../src/reports/live/parallel-frame.ts'
-import { backlogJson, backlogLines } from '../../src/reports/live/parallel-lines.ts'
-import { backlogSummary } from '../../src/reports/live/parallel-summary.ts'
-import { emptyBacklog, followBacklog } from '../../src/reports/live/parallel-view.ts'
-import { textWidth } from '../../src/reports/live/width.ts'
+import { backlogJson, backlogLines, backlogSummary } from '../../src/reports/live/backlog-lines.ts'
+import { backlogFrame, emptyBacklog, followBacklog } from '../../src/reports/live/backlog-view.ts'
+import { textWidth } from '../../src/reports/live/line.ts'
 
 const spent = { ms: 65_000, tokens: 1200, usd: 0.5 }
 const end = (outcome: TaskEnd['outcome'], ending: TaskEnd['ending'], more: Partial<TaskEnd> = {}): TaskEnd => ({

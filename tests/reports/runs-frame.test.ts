@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyState } from '../../src/core/journal/reduce.ts'
-import { textWidth } from '../../src/reports/live/width.ts'
+import { textWidth } from '../../src/reports/live/line.ts'
 import { runsFrame, runsInWindow } from '../../src/reports/runs/frame.ts'
-import { inOrder } from '../../src/reports/runs/order.ts'
-import { type Around, type RunRow, type RunStatus, rowOf, statusText } from '../../src/reports/runs/row.ts'
+import { type Around, inOrder, type RunRow, type RunStatus, rowOf, statusText } from '../../src/reports/runs/row.ts'
 
 const row = (more: Partial<RunRow> = {}): RunRow => ({
   id: 'parser-0123456789ab',

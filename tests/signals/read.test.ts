@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { signature } from '../../src/core/signals/error-line.ts'
 import { read } from '../../src/core/signals/read.ts'
-import { signature } from '../../src/core/signals/signature.ts'
 import { compilePattern, readWithPatterns } from '../../src/core/signals/user-patterns.ts'
 import type { AgentError } from '../../src/core/types.ts'
 import { transcript } from './transcript.ts'

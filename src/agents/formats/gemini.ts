@@ -2,8 +2,7 @@ import { includes, utf8 } from '../bytes.ts'
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
-import { isRefusal } from '../signal-answer.ts'
-import { type Draft, isExitSignal } from '../transcript-builder.ts'
+import { type Draft, isExitSignal, isRefusal } from '../transcript-builder.ts'
 
 /** `gemini --output-format stream-json`, and the one object of `--output-format json`. */
 export const gemini: EventFormat = {

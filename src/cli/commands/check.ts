@@ -1,5 +1,5 @@
 import { decideOnce } from '../decide-once.ts'
-import { CHECK_OPTIONS, type CheckValues } from '../decide-options.ts'
+import { CHECK_OPTIONS } from '../decide-options.ts'
 import { InputError } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -9,7 +9,7 @@ export { CHECK_OPTIONS as OPTIONS } from '../decide-options.ts'
 
 /** `exitgate check`: decide once about the iteration that just ended, or about a pull request. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<CheckValues>('check', args, CHECK_OPTIONS)
+  const { values } = parse('check', args, CHECK_OPTIONS)
   if (values.ci) {
     const { checkInCi } = await import('../check-ci.ts')
     return checkInCi(values, io)

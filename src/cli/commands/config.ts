@@ -7,10 +7,11 @@ import { valueAt } from '../../config/merge.ts'
 import { nearest } from '../../config/nearest.ts'
 import type { Preset } from '../../core/config.ts'
 import { PRESETS } from '../../core/presets/index.ts'
-import type { Io } from '../io.ts'
+import type { Page } from '../command.ts'
+import { type Io, usesColor } from '../io.ts'
 import { parse } from '../parse.ts'
-import { usesColor } from '../terminal.ts'
-import { workspaceOf } from '../workspace.ts'
+import { workspaceOf } from '../place.ts'
+import { CONFIG_ROWS, VALUE_ROWS } from '../shared-options.ts'
 
 export const OPTIONS = {
   ...CONFIG_FLAGS,
@@ -20,11 +21,12 @@ export const OPTIONS = {
   'no-color': { type: 'boolean' },
 } as const
 
-interface Values extends Readonly<Record<string, unknown>> {
-  readonly json?: boolean
-  readonly dir?: string
-  readonly config?: string
-  readonly 'no-color'?: boolean
+export const HELP: Page = {
+  usage: ['config [PATH...] [options]'],
+  about:
+    'Every effective value (or those under PATH) and where it came from: default < preset < file < task type < environment < flags.',
+  rows: [...VALUE_ROWS, ...CONFIG_ROWS.filter(([names]) => !names.startsWith('--state-dir'))],
+  examples: ['exitgate config', 'exitgate config limits breaker.noProgress --preset ralph'],
 }
 
 interface Line {
@@ -40,7 +42,7 @@ export async function run(
   io: Io,
   presets?: Readonly<Record<string, Preset>>,
 ): Promise<number> {
-  const { values, words } = parse<Values>('config', args, OPTIONS, Number.POSITIVE_INFINITY)
+  const { values, positionals } = parse('config', args, OPTIONS, Number.POSITIVE_INFINITY)
   const loaded = await loadConfig({
     dir: workspaceOf(io.cwd, values.dir),
     file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
@@ -49,8 +51,8 @@ export async function run(
     presets: presets ?? PRESETS,
   })
   for (const warning of loaded.warnings) io.stderr.write(`exitgate: ${warning}\n`)
-  const lines = chosen(linesOf(loaded), words)
-  if (values.json) io.stdout.write(asJson(loaded, lines, words.length > 0))
+  const lines = chosen(linesOf(loaded), positionals)
+  if (values.json) io.stdout.write(asJson(loaded, lines, positionals.length > 0))
   else if (io.stdout.isTTY) io.stdout.write(asTable(loaded, lines, usesColor(io.stdout, io.env, values['no-color'])))
   else io.stdout.write(lines.map(({ path, value, source }) => `${path}\t${value}\t${source}\n`).join(''))
   return 0

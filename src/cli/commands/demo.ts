@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,32 +7,45 @@ import { loadConfig } from '../../config/load.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import type { LoopEvent, RunEnd } from '../../core/run.ts'
 import { agentOf } from '../../loop/agent/choose-agent.ts'
-import { shortReport } from '../../reports/page/short-text.ts'
+import { shortReport } from '../../reports/page/markdown.ts'
 import { painter, plain } from '../../reports/verdict-text.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
+import type { Page } from '../command.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
+import { type Io, usesColor } from '../io.ts'
 import { openLive } from '../live/open.ts'
-import { parse } from '../parse.ts'
+import { parse, type ValuesOf } from '../parse.ts'
 import { writeFile } from '../report/write.ts'
 import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
-import { usesColor } from '../terminal.ts'
 
 export const OPTIONS = {
   keep: { type: 'boolean' },
   json: { type: 'boolean' },
   'no-color': { type: 'boolean' },
 } as const
-type Values = { readonly keep?: boolean; readonly json?: boolean; readonly 'no-color'?: boolean }
+
+export const HELP: Page = {
+  usage: ['demo [options]'],
+  about:
+    'A scripted agent works on a small project in a temporary folder: its first claim is refused, then the work is really done.',
+  rows: [
+    ['--keep', 'keep the folder, with the report as a page in it'],
+    ['--json', 'one JSON line per iteration'],
+    ['--no-color', 'plain text (NO_COLOR is respected too)'],
+  ],
+  examples: ['exitgate demo --keep'],
+}
+type Values = ValuesOf<typeof OPTIONS>
 
 const codeOf = (end: RunEnd): number => (end.killed ? KILLED : OUTCOME_CODES[end.outcome])
 
 /** `exitgate demo`: a scripted agent on a real project with real tests, in the same loop as everything else. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<Values>('demo', args, OPTIONS)
+  const { values } = parse('demo', args, OPTIONS)
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-demo-')))
   const workspace = join(folder, 'project')
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const remove = (): void => removeFolderSync(folder)
   const say = teller(values, io)
   try {
     cpSync(realpathSync(sampleFolder()), workspace, { recursive: true })

@@ -1,26 +1,31 @@
 import { type Replayed, replay } from '../../core/journal/replay.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import { policyFor } from '../../core/presets/index.ts'
+import type { Finding } from '../../core/types.ts'
 import { readEvents } from '../../journal/read.ts'
-import { explainText } from '../../reports/explain-text.ts'
+import { findingText, headline, painter, plain, type Style } from '../../reports/verdict-text.ts'
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
-import type { Io } from '../io.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
+import { type Io, usesColor } from '../io.ts'
 import { parse, wholeNumber } from '../parse.ts'
-import { placeOf } from '../place.ts'
-import { taskPlace } from '../task-place.ts'
-import { usesColor } from '../terminal.ts'
-import { workspaceOf } from '../workspace.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
+import { runPlace } from '../task-place.ts'
 
 export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' } } as const
 
+export const HELP: Page = {
+  usage: ['explain [ITERATION] [options]'],
+  about:
+    'Why the last (or that) iteration of the run was decided so: every rule with its answer, and what would have opened the gate.',
+  rows: [['--run RUN', 'a run of the past instead of the last one'], ...LOOK_ROWS],
+  examples: ['exitgate explain', 'exitgate explain 3 --json'],
+}
+
 /** `exitgate explain`: decide that iteration again on the same facts, and show every rule with its answer. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, words } = parse<LookValues & { run?: string }>('explain', args, OPTIONS, 1)
-  const workspace = workspaceOf(io.cwd, values.dir)
-  const place = placeOf(workspace, values['state-dir'], io)
-  const { dir, run } = taskPlace({ workspace, dir: place.dir }, values.run) ?? { dir: place.dir, run: values.run }
-  const iteration = wholeNumber('the iteration', words[0], 1)
+  const { values, positionals } = parse('explain', args, OPTIONS, 1)
+  const { dir, run } = runPlace(values, io)
+  const iteration = wholeNumber('the iteration', positionals[0], 1)
   const found = find(dir, run, iteration)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const rules = askAll(found.decision.facts, found.policy)
@@ -62,4 +67,44 @@ function document({ event, before, policy, decision, same }: Replayed, rules: Re
     same,
     recorded: event.verdict,
   }
+}
+
+/** Why, rule by rule: those before the deciding one said no, those behind it were not asked then. */
+function explainText(replayed: Replayed, rules: readonly Finding[], style: Style): string {
+  const paint = painter(style)
+  const { event, before, policy, decision, same } = replayed
+  const { verdict, facts } = decision
+  const decider = rules.findIndex(({ name }) => name === verdict.rule)
+  const lines = [
+    `${headline(verdict, paint)} ${paint(`run ${before.run}, iteration ${event.iteration}, preset ${policy.preset}${facts.phase ? `, phase ${facts.phase}` : ''}`, 'dim')}`,
+    `because of the rule ${paint(verdict.rule, 'bold')}: ${plain(verdict.reason)}`,
+    '',
+    'Rules in order:',
+    ...rules.flatMap((rule, i) => ruleLines(rule, i, decider, paint)),
+    '',
+    ...gateLines(replayed),
+  ]
+  if (policy.weaker.length > 0)
+    lines.push('', `Where ${policy.preset} is weaker than default:`, ...policy.weaker.map((each) => `  - ${each}`))
+  if (!same)
+    lines.push(
+      '',
+      `${paint('warning:', 'yellow')} decided again it differs from what was recorded (${event.verdict.rule}): it was recorded by another version`,
+    )
+  return `${lines.join('\n')}\n`
+}
+
+function ruleLines(rule: Finding, i: number, decider: number, paint: ReturnType<typeof painter>): readonly string[] {
+  const mark = i === decider ? paint('=>', 'bold') : i < decider ? '  ' : paint(' .', 'dim')
+  const text = findingText(rule, paint).split('\n')
+  return text.map((line, n) => (n === 0 ? `${mark} ${line}` : `     ${line}`))
+}
+
+function gateLines({ decision }: Replayed): readonly string[] {
+  const { verdict } = decision
+  const completed = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
+  if (completed && verdict.missing.length === 0) return ['The gate was open: both keys turned in this iteration.']
+  if (completed)
+    return ['It ended as completed although this was missing:', ...verdict.missing.map((each) => `  - ${plain(each)}`)]
+  return ['The gate would have opened with:', ...verdict.missing.map((each) => `  - instead of: ${plain(each)}`)]
 }

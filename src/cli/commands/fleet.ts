@@ -1,76 +1,113 @@
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
-import { FLEET_OPTIONS, type FleetCall, type FleetValues, urlOf } from '../fleet/options.ts'
+import { databaseError, FLEET_OPTIONS, type FleetCall, urlOf } from '../fleet/call.ts'
 import type { Io } from '../io.ts'
-import { oneOf, parseApart } from '../parse.ts'
+import { oneOf, parseWithCommand } from '../parse.ts'
 
 export const OPTIONS = FLEET_OPTIONS
 
-interface Verb {
-  /** Words behind it: at least, at most. */
-  readonly words: readonly [number, number]
-  readonly wants: string
-  readonly options: readonly (keyof typeof FLEET_OPTIONS)[]
-  readonly load: () => Promise<{ run(call: FleetCall): Promise<number> }>
+export const HELP: Page = {
+  usage: [
+    'fleet migrate | worker | status | drain | limit | watch [options]',
+    'fleet submit FILE [--queue Q]',
+    'fleet signal RUN|TASK KIND --reason "..." [--by NAME]',
+    'fleet show RUN|TASK explain|replay|report|state|history [-- options]',
+  ],
+  about:
+    'Many loops on many machines: tasks in a PostgreSQL database, workers that take them, repositories that travel by git. A worker that dies is replaced by another within seconds, and nothing counts twice.',
+  rows: [
+    ['--db URL', 'the database; or EXITGATE_FLEET_DB; with - it is read from standard input'],
+    ['--queue Q', 'which queue (default main)'],
+    ['--concurrency N', 'worker: runs at once (default 1)'],
+    ['--lease S', 'worker: seconds of silence after which others take its runs (default 5)'],
+    ['--config FILE', 'worker: which secrets and agents its queues have'],
+    ['--folder DIR', 'worker: where clones and journals lie while it works on them'],
+    ['--once', 'worker: end when the queue has nothing left to do'],
+    ['--worker ID', 'drain: this one only'],
+    ['KIND', 'interrupt, force, skip, reset-breaker, guidance, pause or resume'],
+    ['--reason "..."', 'signal: why; it is written into the journal'],
+    ['--by NAME', 'signal: who asks'],
+    ['--repository URL', 'limit: of a repository'],
+    ['--key NAME', 'limit: of a provider key'],
+    ['--at-once N', 'limit: tasks at the same time'],
+    ['--calls-per-hour N', 'limit: starts of an agent in any hour, over all workers'],
+    ['--last N', 'status: at most N runs (default 20)'],
+    ['--json', 'for machines'],
+    ['--no-color', 'no colours'],
+  ],
+  examples: [
+    'exitgate fleet worker --queue main --concurrency 4 --config worker.yaml',
+    'exitgate fleet submit tasks.yaml',
+    'exitgate fleet show login report -- --out login.html',
+  ],
 }
 
-const EVERYWHERE: readonly string[] = ['db', 'json', 'no-color', 'help']
+interface Subcommand {
+  /** How many positionals it takes, and what they are. */
+  readonly takes?: readonly [count: number, what: string]
+  readonly options: readonly (keyof typeof FLEET_OPTIONS)[]
+  readonly load: () => Promise<(call: FleetCall) => Promise<number>>
+}
 
-/** What can be asked of the fleet. A new verb is a new file and a line here. */
-const VERBS = {
-  migrate: { words: [0, 0], wants: 'nothing', options: [], load: () => import('../fleet/migrate.ts') },
+/** Options of every subcommand. */
+const COMMON: readonly string[] = ['db', 'json', 'no-color', 'help']
+
+const operate = () => import('../fleet/operate.ts')
+const localView = () => import('../fleet/local-view.ts')
+
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  migrate: { options: [], load: async () => (await operate()).migrateCommand },
   worker: {
-    words: [0, 0],
-    wants: 'nothing',
     options: ['queue', 'concurrency', 'lease', 'config', 'folder', 'once'],
-    load: () => import('../fleet/worker.ts'),
+    load: async () => (await import('../fleet/worker.ts')).workerCommand,
   },
-  submit: { words: [1, 1], wants: 'a file of tasks', options: ['queue'], load: () => import('../fleet/submit.ts') },
-  status: { words: [0, 0], wants: 'nothing', options: ['queue', 'last'], load: () => import('../fleet/status.ts') },
+  submit: {
+    takes: [1, 'a file of tasks'],
+    options: ['queue'],
+    load: async () => (await operate()).submitCommand,
+  },
+  status: {
+    options: ['queue', 'last'],
+    load: async () => (await import('../fleet/status.ts')).statusCommand,
+  },
   signal: {
-    words: [2, 2],
-    wants: 'a run or task, and what is asked of it',
+    takes: [2, 'a run or task, and what is asked of it'],
     options: ['reason', 'by'],
-    load: () => import('../fleet/signal.ts'),
+    load: async () => (await operate()).signalCommand,
   },
-  drain: { words: [0, 0], wants: 'nothing', options: ['worker', 'queue'], load: () => import('../fleet/drain.ts') },
+  drain: { options: ['worker', 'queue'], load: async () => (await operate()).drainCommand },
   limit: {
-    words: [0, 0],
-    wants: 'nothing',
     options: ['queue', 'repository', 'key', 'at-once', 'calls-per-hour'],
-    load: () => import('../fleet/limit.ts'),
+    load: async () => (await operate()).limitCommand,
   },
   show: {
-    words: [2, 2],
-    wants: 'a run or task, and the command that is to show it',
+    takes: [2, 'a run or task, and the command that is to show it'],
     options: [],
-    load: () => import('../fleet/show.ts'),
+    load: async () => (await localView()).showCommand,
   },
-  watch: { words: [0, 0], wants: 'nothing', options: ['queue'], load: () => import('../fleet/watch.ts') },
-} as const satisfies Readonly<Record<string, Verb>>
+  watch: { options: ['queue'], load: async () => (await localView()).watchCommand },
+}
 
-/** `exitgate fleet VERB`: many loops on many machines, with a database between them. */
+/** `exitgate fleet SUBCOMMAND`: many loops on many machines, coordinated by a database. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, words, behind } = parseApart<FleetValues>('fleet', args, OPTIONS, 3)
-  const [word, ...rest] = words
-  if (word === undefined)
-    throw new InputError(`exitgate fleet needs one of ${Object.keys(VERBS).join(', ')}; see exitgate fleet --help`)
-  const name = oneOf('exitgate fleet', word, Object.keys(VERBS) as (keyof typeof VERBS)[])
-  const verb: Verb = VERBS[name]
-  const [least, most] = verb.words
-  if (rest.length < least || rest.length > most)
-    throw new InputError(`exitgate fleet ${name} wants ${verb.wants}; see exitgate fleet --help`)
-  if (behind.length > 0 && name !== 'show')
-    throw new InputError(`exitgate fleet ${name} takes nothing behind --; "${behind[0]}" is one word too many`)
-  const allowed = [...EVERYWHERE, ...verb.options]
-  const other = Object.keys(values).find((each) => !allowed.includes(each))
+  const { values, positionals, afterDashes } = parseWithCommand('fleet', args, OPTIONS, 3)
+  const [first, ...rest] = positionals
+  const names = Object.keys(SUBCOMMANDS)
+  if (first === undefined)
+    throw new InputError(`exitgate fleet needs one of ${names.join(', ')}; see exitgate fleet --help`)
+  const name = oneOf('exitgate fleet', first, names)
+  const { takes: [count, what] = [0, 'nothing'], options, load } = SUBCOMMANDS[name]!
+  if (rest.length !== count) throw new InputError(`exitgate fleet ${name} wants ${what}; see exitgate fleet --help`)
+  if (afterDashes.length > 0 && name !== 'show')
+    throw new InputError(`exitgate fleet ${name} takes nothing behind --; "${afterDashes[0]}" is one word too many`)
+  const other = Object.keys(values).find((each) => ![...COMMON, ...options].includes(each))
   if (other !== undefined)
     throw new InputError(`exitgate fleet ${name} has no option --${other}; see exitgate fleet --help`)
   const url = urlOf(values, io)
-  const { run: act } = await verb.load()
+  const subcommand = await load()
   try {
-    return await act({ url, values, words: rest, behind, io })
+    return await subcommand({ url, values, positionals: rest, afterDashes, io })
   } catch (error) {
-    const { trouble } = await import('../fleet/trouble.ts')
-    throw trouble(error, url)
+    throw databaseError(error, url)
   }
 }

@@ -13,14 +13,14 @@ import { openJournal } from '../../journal/log.ts'
 import { readJournal } from '../../journal/read.ts'
 import { openSession } from '../../loop/session.ts'
 import { plain } from '../../reports/verdict-text.ts'
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { gatherStart } from '../gather-evidence.ts'
-import type { Io } from '../io.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
-import { oneOf, parse } from '../parse.ts'
-import { peopleOnly } from '../people-only.ts'
-import { placeOf } from '../place.ts'
-import { workspaceOf } from '../workspace.ts'
+import { type Io, printResult } from '../io.ts'
+import { oneOf, parse, type ValuesOf } from '../parse.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { peopleOnly } from '../refuse-agent.ts'
+import { CONFIG_ROWS, LOOK_OPTIONS, VALUE_ROWS } from '../shared-options.ts'
 import { linesOf } from './trust.ts'
 
 export const OPTIONS = {
@@ -31,12 +31,20 @@ export const OPTIONS = {
   'new-run': { type: 'boolean' },
 } as const
 
-interface Values extends LookValues, Readonly<Record<string, unknown>> {
-  readonly plan?: string
-  readonly config?: string
-  readonly reason?: string
-  readonly 'new-run'?: boolean
+export const HELP: Page = {
+  usage: ['goal start "TEXT" [--plan FILE] | goal status | goal stop [--reason "..."]'],
+  about:
+    'What has to be reached in this folder before an agent with the hook may stop. start takes the baseline that the agent is measured by.',
+  rows: [
+    ...VALUE_ROWS,
+    ['--new-run', 'leave a run that is not finished'],
+    ['--reason "..."', 'why it is given up (stop)'],
+    ...CONFIG_ROWS,
+  ],
+  examples: ['exitgate goal start "the importer reads CSV and Excel" --plan PLAN.md', 'exitgate goal status'],
 }
+
+type Values = ValuesOf<typeof OPTIONS>
 
 interface Here {
   readonly workspace: string
@@ -47,13 +55,13 @@ interface Here {
 
 /** `exitgate goal start TEXT | status | stop`: what has to be reached before an agent with our hook may stop in this folder. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, words } = parse<Values>('goal', args, OPTIONS, 2)
-  const verb = oneOf('exitgate goal', words[0] ?? 'status', ['start', 'status', 'stop'])
-  if (verb !== 'start' && words[1] !== undefined)
-    throw new InputError(`exitgate goal ${verb} takes no text; "${words[1]}" is one word too many`)
+  const { values, positionals } = parse('goal', args, OPTIONS, 2)
+  const verb = oneOf('exitgate goal', positionals[0] ?? 'status', ['start', 'status', 'stop'])
+  if (verb !== 'start' && positionals[1] !== undefined)
+    throw new InputError(`exitgate goal ${verb} takes no text; "${positionals[1]}" is one word too many`)
   const workspace = workspaceOf(io.cwd, values.dir)
   const here = { workspace, dir: placeOf(workspace, values['state-dir'], io).dir, values, io }
-  if (verb === 'start') return start(here, words[1]?.trim() ?? '')
+  if (verb === 'start') return start(here, positionals[1]?.trim() ?? '')
   return verb === 'stop' ? stop(here) : status(here)
 }
 
@@ -87,7 +95,7 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
     const goal: Goal = { text, run, at: io.now(), ...(values.plan === undefined ? {} : { plan: values.plan }) }
     forgetSessionSignals(dir)
     writeGoal(dir, goal)
-    return tell(io, values, { workspace, goal }, [
+    return printResult(io, values, { workspace, goal }, [
       `The goal counts from now on: ${plain(text)}`,
       'An agent whose host asks exitgate (exitgate hook install) may stop here when it says that it is reached and the project shows it.',
     ])
@@ -98,13 +106,13 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
 
 function status({ workspace, dir, values, io }: Here): number {
   const goal = readGoal(dir)
-  if (goal === undefined) return tell(io, values, { workspace, goal: null }, ['no goal was set here'])
+  if (goal === undefined) return printResult(io, values, { workspace, goal: null }, ['no goal was set here'])
   const { state } = readJournal(dir)
   const ours = state.run === goal.run
   const missing = ours ? (state.last?.verdict.missing ?? []) : []
   const counts = goal.ended === undefined ? 'it counts' : `${goal.ended.outcome}: ${goal.ended.reason}`
   const data = { workspace, goal, iterations: ours ? state.iterations : null, missing }
-  return tell(io, values, data, [
+  return printResult(io, values, data, [
     `${plain(goal.text)}`,
     `  ${plain(counts)}; ${ours ? `${state.iterations} stops were looked at` : 'its run is not the one in the journal any more'}`,
     ...missing.map((line) => `  missing: ${plain(line)}`),
@@ -129,10 +137,5 @@ function stop({ workspace, dir, values, io }: Here): number {
     journal.close()
   }
   writeGoal(dir, { ...goal, ended: { outcome: 'stopped', reason, at: io.now() } })
-  return tell(io, values, { workspace, stopped: true, reason }, ['The goal does not count any more.'])
-}
-
-function tell(io: Io, { json }: Values, data: object, lines: readonly string[]): number {
-  io.stdout.write(json ? `${JSON.stringify(data)}\n` : `${lines.join('\n')}\n`)
-  return 0
+  return printResult(io, values, { workspace, stopped: true, reason }, ['The goal does not count any more.'])
 }

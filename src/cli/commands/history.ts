@@ -1,18 +1,16 @@
 import { basename, dirname, join } from 'node:path'
 import { readEvents } from '../../journal/read.ts'
 import { eventText } from '../../reports/event-text.ts'
-import { statisticsOf } from '../../reports/history/statistics.ts'
-import { projectsText, statisticsText } from '../../reports/history/text.ts'
+import { projectsText, statisticsOf, statisticsText } from '../../reports/history/statistics.ts'
 import { plain } from '../../reports/verdict-text.ts'
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { allRuns, journalsBeside, newestRuns, type Unreadable } from '../history/journals.ts'
-import type { Io } from '../io.ts'
-import { reliabilityIn } from '../learning/learned.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
-import { parse, wholeNumber } from '../parse.ts'
-import { placeOf } from '../place.ts'
-import { usesColor } from '../terminal.ts'
-import { workspaceOf } from '../workspace.ts'
+import { type Io, usesColor } from '../io.ts'
+import { reliabilityIn } from '../learning/past.ts'
+import { parse, type ValuesOf, wholeNumber } from '../parse.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 
 export const OPTIONS = {
   ...LOOK_OPTIONS,
@@ -22,16 +20,25 @@ export const OPTIONS = {
   stats: { type: 'boolean' },
 } as const
 
-interface Values extends LookValues {
-  readonly last?: string
-  readonly events?: boolean
-  readonly all?: boolean
-  readonly stats?: boolean
+export const HELP: Page = {
+  usage: ['history [options]'],
+  about:
+    'The decisions of the past, newest last; with --all the newest run of every project, with --stats what the runs add up to: endings, false claims refused, iterations and money saved against the cap, flaky tests, what was missing most often.',
+  rows: [
+    ['--last N', 'only the last N decisions (default 20) or projects (default all)'],
+    ['--events', 'every event, not only decisions'],
+    ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
+    ['--stats', 'sums instead of a list, also of journals that were reset'],
+    ...LOOK_ROWS,
+  ],
+  examples: ['exitgate history --last 5', 'exitgate history --all', 'exitgate history --all --stats --json'],
 }
+
+type Values = ValuesOf<typeof OPTIONS>
 
 /** `exitgate history`: decisions of the past, oldest first; with --all the runs of every project, with --stats what they add up to. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<Values>('history', args, OPTIONS)
+  const { values } = parse('history', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
   const last = wholeNumber('--last', values.last, 1)
   if (values.events && (values.all || values.stats))

@@ -3,18 +3,27 @@ import { type Fields, fieldsOf } from '../../hooks/fields.ts'
 import type { Host } from '../../hooks/host.ts'
 import { HOSTS } from '../../hooks/index.ts'
 import { InputError } from '../errors.ts'
-import { ANSWER_OPTIONS, SETUP_OPTIONS } from '../hook-options.ts'
 import type { Io } from '../io.ts'
 import { oneOf, parse, wholeNumber } from '../parse.ts'
 import { readStdin } from '../read-stdin.ts'
 
-export const OPTIONS = { ...ANSWER_OPTIONS, ...SETUP_OPTIONS } as const
+/** The options of `hook HOST`, which a host calls. */
+const ANSWER_OPTIONS = {
+  timeout: { type: 'string' },
+  'max-refusals': { type: 'string' },
+  'state-dir': { type: 'string' },
+} as const
 
-interface Values {
-  readonly timeout?: string
-  readonly 'max-refusals'?: string
-  readonly 'state-dir'?: string
-}
+/** The options of `hook install`, `uninstall` and `status`, which a person calls. */
+const SETUP_OPTIONS = {
+  user: { type: 'boolean' },
+  project: { type: 'boolean' },
+  timeout: { type: 'string' },
+  dir: { type: 'string' },
+  json: { type: 'boolean' },
+} as const
+
+export const OPTIONS = { ...ANSWER_OPTIONS, ...SETUP_OPTIONS } as const
 
 /** No turn has a longer end than this. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -23,11 +32,13 @@ const SETUP = ['install', 'uninstall', 'status']
 /** `exitgate hook HOST`: a host asks whether its agent may stop. `hook install HOST` and the like are for people. */
 export async function run(args: readonly string[], io: Io, input: () => string = standardInput): Promise<number> {
   if (SETUP.includes(args[0] ?? '')) {
+    const { values, positionals } = parse('hook', args, SETUP_OPTIONS, 2)
+    const [verb, name] = positionals
     const { setUp } = await import('../hook-setup.ts')
-    return setUp(args, io)
+    return setUp(verb === 'status' && name === undefined ? HOSTS : [hostNamed(name)], { ...values, verb }, io)
   }
-  const { values, words } = parse<Values>('hook', args, ANSWER_OPTIONS, 1)
-  const host = hostNamed(words[0])
+  const { values, positionals } = parse('hook', args, ANSWER_OPTIONS, 1)
+  const host = hostNamed(positionals[0])
   const seconds = wholeNumber('--timeout', values.timeout, 1) ?? host.seconds
   const most = wholeNumber('--max-refusals', values['max-refusals'], 1)
   const { env, cwd, home, platform } = io
@@ -55,7 +66,7 @@ export async function run(args: readonly string[], io: Io, input: () => string =
   return bytes.code
 }
 
-export function hostNamed(name: string | undefined): Host {
+function hostNamed(name: string | undefined): Host {
   const names = HOSTS.map((host) => host.name)
   if (name === undefined)
     throw new InputError(`exitgate hook needs one of ${names.join(', ')}; see exitgate hook --help`)

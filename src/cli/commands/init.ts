@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import type { Migration, System } from '../../config/migrate/carry.ts'
 import { PRESET_NAMES } from '../../config/schema.ts'
 import { writeConfigFile } from '../../config/write-file.ts'
+import type { Page } from '../command.ts'
 import { fresh, migrated, roomFor, systemNamed, systemsIn, textOf } from '../init/config-file.ts'
 import type { Io } from '../io.ts'
 import { canAsk } from '../live/menu.ts'
 import { oneOf, parse } from '../parse.ts'
-import { workspaceOf } from '../workspace.ts'
+import { workspaceOf } from '../place.ts'
 
 export const OPTIONS = {
   from: { type: 'string' },
@@ -19,20 +20,26 @@ export const OPTIONS = {
   json: { type: 'boolean' },
 } as const
 
-interface Values {
-  readonly from?: string
-  readonly preset?: string
-  readonly format?: string
-  readonly force?: boolean
-  readonly yes?: boolean
-  readonly 'dry-run'?: boolean
-  readonly dir?: string
-  readonly json?: boolean
+export const HELP: Page = {
+  usage: ['init [--from cub|prp|doyaken|blackbox|gsd|ralph] [options]'],
+  about:
+    'Looks for agents, test commands, plans and older loops, shows the configuration and the hooks it would write, and writes what you say yes to. Without a terminal and without --yes it writes the configuration alone. What is here already is not replaced.',
+  rows: [
+    ['--yes', 'yes to everything that is shown; what hooks may run stays for you: exitgate trust'],
+    ['--from SYSTEM', 'carry over the settings of an older tool'],
+    ['--preset P', 'the preset to start with'],
+    ['--format json|yaml', '(default json)'],
+    ['--force', 'replace an existing configuration'],
+    ['--dry-run', 'only show what would be written'],
+    ['--dir DIR', 'the project (default: this folder)'],
+    ['--json', 'one JSON document on stdout'],
+  ],
+  examples: ['exitgate init', 'exitgate init --yes', 'exitgate init --from ralph --dry-run'],
 }
 
 /** `exitgate init`: write a configuration, with the settings of an older tool if one is named; with a person or --yes, hooks too. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<Values>('init', args, OPTIONS)
+  const { values } = parse('init', args, OPTIONS)
   const dir = workspaceOf(io.cwd, values.dir)
   const format = oneOf('--format', values.format ?? 'json', ['json', 'yaml'])
   const preset = values.preset === undefined ? undefined : oneOf('--preset', values.preset, PRESET_NAMES)

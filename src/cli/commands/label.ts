@@ -1,19 +1,18 @@
 import type { EventInput } from '../../core/journal/events.ts'
 import { openJournal } from '../../journal/log.ts'
-import { labelsText } from '../../reports/learning/labels-text.ts'
+import type { RunLabel } from '../../learning/labels.ts'
 import { plain } from '../../reports/verdict-text.ts'
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { readCi } from '../learning/ci-file.ts'
 import { findLabels } from '../learning/find-labels.ts'
-import { NEWEST, type Past, pastOf, runNamed } from '../learning/past.ts'
+import { learningOf, NEWEST, type Past, pastOf, runNamed } from '../learning/past.ts'
 import { refuseAgent } from '../learning/refuse-agent.ts'
-import { learningOf } from '../learning/settings.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
-import { oneOf, parse, wholeNumber } from '../parse.ts'
-import { placeOf } from '../place.ts'
+import { oneOf, parse, type ValuesOf, wholeNumber } from '../parse.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { taskPlace } from '../task-place.ts'
-import { workspaceOf } from '../workspace.ts'
 
 export const OPTIONS = {
   ...LOOK_OPTIONS,
@@ -26,34 +25,56 @@ export const OPTIONS = {
   ci: { type: 'string' },
 } as const
 
-interface Values extends LookValues {
-  readonly reason?: string
-  readonly by?: string
-  readonly clear?: boolean
-  readonly list?: boolean
-  readonly auto?: boolean
-  readonly days?: string
-  readonly ci?: string
+export const HELP: Page = {
+  usage: [
+    'label RUN|TASK good|bad [options]',
+    'label RUN|TASK --clear',
+    'label --list',
+    'label --auto [--days N] [--ci FILE|-]',
+  ],
+  about:
+    'Say afterwards whether the work of a run was good; "last" is the newest run that is over, a task of a list has its own. Labels teach the completion confidence (exitgate learn) and judge a backtest; they decide nothing. With --auto they are found out: work that was reverted, CI that was red on it, tests that a later run had to mend again. That is only ever bad: a run about which nothing was found has no label.',
+  rows: [
+    ['--reason TEXT', 'why; it is shown wherever the label is'],
+    ['--by NAME', 'who says so (default: a person)'],
+    ['--clear', 'take back what a person said about the run'],
+    ['--list', 'the runs that are over, with their labels'],
+    ['--auto', 'look for signs that completed runs were not good; what a person said stands'],
+    ['--days N', 'how long after the end of a run (default: learning.days of the configuration, 14)'],
+    [
+      '--ci FILE|-',
+      'results of CI: JSON rows with commit and conclusion, as gh run list --json headSha,conclusion gives them, or a JUnit report of the commit checked out',
+    ],
+    ...LOOK_ROWS,
+  ],
+  more: 'For people: an agent does not judge its own work.',
+  examples: [
+    'exitgate label last good',
+    'exitgate label 20260105-101500-3 bad --reason "the export is empty"',
+    'gh run list --json headSha,conclusion | exitgate label --auto --ci -',
+  ],
 }
+
+type Values = ValuesOf<typeof OPTIONS>
 
 /** `exitgate label`: whether the work of a run turned out to be good, said by a person or found out from what came later. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, words } = parse<Values>('label', args, OPTIONS, 2)
+  const { values, positionals } = parse('label', args, OPTIONS, 2)
   const workspace = workspaceOf(io.cwd, values.dir)
   const { dir } = placeOf(workspace, values['state-dir'], io)
-  refuseMixed(values, words)
+  refuseMixed(values, positionals)
   if (values.list) return list(pastOf(dir), values, io)
   refuseAgent('label', dir, io)
   if (values.auto) return find(workspace, dir, values, io)
-  const [name, word] = words
+  const [name, word] = positionals
   // The folder of a task is gone when it is completed, so its run is named from here.
   const task = name === undefined || name === NEWEST ? undefined : taskPlace({ workspace, dir }, name)
   return task === undefined ? say(dir, [name, word], values, io) : say(task.dir, [task.run ?? NEWEST, word], values, io)
 }
 
-function refuseMixed({ list: all, auto, ci, days, clear, reason }: Values, words: readonly string[]): void {
+function refuseMixed({ list: all, auto, ci, days, clear, reason }: Values, positionals: readonly string[]): void {
   if (!auto && (ci !== undefined || days !== undefined)) throw new InputError('--ci and --days belong to --auto')
-  if ((all || auto) && (words.length > 0 || clear || reason !== undefined))
+  if ((all || auto) && (positionals.length > 0 || clear || reason !== undefined))
     throw new InputError(`--${all ? 'list' : 'auto'} is about all runs; leave out the run, --clear and --reason`)
   if (all && auto) throw new InputError('--list shows labels and --auto looks for them; give one of the two')
 }
@@ -108,9 +129,9 @@ async function find(workspace: string, dir: string, values: Values, io: Io): Pro
   else {
     for (const { run: name, source, reason } of found)
       io.stdout.write(`run ${name} is labelled bad (${source}): ${plain(reason)}\n`)
-    const words = found.length === 0 ? 'nothing speaks against any of them' : `${found.length} labelled`
+    const positionals = found.length === 0 ? 'nothing speaks against any of them' : `${found.length} labelled`
     io.stdout.write(
-      `${looked} completed ${looked === 1 ? 'run' : 'runs'} without a label, ${days} days after the end of each: ${words}\n`,
+      `${looked} completed ${looked === 1 ? 'run' : 'runs'} without a label, ${days} days after the end of each: ${positionals}\n`,
     )
   }
   return 0
@@ -123,4 +144,29 @@ function record(dir: string, happenings: readonly EventInput[], io: Io): void {
   } finally {
     journal.close()
   }
+}
+
+/** A run that is over, with its label where it has one. */
+interface LabelledRun {
+  readonly run: string
+  readonly ended?: { readonly outcome: string; readonly ending: string }
+  readonly label: RunLabel | undefined
+}
+
+/** A line for each run that is over; the newest is the last. */
+function labelsText(rows: readonly LabelledRun[]): string {
+  const cells = rows.map(({ run, ended, label }) => [
+    plain(run),
+    ended === undefined ? 'not over' : `${ended.outcome}/${ended.ending}`,
+    label?.label ?? 'no label',
+    label === undefined ? '' : `${plain(label.by)}: ${plain(label.reason)}`,
+  ])
+  const widths = [0, 1, 2].map((at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)))
+  const lines = cells.map((line) =>
+    line
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  return `${lines.join('\n')}\n`
 }

@@ -10,18 +10,17 @@ import { type Suggestion, suggest } from '../../learning/suggest.ts'
 import { keepCalibration } from '../../loop/calibration-file.ts'
 import { lessonText, missingText, suggestionText } from '../../reports/learning/lesson-text.ts'
 import { plain } from '../../reports/verdict-text.ts'
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { eventsIn, journalsBeside, reading, withThoseAside } from '../history/journals.ts'
 import { askYesNo } from '../init/ask.ts'
 import type { Io } from '../io.ts'
 import { changeOf } from '../learning/change-config.ts'
-import { eventsOf } from '../learning/past.ts'
+import { eventsOf, settingsOf } from '../learning/past.ts'
 import { refuseAgent } from '../learning/refuse-agent.ts'
-import { settingsOf } from '../learning/settings.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
-import { parse } from '../parse.ts'
-import { placeOf } from '../place.ts'
-import { workspaceOf } from '../workspace.ts'
+import { parse, type ValuesOf } from '../parse.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { CONFIG_ROWS, LOOK_OPTIONS } from '../shared-options.ts'
 
 export const OPTIONS = {
   ...LOOK_OPTIONS,
@@ -31,19 +30,29 @@ export const OPTIONS = {
   yes: { type: 'boolean' },
 } as const
 
-interface Values extends LookValues {
-  readonly config?: string
-  readonly all?: boolean
-  readonly apply?: boolean
-  readonly yes?: boolean
+export const HELP: Page = {
+  usage: ['learn [options]', 'learn --apply [NAME...] [--yes]'],
+  about:
+    'What labelled runs (exitgate label) teach: how well the completion confidence of default tells good work from bad, and whether a calibrated one does it better on runs that it has not seen. If so it is kept, and shown from the next run on; it opens and shuts nothing. Thresholds that would have served the past better are named with what they would have saved and lost, and change only when you say so. Below learning.minimumLabels nothing is learned.',
+  rows: [
+    ['--all', 'learn the confidence from every project in the state folder; thresholds are of this project alone'],
+    ['--apply', 'show what would change in your configuration, all or the named thresholds, and write it after a yes'],
+    ['--yes', 'write it without asking'],
+    ...CONFIG_ROWS,
+  ],
+  more: 'For people: an agent does not choose the thresholds that hold it.',
+  examples: ['exitgate learn', 'exitgate learn --apply hollowClaims', 'exitgate learn --json'],
 }
+
+type Values = ValuesOf<typeof OPTIONS>
 
 const MOST_NAMES = 30
 
 /** `exitgate learn`: what labelled runs teach about the completion confidence and the thresholds. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, words } = parse<Values>('learn', args, OPTIONS, MOST_NAMES)
-  if (words.length > 0 && !values.apply) throw new InputError(`"${words[0]}" is applied with --apply ${words[0]}`)
+  const { values, positionals } = parse('learn', args, OPTIONS, MOST_NAMES)
+  if (positionals.length > 0 && !values.apply)
+    throw new InputError(`"${positionals[0]}" is applied with --apply ${positionals[0]}`)
   if (values.yes && !values.apply) throw new InputError('--yes belongs to --apply')
   const workspace = workspaceOf(io.cwd, values.dir)
   const { dir } = placeOf(workspace, values['state-dir'], io)
@@ -59,7 +68,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   if (examples.length > 0 || broken.length === 0) keepCalibration(dir, lesson.calibration)
   if (values.apply) {
     if (short !== undefined) throw new InputError(short)
-    return apply(workspace, chosenOf(suggestions, words), values, io)
+    return apply(workspace, chosenOf(suggestions, positionals), values, io)
   }
   if (values.json) io.stdout.write(`${JSON.stringify({ ...lesson, suggestions })}\n`)
   else io.stdout.write(lessonText(lesson, suggestions))

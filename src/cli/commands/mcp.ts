@@ -5,12 +5,12 @@ import { forgetSessionSignals, postSessionSignal } from '../../inbox/session-inb
 import type { SignalFields } from '../../inbox/signal.ts'
 import { readJournal } from '../../journal/read.ts'
 import { serveMcp } from '../../mcp/server.ts'
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { parse } from '../parse.ts'
-import { placeOf } from '../place.ts'
+import { parse, type ValuesOf } from '../parse.ts'
+import { placeOf, workspaceOf } from '../place.ts'
 import { VERSION } from '../version.ts'
-import { workspaceOf } from '../workspace.ts'
 
 export const OPTIONS = {
   dir: { type: 'string' },
@@ -21,18 +21,26 @@ export const OPTIONS = {
   inbox: { type: 'string' },
 } as const
 
-interface Values {
-  readonly dir?: string
-  readonly 'state-dir'?: string
-  readonly run?: string
-  readonly iteration?: string
-  readonly nonce?: string
-  readonly inbox?: string
+export const HELP: Page = {
+  usage: ['mcp [options]'],
+  about:
+    'An MCP server on stdin and stdout with two tools: exit_signal (the agent says whether it is done) and gate_status (what is missing). Inside exitgate run a signal goes to the loop; else it is kept for the next stop that a hook sees.',
+  rows: [
+    ['--dir DIR', 'the project (default: this folder)'],
+    ['--state-dir DIR', 'where journals live'],
+    [
+      '--run R, --iteration N, --nonce X, --inbox FILE',
+      'for agents that do not pass their environment on (else EXITGATE_RUN and so on)',
+    ],
+  ],
+  examples: ['claude mcp add gate -- exitgate mcp'],
 }
+
+type Values = ValuesOf<typeof OPTIONS>
 
 /** `exitgate mcp`: the tools `exit_signal` and `gate_status` for an agent, on standard input and output. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<Values>('mcp', args, OPTIONS)
+  const { values } = parse('mcp', args, OPTIONS)
   const address = addressOf({ ...io.env, ...given(values) })
   if (typeof address === 'string') throw new InputError(address)
   const dir =

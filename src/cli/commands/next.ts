@@ -1,5 +1,5 @@
 import { decideOnce } from '../decide-once.ts'
-import { DECIDE_OPTIONS, type DecideValues } from '../decide-options.ts'
+import { DECIDE_OPTIONS } from '../decide-options.ts'
 import { shellCode } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { parse } from '../parse.ts'
@@ -8,6 +8,6 @@ export { DECIDE_OPTIONS as OPTIONS } from '../decide-options.ts'
 
 /** `while exitgate next; do agent; done`: the first call only begins the run, each later one decides about the iteration before it. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<DecideValues>('next', args, DECIDE_OPTIONS)
+  const { values } = parse('next', args, DECIDE_OPTIONS)
   return decideOnce(values, io, { code: ({ verdict }) => shellCode(verdict), onlyBegins: (session) => session.fresh })
 }

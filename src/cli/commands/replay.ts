@@ -1,37 +1,37 @@
-import { replayer } from '../../core/journal/replay.ts'
+import { withoutTrace } from '../../core/journal/event-inputs.ts'
+import type { Decided } from '../../core/journal/events.ts'
+import { type Replayed, replayer } from '../../core/journal/replay.ts'
 import { policyFor } from '../../core/presets/index.ts'
 import { readJournal } from '../../journal/read.ts'
-import { differenceDocument, differenceText, type ReplayCount, replaySummary } from '../../reports/replay-text.ts'
-import { plain } from '../../reports/verdict-text.ts'
+import { headline, painter, plain, type Style } from '../../reports/verdict-text.ts'
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DIFFERENT, INTERNAL } from '../exit-codes.ts'
-import { type Unreadable, withThoseAside } from '../history/journals.ts'
-import type { Io } from '../io.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
+import { lookAt, pastEvents, type Unreadable, withThoseAside } from '../history/journals.ts'
+import { type Io, usesColor } from '../io.ts'
 import { parse } from '../parse.ts'
-import { placeOf } from '../place.ts'
-import { lookAt } from '../replay/look-at.ts'
-import { pastEvents } from '../replay/past.ts'
-import { taskPlace } from '../task-place.ts'
-import { usesColor } from '../terminal.ts'
-import { workspaceOf } from '../workspace.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
+import { runPlace } from '../task-place.ts'
 
 export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' }, all: { type: 'boolean' } } as const
 
-interface Values extends LookValues {
-  readonly run?: string
-  readonly all?: boolean
+export const HELP: Page = {
+  usage: ['replay [options]'],
+  about:
+    'Decides every iteration of the journal again, on the facts and under the configuration that are recorded there, and shows each decision that this version takes otherwise: what was recorded, what it is today, and the first field that differs.',
+  rows: [
+    ['--run RUN|TASK', 'that run only, or the runs of a task'],
+    ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
+    ...LOOK_ROWS,
+  ],
+  more: 'Exit code: 0 when all are the same, 1 when some differ, 70 when a journal cannot be read. Journals that were reset are looked at too. Nothing is run and nothing is written.',
+  examples: ['exitgate replay', 'exitgate replay --run 20260105-081500-3', 'exitgate replay --all --json'],
 }
 
 /** `exitgate replay`: every decision of the past again, on the same facts and under its own configuration. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<Values>('replay', args, OPTIONS)
-  const workspace = workspaceOf(io.cwd, values.dir)
-  const place = placeOf(workspace, values['state-dir'], io)
-  const { dir, run: wanted } = taskPlace({ workspace, dir: place.dir }, values.run) ?? {
-    dir: place.dir,
-    run: values.run,
-  }
+  const { values } = parse('replay', args, OPTIONS)
+  const { dir, run: wanted } = runPlace(values, io)
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
   const told: object[] = []
   const count = { decisions: 0, runs: 0, different: 0, undecided: 0 }
@@ -80,3 +80,56 @@ function codeOf({ different, undecided }: ReplayCount, broken: readonly Unreadab
   if (broken.length > 0) return INTERNAL
   return different + undecided > 0 ? DIFFERENT : 0
 }
+
+interface ReplayCount {
+  readonly decisions: number
+  readonly runs: number
+  readonly different: number
+  /** Decisions without a configuration: they cannot be taken again. */
+  readonly undecided: number
+}
+
+const LONGEST = 300
+
+/** A decision that is another one today, for people. */
+function differenceText(replayed: Replayed, project: string | undefined, style: Style): string {
+  const { event, before, decision, difference } = replayed
+  const paint = painter(style)
+  const label = (text: string): string => `  ${paint(text.padEnd(10), 'dim')}`
+  const line = (verdict: Decided): string =>
+    `${headline(verdict, paint)} (${plain(verdict.rule)}) ${plain(verdict.reason).slice(0, LONGEST)}`
+  const where = project === undefined ? '' : `${plain(project)}, `
+  const values = `${valueText(difference?.recorded)} -> ${valueText(difference?.today)}`
+  return `${[
+    paint(`${where}run ${plain(before.run ?? '?')}, iteration ${event.iteration}`, 'bold'),
+    `${label('recorded')}${line(event.verdict)}`,
+    `${label('today')}${line(withoutTrace(decision.verdict))}`,
+    `${label('differs')}${plain(difference?.field ?? '')}: ${values}`,
+  ].join('\n')}\n`
+}
+
+/** The same for programs. */
+function differenceDocument(replayed: Replayed, project: string | undefined): object {
+  const { event, before, decision, difference } = replayed
+  return {
+    ...(project === undefined ? {} : { project }),
+    run: before.run,
+    iteration: event.iteration,
+    recorded: event.verdict,
+    today: withoutTrace(decision.verdict),
+    difference,
+  }
+}
+
+/** The last line: whether all is the same. */
+function replaySummary({ decisions, runs, different, undecided }: ReplayCount): string {
+  const all = `${number(decisions + undecided, 'decision')} of ${number(runs, 'run')}`
+  const without = undecided === 0 ? [] : [`${undecided} without a recorded configuration`]
+  const said = [...(different === 0 ? [] : [`${different} decided otherwise today`]), ...without]
+  return `${all}: ${said.length === 0 ? 'all the same' : said.join(', ')}\n`
+}
+
+const number = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
+
+const valueText = (value: unknown): string =>
+  value === undefined ? '(absent)' : plain(JSON.stringify(value)).slice(0, LONGEST)

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { RUN_PATHS } from '../../config/flags.ts'
-import { type Loaded, loadConfig } from '../../config/load.ts'
-import { PRESETS } from '../../core/presets/index.ts'
+import type { Loaded } from '../../config/load.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
@@ -11,41 +9,32 @@ import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { openLive } from '../live/open.ts'
-import { parseApart } from '../parse.ts'
-import { peopleOnly } from '../people-only.ts'
-import { placeOf } from '../place.ts'
-import { refuseOwnAgent } from '../refuse-own-agent.ts'
-import { RUN_OPTIONS, type RunValues } from '../run/options.ts'
+import { parseWithCommand } from '../parse.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { peopleOnly, refuseOwnAgent } from '../refuse-agent.ts'
+import { loadRunConfig, RUN_OPTIONS, type RunValues } from '../run/options.ts'
 import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
-import { workspaceOf } from '../workspace.ts'
 
 export { RUN_OPTIONS as OPTIONS } from '../run/options.ts'
 
 /** `exitgate run`: run an agent until it is really done, or until something says that it will not be. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, behind } = parseApart<RunValues>('run', args, RUN_OPTIONS)
+  const { values, afterDashes } = parseWithCommand('run', args, RUN_OPTIONS)
   if (values.tasks !== undefined || values.parallel !== undefined || values.merge !== undefined) {
     const { runTasks } = await import('../run/parallel.ts')
-    return runTasks(values, behind, io)
+    return runTasks(values, afterDashes, io)
   }
   const workspace = workspaceOf(io.cwd, values.dir)
-  const read = await loadConfig({
-    dir: workspace,
-    file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
-    env: io.env,
-    flags: values as Readonly<Record<string, unknown>>,
-    paths: RUN_PATHS,
-    presets: PRESETS,
-  })
+  const read = await loadRunConfig(workspace, values, io)
   const force = forceOf(values, io)
   const { dir, warning } = placeOf(workspace, values['state-dir'], io)
   const { state } = readJournal(dir)
   refuseOwnAgent('run', state, io)
   const before = values.resume ? state : undefined
   // A resumed run has its agent already, unless the person names another one.
-  const named = behind.length > 0 || values.agent !== undefined
-  const loaded = named ? withWords(read, behind) : withAgentOf(read, before?.config?.run)
+  const named = afterDashes.length > 0 || values.agent !== undefined
+  const loaded = named ? withWords(read, afterDashes) : withAgentOf(read, before?.config?.run)
   const agent = agentOf({ config: loaded.config.run, workspace, env: io.env })
   const written = promptOf(workspace, io.cwd, loaded)
   // The agent can write the file, so a resumed run goes on with the prompt it started with, unless the person names one.

@@ -13,19 +13,12 @@ export const OPTIONS = {
   json: { type: 'boolean' },
 } as const
 
-interface Values {
-  readonly reason?: string
-  readonly remaining?: string
-  readonly confidence?: string
-  readonly json?: boolean
-}
-
 /** `exitgate signal`: the agent's claim from its shell. It goes to the loop that started the agent, and to nobody else. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, words } = parse<Values>('signal', args, OPTIONS, 1)
-  if (words[0] === undefined)
+  const { values, positionals } = parse('signal', args, OPTIONS, 1)
+  if (positionals[0] === undefined)
     throw new InputError(`exitgate signal needs one of ${STATUSES.join(', ')}; see exitgate signal --help`)
-  const status = oneOf('exitgate signal', words[0].toLowerCase(), STATUSES)
+  const status = oneOf('exitgate signal', positionals[0].toLowerCase(), STATUSES)
   const address = addressOf(io.env)
   if (address === undefined)
     throw new InputError(

@@ -1,18 +1,26 @@
+import type { State } from '../../core/journal/events.ts'
+import type { Breaker } from '../../core/types.ts'
 import { readJournal, verifyJournal } from '../../journal/read.ts'
-import { stateText } from '../../reports/state-text.ts'
+import { painter, plain, type Style } from '../../reports/verdict-text.ts'
+import type { Page } from '../command.ts'
 import { INTERNAL } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
+import { type Io, usesColor } from '../io.ts'
 import { parse } from '../parse.ts'
-import { placeOf } from '../place.ts'
-import { usesColor } from '../terminal.ts'
-import { workspaceOf } from '../workspace.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 
 export const OPTIONS = { ...LOOK_OPTIONS, verify: { type: 'boolean' } } as const
 
+export const HELP: Page = {
+  usage: ['state [--verify] [options]'],
+  about: 'Where the run stands: iteration, phase, streaks, breaker, spending.',
+  rows: [['--verify', 'check every line of the journal against its hash'], ...LOOK_ROWS],
+  examples: ['exitgate state', 'exitgate state --verify --json'],
+}
+
 /** `exitgate state`: where the run stands, read without taking the lock. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<LookValues & { verify?: boolean }>('state', args, OPTIONS)
+  const { values } = parse('state', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
   if (values.verify) {
     const checked = verifyJournal(dir)
@@ -30,4 +38,49 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   if (values.json) io.stdout.write(`${JSON.stringify({ dir, ...state })}\n`)
   else io.stdout.write(stateText(state, { color: usesColor(io.stdout, io.env, values['no-color']) }))
   return 0
+}
+
+/** The state for people, a line for each thing they ask about. */
+function stateText(state: State, style: Style): string {
+  if (state.run === undefined) return 'nothing has been decided here yet; `exitgate check` decides\n'
+  const paint = painter(style)
+  const { counters, totals, last, ended } = state
+  const rows: (readonly [string, string])[] = [
+    ['run', `${state.run} (${state.config?.preset ?? '?'})${state.task ? `, task ${plain(state.task)}` : ''}`],
+    ['status', ended ? `ended ${ended.outcome}/${ended.ending}: ${plain(ended.reason)}` : 'going on'],
+    ['iterations', String(state.iterations)],
+    ...(counters.phase === undefined
+      ? []
+      : [['phase', `${counters.phase}, iteration ${counters.phaseIteration}`] as const]),
+    ...state.phasesDone.map(
+      ({ phase, iterations, forced }) => ['', `${phase} done after ${iterations}${forced ? ', forced' : ''}`] as const,
+    ),
+    ['breaker', breakerText(counters.breaker)],
+    ['streaks', streaksText(state)],
+    [
+      'spent',
+      `${Math.round(counters.total.ms / 1000)} s, ${counters.total.tokens} tokens, ${counters.total.usd.toFixed(2)} dollars`,
+    ],
+    ...(last === undefined ? [] : [['last', `${plain(last.verdict.reason)} (rule ${last.verdict.rule})`] as const]),
+    ...(last?.verdict.missing ?? []).map((each) => ['missing', plain(each)] as const),
+    ['in all', `${totals.runs} runs, ${totals.decisions} decisions, ${totals.claimsRefused} claims refused`],
+  ]
+  return `${rows.map(([name, text]) => `${paint(name.padEnd(11), 'dim')}${text}`).join('\n')}\n`
+}
+
+function breakerText(breaker: Breaker): string {
+  const counts = [
+    breaker.noProgress && `no progress ${breaker.noProgress}`,
+    breaker.sameError && `same error ${breaker.sameError}`,
+    breaker.gateBlocked && `gate shut ${breaker.gateBlocked}`,
+    breaker.failures && `failures ${breaker.failures}`,
+  ].filter(Boolean)
+  return `${breaker.state}${breaker.state === 'open' && breaker.reason ? ` (${plain(breaker.reason)})` : ''}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`
+}
+
+function streaksText(state: State): string {
+  const running = Object.entries(state.counters.streaks).filter(([, streak]) => streak.n > 0)
+  return running.length === 0
+    ? 'none'
+    : running.map(([name, { n, key }]) => `${name} ${n}${key ? ` (${plain(key)})` : ''}`).join(', ')
 }

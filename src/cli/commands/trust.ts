@@ -1,35 +1,42 @@
 import { approvableIn } from '../../hooks/trust.ts'
 import { type Approvable, approve, trustOf, withdraw } from '../../hooks/trust-file.ts'
 import { plain } from '../../reports/verdict-text.ts'
-import type { Io } from '../io.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
+import type { Page } from '../command.ts'
+import { type Io, printResult } from '../io.ts'
 import { parse } from '../parse.ts'
-import { peopleOnly } from '../people-only.ts'
-import { placeOf } from '../place.ts'
-import { workspaceOf } from '../workspace.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { peopleOnly } from '../refuse-agent.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 
 export const OPTIONS = { ...LOOK_OPTIONS, show: { type: 'boolean' }, withdraw: { type: 'boolean' } } as const
-type Values = LookValues & { readonly show?: boolean; readonly withdraw?: boolean }
+
+export const HELP: Page = {
+  usage: ['trust [options]'],
+  about:
+    'Shows what a hook would run in this folder, and approves exactly that. Until then a hook says so once and lets the agent stop.',
+  rows: [['--show', 'only show it'], ['--withdraw', 'approve nothing any more'], ...LOOK_ROWS],
+  examples: ['exitgate trust --show', 'exitgate trust'],
+}
 
 /** `exitgate trust`: show what a hook would run in this folder, and approve exactly that. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<Values>('trust', args, OPTIONS)
+  const { values } = parse('trust', args, OPTIONS)
   const workspace = workspaceOf(io.cwd, values.dir)
   const { dir } = placeOf(workspace, values['state-dir'], io)
   if (values.withdraw) {
     peopleOnly('trust --withdraw', io)
     withdraw(dir)
-    return tell(io, values, { workspace, trust: 'never' }, [`hooks run nothing in ${workspace} any more`])
+    return printResult(io, values, { workspace, trust: 'never' }, [`hooks run nothing in ${workspace} any more`])
   }
   const found = await approvableIn(workspace, io.platform)
   if (values.show) {
     const trust = trustOf(dir, found)
-    return tell(io, values, { workspace, trust, ...found }, [...linesOf(workspace, found), WORDS[trust]])
+    return printResult(io, values, { workspace, trust, ...found }, [...linesOf(workspace, found), WORDS[trust]])
   }
   peopleOnly('trust', io)
   approve(dir, found, io.now())
   const lines = [...linesOf(workspace, found), 'Approved as it stands; a change of it has to be approved again.']
-  return tell(io, values, { workspace, trust: 'approved', ...found }, lines)
+  return printResult(io, values, { workspace, trust: 'approved', ...found }, lines)
 }
 
 const WORDS = {
@@ -46,9 +53,4 @@ export function linesOf(workspace: string, { file, commands }: Approvable): read
     `In ${plain(workspace)} (${plain(from)}) exitgate would run:`,
     ...(commands.length === 0 ? [none] : commands.map((command) => `  ${plain(command)}`)),
   ]
-}
-
-function tell(io: Io, { json }: Values, data: object, lines: readonly string[]): number {
-  io.stdout.write(json ? `${JSON.stringify(data)}\n` : `${lines.join('\n')}\n`)
-  return 0
 }

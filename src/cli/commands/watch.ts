@@ -1,17 +1,19 @@
 import { dirname } from 'node:path'
-import { errorCode } from '../../journal/errors.ts'
+import { runsFrame, runsInWindow } from '../../reports/runs/frame.ts'
+import { errorCode } from '../../system/files.ts'
 import { Runs } from '../../watch/runs.ts'
 import { openWatch } from '../../watch/server.ts'
 import { keptToken, newToken } from '../../watch/token.ts'
+import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
-import type { Io } from '../io.ts'
-import { LOOK_OPTIONS, type LookValues } from '../look-options.ts'
-import { parse, wholeNumber } from '../parse.ts'
-import { peopleOnly } from '../people-only.ts'
-import { placeOf } from '../place.ts'
-import { openPage } from '../report/open-page.ts'
-import { showRuns } from '../watch/list-screen.ts'
-import { workspaceOf } from '../workspace.ts'
+import { type Io, usesColor } from '../io.ts'
+import { type Key, openKeys } from '../live/keyboard.ts'
+import { type Keyboard, openPainter, showsUnicode, type sizeOf, type TerminalIo } from '../live/terminal.ts'
+import { parse, type ValuesOf, wholeNumber } from '../parse.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { peopleOnly } from '../refuse-agent.ts'
+import { openPage } from '../report/write.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 
 export const OPTIONS = {
   ...LOOK_OPTIONS,
@@ -21,18 +23,30 @@ export const OPTIONS = {
   open: { type: 'boolean' },
 } as const
 
-interface Values extends LookValues {
-  readonly all?: boolean
-  readonly port?: string
-  readonly tty?: boolean
-  readonly open?: boolean
+export const HELP: Page = {
+  usage: ['watch [options]'],
+  about:
+    'The runs as a live page on this machine alone: the same charts and iterations as in the report, and buttons to pause, interrupt, skip, reset the breaker and force, each with a reason. Prints the address; its token is what lets a page in. An agent that gets hold of it is refused by the run all the same.',
+  rows: [
+    ['--all', 'the runs of every project in the state folder, not of this one alone'],
+    ['--tty', 'the list in this terminal instead; q leaves'],
+    [
+      '--port N',
+      'always the same port and token, so that an open page goes on after a restart (default: any free one)',
+    ],
+    ['--open', 'show it in the browser'],
+    ...LOOK_ROWS,
+  ],
+  examples: ['exitgate watch --open', 'exitgate watch --all --tty', 'exitgate watch --all --port 7007'],
 }
+
+type Values = ValuesOf<typeof OPTIONS>
 
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** `exitgate watch`: the runs as a live page on loopback, or as a list in the terminal. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse<Values>('watch', args, OPTIONS)
+  const { values } = parse('watch', args, OPTIONS)
   const workspace = workspaceOf(io.cwd, values.dir)
   const { dir } = placeOf(workspace, values['state-dir'], io)
   const places = { dir, all: values.all === true }
@@ -77,3 +91,63 @@ async function onLoopback(places: { dir: string; all: boolean }, values: Values,
   })
   await watching.close()
 }
+
+const ENDS = ['end', 'close', 'error'] as const
+
+/** The list of runs in the terminal, until somebody presses q, Escape or Ctrl+C, or the terminal is gone. */
+function showRuns(runs: Runs, io: TerminalIo, noColor: boolean | undefined, stop: AbortSignal): Promise<void> {
+  const keyboard: Keyboard = io.stdin ?? process.stdin
+  const look = { color: usesColor(io.stdout, io.env, noColor), unicode: showsUnicode(io) }
+  let from = 0
+  const painter = openPainter(io.stdout, (size) => {
+    const rows = runs.rows()
+    from = within(from, rows.length, size)
+    return runsFrame(rows, { ...size, ...look, now: io.now(), from })
+  })
+  return new Promise((resolve) => {
+    const wasRaw = keyboard.isRaw === true
+    const read = openKeys()
+    const unlisten = runs.listen(() => painter.soon())
+    const leave = (): void => {
+      unlisten()
+      painter.close()
+      keyboard.off('data', heard)
+      for (const event of ENDS) keyboard.off(event, leave)
+      stop.removeEventListener('abort', leave)
+      raw(wasRaw)
+      keyboard.pause()
+      resolve()
+    }
+    const raw = (on: boolean): void => {
+      try {
+        keyboard.setRawMode?.(on)
+      } catch {
+        // A terminal that is gone has no mode to restore.
+      }
+    }
+    const heard = (bytes: Uint8Array): void => {
+      for (const key of read(bytes)) {
+        if (leaves(key)) {
+          leave()
+          return
+        }
+        if (key.name === 'up') from -= 1
+        if (key.name === 'down') from += 1
+      }
+      painter.soon()
+    }
+    keyboard.on('data', heard)
+    for (const event of ENDS) keyboard.on(event, leave)
+    stop.addEventListener('abort', leave)
+    raw(true)
+    keyboard.resume()
+    painter.soon()
+  })
+}
+
+const leaves = (key: Key): boolean =>
+  key.name === 'interrupt' || key.name === 'end' || key.name === 'escape' || (key.name === 'char' && key.text === 'q')
+
+/** Not above the first run, and not so far down that the window stays empty. */
+const within = (from: number, count: number, size: ReturnType<typeof sizeOf>): number =>
+  Math.max(0, Math.min(from, count - runsInWindow(size)))

@@ -1,13 +1,102 @@
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Workspace } from '../../evidence/types.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
 import { HOSTS } from '../../hooks/index.ts'
 import { installed } from '../../hooks/install/install.ts'
 import type { Scope } from '../../hooks/install/installation.ts'
+import { approvableIn } from '../../hooks/trust.ts'
+import { approve } from '../../hooks/trust-file.ts'
+import { stateDirFor } from '../../journal/place.ts'
 import type { Looked } from '../../reports/doctor-text.ts'
 import { plain } from '../../reports/verdict-text.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import type { Io } from '../io.ts'
-import { type FailingProject, openFailingProject } from './failing-project.ts'
-import { SAMPLE_STOPS } from './sample-stops.ts'
+
+/** What a host sends at the end of a turn; where the message comes with an event of its own, that one first. */
+type Sample = (dir: string, message: string, session: string) => readonly object[]
+
+const stop = (dir: string, session: string): object => ({
+  session_id: session,
+  cwd: dir,
+  transcript_path: join(dir, 'none.jsonl'),
+  stop_hook_active: false,
+})
+
+/** By host. A host without one is not tried. */
+export const SAMPLE_STOPS: Readonly<Record<string, Sample>> = {
+  claude: (dir, message, session) => [
+    { ...stop(dir, session), prompt_id: 'p', hook_event_name: 'Stop', last_assistant_message: message },
+  ],
+  codex: (dir, message, session) => [
+    { ...stop(dir, session), turn_id: 't', hook_event_name: 'Stop', last_assistant_message: message },
+  ],
+  gemini: (dir, message, session) => [
+    { ...stop(dir, session), hook_event_name: 'AfterAgent', prompt: 'Make it right', prompt_response: message },
+  ],
+  copilot: (dir, message, session) => [
+    { sessionId: session, timestamp: 1, cwd: dir, stopReason: 'end_turn', last_assistant_message: message },
+  ],
+  cursor: (dir, message, session) => {
+    const common = { conversation_id: session, generation_id: 'g', workspace_roots: [dir] }
+    return [
+      { ...common, hook_event_name: 'afterAgentResponse', text: message },
+      { ...common, hook_event_name: 'stop', status: 'completed', loop_count: 0 },
+    ]
+  },
+  opencode: (dir, message, session) => [{ event: 'idle', session, prompt: 'p', cwd: dir, message }],
+  pi: (dir, message, session) => [{ event: 'end', session, prompt: '1', cwd: dir, message, stopReason: 'stop' }],
+}
+
+/** A small project of which one test fails, approved, with a state folder of its own. */
+interface FailingProject {
+  readonly dir: string
+  /** What a program must have in its environment to find that state folder. */
+  readonly env: Readonly<Record<string, string>>
+  /** Now all tests pass. */
+  mend(): void
+  remove(): void
+}
+
+const TESTS = `const { test } = require('node:test')
+const assert = require('node:assert')
+const { add } = require('./add.cjs')
+test('adds', () => assert.strictEqual(add(2, 2), 4))
+test('adds nothing', () => assert.strictEqual(add(2, 0), 2))
+`
+
+async function openFailingProject(io: Io): Promise<FailingProject> {
+  const root = realpathSync.native(mkdtempSync(join(tmpdir(), 'exitgate-doctor-')))
+  const remove = (): void => removeFolderSync(root)
+  // Whoever is interrupted in the middle leaves nothing behind either.
+  process.once('exit', remove)
+  const dir = join(root, 'project')
+  const state = join(root, 'state')
+  const source = (sign: string) => writeFileSync(join(dir, 'add.cjs'), `exports.add = (a, b) => a ${sign} b\n`)
+  try {
+    mkdirSync(dir)
+    source('-')
+    writeFileSync(join(dir, 'add.test.cjs'), TESTS)
+    const config = { commands: { test: `"${process.execPath}" --test` } }
+    writeFileSync(join(dir, 'exitgate.config.json'), `${JSON.stringify(config)}\n`)
+    const env = { EXITGATE_STATE_DIR: state }
+    const place = stateDirFor(dir, { env, home: io.home, platform: io.platform })
+    approve(place.dir, await approvableIn(dir, io.platform), io.now())
+    return {
+      dir,
+      env,
+      mend: () => source('+'),
+      remove() {
+        process.off('exit', remove)
+        remove()
+      },
+    }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
 
 export interface InstalledHook {
   readonly host: string

@@ -1,7 +1,7 @@
 import { approvableIn } from '../../hooks/trust.ts'
 import { trustOf } from '../../hooks/trust-file.ts'
 import type { Looked } from '../../reports/doctor-text.ts'
-import { hostsHere } from '../hosts-here.ts'
+import { hostsHere } from '../hook-setup.ts'
 import type { Io } from '../io.ts'
 import { placeOf } from '../place.ts'
 import type { InstalledHook } from './prove-hooks.ts'

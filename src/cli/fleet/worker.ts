@@ -6,27 +6,28 @@ import type { FleetEvent, WorkerOptions } from '../../fleet/types.ts'
 import { runWorker } from '../../fleet/worker.ts'
 import { readWorkerFile, type WorkerFile } from '../../fleet/worker-file.ts'
 import { agentOf } from '../../loop/agent/choose-agent.ts'
+import { asciiOnly, clean } from '../../reports/live/clean.ts'
+import { clockText } from '../../reports/live/duration.ts'
+import { harmless, jsonDocument, type LineStyle, plainLine } from '../../reports/live/event-lines.ts'
+import { painter } from '../../reports/verdict-text.ts'
 import { fileError } from '../errors.ts'
-import type { Io } from '../io.ts'
-import { showsUnicode } from '../live/terminal-io.ts'
+import { type Io, usesColor } from '../io.ts'
+import { showsUnicode } from '../live/terminal.ts'
 import { wholeNumber } from '../parse.ts'
 import { placeOf } from '../place.ts'
-import { usesColor } from '../terminal.ts'
-import { eventJson, eventLines } from './event-lines.ts'
-import { type FleetCall, type FleetValues, QUEUE } from './options.ts'
-import { hider } from './trouble.ts'
+import { type FleetCall, type FleetValues, passwordHider, QUEUE } from './call.ts'
 
 const NO_FILE: WorkerFile = { queues: {}, agents: {} }
 const ONCE_MS = 1000
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** `exitgate fleet worker`: one machine's part in the fleet, until it is asked to end. */
-export async function run({ url, values, io }: FleetCall): Promise<number> {
-  // DBOS asks its connections in a way that the driver calls old; nobody who runs a worker can do anything about it.
+/** `exitgate fleet worker`: takes runs from the queue until it is told to end. */
+export async function workerCommand({ url, values, io }: FleetCall): Promise<number> {
+  // DBOS uses a deprecated call of the driver; the user cannot do anything about the warning.
   process.noDeprecation = true
   const lease = wholeNumber('--lease', values.lease, 2)
   const [drain, stop] = [new AbortController(), new AbortController()]
-  // Asked once, it finishes the iterations at hand; asked again, it leaves them to others.
+  // The first signal lets the current iterations finish, the second leaves them to other workers.
   const interrupted = (): void => (drain.signal.aborted ? stop : drain).abort()
   const options: WorkerOptions = {
     url,
@@ -38,7 +39,7 @@ export async function run({ url, values, io }: FleetCall): Promise<number> {
     env: io.env,
     agentOf,
     now: io.now,
-    tell: teller(url, values, io),
+    tell: eventPrinter(url, values, io),
     drain: drain.signal,
     stop: stop.signal,
   }
@@ -55,7 +56,7 @@ export async function run({ url, values, io }: FleetCall): Promise<number> {
   }
 }
 
-/** Beside the journals of this machine, unless the person names another place. */
+/** Next to the journals of this machine, unless the user names another folder. */
 function folderOf({ folder }: FleetValues, io: Io): string {
   return folder === undefined ? resolve(placeOf(io.cwd, undefined, io).dir, '..', 'fleet') : resolve(io.cwd, folder)
 }
@@ -71,7 +72,7 @@ async function workerFile({ config }: FleetValues, io: Io): Promise<WorkerFile> 
   return readWorkerFile(text, config)
 }
 
-/** Looks until the queue has nothing left, whoever does it; a database that is away is asked again. */
+/** Polls until the queue is empty, whichever worker does the tasks; while the database is away it tries again. */
 async function endWhenDone(url: string, queue: string, drain: AbortController): Promise<void> {
   while (!drain.signal.aborted) {
     await sleep(ONCE_MS, undefined, { signal: drain.signal }).catch(() => {})
@@ -80,8 +81,8 @@ async function endWhenDone(url: string, queue: string, drain: AbortController): 
   }
 }
 
-function teller(url: string, values: FleetValues, io: Io): (event: FleetEvent) => void {
-  const hide = hider(url)
+function eventPrinter(url: string, values: FleetValues, io: Io): (event: FleetEvent) => void {
+  const hide = passwordHider(url)
   const style = {
     color: usesColor(io.stdout, io.env, values['no-color']),
     unicode: io.stdout.isTTY !== true || showsUnicode(io),
@@ -93,4 +94,52 @@ function teller(url: string, values: FleetValues, io: Io): (event: FleetEvent) =
     if (event.type === 'draining' && event.runs > 0 && io.stdout.isTTY && !values.json)
       io.stdout.write('         once more gives them back at once, and others begin these iterations again\n')
   }
+}
+
+/** An event of the worker as lines for a pipe or a log, each with its time and its run. */
+function eventLines(event: FleetEvent, style: LineStyle): readonly string[] {
+  const paint = painter(style)
+  if (event.type === 'loop') {
+    // The worker's own events already say where a run begins and ends.
+    if (event.event.type === 'started' || event.event.type === 'ended') return []
+    return plainLine(event.event, style).map((line) => {
+      const at = line.indexOf(' ')
+      return at === 0 ? line : `${line.slice(0, at)} ${paint(`[${clean(event.run)}]`, 'cyan')}${line.slice(at)}`
+    })
+  }
+  const line = `${paint(clockText(event.at, style.zone), 'dim')} ${eventText(event, paint)}`
+  return [style.unicode ? line : asciiOnly(line)]
+}
+
+type WorkerEvent = Exclude<FleetEvent, { readonly type: 'loop' }>
+
+function eventText(event: WorkerEvent, paint: ReturnType<typeof painter>): string {
+  const run = 'run' in event ? `${paint(`[${clean(event.run)}]`, 'cyan')} ` : ''
+  switch (event.type) {
+    case 'worker':
+      return `worker ${clean(event.worker)} takes tasks of the queue ${clean(event.queue)}`
+    case 'claimed':
+      return `${run}${event.from === undefined ? 'begins here' : `taken over from ${clean(event.from)}`}`
+    case 'lost':
+      return `${run}${paint('lost:', 'yellow')} ${clean(event.why)}`
+    case 'given-back':
+      return `${run}given back; another worker goes on with it`
+    case 'ended': {
+      const { outcome, ending, reason, branch } = event.end
+      const tone = outcome === 'completed' ? 'green' : 'red'
+      const where = branch === undefined ? '' : `; its work is on the branch ${clean(branch)}`
+      return `${run}${paint(`${outcome}/${ending}`, tone)}: ${clean(reason)}${where}`
+    }
+    case 'draining':
+      return `takes nothing new; ${event.runs} runs finish their iterations and are given back`
+    case 'warning':
+      return `${paint('warning:', 'yellow')} ${clean(event.text)}`
+  }
+}
+
+/** The same as one JSON object a line. */
+function eventJson(event: FleetEvent): readonly string[] {
+  if (event.type !== 'loop') return [harmless(JSON.stringify(event))]
+  if (event.event.type === 'output') return []
+  return [harmless(JSON.stringify({ type: 'loop', run: event.run, event: jsonDocument(event.event, { exitCode: 0 }) }))]
 }

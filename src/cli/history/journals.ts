@@ -1,13 +1,18 @@
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { BASE } from '../../config/defaults.ts'
+import { shown } from '../../config/errors.ts'
+import type { Config } from '../../core/config.ts'
 import type { JournalEvent } from '../../core/journal/events.ts'
+import { shipped } from '../../core/presets/index.ts'
 import { flakyTests } from '../../evidence/flake-history.ts'
 import { JournalError } from '../../journal/errors.ts'
 import { JOURNAL } from '../../journal/load.ts'
 import { readEvents, readJournal } from '../../journal/read.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
-import type { Flaky } from '../../reports/history/statistics.ts'
-import type { ProjectRow } from '../../reports/history/text.ts'
+import type { Flaky, ProjectRow } from '../../reports/history/statistics.ts'
+import { plain } from '../../reports/verdict-text.ts'
+import type { Io } from '../io.ts'
 
 /** A journal that could not be read, and why. */
 export interface Unreadable {
@@ -117,4 +122,42 @@ function holds(dir: string, name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Reads a journal that `exitgate reset` has put aside; it may be there because it is damaged. */
+export type Aside = (folder: string, read: (folder: string) => void) => void
+
+/** Looks at the journal of a workspace; with `all` at every one in the state folder, and those that cannot be read are named. */
+export function lookAt(
+  dir: string,
+  all: boolean | undefined,
+  io: Io,
+  look: (dir: string, project: string | undefined, aside: Aside) => void,
+): readonly Unreadable[] {
+  const damaged: Unreadable[] = []
+  const aside: Aside = (folder, read) => damaged.push(...reading([folder], read))
+  const broken = all ? reading(journalsBeside(dir), (each, project) => look(each, project, aside)) : []
+  if (!all) look(dir, undefined, aside)
+  const left = [...damaged, ...broken]
+  for (const { project, problem } of left)
+    io.stderr.write(`exitgate: ${plain(project)} is left out: ${plain(problem)}\n`)
+  return left
+}
+
+/** The events of a journal one by one, each configuration made whole: one of an earlier release lacks what came since. */
+export function* pastEvents(dir: string): Generator<JournalEvent> {
+  for (const event of readEvents(dir)) {
+    if (event.type === 'run.started')
+      yield event.config === undefined ? event : { ...event, config: whole(event.config, dir) }
+    else if (event.type === 'config.changed' || event.type === 'task.config')
+      yield { ...event, config: whole(event.config, dir) }
+    else yield event
+  }
+}
+
+function whole(config: Config, dir: string): Config {
+  if (shipped(config.preset) !== undefined || config.extensions !== undefined) return { ...BASE, ...config }
+  throw new JournalError(
+    `${dir} holds a run with the preset ${shown(config.preset)}, which this exitgate does not know; install the release that wrote it`,
+  )
 }

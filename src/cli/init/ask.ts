@@ -1,5 +1,5 @@
-import { type Key, openKeys } from '../live/keys.ts'
-import type { Keyboard, TerminalIo } from '../live/terminal-io.ts'
+import { type Key, openKeys } from '../live/keyboard.ts'
+import type { Keyboard, TerminalIo } from '../live/terminal.ts'
 
 const ENDS = ['end', 'close', 'error'] as const
 

@@ -4,7 +4,6 @@ import { insideAgent } from '../../hooks/inside-agent.ts'
 import { install } from '../../hooks/install/install.ts'
 import { approvableIn } from '../../hooks/trust.ts'
 import { approve } from '../../hooks/trust-file.ts'
-import { foundText, planText } from '../../reports/init-text.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import { linesOf } from '../commands/trust.ts'
 import { OUTCOME_CODES } from '../exit-codes.ts'
@@ -13,8 +12,7 @@ import type { Io } from '../io.ts'
 import { placeOf } from '../place.ts'
 import { askYesNo } from './ask.ts'
 import { systemsIn } from './config-file.ts'
-import { lookAround } from './look-around.ts'
-import { type InitPlan, type PlanOptions, planInit } from './plan.ts'
+import { type InitPlan, lookAround, type PlanOptions, planInit } from './plan.ts'
 
 export interface GuideOptions extends PlanOptions {
   readonly yes: boolean | undefined
@@ -84,4 +82,68 @@ function endText(written: readonly string[], dryRun: boolean, trust: boolean): s
   if (trust) lines.push('Before hooks run anything here: exitgate trust')
   if (written.length > 0) lines.push('To see whether it works: exitgate doctor')
   return `${lines.join('\n')}\n`
+}
+
+interface Command {
+  readonly command: string
+  readonly cwd: string
+  readonly why: string
+}
+
+interface FoundHere {
+  readonly agents: readonly string[]
+  readonly tests: readonly Command[]
+  readonly builds: readonly Command[]
+  readonly loops: readonly string[]
+  readonly systems: readonly string[]
+  readonly plan?: string
+  readonly prompt?: string
+}
+
+/** What is here already, for people. */
+function foundText({ agents, tests, builds, loops, systems, plan, prompt }: FoundHere): string {
+  const commands = (found: readonly Command[]): string =>
+    found.map(({ command, cwd }) => `${command}${cwd === '' ? '' : ` (in ${cwd})`}`).join(', ')
+  const rows: readonly (readonly [string, string])[] = [
+    ['agents', agents.join(', ') || 'none on the search path'],
+    ['tests', commands(tests) || 'no command was found; name one as commands.test'],
+    ['build', commands(builds)],
+    ['older loop', [...systems, ...loops].join(', ')],
+    ['plan', plan ?? ''],
+    ['prompt', prompt ?? ''],
+  ]
+  const lines = rows.filter(([, text]) => text !== '').map(([name, text]) => `  ${name.padEnd(11)}${plain(text)}`)
+  return `Found here:\n${lines.join('\n')}\n`
+}
+
+interface Planned {
+  readonly config?: {
+    readonly file: string
+    readonly text: string
+    readonly migration: { readonly noCounterpart: readonly string[] }
+  }
+  readonly kept?: string
+  readonly system?: { readonly name: string }
+  readonly hooks: readonly { readonly host: string; readonly file: string }[]
+  readonly problems: readonly string[]
+}
+
+/** What would be written, for people. */
+function planText({ config, kept, system, hooks, problems }: Planned): string {
+  const lines: string[] = []
+  if (kept !== undefined) lines.push(`${kept} stays as it is; --force replaces a file of ours.`)
+  if (config !== undefined) {
+    const from = system === undefined ? '' : `, with the settings of ${system.name}`
+    lines.push(
+      `${config.file}${from}:`,
+      ...config.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => `  ${plain(line)}`),
+    )
+    lines.push(...config.migration.noCounterpart.map((line) => `  left behind: ${plain(line)}`))
+  }
+  lines.push(...hooks.map(({ host, file }) => `${plain(file)}: ${host} asks exitgate before it stops`))
+  lines.push(...problems.map((problem) => `left alone: ${plain(problem)}`))
+  return lines.length === 0 ? '\nThere is nothing to write.\n' : `\nTo be written:\n${lines.join('\n')}\n\n`
 }

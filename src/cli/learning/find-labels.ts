@@ -1,11 +1,110 @@
+import type { Work } from '../../core/types.ts'
 import { flakyTests } from '../../evidence/flake-history.ts'
+import type { Workspace } from '../../evidence/types.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
-import { type CiResult, redInCi } from '../../learning/automatic/ci.ts'
+import { type CiOnWork, type CiResult, redInCi } from '../../learning/automatic/ci.ts'
 import { type FinishedRun, type Found, finishedRuns } from '../../learning/automatic/finished.ts'
 import { redAgain } from '../../learning/automatic/red-again.ts'
-import { revertedByName, undone } from '../../learning/automatic/reverted.ts'
-import { gitPast, knownResults, onWork } from './git-past.ts'
+import { holds, type Later, revertedByName, type Snapshot, undone } from '../../learning/automatic/reverted.ts'
 import { eventsOf } from './past.ts'
+
+const MOST_COMMITS = 200
+const DAY = 86_400_000
+
+/** What git knows about the work of a run, from its end on and for so many days. */
+interface GitPast {
+  /** The run's own commits. */
+  readonly own: readonly string[]
+  readonly later: readonly Later[]
+  /** Commits in which files of the run changed, the oldest first. */
+  readonly snapshots: readonly Snapshot[]
+}
+
+async function gitPast(git: Workspace['git'], run: FinishedRun, days: number): Promise<GitPast> {
+  const { work, endedAt } = run
+  if (work === undefined || endedAt === undefined) return { own: [], later: [], snapshots: [] }
+  // One line of history only: what stands on a branch beside it was not taken back, it never came there.
+  const window = ['--first-parent', `--since=${iso(endedAt)}`, `--until=${iso(endedAt + days * DAY)}`]
+  const bound = `--max-count=${MOST_COMMITS}`
+  const said = await git(['log', bound, ...window, '--format=%H%x00%B%x01', 'HEAD'])
+  const later = (said ?? '').split('\u0001').flatMap((entry): Later[] => {
+    const [commit = '', message = ''] = entry.trim().split('\0')
+    return commit === '' ? [] : [{ commit, message }]
+  })
+  const paths = Object.keys(work.files).map((path) => `:(literal)${path}`)
+  const touched = await git(['log', bound, ...window, '--reverse', '--format=%H', 'HEAD', '--', ...paths])
+  const commits = [...(await headOf(git, work)), ...linesOf(touched)]
+  const snapshots = await Promise.all([...new Set(commits)].map((commit) => snapshotOf(git, work, commit)))
+  return { own: await ownCommits(git, work), later, snapshots: snapshots.flatMap((each) => each ?? []) }
+}
+
+/** The commit that was checked out at the end counts as long as it belongs to the history of today. */
+async function headOf(git: Workspace['git'], { head }: Work): Promise<readonly string[]> {
+  if (head === undefined) return []
+  return (await git(['merge-base', '--is-ancestor', head, 'HEAD'])) === undefined ? [] : [head]
+}
+
+async function ownCommits(git: Workspace['git'], { since, head }: Work): Promise<readonly string[]> {
+  if (since === undefined || head === undefined || since === head) return []
+  return linesOf(await git(['rev-list', `--max-count=${MOST_COMMITS}`, `${since}..${head}`]))
+}
+
+async function snapshotOf(git: Workspace['git'], work: Work, commit: string): Promise<Snapshot | undefined> {
+  const listed = await git(['ls-tree', '-z', commit, '--', ...Object.keys(work.files)])
+  if (listed === undefined) return undefined
+  const files = listed.split('\0').flatMap((entry): [string, string][] => {
+    const [mode, type, id] = entry.slice(0, Math.max(entry.indexOf('\t'), 0)).split(' ')
+    if (type !== 'blob' || id === undefined) return []
+    return [[entry.slice(entry.indexOf('\t') + 1), mode === '120000' ? `link:${id}` : id]]
+  })
+  return { commit, files: Object.fromEntries(files) }
+}
+
+/** Results with the full names of their commits; those of commits that are not here are left out. */
+async function knownResults(git: Workspace['git'], given: readonly CiResult[]): Promise<readonly CiResult[]> {
+  const known = await Promise.all(
+    given.map(async (result) => {
+      const commit = await git(['rev-parse', '--verify', '--quiet', `${result.commit}^{commit}`])
+      return commit === undefined ? [] : [{ ...result, commit: commit.trim() }]
+    }),
+  )
+  return known.flat()
+}
+
+/** The results on commits that hold the work of a run, made within so many days after its end. */
+async function onWork(
+  git: Workspace['git'],
+  run: FinishedRun,
+  results: readonly CiResult[],
+  days: number,
+): Promise<readonly CiOnWork[]> {
+  const { work, endedAt } = run
+  if (work === undefined || endedAt === undefined) return []
+  const found = await Promise.all(
+    results.map(async (result): Promise<readonly CiOnWork[]> => {
+      const at = Number(await git(['log', '-1', '--format=%ct', result.commit])) * 1000
+      const snapshot = await snapshotOf(git, work, result.commit)
+      // The run may have committed by itself, before its end was recorded.
+      const late = !(at - endedAt <= days * DAY)
+      if (late || snapshot === undefined || !holds(work, snapshot)) return []
+      return [{ ...result, alone: await isAlone(git, work, result.commit) }]
+    }),
+  )
+  return found.flat()
+}
+
+async function isAlone(git: Workspace['git'], work: Work, commit: string): Promise<boolean> {
+  if (work.since === undefined) return false
+  const prefix = (await git(['rev-parse', '--show-prefix']))?.trim()
+  const changed = await git(['diff', '--name-only', '--no-renames', '-z', work.since, commit])
+  if (prefix === undefined || changed === undefined) return false
+  const own = new Set(Object.keys(work.files).map((path) => prefix + path))
+  return changed.split('\0').every((path) => path === '' || own.has(path))
+}
+
+/** In whole seconds, as git counts: what was committed in the second of the end came after it. */
+const iso = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`
+const linesOf = (text: string | undefined): readonly string[] => (text ?? '').split('\n').filter((line) => line !== '')
 
 export interface Search {
   readonly workspace: string

@@ -1,8 +1,16 @@
+import { resolve } from 'node:path'
+import { type Loaded, loadConfig } from '../../config/load.ts'
 import type { JournalEvent } from '../../core/journal/events.ts'
+import { PRESETS, policyFor } from '../../core/presets/index.ts'
+import type { Learning } from '../../core/types.ts'
+import { examplesOf } from '../../learning/examples.ts'
 import { labelsOf, type RunLabel } from '../../learning/labels.ts'
+import { judgeShown } from '../../learning/learn.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
+import type { Reliability, Report } from '../../reports/page/types.ts'
 import { InputError } from '../errors.ts'
 import { eventsIn, withThoseAside } from '../history/journals.ts'
+import type { Io } from '../io.ts'
 
 /** Everything that was recorded about a workspace, also what a reset has put aside; the oldest first. */
 export function* eventsOf(dir: string): Generator<JournalEvent, void> {
@@ -35,3 +43,33 @@ function unknownRun(name: string, over: readonly RunFacts[]): string {
   const names = over.slice(-MOST_NAMED).map(({ run }) => run)
   return `there is no run "${name}" here; there are ${names.join(', ')}${more}; "last" is the newest`
 }
+
+/** How well the confidence that was shown in the labelled runs of a workspace has told good work from bad. */
+export function reliabilityIn(dir: string): Reliability | undefined {
+  const labels = labelsOf(eventsOf(dir))
+  if (labels.size === 0) return undefined
+  const examples = withThoseAside(dir).flatMap((each) => examplesOf(eventsIn(each, dir), labels, policyFor))
+  const judged = judgeShown(examples)
+  if (judged === undefined) return undefined
+  const good = examples.filter(({ label }) => label === 'good').length
+  return { good, bad: examples.length - good, ...judged }
+}
+
+/** For the report of one run. */
+export function learnedIn(dir: string, run: string): Pick<Report, 'label' | 'reliability'> {
+  const label = labelsOf(eventsOf(dir)).get(run)
+  const reliability = reliabilityIn(dir)
+  return { ...(label && { label }), ...(reliability && { reliability }) }
+}
+
+export const settingsOf = (workspace: string, io: Io, file?: string): Promise<Loaded> =>
+  loadConfig({
+    dir: workspace,
+    file: file === undefined ? undefined : resolve(io.cwd, file),
+    env: io.env,
+    flags: {},
+    presets: PRESETS,
+  })
+
+export const learningOf = async (workspace: string, io: Io): Promise<Learning> =>
+  (await settingsOf(workspace, io)).config.learning

@@ -4,7 +4,7 @@ import { readJournal } from '../../journal/read.ts'
 import { backlogFolder, readRecord } from '../../parallel/record.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { isMember } from '../refuse-own-agent.ts'
+import { isMember } from '../refuse-agent.ts'
 import { noteRefusal } from '../without-run.ts'
 
 /** Nobody judges their own work: an agent may neither label a run nor change what is learned from labels. Asking is written down. */

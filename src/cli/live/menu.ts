@@ -1,12 +1,56 @@
-import { breakerOpenBlock } from '../../compat/prp-block.ts'
+import { writerNamed } from '../../compat/index.ts'
 import type { Decided, State } from '../../core/journal/events.ts'
 import type { BreakerChoice } from '../../core/run.ts'
 import { asciiOnly, clean } from '../../reports/live/clean.ts'
-import { CHOICES, menuHead, menuLines } from '../../reports/live/menu-lines.ts'
-import { headOf, textWidth } from '../../reports/live/width.ts'
-import { usesColor } from '../terminal.ts'
-import { type Key, openKeys } from './keys.ts'
-import { type Keyboard, showsUnicode, sizeOf, type TerminalIo } from './terminal-io.ts'
+import { cutLine, headOf, type Line, type Look, marksOf, paintLine, span, textWidth } from '../../reports/live/line.ts'
+import { usesColor } from '../io.ts'
+import { type Key, openKeys } from './keyboard.ts'
+import { type Keyboard, showsUnicode, sizeOf, type TerminalIo } from './terminal.ts'
+
+interface Choice {
+  readonly kind: BreakerChoice['kind']
+  readonly letter: string
+  readonly words: string
+}
+
+/** What a person can answer, in the order of the menu. */
+const CHOICES: readonly Choice[] = [
+  { kind: 'reset', letter: 'r', words: 'close the breaker and go on' },
+  { kind: 'skip', letter: 's', words: 'leave this task or phase and go on' },
+  { kind: 'abort', letter: 'a', words: 'end the run here' },
+  { kind: 'modify', letter: 'm', words: 'give the agent new guidance and go on' },
+  { kind: 'continue', letter: 'c', words: 'one more try; without progress it opens again' },
+]
+
+interface MenuStyle extends Look {
+  readonly columns: number
+}
+
+const MOST_MISSING = 5
+
+/** Why there is something to choose: printed once, above the menu. */
+function menuHead(state: State, verdict: Decided | undefined, style: MenuStyle): readonly string[] {
+  const { breaker } = state.counters
+  const reason = clean(breaker.reason ?? verdict?.reason ?? 'no progress')
+  const missing = (verdict?.missing ?? []).slice(0, MOST_MISSING)
+  const lines: readonly Line[] = [
+    [span('breaker open', 'red'), span(` after iteration ${state.iterations}: ${reason}`)],
+    ...missing.map((each): Line => [span(`${marksOf(style).bullet} `, 'yellow'), span(clean(each))]),
+    [],
+  ]
+  return lines.map((line) => paintLine(cutLine(line, style.columns, style), style))
+}
+
+/** The choices with the chosen one marked: always as many lines, so that they can be painted over. */
+function menuLines(chosen: number, style: MenuStyle): readonly string[] {
+  const lines = CHOICES.map(({ kind, letter, words }, at): Line => {
+    const here = at === chosen
+    const mark = here ? span('> ', 'cyan') : span('  ')
+    return [mark, span(letter, 'bold'), span(`  ${kind.padEnd(10)}`, here ? 'cyan' : undefined), span(words, 'dim')]
+  })
+  const foot: Line = [span('a letter, or arrows and enter; Ctrl+C aborts', 'dim')]
+  return [...lines, foot].map((line) => paintLine(cutLine(line, style.columns, style), style))
+}
 
 const PASTE_ON = '\u001b[?2004h'
 const PASTE_OFF = '\u001b[?2004l'
@@ -144,7 +188,7 @@ function openMenu(io: TerminalIo, state: State, verdict: Decided | undefined) {
   }
   return {
     paint(): void {
-      const head = state.config?.preset === 'prp' ? prpHead(io, state, verdict) : undefined
+      const head = knownHead(io, state, verdict)
       const lines =
         head === undefined
           ? menuHead(state, verdict, style())
@@ -158,10 +202,12 @@ function openMenu(io: TerminalIo, state: State, verdict: Decided | undefined) {
   }
 }
 
-/** The block that users of PRP know, with the values as they are now. */
-function prpHead(io: TerminalIo, state: State, verdict: Decided | undefined): readonly string[] | undefined {
+/** What users of the older system know, with the values as they are now; nothing for the others. */
+function knownHead(io: TerminalIo, state: State, verdict: Decided | undefined): readonly string[] | undefined {
   const { config, previous } = state
   if (config === undefined || previous === undefined || verdict === undefined) return undefined
   const known = { config, state, observation: previous, transitions: [], at: io.now(), read: () => undefined }
-  return breakerOpenBlock({ ...known, verdict: { ...verdict, trace: [] } }).split('\n')
+  return writerNamed(config.preset)
+    .breakerOpen?.({ ...known, verdict: { ...verdict, trace: [] } })
+    .split('\n')
 }

@@ -1,33 +1,37 @@
 import type { LoopEvent, RunEnd } from '../../core/run.ts'
 import type { Host } from '../../loop/host.ts'
-import { jsonLine } from '../../reports/live/json-lines.ts'
-import { usesColor } from '../terminal.ts'
-import { openLines } from './lines.ts'
+import { banner } from '../../reports/live/banner.ts'
+import { heartbeatLine, jsonLine, plainLine } from '../../reports/live/event-lines.ts'
+import { frame } from '../../reports/live/frame.ts'
+import type { Look } from '../../reports/live/line.ts'
+import { emptyView, follow } from '../../reports/live/view.ts'
+import { type Io, usesColor } from '../io.ts'
 import { askMenu, canAsk } from './menu.ts'
-import { openScreen } from './screen.ts'
-import { showsUnicode, type TerminalIo } from './terminal-io.ts'
+import { type Output, openPainter, showsUnicode, sizeOf, type TerminalIo } from './terminal.ts'
 
-export interface LiveOptions {
-  /** JSON lines on stdout; words for people go to stderr then. */
+interface LiveOptions {
+  /** JSON lines on stdout; text for people then goes to stderr. */
   readonly json?: boolean | undefined
-  /** What the agent prints is told as JSON as well. */
+  /** The agent's output is part of the JSON lines. */
   readonly jsonOutput?: boolean | undefined
   /** Only warnings and the end. */
   readonly quiet?: boolean | undefined
   readonly noColor?: boolean | undefined
   /** Lines even in a terminal. */
   readonly plain?: boolean | undefined
-  /** The number the program will end with. */
+  /** The exit code the program will end with. */
   readonly exitCode: (end: RunEnd) => number
 }
 
-export interface Live {
+interface Live {
   tell(event: LoopEvent): void
-  /** Takes the view away while something else has the terminal. */
+  /** Hides the view while something else uses the terminal. */
   aside<T>(work: () => Promise<T>): Promise<T>
-  /** Ends the view; after an ending the banner follows. More than once is once. */
+  /** Ends the view, and prints the banner if the run has ended. Safe to call twice. */
   close(): void
 }
+
+type LiveStyle = LiveOptions & Look & { readonly zone: number }
 
 /** What people and programs see of a run: a live view in a terminal, lines in a pipe, JSON lines with `json`. */
 export function openLive(io: TerminalIo, options: LiveOptions): Live & { readonly menu?: NonNullable<Host['menu']> } {
@@ -56,5 +60,87 @@ function alsoJson(io: TerminalIo, live: Live, { jsonOutput, exitCode }: LiveOpti
     const line = jsonLine(event, { output: jsonOutput === true, exitCode: code })
     if (line !== undefined) io.stdout.write(`${line}\n`)
     live.tell(event)
+  }
+}
+
+/** The last frame goes into the terminal's history and may be longer than its window. */
+const LAST_ROWS = 60
+
+/** The live view of a run in a terminal: frames, and warnings above them. */
+function openScreen(io: Io, stream: Output, options: LiveStyle): Live {
+  let view = emptyView()
+  let open = true
+  let aside = false
+  const painter = openPainter(stream, (size) => frame(view, { ...size, ...options, now: io.now() }))
+  return {
+    tell(event: LoopEvent): void {
+      view = follow(view, event, io.now())
+      if (event.type === 'warning' && open && !aside) {
+        painter.clear()
+        stream.write(`${plainLine(event, options).join('\n')}\n`)
+      }
+      painter.soon()
+    },
+    async aside(work) {
+      aside = true
+      painter.hold(true)
+      painter.clear()
+      try {
+        return await work()
+      } finally {
+        aside = false
+        painter.hold(false)
+        painter.soon()
+      }
+    },
+    close(): void {
+      if (!painter.close()) return
+      open = false
+      // A run that broke off has no last frame; the error that ended it is printed elsewhere.
+      if (view.doing.kind !== 'ended') return
+      const { end } = view.doing
+      const { columns } = sizeOf(stream)
+      const last = frame(view, { ...options, columns, rows: LAST_ROWS, now: io.now() })
+      const ending = banner(end, view.state, { ...options, columns, exitCode: options.exitCode(end) })
+      stream.write(`${last.join('\n')}\n\n${ending}`)
+    },
+  }
+}
+
+const HEARTBEAT_MS = 60_000
+const LOUD: readonly LoopEvent['type'][] = ['warning', 'interrupted', 'ended']
+
+/** One line per event, for pipes and logs; nothing is ever painted over. */
+function openLines(io: Io, stream: Output, options: LiveStyle): Live {
+  let view = emptyView()
+  let quiet = true
+  const write = (line: string): void => {
+    quiet = false
+    stream.write(`${line}\n`)
+  }
+  // A line only after a whole minute without one.
+  const beat = setInterval(() => {
+    if (quiet && view.started !== undefined && view.doing.kind !== 'ended' && !options.quiet)
+      write(heartbeatLine(view, io.now(), options))
+    quiet = true
+  }, HEARTBEAT_MS)
+  beat.unref()
+  return {
+    tell(event: LoopEvent): void {
+      view = follow(view, event, io.now())
+      if (options.quiet && !LOUD.includes(event.type)) return
+      // The banner says the end at length.
+      if (event.type === 'ended' && !options.quiet) return
+      for (const line of plainLine(event, options)) write(line)
+    },
+    aside: (work) => work(),
+    close(): void {
+      clearInterval(beat)
+      if (view.doing.kind !== 'ended' || options.quiet) return
+      const { end } = view.doing
+      const columns = stream.columns ?? 100
+      write(`\n${banner(end, view.state, { ...options, columns, exitCode: options.exitCode(end) }).trimEnd()}`)
+      view = emptyView()
+    },
   }
 }

@@ -1,12 +1,71 @@
-import { basename } from 'node:path'
+import { closeSync, constants, fstatSync, readdirSync, readSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { readEvents } from '../../journal/read.ts'
 import { reportModel } from '../../reports/page/model.ts'
-import type { Report } from '../../reports/page/types.ts'
+import type { Output, Report } from '../../reports/page/types.ts'
 import { secretValues } from '../../system/environment.ts'
+import { openPlain } from '../../system/files.ts'
 import { redact } from '../../system/redact.ts'
 import { InputError } from '../errors.ts'
-import { learnedIn } from '../learning/learned.ts'
-import { outputsIn } from './outputs.ts'
+import { learnedIn } from '../learning/past.ts'
+
+/** All of them together: a page of more would not open any more. */
+const MOST_BYTES = 24 * 1024 * 1024
+const ENDINGS = ['prompt.md', 'out', 'err']
+
+/** What was kept of a run's output, beside its journal: by name, or with the last so many bytes of each. */
+function outputsIn(
+  dir: string,
+  bytes: number,
+): (run: string, iteration: number, attempts: number) => Output | undefined {
+  const known = new Map<string, ReadonlySet<string>>()
+  let left = MOST_BYTES
+  return (run, iteration, attempts) => {
+    const names = known.get(run) ?? namesIn(dir, run)
+    known.set(run, names)
+    const last = Math.max(1, attempts)
+    const files = ENDINGS.map((ending) => `${iteration}.${last}.${ending}`)
+      .filter((name) => names.has(name))
+      .map((name) => {
+        const shown = `transcripts/${run}/${name}`
+        const read =
+          bytes > 0 && left > 0 ? tailOf(join(dir, 'transcripts', run, name), Math.min(bytes, left)) : undefined
+        if (read === undefined) return { name: shown }
+        left -= read.text.length
+        return { name: shown, text: read.text, ...(read.left > 0 ? { left: read.left } : {}) }
+      })
+    return files.length === 0 ? undefined : { files }
+  }
+}
+
+/** The run's name is the name of a folder; whatever else it is leads nowhere. */
+function namesIn(dir: string, run: string): ReadonlySet<string> {
+  if (!/^[A-Za-z0-9][\w.-]*$/.test(run)) return new Set()
+  try {
+    return new Set(readdirSync(join(dir, 'transcripts', run)))
+  } catch {
+    return new Set()
+  }
+}
+
+/** The end of a file; one that cannot be read is only named. */
+function tailOf(path: string, most: number): { readonly text: string; readonly left: number } | undefined {
+  let fd: number | undefined
+  try {
+    fd = openPlain(path, constants.O_RDONLY)
+    const { size } = fstatSync(fd)
+    const bytes = Buffer.alloc(Math.min(size, most))
+    const read = readSync(fd, bytes, 0, bytes.length, size - bytes.length)
+    // A line that was cut is left out where there are others: half of a secret would not be known for one.
+    const line = size > bytes.length ? bytes.indexOf(10) + 1 : 0
+    const from = line < read / 2 ? line : 0
+    return { text: bytes.toString('utf8', from, read), left: size - bytes.length + from }
+  } catch {
+    return undefined
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}
 
 /** One run of the journal in that folder, without what looks like a secret: reports are made to be handed on. */
 export function readReport(dir: string, workspace: string, run: string | undefined, bytes = 0): Report {

@@ -1,4 +1,5 @@
 import type { Preset } from '../config.ts'
+import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { check, movedOn, notVetoed } from '../policy/conditions.ts'
 import { all, always, finding, once, provided, yesNo } from '../policy/finding.ts'
@@ -28,6 +29,7 @@ import { planTicks } from './prompts/plan-ticks.ts'
 /** Seven rules over the plan, the agent's language and the breaker; the first that applies decides. */
 export const preset: Preset = {
   name: 'blackbox',
+  stateFiles: true,
   about: 'plan done to 80 %, language confidence, error words, stagnation',
   defaults: {
     plan: '.ralph/@fix_plan.md',
@@ -88,6 +90,7 @@ export const preset: Preset = {
           : {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: planTicks,
+      checks: commonChecks,
     }
   },
 }

@@ -1,4 +1,5 @@
 import type { Config, Preset } from '../config.ts'
+import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, listDone, movedOn, toTheLetter } from '../policy/conditions.ts'
 import { all, always, once, openLeaves, provided } from '../policy/finding.ts'
@@ -22,6 +23,7 @@ import { completionProtocol } from './prompts/completion-protocol.ts'
 /** Indicators (words and evidence, summed) reach a threshold, and EXIT_STATUS says COMPLETE to the letter. */
 export const preset: Preset = {
   name: 'cub',
+  stateFiles: true,
   about: 'enough completion indicators and EXIT_STATUS: COMPLETE',
   defaults: {
     breaker: {
@@ -78,6 +80,7 @@ export const preset: Preset = {
       shadowed: {},
       reading: { promise: config.promise, patterns: config.cub.patterns },
       prompt: completionProtocol,
+      checks: commonChecks,
     }
   },
 }

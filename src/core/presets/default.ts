@@ -1,4 +1,5 @@
 import type { Preset } from '../config.ts'
+import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { claimed, movedOn, notVetoed } from '../policy/conditions.ts'
 import { completionConfidence, fixedConfidence } from '../policy/confidence.ts'
@@ -68,6 +69,8 @@ export const preset: Preset = {
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: completionProtocol,
+      checks: { ...commonChecks, plan: { required: true, plansOnly: false } },
+      calibrated: true,
     }
   },
 }

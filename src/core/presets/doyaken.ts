@@ -1,4 +1,5 @@
 import type { Config, Preset } from '../config.ts'
+import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, listDone, movedOn, notVetoed, phrase, said } from '../policy/conditions.ts'
 import { all, any, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
@@ -21,6 +22,7 @@ import { doyakenStatus } from './prompts/doyaken-status.ts'
 /** A score of six weighted signs reaches the threshold, an indicator stands, and the DOYAKEN_STATUS block claims. */
 export const preset: Preset = {
   name: 'doyaken',
+  stateFiles: true,
   about: 'score of 70 or more, a completion indicator, and a DOYAKEN_STATUS block',
   defaults: { breaker: { noProgress: 3, sameError: 5, outputDecline: 70, recovery: 'cooldown', cooldownMinutes: 5 } },
   env: {
@@ -81,6 +83,7 @@ export const preset: Preset = {
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: doyakenStatus,
+      checks: { ...commonChecks, also: ['task-done'] },
     }
   },
 }

@@ -1,4 +1,5 @@
 import type { Preset } from '../config.ts'
+import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { check, failedIteration, movedOn, notRefuted } from '../policy/conditions.ts'
 import { all, always, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
@@ -19,6 +20,7 @@ import { roadmapTicks } from './prompts/roadmap-ticks.ts'
 /** Tests pass and every plan of the roadmap is ticked; the same task three times is stuck, five failures of any tasks trip. */
 export const preset: Preset = {
   name: 'gsd',
+  stateFiles: true,
   about: 'tests pass and every plan of the roadmap is ticked',
   defaults: {
     plan: '.planning/ROADMAP.md',
@@ -70,6 +72,7 @@ export const preset: Preset = {
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: roadmapTicks,
+      checks: { ...commonChecks, plan: { required: false, plansOnly: true } },
     }
   },
 }

@@ -1,4 +1,5 @@
 import type { Config, Preset, PresetName } from '../config.ts'
+import { commonChecks } from '../policy/common-checks.ts'
 import type { Policy } from '../types.ts'
 import { preset as blackbox } from './blackbox.ts'
 import { preset as cub } from './cub.ts'
@@ -31,6 +32,8 @@ export function presetOf(config: Config): Preset {
   return preset
 }
 
-/** The policy that a configuration describes. */
-export const policyFor = (config: Config): Policy =>
-  withRules(presetOf(config).policy(config), ownPartsOf(config).rules)
+/** The policy that a configuration describes. A preset in plain JavaScript may say nothing about checks. */
+export function policyFor(config: Config): Policy {
+  const policy = presetOf(config).policy(config)
+  return withRules({ ...policy, checks: policy.checks ?? commonChecks }, ownPartsOf(config).rules)
+}

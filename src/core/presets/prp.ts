@@ -1,4 +1,5 @@
 import type { Config, Preset } from '../config.ts'
+import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { claimed } from '../policy/conditions.ts'
 import { all, byPhase, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
@@ -17,13 +18,14 @@ import { sameTask } from '../policy/rules/same-task.ts'
 import { skipPhase } from '../policy/rules/skip-phase.ts'
 import { warn } from '../policy/rules/warn.ts'
 import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
-import type { Condition, Rule } from '../types.ts'
+import type { ChecksPolicy, Condition, Rule } from '../types.ts'
 import { breakerOf } from './breaker.ts'
 import { prpPhaseStatus } from './prompts/prp-phase-status.ts'
 
 /** Test-driven phases, each with a gate of numbers and a signal of its own; both must stand in the same iteration. */
 export const preset: Preset = {
   name: 'prp',
+  stateFiles: true,
   about: 'RED, GREEN, REFACTOR, DOCUMENT (and QA): numbers and EXIT_SIGNAL in each',
   defaults: {
     breaker: {
@@ -93,6 +95,7 @@ export const preset: Preset = {
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: prpPhaseStatus,
+      checks: checksOf(config),
     }
   },
 }
@@ -129,3 +132,9 @@ const outside =
   (phase: string): Condition =>
   (facts) =>
     finding('outside', yesNo(facts.phase !== phase), `the phase is ${facts.phase ?? '(none)'}`)
+
+function checksOf({ prp }: Config): ChecksPolicy {
+  const { greenRuns: green, requiredDocs: docs, requireAdr: adr, requireC4: c4, requireDiagrams: diagrams } = prp
+  // GREEN needs consecutive passing runs, and one claim can bring them all.
+  return { ...commonChecks, also: ['criteria'], confirmRuns: green - 1, documents: { docs, adr, c4, diagrams } }
+}

@@ -1,4 +1,5 @@
 import type { Config, Preset } from '../config.ts'
+import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, movedOn, phrase } from '../policy/conditions.ts'
 import { all, any, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
@@ -27,6 +28,7 @@ import { ralphStatus } from './prompts/ralph-status.ts'
  */
 export const preset: Preset = {
   name: 'ralph',
+  stateFiles: true,
   about: 'EXIT_SIGNAL: true together with repeated done signals or a plan all ticked',
   defaults: {
     plan: '.ralph/fix_plan.md',
@@ -101,6 +103,7 @@ export const preset: Preset = {
           : {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: ralphStatus,
+      checks: commonChecks,
     }
   },
 }

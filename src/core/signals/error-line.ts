@@ -1,5 +1,46 @@
 import type { AgentError } from '../types.ts'
-import { signature } from './signature.ts'
+
+/**
+ * A short name for an error, the same for the same error: numbers, paths, times, ids and quotes are made alike first.
+ * The hash is written out here because this room is pure and imports no crypto; it only tells errors apart and protects
+ * nothing.
+ */
+export function signature(type: string, message: string): string {
+  const text = `${type.trim().toLowerCase()}\n${normalise(message)}`
+  return hex(fnv(text, 0x811c9dc5)) + hex(fnv(text, 0x01000193))
+}
+
+const QUOTES = /[‘’“”`"«»]/g
+const TIME =
+  /\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:z|[+-]\d\d:?\d\d)?)?|\b\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?/g
+const PATH = /(?:file:\/\/|[a-z]:)?(?:[\w.@+~-]*[\\/])+[\w.@+~-]*/g
+const ID = /\b(?:0x[0-9a-f]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[a-f]*\d)[0-9a-f]{7,})\b/g
+const NUMBER = /\d+(?:[.,]\d+)*/g
+
+function normalise(message: string): string {
+  return message
+    .slice(0, 1_000)
+    .toLowerCase()
+    .replace(QUOTES, "'")
+    .replace(TIME, '<time>')
+    .replace(PATH, '<path>')
+    .replace(ID, '<id>')
+    .replace(NUMBER, '<n>')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** FNV-1a over UTF-16 units, with a last stir so that both halves differ in every bit. */
+function fnv(text: string, seed: number): number {
+  let hash = seed
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  return (hash ^ (hash >>> 13)) >>> 0
+}
+
+function hex(hash: number): string {
+  return hash.toString(16).padStart(8, '0')
+}
 
 const ERROR =
   /^\W{0,8}((?:[A-Za-z_][\w.]{0,80})?(?:Error|Exception)|error(?:\[\w{1,10}\])?|ERROR|fatal|FATAL|panic|Traceback)(?!\w)[^:]{0,40}:\s*(\S.*)$/

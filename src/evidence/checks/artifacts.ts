@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs'
-import type { Answer, Evidence } from '../../core/types.ts'
+import type { Answer } from '../../core/types.ts'
 import { insideOf } from '../../system/read-file.ts'
 import { matchesPattern, matchesSchema } from '../artifacts/content.ts'
 import { changeOf } from '../artifacts/since.ts'
 import { findFiles } from '../find-files.ts'
 import type { Check, CheckContext, Workspace } from '../types.ts'
+import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
 
 export interface ArtifactOptions {
   /** A path or glob, relative to the workspace. Every file that fits must be as asked; at least one must fit. */
@@ -27,18 +28,18 @@ export interface Flaw {
 
 const NAMED = 5
 
+export const artifacts: CheckDefinition = {
+  name: 'artifacts',
+  checksFor: ({ config: { evidence } }) =>
+    evidence.artifacts.length === 0 ? [] : [artifactsCheck(evidence.artifacts.map((path) => ({ path })))],
+}
+
 /** The `artifacts` check: are the named files there, and as they were asked for? */
 export function artifactsCheck(artifacts: readonly ArtifactOptions[]): Check {
-  return {
-    name: 'artifacts',
-    async collect(context) {
-      const started = performance.now()
-      const listed = await context.workspace.list()
-      const flaws = await Promise.all(artifacts.map((artifact) => flawsOf(artifact, context, listed)))
-      const found = judge(artifacts, flaws)
-      return [{ check: 'artifacts', ...found, ms: Math.round(performance.now() - started), tree: context.tree }]
-    },
-  }
+  return checkOf('artifacts', async (context) => {
+    const listed = await context.workspace.list()
+    return judge(artifacts, await Promise.all(artifacts.map((artifact) => flawsOf(artifact, context, listed))))
+  })
 }
 
 async function flawsOf(
@@ -87,10 +88,7 @@ function sizeOf(workspace: Workspace, path: string): number | undefined {
   return text === undefined ? undefined : Buffer.byteLength(text)
 }
 
-function judge(
-  artifacts: readonly ArtifactOptions[],
-  flaws: readonly (readonly Flaw[])[],
-): Pick<Evidence, 'answer' | 'detail' | 'counts'> {
+function judge(artifacts: readonly ArtifactOptions[], flaws: readonly (readonly Flaw[])[]): CheckAnswer {
   const total = artifacts.length
   if (total === 0) return { answer: 'unknown', detail: 'No artifact is asked for.', counts: { total, done: 0 } }
   const done = flaws.filter((of) => of.length === 0).length

@@ -1,14 +1,16 @@
 import type { Answer, Evidence } from '../../core/types.ts'
 import type { TestRun, TestState } from '../../test-output/types.ts'
+import { changedSince } from '../baseline/changed.ts'
 import type { ChangedFile } from '../red-proof/plan.ts'
 import { roleOf } from '../red-proof/roles.ts'
 import { type CopyRun, type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
+import { runTestCommand } from '../runners/run.ts'
 import { allows } from '../tampering/findings.ts'
 import type { Allowance } from '../tampering/types.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
+import type { CheckDefinition, CollectedTests } from './definition.ts'
 import { changesOf } from './red-proof.ts'
-import type { CollectedTests } from './tests.ts'
 
 export interface BaselineTestsOptions {
   readonly commands: readonly Detected[]
@@ -17,7 +19,7 @@ export interface BaselineTestsOptions {
   readonly changed: () => Promise<readonly string[]>
   /** What the tests say about the tree as it is. */
   readonly testsNow: () => Promise<CollectedTests>
-  /** Tests that the user's configuration excuses by name. */
+  /** Tests that the user's configuration accepts by name. */
   readonly accept: readonly string[]
   readonly allow: readonly Allowance[]
   readonly scratch?: ScratchOptions
@@ -26,6 +28,20 @@ export interface BaselineTestsOptions {
 const NAMED = 5
 const KIND = 'expectation-changed'
 const TRIES = /\b(?:for|while|do|until|loop|repeat\w*|retry\w*|retries|attempts?|tries|eventually|waitFor)\b/i
+
+export const baselineTests: CheckDefinition = {
+  name: 'baseline-tests',
+  checksFor({ config, context, testCommands: commands, tests }) {
+    const { baseline, workspace } = context
+    if (baseline === undefined) return []
+    const { accept } = config.baseline
+    const changed = () => changedSince(baseline, workspace)
+    const testsNow = () => tests(context)
+    return [
+      baselineTestsCheck({ commands, run: runTestCommand, changed, testsNow, accept, allow: config.evidence.allow }),
+    ]
+  },
+}
 
 /**
  * Whether tests that failed before the run and pass now also pass as they were. Whoever changes what is expected, a recording

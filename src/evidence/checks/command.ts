@@ -1,10 +1,11 @@
 import { posix } from 'node:path'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
+import { maskedBy } from '../../system/shell/hidden-failure.ts'
 import { plain } from '../../test-output/plain.ts'
 import { linesBehind } from '../detect/scripts-behind.ts'
-import { maskedBy } from '../masked.ts'
 import type { Check, CheckContext, Ran, Workspace } from '../types.ts'
+import type { CheckDefinition } from './definition.ts'
 
 export interface CommandCheckOptions {
   /** `build`, `lint`, `typecheck`, or `command:NAME` for one of the user's own. */
@@ -20,6 +21,15 @@ export interface CommandCheckOptions {
 
 const MOST_LINES = 20
 const MOST_CHARACTERS = 2_000
+
+/** Every command of the configuration but the tests, each a check under its own name. */
+export const commands: CheckDefinition = {
+  name: 'commands',
+  checksFor: ({ config }) =>
+    Object.entries(config.commands).flatMap(([name, command]) =>
+      name === 'test' || command === undefined ? [] : [commandCheck({ name, command })],
+    ),
+}
 
 /** Asks a command: `yes` when it exits with 0. What could not be run has not been asked. */
 export function commandCheck(options: CommandCheckOptions): Check {

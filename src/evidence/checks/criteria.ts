@@ -1,6 +1,7 @@
 import { planPath } from '../plan/view.ts'
 import type { Check, CheckContext } from '../types.ts'
 import type { Checklist } from './checklist.ts'
+import { type CheckDefinition, checkOf } from './definition.ts'
 import { markdownBlocks } from './markdown-blocks.ts'
 import { planAtStart } from './plan-progress.ts'
 
@@ -17,16 +18,19 @@ const BOX = /^\[[ xX]\]\s/
 const BOLD_LEVEL = 7
 const REMEDY = 'list them in the prompt or the plan, as boxes or under a heading "Acceptance criteria"'
 
+export const criteria: CheckDefinition = {
+  name: 'criteria',
+  onlyListed: true,
+  checksFor: ({ config }) => [criteriaCheck(config)],
+}
+
 /** The `criteria` check: how many there are to be tested. Whether a test really covers one is not judged, so that the answer stays open. */
 export function criteriaCheck(options: CriteriaOptions): Check {
-  return {
-    name: 'criteria',
-    async collect(context) {
-      const total = countOf(options, context)
-      const detail = total === 0 ? `No acceptance criteria were found: ${REMEDY}.` : `${total} are to be tested.`
-      return [{ check: 'criteria', answer: 'unknown', detail, counts: { total }, ms: 0, tree: context.tree }]
-    },
-  }
+  return checkOf('criteria', (context) => {
+    const total = countOf(options, context)
+    const detail = total === 0 ? `No acceptance criteria were found: ${REMEDY}.` : `${total} are to be tested.`
+    return { answer: 'unknown', detail, counts: { total } }
+  })
 }
 
 /** The plan as it was at the start, because the agent can write it; without one the user's own texts. */

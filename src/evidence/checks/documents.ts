@@ -5,6 +5,7 @@ import { type FindOptions, type Found, findDocuments } from '../documents/find.t
 import { judgeMermaid, MERMAID } from '../documents/mermaid.ts'
 import { judgeOpenApi, OPENAPI } from '../documents/openapi.ts'
 import type { Check, CheckContext } from '../types.ts'
+import { type CheckDefinition, checkOf } from './definition.ts'
 
 export interface DocumentsOptions extends FindOptions {
   /** What there must be: asked for and absent is `no`; `false` waives it; else what is absent leaves the answer open. */
@@ -27,17 +28,17 @@ type Opinions = readonly Opinion[]
 
 const NAMED = 5
 
+export const documents: CheckDefinition = {
+  name: 'documents',
+  checksFor({ config, policy: { documents: needs } }) {
+    if (needs !== undefined) return [documentsCheck({ needs })]
+    return config.evidence.documents ? [documentsCheck()] : []
+  },
+}
+
 /** The `documents` check: what is written, and whether the diagrams and interfaces in it are real ones. */
 export function documentsCheck(options: DocumentsOptions = {}): Check {
-  return {
-    name: 'documents',
-    async collect(context) {
-      const started = performance.now()
-      const found = await findDocuments(context, options)
-      const judged = await judgeAll(found, context, options)
-      return [{ check: 'documents', ...judged, ms: Math.round(performance.now() - started), tree: context.tree }]
-    },
-  }
+  return checkOf('documents', async (context) => judgeAll(await findDocuments(context, options), context, options))
 }
 
 async function judgeAll(

@@ -2,6 +2,7 @@ import type { Evidence } from '../../core/types.ts'
 import { workSince } from '../baseline/work.ts'
 import { type GitLook, gitEvidence, lookAtGit } from '../git.ts'
 import type { Check } from '../types.ts'
+import type { CheckDefinition } from './definition.ts'
 
 export interface GitCheckOptions {
   /** Commit or tree identity at the start of the run; the baseline's tree when absent. */
@@ -13,6 +14,8 @@ export interface GitCheckOptions {
   /** What git showed when the tree was identified; it is asked anew when absent. */
   readonly look?: GitLook
 }
+
+export const git: CheckDefinition = { name: 'git', checksFor: ({ look }) => [gitCheck({ look })] }
 
 /** `changed`: is there any work since the start of the run? `clean`: is nothing uncommitted? */
 export function gitCheck(options: GitCheckOptions = {}): Check {

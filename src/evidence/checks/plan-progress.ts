@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { planAt, planFiles, planNow, planPath, planThen } from '../plan/view.ts'
 import { planOf } from '../plan-text.ts'
 import type { Baseline, Check } from '../types.ts'
 import type { Checklist } from './checklist.ts'
+import { type CheckDefinition, checkOf } from './definition.ts'
 import { type JudgePlanOptions, judgePlan } from './judge-plan.ts'
 
 export interface PlanCheckOptions extends JudgePlanOptions {
@@ -11,22 +14,31 @@ export interface PlanCheckOptions extends JudgePlanOptions {
   readonly previous?: string
 }
 
+export const checklist: CheckDefinition = {
+  name: 'checklist',
+  checksFor({ config: { plan, optionalSections }, policy, context, skipped, previousPlan }) {
+    if (plan === undefined || !(policy.plan.required || existsSync(join(context.workspace.dir, plan)))) return []
+    return [
+      planCheck({
+        ...{ path: plan, optionalSections, plansOnly: policy.plan.plansOnly },
+        ...(skipped === undefined ? {} : { skipped }),
+        ...(previousPlan === undefined ? {} : { previous: previousPlan }),
+      }),
+    ]
+  },
+}
+
 /** The `checklist` check: is every required item of the plan ticked, and was none of them done away with instead? */
 export function planCheck(options: PlanCheckOptions): Check {
-  return {
-    name: 'checklist',
-    async collect({ workspace, baseline, tree }) {
-      const started = performance.now()
-      const asked = { ...options, path: planPath(workspace.dir, options.path) }
-      const versions = {
-        now: planAt(planNow(workspace), asked.path, asked),
-        start: baseline && planAtStart(baseline, asked),
-        previous: asked.previous === undefined ? undefined : planOf(asked.path, asked.previous, asked),
-      }
-      const found = judgePlan(versions, asked)
-      return [{ check: 'checklist', ...found, ms: Math.round(performance.now() - started), tree }]
-    },
-  }
+  return checkOf('checklist', ({ workspace, baseline }) => {
+    const asked = { ...options, path: planPath(workspace.dir, options.path) }
+    const versions = {
+      now: planAt(planNow(workspace), asked.path, asked),
+      start: baseline && planAtStart(baseline, asked),
+      previous: asked.previous === undefined ? undefined : planOf(asked.path, asked.previous, asked),
+    }
+    return judgePlan(versions, asked)
+  })
 }
 
 /** The plan of the start; a sentence when there was none, or when it is not known any more. */

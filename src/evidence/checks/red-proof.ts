@@ -1,6 +1,7 @@
 import type { Answer, Evidence } from '../../core/types.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { TestRun } from '../../test-output/types.ts'
+import { changedSince } from '../baseline/changed.ts'
 import { isFull } from '../baseline/recorded.ts'
 import { conclude } from '../red-proof/conclude.ts'
 import { type JudgedTest, judgeTests } from '../red-proof/judge.ts'
@@ -8,7 +9,9 @@ import { type ChangedFile, planRedProof, type RedProofPlan } from '../red-proof/
 import { stateIn } from '../red-proof/reported.ts'
 import { type CopyRun, type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
+import { runTestCommand } from '../runners/run.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
+import type { CheckDefinition } from './definition.ts'
 
 /** A value, or a way to it that is gone only when the check is asked. */
 type Now<T> = T | (() => T | Promise<T>)
@@ -31,6 +34,17 @@ export interface RedProofOptions {
   readonly env?: Environment
   readonly allow?: readonly string[]
   readonly scratch?: ScratchOptions
+}
+
+export const redProof: CheckDefinition = {
+  name: 'red-proof',
+  checksFor({ config, context, testCommands: commands, tests }) {
+    const { baseline, workspace } = context
+    if (baseline === undefined || !config.evidence.redProof) return []
+    const changed = () => changedSince(baseline, workspace)
+    const testsNow = async () => (await tests(context)).run
+    return [redProofCheck({ commands, run: runTestCommand, changed, testsNow })]
+  },
 }
 
 /**

@@ -3,6 +3,7 @@ import { redact } from '../../system/redact.ts'
 import { type ReviewAnswer, readAnswer } from '../review/answer.ts'
 import { type Changes, changesOf } from '../review/changes.ts'
 import type { Check, CheckContext, Ran } from '../types.ts'
+import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
 
 export interface ReviewOptions {
   /** A command line for the shell, or an argv: a second model, or a person's tool. */
@@ -32,27 +33,26 @@ export interface ReviewRequest {
   readonly answer: typeof ANSWER
 }
 
-type Found = Pick<Evidence, 'answer' | 'detail' | 'counts'>
-
 const MAX_DIFF = 200_000
 const MAX_ANSWER = 1024 * 1024
 const NAMED = 5
 const ANSWER =
   'Print one JSON object and nothing else: {"verdict": "APPROVE" | "REJECT", "blocking_issues": [{"file"?, "line"?, "text"}], "notes"?, "checks_passing"?}'
 
-/** The `review` check: does somebody else, who sees the changes and the criteria, approve? */
-export function reviewCheck(options: ReviewOptions): Check {
-  return {
-    name: 'review',
-    async collect(context) {
-      const started = performance.now()
-      const found = await review(options, context)
-      return [{ check: 'review', ...found, ms: Math.round(performance.now() - started), tree: context.tree }]
-    },
-  }
+export const review: CheckDefinition = {
+  name: 'review',
+  checksFor({ config: { evidence }, task, taskTexts: criteria }) {
+    if (evidence.review === undefined) return []
+    return [reviewCheck({ command: evidence.review, ...(task === undefined ? {} : { task }), criteria })]
+  },
 }
 
-async function review(options: ReviewOptions, context: CheckContext): Promise<Found> {
+/** The `review` check: does somebody else, who sees the changes and the criteria, approve? */
+export function reviewCheck(options: ReviewOptions): Check {
+  return checkOf('review', (context) => askReviewer(options, context))
+}
+
+async function askReviewer(options: ReviewOptions, context: CheckContext): Promise<CheckAnswer> {
   if (!context.claim && options.always !== true) {
     return { answer: 'unknown', detail: 'The review is asked for when the agent claims to be done.' }
   }
@@ -88,8 +88,8 @@ export function requestOf(options: ReviewOptions, context: CheckContext, changes
   }
 }
 
-function judge(ran: Ran): Found {
-  const unknown = (why: string): Found => ({ answer: 'unknown', detail: `The review gave no answer: ${why}.` })
+function judge(ran: Ran): CheckAnswer {
+  const unknown = (why: string): CheckAnswer => ({ answer: 'unknown', detail: `The review gave no answer: ${why}.` })
   if (ran.ended === 'deadline') return unknown('it did not finish in time')
   if (ran.ended !== 'exit') return unknown(ran.problem ?? 'it was given up')
   const answer = readAnswer(ran.stdout ?? '')
@@ -101,7 +101,7 @@ function judge(ran: Ran): Found {
 }
 
 /** Approval with blocking issues is none. Tools that reject often end with a code of their own, and that is no crash. */
-function refused(answer: ReviewAnswer): Found {
+function refused(answer: ReviewAnswer): CheckAnswer {
   const issues = answer.blocking_issues.map(({ file, line, text }) => {
     const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `
     return `${place}${text.replace(/\s+/g, ' ').slice(0, 300)}`

@@ -4,11 +4,17 @@ import { changedSince } from '../baseline/changed.ts'
 import { viewOf } from '../baseline/view.ts'
 import { type Allowance, findTampering, type TamperFinding } from '../tampering/index.ts'
 import type { Baseline, Check, Workspace } from '../types.ts'
+import type { CheckDefinition } from './definition.ts'
 
 const NAMED = 5
 /** So many are kept with their text before and after, none longer than this: the journal holds them for every iteration. */
 const SHOWN = 12
 const LONGEST = 400
+
+export const tampering: CheckDefinition = {
+  name: 'tampering',
+  checksFor: ({ config }) => [tamperingCheck(config.evidence.allow)],
+}
 
 /** The `tampering` check: were tests, their runner or the gate itself made weaker since the baseline? Without one nothing is asked. */
 export function tamperingCheck(allow: readonly Allowance[]): Check {

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import type { Evidence } from '../../core/types.ts'
 import { findFiles } from '../find-files.ts'
 import { columnGlobs } from '../plan/columns.ts'
 import type { Check } from '../types.ts'
+import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
 
 export interface TaskDoneOptions {
   /** Identity of the task: part of its file's name. */
@@ -13,31 +13,30 @@ export interface TaskDoneOptions {
   readonly open?: readonly string[]
 }
 
-type Found = Pick<Evidence, 'answer' | 'detail' | 'counts'>
-
 const DONE = [columnGlobs('done')]
 const OPEN = [columnGlobs('doing', 'todo', 'blocked')]
 
+export const taskDone: CheckDefinition = {
+  name: 'task-done',
+  onlyListed: true,
+  checksFor: ({ task }) => (task === undefined ? [] : [taskDoneCheck({ task })]),
+}
+
 /** The `task-done` check: does the task's file lie in a done folder, and in no open one any more? */
 export function taskDoneCheck(options: TaskDoneOptions): Check {
-  return {
-    name: 'task-done',
-    async collect({ workspace, tree }) {
-      const started = performance.now()
-      const listed = await workspace.list()
-      const filesIn = (folders: readonly string[]) =>
-        folders.flatMap((folder) => findFiles(workspace, listed, `${folder.replace(/\/$/, '')}/**`))
-      const found = judge(options, filesIn, (path) => workspace.read(path))
-      return [{ check: 'task-done', ...found, ms: Math.round(performance.now() - started), tree }]
-    },
-  }
+  return checkOf('task-done', async ({ workspace }) => {
+    const listed = await workspace.list()
+    const filesIn = (folders: readonly string[]) =>
+      folders.flatMap((folder) => findFiles(workspace, listed, `${folder.replace(/\/$/, '')}/**`))
+    return judge(options, filesIn, (path) => workspace.read(path))
+  })
 }
 
 function judge(
   options: TaskDoneOptions,
   filesIn: (folders: readonly string[]) => readonly string[],
   read: (path: string) => string | undefined,
-): Found {
+): CheckAnswer {
   const task = options.task?.trim() ?? ''
   if (task === '') return { answer: 'unknown', detail: 'No task is named, so its file cannot be looked for.' }
   const ofTask = nameHolds(task)

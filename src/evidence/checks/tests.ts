@@ -17,6 +17,7 @@ import {
 } from '../test-results/sentences.ts'
 import { type TreeChanges, watchTree } from '../test-results/tree-watch.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
+import type { CheckDefinition, CollectedTests } from './definition.ts'
 
 export interface TestsOptions extends Partial<Accepting> {
   readonly commands: readonly Detected[]
@@ -31,14 +32,14 @@ export interface TestsOptions extends Partial<Accepting> {
   readonly now?: () => number
 }
 
-/** What the tests said, with the run itself for the baseline to keep. */
-export interface CollectedTests {
-  readonly evidence: readonly Evidence[]
-  readonly run?: TestRun
-}
-
 /** Runs in a row without a failure, after which a tree that failed before counts as settled. */
 const SETTLED_RUNS = 4
+
+export const tests: CheckDefinition = {
+  name: 'tests',
+  checksFor: ({ testCommands, tests }) =>
+    testCommands.length === 0 ? [] : [{ name: 'tests', collect: async (context) => (await tests(context)).evidence }],
+}
 
 export function testsCheck(options: TestsOptions): Check {
   return { name: 'tests', collect: async (context) => (await collectTests(options, context)).evidence }

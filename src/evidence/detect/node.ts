@@ -1,5 +1,5 @@
-import { readShellLine } from '../../system/shell-line.ts'
-import { maskedBy } from '../masked.ts'
+import { shellCommands } from '../../system/shell/commands.ts'
+import { maskedBy } from '../../system/shell/hidden-failure.ts'
 import type { Detected } from '../types.ts'
 import {
   type Manager,
@@ -31,7 +31,7 @@ const MOST_READ = 50
 
 /** What `npm init` writes, and other scripts that do nothing. */
 const isPlaceholder = (script: string) =>
-  readShellLine(script).every(({ words }) => /^(?:echo|printf|exit|true|:)$/.test(words[0] ?? ''))
+  shellCommands(script).every(({ words }) => /^(?:echo|printf|exit|true|:)$/.test(words[0] ?? ''))
 
 /** A script that never ends, or that changes what it should only look at. */
 const NEVER_ENDS = /(?:^|\s)(?:--watch(?:All)?(?!=false)|-w|--ui)(?=\s|$)|^(?:vitest|ng) watch\b|\bnodemon\b/

@@ -1,4 +1,4 @@
-import { isAssignment, readShellLine } from '../../system/shell-line.ts'
+import { shellCommands } from '../../system/shell/commands.ts'
 
 /** The text of a script by its name, in the place where the line runs. */
 export type Scripts = (name: string) => string | undefined
@@ -81,7 +81,7 @@ function withoutStarters(words: readonly string[]): readonly string[] {
   let rest = words
   for (let changed = true; changed; ) {
     changed = false
-    while (rest[0] !== undefined && isAssignment(rest[0])) rest = rest.slice(1)
+    while (/^[A-Za-z_]\w*=/.test(rest[0] ?? '')) rest = rest.slice(1)
     const [first = '', second = ''] = rest
     const own = STARTERS.find(
       ([pattern]) => pattern.test(plainName(first)) || pattern.test(`${plainName(first)} ${second}`),
@@ -113,7 +113,9 @@ export function runnersBehind(line: string, scripts: Scripts = () => undefined):
 
 /** Scripts may call each other in circles; none is followed twice. */
 function follow(line: string, scripts: Scripts, seen: Set<string>): readonly string[] {
-  return readShellLine(line).flatMap(({ words }) => {
+  return shellCommands(line).flatMap(({ words, nested }) => {
+    // Options for the runner would not reach it in there.
+    if (nested) return []
     const rest = withoutStarters(words)
     const several = /^(?:run-[sp]|npm-run-all2?|concurrently)$/.test(rest[0] ?? '') ? rest.slice(1) : []
     const texts = [scriptOf(rest, scripts), ...several.map((name) => scripts(name.replace(/^npm:/, '')))]
@@ -139,7 +141,7 @@ export function runnerBehind(line: string, scripts?: Scripts): string | undefine
 
 /** The script that a line runs when it does nothing else and hands no options on: then the two are the same. */
 export function scriptBehind(line: string, scripts: Scripts): string | undefined {
-  const steps = readShellLine(line)
+  const steps = shellCommands(line)
   const words = steps.length === 1 ? steps[0]!.words : []
   const bare = words.length === 2 || (words.length === 3 && /^run(?:-script)?$/.test(words[1]!))
   return bare ? scriptOf(words, scripts) : undefined

@@ -1,4 +1,4 @@
-import { readShellLine } from '../../system/shell-line.ts'
+import { shellCommands } from '../../system/shell/commands.ts'
 import { stringsOf } from './project.ts'
 
 type Read = (path: string) => string | undefined
@@ -43,7 +43,7 @@ export function linesBehind(line: string, read: Read): readonly string[] {
 }
 
 function nextLines(line: string, read: Read): readonly string[] {
-  return readShellLine(line).flatMap(({ words }): readonly string[] => {
+  return shellCommands(line).flatMap(({ words }): readonly string[] => {
     const [program = '', ...rest] = words
     const names = rest.filter((word) => !word.startsWith('-'))
     if (MANAGERS.test(program)) {

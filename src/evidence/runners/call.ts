@@ -1,4 +1,4 @@
-import { readShellLine, type Step } from '../../system/shell-line.ts'
+import { type ShellCommand, shellCommands } from '../../system/shell/commands.ts'
 import { runnersBehind } from '../detect/runner-behind.ts'
 import type { Detected } from '../types.ts'
 
@@ -14,12 +14,12 @@ export function quoted(word: string): string {
 }
 
 /** The last step of the line when it is the runner's own call and the steps before it only prepare. */
-function lastCall(line: string, runner: string): Step | undefined {
+function lastCall(line: string, runner: string): ShellCommand | undefined {
   if (UNSURE.test(line)) return undefined
-  const steps = readShellLine(line)
+  const steps = shellCommands(line)
   const last = steps[steps.length - 1]
   if (last === undefined || last.words.includes('--')) return undefined
-  if (!steps.every((step) => step === last || step.next === '&&' || step.next === ';')) return undefined
+  if (!steps.every(({ next, nested }) => !nested && /^(?:&&|;|\)|)$/.test(next))) return undefined
   const own = runnersBehind(last.words.map(quoted).join(' '))
   return own.length === 1 && own[0] === runner && last.next === '' ? last : undefined
 }

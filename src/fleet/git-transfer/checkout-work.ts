@@ -5,8 +5,7 @@ import { fillIndex } from './fill-index.ts'
 import { NOTES } from './git-notes.ts'
 import { type OwnGitCall, ownGit, tryOwnGit } from './own-git.ts'
 import { inRawRepository } from './raw-repository.ts'
-import type { Restored, RestoreOptions } from './restore.ts'
-import type { Work, WorkPaper } from './types.ts'
+import type { Restored, RestoreOptions, Work, WorkPaper } from './types.ts'
 
 /** Where the published commit lies while it is laid out. */
 const REF = 'refs/exitgate/work'

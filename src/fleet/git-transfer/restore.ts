@@ -1,23 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import { FleetError } from '../errors.ts'
 import { layOut } from './checkout-work.ts'
 import { withMirror } from './mirror.ts'
 import { type OwnGitCall, ownGit, tryOwnGit } from './own-git.ts'
 import { checkRemote, checkRevision, shownRemote } from './remote.ts'
-import type { Journey, Work } from './types.ts'
-
-export interface RestoreOptions extends Journey {
-  /** A folder of the worker's own for copies of remotes. Without it everything is fetched each time. */
-  readonly cache?: string
-  /** What a worker published; or where to begin: a branch, tag or commit of the remote, its default branch when absent. */
-  readonly from: Work | { readonly base?: string; readonly branch: string }
-}
-
-export interface Restored {
-  readonly head?: string
-  readonly branch?: string
-}
+import type { Restored, RestoreOptions } from './types.ts'
 
 /**
  * A clone in which HEAD, branches, index, working tree and untracked files are as they were published, or as the base has them. The
@@ -37,7 +26,7 @@ export async function restoreWork(dir: string, options: RestoreOptions): Promise
     return 'ref' in from ? await layOut(folder, from, options) : await begin(from, remote, call)
   } catch (error) {
     // Half a clone would be taken for a whole one.
-    rmSync(folder, { recursive: true, force: true })
+    removeFolderSync(folder)
     throw error
   }
 }
@@ -57,7 +46,7 @@ async function cloneBy(
       await clone(mirror, folder, call, from)
       return true
     } catch {
-      rmSync(folder, { recursive: true, force: true })
+      removeFolderSync(folder)
       return false
     }
   })

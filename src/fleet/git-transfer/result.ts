@@ -1,14 +1,49 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fillIndex, type Git, withoutFilters } from '../../loop/checkpoint-index.ts'
 import type { Environment } from '../../system/environment.ts'
 import { askGit, topOf } from '../../system/git.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import { FleetError } from '../errors.ts'
-import { newObjects, refuseLfs } from './lfs.ts'
 import { inRawRepository, type RawPlace, type RawRepository } from './raw-repository.ts'
 import { checkRemote, checkRevision, refPart, shownRemote } from './remote.ts'
 import type { Journey } from './types.ts'
+
+const POINTER = 'version https://git-lfs.github.com/spec/'
+const LONGEST = 1024
+const DOING = 'look at the work'
+
+/** Objects of a commit and its history that none of the known commits has, each with the path it was found at. */
+async function newObjects(
+  raw: RawRepository,
+  commit: string,
+  known: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const input = lines([commit, ...known.map((oid) => `^${oid}`)])
+  const listed = await raw.git(DOING, ['rev-list', '--objects', '--ignore-missing', '--stdin'], { input })
+  const rows = listed.split('\n').filter((line) => line !== '')
+  return new Map(
+    rows.map((line) => [line.split(' ')[0] ?? '', line.includes(' ') ? line.slice(line.indexOf(' ') + 1) : '']),
+  )
+}
+
+/** Pointers without what they point to would be a broken branch. */
+async function refuseLfs(raw: RawRepository, objects: ReadonlyMap<string, string>): Promise<void> {
+  const check = ['cat-file', '--batch-check=%(objecttype) %(objectsize) %(objectname)']
+  const small = (await raw.git(DOING, check, { input: lines([...objects.keys()]) }))
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([type, size]) => type === 'blob' && Number(size) >= POINTER.length && Number(size) <= LONGEST)
+    .map(([, , oid = '']) => oid)
+  const content = await raw.git(DOING, ['cat-file', '--batch'], { input: lines(small), bytes: true })
+  const found = new RegExp(`^([0-9a-f]{40,64}) blob \\d+\\n${POINTER}`, 'm').exec(content)?.[1]
+  if (found === undefined) return
+  const name = objects.get(found) || found
+  throw new FleetError(`the work keeps ${name} in Git LFS, whose content cannot be pushed; keep it out of LFS`, 70)
+}
+
+const lines = (words: readonly string[]): string => words.map((word) => `${word}\n`).join('')
 
 export interface ResultOptions extends Journey {
   /** `exitgate/<task>`; another run's branch of that name is left alone, and a number put behind ours. */
@@ -69,7 +104,7 @@ async function treeOf(workspace: string, env: Environment) {
     const place: RawPlace = { top, objects: resolve(top, objects), format, shallow: resolve(top, shallow), env }
     return { place, tree: tree.out.trim(), left: filled.left, ...(head !== '' && { head }) }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolderSync(folder)
   }
 }
 

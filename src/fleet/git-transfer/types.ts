@@ -20,6 +20,18 @@ export interface Journey {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
+export interface RestoreOptions extends Journey {
+  /** A folder of the worker's own for copies of remotes. Without it everything is fetched each time. */
+  readonly cache?: string
+  /** What a worker published; or where to begin: a branch, tag or commit of the remote, its default branch when absent. */
+  readonly from: Work | { readonly base?: string; readonly branch: string }
+}
+
+export interface Restored {
+  readonly head?: string
+  readonly branch?: string
+}
+
 /** One entry of git's index. A path is a string of bytes: names of files need not be UTF-8. */
 export interface IndexEntry {
   readonly mode: string

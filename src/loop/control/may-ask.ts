@@ -1,6 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import type { Kin } from './process-ancestry.ts'
+import type { ProcessOrigin } from '../../system/process-ancestry.ts'
 import type { ControlRequest } from './request.ts'
 
 /** What is known about the process that asks, and about the run. */
@@ -8,9 +6,9 @@ export interface Circumstances {
   /** This system does not tell which process asks. */
   readonly blind: boolean
   /** The asking process first, then its ancestors; undefined when it could not prove which process it is. */
-  readonly lineage: readonly Kin[] | undefined
+  readonly lineage: readonly ProcessOrigin[] | undefined
   /** The same of the process that runs the loop. */
-  readonly runner: readonly Kin[]
+  readonly runner: readonly ProcessOrigin[]
   /** Processes known to belong to the agent. */
   readonly agent: ReadonlySet<number>
   /** Whoever adopts orphans here: descent from it says nothing. Undefined when that is not known. */
@@ -56,7 +54,7 @@ export function whyNot(kind: ControlRequest['kind'], about: Circumstances): stri
 }
 
 /** A loop may itself run under a gate; then the marks of that are on everybody around it. */
-function carriesMore({ marks }: Kin, runner: readonly Kin[]): boolean {
+function carriesMore({ marks }: ProcessOrigin, runner: readonly ProcessOrigin[]): boolean {
   const own = new Set(runner.flatMap((kin) => Object.values(kin.marks)))
   return Object.values(marks).some((value) => value !== '' && !own.has(value))
 }
@@ -66,7 +64,7 @@ function carriesMore({ marks }: Kin, runner: readonly Kin[]): boolean {
  * itself comes from. A child that left its parents is adopted by the reaper, so the reaper shows that only to those of its
  * own session, which nobody can enter from another one. Whoever has no parent came from outside of this container.
  */
-function comesFromOutside(lineage: readonly Kin[], { runner, reaper, since }: Circumstances): boolean {
+function comesFromOutside(lineage: readonly ProcessOrigin[], { runner, reaper, since }: Circumstances): boolean {
   const above = new Set(runner.slice(1).map(({ pid }) => pid))
   const asker = lineage[0]
   if (reaper === undefined) return false
@@ -76,72 +74,4 @@ function comesFromOutside(lineage: readonly Kin[], { runner, reaper, since }: Ci
     if (kin.startedAt < since || above.has(kin.pid) || kin.parent === 0) return true
   }
   return false
-}
-
-/** Whether a process holds a file open: it can open one only for itself. Undefined where nobody can tell. */
-export function holds(pid: number, path: string): boolean | undefined {
-  if (process.platform === 'linux') return holdsByProc(pid, path)
-  return process.platform === 'win32' ? undefined : holdsByLsof(pid, path)
-}
-
-function holdsByProc(pid: number, path: string): boolean {
-  try {
-    const folder = `/proc/${pid}/fd`
-    return readdirSync(folder).some((fd) => linkOf(`${folder}/${fd}`) === path)
-  } catch {
-    // Gone, or of another user: not proven.
-    return false
-  }
-}
-
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return ''
-  }
-}
-
-export function holdsByLsof(pid: number, path: string): boolean | undefined {
-  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
-  const asked = spawnSync('lsof', ['-t', '--', path], { encoding: 'utf8', env, timeout: 10_000 })
-  if (asked.error !== undefined) return undefined
-  return asked.stdout.split('\n').includes(String(pid))
-}
-
-/**
- * Who adopts orphans here: on many systems not the first process but one of the user's session. A child of a child is left
- * alone and asked who its parent is now; it ends when it can read no more. Undefined when that could not be found out.
- */
-export async function reaper(): Promise<number | undefined> {
-  if (process.platform !== 'linux') return 1
-  const child = spawn('/bin/sh', ['-c', '(read x <&3) >/dev/null & echo $!'], {
-    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
-    env: {},
-  })
-  // Unlike its standard input, this one is not closed when the child ends.
-  const held = child.stdio[3]
-  held?.on('error', () => {})
-  let said = ''
-  child.stdout?.on('data', (bytes: Buffer) => {
-    said += bytes.toString('latin1')
-  })
-  const ended = new Promise<void>((resolve) => {
-    child.on('exit', () => resolve())
-    child.on('error', () => resolve())
-  })
-  const read = new Promise<void>((resolve) => child.stdout?.on('close', () => resolve()))
-  await Promise.all([ended, read])
-  const parent = parentOf(Number(said))
-  held?.destroy()
-  return parent
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]) || undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,13 +1,11 @@
-import { gsdBanner } from '../../compat/gsd.ts'
+import { writerNamed } from '../../compat/index.ts'
 import type { State } from '../../core/journal/events.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { painter } from '../verdict-text.ts'
 import { asciiOnly, clean } from './clean.ts'
 import { amountText, durationText } from './duration.ts'
-import { type Line, type Look, paintLine, span, type Tone } from './line.ts'
-import { marksOf } from './marks.ts'
+import { type Line, type Look, marksOf, paintLine, span, type Tone, wrapText } from './line.ts'
 import { nextSteps } from './next-steps.ts'
-import { wrapText } from './width.ts'
 
 export interface BannerStyle extends Look {
   readonly columns: number
@@ -22,15 +20,16 @@ export function banner(end: RunEnd, state: State, style: BannerStyle): string {
   const columns = Math.max(LABEL + 10, Math.min(100, Math.floor(style.columns) || 80))
   const missing = end.ending === 'verified' ? [] : end.missing
   const more = missing.length - MOST_MISSING
+  const known = knownLines(end, style)
   const rows: readonly (readonly [label: string, text: string])[] = [
-    ...(end.preset === 'gsd' ? [['reason', end.reason] as const] : told(end)),
+    ...(known.length > 0 ? [['reason', end.reason] as const] : told(end)),
     ['spent', spentText(end)],
     ...missing.slice(0, MOST_MISSING).map((each, at) => [at === 0 ? 'missing' : '', `- ${each}`] as const),
     ...(more > 0 ? [['', `and ${more} more`] as const] : []),
     ...nextSteps(end, state).map((each, at) => [at === 0 ? 'next' : '', `- ${each}`] as const),
   ]
   const lines = [...headLines(end, columns, style), ...rows.flatMap(([label, text]) => rowLines(label, text, columns))]
-  return `${[...gsdLines(end, style), ...lines.map((line) => paintLine(line, style))].join('\n')}\n`
+  return `${[...known, ...lines.map((line) => paintLine(line, style))].join('\n')}\n`
 }
 
 const told = (end: RunEnd): readonly (readonly [string, string])[] => [
@@ -75,12 +74,10 @@ function rowLines(label: string, text: string, columns: number): readonly Line[]
   })
 }
 
-/** The lines that users of GSD know stand first, word for word as documented. */
-function gsdLines(end: RunEnd, style: BannerStyle): readonly string[] {
-  if (end.preset !== 'gsd') return []
-  const status = `${end.outcome.toUpperCase()}${end.ending === 'forced' ? ' (forced)' : ''}`
-  const seconds = Math.max(0, Math.floor((end.endedAt - end.startedAt) / 1000))
-  const { lines } = gsdBanner(status, clean(end.reason), clean(end.task ?? 'none'), end.iterations, seconds)
+/** The lines that users of the older system know, word for word as documented; none for the others. */
+function knownLines(end: RunEnd, style: BannerStyle): readonly string[] {
+  const task = end.task === undefined ? {} : { task: clean(end.task) }
+  const lines = writerNamed(end.preset).banner?.({ ...end, reason: clean(end.reason), ...task }) ?? []
   const paint = painter(style)
   const shown = style.unicode ? lines : lines.map(asciiOnly)
   return shown.map((line, at) => (at === 0 ? paint(line, toneOf(end)) : line))

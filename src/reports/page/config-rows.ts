@@ -1,5 +1,5 @@
 import type { Config } from '../../core/config.ts'
-import type { Words } from './words.ts'
+import type { Words } from './safe-text.ts'
 
 const MOST = 600
 

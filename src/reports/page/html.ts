@@ -1,6 +1,6 @@
 import script from './client/main.ts?page'
 import style from './client/page.css?page'
-import { pageData } from './data.ts'
+import { pageData } from './pack.ts'
 import type { Report } from './types.ts'
 
 /** Nothing but this one script and this one sheet runs; nothing is fetched, sent, framed or navigated to. */

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../../core/journal/events.ts'
+import type { Words } from './safe-text.ts'
 import type { Intervention } from './types.ts'
-import type { Words } from './words.ts'
 
 type Told = Omit<Intervention, 'at' | 'iteration'>
 

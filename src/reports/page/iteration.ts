@@ -1,7 +1,27 @@
 import type { Decided, JournalEvent } from '../../core/journal/events.ts'
 import type { Evidence, EvidenceSet, Finding, Signals } from '../../core/types.ts'
-import type { Iteration, Said, Shown } from './types.ts'
-import type { Words } from './words.ts'
+import type { Words } from './safe-text.ts'
+import type { Iteration, Said, Shown, Tampering } from './types.ts'
+
+const MOST_FINDINGS = 300
+
+/** Every finding once, with the first and the last iteration in which it stood: most stand until somebody takes them back. */
+export function tamperingOf(iterations: readonly Iteration[]): readonly Tampering[] {
+  const found = new Map<string, { first: number; last: number; told: Omit<Tampering, 'first' | 'last'> }>()
+  for (const { n, evidence } of iterations)
+    for (const { check, answer, detail, changes } of evidence) {
+      if (check !== 'tampering') continue
+      // Journals of earlier releases have the sentence alone.
+      const told = changes ?? (answer === 'no' ? [{ detail, blocks: true }] : [])
+      for (const each of told) {
+        const key = JSON.stringify(each)
+        const known = found.get(key)
+        if (known !== undefined) known.last = n
+        else if (found.size < MOST_FINDINGS) found.set(key, { first: n, last: n, told: each })
+      }
+    }
+  return [...found.values()].map(({ told, first, last }) => ({ ...told, first, last }))
+}
 
 export type DecidedEvent = Extract<JournalEvent, { type: 'iteration.decided' }>
 

@@ -1,5 +1,27 @@
 import { amountText, durationText } from '../live/duration.ts'
+import { painter, plain, type Style } from '../verdict-text.ts'
 import type { Iteration, Report, Shown, Tampering } from './types.ts'
+
+const GIST = 110
+
+/** The whole run in a few lines: which key turned in which iteration, and what was missing. */
+export function shortReport(report: Report, style: Style): string {
+  const paint = painter(style)
+  const { iterations, totals, end } = report
+  const tones = { yes: 'green', no: 'red', unknown: 'yellow' } as const
+  const rows = iterations.map(({ n, claim, proof, refused, missing, verdict, failed }) => {
+    const told = plain(failed ?? (refused ? missing[0] : undefined) ?? verdict)
+    const gist = told.length <= GIST ? told : `${told.slice(0, GIST)}...`
+    const key = (name: string, answer: typeof claim) => `${name} ${paint(answer.padEnd(7), tones[answer])}`
+    return `  ${String(n).padStart(3)}  ${key('claim', claim)} ${key('proof', proof)} ${refused ? 'refused: ' : ''}${gist}`
+  })
+  const ended = end === undefined ? 'not finished' : `${end.outcome}/${end.ending}`
+  return [
+    `Report: ${ended} after ${totals.iterations} iterations and ${durationText((end?.at ?? report.seenAt) - report.startedAt)}, ${totals.refused} of ${totals.claims} claims refused`,
+    ...rows,
+    '',
+  ].join('\n')
+}
 
 /** A comment on a pull request may have 65,536 characters. */
 const MOST_CHARACTERS = 60_000
@@ -14,11 +36,11 @@ export function markdownReport(report: Report): string {
   const lines = [
     `## ${signOf(report)} exitgate: ${titleOf(report)}`,
     '',
-    words(end?.reason ?? 'Nothing has ended this run yet.'),
+    escaped(end?.reason ?? 'Nothing has ended this run yet.'),
     '',
     factsOf(report),
-    ...section('Still missing', (end?.missing ?? last?.missing ?? []).map(words)),
-    ...section('What to do next', next.map(words)),
+    ...section('Still missing', end?.missing ?? last?.missing ?? []),
+    ...section('What to do next', next),
     ...(last === undefined ? [] : folded(`Evidence of iteration ${last.n}`, evidenceRows(last.evidence))),
     ...folded(`Iterations (${totals.iterations}, ${totals.refused} claims refused)`, iterationRows(report.iterations)),
     ...folded(
@@ -53,9 +75,9 @@ function factsOf({ totals, startedAt, seenAt, end, preset, run }: Report): strin
     `${totals.refused} of ${totals.claims} claims refused`,
     ...(spent.usd > 0 ? [`$${spent.usd.toFixed(2)}`] : []),
     ...(spent.tokens > 0 ? [`${amountText(spent.tokens)} tokens`] : []),
-    `preset ${words(preset)}`,
-    ...(end === undefined || end.rule === '' ? [] : [`rule ${words(end.rule)}`]),
-    `run ${words(run)}`,
+    `preset ${escaped(preset)}`,
+    ...(end === undefined || end.rule === '' ? [] : [`rule ${escaped(end.rule)}`]),
+    `run ${escaped(run)}`,
   ].join(' · ')
 }
 
@@ -66,7 +88,7 @@ function section(title: string, items: readonly string[]): readonly string[] {
     '',
     `### ${title}`,
     '',
-    ...items.slice(0, MOST_ITEMS).map((item) => `- ${item}`),
+    ...items.slice(0, MOST_ITEMS).map((item) => `- ${escaped(item)}`),
     ...(more > 0 ? [`- and ${more} more`] : []),
   ]
 }
@@ -79,7 +101,7 @@ function folded(title: string, inside: readonly string[]): readonly string[] {
 function evidenceRows(evidence: readonly Shown[]): readonly string[] {
   if (evidence.length === 0) return []
   const rows = evidence.map(
-    ({ check, answer, detail }) => `| ${words(check)} | ${SIGNS[answer]} ${answer} | ${words(detail)} |`,
+    ({ check, answer, detail }) => `| ${escaped(check)} | ${SIGNS[answer]} ${answer} | ${escaped(detail)} |`,
   )
   return ['| check | answer | detail |', '|---|---|---|', ...rows]
 }
@@ -91,7 +113,7 @@ function iterationRows(iterations: readonly Iteration[]): readonly string[] {
     .slice(-MOST_ITERATIONS)
     .map(({ n, claim, proof, verdict, refused, failed, missing, reason }) => {
       const told = failed ?? (refused ? missing[0] : undefined) ?? reason
-      return `| ${n} | ${SIGNS[claim]} ${claim} | ${SIGNS[proof]} ${proof} | ${words(verdict)} | ${words(told, 200)} |`
+      return `| ${n} | ${SIGNS[claim]} ${claim} | ${SIGNS[proof]} ${proof} | ${escaped(verdict)} | ${escaped(told, 200)} |`
     })
   return [
     ...(left > 0 ? [`The last ${MOST_ITERATIONS}; ${left} before them are left out.`, ''] : []),
@@ -102,9 +124,9 @@ function iterationRows(iterations: readonly Iteration[]): readonly string[] {
 }
 
 function tamperLines({ file, line, detail, before, after, blocks, first }: Tampering): readonly string[] {
-  const place = file === undefined ? '' : `${words(`${file}${line === undefined ? '' : `:${line}`}`)}: `
+  const place = file === undefined ? '' : `${escaped(`${file}${line === undefined ? '' : `:${line}`}`)}: `
   return [
-    `- ${blocks ? '**blocks** ' : ''}${place}${words(detail)} (iteration ${first})`,
+    `- ${blocks ? '**blocks** ' : ''}${place}${escaped(detail)} (iteration ${first})`,
     ...code(before, '-', after, '+'),
   ]
 }
@@ -126,13 +148,13 @@ function overrideLines({ interventions }: Report): readonly string[] {
     .slice(-MOST_ITEMS)
     .map(
       ({ iteration, by, what, reason }) =>
-        `- iteration ${iteration}: ${words(by ?? 'exitgate')} ${words(what)}: ${words(reason)}`,
+        `- iteration ${iteration}: ${escaped(by ?? 'exitgate')} ${escaped(what)}: ${escaped(reason)}`,
     )
 }
 
 function learnedLines({ label, reliability }: Report): readonly string[] {
   const said =
-    label === undefined ? [] : [`This run is labelled ${label.label} by ${words(label.by)}: ${words(label.reason)}`]
+    label === undefined ? [] : [`This run is labelled ${label.label} by ${escaped(label.by)}: ${escaped(label.reason)}`]
   if (reliability === undefined) return said
   const { good, bad, brier, error, bins } = reliability
   return [
@@ -150,10 +172,10 @@ function learnedLines({ label, reliability }: Report): readonly string[] {
 
 const share = (part: number): number => Math.round(part * 100)
 
-/** Text from outside as it is written: none of it becomes a link, an image, a table, a heading or a name that is told. */
-function words(text: string, most = 1000): string {
+/** Text from outside, escaped so that none of it becomes a link, an image, a table, a heading or a mention. */
+function escaped(text: string, most = 1000): string {
   const kept = text.length <= most ? text : `${text.slice(0, most)}...`
-  // A name or a number behind @ or # would tell somebody or link something; the joiner between them is not seen.
+  // A name or number after @ or # would notify or link; the joiner between them is invisible.
   return kept
     .replace(/\s+/g, ' ')
     .replace(/[@#](?=\w)/g, (mark) => `${mark}\u2060`)

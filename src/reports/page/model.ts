@@ -7,10 +7,9 @@ import type { RunEnd } from '../../core/run.ts'
 import { nextSteps } from '../live/next-steps.ts'
 import { configRows } from './config-rows.ts'
 import { interventionOf } from './interventions.ts'
-import { type Begun, iterationOf, shownEvidence, shownFinding } from './iteration.ts'
-import { tamperingOf } from './tampering.ts'
+import { type Begun, iterationOf, shownEvidence, shownFinding, tamperingOf } from './iteration.ts'
+import { type Words, wordsWith } from './safe-text.ts'
 import type { Intervention, Iteration, Output, Report, ReportEnd } from './types.ts'
-import { type Words, wordsWith } from './words.ts'
 
 export interface ReportOptions {
   /** The run by its id; else the newest one. */

@@ -1,3 +1,9 @@
+import { type Columns, columnsOf } from './columns.ts'
+import type { Report } from './types.ts'
+
+/** Iterations whose details are decoded together. */
+export const TOGETHER = 64
+
 /** A value in which everything that comes twice stands once: leaves in one table, objects by their keys in another. */
 export interface Packed {
   /** Keys of each kind of object; the kind -1 is a list. */
@@ -38,4 +44,42 @@ class Table<T> {
     this.#known.set(key, this.all.length)
     return this.all.push(value) - 1
   }
+}
+
+export interface Children<T> {
+  readonly length: number
+  at(n: number): T | undefined
+}
+
+/** A list that was packed, one child at a time: nobody looks at all of them. It is what was packed, so its type is believed. */
+export function childrenOf<T>({ kinds, leaves, nodes, root }: Packed): Children<T> {
+  const take = (place: number): unknown => {
+    if (place >= 0) return leaves[place]
+    const [kind = -1, ...children] = nodes[-1 - place] ?? []
+    if (kind < 0) return children.map(take)
+    return Object.fromEntries((kinds[kind] ?? []).map((key, n) => [key, take(children[n] ?? 0)]))
+  }
+  const [, ...children] = root < 0 ? (nodes[-1 - root] ?? []) : []
+  return {
+    length: children.length,
+    at(n) {
+      const place = children[n]
+      return place === undefined ? undefined : (take(place) as T)
+    },
+  }
+}
+
+/** What the page reads at once. */
+export interface PageData {
+  readonly head: Omit<Report, 'iterations'>
+  readonly columns: Columns
+}
+
+/** The report for the page: what is seen at once, and the details in pieces that are decoded when somebody looks. */
+export function pageData(report: Report): { readonly data: PageData; readonly pieces: readonly Packed[] } {
+  const { iterations, ...head } = report
+  const pieces: Packed[] = []
+  for (let from = 0; from < iterations.length; from += TOGETHER)
+    pieces.push(pack(iterations.slice(from, from + TOGETHER)))
+  return { data: { head, columns: columnsOf(report) }, pieces }
 }

@@ -1,6 +1,19 @@
 import type { State } from '../../core/journal/events.ts'
 import type { Answer, Spent } from '../../core/types.ts'
-import { type Words, wordsWith } from '../page/words.ts'
+import type { PageData } from '../page/pack.ts'
+import { type Words, wordsWith } from '../page/safe-text.ts'
+
+const RANK: Readonly<Record<RunStatus, number>> = { running: 0, held: 0, waiting: 0, idle: 1, unreadable: 1, ended: 1 }
+
+/** What is being worked on comes first, then the newest; of two alike the name decides, so that nothing jumps about. */
+export function inOrder(rows: Iterable<RunRow>): readonly RunRow[] {
+  return [...rows].sort((one, other) => {
+    const rank = RANK[one.status] - RANK[other.status]
+    if (rank !== 0) return rank
+    const at = RANK[one.status] === 0 ? other.startedAt - one.startedAt : other.seenAt - one.seenAt
+    return at !== 0 ? at : one.id < other.id ? -1 : 1
+  })
+}
 
 /** How a run stands: somebody works, it holds, it waits for the provider, nobody works on it, it is over, or nothing can be read. */
 export type RunStatus = 'running' | 'held' | 'waiting' | 'idle' | 'ended' | 'unreadable'
@@ -117,4 +130,24 @@ function missingOf({ ended, last }: State, words: Words): readonly string[] {
 export function statusText({ status, outcome, ending }: Pick<RunRow, 'status' | 'outcome' | 'ending'>): string {
   if (status === 'ended') return `${outcome ?? 'ended'}/${ending ?? '?'}`
   return status === 'idle' ? 'not running' : status
+}
+
+/** What has changed since a number, as it is now: whoever hears of it twice is told the same. */
+export interface Changes {
+  /** Everything there is, and not only what changed. */
+  readonly all: boolean
+  readonly rows: readonly RunRow[]
+  readonly gone: readonly string[]
+}
+
+/** What the live page shows of one run. */
+export interface ReportAnswer extends PageData {
+  /** The number of the event up to which it goes. */
+  readonly seq: number
+}
+
+/** What came of a button. */
+export interface PressAnswer {
+  readonly taken: boolean
+  readonly text: string
 }

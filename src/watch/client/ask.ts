@@ -1,5 +1,5 @@
 import type { Iteration } from '../../reports/page/types.ts'
-import type { PressAnswer, ReportAnswer } from '../../reports/runs/change-feed.ts'
+import type { PressAnswer, ReportAnswer } from '../../reports/runs/row.ts'
 import { withToken } from './token.ts'
 
 /** What the server is asked for beside what it tells by itself. */

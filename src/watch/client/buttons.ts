@@ -1,6 +1,5 @@
 import { el, words } from '../../reports/page/client/dom.ts'
-import type { PressAnswer } from '../../reports/runs/change-feed.ts'
-import type { RunRow } from '../../reports/runs/row.ts'
+import type { PressAnswer, RunRow } from '../../reports/runs/row.ts'
 
 interface Button {
   readonly kind: string

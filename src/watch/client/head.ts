@@ -1,6 +1,5 @@
-import { el, words } from '../../reports/page/client/dom.ts'
+import { el, moneyText, spanText, tokensText, whenText, words } from '../../reports/page/client/dom.ts'
 import { answer, answerOfEnd, shape } from '../../reports/page/client/shapes.ts'
-import { moneyText, spanText, tokensText, whenText } from '../../reports/page/client/time.ts'
 import { type RunRow, statusText } from '../../reports/runs/row.ts'
 
 /** What it is doing, which key is missing, what it cost, and why it stopped. */

@@ -1,9 +1,7 @@
 import type { Answer } from '../../core/types.ts'
-import { el, words } from '../../reports/page/client/dom.ts'
+import { el, plural, words } from '../../reports/page/client/dom.ts'
 import { answerOfEnd, shape } from '../../reports/page/client/shapes.ts'
-import { plural } from '../../reports/page/client/time.ts'
-import { inOrder } from '../../reports/runs/order.ts'
-import { type RunRow, statusText } from '../../reports/runs/row.ts'
+import { inOrder, type RunRow, statusText } from '../../reports/runs/row.ts'
 
 export interface RunList {
   readonly element: HTMLElement

@@ -1,7 +1,6 @@
 import { el } from '../../reports/page/client/dom.ts'
 import { themeSwitch } from '../../reports/page/client/theme.ts'
-import { inOrder } from '../../reports/runs/order.ts'
-import { type RunRow, statusText } from '../../reports/runs/row.ts'
+import { inOrder, type RunRow, statusText } from '../../reports/runs/row.ts'
 import { type Ask, askWith } from './ask.ts'
 import { runList } from './list.ts'
 import { type RunView, runView } from './run.ts'

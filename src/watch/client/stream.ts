@@ -1,4 +1,4 @@
-import type { Changes } from '../../reports/runs/change-feed.ts'
+import type { Changes } from '../../reports/runs/row.ts'
 import { withToken } from './token.ts'
 
 export type Link = 'open' | 'lost' | 'refused'

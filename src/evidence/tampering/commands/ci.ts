@@ -1,11 +1,10 @@
 import { isCiFile } from '../../test-files.ts'
 import type { Changes } from '../changes.ts'
 import { short } from '../findings.ts'
-import { flatten, type Setting } from '../settings/flatten.ts'
-import type { TamperFinding } from '../types.ts'
-import { type Classified, classify } from './classify.ts'
+import { flatten } from '../settings/flatten.ts'
+import type { Setting, TamperFinding } from '../types.ts'
+import { type Classified, type Command, classify, readCommands } from './classify.ts'
 import { narrowings } from './narrowing.ts'
-import { type Command, shellCommands } from './shell.ts'
 import { triggerFindings } from './triggers.ts'
 
 /** A command that a CI service runs, and what may keep it from counting. */
@@ -188,13 +187,13 @@ function commandsOf({ key, value, line }: Setting): Command[] {
         }))
       : []
   }
-  return COMMANDS.test(key) ? shellCommands(value, line, 'strict') : []
+  return COMMANDS.test(key) ? readCommands(value, line, true) : []
 }
 
 /** Jenkins and plain scripts. */
 function scriptSteps(path: string, text: string): Step[] {
   if (!/Jenkinsfile/.test(path))
-    return shellCommands(text, 1, 'script').map((command) => ({ file: path, classified: classify(command) }))
+    return readCommands(text).map((command) => ({ file: path, classified: classify(command) }))
   const steps: Step[] = []
   for (const match of text.matchAll(
     /\b(?:sh|bat|powershell)\s*\(?\s*(?:(?:script|returnStatus)\s*:[^'"]*)?("""|'''|"|')([\s\S]*?)\1([^)\n]*)/g,
@@ -207,7 +206,7 @@ function scriptSteps(path: string, text: string): Step[] {
         ? 'catchError hides its failure'
         : undefined
     steps.push(
-      ...shellCommands(match[2]!, line, 'strict').map((command) => ({
+      ...readCommands(match[2]!, line, true).map((command) => ({
         file: path,
         classified: classify(command),
         ...(why !== undefined && { optional: why }),

@@ -1,4 +1,49 @@
-import type { Command } from './shell.ts'
+import { started } from '../../../system/shell/builtins.ts'
+import { readShell, type ShellCommand, shellCommands } from '../../../system/shell/commands.ts'
+import { hiddenFailure } from '../../../system/shell/hidden-failure.ts'
+
+/** One command of a script, and whether its failure is lost. */
+export interface Command {
+  readonly text: string
+  /** Assignments, the program and its arguments. */
+  readonly words: readonly string[]
+  readonly line: number
+  /** Inside a substitution or another shell. */
+  readonly nested?: boolean
+  /** Why its failure does not count. */
+  readonly masked?: string | undefined
+}
+
+/** Of a longer script it is not worked out whose failure is lost. */
+const MOST_COMMANDS = 400
+
+/** Commands of a shell script, a package script or a recipe; `strict` ones are run by `sh -e`. */
+export function readCommands(script: string, firstLine = 1, strict = false): Command[] {
+  const shell = readShell(script)
+  const commands = shellCommands(shell, firstLine)
+  return commands.map((command) => {
+    // Most commands are never asked, and the answer takes a walk through the whole script.
+    let masked: { readonly why: string | undefined } | undefined
+    return {
+      text: command.text,
+      words: [...command.assignments, ...command.words],
+      line: command.line,
+      nested: command.nested,
+      get masked() {
+        masked ??= {
+          why:
+            commands.length > MOST_COMMANDS
+              ? undefined
+              : hiddenFailure(shell, command, commands, { alternative, ...(strict && { errexit: true }) }),
+        }
+        return masked.why
+      },
+    }
+  })
+}
+
+/** Another run of tests or linters after a failure is not there to hide it. */
+const alternative = ({ text, words, line }: ShellCommand) => classify({ text, words, line }).purpose !== 'other'
 
 export type Purpose = 'test' | 'lint' | 'other'
 
@@ -14,7 +59,7 @@ export interface Classified {
 }
 
 const WRAPPERS =
-  /^(?:npx|bunx|pnpx|sudo|time|nice|env|cross-env|cross-env-shell|dotenv|c8|nyc|xvfb-run|command|exec|then|do|else|if|while|\(|!|@|start-server-and-test|wait-on|concurrently|dbus-run-session|poetry|pipenv|uv|hatch|pdm|rye|bundle|coverage|docker|docker-compose|volta|mise|asdf|nvm)$/
+  /^(?:npx|bunx|pnpx|sudo|time|timeout|nohup|setsid|stdbuf|nice|env|cross-env|cross-env-shell|dotenv|c8|nyc|xvfb-run|command|exec|@|start-server-and-test|wait-on|concurrently|dbus-run-session|poetry|pipenv|uv|hatch|pdm|rye|bundle|coverage|docker|docker-compose|volta|mise|asdf|nvm)$/
 const RUNNERS =
   /^(?:vitest|jest|mocha|ava|tap|tape|borp|uvu|karma|jasmine|lab|cypress|playwright|wdio|testcafe|nightwatch|web-test-runner|wtr|qunit|react-scripts|ng|cucumber-js|cucumber|stryker|pytest|py\.test|tox|nox|nosetests|trial|unittest|stestr|gotestsum|ginkgo|rspec|phpunit|pest|paratest|codecept|behat|infection|ctest|bats|tarpaulin|llvm-cov|minitest|aruba|hspec|busted|sbt)$/
 const LINTERS =
@@ -49,6 +94,7 @@ export function classify(command: Command): Classified {
 
 /** What a wrapper is asked to run; its own options are dropped. */
 function unwrapped(wrapper: string, words: string[]): string[] {
+  if (/^(?:timeout|nohup|setsid|stdbuf)$/.test(wrapper)) return [...(started([wrapper, ...words]) ?? words)]
   const rest = [...words]
   if (/^(?:poetry|pipenv|uv|hatch|pdm|rye|coverage|mise)$/.test(wrapper) && /^(?:run|exec|x)$/.test(rest[0] ?? ''))
     rest.shift()

@@ -1,9 +1,14 @@
 import { flatten } from '../settings/flatten.ts'
 import { inside, is, listItems } from '../source/token.ts'
 import { readUnit } from '../source/unit.ts'
-import { classify } from './classify.ts'
-import type { Recipe } from './recipe.ts'
-import { type Command, shellCommands } from './shell.ts'
+import { type Command, classify, readCommands } from './classify.ts'
+
+/** Commands that are run under one name: a package script, a make target, a job. */
+export interface Recipe {
+  readonly name: string
+  readonly line: number
+  readonly commands: readonly Command[]
+}
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
@@ -22,7 +27,7 @@ export function recipesIn(path: string, text: string): Recipe[] | undefined {
     /^#!.*\b(?:ba|z|da)?sh\b/.test(text) ||
     /(?:^|\/)\.(?:husky|ci|git\/hooks)\/[\w.-]+$/.test(path)
   ) {
-    return [{ name, line: 1, commands: shellCommands(text, 1, 'script') }]
+    return [{ name, line: 1, commands: readCommands(text) }]
   }
   return undefined
 }
@@ -39,7 +44,7 @@ function packageScripts(path: string, text: string): Recipe[] {
   const expand = (name: string, depth: number): Command[] => {
     const script = scripts.get(name)
     if (!script || depth > 4) return []
-    return shellCommands(script.text.replace(/^@(?!php|putenv|composer)/, 'composer '), script.line).flatMap(
+    return readCommands(script.text.replace(/^@(?!php|putenv|composer)/, 'composer '), script.line).flatMap(
       (command) => {
         const called = classify(command)
         const asked =
@@ -92,7 +97,7 @@ function makeTargets(text: string, indent: string): Recipe[] {
         : all || ignored.has(current.name)
           ? '.IGNORE ignores its failure'
           : undefined
-      const commands = shellCommands(body.slice(marks.length), start)
+      const commands = readCommands(body.slice(marks.length), start)
       current.commands.push(...commands.map((command) => (mask === undefined ? command : { ...command, masked: mask })))
     }
   }
@@ -124,7 +129,7 @@ function settingScripts(path: string, text: string): Recipe[] {
     recipes.set(name, recipe)
     value.split('\n').forEach((each, i) => {
       const body = each.trim()
-      const commands = shellCommands(body.replace(/^-\s*/, ''), line + i)
+      const commands = readCommands(body.replace(/^-\s*/, ''), line + i)
       const mask = /^-\s/.test(body) ? 'the dash before it ignores its failure' : undefined
       recipe.commands.push(...commands.map((command) => (mask === undefined ? command : { ...command, masked: mask })))
     })

@@ -1,9 +1,8 @@
 import type { Outcome } from '../../../core/types.ts'
 import { clean } from '../clean.ts'
 import { durationText } from '../duration.ts'
-import { cutLine, type Line, type Look, lineWidth, type Span, span, spreadLine, type Tone } from '../line.ts'
-import { marksOf } from '../marks.ts'
-import type { Block } from '../rows.ts'
+import type { Block } from '../layout.ts'
+import { cutLine, type Line, type Look, lineWidth, marksOf, type Span, span, spreadLine, type Tone } from '../line.ts'
 import type { View } from '../view.ts'
 
 /** Silence below this is how agents think. */

@@ -1,7 +1,6 @@
 import type { Shown } from '../types.ts'
-import { el, words } from './dom.ts'
+import { el, spanText, words } from './dom.ts'
 import { answer } from './shapes.ts'
-import { spanText } from './time.ts'
 
 /** The answers of the checks, with their counts. */
 export function evidenceTable(evidence: readonly Shown[]): HTMLElement {

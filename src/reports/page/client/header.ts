@@ -1,8 +1,7 @@
-import type { PageData } from '../data.ts'
-import { el, words } from './dom.ts'
+import type { PageData } from '../pack.ts'
+import { el, moneyText, spanText, tokensText, whenText, words } from './dom.ts'
 import { answerOfEnd, shape } from './shapes.ts'
 import { themeSwitch } from './theme.ts'
-import { moneyText, spanText, tokensText, whenText } from './time.ts'
 
 /** How it ended and why, what it took, and what to do next: all that most people come for. */
 export function header({ head }: PageData): HTMLElement {

@@ -1,11 +1,85 @@
+import { ANSWERS, type Columns } from '../columns.ts'
+import { type Children, childrenOf, type Packed, type PageData, TOGETHER } from '../pack.ts'
+import type { Iteration } from '../types.ts'
 import { charts } from './charts.ts'
-import { iterationAt, pageData } from './data.ts'
 import { details } from './details.ts'
-import { el } from './dom.ts'
+import { el, words } from './dom.ts'
 import { header } from './header.ts'
-import { printed } from './print.ts'
 import { sections } from './sections.ts'
+import { answer } from './shapes.ts'
 import { timeline } from './timeline.ts'
+
+/** More is no reading matter on paper. */
+const MOST_PRINTED = 400
+
+/** On paper there is nothing to scroll or to click: the iterations as a table, made when it is needed. */
+function printed(columns: Columns): HTMLElement {
+  const section = el('section', { class: 'printed' })
+  const fill = (): void => {
+    if (section.childElementCount === 0) section.append(el('h2', {}, 'Iterations'), ...note(columns), table(columns))
+  }
+  addEventListener('beforeprint', fill)
+  const paper = matchMedia('print')
+  paper.addEventListener('change', () => {
+    if (paper.matches) fill()
+  })
+  return section
+}
+
+function note({ n }: Columns): readonly HTMLElement[] {
+  if (n.length <= MOST_PRINTED) return []
+  return [el('p', {}, `The last ${MOST_PRINTED} of ${n.length.toLocaleString('en')} iterations.`)]
+}
+
+function table(columns: Columns): HTMLElement {
+  const text = (column: readonly number[], place: number): string => columns.texts[column[place] ?? -1] ?? ''
+  const first = Math.max(0, columns.n.length - MOST_PRINTED)
+  const rows = columns.n.slice(first).map((n, at) => {
+    const place = first + at
+    return el(
+      'tr',
+      {},
+      el('th', { scope: 'row' }, String(n)),
+      el('td', {}, answer(ANSWERS[columns.claim[place] ?? 2] ?? 'unknown')),
+      el('td', {}, answer(ANSWERS[columns.proof[place] ?? 2] ?? 'unknown')),
+      el('td', {}, text(columns.verdict, place)),
+      el('td', {}, words(text(columns.gist, place))),
+    )
+  })
+  const names = ['Iteration', 'Claim', 'Proof', 'Verdict', 'Why']
+  return el(
+    'table',
+    {},
+    el('thead', {}, el('tr', {}, ...names.map((name) => el('th', { scope: 'col' }, name)))),
+    el('tbody', {}, ...rows),
+  )
+}
+
+const read = <T>(id: string): T | undefined => {
+  const text = document.getElementById(id)?.textContent
+  if (!text) return undefined
+  const value: T = JSON.parse(text)
+  return value
+}
+
+const pageData = (): PageData | undefined => read<PageData>('data')
+
+const pieces = new Map<number, Children<Iteration>>()
+const MOST = 8
+
+/** The details of the iteration at that place; of the pieces that were decoded the last few are kept. */
+function iterationAt(place: number): Iteration | undefined {
+  const piece = Math.floor(place / TOGETHER)
+  let children = pieces.get(piece)
+  if (children === undefined) {
+    const packed = read<Packed>(`piece-${piece}`)
+    if (packed === undefined) return undefined
+    children = childrenOf<Iteration>(packed)
+    if (pieces.size >= MOST) pieces.clear()
+    pieces.set(piece, children)
+  }
+  return children.at(place % TOGETHER)
+}
 
 /** The page, from top to bottom. */
 function show(): void {

@@ -1,7 +1,55 @@
-import type { Columns } from '../columns.ts'
-import { el } from './dom.ts'
-import { filters } from './filters.ts'
-import { rowFor } from './row.ts'
+import type { Answer } from '../../../core/types.ts'
+import { ANSWERS, type Columns, MARKS } from '../columns.ts'
+import { el, moneyText, spanText, words } from './dom.ts'
+import { shape } from './shapes.ts'
+
+const FILTERS: readonly { readonly name: string; readonly mark: number }[] = [
+  { name: 'All', mark: 0 },
+  { name: 'Refused claims', mark: MARKS.refused },
+  { name: 'Failures', mark: MARKS.failure },
+  { name: 'Tampering', mark: MARKS.tampering },
+]
+
+interface Filters {
+  readonly element: HTMLElement
+  /** Shows every iteration again. */
+  all(): void
+}
+
+/** Which iterations are listed, each choice with its number, and a way to one of them by its number. */
+function filters(columns: Columns, show: (places: readonly number[]) => void, go: (place: number) => void): Filters {
+  const places = columns.marks.map((_mark, place) => place)
+  const counted = FILTERS.map(({ name, mark }) => ({
+    name,
+    kept: mark === 0 ? places : places.filter((place) => ((columns.marks[place] ?? 0) & mark) !== 0),
+  })).filter(({ kept }, at) => at === 0 || kept.length > 0)
+  const buttons = counted.map(({ name, kept }, at) => {
+    const pressed = String(at === 0)
+    const number = el('span', { class: 'count' }, kept.length.toLocaleString('en'))
+    const button = el('button', { type: 'button', 'aria-pressed': pressed }, `${name} `, number)
+    button.addEventListener('click', () => press(at))
+    return button
+  })
+  const press = (at: number): void => {
+    for (const [n, button] of buttons.entries()) button.setAttribute('aria-pressed', String(n === at))
+    show(counted[at]?.kept ?? places)
+  }
+  const group = el('div', { class: 'filters', role: 'group', 'aria-label': 'Which iterations are listed' }, ...buttons)
+  const bar = el('div', { class: 'tools' }, group)
+  if (places.length > 20) bar.append(jump(columns, go))
+  return { element: bar, all: () => press(0) }
+}
+
+function jump(columns: Columns, go: (place: number) => void): HTMLElement {
+  const input = el('input', { type: 'number', min: String(columns.n[0] ?? 1), max: String(columns.n.at(-1) ?? 1) })
+  const form = el('form', { class: 'jump' }, el('label', {}, 'Go to ', input))
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const place = columns.n.indexOf(Number(input.value))
+    if (place >= 0) go(place)
+  })
+  return form
+}
 
 const ROW = 44
 /** Rows kept above and below what is seen. */
@@ -123,3 +171,53 @@ export function timeline(columns: Columns, chosen: (place: number) => void, open
   inner.style.height = `${places.length * ROW}px`
   return { element, choose }
 }
+
+/** One line of the timeline: its number, the two keys, what was decided and the one sentence that tells most. */
+function rowFor(columns: Columns, place: number): HTMLElement {
+  const n = columns.n[place] ?? 0
+  const text = (column: readonly number[]): string => columns.texts[column[place] ?? -1] ?? ''
+  const claim = ANSWERS[columns.claim[place] ?? 2] ?? 'unknown'
+  const proof = ANSWERS[columns.proof[place] ?? 2] ?? 'unknown'
+  const marks = columns.marks[place] ?? 0
+  const verdict = text(columns.verdict)
+  const phase = text(columns.phase)
+  const breaker = text(columns.breaker)
+  const refused = (marks & MARKS.refused) !== 0
+  const decided = refused ? 'claim refused' : (marks & MARKS.broken) !== 0 ? `failed, ${verdict}` : verdict
+  const tone =
+    (marks & MARKS.forced) !== 0 ? 'unknown' : (marks & MARKS.opened) !== 0 ? 'yes' : refused ? 'no' : 'plain'
+  const usd = columns.series.usd[place] ?? 0
+  return el(
+    'div',
+    { class: 'row', role: 'option' },
+    el('span', { class: 'number' }, unseen('Iteration '), String(n)),
+    el('span', { class: 'keys' }, key('claim', claim), key('proof', proof)),
+    el(
+      'span',
+      { class: 'told' },
+      el('span', { class: `decided ${tone}` }, decided),
+      el('span', { class: 'gist' }, words(text(columns.gist))),
+    ),
+    el(
+      'span',
+      { class: 'side' },
+      phase === '' ? undefined : el('span', { class: 'tag' }, words(phase)),
+      breaker === 'closed' || breaker === ''
+        ? undefined
+        : el('span', { class: 'tag breaker' }, unseen('breaker '), breaker),
+      (marks & MARKS.tampering) === 0 ? undefined : el('span', { class: 'tag breaker' }, 'tampering'),
+      el(
+        'span',
+        { class: 'spent' },
+        spanText(1000 * (columns.series.seconds[place] ?? 0)),
+        usd > 0 ? ` ${moneyText(usd)}` : '',
+      ),
+    ),
+  )
+}
+
+/** For those who hear the page. */
+const unseen = (text: string): HTMLElement => el('span', { class: 'unseen' }, text)
+
+const key = (name: string, value: Answer): HTMLElement =>
+  el('span', { title: `${name} ${value}` }, unseen(` ${name} ${value} `), shape(value))

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Control } from '../../core/run.ts'
+import { migrate } from '../../fleet/database/migrate.ts'
+import { drain, setLimit, signal, wasTaken } from '../../fleet/operate.ts'
+import { submit } from '../../fleet/submit.ts'
+import type { LimitKind } from '../../fleet/types.ts'
+import { plain } from '../../reports/verdict-text.ts'
+import { InputError } from '../errors.ts'
+import { oneOf, wholeNumber } from '../parse.ts'
+import { peopleOnly } from '../refuse-agent.ts'
+import { readTasks } from '../run/read-tasks.ts'
+import { type FleetCall, QUEUE } from './call.ts'
+
+/** `exitgate fleet migrate`: makes the tables and roles, or brings them up to this release. */
+export async function migrateCommand({ url, values, io }: FleetCall): Promise<number> {
+  const done = await withoutConsole(() => migrate(url))
+  io.stdout.write(values.json ? `${JSON.stringify(done)}\n` : `${sentence(done)}\n`)
+  for (const note of values.json ? [] : done.notes) io.stderr.write(`exitgate: ${note}\n`)
+  return 0
+}
+
+function sentence({ from, to }: Awaited<ReturnType<typeof migrate>>): string {
+  return from === to
+    ? `the tables are of version ${to} already`
+    : `the tables are of version ${to} now (before: ${from})`
+}
+
+/** DBOS logs about its own tables to the console; the output here is one line. */
+async function withoutConsole<T>(work: () => Promise<T>): Promise<T> {
+  const { log } = console
+  console.log = () => {}
+  try {
+    return await work()
+  } finally {
+    console.log = log
+  }
+}
+
+/** `exitgate fleet submit FILE`: puts a list of tasks into a queue, all of it or nothing. */
+export async function submitCommand({ url, values, positionals, io }: FleetCall): Promise<number> {
+  const { backlog } = readTasks(positionals[0] ?? '', io.cwd)
+  const done = await submit(url, backlog, { queue: values.queue ?? QUEUE })
+  if (values.json) io.stdout.write(`${JSON.stringify(done)}\n`)
+  else {
+    for (const { task, standing } of done.tasks)
+      io.stdout.write(`${plain(task)}${standing === 'waiting' ? ' (waits for others)' : ''}\n`)
+    io.stderr.write(
+      `exitgate: ${done.tasks.length} tasks are in the queue "${done.queue}"; exitgate fleet status shows them\n`,
+    )
+  }
+  return 0
+}
+
+/** `exitgate fleet drain`: workers give their runs back after the current iteration, and end. */
+export async function drainCommand({ url, values, io }: FleetCall): Promise<number> {
+  const { worker, queue } = values
+  const workers = await drain(url, {
+    ...(worker === undefined ? {} : { worker }),
+    ...(queue === undefined ? {} : { queue }),
+  })
+  if (values.json) io.stdout.write(`${JSON.stringify({ workers })}\n`)
+  else if (workers.length === 0) io.stderr.write('exitgate: there is no worker to be drained\n')
+  else for (const id of workers) io.stdout.write(`${id} takes nothing new and ends after the iterations at hand\n`)
+  return 0
+}
+
+const LIMIT_KINDS: readonly LimitKind[] = ['queue', 'repository', 'key']
+
+/** `exitgate fleet limit --key NAME --at-once N`: what a queue, a repository or a provider key carries, over all workers. */
+export async function limitCommand({ url, values, io }: FleetCall): Promise<number> {
+  const [kind, ...more] = LIMIT_KINDS.filter((each) => values[each] !== undefined)
+  const name = kind === undefined ? undefined : values[kind]
+  if (kind === undefined || name === undefined || more.length > 0)
+    throw new InputError('exitgate fleet limit wants exactly one of --queue, --repository and --key')
+  const atOnce = wholeNumber('--at-once', values['at-once'], 1)
+  const callsPerHour = wholeNumber('--calls-per-hour', values['calls-per-hour'], 1)
+  const limit = {
+    ...{ kind, name },
+    ...(atOnce === undefined ? {} : { atOnce }),
+    ...(callsPerHour === undefined ? {} : { callsPerHour }),
+  }
+  await setLimit(url, limit)
+  const parts = [
+    atOnce === undefined ? '' : `${atOnce} at once`,
+    callsPerHour === undefined ? '' : `${callsPerHour} calls an hour`,
+  ].filter((each) => each !== '')
+  io.stdout.write(
+    values.json
+      ? `${JSON.stringify(limit)}\n`
+      : `${kind} ${name}: ${parts.length === 0 ? 'no limit' : parts.join(', ')}\n`,
+  )
+  return 0
+}
+
+const CONTROL_KINDS: readonly Control['kind'][] = [
+  'interrupt',
+  'force',
+  'skip',
+  'reset-breaker',
+  'guidance',
+  'pause',
+  'resume',
+]
+const POLLS = 20
+const POLL_MS = 250
+
+/** `exitgate fleet signal RUN KIND`: sends a control to a run, wherever it runs, and reports whether it arrived. */
+export async function signalCommand({ url, values, positionals, io }: FleetCall): Promise<number> {
+  const [name = '', word = ''] = positionals
+  peopleOnly('fleet signal', io)
+  const kind = oneOf('exitgate fleet signal', word, CONTROL_KINDS)
+  const { run: found, id } = await signal(url, name, { kind, by: values.by ?? 'a person', reason: values.reason ?? '' })
+  let taken = false
+  for (let poll = 0; poll < POLLS && !taken; poll++) {
+    await sleep(POLL_MS)
+    taken = await wasTaken(url, id)
+  }
+  const { run, task, worker } = found
+  if (values.json)
+    io.stdout.write(`${JSON.stringify({ run, task, kind, taken, ...(worker === undefined ? {} : { worker }) })}\n`)
+  else
+    io.stdout.write(
+      `run ${run} (${task}): ${kind} ${taken ? 'was heard' : worker === undefined ? 'waits for a worker to take the run' : 'was not heard yet; it will be before the next step of the run'}\n`,
+    )
+  return 0
+}

@@ -1,0 +1,149 @@
+import type { Io } from '../io.ts'
+
+const HOME = '\u001b[H'
+const ERASE_BELOW = '\u001b[J'
+/** Takes away everything from the cursor's line on. Erasing from the very first line makes tmux keep a copy, so that one goes by itself. */
+const WIPE = `\r\u001b[2K\u001b[B${ERASE_BELOW}\u001b[A`
+/** Terminals that know it show the frame at once; the others ignore it. */
+const TOGETHER = ['\u001b[?2026h', '\u001b[?2026l'] as const
+/** No cursor, and no line that runs over into the next. */
+const ENTER = '\u001b[?25l\u001b[?7l'
+const LEAVE = '\u001b[?7h\u001b[?25h'
+/** Twelve frames a second at most. */
+const REST_MS = 83
+const TICK_MS = 250
+/** So many ticks until everything is painted anew: what was typed over it goes away again. */
+const HEAL_TICKS = 8
+
+export interface Painter {
+  /** Paints when it is time for it. */
+  soon(): void
+  /** Takes the frame away; the next one is painted anew. */
+  clear(): void
+  /** Nothing is painted until it is let go on. */
+  hold(held: boolean): void
+  /** Takes the frame away for good. More than once is once. */
+  close(): boolean
+}
+
+/**
+ * Paints frames over each other on the normal screen. The cursor waits on the first line of the frame: after a change of size the
+ * terminal still has it there, so that nothing above the frame is ever painted over.
+ */
+export function openPainter(
+  stream: Output,
+  frame: (size: { readonly columns: number; readonly rows: number }) => readonly string[],
+): Painter {
+  let shown: readonly string[] = []
+  let placed = false
+  let open = true
+  let held = false
+  let resting: NodeJS.Timeout | undefined
+  let dirty = false
+  let ticks = 0
+
+  /** Pushes what stands above the cursor out of the way, into the terminal's own history, and goes to the top. */
+  const place = (): string => {
+    placed = true
+    shown = []
+    return `${WIPE}${'\n'.repeat(sizeOf(stream).rows - 1)}${HOME}`
+  }
+  const paint = (): void => {
+    if (!open || held) return
+    const before = placed ? '' : `${ENTER}${place()}`
+    const lines = frame(sizeOf(stream))
+    const changed = lines.map((line, at) => (line === shown[at] ? '' : `\u001b[${at + 1};1H\u001b[2K${line}`)).join('')
+    const rest = shown.length > lines.length ? `\u001b[${lines.length + 1};1H${ERASE_BELOW}` : ''
+    shown = lines
+    dirty = false
+    if (before + changed + rest !== '') stream.write(`${TOGETHER[0]}${before}${changed}${rest}${HOME}${TOGETHER[1]}`)
+    resting = setTimeout(rested, REST_MS)
+    resting.unref()
+  }
+  const rested = (): void => {
+    resting = undefined
+    if (dirty) paint()
+  }
+  const soon = (): void => {
+    dirty = true
+    if (resting === undefined) paint()
+  }
+  const again = (): void => {
+    placed = false
+    soon()
+  }
+  /** Leaves the terminal as it was, with the cursor where the next text belongs. */
+  const restore = (): void => {
+    if (!placed) return
+    placed = false
+    stream.write(`${TOGETHER[1]}\u001b[${sizeOf(stream).rows};1H${LEAVE}\r\n`)
+  }
+  /** The same with the frame taken away. */
+  const clear = (): void => {
+    if (placed) stream.write(`${HOME}${WIPE}${LEAVE}`)
+    placed = false
+  }
+  const stop = (): void => {
+    restore()
+    process.kill(process.pid, 'SIGSTOP')
+  }
+  const tick = setInterval(() => {
+    ticks += 1
+    if (ticks % HEAL_TICKS === 0) shown = []
+    soon()
+  }, TICK_MS)
+  tick.unref()
+  const listeners = [
+    ['SIGWINCH', again],
+    ['SIGTSTP', stop],
+    ['SIGCONT', again],
+    ['uncaughtExceptionMonitor', restore],
+    ['exit', restore],
+  ] as const
+  for (const [event, listener] of listeners) process.on(event, listener)
+
+  return {
+    soon,
+    clear,
+    hold(now) {
+      held = now
+    },
+    close() {
+      if (!open) return false
+      open = false
+      clearInterval(tick)
+      clearTimeout(resting)
+      for (const [event, listener] of listeners) process.off(event, listener)
+      clear()
+      return true
+    },
+  }
+}
+
+/** A stream that may be a terminal. Whoever runs the program in another way hands in what it has. */
+export type Output = Io['stdout'] & { readonly rows?: number | undefined }
+
+/** The keyboard: what of `process.stdin` is used here. */
+export interface Keyboard {
+  readonly isTTY?: boolean | undefined
+  readonly isRaw?: boolean | undefined
+  setRawMode?(raw: boolean): unknown
+  on(event: 'data' | 'end' | 'close' | 'error', listener: (chunk: Uint8Array) => void): unknown
+  off(event: 'data' | 'end' | 'close' | 'error', listener: (chunk: Uint8Array) => void): unknown
+  resume(): unknown
+  pause(): unknown
+}
+
+export type TerminalIo = Io & { readonly stdin?: Keyboard }
+
+/** Its size now. A terminal that does not know it is taken for a small one. */
+export function sizeOf(stream: Output): { readonly columns: number; readonly rows: number } {
+  return { columns: stream.columns || 80, rows: stream.rows || (stream.isTTY ? process.stdout.rows : 0) || 24 }
+}
+
+/** Whether it shows more than ASCII: the first of the three that is set decides, as everywhere. */
+export function showsUnicode({ env, platform }: Pick<Io, 'env' | 'platform'>): boolean {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG
+  if (locale) return /utf-?8/i.test(locale)
+  return platform === 'darwin' || env.WT_SESSION !== undefined
+}

@@ -1,0 +1,29 @@
+import { artifacts } from './artifacts.ts'
+import { baselineTests } from './baseline-tests.ts'
+import { commands } from './command.ts'
+import { criteria } from './criteria.ts'
+import type { CheckDefinition } from './definition.ts'
+import { documents } from './documents.ts'
+import { git } from './git.ts'
+import { checklist } from './plan-progress.ts'
+import { redProof } from './red-proof.ts'
+import { review } from './review.ts'
+import { tampering } from './tampering.ts'
+import { taskDone } from './task-done.ts'
+import { tests } from './tests.ts'
+
+/** Every check, in the order in which answers are listed. */
+export const CHECKS: readonly CheckDefinition[] = [
+  git,
+  tampering,
+  tests,
+  commands,
+  checklist,
+  taskDone,
+  artifacts,
+  criteria,
+  documents,
+  review,
+  baselineTests,
+  redProof,
+]

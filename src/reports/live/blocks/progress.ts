@@ -1,0 +1,129 @@
+import type { BreakerLimits } from '../../../core/types.ts'
+import { clean } from '../clean.ts'
+import { amountText } from '../duration.ts'
+import { type Block, inPairs } from '../layout.ts'
+import { BREAKER_TONES, cutLine, type Line, type Look, marksOf, span, type Tone } from '../line.ts'
+import type { View } from '../view.ts'
+
+/** The breaker's state, and how near its counts are to opening it. */
+export function breakerBlock(view: View, columns: number, look: Look): Block {
+  const { breaker } = view.state.counters
+  const config = view.state.config?.breaker
+  const rows = config?.enabled === false || view.started === undefined ? 0 : 1
+  return {
+    rank: 5,
+    least: rows,
+    most: rows,
+    gap: true,
+    draw: () => {
+      const limits: BreakerLimits = {
+        ...config,
+        ...(view.phase === undefined ? undefined : config?.phases[view.phase]),
+      }
+      const counts = COUNTS.filter(([name]) => name === 'noProgress' || breaker[name] > 0).map(([name, words]) => {
+        const most = limits[name]
+        return most === undefined ? `${words} ${breaker[name]}` : `${words} ${breaker[name]} of ${most}`
+      })
+      const why = breaker.state === 'open' && breaker.reason !== undefined ? clean(breaker.reason) : counts.join(', ')
+      const state = span(breaker.state, BREAKER_TONES[breaker.state])
+      return [cutLine([span('breaker ', 'bold'), state, span(`  ${why}`, 'dim')], columns, look)]
+    },
+  }
+}
+
+const COUNTS = [
+  ['noProgress', 'no progress'],
+  ['sameError', 'same error'],
+  ['failures', 'failed'],
+  ['denials', 'refused tools'],
+] as const
+
+interface Budget {
+  readonly name: string
+  readonly used: number
+  readonly most: number | undefined
+  readonly text: (value: number) => string
+}
+
+/** What is used of each limit, and what was spent where there is none. */
+export function budgetBlock(view: View, columns: number, now: number, look: Look): Block {
+  const budgets = budgetsOf(view, now)
+  const bars = inPairs((room) => budgets.map((budget) => barLine(budget, room, look)), columns, look)
+  return {
+    rank: 6,
+    least: Math.min(bars.length, 1),
+    most: bars.length,
+    draw: (rows) => {
+      if (rows >= bars.length) return bars
+      const words = budgets.map((budget) => `${budget.name} ${amount(budget, '/')}`)
+      return [cutLine([span('budget ', 'bold'), span(words.join(', '))], columns, look)]
+    },
+  }
+}
+
+function budgetsOf(view: View, now: number): readonly Budget[] {
+  if (view.started === undefined) return []
+  const { total } = view.state.counters
+  const limits = view.state.config?.limits ?? {}
+  const busy = view.doing.kind === 'agent' || view.doing.kind === 'evidence' ? Math.max(0, now - view.doing.since) : 0
+  const whole = (value: number): string => String(Math.floor(value))
+  const all: readonly Budget[] = [
+    { name: 'iterations', used: view.iteration, most: limits.iterations, text: whole },
+    { name: 'minutes', used: (total.ms + busy) / 60_000, most: limits.minutes, text: whole },
+    { name: 'cost', used: total.usd, most: limits.usd, text: (value) => `$${value.toFixed(2)}` },
+    { name: 'tokens', used: total.tokens, most: limits.tokens, text: amountText },
+  ]
+  return all.filter(({ used, most, name }) => most !== undefined || (used > 0 && ['cost', 'tokens'].includes(name)))
+}
+
+const amount = ({ used, most, text }: Budget, of: string): string =>
+  most === undefined ? text(used) : `${text(used)}${of}${text(most)}`
+
+function barLine(budget: Budget, columns: number, look: Look): Line {
+  const name = span(budget.name.padEnd(11), 'dim')
+  const words = amount(budget, ' of ')
+  const room = Math.min(24, columns - 11 - 1 - words.length)
+  if (budget.most === undefined || room < 4) return cutLine([name, span(words)], columns, look)
+  const share = budget.most > 0 ? Math.min(1, budget.used / budget.most) : 1
+  // Something used is something shown, and full is shown only when nothing is left.
+  const filled = share >= 1 ? room : share > 0 ? Math.min(room - 1, Math.max(1, Math.round(share * room))) : 0
+  const { full, empty } = marksOf(look)
+  const bar = [span(full.repeat(filled), toneOf(share)), span(empty.repeat(room - filled), 'dim')]
+  return [name, ...bar, span(` ${words}`)]
+}
+
+const toneOf = (share: number): Tone => (share >= 0.9 ? 'red' : share >= 0.7 ? 'yellow' : 'green')
+
+/** Passing tests and confidence over the iterations, as small lines that rise and fall. */
+export function sparksBlock(view: View, columns: number, look: Look): Block {
+  const passed = view.history.map((point) => point.passed)
+  const confidence = view.history.map((point) => point.confidence)
+  const make = (room: number): readonly Line[] => [
+    ...sparkLine('passing', passed, undefined, room, look),
+    ...sparkLine('confidence', confidence, 100, room, look),
+  ]
+  const lines = inPairs(make, columns, look)
+  return { rank: 9, least: lines.length, most: lines.length, draw: (rows) => lines.slice(0, rows) }
+}
+
+/** One point alone shows no way. An iteration without the number leaves a gap. */
+function sparkLine(
+  name: string,
+  values: readonly (number | undefined)[],
+  top: number | undefined,
+  columns: number,
+  look: Look,
+): readonly Line[] {
+  const known = values.filter((value) => value !== undefined && Number.isFinite(value))
+  const last = known.at(-1)
+  if (known.length < 2 || last === undefined) return []
+  const words = ` ${Math.round(last)}`
+  const room = Math.max(1, Math.min(40, columns - 11 - words.length))
+  const { spark } = marksOf(look)
+  const most = Math.max(top ?? 0, ...known.map((value) => value ?? 0), 1)
+  const drawn = values.slice(-room).map((value) => {
+    if (value === undefined || !Number.isFinite(value)) return ' '
+    return spark[Math.min(spark.length - 1, Math.max(0, Math.round((value / most) * (spark.length - 1))))] ?? ' '
+  })
+  return [cutLine([span(name.padEnd(11), 'dim'), span(drawn.join(''), 'cyan'), span(words)], columns, look)]
+}

@@ -1,0 +1,64 @@
+import { SEQUENCES } from '../live/clean.ts'
+
+/** Makes text from outside fit to be shown: secrets out first, then what nobody can see. */
+export interface Words {
+  line(text: string, most?: number): string
+  block(text: string, most: number): string
+}
+
+const LINE = 1500
+const REMEMBERED = 5000
+
+/** `hide` takes out what looks like a secret; the same sentence is looked at once, for most of them come again and again. */
+export function wordsWith(hide: (text: string) => string): Words {
+  const seen = new Map<string, string>()
+  return {
+    line(text, most = LINE) {
+      const key = `${most} ${text}`
+      const known = seen.get(key)
+      if (known !== undefined) return known
+      // More than is shown is looked at: a secret that is cut in two would not be known any more.
+      const shown = visibleLine(hide(text.slice(0, 2 * most + 1000)), most)
+      if (seen.size >= REMEMBERED) seen.clear()
+      if (text.length <= LINE) seen.set(key, shown)
+      return shown
+    },
+    block: (text, most) => visible(hide(text), most),
+  }
+}
+
+/** A heap of accents on one letter paints over the lines around it. */
+const HEAPED = /(\p{M}{4})\p{M}+/gu
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g
+// What turns its neighbours around, hides, or ends a line only for some readers.
+const HIDDEN = /[\u0080-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
+const TAGS = /[\u{e0000}-\u{e007f}]/gu
+
+/**
+ * Text of agents and files as people should see it: colours of the terminal are taken out, and every character that has no
+ * shape or changes how others are read is written out. Lines stay lines. Of a long text the end is kept.
+ */
+export function visible(text: string, most: number): string {
+  const kept = text.length <= most ? text : text.slice(-most)
+  const shown = kept
+    .replace(/\r\n?/g, '\n')
+    .replace(SEQUENCES, '')
+    .replace(CONTROLS, picture)
+    .replace(HIDDEN, named)
+    .replace(TAGS, named)
+    .replace(LONE, '\ufffd')
+    .replace(HEAPED, '$1')
+  return text.length <= most ? shown : `[${text.length - most} characters before this are left out]\n${shown}`
+}
+
+/** The same on one line, and of a long text the beginning. */
+export function visibleLine(text: string, most: number): string {
+  const kept = text.length <= most ? text : `${text.slice(0, most)}...`
+  return visible(kept, kept.length).replace(/\s+/g, ' ').trim()
+}
+
+const picture = (control: string): string =>
+  control === '\u007f' ? '\u2421' : String.fromCharCode(0x2400 + control.charCodeAt(0))
+
+const named = (unit: string): string => `‹U+${(unit.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`

@@ -1,2 +1,0 @@
-/** Iterations whose details are decoded together. */
-export const TOGETHER = 64
