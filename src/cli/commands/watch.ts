@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
-import { errorCode } from '../../journal/errors.ts'
 import { runsFrame, runsInWindow } from '../../reports/runs/frame.ts'
+import { errorCode } from '../../system/files.ts'
 import { Runs } from '../../watch/runs.ts'
 import { openWatch } from '../../watch/server.ts'
 import { keptToken, newToken } from '../../watch/token.ts'
