@@ -51,6 +51,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   const engine = localEngine(host.memory)
   let control: Promise<{ close(): void }> | undefined
   let begun = false
+  let told = false
   return {
     end: whole(),
     agentWorks: engine.agentWorks,
@@ -95,6 +96,10 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       control = open(event.run, event.resumed)
     }
     emit(event)
+    const changed = event.type === 'decided' && !told ? loaded.changed?.() : undefined
+    if (changed === undefined) return
+    told = true
+    emit({ type: 'warning', text: changed, at: io.now() })
   }
 
   async function open(run: string, resumed: boolean): Promise<{ close(): void }> {

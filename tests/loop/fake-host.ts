@@ -1,5 +1,5 @@
 import { openReader } from '../../src/agents/reader.ts'
-import { configure } from '../../src/config/configure.ts'
+import { configure } from '../../src/config/project-config.ts'
 import type { ConfigPatch } from '../../src/core/config.ts'
 import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { configure } from '../../src/config/configure.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { configure } from '../../src/config/project-config.ts'
 import type { Config, ConfigPatch } from '../../src/core/config.ts'
 import { PRESETS } from '../../src/core/presets/index.ts'
 import type { Task } from '../../src/core/run.ts'
