@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { RUN_PATHS } from '../../config/flags.ts'
-import { type Loaded, loadConfig } from '../../config/load.ts'
-import { PRESETS } from '../../core/presets/index.ts'
+import type { Loaded } from '../../config/load.ts'
+import { ownPartsOf } from '../../core/own-parts.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
-import { keptPrompt } from '../../loop/kept-prompt.ts'
+import { keptPrompt } from '../../loop/prompt.ts'
 import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -14,7 +13,7 @@ import { openLive } from '../live/open.ts'
 import { parseWithCommand } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { peopleOnly, refuseOwnAgent } from '../refuse-agent.ts'
-import { RUN_OPTIONS, type RunValues } from '../run/options.ts'
+import { loadRunConfig, RUN_OPTIONS, type RunValues } from '../run/options.ts'
 import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
 
@@ -28,14 +27,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     return runTasks(values, afterDashes, io)
   }
   const workspace = workspaceOf(io.cwd, values.dir)
-  const read = await loadConfig({
-    dir: workspace,
-    file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
-    env: io.env,
-    flags: values as Readonly<Record<string, unknown>>,
-    paths: RUN_PATHS,
-    presets: PRESETS,
-  })
+  const read = await loadRunConfig(workspace, values, io)
   const force = forceOf(values, io)
   const { dir, warning } = placeOf(workspace, values['state-dir'], io)
   const { state } = readJournal(dir)
@@ -44,7 +36,12 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   // A resumed run has its agent already, unless the person names another one.
   const named = afterDashes.length > 0 || values.agent !== undefined
   const loaded = named ? withWords(read, afterDashes) : withAgentOf(read, before?.config?.run)
-  const agent = agentOf({ config: loaded.config.run, workspace, env: io.env })
+  const agent = agentOf({
+    config: loaded.config.run,
+    own: ownPartsOf(loaded.config).agents,
+    workspace,
+    env: io.env,
+  })
   const written = promptOf(workspace, io.cwd, loaded)
   // The agent can write the file, so a resumed run goes on with the prompt it started with, unless the person names one.
   const kept = values.prompt === undefined ? keptPrompt(dir, before?.run) : undefined

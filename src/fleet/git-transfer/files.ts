@@ -1,20 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { errorCode } from '../../journal/errors.ts'
-import { openPlain, removeFile, writeAll } from '../../journal/plain-file.ts'
-import { nonce } from '../../system/digest.ts'
+import { errorCode, openPlain, writeFileAtomic } from '../../system/files.ts'
 import { FleetError, messageOf } from '../errors.ts'
 
 /** One file of the state folder on its way: a path with `/` from there, and its bytes, compressed. */
@@ -33,7 +21,7 @@ export interface ChangedFiles {
   readonly seen: Seen
 }
 
-/** The journal travels line by line; locks, sockets, inboxes and what a journal is folded to mean nothing on another machine. */
+/** The journal is transferred line by line; locks, sockets, inboxes and what a journal is folded to mean nothing on another machine. */
 const STAYS = /^(?:journal\..*|lock(?:\..*)?|state\.json.*|control(?:\.json)?|inbox|stops|compiled|archive|.*\.tmp)$/
 const MEGABYTE = 1024 * 1024
 /** A database that is asked to hold more than this in one row, or of one step, is the wrong place for it. */
@@ -107,18 +95,9 @@ export async function putFiles(dir: string, files: readonly StateFile[]): Promis
     const raw = await decompressed(path, bytes)
     makeFolders(dir, path)
     const target = join(dir, path)
-    const draft = `${target}.${nonce()}.tmp`
     try {
-      const fd = openPlain(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
-      try {
-        writeAll(fd, raw)
-        fsyncSync(fd)
-      } finally {
-        closeSync(fd)
-      }
-      renameSync(draft, target)
+      writeFileAtomic(target, raw, { sync: true })
     } catch (error) {
-      removeFile(draft)
       throw new FleetError(`cannot write ${target}: ${messageOf(error)}`, 70, error)
     }
   }
