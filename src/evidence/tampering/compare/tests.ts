@@ -33,22 +33,22 @@ export function testFindings(changes: Changes): TamperFinding[] {
   const vanished = vanishedIn(changes)
   const absorbed = absorbedTests(matched, after.tests)
   const around = surroundings(before, after, vanished, changes)
-  const emptied = new Map(
-    matched.pairs.flatMap(([old, now]) => {
-      const finding = old.mark === now.mark ? undefined : emptiedFinding(old, now)
-      return finding ? [[now, finding] as const] : []
-    }),
-  )
-  const comparisons = [...matched.pairs, ...helperPairs(before, after)]
-    .filter(([old, now]) => old.mark !== now.mark && !emptied.has(now))
-    .map(([old, now]) => compareAssertions(old, now, around))
+  const emptied: TamperFinding[] = []
+  const comparisons: Comparison[] = []
+  // Test by test: of a large change only a few files are in memory as tokens at a time.
+  for (const [old, now] of [...matched.pairs, ...helperPairs(before, after)]) {
+    if (old.mark === now.mark) continue
+    const finding = now.test.kind === 'test' ? emptiedFinding(old, now) : undefined
+    if (finding) emptied.push(finding)
+    else comparisons.push(compareAssertions(old, now, around))
+  }
   const arrivals = arrivalsOf(comparisons, matched.fresh, before, after)
   return [
     ...unreadFindings(after),
     ...goneFindings(changes, matched.gone, absorbed, vanished, after),
     ...matched.pairs.flatMap(([old, now]) => [...skipFindings(old, now), ...rowFindings(old, now, vanished)]),
     ...matched.fresh.flatMap((now) => focusFindings([], now)),
-    ...emptied.values(),
+    ...emptied,
     ...comparisons.flatMap((comparison) => assertionFindings(comparison, arrivals, around)),
   ]
 }

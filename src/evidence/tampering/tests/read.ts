@@ -1,7 +1,6 @@
 import { type Language, languageOf } from '../../test-files.ts'
 import { unreachable } from '../assertions/context.ts'
 import { headCondition } from '../assertions/finder.ts'
-import { findAt, is } from '../source/token.ts'
 import { around, type Block, below, readUnit, type Unit } from '../source/unit.ts'
 import { readAnnotated } from './annotated.ts'
 import { readGo } from './go.ts'
@@ -96,7 +95,7 @@ function helpersOf(unit: Unit, tests: readonly TestCase[], path: string): TestCa
     if (block.kind !== 'function' || block.name === '') return false
     return testOnly === undefined || testOnly.some(([from, to]) => block.head[0] >= from && block.head[0] < to)
   })
-  return [...blocks, ...arrowFunctions(unit)].flatMap((block): TestCase[] => {
+  return blocks.flatMap((block): TestCase[] => {
     const holdsTest = tests.some(({ span }) => span[0] >= block.head[0] && span[1] <= block.body[1] + 1)
     const inTest = tests.some(({ span }) => block.head[0] >= span[0] && block.body[1] <= span[1])
     if (holdsTest || inTest) return []
@@ -112,34 +111,6 @@ function helpersOf(unit: Unit, tests: readonly TestCase[], path: string): TestCa
       },
     ]
   })
-}
-
-/** `const expectOk = (response) => expect(response.status).toBe(200)`: functions whose body is no block. */
-function arrowFunctions(unit: Unit): Block[] {
-  const { tokens, language } = unit
-  if (language !== 'javascript') return []
-  const found: Block[] = []
-  for (let i = 0; i + 4 < tokens.length; i++) {
-    if (!/^(?:const|let|var)$/.test(tokens[i]!.text) || tokens[i + 1]!.kind !== 'word' || !is(tokens[i + 2], '='))
-      continue
-    const arrow = findAt(tokens, [i + 3, Math.min(i + 40, tokens.length)], (token) => is(token, '=>') || is(token, ';'))
-    if (!is(tokens[arrow], '=>') || is(tokens[arrow + 1], '{')) continue
-    const end = findAt(
-      tokens,
-      [arrow + 1, tokens.length],
-      (token, at) => is(token, ';') || (at > arrow + 1 && token.first && !/^[.?:)\]}]/.test(token.text)),
-    )
-    const body: Block['body'] = [arrow + 1, end < 0 ? tokens.length : end]
-    found.push({
-      kind: 'function',
-      head: [i, arrow + 1],
-      body,
-      name: tokens[i + 1]!.text,
-      parent: unit.owner[i]!,
-      kids: [],
-    })
-  }
-  return found
 }
 
 const classesAround = (unit: Unit, block: Block) =>
