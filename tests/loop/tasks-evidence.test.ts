@@ -8,8 +8,7 @@ import { policyFor } from '../../src/core/presets/index.ts'
 import { openBaseline } from '../../src/evidence/baseline/open.ts'
 import { type GatherOptions, gather, gatherBaseline } from '../../src/evidence/gather.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
-import { nextTask } from '../../src/loop/tasks/next.ts'
-import { readTasks } from '../../src/loop/tasks/read.ts'
+import { nextTask, readTasks } from '../../src/loop/tasks.ts'
 import { folder, repository, writeFiles } from '../evidence/folders.ts'
 
 const states = mkdtempSync(join(tmpdir(), 'exitgate-tasks-'))

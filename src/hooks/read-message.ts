@@ -1,0 +1,87 @@
+import { isAsserted } from '../core/signals/negation.ts'
+import { read } from '../core/signals/read.ts'
+import { sentencesOf } from '../core/signals/sentences.ts'
+import type { Transcript } from '../core/types.ts'
+
+/** Words in between stay inside one sentence and are few, so that matching stays linear. */
+const CLAIMS: readonly RegExp[] = [
+  // The tests.
+  /\b(?:tests?|specs?|test suite|suite|checks?)\b.{0,60}?\b(?:pass(?:es|ing|ed)?|green|succeed(?:s|ed)?)\b/i,
+  /\b\d+ (?:\w+ ){0,2}(?:passed|passing)\b/i,
+  // The work as a whole.
+  /\b(?:all|everything|every)\b.{0,80}?\b(?:completed?|done|finished|implemented|fixed|resolved|met|works?|working|in place)\b/i,
+  /\b(?:tasks?|work|job|goal|project|implementation|feature|fix|change|migration|refactor(?:ing)?|setup|build|plan)\b.{0,40}?\b(?:is|are|was|were|has been|have been|now)\b.{0,20}?\b(?:completed?|done|finished|implemented|ready|in place|working)\b/i,
+  /\b(?:bug|issue|problem|error|failure|crash|regression)s?\b.{0,40}?\b(?:is|are|was|were|has been|have been|now)\b.{0,20}?\b(?:fixed|resolved|solved|gone)\b/i,
+  // What the agent says of itself.
+  /\b(?:i|we)(?: have|['’]ve)?(?: now| just| also)?(?: successfully| fully)? (?:completed|finished|fixed|implemented|resolved|solved|added|built|wrote|written)\b/i,
+  /\bsuccessfully (?:completed|implemented|fixed|finished|resolved|added|built|migrated|refactored)\b/i,
+  /^(?:[^\w]*)(?:all )?(?:done|finished|completed?|fixed|implemented)\b/i,
+  // What is left.
+  /\bready (?:for (?:review|merge|production|use)|to (?:merge|ship|use|go|be merged))\b/i,
+  /\b(?:nothing (?:else |more )?(?:is )?(?:left|remains)|no (?:remaining|outstanding|further) (?:work|tasks?|items?|steps?))\b/i,
+  /\bno (?:tests? )?(?:failures?|failing tests?)\b/i,
+]
+
+/** One of these stands in every sentence that could match: most lines have none, and need no closer look. */
+const LITERALS =
+  /pass|green|succe|complete|done|finish|implement|fixed|resolved|solved|met\b|work|in place|ready|gone|added|built|wr(?:ote|itten)|nothing|no /i
+
+/** Whether a look at the sentences of a text is worth it. */
+const mayClaimCompletion = (text: string): boolean => LITERALS.test(text)
+
+/**
+ * Whether the sentences of a message say that the work is done. A hint that calls for a look at the project, in conversations
+ * where nobody asked for an explicit claim; it opens nothing by itself. "Not", conditions, wishes and questions take it back.
+ */
+function claimsCompletion(lines: readonly string[]): boolean {
+  return lines
+    .filter(mayClaimCompletion)
+    .some((line) =>
+      sentencesOf(line).some((sentence) => CLAIMS.some((pattern) => isAsserted(pattern, 'fact', sentence))),
+    )
+}
+
+/** What a final message says about being done. */
+export interface MessageClaim {
+  /** The explicit yes or no of a status block. */
+  readonly explicit: boolean | undefined
+  /** It says so in plain words. */
+  readonly inWords: boolean
+}
+
+const SAYS_SO = 'done in words'
+
+/** One message as the transcript of an iteration. */
+export function transcriptOf(message: string): Transcript {
+  return {
+    format: 'text',
+    final: message,
+    earlier: [],
+    bytes: Buffer.byteLength(message),
+    finished: true,
+    usage: {},
+    errors: [],
+    denials: [],
+    toolSignals: [],
+    fields: {},
+    problems: [],
+  }
+}
+
+/** One of these words stands in every block of every dialect. */
+const MAY_BE_A_BLOCK = /status|signal|promise|remaining|phase_/i
+const NOTHING: MessageClaim = { explicit: undefined, inWords: false }
+
+/** A quick look at the message alone; whoever claims anything is listened to again with the policy's own ears. */
+export function readMessage(message: string, asked: string | undefined): MessageClaim {
+  if (!MAY_BE_A_BLOCK.test(message) && !mayClaimCompletion(message)) return NOTHING
+  const options = { patterns: [SAYS_SO], ...(asked === undefined ? {} : { prompt: asked }) }
+  const { claim, vetoes, phrases } = read(transcriptOf(message), options, (_patterns, lines) => ({
+    phrases: claimsCompletion(lines) ? [SAYS_SO] : [],
+    problems: [],
+  }))
+  // The text of a promise is the user's to choose, so any promise is worth a second look.
+  const promised = claim === undefined && /<promise>[^<]+<\/promise>/i.test(message)
+  const explicit = vetoes.length > 0 ? false : (claim ?? (promised ? true : undefined))
+  return { explicit, inWords: phrases.includes(SAYS_SO) }
+}
