@@ -57,6 +57,7 @@ const modules: readonly Module[] = [
 /** Longer than the rest, each with its reason. */
 const longFiles: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
   'src/core/types.ts': { lines: 362, why: 'the nouns are read side by side, and there is no code among them' },
+  'src/core/config.ts': { lines: 270, why: 'every key of the configuration with its comment, and no code' },
   'src/system/shell/exit-status.ts': {
     lines: 455,
     why: 'a walk over one syntax tree, whose cases all call each other',
