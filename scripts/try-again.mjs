@@ -1,6 +1,6 @@
 /** Rooms whose tests start processes: on a crowded machine one of them may come too late. All else is right or wrong. */
 const WITH_PROCESSES =
-  /^tests\/(?:(?:browser|cli|e2e|evidence|fleet|integrations|loop|parallel|real-agents|runners)\/|docs\.test)/
+  /^tests\/(?:(?:browser|cli|e2e|evidence|fleet|integrations|loop|parallel|real-agents|runners|system)\/|docs\.test)/
 const MOST_FILES = 3
 
 /** The few files worth a second run; none when anything else is wrong too. */

@@ -1,3 +1,4 @@
+import { errorCode } from '../system/files.ts'
 /** Something the person running it can mend, said in one sentence. */
 export class InputError extends Error {
   readonly exitCode = 64
@@ -20,7 +21,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** Why a file that was named could not be read. */
 export function fileError(flag: string, path: string, error: unknown): InputError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error)
   return new InputError(
     `${flag} ${path} ${REMEDIES[code] ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`}`,
   )

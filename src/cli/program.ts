@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs'
+import { errorCode } from '../system/files.ts'
 import { main } from './main.ts'
 
 /** Writing to the descriptor itself spares the start-up time of a stream; only a terminal needs more than that. */
@@ -27,7 +28,7 @@ function writeAll(fd: number, bytes: Buffer): void {
     try {
       done += writeSync(fd, bytes, done)
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : ''
+      const code = errorCode(error)
       // A reader that goes away early (`| head`) is no error; a full pipe is waited for.
       if (code !== 'EAGAIN') return
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)

@@ -1,4 +1,5 @@
 import { fstatSync, readSync } from 'node:fs'
+import { errorCode } from '../system/files.ts'
 
 const CHUNK = 64 * 1024
 const CLOSING = 0x7d
@@ -37,7 +38,7 @@ function readSome(chunk: Buffer): number {
     try {
       return readSync(0, chunk)
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : ''
+      const code = errorCode(error)
       if (code === 'EOF') return 0
       if (code !== 'EAGAIN') throw error
       // The other end does not block either; a moment later there is more.

@@ -1,6 +1,6 @@
 import type { State } from '../core/journal/events.ts'
 import { insideAgent } from '../hooks/inside-agent.ts'
-import { lineageOf, lookNow, RUN_MARK } from '../loop/control/process-ancestry.ts'
+import { lineageOf, lookNow, RUN_MARK } from '../system/process-ancestry.ts'
 import { membersOf } from '../system/processes.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'

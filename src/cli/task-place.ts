@@ -1,5 +1,7 @@
 import { backlogFolder, readRecord } from '../parallel/record.ts'
 import { InputError } from './errors.ts'
+import type { Io } from './io.ts'
+import { placeOf, workspaceOf } from './place.ts'
 
 export interface RunPlace {
   readonly workspace: string
@@ -16,6 +18,17 @@ export function taskPlace(place: RunPlace, named: string | undefined): RunPlace 
   const found = Object.hasOwn(known, task) ? known[task] : undefined
   if (found === undefined) return undefined
   return { workspace: found.workspace, dir: found.dir, ...(run === undefined || run === '' ? {} : { run }) }
+}
+
+/** The project and the run that a command's options name: by its id, or by the task it works on. */
+export function runPlace(
+  values: { readonly dir?: string; readonly 'state-dir'?: string; readonly run?: string },
+  io: Io,
+): { readonly workspace: string; readonly dir: string; readonly run: string | undefined } {
+  const workspace = workspaceOf(io.cwd, values.dir)
+  const { dir } = placeOf(workspace, values['state-dir'], io)
+  const task = taskPlace({ workspace, dir }, values.run)
+  return task === undefined ? { workspace, dir, run: values.run } : { workspace, dir: task.dir, run: task.run }
 }
 
 /** The same where it must be a task. */

@@ -1,6 +1,5 @@
 import { breakerName, isoTime, oneLine, passed } from './format.ts'
-import { type PhaseValues, progressPercent } from './prp-progress.ts'
-import { gates, iterationOf, phaseOf, phaseValues } from './prp-values.ts'
+import { gates, iterationOf, type PhaseValues, phaseOf, phaseValues, progressPercent } from './prp-values.ts'
 import type { CompatInput } from './types.ts'
 
 /** `tests_passing: 10/10, consecutive_runs: 2`. */

@@ -1,6 +1,5 @@
 import { breakerName, isJson, isoTime, type Json, listIn, oneLine, passed, readJson, taskOf } from './format.ts'
-import { overallProgress, PHASES, type PhaseValues } from './prp-progress.ts'
-import { iterationOf, phaseOf, phaseValues } from './prp-values.ts'
+import { iterationOf, overallProgress, PHASES, type PhaseValues, phaseOf, phaseValues } from './prp-values.ts'
 import type { CompatInput } from './types.ts'
 
 const HISTORY = 200

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import { errorCode } from '../system/files.ts'
 import { ConfigError } from './errors.ts'
 
 export const FILE_NAMES = ['exitgate.config.json', 'exitgate.config.yaml', 'exitgate.config.yml'] as const
@@ -100,8 +101,8 @@ function read(start: string, path: string): Found {
     bytes = readFileSync(path)
   } catch (thrown) {
     if (thrown instanceof ConfigError) throw thrown
-    const code = (thrown as NodeJS.ErrnoException).code
-    return fail(code === 'EACCES' || code === 'EPERM' ? 'it may not be read' : `it cannot be read (${code ?? thrown})`)
+    const code = errorCode(thrown)
+    return fail(code === 'EACCES' || code === 'EPERM' ? 'it may not be read' : `it cannot be read (${code || thrown})`)
   }
   if (!isUtf8(bytes) || bytes.includes(0)) fail('this is not a text in UTF-8')
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')

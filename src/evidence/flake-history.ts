@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { closeSync, constants, mkdirSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeFileAtomic } from '../system/files.ts'
 import { bytesOf, statOf } from './baseline/content-id.ts'
 
 /** One run of all tests on a tree, as far as the history remembers it. */
@@ -127,23 +127,7 @@ const isOnTree = (value: unknown) => {
 /** Not synced: one that a power failure tears apart begins anew. */
 function write(dir: string, remembered: Remembered): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const draft = join(dir, `${FILE}.${randomBytes(6).toString('hex')}.tmp`)
-  const fd = openSync(
-    draft,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
-    0o600,
-  )
-  try {
-    writeFileSync(fd, `${JSON.stringify(remembered)}\n`)
-  } finally {
-    closeSync(fd)
-  }
-  try {
-    renameSync(draft, join(dir, FILE))
-  } catch (error) {
-    unlinkSync(draft)
-    throw error
-  }
+  writeFileAtomic(join(dir, FILE), `${JSON.stringify(remembered)}\n`)
 }
 
 /** Every test that was seen to flake, for people; a history that cannot be read has none. */

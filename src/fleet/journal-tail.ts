@@ -4,7 +4,7 @@ import type { State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
 import { readLine } from '../journal/line.ts'
 import { JOURNAL } from '../journal/load.ts'
-import { openPlain } from '../journal/plain-file.ts'
+import { openPlain } from '../system/files.ts'
 import { FleetError } from './errors.ts'
 
 export interface NewLines {

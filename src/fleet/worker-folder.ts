@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyState } from '../core/journal/reduce.ts'
-import { removeFolder } from '../evidence/red-proof/put-file.ts'
 import { type Lock, takeLock } from '../journal/lock.ts'
 import { takeOver } from '../loop/take-over.ts'
+import { removeFolder } from '../system/remove-folder.ts'
 
 const WORKERS = 'workers'
 

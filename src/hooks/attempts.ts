@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { removeFile } from '../journal/plain-file.ts'
 import { digest } from '../system/digest.ts'
+import { removeFile } from '../system/files.ts'
 import { textIn } from './fields.ts'
 import type { Host, Stop } from './host.ts'
 import { readKept, writeKept } from './kept.ts'

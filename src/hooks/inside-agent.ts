@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { lineageOf, lookNow } from '../loop/control/process-ancestry.ts'
+import { lineageOf, lookNow } from '../system/process-ancestry.ts'
 
 /** Variables that agents give to the commands they run, and that nobody else sets. */
 const MARKS =

@@ -1,7 +1,6 @@
-import { closeSync, constants, fstatSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { closeSync, constants, fstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { openPlain, removeFile, writeAll } from '../journal/plain-file.ts'
-import { nonce } from '../system/digest.ts'
+import { errorCode, openPlain, writeFileAtomic } from '../system/files.ts'
 import { type Fields, fieldsOf } from './fields.ts'
 
 const MOST_BYTES = 1024 * 1024
@@ -12,8 +11,7 @@ export function readKept(path: string): Fields | 'broken' | undefined {
   try {
     fd = openPlain(path, constants.O_RDONLY)
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-    return missing ? undefined : 'broken'
+    return ['ENOENT', 'ENOTDIR'].includes(errorCode(error)) ? undefined : 'broken'
   }
   try {
     if (fstatSync(fd).size > MOST_BYTES) return 'broken'
@@ -28,17 +26,5 @@ export function readKept(path: string): Fields | 'broken' | undefined {
 /** Replaces it as a whole: whoever reads sees the old one or the new one. */
 export function writeKept(path: string, value: object): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const draft = `${path}.${nonce()}`
-  const fd = openPlain(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
-  try {
-    writeAll(fd, Buffer.from(`${JSON.stringify(value)}\n`))
-  } finally {
-    closeSync(fd)
-  }
-  try {
-    renameSync(draft, path)
-  } catch (error) {
-    removeFile(draft)
-    throw error
-  }
+  writeFileAtomic(path, `${JSON.stringify(value)}\n`)
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, readSync } from 'node:fs'
-import { openPlain } from '../journal/plain-file.ts'
+import { openPlain } from '../system/files.ts'
 import { type Fields, fieldsOf, listIn, textIn } from './fields.ts'
 
 /** The end of a conversation is enough. */

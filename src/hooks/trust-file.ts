@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { removeFile } from '../journal/plain-file.ts'
+import { removeFile } from '../system/files.ts'
 import { textIn } from './fields.ts'
 import { readKept, writeKept } from './kept.ts'
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, constants, fstatSync, mkdirSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode } from '../journal/errors.ts'
-import { openPlain, removeFile } from '../journal/plain-file.ts'
+import { errorCode, NotAFileError, openPlain, removeFile } from '../system/files.ts'
 import type { Address } from './attempt.ts'
 import { type Attempt, type SignalFields, shown, signalOf } from './signal.ts'
 
@@ -129,7 +128,7 @@ function shortened(sentences: readonly string[]): readonly string[] {
 
 function why(error: unknown): string {
   if (errorCode(error) === 'ELOOP') return 'was exchanged for a link'
-  return error instanceof Error && error.name === 'JournalError'
+  return error instanceof NotAFileError
     ? 'is not a regular file any more'
     : `cannot be read (${errorCode(error) || String(error)})`
 }

@@ -1,7 +1,6 @@
 import { closeSync, constants } from 'node:fs'
-import { errorCode } from '../journal/errors.ts'
-import { openPlain, writeAll } from '../journal/plain-file.ts'
 import { nonce } from '../system/digest.ts'
+import { errorCode, openPlain, writeAll } from '../system/files.ts'
 import type { Address } from './attempt.ts'
 import type { SignalFields } from './signal.ts'
 

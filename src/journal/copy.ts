@@ -1,8 +1,7 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, renameSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JournalEvent, State } from '../core/journal/events.ts'
-import { nonce } from '../system/digest.ts'
-import { NO_FOLLOW, removeFile, writeAll } from './plain-file.ts'
+import { NO_FOLLOW, writeFileAtomic } from '../system/files.ts'
 import { statusJson, statusMarkdown } from './status.ts'
 
 const FOLDER = '.exitgate'
@@ -70,21 +69,13 @@ function isIgnored(folder: string): boolean {
 
 function writeCopy(folder: string, name: string, text: string): readonly string[] {
   const path = join(folder, name)
-  const draft = `${path}.${nonce()}.tmp`
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (found?.isSymbolicLink()) throw new Error('it is a symbolic link')
     if (found !== undefined && !found.isFile()) throw new Error('it is not a regular file')
-    const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o644)
-    try {
-      writeAll(fd, Buffer.from(text))
-    } finally {
-      closeSync(fd)
-    }
-    renameSync(draft, path)
+    writeFileAtomic(path, text, { mode: 0o644 })
     return []
   } catch (error) {
-    removeFile(draft)
     return [problem(`${FOLDER}/${name}`, error)]
   }
 }

@@ -1,3 +1,5 @@
+import { errorCode, NotAFileError } from '../system/files.ts'
+
 /** A journal that cannot be used, said in one sentence for a person: 70 for trouble, 64 for a wrong request. */
 export class JournalError extends Error {
   readonly exitCode: 70 | 64
@@ -22,13 +24,11 @@ const FAULTS: Readonly<Record<string, (place: string) => string>> = {
   ELOOP: (place) => `${place} is a symbolic link, which is not followed; choose another place with --state-dir`,
 }
 
-export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
-
 /** "cannot record event 7: no space left on ..." */
 export function fault(doing: string, place: string, error: unknown): JournalError {
   if (error instanceof JournalError) return error
+  if (error instanceof NotAFileError)
+    return new JournalError(`${error.message}; remove it or choose another place with --state-dir`, 70, error)
   const why = FAULTS[errorCode(error)]?.(place) ?? `${place}: ${error instanceof Error ? error.message : String(error)}`
   return new JournalError(`cannot ${doing}: ${why}`, 70, error)
 }

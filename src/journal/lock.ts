@@ -10,9 +10,9 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode, JournalError } from './errors.ts'
+import { errorCode, openPlain, removeFile, writeAll } from '../system/files.ts'
+import { JournalError } from './errors.ts'
 import { lifeOf, type Owner, thisProcess } from './owner.ts'
-import { openPlain, removeFile, writeAll } from './plain-file.ts'
 
 const LOCK = 'lock'
 

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { nonce } from '../system/digest.ts'
+import { errorCode } from '../system/files.ts'
 
 /** Who holds a lock, so that another process can tell whether it still lives. */
 export interface Owner {
@@ -30,7 +31,7 @@ export function lifeOf(owner: Owner): 'alive' | 'gone' | 'elsewhere' {
     process.kill(owner.pid, 0)
   } catch (error) {
     // EPERM means that it lives and belongs to somebody else.
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return 'gone'
+    if (errorCode(error) === 'ESRCH') return 'gone'
   }
   const start = startOf(owner.pid)
   if (start === undefined) return 'alive'

@@ -1,11 +1,11 @@
 import { closeSync, constants, fsyncSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JournalEvent } from '../core/journal/events.ts'
-import { errorCode, fault, JournalError } from './errors.ts'
+import { errorCode, openPlain, syncFolder } from '../system/files.ts'
+import { fault, JournalError } from './errors.ts'
 import { JOURNAL } from './load.ts'
 import { type Lock, takeLock } from './lock.ts'
 import type { Journal } from './log.ts'
-import { openPlain, syncFolder } from './plain-file.ts'
 import { verifyJournal } from './read.ts'
 import { SNAPSHOT } from './snapshot.ts'
 

@@ -2,11 +2,10 @@ import { closeSync, constants, readFileSync, readSync, renameSync } from 'node:f
 import { join } from 'node:path'
 import type { State } from '../core/journal/events.ts'
 import { FOLD_VERSION } from '../core/journal/reduce.ts'
+import { errorCode, openPlain, writeAll } from '../system/files.ts'
 import type { Position } from './chain.ts'
 import { checksum } from './checksum.ts'
-import { errorCode } from './errors.ts'
 import { LONGEST_LINE } from './line.ts'
-import { openPlain, writeAll } from './plain-file.ts'
 
 export const SNAPSHOT = 'state.json'
 

@@ -1,8 +1,7 @@
 import { closeSync, constants, fdatasyncSync, fsyncSync, ftruncateSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode, openPlain, removeFile, syncFolder } from '../system/files.ts'
 import type { Position } from './chain.ts'
-import { errorCode } from './errors.ts'
-import { openPlain, removeFile, syncFolder } from './plain-file.ts'
 
 const CHUNK = 1024 * 1024
 

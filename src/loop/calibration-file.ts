@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, readFileSync, renameSync } from 'node:fs'
+import { closeSync, constants, fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Calibration } from '../core/types.ts'
-import { openPlain, removeFile, writeAll } from '../journal/plain-file.ts'
+import { openPlain, removeFile, writeFileAtomic } from '../system/files.ts'
 
 const FILE = 'calibration.json'
 const MOST_BYTES = 256 * 1024
@@ -36,14 +36,7 @@ export function keepCalibration(dir: string, calibration: Calibration | undefine
     removeFile(path)
     return
   }
-  const draft = `${path}.${process.pid}.tmp`
-  const fd = openPlain(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC)
-  try {
-    writeAll(fd, Buffer.from(`${JSON.stringify(calibration)}\n`))
-  } finally {
-    closeSync(fd)
-  }
-  renameSync(draft, path)
+  writeFileAtomic(path, `${JSON.stringify(calibration)}\n`)
 }
 
 function calibrationIn(value: unknown): Calibration | undefined {

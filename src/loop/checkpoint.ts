@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import { askGit } from '../system/git.ts'
+import { removeFolderSync } from '../system/remove-folder.ts'
 import { withoutFilters } from './checkpoint-filters.ts'
 import { fillIndex, type Git } from './checkpoint-index.ts'
 
@@ -69,7 +70,7 @@ export async function checkpoint(
   } catch (error) {
     return notKept(options, error instanceof Error ? error.message : String(error))
   } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+    if (folder !== undefined) removeFolderSync(folder)
   }
 }
 
@@ -153,7 +154,7 @@ function temporaryFolder(top: string): string {
   // Everyone may write there: what is not our own is not touched.
   if (found !== undefined && (!found.isDirectory() || (process.getuid !== undefined && found.uid !== uid)))
     return mkdtempSync(join(tmpdir(), 'exitgate-checkpoint-'))
-  rmSync(folder, { recursive: true, force: true })
+  removeFolderSync(folder)
   mkdirSync(folder, { mode: 0o700 })
   return folder
 }

@@ -1,4 +1,4 @@
-import { errorCode } from '../journal/errors.ts'
+import { errorCode } from '../system/files.ts'
 import { inCritical, whenCalm } from './critical.ts'
 import { outliveTerminal } from './dead-terminal.ts'
 

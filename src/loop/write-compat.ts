@@ -1,21 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, lstatSync, mkdirSync, openSync, readFileSync, realpathSync, writeSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { type CompatInput, compatEndWrites, compatWrites, type FileWrite } from '../compat/index.ts'
 import type { State } from '../core/journal/events.ts'
+import { errorCode, writeFileAtomic } from '../system/files.ts'
 import { observationWithoutAgent } from './observation.ts'
 
 const LARGEST = 16 * 1024 * 1024
@@ -23,7 +10,6 @@ const LARGEST = 16 * 1024 * 1024
 /** A sentence about a file, instead of an error: the decision stands whether or not its copies could be written. */
 class Refused extends Error {}
 
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 const existing = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 const inside = (root: string, path: string) => {
   const from = relative(root, path)
@@ -75,21 +61,7 @@ function append(file: string, text: string): void {
 /** Readers see the old file or the new one, never half of it. */
 function replace(file: string, text: string): void {
   const before = existing(file)
-  const draft = join(dirname(file), `.${basename(file)}.${process.pid}-${Date.now().toString(36)}.tmp`)
-  try {
-    const opened = openSync(draft, 'wx', 0o644)
-    try {
-      if (before !== undefined) fchmodSync(opened, before.mode & 0o777)
-      writeFileSync(opened, text)
-      fsyncSync(opened)
-    } finally {
-      closeSync(opened)
-    }
-    renameSync(draft, file)
-  } catch (error) {
-    rmSync(draft, { force: true })
-    throw error
-  }
+  writeFileAtomic(file, text, { sync: true, ...(before ? { exactMode: before.mode & 0o777 } : { mode: 0o644 }) })
 }
 
 function write(root: string, { path, mode, text }: FileWrite): void {
@@ -125,7 +97,7 @@ function writeAll(
     try {
       return act()
     } catch (error) {
-      const why = error instanceof Refused ? error.message : (codeOf(error) ?? (error as Error).message)
+      const why = error instanceof Refused ? error.message : errorCode(error) || (error as Error).message
       problems.push(`The file ${path} was not written: ${why}.`)
       return undefined
     }

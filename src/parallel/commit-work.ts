@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fillIndex } from '../loop/checkpoint-index.ts'
+import { removeFolderSync } from '../system/remove-folder.ts'
 import { commitAt, done, GitProblem, openGit } from './git.ts'
 import type { TaskRecord } from './record.ts'
 
@@ -48,6 +49,6 @@ export async function commitWork(
       return made.out.trim()
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolderSync(folder)
   }
 }

@@ -1,9 +1,8 @@
-import { closeSync, constants, fsyncSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs'
+import { closeSync, constants, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TaskEnd } from '../backlog/types.ts'
-import { errorCode, fault, JournalError } from '../journal/errors.ts'
-import { openPlain, removeFile, syncFolder, writeAll } from '../journal/plain-file.ts'
-import { nonce } from '../system/digest.ts'
+import { fault, JournalError } from '../journal/errors.ts'
+import { errorCode, openPlain, syncFolder, writeFileAtomic } from '../system/files.ts'
 
 const VERSION = 1
 const FILE = 'backlog.json'
@@ -69,20 +68,11 @@ function isRecord(said: unknown): said is BacklogRecord {
 /** Whole or not at all, and on the disk when it returns. */
 function writeRecord(folder: string, record: Omit<BacklogRecord, 'version'>): void {
   const path = join(folder, FILE)
-  const draft = `${path}.${nonce()}`
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const fd = openSync(draft, 'wx', 0o600)
-    try {
-      writeAll(fd, Buffer.from(`${JSON.stringify({ version: VERSION, ...record })}\n`))
-      fsyncSync(fd)
-    } finally {
-      closeSync(fd)
-    }
-    renameSync(draft, path)
+    writeFileAtomic(path, `${JSON.stringify({ version: VERSION, ...record })}\n`, { sync: true })
     syncFolder(folder)
   } catch (error) {
-    removeFile(draft)
     throw fault('record the backlog', path, error)
   }
 }

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BacklogTask } from '../backlog/types.ts'
+import { removeFolderSync } from '../system/remove-folder.ts'
 import { commitAt, done, GitProblem, inTurn, mergeInto, openGit, type Repository } from './git.ts'
 import type { TaskRecord } from './record.ts'
 
@@ -73,6 +74,6 @@ export const removeWorktree = (top: string, worktree: string): Promise<void> => 
 async function remove(top: string, worktree: string): Promise<void> {
   const git = await openGit(top)
   await git(['worktree', 'remove', '--force', '--force', worktree])
-  if (existsSync(worktree)) rmSync(worktree, { recursive: true, force: true, maxRetries: 3 })
+  removeFolderSync(worktree)
   await git(['worktree', 'prune'])
 }

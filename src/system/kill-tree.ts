@@ -1,55 +1,94 @@
 import { spawnSync } from 'node:child_process'
-import { isAlive, membersOf, type Process, type Started } from './processes.ts'
+import { isAlive, membersOf, ownGroup, type Process, type Started } from './processes.ts'
 
-function send(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // It is gone already, which is what was wanted.
-  }
-}
+/*
+ * How a tree of processes is ended. No process of it may notice that another one ended and act on that: if the `sleep` of
+ * `sh -c 'sleep 10; write-files'` dies first, the shell writes. So the whole tree is stopped before it gets any other signal.
+ */
 
-/** The group is told as a whole, so that no child born meanwhile is missed. */
-function sendAll(pid: number, members: readonly Process[], name: NodeJS.Signals): void {
-  // Group 0 would be our own.
-  if (pid > 1 && (process.platform !== 'linux' || members.some(({ group }) => group === pid))) send(-pid, name)
-  for (const member of members) send(member.pid, name)
-}
+/** Whatever still starts new processes after so many looks is killed as far as it is known. */
+const MOST_LOOKS = 100
+const KILL_ROUNDS = 50
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const ROUNDS = 50
 
-/** Ends what is left of a command, and returns when it is gone. What was seen before counts even if it has left since. */
-export async function killRest(command: Started, seen: readonly Process[] = []): Promise<void> {
+/** Asks the whole tree to end, kills what is left of it after the grace period, and returns when it is gone. */
+export async function terminateTree(command: Started, graceMs: number, known: readonly Process[] = []): Promise<void> {
+  if (process.platform === 'win32') return killTreeNow(command)
+  const frozen = freeze(command, known)
+  // A process that was stopped before must not be woken up by us.
+  const asked = frozen.filter(({ stopped }) => stopped !== true)
+  signalAll(asked, 'SIGTERM')
+  // Children first: a shell with job control takes a child that is still stopped for suspended, and runs its next command.
+  signalAll(asked.toReversed(), 'SIGCONT')
+  const until = performance.now() + graceMs
+  while (performance.now() < until && asked.some(isAlive)) await pause(20)
+  await killTree(command, frozen)
+}
+
+/** Kills what is left of a command, and returns when it is gone. What was seen before counts even if it has left since. */
+export async function killTree(command: Started, known: readonly Process[] = []): Promise<void> {
   if (process.platform === 'win32') return
-  // Where processes cannot be told for sure, the group is ended on suspicion.
-  if (process.platform !== 'linux' && command.pid > 1) send(-command.pid, 'SIGKILL')
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const members = new Map(
-      [...seen.filter(isAlive), ...membersOf(command, undefined, seen)].map((each) => [each.pid, each]),
-    )
-    if (members.size === 0) return
-    sendAll(command.pid, [...members.values()], 'SIGKILL')
+  let found = known
+  for (let round = 0; round < KILL_ROUNDS; round += 1) {
+    found = freezeAndKill(command, found)
+    if (found.length === 0) return
     // A process that is being ended takes a moment; one that waits for a disk takes longer and is left to the system.
     await pause(5 + round)
   }
 }
 
-/** Asks the whole tree to end, and after the grace period ends it. */
-export async function killTree(command: Started, graceMs: number, known: readonly Process[] = []): Promise<void> {
-  if (process.platform === 'win32') {
-    spawnSync('taskkill', ['/pid', String(command.pid), '/T', '/F'])
-    return
-  }
-  const seen = membersOf(command, undefined, known)
-  sendAll(command.pid, seen, 'SIGTERM')
-  const until = performance.now() + graceMs
-  while (performance.now() < until && seen.some(isAlive)) await pause(20)
-  await killRest(command, seen)
+/** The same at once and without waiting, for a process that is itself about to end. */
+export function killTreeNow(command: Started, known: readonly Process[] = []): void {
+  if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(command.pid), '/T', '/F'])
+  else freezeAndKill(command, known)
 }
 
-/** The same at once and without waiting, for a process that is itself about to end. */
-export function killNow(command: Started, known: readonly Process[] = []): void {
-  if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(command.pid), '/T', '/F'])
-  else sendAll(command.pid, membersOf(command, undefined, known), 'SIGKILL')
+function freezeAndKill(command: Started, known: readonly Process[]): readonly Process[] {
+  const frozen = freeze(command, known)
+  // Children first: the system wakes up a stopped group when the last parent outside of it ends.
+  signalAll(frozen.toReversed(), 'SIGKILL')
+  signalGroups(command, frozen, 'SIGKILL')
+  return frozen
+}
+
+/**
+ * Stops everything that belongs to a command, parents before their children, and looks again until nothing new appears: a stopped
+ * process starts no others.
+ */
+function freeze(command: Started, known: readonly Process[]): readonly Process[] {
+  let frozen: readonly Process[] = []
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const before = new Map(frozen.map((each) => [each.pid, each]))
+    const isFresh = ({ pid, started }: Process) => before.get(pid)?.started !== started
+    const members = membersOf(command, undefined, [...known, ...frozen])
+    const fresh = members.filter(isFresh)
+    if (fresh.length === 0) return members.map(({ pid }) => before.get(pid)!)
+    signalAll(fresh, 'SIGSTOP')
+    // The system stops a group in one go, so even a process that always starts the next one and ends is caught.
+    signalGroups(command, fresh, 'SIGSTOP')
+    // Later looks may find processes that the signal to their group has stopped.
+    const seen = looks === 0 ? fresh : fresh.map((each) => ({ ...each, stopped: false }))
+    frozen = [...frozen, ...seen]
+  }
+  return frozen
+}
+
+function send(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It is gone already, or belongs to another user.
+  }
+}
+
+function signalAll(members: readonly Process[], name: NodeJS.Signals): void {
+  for (const member of members) if (isAlive(member)) send(member.pid, name)
+}
+
+/** The groups led by the command or by one of the members. Elsewhere than on Linux the list may be incomplete, so its group always counts. */
+function signalGroups({ pid }: Started, members: readonly Process[], name: NodeJS.Signals): void {
+  const onLinux = process.platform === 'linux'
+  const led = members.filter((each) => each.group === pid || each.group === each.pid).map(({ group }) => group)
+  for (const group of new Set(onLinux ? led : [pid])) if (group > 1 && group !== ownGroup()) send(-group, name)
 }

@@ -7,6 +7,8 @@ export interface Process {
   readonly parent: number
   readonly group: number
   readonly started: string
+  /** It is stopped and waits to be continued. */
+  readonly stopped?: boolean
 }
 
 /** A command that was started: the process that leads its group, and the id that its children carry. */
@@ -46,9 +48,11 @@ function fromStat(pid: number): Process | undefined {
   try {
     const text = statText(pid)
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    // What is dead and only not yet collected by its parent needs no ending.
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined
-    return { pid, parent: Number(fields[1]), group: Number(fields[2]), started: fields[19] ?? '' }
+    const state = fields[0]
+    // A dead process that its parent has not collected yet. One whose first thread alone has ended shows the same letter.
+    if (state === 'X' || (state === 'Z' && fields[17] === '1')) return undefined
+    const stopped = state === 'T' || state === 't'
+    return { pid, parent: Number(fields[1]), group: Number(fields[2]), started: fields[19] ?? '', stopped }
   } catch {
     return undefined
   }
@@ -97,7 +101,8 @@ export function throughPs(id: string): Seen {
     const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s?(.*)$/.exec(line)
     if (found === null || found[4]!.startsWith('Z')) continue
     const pid = Number(found[1])
-    all.push({ pid, parent: Number(found[2]), group: Number(found[3]), started: found[5]! })
+    const stopped = found[4]!.startsWith('T')
+    all.push({ pid, parent: Number(found[2]), group: Number(found[3]), started: found[5]!, stopped })
     if (found[6]!.includes(`${MARKER}=`) && found[6]!.includes(id)) marked.add(pid)
   }
   return { all, marked }
@@ -113,9 +118,9 @@ export function startedAs(pid: number, id: string): Started {
 }
 
 /**
- * Everything that belongs to a command: its process, the group it leads, whoever carries its id in the environment,
- * and the children of all those. A child that left the group with setsid is found by one of the others, and one that
- * dropped its environment too by having been seen while its parent lived.
+ * Everything that belongs to a command, parents before their children: its process, every process that carries its id in the environment,
+ * their children, and the groups that one of these leads. A child that left the group with setsid is found by one of the others, and one
+ * that dropped its environment too by having been seen while its parent lived.
  */
 export function membersOf(
   { pid, id, since }: Started,
@@ -123,14 +128,10 @@ export function membersOf(
   known: readonly Process[] = [],
 ): Process[] {
   const { all, marked } = look(id, since)
-  const children = new Map<number, Process[]>()
-  let reused = false
-  for (const each of all) {
-    const siblings = children.get(each.parent)
-    if (siblings === undefined) children.set(each.parent, [each])
-    else siblings.push(each)
-    if (each.pid === pid && since !== undefined && each.started !== since) reused = true
-  }
+  const childrenOf = groupBy(all, (each) => each.parent)
+  const groupOf = groupBy(all, (each) => each.group)
+  const self = all.find((each) => each.pid === process.pid)
+  const reused = since !== undefined && all.some((each) => each.pid === pid && each.started !== since)
   const seen = new Map(known.map((each) => [each.pid, each.started]))
   // The system's own processes are in group 0.
   const inGroup = (each: Process) => pid > 1 && !reused && (each.pid === pid || each.group === pid)
@@ -140,9 +141,34 @@ export function membersOf(
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     if (next.pid === process.pid || found.has(next.pid)) continue
     found.set(next.pid, next)
-    queue.push(...(children.get(next.pid) ?? []))
+    queue.push(...(childrenOf.get(next.pid) ?? []))
+    if (next.group === next.pid && next.group !== self?.group) queue.push(...(groupOf.get(next.group) ?? []))
   }
-  return [...found.values()]
+  // Each is put after its parent; a set keeps the order in which its values came.
+  const ordered = new Set([...found.values()].filter(({ parent }) => !found.has(parent)))
+  for (const each of ordered) {
+    for (const child of childrenOf.get(each.pid) ?? []) if (found.has(child.pid)) ordered.add(child)
+  }
+  // Two looks at numbers that change hands meanwhile may show two parents of each other.
+  return [...new Set([...ordered, ...found.values()])]
+}
+
+function groupBy(all: readonly Process[], keyOf: (each: Process) => number): ReadonlyMap<number, readonly Process[]> {
+  const groups = new Map<number, Process[]>()
+  for (const each of all) {
+    const group = groups.get(keyOf(each))
+    if (group === undefined) groups.set(keyOf(each), [each])
+    else group.push(each)
+  }
+  return groups
+}
+
+let group: number | undefined
+
+/** The group of this process; undefined where that takes more than a look at a file. */
+export function ownGroup(): number | undefined {
+  group ??= onLinux ? fromStat(process.pid)?.group : undefined
+  return group
 }
 
 /** Whether it is still there, and still the same one. */

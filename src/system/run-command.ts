@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { Capture, WholeLines } from './capture-output.ts'
 import { decodeOutput } from './decode-text.ts'
 import { scrubbed } from './environment.ts'
-import { killRest, killTree } from './kill-tree.ts'
+import { killTree, terminateTree } from './kill-tree.ts'
 import { outerMarks } from './process-tag.ts'
 import { MARKER, type Started } from './processes.ts'
 import { begin, ended } from './running-commands.ts'
@@ -146,7 +146,7 @@ async function untilGone(
   const stop = (why: 'deadline' | 'aborted') => {
     if (how !== 'exit') return
     how = why
-    killTree(command, options.graceMs ?? GRACE_MS).then(killed)
+    terminateTree(command, options.graceMs ?? GRACE_MS).then(killed)
   }
   const onAbort = () => stop('aborted')
   const timer = setTimeout(() => stop('deadline'), Math.min(Math.max(options.deadlineMs, 1), LATEST))
@@ -159,7 +159,7 @@ async function untilGone(
   options.signal?.removeEventListener('abort', onAbort)
   await within(PIPE_PATIENCE_MS, closed)
   if (how !== 'exit') await killing
-  await killRest(command)
+  await killTree(command)
   // Whoever held the pipes is gone now, so what they still hold can be read to its end.
   await within(PIPE_PATIENCE_MS, closed)
   return { code: code ?? null, ended: how }

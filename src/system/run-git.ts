@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { killNow } from './kill-tree.ts'
+import { killTreeNow } from './kill-tree.ts'
 import { begin, ended } from './running-commands.ts'
 
 interface GitCall {
@@ -45,7 +45,7 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitRun> 
     let cut: GitRun['cut']
     const end = (why: GitRun['cut']): void => {
       cut ??= why
-      killNow(command)
+      killTreeNow(command)
     }
     const timer = setTimeout(() => end('late'), deadlineMs)
     const over = (code: number | null): void => {

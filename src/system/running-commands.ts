@@ -1,4 +1,4 @@
-import { killNow } from './kill-tree.ts'
+import { killTreeNow } from './kill-tree.ts'
 import { type Process, type Started, startedAs } from './processes.ts'
 
 type Known = () => readonly Process[]
@@ -13,7 +13,7 @@ const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let watching = 0
 
 function endAll(): void {
-  for (const [command, known] of running) killNow(command, known())
+  for (const [command, known] of running) killTreeNow(command, known())
   running.clear()
 }
 

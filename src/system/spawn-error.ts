@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
+import { errorCode } from './files.ts'
 
 /** In a sentence why a program could not be started. The system blames the program even when the folder is missing. */
 export function whyNot(dir: string, command: string | readonly string[], error: Error): string {
   if (!isFolder(dir)) return `the folder ${dir} does not exist`
-  const code = (error as NodeJS.ErrnoException).code
+  const code = errorCode(error)
   const name = typeof command === 'string' ? 'the shell' : command[0]
   if (code === 'ENOENT') return `${name} was not found`
   if (code === 'EACCES') return `${name} may not be executed`

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Control } from '../core/run.ts'
 import { readJournal } from '../journal/read.ts'
 import { whyNot } from '../loop/control/may-ask.ts'
-import { reaper } from '../loop/control/open-file-check.ts'
 import { findPlace } from '../loop/control/place.ts'
-import { bootedAt, lineageOf, lookNow } from '../loop/control/process-ancestry.ts'
+import { reaper } from '../system/open-files.ts'
+import { bootedAt, lineageOf, lookNow } from '../system/process-ancestry.ts'
 import { membersOf } from '../system/processes.ts'
 
 /** Both ends of the connection over which a button was pressed. */

@@ -1,8 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs'
+import { closeSync, constants, fstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { NO_FOLLOW, openPlain, writeAll } from '../journal/plain-file.ts'
-import { nonce } from '../system/digest.ts'
+import { openPlain, writeFileAtomic } from '../system/files.ts'
 
 const BYTES = 32
 const TOKEN = /^[\w-]{43}$/
@@ -25,14 +24,7 @@ export function keptToken(root: string, port: number): string {
   if (kept !== undefined) return kept
   const token = newToken()
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const draft = `${path}.${nonce()}`
-  const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o600)
-  try {
-    writeAll(fd, Buffer.from(token))
-  } finally {
-    closeSync(fd)
-  }
-  renameSync(draft, path)
+  writeFileAtomic(path, token)
   return token
 }
 

@@ -11,11 +11,11 @@ import { tempFolder } from './samples.ts'
 
 const { newDir, written } = journals()
 const root = tempFolder()
-const room = join(root, 'room')
+let room: string
 const filler = join(import.meta.dirname, 'fixtures/filler.mjs')
 const env = { PATH: process.env.PATH }
 beforeAll(() => {
-  compileJournal(room)
+  room = compileJournal(join(root, 'room'))
 })
 
 /** A file system of its own, in a namespace that ends with the command: nothing stays mounted. */

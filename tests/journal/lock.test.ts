@@ -14,9 +14,9 @@ import { note, tempFolder } from './samples.ts'
 const { newDir } = journals()
 const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name)
 const lockOf = (dir: string) => join(dir, 'lock')
-const room = join(tempFolder(), 'room')
+let room: string
 beforeAll(() => {
-  compileJournal(room)
+  room = compileJournal(join(tempFolder(), 'room'))
 })
 
 /** What the owner of a lock wrote, as if that owner were this process in all but what is said. */

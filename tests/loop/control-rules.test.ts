@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Circumstances, whyNot } from '../../src/loop/control/may-ask.ts'
-import { fromProc, fromPs, type Kin, lineageOf } from '../../src/loop/control/process-ancestry.ts'
 import { proofName, readAsking } from '../../src/loop/control/request.ts'
+import { fromProc, fromPs, lineageOf, type ProcessOrigin } from '../../src/system/process-ancestry.ts'
 
 const RUN_BEGAN = 1000
-const kin = (pid: number, startedAt: number, more: Partial<Kin> = {}): Kin => ({
+const kin = (pid: number, startedAt: number, more: Partial<ProcessOrigin> = {}): ProcessOrigin => ({
   pid,
   parent: 1,
   group: pid,
@@ -20,7 +20,7 @@ const window = kin(100, 200)
 const runner = [kin(200, RUN_BEGAN), kin(150, 500), window, manager, init]
 
 /** A second terminal beside the one of the run, unless a row says otherwise. */
-const asks = (lineage: readonly Kin[] | undefined, more: Partial<Circumstances> = {}): Circumstances => ({
+const asks = (lineage: readonly ProcessOrigin[] | undefined, more: Partial<Circumstances> = {}): Circumstances => ({
   blind: false,
   lineage,
   runner,

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { askRun } from '../../src/loop/control/ask.ts'
 import { openControl } from '../../src/loop/control/open.ts'
-import { holds, holdsByLsof, reaper } from '../../src/loop/control/open-file-check.ts'
+import { holds, holdsByLsof, reaper } from '../../src/system/open-files.ts'
 import { compile } from '../evidence/compiled.ts'
 import { fixture, inTerminal, noTerminal, type Talk, talkTo } from './talk.ts'
 
@@ -449,7 +449,7 @@ describe('witnesses', () => {
     skip(noTerminal !== undefined, 'python3 is needed to adopt them')
     const adopting = await reaper()
     expect(adopting).toBeGreaterThan(0)
-    const script = `import(${JSON.stringify(join(room, 'src/loop/control/witness.js'))}).then(async (m) => console.log('adopts', await m.reaper(), process.ppid))`
+    const script = `import(${JSON.stringify(join(room, 'src/system/open-files.js'))}).then(async (m) => console.log('adopts', await m.reaper(), process.ppid))`
     const talk = talkTo(['python3', fixture('reaper.py'), process.execPath, '-e', script])
     const [, parent, own] = (await talk.hears(/^adopts/)).split(' ')
     expect(parent).toBe(own)

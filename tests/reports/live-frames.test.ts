@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type FrameOptions, frame } from '../../src/reports/live/frame.ts'
+import { frame } from '../../src/reports/live/frame.ts'
+import type { FrameOptions } from '../../src/reports/live/layout.ts'
 import { emptyView, follow } from '../../src/reports/live/view.ts'
 import { expectGolden, goldenCases } from '../evidence/golden-files.ts'
 import { SCENES } from './live-scenes.ts'

@@ -13,9 +13,78 @@ import { alternativeOf } from '../history/alternative.ts'
 import { type Aside, lookAt, pastEvents, withThoseAside } from '../history/journals.ts'
 import { type Io, usesColor } from '../io.ts'
 import { parse } from '../parse.ts'
-import { placeOf, workspaceOf } from '../place.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
-import { taskPlace } from '../task-place.ts'
+import { runPlace } from '../task-place.ts'
+
+export const OPTIONS = {
+  ...LOOK_OPTIONS,
+  preset: { type: 'string' },
+  threshold: { type: 'string' },
+  set: { type: 'string', multiple: true },
+  config: { type: 'string' },
+  run: { type: 'string' },
+  all: { type: 'boolean' },
+} as const
+
+export const HELP: Page = {
+  usage: ['backtest [options]'],
+  about:
+    'Where each run of the past would have ended under another configuration, and what that would have saved or, against labels, broken. What was seen then stays as it was; counters, streaks, breaker and phases are counted anew. What nobody looked at then cannot be told, and is said to be so.',
+  rows: [
+    ['--preset P', 'default, cub, prp, doyaken, blackbox, gsd, ralph'],
+    ['--threshold N', "the preset's threshold"],
+    ['--set KEY=VALUE', 'any other value by its dotted path; may be given more than once'],
+    ['--config FILE', 'the values of that file; what it does not name stays as it was'],
+    ['--run RUN|TASK', 'that run only, or the runs of a task'],
+    ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
+    ...LOOK_ROWS,
+  ],
+  more: 'A preset brings its own values; what a person had set for the run stays. Journals that were reset are looked at too. Nothing is run and nothing is written.',
+  examples: [
+    'exitgate backtest --preset cub --threshold 5',
+    'exitgate backtest --set breaker.noProgress=2 --set limits.iterations=20',
+    'exitgate backtest --config strict.json --all --json',
+  ],
+}
+
+/** `exitgate backtest`: what past runs would have come to under another configuration. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parse('backtest', args, OPTIONS)
+  const { workspace, dir, run: wanted } = runPlace(values, io)
+  const alternative = await alternativeOf(workspace, values, io)
+  const runs: ProjectBacktest[] = []
+  const broken = lookAt(dir, values.all, io, (each, project, aside) => {
+    for (const one of runsOf(each, alternative, aside))
+      if (wanted === undefined || one.run === wanted) runs.push(project === undefined ? one : { project, ...one })
+  })
+  if (values.run !== undefined && runs.length === 0 && broken.length === 0)
+    throw new InputError(`there is no run ${plain(values.run)} here; exitgate history --events lists them`)
+  const summary = summaryOf(runs)
+  if (values.json)
+    io.stdout.write(`${JSON.stringify({ alternative: alternative.name, runs, summary, unreadable: broken })}\n`)
+  else if (runs.length === 0) io.stderr.write('exitgate: nothing has been recorded here yet\n')
+  else
+    io.stdout.write(
+      `with ${plain(alternative.name)}\n${backtestText(runs, summary, { color: usesColor(io.stdout, io.env, values['no-color']) })}`,
+    )
+  return 0
+}
+
+/** The runs of a journal and of those before it. Labels stand behind the runs they are about, so they are laid on last. */
+function runsOf(dir: string, alternative: Alternative, aside: Aside): readonly ProjectBacktest[] {
+  const labelled: JournalEvent[] = []
+  const keeping = function* (events: Iterable<JournalEvent>) {
+    for (const event of events) {
+      if (event.type === 'labelled') labelled.push(event)
+      yield event
+    }
+  }
+  const runs: RunBacktest[] = []
+  const read = (folder: string) => runs.push(...backtest(keeping(pastEvents(folder)), alternative, policyFor))
+  for (const folder of withThoseAside(dir)) folder === dir ? read(folder) : aside(folder, read)
+  const labels = labelsOf(labelled)
+  return runs.map((run) => judged(run, labels.get(run.run)?.label))
+}
 
 /** A run with the project that it belongs to, where there are several. */
 interface ProjectBacktest extends RunBacktest {
@@ -85,78 +154,3 @@ function summaryLines({ runs, iterations, known, effects, saved, cannotTell }: B
 const number = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 const short = (text: string): string => plain(text).slice(0, LONGEST)
 const moneyText = (usd: number): string => `$${usd.toFixed(2)}`
-
-export const OPTIONS = {
-  ...LOOK_OPTIONS,
-  preset: { type: 'string' },
-  threshold: { type: 'string' },
-  set: { type: 'string', multiple: true },
-  config: { type: 'string' },
-  run: { type: 'string' },
-  all: { type: 'boolean' },
-} as const
-
-export const HELP: Page = {
-  usage: ['backtest [options]'],
-  about:
-    'Where each run of the past would have ended under another configuration, and what that would have saved or, against labels, broken. What was seen then stays as it was; counters, streaks, breaker and phases are counted anew. What nobody looked at then cannot be told, and is said to be so.',
-  rows: [
-    ['--preset P', 'default, cub, prp, doyaken, blackbox, gsd, ralph'],
-    ['--threshold N', "the preset's threshold"],
-    ['--set KEY=VALUE', 'any other value by its dotted path; may be given more than once'],
-    ['--config FILE', 'the values of that file; what it does not name stays as it was'],
-    ['--run RUN|TASK', 'that run only, or the runs of a task'],
-    ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
-    ...LOOK_ROWS,
-  ],
-  more: 'A preset brings its own values; what a person had set for the run stays. Journals that were reset are looked at too. Nothing is run and nothing is written.',
-  examples: [
-    'exitgate backtest --preset cub --threshold 5',
-    'exitgate backtest --set breaker.noProgress=2 --set limits.iterations=20',
-    'exitgate backtest --config strict.json --all --json',
-  ],
-}
-
-/** `exitgate backtest`: what past runs would have come to under another configuration. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse('backtest', args, OPTIONS)
-  const workspace = workspaceOf(io.cwd, values.dir)
-  const place = placeOf(workspace, values['state-dir'], io)
-  const { dir, run: wanted } = taskPlace({ workspace, dir: place.dir }, values.run) ?? {
-    dir: place.dir,
-    run: values.run,
-  }
-  const alternative = await alternativeOf(workspace, values, io)
-  const runs: ProjectBacktest[] = []
-  const broken = lookAt(dir, values.all, io, (each, project, aside) => {
-    for (const one of runsOf(each, alternative, aside))
-      if (wanted === undefined || one.run === wanted) runs.push(project === undefined ? one : { project, ...one })
-  })
-  if (values.run !== undefined && runs.length === 0 && broken.length === 0)
-    throw new InputError(`there is no run ${plain(values.run)} here; exitgate history --events lists them`)
-  const summary = summaryOf(runs)
-  if (values.json)
-    io.stdout.write(`${JSON.stringify({ alternative: alternative.name, runs, summary, unreadable: broken })}\n`)
-  else if (runs.length === 0) io.stderr.write('exitgate: nothing has been recorded here yet\n')
-  else
-    io.stdout.write(
-      `with ${plain(alternative.name)}\n${backtestText(runs, summary, { color: usesColor(io.stdout, io.env, values['no-color']) })}`,
-    )
-  return 0
-}
-
-/** The runs of a journal and of those before it. Labels stand behind the runs they are about, so they are laid on last. */
-function runsOf(dir: string, alternative: Alternative, aside: Aside): readonly ProjectBacktest[] {
-  const labelled: JournalEvent[] = []
-  const keeping = function* (events: Iterable<JournalEvent>) {
-    for (const event of events) {
-      if (event.type === 'labelled') labelled.push(event)
-      yield event
-    }
-  }
-  const runs: RunBacktest[] = []
-  const read = (folder: string) => runs.push(...backtest(keeping(pastEvents(folder)), alternative, policyFor))
-  for (const folder of withThoseAside(dir)) folder === dir ? read(folder) : aside(folder, read)
-  const labels = labelsOf(labelled)
-  return runs.map((run) => judged(run, labels.get(run.run)?.label))
-}

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import type { LoopEvent, RunEnd } from '../../core/run.ts'
 import { agentOf } from '../../loop/agent/choose-agent.ts'
 import { shortReport } from '../../reports/page/markdown.ts'
 import { painter, plain } from '../../reports/verdict-text.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import type { Page } from '../command.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import { type Io, usesColor } from '../io.ts'
@@ -44,7 +45,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('demo', args, OPTIONS)
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-demo-')))
   const workspace = join(folder, 'project')
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const remove = (): void => removeFolderSync(folder)
   const say = teller(values, io)
   try {
     cpSync(realpathSync(sampleFolder()), workspace, { recursive: true })

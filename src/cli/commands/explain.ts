@@ -8,9 +8,8 @@ import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { type Io, usesColor } from '../io.ts'
 import { parse, wholeNumber } from '../parse.ts'
-import { placeOf, workspaceOf } from '../place.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
-import { taskPlace } from '../task-place.ts'
+import { runPlace } from '../task-place.ts'
 
 export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' } } as const
 
@@ -25,9 +24,7 @@ export const HELP: Page = {
 /** `exitgate explain`: decide that iteration again on the same facts, and show every rule with its answer. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse('explain', args, OPTIONS, 1)
-  const workspace = workspaceOf(io.cwd, values.dir)
-  const place = placeOf(workspace, values['state-dir'], io)
-  const { dir, run } = taskPlace({ workspace, dir: place.dir }, values.run) ?? { dir: place.dir, run: values.run }
+  const { dir, run } = runPlace(values, io)
   const iteration = wholeNumber('the iteration', positionals[0], 1)
   const found = find(dir, run, iteration)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))

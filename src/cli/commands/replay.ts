@@ -10,9 +10,76 @@ import { DIFFERENT, INTERNAL } from '../exit-codes.ts'
 import { lookAt, pastEvents, type Unreadable, withThoseAside } from '../history/journals.ts'
 import { type Io, usesColor } from '../io.ts'
 import { parse } from '../parse.ts'
-import { placeOf, workspaceOf } from '../place.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
-import { taskPlace } from '../task-place.ts'
+import { runPlace } from '../task-place.ts'
+
+export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' }, all: { type: 'boolean' } } as const
+
+export const HELP: Page = {
+  usage: ['replay [options]'],
+  about:
+    'Decides every iteration of the journal again, on the facts and under the configuration that are recorded there, and shows each decision that this version takes otherwise: what was recorded, what it is today, and the first field that differs.',
+  rows: [
+    ['--run RUN|TASK', 'that run only, or the runs of a task'],
+    ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
+    ...LOOK_ROWS,
+  ],
+  more: 'Exit code: 0 when all are the same, 1 when some differ, 70 when a journal cannot be read. Journals that were reset are looked at too. Nothing is run and nothing is written.',
+  examples: ['exitgate replay', 'exitgate replay --run 20260105-081500-3', 'exitgate replay --all --json'],
+}
+
+/** `exitgate replay`: every decision of the past again, on the same facts and under its own configuration. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parse('replay', args, OPTIONS)
+  const { dir, run: wanted } = runPlace(values, io)
+  const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
+  const told: object[] = []
+  const count = { decisions: 0, runs: 0, different: 0, undecided: 0 }
+  const broken = lookAt(dir, values.all, io, (each, project, aside) => {
+    const read = (folder: string): void => {
+      for (const one of differences(folder, wanted, count)) {
+        if (values.json) told.push(differenceDocument(one, project))
+        else io.stdout.write(differenceText(one, project, style))
+      }
+    }
+    for (const folder of withThoseAside(each)) folder === each ? read(folder) : aside(folder, read)
+    // An entry that is not whole is not among them, whoever cut it.
+    for (const problem of readJournal(each).problems) io.stderr.write(`exitgate: ${plain(problem)}\n`)
+  })
+  if (values.run !== undefined && count.runs === 0 && broken.length === 0)
+    throw new InputError(`there is no run ${plain(values.run)} here; exitgate history --events lists them`)
+  if (values.json) io.stdout.write(`${JSON.stringify({ ...count, differences: told, unreadable: broken })}\n`)
+  else if (count.decisions + count.undecided === 0) io.stderr.write('exitgate: nothing has been decided here yet\n')
+  else io.stdout.write(replaySummary(count))
+  return codeOf(count, broken)
+}
+
+/** Those of a journal that are decided otherwise today; whatever is looked at is counted. */
+function* differences(dir: string, wanted: string | undefined, count: { -readonly [K in keyof ReplayCount]: number }) {
+  const next = replayer(policyFor)
+  let run: string | undefined
+  for (const event of pastEvents(dir)) {
+    const again = next(event)
+    if (event.type === 'run.started') {
+      run = event.run
+      if (wanted === undefined || run === wanted) count.runs += 1
+    }
+    if (event.type !== 'iteration.decided' || (wanted !== undefined && run !== wanted)) continue
+    if (again === undefined) count.undecided += 1
+    else {
+      count.decisions += 1
+      if (again.difference === undefined) continue
+      count.different += 1
+      yield again
+    }
+  }
+}
+
+/** A journal that could not be read is no journal in which all is the same. */
+function codeOf({ different, undecided }: ReplayCount, broken: readonly Unreadable[]): number {
+  if (broken.length > 0) return INTERNAL
+  return different + undecided > 0 ? DIFFERENT : 0
+}
 
 interface ReplayCount {
   readonly decisions: number
@@ -66,76 +133,3 @@ const number = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' 
 
 const valueText = (value: unknown): string =>
   value === undefined ? '(absent)' : plain(JSON.stringify(value)).slice(0, LONGEST)
-
-export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' }, all: { type: 'boolean' } } as const
-
-export const HELP: Page = {
-  usage: ['replay [options]'],
-  about:
-    'Decides every iteration of the journal again, on the facts and under the configuration that are recorded there, and shows each decision that this version takes otherwise: what was recorded, what it is today, and the first field that differs.',
-  rows: [
-    ['--run RUN|TASK', 'that run only, or the runs of a task'],
-    ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
-    ...LOOK_ROWS,
-  ],
-  more: 'Exit code: 0 when all are the same, 1 when some differ, 70 when a journal cannot be read. Journals that were reset are looked at too. Nothing is run and nothing is written.',
-  examples: ['exitgate replay', 'exitgate replay --run 20260105-081500-3', 'exitgate replay --all --json'],
-}
-
-/** `exitgate replay`: every decision of the past again, on the same facts and under its own configuration. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse('replay', args, OPTIONS)
-  const workspace = workspaceOf(io.cwd, values.dir)
-  const place = placeOf(workspace, values['state-dir'], io)
-  const { dir, run: wanted } = taskPlace({ workspace, dir: place.dir }, values.run) ?? {
-    dir: place.dir,
-    run: values.run,
-  }
-  const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
-  const told: object[] = []
-  const count = { decisions: 0, runs: 0, different: 0, undecided: 0 }
-  const broken = lookAt(dir, values.all, io, (each, project, aside) => {
-    const read = (folder: string): void => {
-      for (const one of differences(folder, wanted, count)) {
-        if (values.json) told.push(differenceDocument(one, project))
-        else io.stdout.write(differenceText(one, project, style))
-      }
-    }
-    for (const folder of withThoseAside(each)) folder === each ? read(folder) : aside(folder, read)
-    // An entry that is not whole is not among them, whoever cut it.
-    for (const problem of readJournal(each).problems) io.stderr.write(`exitgate: ${plain(problem)}\n`)
-  })
-  if (values.run !== undefined && count.runs === 0 && broken.length === 0)
-    throw new InputError(`there is no run ${plain(values.run)} here; exitgate history --events lists them`)
-  if (values.json) io.stdout.write(`${JSON.stringify({ ...count, differences: told, unreadable: broken })}\n`)
-  else if (count.decisions + count.undecided === 0) io.stderr.write('exitgate: nothing has been decided here yet\n')
-  else io.stdout.write(replaySummary(count))
-  return codeOf(count, broken)
-}
-
-/** Those of a journal that are decided otherwise today; whatever is looked at is counted. */
-function* differences(dir: string, wanted: string | undefined, count: { -readonly [K in keyof ReplayCount]: number }) {
-  const next = replayer(policyFor)
-  let run: string | undefined
-  for (const event of pastEvents(dir)) {
-    const again = next(event)
-    if (event.type === 'run.started') {
-      run = event.run
-      if (wanted === undefined || run === wanted) count.runs += 1
-    }
-    if (event.type !== 'iteration.decided' || (wanted !== undefined && run !== wanted)) continue
-    if (again === undefined) count.undecided += 1
-    else {
-      count.decisions += 1
-      if (again.difference === undefined) continue
-      count.different += 1
-      yield again
-    }
-  }
-}
-
-/** A journal that could not be read is no journal in which all is the same. */
-function codeOf({ different, undecided }: ReplayCount, broken: readonly Unreadable[]): number {
-  if (broken.length > 0) return INTERNAL
-  return different + undecided > 0 ? DIFFERENT : 0
-}

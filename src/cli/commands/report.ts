@@ -6,11 +6,10 @@ import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { oneOf, parse, wholeNumber } from '../parse.ts'
-import { placeOf, workspaceOf } from '../place.ts'
 import { readReport } from '../report/read.ts'
 import { openPage, writeFile, writeIntoWorkspace } from '../report/write.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
-import { taskPlace } from '../task-place.ts'
+import { runPlace } from '../task-place.ts'
 
 export const OPTIONS = {
   ...LOOK_OPTIONS,
@@ -50,14 +49,12 @@ const WRITERS: Readonly<Record<(typeof FORMATS)[number], (report: Report) => str
 /** `exitgate report`: one run as a page that opens from the disk, as Markdown for a pull request, or as JSON. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('report', args, OPTIONS)
-  const workspace = workspaceOf(io.cwd, values.dir)
+  const { workspace, dir, run } = runPlace(values, io)
   const format =
     values.json && values.format === undefined ? 'json' : oneOf('--format', values.format ?? 'html', FORMATS)
   if (values.open && (format !== 'html' || values.out === '-'))
     throw new InputError('--open shows a page; it goes with --format html and a file')
   const kilobytes = wholeNumber('--transcripts', values.transcripts, 1) ?? 0
-  const place = placeOf(workspace, values['state-dir'], io)
-  const { dir, run } = taskPlace({ workspace, dir: place.dir }, values.run) ?? { dir: place.dir, run: values.run }
   const report = readReport(dir, workspace, run, kilobytes * 1024)
   const text = WRITERS[format](report)
   if (values.out === '-' || (values.out === undefined && format !== 'html')) {

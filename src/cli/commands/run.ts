@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { RUN_PATHS } from '../../config/flags.ts'
-import { type Loaded, loadConfig } from '../../config/load.ts'
-import { PRESETS } from '../../core/presets/index.ts'
+import type { Loaded } from '../../config/load.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
@@ -14,7 +12,7 @@ import { openLive } from '../live/open.ts'
 import { parseWithCommand } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { peopleOnly, refuseOwnAgent } from '../refuse-agent.ts'
-import { RUN_OPTIONS, type RunValues } from '../run/options.ts'
+import { loadRunConfig, RUN_OPTIONS, type RunValues } from '../run/options.ts'
 import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
 
@@ -28,14 +26,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     return runTasks(values, afterDashes, io)
   }
   const workspace = workspaceOf(io.cwd, values.dir)
-  const read = await loadConfig({
-    dir: workspace,
-    file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
-    env: io.env,
-    flags: values as Readonly<Record<string, unknown>>,
-    paths: RUN_PATHS,
-    presets: PRESETS,
-  })
+  const read = await loadRunConfig(workspace, values, io)
   const force = forceOf(values, io)
   const { dir, warning } = placeOf(workspace, values['state-dir'], io)
   const { state } = readJournal(dir)

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Workspace } from '../../evidence/types.ts'
@@ -11,6 +11,7 @@ import { approve } from '../../hooks/trust-file.ts'
 import { stateDirFor } from '../../journal/place.ts'
 import type { Looked } from '../../reports/doctor-text.ts'
 import { plain } from '../../reports/verdict-text.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import type { Io } from '../io.ts'
 
 /** What a host sends at the end of a turn; where the message comes with an event of its own, that one first. */
@@ -67,7 +68,7 @@ test('adds nothing', () => assert.strictEqual(add(2, 0), 2))
 
 async function openFailingProject(io: Io): Promise<FailingProject> {
   const root = realpathSync.native(mkdtempSync(join(tmpdir(), 'exitgate-doctor-')))
-  const remove = (): void => rmSync(root, { recursive: true, force: true })
+  const remove = (): void => removeFolderSync(root)
   // Whoever is interrupted in the middle leaves nothing behind either.
   process.once('exit', remove)
   const dir = join(root, 'project')

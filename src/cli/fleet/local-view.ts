@@ -18,6 +18,7 @@ import { status } from '../../fleet/status.ts'
 import type { RunRow } from '../../fleet/types.ts'
 import { JOURNAL } from '../../journal/load.ts'
 import { type OpenControl, openControl } from '../../loop/control/open.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import { run as watch } from '../commands/watch.ts'
 import { oneOf } from '../parse.ts'
 import { placeOf } from '../place.ts'
@@ -50,7 +51,7 @@ export async function showCommand({ url, values, positionals, afterDashes, io }:
     const out = command === 'report' && makesPage(given) ? ['--out', `${found}.html`] : []
     return await show(['--dir', workspace, '--state-dir', states, ...out, ...given], io)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolderSync(folder)
   }
 }
 
@@ -91,7 +92,7 @@ export async function watchCommand({ url, values, io }: FleetCall): Promise<numb
     over.abort()
     await updating
     mirror.close()
-    rmSync(folder, { recursive: true, force: true })
+    removeFolderSync(folder)
   }
 }
 
@@ -139,7 +140,7 @@ function openMirror({ url, queue, dirOf }: MirrorOptions) {
       const known = existsSync(join(dir, JOURNAL)) ? statSync(join(dir, JOURNAL)).size : 0
       if (lines.length > known) appendFileSync(join(dir, JOURNAL), lines.subarray(known), { mode: 0o600 })
     } finally {
-      rmSync(fresh, { recursive: true, force: true })
+      removeFolderSync(fresh)
     }
   }
 

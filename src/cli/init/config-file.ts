@@ -6,6 +6,7 @@ import type { Migration, System } from '../../config/migrate/carry.ts'
 import { SYSTEMS } from '../../config/migrate/index.ts'
 import { type Format, render } from '../../config/render.ts'
 import type { ConfigPatch, PresetName } from '../../core/config.ts'
+import { errorCode } from '../../system/files.ts'
 import type { Io } from '../io.ts'
 import { oneOf } from '../parse.ts'
 
@@ -50,7 +51,7 @@ function textIn(path: string, name: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (thrown) {
-    throw new ConfigError(`${name}: it cannot be read (${(thrown as NodeJS.ErrnoException).code}).`)
+    throw new ConfigError(`${name}: it cannot be read (${errorCode(thrown)}).`)
   }
 }
 

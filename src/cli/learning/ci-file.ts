@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CiResult } from '../../learning/automatic/ci.ts'
+import { errorCode } from '../../system/files.ts'
 import { readAnyOutput, readTestReport } from '../../test-output/report.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
@@ -33,7 +34,7 @@ function textIn(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const why = errorCode(error) || String(error)
     throw new InputError(
       `--ci ${path} cannot be read (${why}); name a file with results of CI, or - for standard input`,
     )

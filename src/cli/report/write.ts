@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process'
-import { closeSync, constants, openSync, renameSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { writeCopies } from '../../journal/copy.ts'
-import { removeFile, writeAll } from '../../journal/plain-file.ts'
-import { nonce } from '../../system/digest.ts'
+import { writeFileAtomic } from '../../system/files.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
 
@@ -35,28 +33,11 @@ export function writeIntoWorkspace(workspace: string, name: string, text: string
 
 /** Where a person wants it. A link that lies there is replaced, not written through. */
 export function writeFile(path: string, text: string): string {
-  const draft = `${path}.${nonce()}.tmp`
   try {
-    const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644)
-    try {
-      writeAll(fd, Buffer.from(text))
-    } finally {
-      closeSync(fd)
-    }
-    renameSync(draft, path)
+    writeFileAtomic(path, text, { mode: 0o644 })
     return path
   } catch (error) {
-    removeDraft(draft)
     const why = error instanceof Error ? error.message.split(', ')[0] : String(error)
     throw new InputError(`--out ${path} cannot be written: ${why}; name a file in a folder that exists`)
-  }
-}
-
-/** The folder itself may be missing. */
-function removeDraft(path: string): void {
-  try {
-    removeFile(path)
-  } catch {
-    return
   }
 }

@@ -1,5 +1,9 @@
-import { CONFIG_FLAGS } from '../../config/flags.ts'
+import { resolve } from 'node:path'
+import { CONFIG_FLAGS, RUN_PATHS } from '../../config/flags.ts'
+import { type Loaded, loadConfig } from '../../config/load.ts'
+import { PRESETS } from '../../core/presets/index.ts'
 import type { Page } from '../command.ts'
+import type { Io } from '../io.ts'
 import type { ValuesOf } from '../parse.ts'
 import { RUN_ROWS } from '../shared-options.ts'
 
@@ -80,3 +84,15 @@ export const HELP: Page = {
 }
 
 export type RunValues = ValuesOf<typeof RUN_OPTIONS>
+
+/** The configuration of a run, with the values its options set. */
+export function loadRunConfig(workspace: string, values: RunValues, io: Io): Promise<Loaded> {
+  return loadConfig({
+    dir: workspace,
+    file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
+    env: io.env,
+    flags: values as Readonly<Record<string, unknown>>,
+    paths: RUN_PATHS,
+    presets: PRESETS,
+  })
+}

@@ -1,9 +1,7 @@
 import { mkdirSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Backlog, BacklogTask, TaskResult } from '../../backlog/types.ts'
-import { RUN_PATHS } from '../../config/flags.ts'
-import { type Loaded, loadConfig } from '../../config/load.ts'
-import { PRESETS } from '../../core/presets/index.ts'
+import type { Loaded } from '../../config/load.ts'
 import { takeLock } from '../../journal/lock.ts'
 import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
@@ -20,7 +18,7 @@ import { openBacklogView } from '../live/backlog.ts'
 import { wholeNumber } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { refuseOwnAgent } from '../refuse-agent.ts'
-import type { RunValues } from './options.ts'
+import { loadRunConfig, type RunValues } from './options.ts'
 import { readTasks } from './read-tasks.ts'
 
 /** What each task has of its own, and what a list has no place for. */
@@ -50,13 +48,13 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
   if (values.resume && record === undefined)
     throw new InputError('there is no list of tasks to resume here; start it without --resume')
   const before = values.resume ? record : undefined
-  const read = await configFor(workspace, values, io)
+  const read = await loadRunConfig(workspace, values, io)
   const named = behind.length > 0 || values.agent !== undefined
   const prepared = (loaded: Loaded) => (named ? withWords(loaded, behind) : withAgentOf(loaded, earlierRun(before)))
   const base = prepared(read)
   const backlog: Backlog = { ...listed, limits: sharedLimits(listed.limits, base) }
   const byType = await loadedByType(backlog.tasks, base, async (type) =>
-    prepared(await configFor(workspace, { ...values, 'task-type': type }, io)),
+    prepared(await loadRunConfig(workspace, { ...values, 'task-type': type }, io)),
   )
   const merge = values.merge === true
   const problems = await standsInTheWay({ repository, folder, merge }, backlog, before)
@@ -128,17 +126,6 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
     shown.close()
     lock.release()
   }
-}
-
-function configFor(workspace: string, values: RunValues, io: Io): Promise<Loaded> {
-  return loadConfig({
-    dir: workspace,
-    file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
-    env: io.env,
-    flags: values as Readonly<Record<string, unknown>>,
-    paths: RUN_PATHS,
-    presets: PRESETS,
-  })
 }
 
 /** Read once, before any agent is there that could change the file. */

@@ -4,17 +4,15 @@ import {
   closeSync,
   constants,
   fstatSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
-  renameSync,
   unlinkSync,
-  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode, syncFolder, writeFileAtomic } from '../../system/files.ts'
 import { BaselineError, reasonOf } from './errors.ts'
 import type { Recorded } from './recorded.ts'
 
@@ -38,10 +36,10 @@ export function writeBaseline(dir: string, recorded: Recorded, copies: readonly 
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     chmodSync(folder, 0o700)
-    writeWhole(folder, recorded.copiesFile, copies)
+    writeFileAtomic(join(folder, recorded.copiesFile), copies, { sync: true })
     const body = Buffer.from(`${JSON.stringify(recorded)}\n`)
     const seal: Seal = { format: 'exitgate-baseline', v: VERSION, sha256: sha256(body) }
-    writeWhole(folder, RECORD, [Buffer.from(`${JSON.stringify(seal)}\n`), body])
+    writeFileAtomic(join(folder, RECORD), [Buffer.from(`${JSON.stringify(seal)}\n`), body], { sync: true })
     syncFolder(folder)
     for (const name of readdirSync(folder)) {
       if (name !== RECORD && name !== recorded.copiesFile) unlinkSync(join(folder, name))
@@ -55,29 +53,6 @@ export function writeBaseline(dir: string, recorded: Recorded, copies: readonly 
 /** A name of its own for every set of copies: an old record never meets new copies. */
 export const newCopiesName = (): string => `copies-${randomBytes(8).toString('hex')}.bin`
 
-function writeWhole(folder: string, name: string, parts: readonly Buffer[]): void {
-  const draft = join(folder, `${name}.${randomBytes(6).toString('hex')}.tmp`)
-  const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o600)
-  try {
-    for (const part of parts) for (let done = 0; done < part.length; ) done += writeSync(fd, part, done)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
-  renameSync(draft, join(folder, name))
-}
-
-/** Makes new names survive a power failure, where the system can. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const fd = openSync(folder, constants.O_RDONLY)
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
-}
-
 /** The record and its id; undefined when none was ever written. Whatever is wrong with one is said aloud. */
 export function readBaseline(dir: string): { recorded: Recorded; id: string } | undefined {
   const folder = join(dir, FOLDER)
@@ -85,7 +60,7 @@ export function readBaseline(dir: string): { recorded: Recorded; id: string } | 
   try {
     bytes = readPlain(join(folder, RECORD))
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const missing = errorCode(error) === 'ENOENT'
     if (missing && !leftovers(folder)) return undefined
     const why = missing ? 'its record is gone although its copies are there' : reasonOf(error)
     throw new BaselineError(`The baseline in ${folder} cannot be read: ${why}.`)

@@ -1,5 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
 /**
@@ -25,24 +24,4 @@ export function putFile(dir: string, path: string, text: string | undefined): vo
   rmSync(file, { force: true, recursive: true })
   // A script that is called by its name has to stay one.
   if (text !== undefined) writeFileSync(file, text, { flag: 'wx', mode: was?.isFile() ? was.mode : 0o666 })
-}
-
-/** Removes a folder and all that is in it; links in it are removed, what they lead to is not touched. */
-export async function removeFolder(dir: string): Promise<void> {
-  const options = { recursive: true, force: true, maxRetries: 5 } as const
-  try {
-    await rm(dir, options)
-  } catch {
-    // A test may have taken its own rights away.
-    openUp(dir)
-    await rm(dir, options)
-  }
-}
-
-function openUp(folder: string): void {
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
-  chmodSync(folder, 0o700)
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) openUp(join(folder, entry.name))
-  }
 }

@@ -10,11 +10,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, sep } from 'node:path'
+import { removeFolder } from '../../system/remove-folder.ts'
 import { isInside } from '../baseline/inside.ts'
 import type { Workspace } from '../types.ts'
 import { COPY_LIMITS, type CopyLimits, Mirror } from './mirror.ts'
 import { thisOwner } from './owner.ts'
-import { putFile, removeFolder } from './put-file.ts'
+import { putFile } from './put-file.ts'
 
 const names = (list: string) => new Set(list.split(' '))
 

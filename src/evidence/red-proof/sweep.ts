@@ -1,8 +1,8 @@
 import { closeSync, constants, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removeFolder } from '../../system/remove-folder.ts'
 import { lifeOf, readOwner } from './owner.ts'
-import { removeFolder } from './put-file.ts'
 import { OWNER_FILE, SCRATCH_PREFIX } from './scratch.ts'
 
 /** A folder without an owner was left in the moment between its making and its marking, or robbed of the mark. */

@@ -1,8 +1,9 @@
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { decodeText } from '../../system/decode-text.ts'
 import { isAlive, startedAs } from '../../system/processes.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import type { Injection, Reports } from './types.ts'
 
 export interface Report {
@@ -37,7 +38,7 @@ export function sweepReports(place: string = tmpdir()): void {
       if (!name.startsWith(START)) continue
       const stats = lstatSync(join(place, name))
       if (stats.isDirectory() && stats.uid === process.getuid?.() && isForgotten(name, stats.mtimeMs)) {
-        removeFolder(join(place, name))
+        removeFolderSync(join(place, name))
       }
     }
   } catch {
@@ -55,10 +56,6 @@ function isForgotten(name: string, madeAt: number): boolean {
 
 export function putFiles(folder: string, files: Injection['files'] = {}): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-}
-
-export function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true })
 }
 
 /** Plain files below a folder; links are not followed, whoever made them. */

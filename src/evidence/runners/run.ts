@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import { addRuns } from '../../test-output/add-runs.ts'
 import { eventText } from '../../test-output/events/go.ts'
 import { readAnyOutput, readTestReport } from '../../test-output/report.ts'
 import type { TestCase, TestRun } from '../../test-output/types.ts'
 import type { Detected, Ran, RunOptions, TestResult, Workspace } from '../types.ts'
 import { injectReporter } from './index.ts'
-import { collectReports, openFolder, putFiles, removeFolder } from './reports.ts'
+import { collectReports, openFolder, putFiles } from './reports.ts'
 import type { Injection } from './types.ts'
 
 /** A runner that does not know our options says so at once, before any test. */
@@ -35,7 +36,7 @@ export async function runTestCommand(
     const deadlineMs = Math.max(1, options.deadlineMs - injected.ran.ms)
     return await runPlainly(workspace, detected, { ...options, deadlineMs })
   } finally {
-    removeFolder(folder)
+    removeFolderSync(folder)
   }
 }
 

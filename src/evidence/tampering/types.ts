@@ -75,3 +75,10 @@ export interface TestCommand {
   readonly cwd: string
   readonly behind?: string
 }
+
+/** One value of a settings file, with the way to it. Items of a list carry their place as the last part. */
+export interface Setting {
+  readonly key: string
+  readonly value: string
+  readonly line: number
+}

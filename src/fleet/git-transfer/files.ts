@@ -1,20 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { errorCode } from '../../journal/errors.ts'
-import { openPlain, removeFile, writeAll } from '../../journal/plain-file.ts'
-import { nonce } from '../../system/digest.ts'
+import { errorCode, openPlain, writeFileAtomic } from '../../system/files.ts'
 import { FleetError, messageOf } from '../errors.ts'
 
 /** One file of the state folder on its way: a path with `/` from there, and its bytes, compressed. */
@@ -107,18 +95,9 @@ export async function putFiles(dir: string, files: readonly StateFile[]): Promis
     const raw = await decompressed(path, bytes)
     makeFolders(dir, path)
     const target = join(dir, path)
-    const draft = `${target}.${nonce()}.tmp`
     try {
-      const fd = openPlain(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
-      try {
-        writeAll(fd, raw)
-        fsyncSync(fd)
-      } finally {
-        closeSync(fd)
-      }
-      renameSync(draft, target)
+      writeFileAtomic(target, raw, { sync: true })
     } catch (error) {
-      removeFile(draft)
       throw new FleetError(`cannot write ${target}: ${messageOf(error)}`, 70, error)
     }
   }

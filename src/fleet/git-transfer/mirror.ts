@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import { FleetError } from '../errors.ts'
 import { type OwnGitAnswer, type OwnGitCall, tryOwnGit } from './own-git.ts'
 import { shownRemote } from './remote.ts'
@@ -39,10 +40,10 @@ async function refresh(cache: string, mirror: string, remote: string, env: OwnGi
   try {
     const { problem } = await tryOwnGit(['clone', '-q', '--bare', '--template=', '--', remote, draft], call)
     if (problem !== undefined) throw new FleetError(`cannot fetch ${shownRemote(remote)}: ${problem}`, 70)
-    rmSync(mirror, { recursive: true, force: true })
+    removeFolderSync(mirror)
     if (!moved(draft, mirror)) throw new FleetError(`the cache ${cache} cannot be written to`, 70)
   } finally {
-    rmSync(draft, { recursive: true, force: true })
+    removeFolderSync(draft)
   }
 }
 

@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import { FleetError } from '../errors.ts'
 import { type OwnGitCall, ownGit } from './own-git.ts'
 
@@ -42,7 +43,7 @@ export async function inRawRepository<T>(place: RawPlace, work: (raw: RawReposit
         }),
     })
   } finally {
-    rmSync(dir, { recursive: true, force: true })
+    removeFolderSync(dir)
   }
 }
 

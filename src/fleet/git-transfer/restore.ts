@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import { FleetError } from '../errors.ts'
 import { layOut } from './checkout-work.ts'
 import { withMirror } from './mirror.ts'
@@ -25,7 +26,7 @@ export async function restoreWork(dir: string, options: RestoreOptions): Promise
     return 'ref' in from ? await layOut(folder, from, options) : await begin(from, remote, call)
   } catch (error) {
     // Half a clone would be taken for a whole one.
-    rmSync(folder, { recursive: true, force: true })
+    removeFolderSync(folder)
     throw error
   }
 }
@@ -45,7 +46,7 @@ async function cloneBy(
       await clone(mirror, folder, call, from)
       return true
     } catch {
-      rmSync(folder, { recursive: true, force: true })
+      removeFolderSync(folder)
       return false
     }
   })

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { withoutFilters } from '../../loop/checkpoint-filters.ts'
 import { fillIndex, type Git } from '../../loop/checkpoint-index.ts'
 import type { Environment } from '../../system/environment.ts'
 import { askGit, topOf } from '../../system/git.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import { FleetError } from '../errors.ts'
 import { inRawRepository, type RawPlace, type RawRepository } from './raw-repository.ts'
 import { checkRemote, checkRevision, refPart, shownRemote } from './remote.ts'
@@ -104,7 +105,7 @@ async function treeOf(workspace: string, env: Environment) {
     const place: RawPlace = { top, objects: resolve(top, objects), format, shallow: resolve(top, shallow), env }
     return { place, tree: tree.out.trim(), left: filled.left, ...(head !== '' && { head }) }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolderSync(folder)
   }
 }
 

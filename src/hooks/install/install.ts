@@ -1,17 +1,6 @@
-import {
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync, rmdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { errorCode } from '../../journal/errors.ts'
-import { removeFile } from '../../journal/plain-file.ts'
-import { nonce } from '../../system/digest.ts'
+import { errorCode, removeFile, writeFileAtomic } from '../../system/files.ts'
 import type { Host } from '../host.ts'
 import { type Call, type Installation, InstallError, type Where } from './installation.ts'
 
@@ -108,10 +97,7 @@ function writeText(file: string, text: string): void {
     mkdirSync(dirname(file), { recursive: true })
     const target = statSync(file, { throwIfNoEntry: false }) === undefined ? file : realpathSync(file)
     const mode = statSync(target, { throwIfNoEntry: false })?.mode
-    const draft = `${target}.${nonce()}.tmp`
-    writeFileSync(draft, text, { flag: 'wx' })
-    if (mode !== undefined) chmodSync(draft, mode)
-    renameSync(draft, target)
+    writeFileAtomic(target, text, mode === undefined ? { mode: 0o666 } : { exactMode: mode & 0o7777 })
   } catch (error) {
     throw new InstallError(`${file} cannot be written (${errorCode(error) || String(error)})`)
   }

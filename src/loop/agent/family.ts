@@ -1,4 +1,4 @@
-import { killRest, killTree } from '../../system/kill-tree.ts'
+import { killTree, terminateTree } from '../../system/kill-tree.ts'
 import { membersOf, type Process, type Started } from '../../system/processes.ts'
 import { watched } from '../../system/running-commands.ts'
 
@@ -28,11 +28,11 @@ export class Family {
 
   /** Asks all to end, and after the grace period ends them. */
   end(graceMs: number): Promise<void> {
-    return killTree(this.#leader, graceMs, this.look())
+    return terminateTree(this.#leader, graceMs, this.look())
   }
 
   endNow(): Promise<void> {
-    return killRest(this.#leader, this.look())
+    return killTree(this.#leader, this.look())
   }
 
   /** The agent itself has ended: ends whoever is still there, and tells how many those were. */
@@ -40,7 +40,7 @@ export class Family {
     this.stop()
     const left = this.look()
     // Where one look does not tell for sure, the group is ended on suspicion.
-    if (left.length > 0 || process.platform !== 'linux') await killRest(this.#leader, left)
+    if (left.length > 0 || process.platform !== 'linux') await killTree(this.#leader, left)
     return left.filter(({ pid }) => pid !== this.#leader.pid).length
   }
 

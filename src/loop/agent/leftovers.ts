@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { killTree } from '../../system/kill-tree.ts'
+import { terminateTree } from '../../system/kill-tree.ts'
 import { lookAround, membersOf, type Started } from '../../system/processes.ts'
 import type { AgentMark } from './call.ts'
 
@@ -39,7 +39,7 @@ export async function endLeftovers(mark: AgentMark): Promise<number> {
   const known = isSame || all.some(({ pid, group }) => group === mark.pid && marked.has(pid))
   const left: Started = { pid: known ? mark.pid : 0, id: mark.id, ...(since !== undefined && { since }) }
   const members = membersOf(left, () => ({ all, marked }))
-  if (members.length > 0) await killTree(left, GRACE_MS, members)
+  if (members.length > 0) await terminateTree(left, GRACE_MS, members)
   return members.length
 }
 

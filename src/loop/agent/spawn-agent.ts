@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { killNow } from '../../system/kill-tree.ts'
+import { killTreeNow } from '../../system/kill-tree.ts'
 import { outerMarks } from '../../system/process-tag.ts'
 import { MARKER, type Started } from '../../system/processes.ts'
 import { begin, ended } from '../../system/running-commands.ts'
@@ -45,7 +45,7 @@ export async function spawnAgent(
   try {
     onStart(markOf(leader))
   } catch (error) {
-    killNow(leader)
+    killTreeNow(leader)
     ended(leader)
     throw error
   }

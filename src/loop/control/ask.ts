@@ -1,7 +1,7 @@
 import { closeSync, constants, lstatSync, openSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { NO_FOLLOW, removeFile } from '../../journal/plain-file.ts'
+import { NO_FOLLOW, removeFile } from '../../system/files.ts'
 import { linesOf } from './lines.ts'
 import { type ControlPlace, findPlace } from './place.ts'
 import { type Answered, type ControlRequest, proofName } from './request.ts'

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Control } from '../../core/run.ts'
-import { removeFile } from '../../journal/plain-file.ts'
 import { nonce } from '../../system/digest.ts'
+import { removeFile } from '../../system/files.ts'
+import { holds, reaper } from '../../system/open-files.ts'
+import { bootedAt, lineageOf, lookNow } from '../../system/process-ancestry.ts'
 import { membersOf } from '../../system/processes.ts'
 import type { AgentMark } from '../agent/call.ts'
 import { linesOf } from './lines.ts'
 import { whyNot } from './may-ask.ts'
-import { holds, reaper } from './open-file-check.ts'
 import type { ControlPlace } from './place.ts'
-import { bootedAt, lineageOf, lookNow } from './process-ancestry.ts'
 import { type Answered, type Asking, proofName, readAsking } from './request.ts'
 
 export interface ControlOptions {

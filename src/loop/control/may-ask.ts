@@ -1,4 +1,4 @@
-import type { Kin } from './process-ancestry.ts'
+import type { ProcessOrigin } from '../../system/process-ancestry.ts'
 import type { ControlRequest } from './request.ts'
 
 /** What is known about the process that asks, and about the run. */
@@ -6,9 +6,9 @@ export interface Circumstances {
   /** This system does not tell which process asks. */
   readonly blind: boolean
   /** The asking process first, then its ancestors; undefined when it could not prove which process it is. */
-  readonly lineage: readonly Kin[] | undefined
+  readonly lineage: readonly ProcessOrigin[] | undefined
   /** The same of the process that runs the loop. */
-  readonly runner: readonly Kin[]
+  readonly runner: readonly ProcessOrigin[]
   /** Processes known to belong to the agent. */
   readonly agent: ReadonlySet<number>
   /** Whoever adopts orphans here: descent from it says nothing. Undefined when that is not known. */
@@ -54,7 +54,7 @@ export function whyNot(kind: ControlRequest['kind'], about: Circumstances): stri
 }
 
 /** A loop may itself run under a gate; then the marks of that are on everybody around it. */
-function carriesMore({ marks }: Kin, runner: readonly Kin[]): boolean {
+function carriesMore({ marks }: ProcessOrigin, runner: readonly ProcessOrigin[]): boolean {
   const own = new Set(runner.flatMap((kin) => Object.values(kin.marks)))
   return Object.values(marks).some((value) => value !== '' && !own.has(value))
 }
@@ -64,7 +64,7 @@ function carriesMore({ marks }: Kin, runner: readonly Kin[]): boolean {
  * itself comes from. A child that left its parents is adopted by the reaper, so the reaper shows that only to those of its
  * own session, which nobody can enter from another one. Whoever has no parent came from outside of this container.
  */
-function comesFromOutside(lineage: readonly Kin[], { runner, reaper, since }: Circumstances): boolean {
+function comesFromOutside(lineage: readonly ProcessOrigin[], { runner, reaper, since }: Circumstances): boolean {
   const above = new Set(runner.slice(1).map(({ pid }) => pid))
   const asker = lineage[0]
   if (reaper === undefined) return false

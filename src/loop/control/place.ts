@@ -9,15 +9,13 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmdirSync,
-  rmSync,
-  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { openPlain, removeFile } from '../../journal/plain-file.ts'
-import { digest, nonce } from '../../system/digest.ts'
+import { digest } from '../../system/digest.ts'
+import { openPlain, removeFile, writeFileAtomic } from '../../system/files.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
 import { PROOF } from './request.ts'
 
 /** Where a running loop can be spoken to. */
@@ -54,7 +52,7 @@ function newFolder(dir: string): string {
   const own = join(dir, FOLDER)
   if (Buffer.byteLength(join(own, SOCKET)) > LONGEST_ADDRESS)
     return realpathSync(mkdtempSync(join(tmpdir(), ELSEWHERE)))
-  rmSync(own, { recursive: true, force: true })
+  removeFolderSync(own)
   mkdirSync(own, { mode: 0o700 })
   chmodSync(own, 0o700)
   return realpathSync(own)
@@ -62,9 +60,7 @@ function newFolder(dir: string): string {
 
 /** Says where it is: whole or not at all, and to nobody else. */
 export function tellPlace(dir: string, place: ControlPlace): void {
-  const draft = join(dir, `${NOTE}.${nonce()}`)
-  writeFileSync(draft, `${JSON.stringify(place)}\n`, { mode: 0o600, flag: 'wx' })
-  renameSync(draft, join(dir, NOTE))
+  writeFileAtomic(join(dir, NOTE), `${JSON.stringify(place)}\n`)
 }
 
 /** Where the loop of this state folder says that it can be spoken to. It may be dead by now. */
@@ -97,7 +93,7 @@ export function removePlace(dir: string, own?: ControlPlace): void {
   if (place !== undefined && isTemporary(place.folder)) emptyFolder(place.folder)
   // Another run has taken over since: the rest is its own.
   if (own !== undefined && noted !== undefined && noted.pid !== own.pid) return
-  rmSync(join(dir, FOLDER), { recursive: true, force: true })
+  removeFolderSync(join(dir, FOLDER))
   removeFile(join(dir, NOTE))
 }
 

@@ -3,6 +3,7 @@ import { request as requestSecure } from 'node:https'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunEnd } from '../../core/run.ts'
+import { errorCode } from '../../system/files.ts'
 import { redact } from '../../system/redact.ts'
 
 export interface WebhookTimes {
@@ -106,6 +107,6 @@ function post(url: URL, body: string, signal: AbortSignal): Promise<Answer> {
 }
 
 function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error)
   return code === '' ? 'it could not be reached' : `it could not be reached (${code})`
 }

@@ -4,44 +4,24 @@ import type { Spent } from '../../core/types.ts'
 import { statusText } from './blocks/head.ts'
 import { clean } from './clean.ts'
 import { durationText } from './duration.ts'
-import {
-  ANSWER_TONES,
-  cutLine,
-  type Line,
-  type Look,
-  marksOf,
-  padLine,
-  paintLine,
-  span,
-  spreadLine,
-  type Tone,
-} from './line.ts'
+import { type FrameOptions, paintFrame } from './layout.ts'
+import { ANSWER_TONES, type Line, type Look, marksOf, padLine, span, spreadLine, type Tone } from './line.ts'
 import { emptyView, follow, type View } from './view.ts'
 
-interface BacklogFrameOptions extends Look {
-  readonly columns: number
-  readonly rows: number
-  /** The time it is, in ms since 1970. */
-  readonly now: number
-}
-
 const NAME = 18
-const LARGEST = 1000
 
 /** The tasks of a backlog as lines for a terminal of that size: none wider than it, and no more of them than it has rows. */
-export function backlogFrame(view: BacklogView, options: BacklogFrameOptions): readonly string[] {
-  const columns = Math.min(LARGEST, Math.floor(options.columns))
-  const rows = Math.min(LARGEST, Math.floor(options.rows))
-  if (!(columns >= 1 && rows >= 1)) return []
+export function backlogFrame(view: BacklogView, options: FrameOptions): readonly string[] {
   const notes = view.notes.map((text): Line => [span(clean(text), 'yellow')])
   const foot = view.stopping === undefined ? [] : [[span(clean(view.stopping), 'yellow')]]
-  const head = [headLine(view, columns, options), [span(marksOf(options).rule.repeat(columns), 'dim')]]
-  const room = Math.max(1, rows - head.length - notes.length - foot.length - 1)
-  const lines = [...head, ...taskLines(view.tasks, room, columns, options), ...notes, ...foot]
-  return lines.slice(0, rows).map((line) => paintLine(cutLine(line, columns, options), options))
+  return paintFrame(options, (columns, rows) => {
+    const head = [headLine(view, columns, options), [span(marksOf(options).rule.repeat(columns), 'dim')]]
+    const room = Math.max(1, rows - head.length - notes.length - foot.length - 1)
+    return [...head, ...taskLines(view.tasks, room, columns, options), ...notes, ...foot]
+  })
 }
 
-function headLine({ tasks, parallel, startedAt }: BacklogView, columns: number, options: BacklogFrameOptions): Line {
+function headLine({ tasks, parallel, startedAt }: BacklogView, columns: number, options: FrameOptions): Line {
   const done = tasks.filter(({ end }) => end?.outcome === 'completed').length
   const usd = tasks.reduce((sum, { view }) => sum + view.state.counters.total.usd, 0)
   const told = [
@@ -54,12 +34,7 @@ function headLine({ tasks, parallel, startedAt }: BacklogView, columns: number, 
 }
 
 /** What moves stands first: at work, ended badly, waiting, and last what is done. */
-function taskLines(
-  tasks: readonly TaskView[],
-  room: number,
-  columns: number,
-  options: BacklogFrameOptions,
-): readonly Line[] {
+function taskLines(tasks: readonly TaskView[], room: number, columns: number, options: FrameOptions): readonly Line[] {
   const ranked = tasks.toSorted((a, b) => rank(a) - rank(b))
   const shown = ranked.slice(0, ranked.length > room ? room - 1 : room)
   const left = ranked.length - shown.length
@@ -74,7 +49,7 @@ function rank({ end, doing, view }: TaskView): number {
   return end.outcome === 'completed' ? 3 : 1
 }
 
-function taskLine(task: TaskView, columns: number, options: BacklogFrameOptions): Line {
+function taskLine(task: TaskView, columns: number, options: FrameOptions): Line {
   const { view, end } = task
   const number = view.iteration === 0 ? '' : `#${view.iteration}`
   const [words, tone] = stateOf(task, options.now)

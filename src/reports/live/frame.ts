@@ -2,32 +2,16 @@ import { headBlock, phasesBlock, statusBlock, taskBlock } from './blocks/head.ts
 import { breakerBlock, budgetBlock, sparksBlock } from './blocks/progress.ts'
 import { checksBlock, keysBlock, missingBlock } from './blocks/verdict.ts'
 import { clean } from './clean.ts'
-import { type Block, beside, handOut, wanted } from './layout.ts'
-import { cutLine, type Line, type Look, lineWidth, marksOf, paintLine, span, wrapText } from './line.ts'
-import type { View } from './view.ts'
-import { tailLines } from './view.ts'
+import { type Block, beside, type FrameOptions, handOut, paintFrame, wanted } from './layout.ts'
+import { cutLine, type Line, type Look, lineWidth, marksOf, span, wrapText } from './line.ts'
+import { tailLines, type View } from './view.ts'
 
-export interface FrameOptions extends Look {
-  readonly columns: number
-  readonly rows: number
-  /** The time it is, in ms since 1970. */
-  readonly now: number
-}
-
-/** No window is larger than this; a terminal may say anything about itself. */
-const LARGEST = 1000
-/** From here on the numbers stand beside the words. */
+/** From this width on the numbers are in a second column. */
 const TWO_COLUMNS = 100
 
 /** The view as lines for a terminal of that size: none wider than it, and no more of them than it has rows. */
 export function frame(view: View, options: FrameOptions): readonly string[] {
-  const columns = Math.min(LARGEST, Math.floor(options.columns))
-  const rows = Math.min(LARGEST, Math.floor(options.rows))
-  if (!(columns >= 1 && rows >= 1)) return []
-  const blocks = blocksOf(view, columns, rows, options)
-  return handOut(blocks, rows)
-    .slice(0, rows)
-    .map((line) => paintLine(cutLine(line, columns, options), options))
+  return paintFrame(options, (columns, rows) => handOut(blocksOf(view, columns, rows, options), rows))
 }
 
 function blocksOf(view: View, columns: number, rows: number, options: FrameOptions): readonly Block[] {

@@ -1,4 +1,27 @@
-import { type Line, type Look, padLine, span } from './line.ts'
+import { cutLine, type Line, type Look, padLine, paintLine, span } from './line.ts'
+
+export interface FrameOptions extends Look {
+  readonly columns: number
+  readonly rows: number
+  /** The current time, in ms since 1970. */
+  readonly now: number
+}
+
+/** No window is larger than this; a terminal may report anything as its size. */
+export const LARGEST_WINDOW = 1000
+
+/** Draws lines for a window of that size: none wider than it, and no more of them than it has rows. */
+export function paintFrame(
+  options: FrameOptions,
+  draw: (columns: number, rows: number) => readonly Line[],
+): readonly string[] {
+  const columns = Math.min(LARGEST_WINDOW, Math.floor(options.columns))
+  const rows = Math.min(LARGEST_WINDOW, Math.floor(options.rows))
+  if (!(columns >= 1 && rows >= 1)) return []
+  return draw(columns, rows)
+    .slice(0, rows)
+    .map((line) => paintLine(cutLine(line, columns, options), options))
+}
 
 /** A part of the frame that can be drawn in more or fewer rows. */
 export interface Block {

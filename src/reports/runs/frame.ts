@@ -1,25 +1,11 @@
 import type { Answer } from '../../core/types.ts'
 import { clean } from '../live/clean.ts'
 import { amountText, durationText } from '../live/duration.ts'
-import {
-  ANSWER_TONES,
-  cutLine,
-  type Line,
-  type Look,
-  marksOf,
-  padLine,
-  paintLine,
-  span,
-  spreadLine,
-  type Tone,
-} from '../live/line.ts'
+import { type FrameOptions, LARGEST_WINDOW, paintFrame } from '../live/layout.ts'
+import { ANSWER_TONES, type Line, type Look, marksOf, padLine, span, spreadLine, type Tone } from '../live/line.ts'
 import { inOrder, type RunRow, type RunStatus, statusText } from './row.ts'
 
-export interface RunsFrameOptions extends Look {
-  readonly columns: number
-  readonly rows: number
-  /** The time it is, in ms since 1970. */
-  readonly now: number
+export interface RunsFrameOptions extends FrameOptions {
   /** First run that is shown, for lists longer than the window. */
   readonly from: number
 }
@@ -36,32 +22,29 @@ const ROOMY = { project: 20, status: 22 }
 const NARROW = { project: 14, status: 19 }
 /** Below this there is no room for a second row of each run. */
 const WIDE = 76
-const LARGEST = 1000
 
 /** Runs that one window holds. */
 export const runsInWindow = ({ rows, columns }: Pick<RunsFrameOptions, 'rows' | 'columns'>): number =>
-  Math.max(1, Math.floor((Math.min(LARGEST, rows) - 4) / (columns >= WIDE ? 2 : 1)))
+  Math.max(1, Math.floor((Math.min(LARGEST_WINDOW, rows) - 4) / (columns >= WIDE ? 2 : 1)))
 
 /** The list of runs as lines for a terminal of that size: none wider than it, and no more of them than it has rows. */
 export function runsFrame(all: Iterable<RunRow>, options: RunsFrameOptions): readonly string[] {
-  const columns = Math.min(LARGEST, Math.floor(options.columns))
-  const rows = Math.min(LARGEST, Math.floor(options.rows))
-  if (!(columns >= 1 && rows >= 1)) return []
   const runs = inOrder(all)
-  const shown = runs.slice(options.from, options.from + runsInWindow({ rows, columns }))
-  const left = runs.length - options.from - shown.length
-  const lines: readonly Line[] = [
-    headLine(runs, columns, options),
-    [span(marksOf(options).rule.repeat(columns), 'dim')],
-    ...(runs.length === 0
-      ? [[span('Nothing has been recorded here yet; exitgate run or exitgate check begins a run.', 'dim')]]
-      : shown.flatMap((row) => runLines(row, columns, options))),
-    [],
-    footLine(options.from, left, columns, options),
-  ]
-  // The last line is the one that says how to leave; it stays when there is room for little else.
-  const kept = lines.length <= rows ? lines : [...lines.slice(0, rows - 1), ...lines.slice(-1)]
-  return kept.slice(0, rows).map((line) => paintLine(cutLine(line, columns, options), options))
+  return paintFrame(options, (columns, rows) => {
+    const shown = runs.slice(options.from, options.from + runsInWindow({ rows, columns }))
+    const left = runs.length - options.from - shown.length
+    const lines: readonly Line[] = [
+      headLine(runs, columns, options),
+      [span(marksOf(options).rule.repeat(columns), 'dim')],
+      ...(runs.length === 0
+        ? [[span('Nothing has been recorded here yet; exitgate run or exitgate check begins a run.', 'dim')]]
+        : shown.flatMap((row) => runLines(row, columns, options))),
+      [],
+      footLine(options.from, left, columns, options),
+    ]
+    // The last line says how to leave, so it is kept when there is little room.
+    return lines.length <= rows ? lines : [...lines.slice(0, rows - 1), ...lines.slice(-1)]
+  })
 }
 
 function headLine(runs: readonly RunRow[], columns: number, look: Look): Line {

@@ -1,11 +1,10 @@
 import { isCiFile } from '../../test-files.ts'
 import type { Changes } from '../changes.ts'
 import { short } from '../findings.ts'
-import { flatten, type Setting } from '../settings/flatten.ts'
-import type { TamperFinding } from '../types.ts'
-import { type Classified, classify } from './classify.ts'
+import { flatten } from '../settings/flatten.ts'
+import type { Setting, TamperFinding } from '../types.ts'
+import { type Classified, type Command, classify, readCommands } from './classify.ts'
 import { narrowings } from './narrowing.ts'
-import { type Command, readCommands } from './shell.ts'
 import { triggerFindings } from './triggers.ts'
 
 /** A command that a CI service runs, and what may keep it from counting. */

@@ -1,9 +1,14 @@
 import { flatten } from '../settings/flatten.ts'
 import { inside, is, listItems } from '../source/token.ts'
 import { readUnit } from '../source/unit.ts'
-import { classify } from './classify.ts'
-import type { Recipe } from './recipe.ts'
-import { type Command, readCommands } from './shell.ts'
+import { type Command, classify, readCommands } from './classify.ts'
+
+/** Commands that are run under one name: a package script, a make target, a job. */
+export interface Recipe {
+  readonly name: string
+  readonly line: number
+  readonly commands: readonly Command[]
+}
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 

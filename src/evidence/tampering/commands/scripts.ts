@@ -1,10 +1,13 @@
+import { posix } from 'node:path'
 import { isCiFile } from '../../test-files.ts'
 import type { Changes } from '../changes.ts'
-import { runsInstead } from '../machinery/handed-on.ts'
-import type { TamperFinding } from '../types.ts'
-import { classify } from './classify.ts'
-import { recipesIn } from './read-recipes.ts'
-import { recipeFindings } from './recipe.ts'
+import { short } from '../findings.ts'
+import { isShell, namedFiles } from '../machinery/named-files.ts'
+import { handsFailureOn } from '../machinery/test-program.ts'
+import type { TamperFinding, TamperKind } from '../types.ts'
+import { type Classified, classify, readCommands } from './classify.ts'
+import { narrowings } from './narrowing.ts'
+import { type Recipe, recipesIn } from './read-recipes.ts'
 
 /** Scripts whose commands matter although nothing in their text says so. */
 const WATCHED =
@@ -54,3 +57,156 @@ export function scriptFindings(changes: Changes): TamperFinding[] {
 }
 
 const LINT_NAME = /lint|typecheck|type-check|^types$|stan|analy[sz]e|vet|clippy/i
+
+interface RecipeOptions {
+  readonly file: string
+  /** What it is called when a command is gone. */
+  readonly lost: TamperKind
+  /** How a lint or type check that is gone counts. */
+  readonly lint: 'block' | 'warn'
+  /** Whether the same is run elsewhere after the change. */
+  readonly elsewhere?: (lost: Classified) => boolean
+  /** Whether a file that a command starts runs what is lost; undefined when it starts none of the project's. */
+  readonly instead?: (command: Classified, lost: Classified) => boolean | undefined
+}
+
+/** What a recipe tests less than before. `after` undefined: the recipe is gone. */
+function recipeFindings(
+  before: Recipe | undefined,
+  after: Recipe | undefined,
+  options: RecipeOptions,
+): TamperFinding[] {
+  const was = (before?.commands ?? []).map(classify)
+  const now = (after?.commands ?? []).map(classify)
+  const partners = partnersOf(was, now)
+  const tested = was.some(({ purpose }) => purpose === 'test')
+  const where = (after ?? before)!.name
+  const findings: TamperFinding[] = []
+  for (const each of now) {
+    if (each.purpose === 'other') continue
+    const partner = partners.get(each)
+    const common = {
+      file: options.file,
+      line: each.command.line,
+      after: short(each.command.text),
+      ...(partner && { before: short(partner.command.text) }),
+    }
+    if (partner && each.command.masked !== undefined && partner.command.masked === undefined) {
+      findings.push({
+        ...common,
+        kind: 'exit-masked',
+        severity: 'block',
+        detail: `In "${where}": ${each.command.masked}.`,
+      })
+    }
+    if (each.purpose !== 'test' || !tested) continue
+    findings.push(
+      ...narrowings(partner, each).map(
+        ({ flag, severity, masks, why }): TamperFinding => ({
+          ...common,
+          kind: masks ? 'exit-masked' : 'script-changed',
+          severity,
+          detail: `In "${where}": with ${flag}, ${why}.`,
+        }),
+      ),
+      ...preloads(partner, each).map(
+        (preload): TamperFinding => ({
+          ...common,
+          kind: 'runner-patched',
+          severity: 'block',
+          detail: `In "${where}": ${preload} is loaded into the runner.`,
+        }),
+      ),
+    )
+  }
+  return [...findings, ...lostCommands(was, now, partners, where, before, after, options)]
+}
+
+/** Each command's counterpart of before: the same tool, else the one other command of the same purpose. */
+function partnersOf(was: readonly Classified[], now: readonly Classified[]): Map<Classified, Classified> {
+  const partners = new Map<Classified, Classified>()
+  const free = new Set(was)
+  const take = (each: Classified, fits: (old: Classified) => boolean) => {
+    const found = [...free].find(fits)
+    if (!found || partners.has(each)) return
+    partners.set(each, found)
+    free.delete(found)
+  }
+  for (const each of now) take(each, (old) => old.command.text === each.command.text)
+  for (const each of now) take(each, (old) => old.name === each.name && old.purpose === each.purpose)
+  for (const each of now) if (each.purpose !== 'other') take(each, (old) => old.purpose === each.purpose)
+  return partners
+}
+
+function lostCommands(
+  was: readonly Classified[],
+  now: readonly Classified[],
+  partners: ReadonlyMap<Classified, Classified>,
+  where: string,
+  before: Recipe | undefined,
+  after: Recipe | undefined,
+  { file, lost, lint, elsewhere, instead }: RecipeOptions,
+): TamperFinding[] {
+  const kept = new Set(partners.values())
+  return was.flatMap((old): TamperFinding[] => {
+    if (old.purpose === 'other' || kept.has(old) || elsewhere?.(old) === true) return []
+    // Linters are merged and exchanged; one that is left speaks for the others.
+    if (old.purpose === 'lint' && now.some((each) => each.purpose === 'lint' && each.command.masked === undefined))
+      return []
+    const handedOn = now.find(
+      (each) =>
+        each.purpose === 'other' &&
+        !was.some(({ name }) => name === each.name) &&
+        (instead?.(each, old) ??
+          /(?:^|\/)[\w.-]+\.(?:sh|[cm]?[jt]s|py|rb)$|^(?:make|just|task|npm|pnpm|yarn)\b/.test(each.name)),
+    )
+    const severity = handedOn ? 'warn' : old.purpose === 'lint' ? lint : 'block'
+    const what =
+      after === undefined
+        ? `"${where}" is gone, and with it`
+        : handedOn
+          ? `"${where}" runs ${short(handedOn.command.text)} instead of`
+          : `"${where}" does not run any more:`
+    return [
+      {
+        kind: lost,
+        severity,
+        file,
+        line: after?.line ?? before?.line ?? 1,
+        before: short(old.command.text),
+        ...(after && { after: short(after.commands.map(({ text }) => text).join(' ; ')) }),
+        detail: `${what} ${short(old.command.text)}.`,
+      },
+    ]
+  })
+}
+
+/** Files of the project that are loaded into the runner before any test. */
+function preloads(before: Classified | undefined, after: Classified): string[] {
+  const loaded = (each: Classified | undefined) => {
+    const text = [...(each?.env ?? []), ...(each?.args ?? [])].join(' ')
+    return [...text.matchAll(/(?:--require|-r|--import|--loader)[= ](\.{1,2}\/\S+)/g)].map((match) => match[1]!)
+  }
+  const had = loaded(before)
+  return loaded(after).filter((path) => !had.includes(path))
+}
+
+/**
+ * Whether a command leads to a file of the project that runs what another command ran; undefined when it leads to no file of
+ * the project, so that nothing can be said.
+ */
+function runsInstead(
+  command: Classified,
+  lost: Classified,
+  file: string,
+  read: (path: string) => string | undefined,
+): boolean | undefined {
+  const named = namedFiles([{ command: command.command.text, cwd: posix.dirname(file) }], read)
+  if (named.length === 0) return undefined
+  return named.some((path) => {
+    const text = read(path) ?? ''
+    if (!isShell(path, text))
+      return lost.name.split(' ').every((word) => text.includes(word)) && handsFailureOn(path, text)
+    return readCommands(text).some((each) => each.masked === undefined && classify(each).name === lost.name)
+  })
+}

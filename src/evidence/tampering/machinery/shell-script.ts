@@ -1,13 +1,15 @@
-import { classify } from '../commands/classify.ts'
+import { type Command, classify, readCommands } from '../commands/classify.ts'
 import { recipesIn } from '../commands/read-recipes.ts'
-import { type Command, readCommands } from '../commands/shell.ts'
 import { short } from '../findings.ts'
 import type { TamperFinding } from '../types.ts'
 
 /** What only prints, prepares or holds the script together: a script may have more or less of it. */
 const QUIET =
-  /^(?:echo|printf|cd|pushd|popd|set|shopt|export|local|declare|readonly|unset|shift|true|:|mkdir|rm|cp|mv|touch|chmod|ln|cat|tee|sleep|wait|date|pwd|which|source|\.|trap|umask|ulimit|curl|wget|apt|apt-get|apk|brew|pip|pip3|docker|docker-compose|nvm|fi|done|esac|case|for|select|function|break|continue|read|\{|\}|\w+\(\)|tput|clear|hash|type|kill)$/
-const LEADING = /^(?:if|then|else|elif|while|until|do|!|\(+|\{|time|exec|command|env|sudo|nice)$/
+  /^(?:echo|printf|cd|pushd|popd|set|shopt|export|local|declare|readonly|unset|shift|true|:|mkdir|rm|cp|mv|touch|chmod|ln|cat|tee|sleep|wait|date|pwd|which|source|\.|trap|umask|ulimit|curl|wget|apt|apt-get|apk|brew|pip|pip3|docker|docker-compose|nvm|break|continue|read|tput|clear|hash|type|kill)$/
+/** What a substitution asks of the system: where it is, what it is called. */
+const ASKS =
+  /^(?:dirname|basename|realpath|readlink|mktemp|uname|id|whoami|hostname|nproc|seq|git|ls|head|tail|sort|uniq|tr|cut|sed|awk|wc)$/
+const LEADING = /^(?:time|exec|command|env|sudo|nice)$/
 const OPERATOR = /^(?:\[+|\]+|-[a-z]{1,2}|[!=<>]=?|==|=~|-\w+|"|&&|\|\|)$/
 
 interface Weighty {
@@ -49,10 +51,9 @@ export function shellFindings(path: string, before: string, after: string): Tamp
 function weightyIn(text: string): Weighty[] {
   return readCommands(text).flatMap((command): Weighty[] => {
     let words = [...command.words]
-    while (words.length > 0 && (LEADING.test(words[0]!) || /^[A-Za-z_]\w*=/.test(words[0]!)))
-      words = /^\w+=\$\(/.test(words[0]!) ? [words[0]!.replace(/^\w+=\$\(/, ''), ...words.slice(1)] : words.slice(1)
+    while (words.length > 0 && (LEADING.test(words[0]!) || /^[A-Za-z_]\w*=/.test(words[0]!))) words = words.slice(1)
     const [first = '', second = ''] = words
-    if (first === '' || QUIET.test(first) || /\)$/.test(first)) return []
+    if (first === '' || QUIET.test(first) || (command.nested === true && ASKS.test(first))) return []
     if (/^(?:npm|pnpm|yarn|bun)$/.test(first) && /^(?:ci|install|i|add)$/.test(second)) return []
     if (/^(?:exit|return)$/.test(first) && !/^(?:[1-9]|\$|")/.test(second)) return []
     return [{ command, words }]
@@ -120,8 +121,7 @@ function endings(file: string, before: string, after: string, now: readonly Weig
     const words = command.words.filter((word) => !LEADING.test(word) || word === 'exec')
     const trap = words[0] === 'trap' && /\bexit 0|\bexit *(?:["']|$)|kill -9/.test(command.text)
     const replaces = words[0] === 'exec' && /^(?:true|:|echo|printf|\/bin\/true)$/.test(words[1] ?? '')
-    const ends =
-      words.some((word, i) => /^(?:exit|return)$/.test(word) && /^(?:0[)}]?|)$/.test(words[i + 1] ?? '')) || replaces
+    const ends = words.some((word, i) => /^(?:exit|return)$/.test(word) && /^0?$/.test(words[i + 1] ?? '')) || replaces
     const early = ends && command.line <= last && !asksForHelp(after, command.line)
     if (!trap && !early) return []
     const why = trap ? 'a trap decides how it ends' : 'it ends with success before everything was run'

@@ -2,7 +2,10 @@ import type { Changes } from '../changes.ts'
 import { short } from '../findings.ts'
 import { flatten } from '../settings/flatten.ts'
 import type { TamperFinding } from '../types.ts'
-import { RUNNER_PACKAGES } from './replaced.ts'
+
+/** Packages that run or judge tests. */
+export const RUNNER_PACKAGES =
+  /^(?:vitest|@vitest\/[\w-]+|jest|@jest\/[\w-]+|jest-\w+|ts-jest|babel-jest|mocha|chai|ava|tap|tape|jasmine(?:-core)?|karma|@playwright\/test|playwright|cypress|expect|node:test|pytest(?:-[\w-]+)?|unittest2|nose2?|rspec(?:-[\w-]+)?|minitest|phpunit\/phpunit|pestphp\/pest|github\.com\/stretchr\/testify|@testing-library\/[\w-]+|typescript|eslint)$/
 
 interface Locked {
   readonly version: string

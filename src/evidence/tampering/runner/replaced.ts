@@ -3,11 +3,8 @@ import type { Change, Changes } from '../changes.ts'
 import { short } from '../findings.ts'
 import { flatten } from '../settings/flatten.ts'
 import type { TamperFinding } from '../types.ts'
-import { lockFindings } from './lock.ts'
+import { lockFindings, RUNNER_PACKAGES } from './lock.ts'
 
-/** Packages that run or judge tests. */
-export const RUNNER_PACKAGES =
-  /^(?:vitest|@vitest\/[\w-]+|jest|@jest\/[\w-]+|jest-\w+|ts-jest|babel-jest|mocha|chai|ava|tap|tape|jasmine(?:-core)?|karma|@playwright\/test|playwright|cypress|expect|node:test|pytest(?:-[\w-]+)?|unittest2|nose2?|rspec(?:-[\w-]+)?|minitest|phpunit\/phpunit|pestphp\/pest|github\.com\/stretchr\/testify|@testing-library\/[\w-]+|typescript|eslint)$/
 /** Programs by which tests are run, under the names people call them by. */
 const RUNNER_PROGRAMS =
   /^(?:vitest|jest|mocha|ava|tap|jasmine|karma|playwright|cypress|pytest|py\.test|tox|nox|rspec|rake|phpunit|pest|cargo|go|mvn|gradle|dotnet|tsc|eslint|biome|npm|npx|pnpm|yarn|node|python3?|ruby|php|make)(?:\.(?:cmd|bat|ps1|sh))?$/

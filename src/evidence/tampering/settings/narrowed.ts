@@ -1,22 +1,12 @@
 import { holdsTests, isRunnerConfig, isTestFile } from '../../test-files.ts'
 import type { Changes } from '../changes.ts'
-import { classify } from '../commands/classify.ts'
+import { classify, readCommands } from '../commands/classify.ts'
 import { narrowings } from '../commands/narrowing.ts'
-import { readCommands } from '../commands/shell.ts'
 import { short } from '../findings.ts'
-import type { TamperFinding } from '../types.ts'
-import { flatten, type Setting } from './flatten.ts'
+import type { Setting, TamperFinding } from '../types.ts'
+import { flatten } from './flatten.ts'
 import { patternFindings } from './patterns.ts'
-import { RULES, type Rule } from './rules.ts'
-
-/** Settings of one meaning under one key, before and after. */
-export interface SettingChange {
-  readonly file: string
-  readonly key: string
-  readonly rule: Rule
-  readonly was: readonly Setting[]
-  readonly now: readonly Setting[]
-}
+import { RULES, type SettingChange } from './rules.ts'
 
 /** What the runner's own settings leave out or let pass since this change. */
 export function settingFindings(changes: Changes): TamperFinding[] {

@@ -1,6 +1,6 @@
 import { findAt, inside, is, listItems, plain, type Range, type Token } from '../source/token.ts'
 import { readUnit } from '../source/unit.ts'
-import type { Setting } from './flatten.ts'
+import type { Setting } from '../types.ts'
 
 /** JSON, and the object literals of a settings file that is a program. */
 export function flattenObjects(text: string): Setting[] {

@@ -1,6 +1,6 @@
 import type { TamperFinding } from '../types.ts'
 import { fitsGlob, samples } from './globs.ts'
-import type { SettingChange } from './narrowed.ts'
+import type { SettingChange } from './rules.ts'
 
 /** Folders that hold no tests of the project's own, or those of another runner. */
 const HARMLESS =

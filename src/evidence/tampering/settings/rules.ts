@@ -1,3 +1,5 @@
+import type { Setting } from '../types.ts'
+
 /** What a setting means for how much is tested, by its name. */
 export type Meaning =
   /** Values added leave tests out. */
@@ -22,6 +24,15 @@ export interface Rule {
   /** Only in files like this. */
   readonly file?: RegExp
   readonly severity?: 'block' | 'warn'
+}
+
+/** Settings of one meaning under one key, before and after. */
+export interface SettingChange {
+  readonly file: string
+  readonly key: string
+  readonly rule: Rule
+  readonly was: readonly Setting[]
+  readonly now: readonly Setting[]
 }
 
 const JS = /\.(?:[cm]?[jt]s|jsonc?|ya?ml|json5)$|rc$/

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { runCommand } from '../../src/system/run-command.ts'
-import { compile } from './compiled.ts'
-import { folder } from './folders.ts'
+import { compile } from '../evidence/compiled.ts'
+import { folder } from '../evidence/folders.ts'
 
 const dir = folder()
 const onLinux = process.platform === 'linux'
@@ -93,7 +93,7 @@ describe('nothing outlives a command', () => {
   })
 })
 
-const runner = join(import.meta.dirname, 'fixtures/runner.mjs')
+const runner = join(import.meta.dirname, '../evidence/fixtures/runner.mjs')
 
 describe('a gate that is interrupted', () => {
   beforeEach(({ skip }) => skip(!onLinux, 'the processes are told from the dead by /proc'))

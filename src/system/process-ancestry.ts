@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { MARKER } from '../../system/processes.ts'
+import { MARKER } from './processes.ts'
 
 /** A process and what tells where it comes from. */
-export interface Kin {
+export interface ProcessOrigin {
   readonly pid: number
   readonly parent: number
   readonly group: number
@@ -24,11 +24,11 @@ const MOST_ANCESTORS = 1000
 /** Clock ticks a second: the same on every system on which Node runs. */
 const TICKS = 100
 
-export type LookUp = (pid: number) => Kin | undefined
+export type LookUp = (pid: number) => ProcessOrigin | undefined
 
 /** The process and its ancestors, as far up as there are any. */
-export function lineageOf(pid: number, look: LookUp): readonly Kin[] {
-  const lineage: Kin[] = []
+export function lineageOf(pid: number, look: LookUp): readonly ProcessOrigin[] {
+  const lineage: ProcessOrigin[] = []
   for (let next = pid; next > 0 && lineage.length < MOST_ANCESTORS; ) {
     const kin = look(next)
     if (kin === undefined) break
@@ -52,7 +52,7 @@ export function bootedAt(): number {
 
 const uptime = (): number => Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]) * 1000
 
-export function fromProc(pid: number): Kin | undefined {
+export function fromProc(pid: number): ProcessOrigin | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The name may hold anything, also parentheses; after the last one come plain fields.
@@ -98,7 +98,7 @@ export function fromPs(): LookUp {
     spawnSync('ps', args, { encoding: 'utf8', env, maxBuffer: 64 * 1024 * 1024, timeout: 10_000 })
   const shown = ask(['-E', ...columns])
   const listed = shown.status === 0 ? shown : ask(columns)
-  const all = new Map<number, Kin>()
+  const all = new Map<number, ProcessOrigin>()
   for (const line of (listed.stdout ?? '').split('\n')) {
     const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s?(.*)$/.exec(line)
     if (found === null) continue

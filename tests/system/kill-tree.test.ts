@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { killTree, killTreeNow, terminateTree } from '../../src/system/kill-tree.ts'
+import { isAlive, MARKER, membersOf, type Process, type Started, startedAs } from '../../src/system/processes.ts'
+import { folder } from '../evidence/folders.ts'
+
+const dir = folder()
+const ACTED = join(dir, 'acted')
+const ROUNDS = Number(process.env.EXITGATE_KILL_ROUNDS ?? 20)
+
+/** Each waits for something and touches `acted` when it is over, and it is over as soon as one of its processes dies before another. */
+const waiting: readonly (readonly [name: string, script: string, processes: number])[] = [
+  ['a shell that waits for a child', 'sleep 600; touch acted', 2],
+  ['three shells, one in the other', `sh -c "sh -c 'sleep 600; touch acted'; touch acted"; touch acted`, 4],
+  ['a session of its own', "setsid sh -c 'sleep 600; touch acted' & wait; touch acted", 3],
+  ['a session of its own, its parent gone', 'setsid sh -c \'sh -c "sleep 600; touch acted" & wait; touch acted\' &', 3],
+  [
+    'one that ignores the end of its terminal',
+    "nohup sh -c 'sleep 600; touch acted' >/dev/null & wait; touch acted",
+    3,
+  ],
+  ['groups of its own, as with job control', "set -m; nohup sh -c 'sleep 600; touch acted' >/dev/null; touch acted", 3],
+  ['one that ignores the polite signal', "trap '' TERM; sleep 600; touch acted", 2],
+  ['one that starts children all the time', 'while :; do sleep 0.001 || touch acted; done', 1],
+  [
+    'several that start children all the time',
+    'for i in 1 2 3; do (while :; do sleep 0.001 || touch acted; done) & done; wait',
+    4,
+  ],
+  ['one that reads from another', '(sleep 600; touch acted) | (cat; touch acted); touch acted', 5],
+  ['one without environment', 'env -i PATH="$PATH" sh -c \'sleep 600; touch acted\'; touch acted', 3],
+]
+
+function start(script: string): Started {
+  const id = `round-${process.hrtime.bigint()}`
+  const env = { PATH: process.env.PATH, [MARKER]: id }
+  const child = spawn('sh', ['-c', script], { cwd: dir, detached: true, stdio: 'ignore', env })
+  return startedAs(child.pid!, id)
+}
+
+async function startAll(script: string, processes: number): Promise<{ command: Started; members: readonly Process[] }> {
+  const command = start(script)
+  let members: readonly Process[] = []
+  const count = () => {
+    members = membersOf(command)
+    return members.length
+  }
+  await expect.poll(count, { timeout: 20_000, interval: 1 }).toBeGreaterThanOrEqual(processes)
+  return { command, members }
+}
+
+const ends: readonly (readonly [name: string, end: (command: Started, known: readonly Process[]) => unknown])[] = [
+  ['at once', (command, known) => killTreeNow(command, known)],
+  ['by force', (command, known) => killTree(command, known)],
+  ['politely', (command, known) => terminateTree(command, 40, known)],
+]
+
+describe('no process acts on the end of another, when a tree is ended', () => {
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'the processes are told from the dead by /proc'))
+
+  for (const [how, end] of ends) {
+    it.each(waiting)(`${how}: %s`, { timeout: 300_000 }, async (_name, script, processes) => {
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        rmSync(ACTED, { force: true })
+        const { command, members } = await startAll(script, processes)
+        await end(command, members)
+        await expect.poll(() => membersOf(command, undefined, members), { timeout: 20_000, interval: 1 }).toEqual([])
+        expect(existsSync(ACTED), `round ${round}`).toBe(false)
+      }
+    })
+  }
+})
+
+describe('a tree that is asked to end', () => {
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'the processes are told from the dead by /proc'))
+
+  const file = (name: string) => join(dir, name)
+  const textOf = (name: string) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8') : '')
+
+  it('gets the signal once, all of it, and may clear up', async () => {
+    const trap = (name: string) => `trap 'echo asked >> ${name}; exit' TERM`
+    const script = `${trap('outer')}; (${trap('inner')}; echo ready > ready; while :; do sleep 0.01; done) & wait`
+    const command = start(script)
+    await expect.poll(() => textOf('ready'), { timeout: 20_000 }).toBe('ready\n')
+    await terminateTree(command, 20_000)
+    expect([textOf('outer'), textOf('inner')]).toEqual(['asked\n', 'asked\n'])
+  })
+
+  it('does not wake up what was stopped before', async () => {
+    const command = start("trap '' TERM; kill -STOP $$; touch acted")
+    await expect.poll(() => membersOf(command).map(({ stopped }) => stopped), { timeout: 20_000 }).toEqual([true])
+    const members = membersOf(command)
+    await terminateTree(command, 20_000)
+    expect([members.some(isAlive), existsSync(ACTED)]).toEqual([false, false])
+  })
+
+  it('includes a process whose first thread has ended', async ({ skip }) => {
+    skip(!existsSync('/usr/bin/python3'), 'needs Python to end a thread')
+    writeFileSync(file('threads.py'), THREADS)
+    const command = start('exec /usr/bin/python3 threads.py')
+    await expect.poll(() => textOf('thread'), { timeout: 20_000 }).toBe('alone')
+    const members = membersOf(command)
+    expect(members).toHaveLength(1)
+    await terminateTree(command, 0)
+    expect(members.some(isAlive)).toBe(false)
+  })
+})
+
+const THREADS = `import ctypes, os, threading, time
+def stay():
+    while open(f'/proc/{os.getpid()}/stat').read().rsplit(')')[1].split()[0] != 'Z': time.sleep(0.001)
+    open('thread', 'w').write('alone')
+    time.sleep(600)
+threading.Thread(target=stay).start()
+ctypes.CDLL(None).pthread_exit(None)
+`
+
+describe('processes of others', () => {
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'the processes are told from the dead by /proc'))
+
+  it.each(ends)('are neither stopped nor ended: %s', async (_name, end) => {
+    const other = startedAs(spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).pid!, 'another')
+    const { command, members } = await startAll('sleep 600; touch acted', 2)
+    await end(command, members)
+    const left = membersOf(other)
+    await killTree(other)
+    expect(left).toMatchObject([{ pid: other.pid, stopped: false }])
+  })
+})
