@@ -25,8 +25,31 @@ const wrapped = {
 
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
+/** What `exitgate/core` is made of, without what only commands, agents' processes and patterns need. */
+const coreParts =
+  /src\/(?:core\/(?!signals\/(?:user-patterns|read-signals))|agents\/(?!launch|live|price)|backtest\/|learning\/brier|config\/(?:project-config|defaults|errors|fingerprint|merge|nearest|validate|schema|leaves)|evidence\/(?:given-|checks\/(?:checklist|markdown-blocks))|journal\/decide-and-record|library\/(?:decider|evidence-input))|node_modules\/valibot\//
+
 export default defineConfig([
-  { ...common, entry: { index: 'src/index.ts' }, format: 'esm', dts: true, outDir: out },
+  {
+    ...common,
+    entry: {
+      index: 'src/index.ts',
+      'ai-sdk': 'src/library/ai-sdk.ts',
+      core: 'src/library/core.ts',
+      node: 'src/library/node.ts',
+      'test-output': 'src/library/test-output.ts',
+      testing: 'src/library/testing.ts',
+    },
+    format: 'esm',
+    dts: true,
+    outDir: out,
+    noExternal: ['valibot'],
+    // Importing `exitgate/core` costs mostly what its text costs to compile and its files to open: one small file.
+    minify: true,
+    outputOptions: {
+      advancedChunks: { groups: [{ name: 'core-parts', test: (id) => coreParts.test(id) && !id.endsWith('.d.ts') }] },
+    },
+  },
   // The program itself is bundled as CommonJS: on Node 20 the ES module loader alone costs a quarter of a bare start
   // (bench/cold-start), and the program runs after every iteration. Users of the library never see this. What `check` and `next`
   // need is one chunk, which src/cli/launch.ts starts from its compiled form.
@@ -38,7 +61,7 @@ export default defineConfig([
     outDir: `${out}/cli`,
     shims: true,
     minify: true,
-    noExternal: ['valibot', 'unbash'],
+    noExternal: ['valibot', 'unbash', 'jsonc-parser'],
     plugins: [pageParts(), ascii, wrapped],
     outputOptions: {
       chunkFileNames: '[name].cjs',

@@ -15,7 +15,7 @@ const GOAL_SECONDS = 10
 const PRESETS = ['default', 'cub', 'ralph', 'default']
 const program = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 
-export async function run({ print, library = new URL('../dist/index.js', import.meta.url).href } = {}) {
+export async function run({ print, library = new URL('./library.mjs', import.meta.url).href } = {}) {
   const api = await import(library)
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-bench-backtest-')))
   try {

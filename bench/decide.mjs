@@ -16,7 +16,7 @@ const given = {
 }
 
 export async function run({ print }) {
-  const api = await import('../dist/index.js')
+  const api = await import('./library.mjs')
   const figures = {}
   print('  preset     decision  JSON.parse   ratio   verdict')
   for (const preset of Object.keys(api.PRESETS)) {

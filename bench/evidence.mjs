@@ -19,7 +19,7 @@ const GOAL = { ms: 1_500, peakMb: 200 }
 const NEEDED = ['openWorkspace', 'detect', 'preferred', 'collectGit', 'collect', 'gitCheck', 'commandCheck']
 const WANTED = ['takeBaseline', 'openBaseline', 'tamperingCheck', 'planCheck']
 
-export async function run({ print, library = new URL('../dist/index.js', import.meta.url).href } = {}) {
+export async function run({ print, library = new URL('./library.mjs', import.meta.url).href } = {}) {
   const api = await import(library)
   const lacks = NEEDED.filter((each) => api[each] === undefined)
   if (lacks.length > 0) throw new Error(`the library does not export ${lacks.join(', ')}`)

@@ -14,7 +14,7 @@ const TOGETHER = 20
 const APPENDS = 500
 const OPENINGS = 3
 
-export async function run({ print, library = new URL('../dist/index.js', import.meta.url).href } = {}) {
+export async function run({ print, library = new URL('./library.mjs', import.meta.url).href } = {}) {
   const { openJournal } = await import(library)
   const dir = mkdtempSync(join(tmpdir(), 'exitgate-bench-journal-'))
   try {

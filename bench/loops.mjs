@@ -21,7 +21,7 @@ const THRESHOLDS = {
 }
 
 export async function run({ corpus, print, api: given }) {
-  const api = given ?? (await import('../dist/index.js'))
+  const api = given ?? (await import('./library.mjs'))
   const figures = {}
   if (corpus === undefined) {
     print(

@@ -15,7 +15,7 @@ const SIZES = [10, 1000, 10_000]
 const OPENINGS = 3
 const program = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 
-export async function run({ print, library = new URL('../dist/index.js', import.meta.url).href } = {}) {
+export async function run({ print, library = new URL('./library.mjs', import.meta.url).href } = {}) {
   const { openJournal } = await import(library)
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-bench-report-')))
   const { path: chromium, missing } = browserProgram()

@@ -15,7 +15,7 @@ export const about =
 const SIZE = 100e6
 const ROUNDS = 7
 const goals = { text: 2, stream: 4, peakMb: 150 }
-const built = new URL('../dist/index.js', import.meta.url).href
+const built = new URL('./library.mjs', import.meta.url).href
 
 export async function run({ corpus, json = false, print = json ? () => {} : console.log, library = built } = {}) {
   const { PHRASES } = await import(library)
@@ -115,6 +115,7 @@ async function readOnce(file, library) {
 const [, script, mode, file, library] = process.argv
 if (script === fileURLToPath(import.meta.url)) {
   if (mode === '--read') await readOnce(file, library)
-  else if (existsSync(fileURLToPath(built))) console.log(JSON.stringify(await run()))
-  else console.error('bench scan: dist/index.js is missing; run npm run build first')
+  else if (existsSync(fileURLToPath(new URL('../dist/core.js', import.meta.url))))
+    console.log(JSON.stringify(await run()))
+  else console.error('bench scan: dist/core.js is missing; run npm run build first')
 }

@@ -36,7 +36,7 @@ function tree(edited) {
 }
 
 if (process.argv[1] === here) {
-  const { findTampering } = await import('../dist/index.js')
+  const { findTampering } = await import('./library.mjs')
   const [before, after] = [tree(false), tree(true)]
   const started = performance.now()
   findTampering(before, after)

@@ -10,7 +10,7 @@ export const about =
 const own = fileURLToPath(new URL('../tests/golden/tampering', import.meta.url))
 
 export async function run({ corpus, print }) {
-  const { findTampering } = await import('../dist/index.js')
+  const { findTampering } = await import('./library.mjs')
   const folder = corpus ?? own
   const parts = ['open', 'held-back'].map((part) => join(folder, part)).filter(existsSync)
   const figures = {}

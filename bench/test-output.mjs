@@ -50,7 +50,7 @@ function add(sum, { verdict, wrongOk, counted, exact }) {
 }
 
 export async function run({ corpus, print }) {
-  const { readAnyOutput, readTestReport } = await import('../dist/index.js')
+  const { readAnyOutput, readTestReport } = await import('./library.mjs')
   const { rows: given, absent } = openCorpus(corpus, corpora[0], isOutput)
   const rows = given ?? readGoldens()
   if (absent !== undefined) print(`  ${corpora[0]}: ${absent}; these are the project's own goldens`)

@@ -1,4 +1,4 @@
-type Api = typeof import('../src/index.ts')
+type Api = typeof import('../src/library/core.ts') & typeof import('../src/library/node.ts')
 type Interval = readonly [number, number]
 
 export interface TextFigures {

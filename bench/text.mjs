@@ -13,7 +13,7 @@ const SMALLEST = 30
 const isEnding = (row) => typeof row.resolved === 'boolean' && typeof row.task === 'string' && 'final_text' in row
 
 export async function run({ corpus, print, api: given }) {
-  const api = given ?? (await import('../dist/index.js'))
+  const api = given ?? (await import('./library.mjs'))
   const { rows, absent } = openCorpus(corpus, corpora[0], isEnding)
   if (absent !== undefined) {
     print(`  ${corpora[0]}: ${absent}`)

@@ -36,6 +36,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   ts: ['run'],
   json: ['config', 'file'],
   yaml: ['config', 'workflow'],
+  js: ['file'],
   md: ['file'],
   text: ['output', 'prompt'],
 }
@@ -87,7 +88,10 @@ describe.each(PAGES)('%s', (page) => {
         sandbox = has(block, 'same') && sandbox !== undefined ? sandbox : await fresh()
         for (const [path, text] of files.splice(0)) sandbox.write(path, text)
         if (block.language === 'ts') {
-          output = await printed(block, sandbox.dir, { PATH: process.env.PATH ?? '', HOME: sandbox.home })
+          output = await printed(block, sandbox.dir, {
+            PATH: `${sandbox.home}/bin:${process.env.PATH ?? ''}`,
+            HOME: sandbox.home,
+          })
           return
         }
         const ran = await (has(block, 'beside') ? sandbox.beside(block.text) : sandbox.shell(block.text))

@@ -35,6 +35,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: DecideMod
     env: io.env,
     flags,
     presets: PRESETS,
+    runsCode: true,
     ...(manner.instead === undefined ? {} : { instead: manner.instead }),
   })
   const place = placeOf(workspace, values['state-dir'], io)

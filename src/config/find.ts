@@ -4,14 +4,28 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { errorCode } from '../system/files.ts'
 import { ConfigError } from './errors.ts'
 
-export const FILE_NAMES = ['exitgate.config.json', 'exitgate.config.yaml', 'exitgate.config.yml'] as const
+export const FILE_NAMES = [
+  'exitgate.config.json',
+  'exitgate.config.yaml',
+  'exitgate.config.yml',
+  'exitgate.config.ts',
+  'exitgate.config.mjs',
+] as const
+
+const KINDS: Readonly<Record<string, Found['kind']>> = {
+  '.json': 'json',
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+  '.ts': 'module',
+  '.mjs': 'module',
+}
 
 /** A configuration file as it was found: its text is not judged yet. */
 export interface Found {
   readonly path: string
   /** The path as people see it in messages: relative to the workspace. */
   readonly name: string
-  readonly kind: 'json' | 'yaml' | 'package'
+  readonly kind: 'json' | 'yaml' | 'package' | 'module'
   readonly text: string
 }
 
@@ -42,8 +56,8 @@ function asked(start: string, path: string): Found {
     if (found === undefined) throw new ConfigError(`${nameOf(start, path)}: there is no key "exitgate" in it.`)
     return found
   }
-  if (!['.json', '.yaml', '.yml'].includes(extname(path))) {
-    throw new ConfigError(`${nameOf(start, path)}: a configuration file ends in .json, .yaml or .yml.`)
+  if (!Object.hasOwn(KINDS, extname(path))) {
+    throw new ConfigError(`${nameOf(start, path)}: a configuration file ends in .json, .yaml, .yml, .ts or .mjs.`)
   }
   return read(start, path)
 }
@@ -106,7 +120,7 @@ function read(start: string, path: string): Found {
   }
   if (!isUtf8(bytes) || bytes.includes(0)) fail('this is not a text in UTF-8')
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
-  return { path, name, kind: extname(path) === '.json' ? 'json' : 'yaml', text }
+  return { path, name, kind: KINDS[extname(path)] ?? 'yaml', text }
 }
 
 function nameOf(start: string, path: string): string {

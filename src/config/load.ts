@@ -5,6 +5,7 @@ import { ConfigError, shown } from './errors.ts'
 import { type Found, findConfig } from './find.ts'
 import { fingerprint } from './fingerprint.ts'
 import { type FlagValues, flagsToPatch } from './flags.ts'
+import type { LoadedModule } from './load-module.ts'
 import { isTree, type Layer, layerOf, type Merged, merge, type Row, type Tree, valueAt } from './merge.ts'
 import { nearest } from './nearest.ts'
 
@@ -19,6 +20,8 @@ export interface LoadOptions {
   /** Flags that only this command has, by the path they set. */
   readonly paths?: Readonly<Record<string, string>>
   readonly presets: Readonly<Record<string, Preset>>
+  /** A person started exitgate in this folder, so a configuration in code may be run. */
+  readonly runsCode?: boolean
   /** The file as it stood somewhere else; then none is looked for. */
   readonly instead?: { readonly found: Found | undefined }
 }
@@ -34,6 +37,8 @@ export interface Loaded {
   /** Changes when, and only when, an effective value changes. */
   readonly hash: string
   readonly warnings: readonly string[]
+  /** For a configuration in code: a sentence when the file is not what was loaded any more. */
+  readonly changed?: () => string | undefined
 }
 
 const BASE_LAYER: Layer = { patch: BASE as unknown as Tree, label: () => 'default' }
@@ -44,9 +49,13 @@ const NO_TASK: TaskLayer = { layer: EMPTY_LAYER, warnings: [] }
 const withSchema = () => import('./with-schema.ts')
 
 /** The effective configuration: default < preset < file < task type < environment < flags. Throws a ConfigError. */
-export async function loadConfig({ dir, file, env, flags, paths, presets, instead }: LoadOptions): Promise<Loaded> {
+export async function loadConfig(options: LoadOptions): Promise<Loaded> {
+  const { dir, file, env, flags, paths, instead } = options
   const { found } = instead ?? { found: findConfig(dir, file) }
-  const fromFile = found === undefined ? EMPTY_LAYER : await (await withSchema()).readConfigFile(found)
+  const code = found?.kind === 'module' ? await codeOf(found, options) : undefined
+  const fromFile = code?.layer ?? (found === undefined ? EMPTY_LAYER : await (await withSchema()).readConfigFile(found))
+  const own = Object.fromEntries((code?.parts.presets ?? []).map((each) => [each.name, each]))
+  const presets = { ...options.presets, ...own }
   const taskType = (flags['task-type'] ?? given(env, 'EXITGATE_TASK_TYPE') ?? fromFile.patch.taskType ?? '') as string
   const preset = choosePreset(flags, env, fromFile, taskType, presets)
   const { rows: fromEnv, warnings } = await environment(env, preset)
@@ -56,7 +65,12 @@ export async function loadConfig({ dir, file, env, flags, paths, presets, instea
   const ofPreset: Layer = { patch: preset.defaults as Tree, label: () => `preset ${preset.name}` }
   const settled = [BASE_LAYER, ofPreset, fromFile]
   const forTask = taskType === '' ? NO_TASK : taskLayer(merge(settled, UNSET), taskType)
-  const { config, sources } = merge([...settled, forTask.layer, layerOf(fromEnv), layerOf(fromFlags)], UNSET)
+  const extensions: Layer = {
+    patch: code?.extensions === undefined ? {} : { extensions: code.extensions },
+    label: () => found?.name ?? '',
+  }
+  const layers = [...settled, forTask.layer, layerOf(fromEnv), layerOf(fromFlags), extensions]
+  const { config, sources } = merge(layers, UNSET)
   await validatePatterns(config, sources)
   return {
     config,
@@ -67,7 +81,17 @@ export async function loadConfig({ dir, file, env, flags, paths, presets, instea
       return fingerprint(config)
     },
     warnings: [...warnings, ...forTask.warnings],
+    ...(code === undefined ? {} : { changed: code.changed }),
   }
+}
+
+async function codeOf(found: Found, { runsCode, instead }: LoadOptions): Promise<LoadedModule> {
+  if (runsCode !== true || instead !== undefined)
+    throw new ConfigError(
+      `${found.name}: a configuration in code is run only by commands that you start in its folder; use exitgate.config.json here.`,
+    )
+  const { loadModule } = await import('./load-module.ts')
+  return loadModule(found)
 }
 
 /** The preset must be known before the rest can be read: it brings names for the environment and for --threshold. */
@@ -107,9 +131,10 @@ async function environment(
 
 async function validate(rows: readonly Row[]): Promise<void> {
   // The preset was already looked up, so a lone --preset needs no schema.
-  if (rows.every((row) => row.path === 'preset')) return
+  const others = rows.filter((row) => row.path !== 'preset')
+  if (others.length === 0) return
   const { problemsOf } = await withSchema()
-  const problems = rows.flatMap((row) =>
+  const problems = others.flatMap((row) =>
     problemsOf(layerOf([row]).patch).map((problem) => `${row.label}: ${problem.text}`),
   )
   if (problems.length > 0) throw new ConfigError(problems)

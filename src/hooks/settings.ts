@@ -19,11 +19,11 @@ export function holdsGoal(state: State, { goal }: Found): state is State & { rea
 }
 
 /**
- * The configuration for a single claim in a conversation: nobody asked for a plan to be finished, for phases or for a change, and
+ * The configuration for a single claim, in a folder that a person has approved in a conversation: nobody asked for a plan to be finished, for phases or for a change, and
  * no earlier run is to be held against it.
  */
 export async function forOneClaim(workspace: string, { env }: World): Promise<Loaded> {
-  const loaded = await loadConfig({ dir: workspace, env, flags: {}, presets: PRESETS })
+  const loaded = await loadConfig({ dir: workspace, env, flags: {}, presets: PRESETS, runsCode: true })
   const { config } = patient(loaded)
   const approved = { ...config, preset: 'default' as const, evidence: allowing(config, workspace, loaded.filePath) }
   return { ...pinned(loosened(approved)), warnings: loaded.warnings }

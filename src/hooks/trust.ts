@@ -1,4 +1,6 @@
+import { findConfig } from '../config/find.ts'
 import { loadConfig } from '../config/load.ts'
+import { moduleHash } from '../config/load-module.ts'
 import { valueAt } from '../config/merge.ts'
 import { PRESETS } from '../core/presets/index.ts'
 import { detect, preferred } from '../evidence/detect/index.ts'
@@ -12,7 +14,12 @@ import type { Approvable } from './trust-file.ts'
  * a new release may change.
  */
 export async function approvableIn(workspace: string, platform: string): Promise<Approvable> {
-  const { config, sources, file } = await loadConfig({ dir: workspace, env: {}, flags: {}, presets: PRESETS })
+  const inCode = findConfig(workspace)
+  const code = inCode?.kind === 'module' ? inCode : undefined
+  // Code is not run to find out what it says before a person has approved it: its content is what is approved.
+  const instead = code === undefined ? {} : { instead: { found: undefined } }
+  const options = { dir: workspace, env: {}, flags: {}, presets: PRESETS, ...instead }
+  const { config, sources, file = code?.name } = await loadConfig(options)
   const found = await detect(openWorkspace(workspace), { commands: config.commands, platform })
   const named = found.filter(({ kind }) => kind !== 'test' && config.commands[kind] !== undefined)
   const commands = [...preferred(found, 'test'), ...named].map(({ kind, command, cwd, behind }) => {
@@ -21,7 +28,9 @@ export async function approvableIn(workspace: string, platform: string): Promise
   })
   const { test: _test, build: _build, lint: _lint, typecheck: _typecheck, ...own } = config.commands
   const { review } = config.evidence
+  const content = code === undefined ? undefined : moduleHash(code.path)
   const all = [
+    ...(content === undefined ? [] : [`code: ${file} (content ${content.slice(0, 12)})`]),
     ...commands,
     ...Object.entries(own).map(([name, command]) => `${name}: ${command}`),
     ...(review === undefined ? [] : [`review: ${review}`]),
@@ -30,5 +39,9 @@ export async function approvableIn(workspace: string, platform: string): Promise
   const values = set
     .map(([path]) => [path, valueAt(config, path) ?? null] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-  return { hash: digest(JSON.stringify([1, values, all])), commands: all, ...(file === undefined ? {} : { file }) }
+  return {
+    hash: digest(JSON.stringify([1, values, all, ...(content === undefined ? [] : [content])])),
+    commands: all,
+    ...(file === undefined ? {} : { file }),
+  }
 }

@@ -17,7 +17,7 @@ export { backtest } from '../backtest/backtest.ts'
 export { judged } from '../backtest/effect.ts'
 export { type BacktestSummary, summaryOf } from '../backtest/summary.ts'
 export type { Alternative, DecidedAs, Effect, RunBacktest, Stop } from '../backtest/types.ts'
-export { configure } from '../config/configure.ts'
+export { configure, type ProjectConfig } from '../config/project-config.ts'
 export type { Config, ConfigPatch, Preset, PresetName } from '../core/config.ts'
 export { beforeOf } from '../core/journal/before.ts'
 export { eventInputsOf } from '../core/journal/event-inputs.ts'
@@ -25,7 +25,13 @@ export type { Decided, EventInput, JournalEvent, State } from '../core/journal/e
 export { emptyState, reduce } from '../core/journal/reduce.ts'
 export { type Difference, type Replayed, replay } from '../core/journal/replay.ts'
 export { askAll, decide } from '../core/policy/decide.ts'
-export { type After, type DecidedIteration, decideIteration } from '../core/policy/decide-iteration.ts'
+export {
+  type After,
+  type DecidedIteration,
+  type DecidedIteration as Step,
+  decideIteration,
+  decideIteration as step,
+} from '../core/policy/decide-iteration.ts'
 export { type Before, look } from '../core/policy/look.ts'
 export { observation, start } from '../core/policy/start.ts'
 export { PRESETS, policyFor } from '../core/presets/index.ts'

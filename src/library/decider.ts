@@ -1,14 +1,11 @@
 import { openReader } from '../agents/reader.ts'
 import type { Config } from '../core/config.ts'
-import { beforeOf } from '../core/journal/before.ts'
-import { eventInputsOf } from '../core/journal/event-inputs.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
-import { emptyState, reduce } from '../core/journal/reduce.ts'
-import { decideIteration } from '../core/policy/decide-iteration.ts'
 import { observation } from '../core/policy/start.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { read } from '../core/signals/read.ts'
 import type { Policy, ReadOptions, Scalar, Signals, Transcript, Verdict } from '../core/types.ts'
+import { decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
 import { type EvidenceInput, readEvidence } from './evidence-input.ts'
 
 /** What the agent printed in one iteration. */
@@ -19,7 +16,7 @@ export interface AgentOutput {
   /** The prompt the agent was given: text it only repeats is not a claim. */
   readonly prompt?: string
   /** What the agent passed to the `exit_signal` tool, if it called it. */
-  readonly signal?: Readonly<Record<string, Scalar>>
+  readonly exitSignal?: Readonly<Record<string, Scalar>>
 }
 
 export interface DecideInput<Own extends string = never> extends AgentOutput {
@@ -48,35 +45,29 @@ export function createDecider<Own extends string = never>(
   { own = [], read: listen = read }: DeciderOptions = {},
 ): Decider<Own> {
   const policy = policyFor(config)
-  let state = emptyState()
+  const journal = memoryJournal()
   return {
     policy,
     get state() {
-      return state
+      return journal.state
     },
     decide(input) {
-      const at = input.at ?? Date.now()
+      const { state } = journal
       const signals = listen(transcriptOf(input), readingOf(policy, input))
-      const seen = observation(signals, readEvidence(input.evidence, own), {
-        ...(input.task === undefined ? {} : { task: input.task }),
-      })
-      if (state.run === undefined || state.ended !== undefined) record([started(config, policy, state)], at)
-      const decided = decideIteration(beforeOf(state), seen, policy, at)
-      record(eventInputsOf(seen, decided), at)
-      return decided.verdict
+      const evidence = readEvidence(input.evidence, own)
+      const seen = observation(signals, evidence, input.task === undefined ? {} : { task: input.task })
+      const fresh = state.run === undefined || state.ended !== undefined
+      const first = fresh ? [started(config, policy, state)] : []
+      return decideAndRecord(journal, seen, { policy, now: input.at ?? Date.now(), first }).verdict
     },
-  }
-
-  function record(events: readonly EventInput[], at: number): void {
-    for (const event of events) state = reduce(state, { v: 1, seq: state.seq + 1, at, prev: '', ...event })
   }
 }
 
-export function transcriptOf({ output, format = 'auto', signal }: AgentOutput): Transcript {
+export function transcriptOf({ output, format = 'auto', exitSignal }: AgentOutput): Transcript {
   const reader = openReader(format)
   reader.write(output)
   const transcript = reader.end()
-  return signal === undefined ? transcript : { ...transcript, toolSignals: [...transcript.toolSignals, signal] }
+  return exitSignal === undefined ? transcript : { ...transcript, toolSignals: [...transcript.toolSignals, exitSignal] }
 }
 
 export function readingOf(policy: Policy, { prompt }: AgentOutput): ReadOptions {

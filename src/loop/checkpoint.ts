@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import { askGit } from '../system/git.ts'
 import { removeFolderSync } from '../system/remove-folder.ts'
-import { withoutFilters } from './checkpoint-filters.ts'
-import { fillIndex, type Git } from './checkpoint-index.ts'
+import { fillIndex, type Git, withoutFilters } from './checkpoint-index.ts'
 
 export interface CheckpointOptions {
   readonly run: string

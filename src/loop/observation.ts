@@ -6,7 +6,7 @@ import { SILENT } from '../core/signals/silent.ts'
 import type { AgentError, Observation } from '../core/types.ts'
 import { forcedBy, type Requests } from './controls.ts'
 import type { GatheredEvidence } from './host.ts'
-import { usageOf } from './limits/usage.ts'
+import { usageOf } from './limits/budget.ts'
 
 /** The observation of a decision that a person makes while no agent runs. */
 export function observationWithoutAgent(requests: Pick<Requests, 'force' | 'skipPhase'>): Observation {

@@ -2,14 +2,14 @@ import type { Loaded } from '../config/load.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Control, LoopEvent, RunEnd } from '../core/run.ts'
 import type { AgentMark } from './agent/call.ts'
-import { openControl } from './control/open.ts'
+import { openControl } from './control/server.ts'
 import { futile } from './controls.ts'
 import { endOf, endWithout, nothingBegun } from './ending.ts'
 import { localEngine } from './engine-local.ts'
 import type { Host } from './host.ts'
-import { keepPrompt } from './kept-prompt.ts'
 import { openLocalHost } from './local-host.ts'
-import type { NotifyIo } from './notify/types.ts'
+import type { NotifyIo } from './notify.ts'
+import { keepPrompt } from './prompt.ts'
 import { type LoopOptions, runLoop } from './run-loop.ts'
 import type { SharedLimits } from './shared-limits.ts'
 import type { ConfiguredAgent } from './start-agent.ts'
@@ -51,6 +51,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   const engine = localEngine(host.memory)
   let control: Promise<{ close(): void }> | undefined
   let begun = false
+  let told = false
   return {
     end: whole(),
     agentWorks: engine.agentWorks,
@@ -76,7 +77,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   async function whole(): Promise<RunEnd> {
     try {
       const end = await runLoop(engine, host, setup)
-      const { notify } = await import('./notify/index.ts')
+      const { notify } = await import('./notify.ts')
       const ways = host.state.config?.run.notify ?? loaded.config.run.notify
       const problems = await notify(end, ways, { ...io, workspace: setup.workspace })
       for (const text of problems) emit({ type: 'warning', text, at: io.now() })
@@ -95,6 +96,10 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       control = open(event.run, event.resumed)
     }
     emit(event)
+    const changed = event.type === 'decided' && !told ? loaded.changed?.() : undefined
+    if (changed === undefined) return
+    told = true
+    emit({ type: 'warning', text: changed, at: io.now() })
   }
 
   async function open(run: string, resumed: boolean): Promise<{ close(): void }> {

@@ -2,8 +2,7 @@ import type { EventInput, State } from '../core/journal/events.ts'
 import { rest } from '../core/policy/breaker.ts'
 import type { Policy } from '../core/types.ts'
 import { endWithout } from './ending.ts'
-import { exhausted } from './limits/budget.ts'
-import { nextCallAt } from './limits/calls.ts'
+import { exhausted, nextCallAt } from './limits/budget.ts'
 import type { SharedAnswer, SharedLimits, Start } from './shared-limits.ts'
 
 /** How long to wait for shared limits that name no time. */

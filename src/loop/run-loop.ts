@@ -75,8 +75,8 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
       const provider = await engine.step({ kind: 'limit', turn }, async () =>
         afterAgent(result, state, await host.ready(state)),
       )
-      if (provider.kind === 'ends') return end(provider.event)
-      if (provider.kind === 'later') return record([provider.event], { kind: 'record', what: 'limited', turn })
+      if (provider.kind === 'ends') return end(provider.happening)
+      if (provider.kind === 'later') return record([provider.happening], { kind: 'record', what: 'limited', turn })
     }
 
     const call = { claim: result.signals.claim === true, skipped: state.skipped ?? [], ...idOf(task) }

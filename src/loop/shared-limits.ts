@@ -1,7 +1,7 @@
 import type { State } from '../core/journal/events.ts'
 import type { AgentProcess } from '../core/run.ts'
 import type { Spent } from '../core/types.ts'
-import { usageOf } from './limits/usage.ts'
+import { usageOf } from './limits/budget.ts'
 
 /** Identifies one start of the agent. */
 export interface Start {

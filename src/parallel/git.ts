@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { IDENTITY } from '../loop/checkpoint.ts'
-import { withoutFilters } from '../loop/checkpoint-filters.ts'
 import type { Git } from '../loop/checkpoint-index.ts'
+import { withoutFilters } from '../loop/checkpoint-index.ts'
 import { askGit } from '../system/git.ts'
 
 /** Something git would not do, in a sentence. */

@@ -1,6 +1,6 @@
 import type { Backlog } from '../backlog/types.ts'
 import type { Spent } from '../core/types.ts'
-import { nextCallAt } from '../loop/limits/calls.ts'
+import { nextCallAt } from '../loop/limits/budget.ts'
 import type { SharedAnswer, SharedLimits, Start } from '../loop/shared-limits.ts'
 
 /** What a task had used before this process began to count. */

@@ -1,9 +1,10 @@
-const SPECIAL = /[\\^$.|+()[\]{}*?]/g
+import picomatch from 'picomatch'
+
 const MAGIC = /[*?[{]/
 
 export const isGlob = (path: string): boolean => MAGIC.test(path)
 
-/** The folder that all matches of a glob lie in; empty for the workspace itself. */
+/** The folder that all matches of a glob are in; empty for the workspace itself. */
 export function baseOf(glob: string): string {
   const parts = glob.split('/')
   const first = parts.findIndex(isGlob)
@@ -11,39 +12,19 @@ export function baseOf(glob: string): string {
 }
 
 /**
- * Whether a path with slashes fits: `*` and `?` within a name, `**` over folders, `{a,b}`, `[a-z]`. Names that begin
- * with a dot are names like others.
+ * Whether a path with slashes fits: `*` and `?` within a name, `**` over folders, `{a,b}`, `[a-z]`; with `extended`, `@(a|b)`
+ * and its like too. Names that begin with a dot are names like others.
  */
-export function globMatcher(glob: string): (path: string) => boolean {
-  const pattern = new RegExp(`^(?:${patternOf(glob.replace(/^\.\//, ''))})$`)
-  return (path) => pattern.test(path)
-}
-
-function patternOf(glob: string): string {
-  let out = ''
-  let open = 0
-  for (let at = 0; at < glob.length; at++) {
-    const char = glob[at]!
-    const set = char === '[' ? /^\[(!|\^)?(\]?[^\]]*)\]/.exec(glob.slice(at)) : null
-    if (glob.startsWith('**/', at) && (at === 0 || glob[at - 1] === '/')) {
-      out += '(?:[^/]+/)*'
-      at += 2
-    } else if (glob.startsWith('**', at)) {
-      out += '.*'
-      at += 1
-    } else if (char === '*') out += '[^/]*'
-    else if (char === '?') out += '[^/]'
-    else if (set !== null) {
-      out += `(?!/)[${set[1] === undefined ? '' : '^'}${set[2]!.replace(/[\\[\]^]/g, '\\$&')}]`
-      at += set[0].length - 1
-    } else if (char === '{' && glob.indexOf('}', at) > 0) {
-      open += 1
-      out += '(?:'
-    } else if (char === '}' && open > 0) {
-      open -= 1
-      out += ')'
-    } else if (char === ',' && open > 0) out += '|'
-    else out += char.replace(SPECIAL, '\\$&')
-  }
-  return out + ')'.repeat(open)
+export function globMatcher(glob: string, { extended = false } = {}): (path: string) => boolean {
+  const literal = glob.replace(/^\.\//, '')
+  const plain = extended
+    ? literal
+    : literal.replace(/[()!+@|]/g, (sign, at: number) => (literal[at - 1] === '[' ? sign : `\\${sign}`))
+  const fits = picomatch(plain.replaceAll('[!', '[^'), {
+    dot: true,
+    nonegate: true,
+    windows: false,
+    noextglob: !extended,
+  })
+  return (path) => path === literal || fits(path)
 }

@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type LoopFigures, run } from '../../bench/loops.mjs'
-import * as api from '../../src/index.ts'
+import * as core from '../../src/library/core.ts'
+import * as node from '../../src/library/node.ts'
 import { withCorpora } from './corpus-folder.ts'
+
+const api = { ...core, ...node }
 
 interface Iteration {
   readonly text: string

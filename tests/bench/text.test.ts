@@ -2,8 +2,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { auc, aucWithin, bootstrap, wilson } from '../../bench/statistics.mjs'
 import { run } from '../../bench/text.mjs'
-import * as api from '../../src/index.ts'
+import * as core from '../../src/library/core.ts'
+import * as node from '../../src/library/node.ts'
 import { withCorpora } from './corpus-folder.ts'
+
+const api = { ...core, ...node }
 
 const ending = (task: number, resolved: boolean, final_text: string, ended = 'voluntary') => ({
   id: `${task}`,

@@ -10,7 +10,7 @@ import { project, RED } from './run-cli.ts'
 
 const room = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-room-')))
 beforeAll(() => {
-  compile(room, 'src/loop/control/open.ts')
+  compile(room, 'src/loop/control/server.ts')
 })
 afterAll(() => rmSync(room, { recursive: true, force: true }))
 

@@ -1,5 +1,5 @@
 import { type CompatInput, compatWrites } from '../../src/compat/index.ts'
-import { configure } from '../../src/config/configure.ts'
+import { configure } from '../../src/config/project-config.ts'
 import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
 import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { configure } from '../../src/config/configure.ts'
+import { configure } from '../../src/config/project-config.ts'
 import type { PresetName } from '../../src/core/config.ts'
 import { PRESETS, policyFor } from '../../src/core/presets/index.ts'
 import { read } from '../../src/core/signals/read.ts'

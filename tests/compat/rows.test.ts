@@ -5,7 +5,7 @@ import { compatPaths, compatWriters } from '../../src/compat/index.ts'
 import { dualGateJson } from '../../src/compat/prp.ts'
 import { breakerOpenBlock, statusBlock } from '../../src/compat/prp-block.ts'
 import { overallProgress, type PhaseValues, progressPercent, validateSession } from '../../src/compat/prp-values.ts'
-import { configure } from '../../src/config/configure.ts'
+import { configure } from '../../src/config/project-config.ts'
 import type { PresetName } from '../../src/core/config.ts'
 import { play } from './play.ts'
 

@@ -292,7 +292,7 @@ const outside: [string, Given, readonly string[]][] = [
   [
     'a file of another kind',
     { files: { 'exitgate.toml': '' }, file: 'exitgate.toml' },
-    ['exitgate.toml: a configuration file ends in .json, .yaml or .yml.'],
+    ['exitgate.toml: a configuration file ends in .json, .yaml, .yml, .ts or .mjs.'],
   ],
   [
     'a package.json without us',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { configure } from '../../src/config/configure.ts'
+import { configure } from '../../src/config/project-config.ts'
 import { problemsOf } from '../../src/config/validate.ts'
 
 describe('commands under names of your own', () => {

@@ -12,6 +12,16 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
+/** The library as its users import it, longest name first: `exitgate` alone would take its subpaths with it. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  'exitgate/ai-sdk': 'src/library/ai-sdk.ts',
+  'exitgate/core': 'src/library/core.ts',
+  'exitgate/node': 'src/library/node.ts',
+  'exitgate/test-output': 'src/library/test-output.ts',
+  'exitgate/testing': 'src/library/testing.ts',
+  exitgate: 'src/index.ts',
+}
+
 /** Inside the project, because libraries are found from there. */
 function write(blocks: readonly Block[]): readonly string[] {
   const cache = join(root, 'node_modules', '.cache')
@@ -36,7 +46,7 @@ export function complaints(blocks: readonly Block[]): readonly string[] {
     noUnusedLocals: true,
     types: ['node'],
     typeRoots: [join(root, 'node_modules', '@types')],
-    paths: { exitgate: [join(root, 'src/index.ts')] },
+    paths: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, [join(root, file)]])),
   })
   return files.flatMap((file, index) => {
     const source = program.getSourceFile(file)
@@ -55,8 +65,9 @@ export async function printed(block: Block, cwd: string, env: Readonly<Record<st
   const bundle = await rolldown({
     input: file,
     platform: 'node',
-    resolve: { alias: { exitgate: join(root, 'src/index.ts') } },
-    external: (id) => id.startsWith('node:') || (!id.startsWith('.') && !id.startsWith('/') && id !== 'exitgate'),
+    resolve: { alias: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])) },
+    external: (id) =>
+      id.startsWith('node:') || (!id.startsWith('.') && !id.startsWith('/') && !Object.hasOwn(ENTRIES, id)),
   })
   const made = file.replace(/\.ts$/, '.mjs')
   await bundle.write({ file: made, format: 'esm', codeSplitting: false })

@@ -1,5 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -49,6 +59,9 @@ export async function openSandbox(): Promise<Sandbox> {
     writeFileSync(join(bin, name), `#!/bin/sh\nexec ${quoted} "$@"\n`)
     chmodSync(join(bin, name), 0o755)
   }
+  // A configuration in code imports the library by its name.
+  mkdirSync(join(home, 'node_modules'))
+  symlinkSync(root, join(home, 'node_modules', 'exitgate'))
   put('exitgate', process.execPath, await wholeProgram())
   for (const name of NAMES) put(name, process.execPath, AGENT, name)
   const env = {

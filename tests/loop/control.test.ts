@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { askRun } from '../../src/loop/control/ask.ts'
-import { openControl } from '../../src/loop/control/open.ts'
+import { openControl } from '../../src/loop/control/server.ts'
 import { holds, holdsByLsof, reaper } from '../../src/system/open-files.ts'
 import { compile } from '../evidence/compiled.ts'
 import { fixture, inTerminal, noTerminal, type Talk, talkTo } from './talk.ts'
@@ -25,7 +25,7 @@ import { fixture, inTerminal, noTerminal, type Talk, talkTo } from './talk.ts'
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'eg-')))
 const room = join(root, 'room')
 beforeAll(() => {
-  compile(room, 'src/loop/control/open.ts')
+  compile(room, 'src/loop/control/server.ts')
   compile(room, 'src/loop/control/ask.ts')
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))

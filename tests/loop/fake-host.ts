@@ -1,5 +1,5 @@
 import { openReader } from '../../src/agents/reader.ts'
-import { configure } from '../../src/config/configure.ts'
+import { configure } from '../../src/config/project-config.ts'
 import type { ConfigPatch } from '../../src/core/config.ts'
 import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
@@ -12,7 +12,7 @@ import { localEngine } from '../../src/loop/engine-local.ts'
 import type { AgentStart, Host } from '../../src/loop/host.ts'
 import { askShared } from '../../src/loop/preconditions.ts'
 import { type SharedLimits, spentOn, tellShared } from '../../src/loop/shared-limits.ts'
-import { nextTask } from '../../src/loop/tasks/next.ts'
+import { nextTask } from '../../src/loop/tasks.ts'
 
 /** What one start of the agent does in a row of a table. */
 export interface Act {

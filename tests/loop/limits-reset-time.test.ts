@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { durationAt } from '../../src/loop/limits/durations.ts'
-import { resetTime } from '../../src/loop/limits/reset-time.ts'
-import { momentOf, offsetOf, wallAt } from '../../src/loop/limits/zones.ts'
+import { durationAt, momentOf, offsetOf, resetTime, wallAt } from '../../src/loop/limits/reset-time.ts'
 
 /** A Wednesday. The clock on the wall is two hours ahead. */
 const now = Date.parse('2026-07-22T10:00:00Z')

@@ -4,11 +4,9 @@ import type { JournalEvent, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
 import { limits } from '../../src/core/policy/rules/limits.ts'
 import type { Facts } from '../../src/core/types.ts'
-import { budgetLeft, exhausted } from '../../src/loop/limits/budget.ts'
-import { nextCallAt } from '../../src/loop/limits/calls.ts'
+import { waitFor } from '../../src/loop/limits/after-agent.ts'
+import { budgetLeft, exhausted, nextCallAt, usageOf } from '../../src/loop/limits/budget.ts'
 import type { ProviderLimit } from '../../src/loop/limits/provider.ts'
-import { usageOf } from '../../src/loop/limits/usage.ts'
-import { waitFor } from '../../src/loop/limits/wait.ts'
 import { goldenResult } from './agent-result.ts'
 
 const MINUTE = 60_000

@@ -14,8 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { RunEnd } from '../../src/core/run.ts'
-import { notify } from '../../src/loop/notify/index.ts'
-import { callWebhook, webhookBody } from '../../src/loop/notify/webhook.ts'
+import { callWebhook, notify, webhookBody } from '../../src/loop/notify.ts'
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-notify-')))
 afterAll(() => rmSync(base, { recursive: true, force: true }))

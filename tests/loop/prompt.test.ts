@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openReader } from '../../src/agents/reader.ts'
-import { configure } from '../../src/config/configure.ts'
+import { configure } from '../../src/config/project-config.ts'
 import type { Decided } from '../../src/core/journal/events.ts'
 import { PRESETS, policyFor } from '../../src/core/presets/index.ts'
 import { read } from '../../src/core/signals/read.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { configure } from '../../src/config/configure.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { configure } from '../../src/config/project-config.ts'
 import type { Config, ConfigPatch } from '../../src/core/config.ts'
 import { PRESETS } from '../../src/core/presets/index.ts'
 import type { Task } from '../../src/core/run.ts'
-import { configForTask, taskTypeOf } from '../../src/loop/tasks/config-for-task.ts'
+import { configForTask, taskTypeOf } from '../../src/loop/tasks.ts'
 import { folder } from '../evidence/folders.ts'
 
 const task = (type?: string): Task => ({ id: 't', title: 't', done: false, ...(type === undefined ? {} : { type }) })

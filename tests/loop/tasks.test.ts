@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Task } from '../../src/core/run.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
-import { nextTask } from '../../src/loop/tasks/next.ts'
-import { readTasks, type TaskOptions } from '../../src/loop/tasks/read.ts'
+import { nextTask, readTasks, type TaskOptions } from '../../src/loop/tasks.ts'
 import { baselineOf } from '../evidence/baseline-of.ts'
 import { folder } from '../evidence/folders.ts'
 

@@ -1,4 +1,4 @@
-import { configure } from '../../src/config/configure.ts'
+import { configure } from '../../src/config/project-config.ts'
 import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
 import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'

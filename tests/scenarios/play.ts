@@ -1,5 +1,5 @@
-import { configure } from '../../src/config/configure.ts'
 import { isTree, merge, type Tree } from '../../src/config/merge.ts'
+import { configure } from '../../src/config/project-config.ts'
 import type { Config, ConfigPatch, PresetName } from '../../src/core/config.ts'
 import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'

@@ -84,7 +84,9 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
       `run ${state.run} in ${workspace} is not finished (${state.iterations} iterations); finish it, or leave it with --new-run`,
     )
   const file = values.config === undefined ? undefined : resolve(io.cwd, values.config)
-  const loaded = patient(await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS }))
+  const loaded = patient(
+    await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS, runsCode: true }),
+  )
   const session = openSession({ dir, loaded, now: io.now(), record: true, newRun: true, task: text.slice(0, 500) })
   try {
     const where = { workspace, stateDir: dir, io, baselineId: undefined, skipped: [] }

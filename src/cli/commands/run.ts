@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Loaded } from '../../config/load.ts'
+import { ownPartsOf } from '../../core/own-parts.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
-import { keptPrompt } from '../../loop/kept-prompt.ts'
+import { keptPrompt } from '../../loop/prompt.ts'
 import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -35,7 +36,12 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   // A resumed run has its agent already, unless the person names another one.
   const named = afterDashes.length > 0 || values.agent !== undefined
   const loaded = named ? withWords(read, afterDashes) : withAgentOf(read, before?.config?.run)
-  const agent = agentOf({ config: loaded.config.run, workspace, env: io.env })
+  const agent = agentOf({
+    config: loaded.config.run,
+    own: ownPartsOf(loaded.config).agents,
+    workspace,
+    env: io.env,
+  })
   const written = promptOf(workspace, io.cwd, loaded)
   // The agent can write the file, so a resumed run goes on with the prompt it started with, unless the person names one.
   const kept = values.prompt === undefined ? keptPrompt(dir, before?.run) : undefined

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Backlog, BacklogTask, TaskResult } from '../../backlog/types.ts'
 import type { Loaded } from '../../config/load.ts'
+import { ownPartsOf } from '../../core/own-parts.ts'
 import { takeLock } from '../../journal/lock.ts'
 import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
@@ -59,7 +60,12 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
   const merge = values.merge === true
   const problems = await standsInTheWay({ repository, folder, merge }, backlog, before)
   if (problems.length > 0) throw new InputError(problems.join('\n'))
-  const agent = agentOf({ config: base.config.run, workspace, env: io.env })
+  const agent = agentOf({
+    config: base.config.run,
+    own: ownPartsOf(base.config).agents,
+    workspace,
+    env: io.env,
+  })
   if (values['dry-run']) {
     const { dryTasks } = await import('./dry-run.ts')
     return dryTasks({ backlog, parallel, repository, folder, json: values.json === true }, io)

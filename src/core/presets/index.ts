@@ -1,4 +1,5 @@
 import type { Config, Preset, PresetName } from '../config.ts'
+import { ownPartsOf, withRules } from '../own-parts.ts'
 import { commonChecks } from '../policy/common-checks.ts'
 import type { Policy } from '../types.ts'
 import { preset as blackbox } from './blackbox.ts'
@@ -6,7 +7,7 @@ import { preset as cub } from './cub.ts'
 import { preset as byDefault } from './default.ts'
 import { preset as doyaken } from './doyaken.ts'
 import { preset as gsd } from './gsd.ts'
-import { ownPartsOf, withRules } from './own.ts'
+
 import { preset as prp } from './prp.ts'
 import { preset as ralph } from './ralph.ts'
 

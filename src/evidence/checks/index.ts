@@ -5,6 +5,7 @@ import { criteria } from './criteria.ts'
 import type { CheckDefinition } from './definition.ts'
 import { documents } from './documents.ts'
 import { git } from './git.ts'
+import { own } from './own.ts'
 import { checklist } from './plan-progress.ts'
 import { redProof } from './red-proof.ts'
 import { review } from './review.ts'
@@ -18,6 +19,7 @@ export const CHECKS: readonly CheckDefinition[] = [
   tampering,
   tests,
   commands,
+  own,
   checklist,
   taskDone,
   artifacts,

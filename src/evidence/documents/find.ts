@@ -122,7 +122,7 @@ export async function findDocuments(context: CheckContext, options: FindOptions)
 }
 
 function anyOf(globs: readonly string[]): (path: string) => boolean {
-  const matchers = globs.map(globMatcher)
+  const matchers = globs.map((glob) => globMatcher(glob))
   return (path) => matchers.some((fits) => fits(path))
 }
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { withoutFilters } from '../../loop/checkpoint-filters.ts'
+import { withoutFilters } from '../../loop/checkpoint-index.ts'
 import type { Environment } from '../../system/environment.ts'
 import { askGit, type GitInput, topOf } from '../../system/git.ts'
 import { FleetError } from '../errors.ts'

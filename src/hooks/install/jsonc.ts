@@ -1,3 +1,4 @@
+import { printParseErrorCode, visit } from 'jsonc-parser'
 import { InstallError } from './installation.ts'
 
 /** One member of an object or element of a list, and where it stands. */
@@ -22,96 +23,88 @@ export interface Value {
   readonly data: unknown
 }
 
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y
-const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y
 const MAX_DEPTH = 100
 
-/** Reads JSON as editors allow it, with comments and commas before a closing bracket, and keeps where everything stands. */
+/** What is wrong, by the names that the parser has for it. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  PropertyNameExpected: 'a key in double quotes is expected',
+  ValueExpected: 'a value is expected',
+  ColonExpected: '":" is expected after a key',
+  CommaExpected: '"," is expected',
+  CloseBraceExpected: '"," or "}" is expected',
+  CloseBracketExpected: '"," or "]" is expected',
+  EndOfFileExpected: 'nothing may follow the value',
+}
+
+/** A container whose end has not been reached. */
+interface Open {
+  readonly kind: 'object' | 'array'
+  readonly start: number
+  readonly items: Item[]
+  key?: { readonly name: string; readonly start: number }
+  inner: number
+  commented: boolean
+}
+
+/** Reads JSON as editors allow it, with comments and commas before a closing bracket, and keeps where everything is. */
 export function readJsonc(text: string): Value {
-  let at = text.startsWith('\uFEFF') ? 1 : 0
-  let commentEnd = -1
-
-  const fail = (what: string): never => {
-    const before = text.slice(0, at)
-    throw new InstallError(`line ${before.split('\n').length}: ${what}`)
+  const open: Open[] = []
+  let root: Value | undefined
+  const fail = (what: string, at: number): never => {
+    throw new InstallError(`line ${text.slice(0, at).split('\n').length}: ${what}`)
   }
-  const skip = (): void => {
-    for (;;) {
-      const space = /[ \t\r\n]*/y
-      space.lastIndex = at
-      at += space.exec(text)?.[0].length ?? 0
-      const comment = /\/\/[^\n\r]*|\/\*[\s\S]*?\*\//y
-      comment.lastIndex = at
-      const found = comment.exec(text)?.[0].length ?? 0
-      if (found === 0) return
-      at += found
-      commentEnd = at
-    }
+  const begin = (kind: Open['kind'], start: number): void => {
+    if (open.length > MAX_DEPTH) fail('it is nested too deeply', start)
+    open.push({ kind, start, items: [], inner: start + 1, commented: false })
   }
-  const take = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = at
-    const found = pattern.exec(text)?.[0]
-    at += found?.length ?? 0
-    return found
+  const put = (value: Value): void => {
+    const around = open.at(-1)
+    if (around === undefined) root = value
+    else if (around.key === undefined) around.items.push({ start: value.start, end: value.end, value })
+    else around.items.push({ key: around.key.name, start: around.key.start, end: value.end, value })
+    if (around !== undefined) around.inner = Math.max(around.inner, value.end)
   }
-  const value = (depth: number): Value => {
-    if (depth > MAX_DEPTH) return fail('it is nested too deeply')
-    const start = at
-    const open = text[at]
-    if (open === '{' || open === '[') return container(open === '{' ? 'object' : 'array', depth)
-    const plain = take(open === '"' ? STRING : PLAIN)
-    if (plain === undefined) return fail('a value is expected')
-    return { kind: 'other', start, end: at, items: [], inner: at, commented: false, data: JSON.parse(plain) }
+  const end = (offset: number): void => {
+    const { kind, start, items, inner, commented } = open.pop()!
+    const twice = items.find(({ key }, i) => key !== undefined && items.findIndex((item) => item.key === key) !== i)
+    if (twice !== undefined) fail(`the key ${JSON.stringify(twice.key)} stands twice`, offset)
+    const data =
+      kind === 'array'
+        ? items.map(({ value }) => value.data)
+        : Object.fromEntries(items.map(({ key, value }) => [key, value.data]))
+    put({ kind, start, end: offset + 1, items, inner, commented, data })
   }
-  const container = (kind: 'object' | 'array', depth: number): Value => {
-    const start = at
-    const close = kind === 'object' ? '}' : ']'
-    const items: Item[] = []
-    let inner = ++at
-    const comments = commentEnd
-    skip()
-    while (text[at] !== close) {
-      const item = itemOf(kind, depth)
-      inner = at
-      skip()
-      const comma = text[at] === ',' ? at++ : undefined
-      if (comma === undefined && text[at] !== close) fail(`"," or "${close}" is expected`)
-      if (comma !== undefined) inner = at
-      items.push(comma === undefined ? item : { ...item, comma })
-      skip()
-    }
-    const commented = commentEnd > Math.max(comments, start)
-    inner = Math.max(inner, commentEnd > start ? commentEnd : 0)
-    at++
-    return { kind, start, end: at, items, inner, commented, data: dataOf(kind, items) }
-  }
-  const itemOf = (kind: 'object' | 'array', depth: number): Item => {
-    const start = at
-    if (kind === 'array') {
-      const element = value(depth + 1)
-      return { start, end: element.end, value: element }
-    }
-    const raw = take(STRING)
-    if (raw === undefined) return fail('a key in double quotes is expected')
-    skip()
-    if (text[at] !== ':') fail('":" is expected after a key')
-    at++
-    skip()
-    const member = value(depth + 1)
-    return { key: JSON.parse(raw), start, end: member.end, value: member }
-  }
-  skip()
-  const root = value(0)
-  skip()
-  if (at < text.length) fail('nothing may follow the value')
-  return root
-
-  function dataOf(kind: 'object' | 'array', items: readonly Item[]): unknown {
-    if (kind === 'array') return items.map((item) => item.value.data)
-    const twice = items.find((item, i) => items.findIndex(({ key }) => key === item.key) !== i)
-    if (twice !== undefined) fail(`the key ${JSON.stringify(twice.key)} stands twice`)
-    return Object.fromEntries(items.map((item) => [item.key, item.value.data]))
-  }
+  visit(
+    text.replace(/^\uFEFF/, ' '),
+    {
+      onObjectBegin: (offset) => begin('object', offset),
+      onArrayBegin: (offset) => begin('array', offset),
+      onObjectProperty: (name, start) => {
+        open.at(-1)!.key = { name, start }
+      },
+      onLiteralValue: (data, start, length) =>
+        put({ kind: 'other', start, end: start + length, items: [], inner: start + length, commented: false, data }),
+      onSeparator: (sign, comma) => {
+        const around = open.at(-1)!
+        if (sign !== ',') return
+        around.items.push({ ...around.items.pop()!, comma })
+        around.inner = Math.max(around.inner, comma + 1)
+      },
+      onComment: (offset, length) => {
+        for (const each of open) each.commented = true
+        const around = open.at(-1)
+        if (around !== undefined) around.inner = Math.max(around.inner, offset + length)
+      },
+      onObjectEnd: end,
+      onArrayEnd: end,
+      onError: (code, offset) => {
+        const name = root === undefined ? printParseErrorCode(code) : 'EndOfFileExpected'
+        fail(PROBLEMS[name] ?? 'a value is expected', offset)
+      },
+    },
+    { allowTrailingComma: true },
+  )
+  return root ?? fail('a value is expected', text.length)
 }
 
 export const memberOf = (value: Value, key: string): Item | undefined => value.items.find((item) => item.key === key)

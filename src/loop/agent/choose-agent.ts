@@ -4,6 +4,7 @@ import { ConfigError } from '../../config/errors.ts'
 import type { Loaded } from '../../config/load.ts'
 import { nearest } from '../../config/nearest.ts'
 import type { RunConfig } from '../../core/config.ts'
+import type { OwnAgent } from '../../core/own-parts.ts'
 import { findProgram } from '../../system/find-program.ts'
 import type { ConfiguredAgent } from '../start-agent.ts'
 
@@ -14,6 +15,10 @@ export interface AgentOptions {
   readonly config: RunConfig
   readonly workspace: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Agents that the project defines. */
+  readonly own?: readonly OwnAgent[]
+  /** Path of this program, for agents that are given its tool. */
+  readonly program?: string
 }
 
 /** The words behind `--` are the person's: further words for an agent known by name, else the whole command. */
@@ -40,8 +45,10 @@ export function withAgentOf(loaded: Loaded, before: RunConfig | undefined): Load
 }
 
 /** The agent the person chose: one that is known by name, or any command. */
-export function agentOf({ config, workspace, env }: AgentOptions): ConfiguredAgent {
-  const mcp = config.mcp ? mcpServer() : undefined
+export function agentOf({ config, workspace, env, own = [], program: self }: AgentOptions): ConfiguredAgent {
+  const mcp = config.mcp ? mcpServer(self ?? process.argv[1] ?? '') : undefined
+  const defined = own.find(({ name }) => name === config.agent)
+  if (defined !== undefined) return ownAgent(defined, config.agentArgs, workspace, env)
   if (config.agent !== undefined) return knownAgent(config.agent, config.agentArgs, workspace, env, mcp)
   const [program, ...args] = config.command
   if (program === undefined)
@@ -53,6 +60,24 @@ export function agentOf({ config, workspace, env }: AgentOptions): ConfiguredAge
     shown: config.command,
     format: config.format,
     command: ({ prompt }) => ({ argv: [path, ...args], stdin: prompt }),
+  }
+}
+
+/** One that the project defines: its program is looked up at each start, because the command can differ. */
+function ownAgent(
+  { name, format = 'auto', command }: OwnAgent,
+  args: readonly string[],
+  workspace: string,
+  env: AgentOptions['env'],
+): ConfiguredAgent {
+  return {
+    shown: [name, ...args],
+    format,
+    command(start) {
+      const { argv, stdin = start.prompt, ...rest } = command({ ...start, args })
+      const [program = '', ...others] = argv
+      return { argv: [programOf(program, workspace, env), ...others], stdin, ...rest }
+    },
   }
 }
 
@@ -102,8 +127,8 @@ function knownAgent(
 }
 
 /** This very program, as the agent's server; it inherits what it needs to know of the run from the agent. */
-function mcpServer(): McpServer {
-  return { command: process.execPath, args: [process.argv[1] ?? '', 'mcp'], env: OF_THE_RUN }
+function mcpServer(program: string): McpServer {
+  return { command: process.execPath, args: [program, 'mcp'], env: OF_THE_RUN }
 }
 
 const tool = (mcp: McpServer | undefined): { readonly mcp?: McpServer } => (mcp === undefined ? {} : { mcp })

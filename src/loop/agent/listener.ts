@@ -1,12 +1,13 @@
+import type { ChildProcess } from 'node:child_process'
 import { liveText } from '../../agents/live-text.ts'
 import { openReader, type TranscriptReader } from '../../agents/reader.ts'
 import type { AgentProcess } from '../../core/run.ts'
+import { clean } from '../../core/signals/lines.ts'
 import type { Transcript } from '../../core/types.ts'
 import { secretValues } from '../../system/environment.ts'
+import { redact } from '../../system/redact.ts'
 import type { AgentCall, AgentHooks } from './call.ts'
 import { Streams } from './follow.ts'
-import type { RunningAgent } from './spawn-agent.ts'
-import { StderrTail } from './stderr-tail.ts'
 import { openTranscript, type TranscriptStore } from './transcript-store.ts'
 
 type Heard = Pick<AgentProcess, 'file' | 'stderr' | 'problems'> & { readonly transcript: Transcript }
@@ -34,15 +35,15 @@ export class Listener {
     this.#live = liveText(call.format)
   }
 
-  listen({ child }: RunningAgent): Streams {
+  listen({ stdout, stderr }: ChildProcess): Streams {
     const streams = new Streams()
-    streams.follow(child.stdout!, this.#store.out, (chunk) => {
+    streams.follow(stdout!, this.#store.out, (chunk) => {
       this.#outBytes += chunk.length
       this.#err = undefined
       this.#out.write(chunk)
       this.#show(this.#live(chunk))
     })
-    streams.follow(child.stderr!, this.#store.err, (chunk) => {
+    streams.follow(stderr!, this.#store.err, (chunk) => {
       this.#errBytes += chunk.length
       this.#tail.push(chunk)
       this.#err?.write(chunk)
@@ -69,5 +70,28 @@ export class Listener {
     } catch (error) {
       this.#trouble ??= `the agent's output could not be shown: ${(error as Error).message}`
     }
+  }
+}
+
+const MOST_BYTES = 16 * 1024
+const MOST_LINES = 20
+const MOST_CHARACTERS = 4_000
+
+/** The last lines of a stream of any length, for people. */
+class StderrTail {
+  #bytes: Buffer = Buffer.alloc(0)
+  #cut = false
+
+  push(chunk: Buffer): void {
+    const all = Buffer.concat([this.#bytes, chunk.subarray(-MOST_BYTES)])
+    this.#cut ||= chunk.length > MOST_BYTES || all.length > MOST_BYTES
+    this.#bytes = all.subarray(-MOST_BYTES)
+  }
+
+  text(secrets: readonly string[]): string {
+    const text = redact(clean(this.#bytes.toString('utf8')), secrets)
+    // The first line is a part of one, and may be a part of a secret.
+    const whole = this.#cut ? text.slice(text.indexOf('\n') + 1) : text
+    return whole.trimEnd().split('\n').slice(-MOST_LINES).join('\n').slice(-MOST_CHARACTERS)
   }
 }

@@ -1,14 +1,30 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import type { AgentProcess } from '../../core/run.ts'
-import { ended as settled } from '../../system/running-commands.ts'
+import { killTreeNow } from '../../system/kill-tree.ts'
+import { outerMarks } from '../../system/process-tag.ts'
+import { MARKER, type Started } from '../../system/processes.ts'
+import { begin, ended } from '../../system/running-commands.ts'
+import { whyNot } from '../../system/spawn-error.ts'
 import { within } from '../../system/timeout.ts'
-import type { AgentCall, AgentHooks, AgentRun } from './call.ts'
+import type { AgentCall, AgentHooks, AgentMark, AgentRun } from './call.ts'
 import { Family } from './family.ts'
+import type { Streams } from './follow.ts'
+import { markOf } from './leftovers.ts'
 import { Listener } from './listener.ts'
-import { spawnAgent, type Talk } from './spawn-agent.ts'
-import { type Gone, untilEnded } from './until-ended.ts'
 
 /** Whoever the agent left behind may take so long to finish its last words. */
 const LAST_WORDS_MS = 500
+/** A process that hangs in the kernel ignores even the last signal; nobody waits for it longer than this. */
+const PATIENCE_MS = 500
+/** A timer cannot be set further ahead. */
+const LATEST = 2 ** 31 - 1
+
+/** How the agent itself ended, as the system tells. */
+export interface Gone {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
 
 /** How one start of the agent went, apart from its words. */
 interface Course extends Partial<Gone> {
@@ -63,7 +79,7 @@ async function courseOf(
   if ('problem' in agent) return { ended: 'not-started', problem: agent.problem, leftBehind: 0 }
   const family = new Family(agent.leader)
   try {
-    const streams = listener.listen(agent)
+    const streams = listener.listen(agent.child)
     const how = await untilEnded(agent.gone, family, streams, call, signal)
     await within(LAST_WORDS_MS, agent.closed)
     const left = await family.endRest()
@@ -72,9 +88,125 @@ async function courseOf(
     return { ...how, leftBehind: how.ended === 'exit' ? left : 0 }
   } finally {
     family.stop()
-    settled(agent.leader)
+    ended(agent.leader)
     for (const stream of [agent.child.stdin, agent.child.stdout, agent.child.stderr]) stream?.destroy()
   }
+}
+
+export interface RunningAgent {
+  readonly child: ChildProcess
+  readonly leader: Started
+  readonly gone: Promise<Gone>
+  /** Its streams have come to their end too. */
+  readonly closed: Promise<unknown>
+}
+
+/** Whoever talks with the agent while it runs has its input to himself. */
+type Talk = (child: ChildProcess) => void
+
+/**
+ * Starts the agent in a process group of its own, so that a Ctrl+C in the terminal reaches us and not it. Its number is
+ * handed over before anything else happens, to be written down; an agent that could not be written down must not run.
+ */
+async function spawnAgent(
+  call: AgentCall,
+  onStart: (mark: AgentMark) => void,
+  talk?: Talk,
+): Promise<RunningAgent | { readonly problem: string }> {
+  const id = randomBytes(8).toString('hex')
+  let begun: ReturnType<typeof begin<ChildProcess>>
+  try {
+    begun = begin(id, () => launch(call, id, talk))
+  } catch (error) {
+    return { problem: whyNot(call.cwd, call.argv, error as Error) }
+  }
+  const { child, command: leader } = begun
+  if (child.pid === undefined) {
+    const error = await new Promise<Error>((resolve) => child.once('error', resolve))
+    ended(leader)
+    return { problem: whyNot(call.cwd, call.argv, error) }
+  }
+  try {
+    onStart(markOf(leader))
+  } catch (error) {
+    killTreeNow(leader)
+    ended(leader)
+    throw error
+  }
+  child.on('error', () => {})
+  // An agent that does not read its prompt is within its rights.
+  child.stdin?.on('error', () => {})
+  if (talk === undefined) child.stdin?.end(call.stdin)
+  else talk(child)
+  const gone = new Promise<Gone>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  return { child, leader, gone, closed }
+}
+
+function launch(call: AgentCall, id: string, talk: Talk | undefined): ChildProcess {
+  const [file = '', ...args] = call.argv
+  if (file === '') throw new Error('the command is empty')
+  const outer = outerMarks()
+  return spawn(file, args, {
+    cwd: call.cwd,
+    // A run within a run: the outer one must still recognise what the inner one started.
+    env: { ...call.env, [MARKER]: outer === undefined ? id : `${outer}.${id}` },
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    stdio: [call.stdin === undefined && talk === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  })
+}
+
+type Limits = Pick<AgentCall, 'deadlineMs' | 'silenceMs' | 'graceMs'>
+
+/** Waits for the agent's end, and brings it about when a limit is reached or a person wants it. The first cause counts. */
+async function untilEnded(
+  gone: Promise<Gone>,
+  family: Family,
+  streams: Streams,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<{ readonly ended: AgentProcess['ended'] } & Partial<Gone>> {
+  let ended: AgentProcess['ended'] = 'exit'
+  let killed = (): void => {}
+  const killing = new Promise<void>((resolve) => {
+    killed = resolve
+  })
+  const end = (why: AgentProcess['ended'], work: () => Promise<void>) => {
+    if (ended === 'exit') ended = why
+    work().then(killed)
+  }
+  const politely = () => family.end(limits.graceMs)
+  const onAbort = () => end('aborted', () => (signal.reason === 'now' ? family.endNow() : politely()))
+  const stopClock = after(limits.deadlineMs, () => end('deadline', politely))
+  const stopListening = whenSilent(streams, limits.silenceMs, () => end('silence', politely))
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+
+  const how = await Promise.race([gone, killing.then(() => within(PATIENCE_MS, gone))])
+  stopClock()
+  stopListening()
+  // Whoever has no patience any more may still say so while the rest of the tree is asked to end.
+  if (ended !== 'exit') await killing
+  signal.removeEventListener('abort', onAbort)
+  return { ended, ...how }
+}
+
+function after(ms: number | undefined, call: () => void): () => void {
+  if (ms === undefined) return () => {}
+  const timer = setTimeout(call, Math.min(Math.max(ms, 1), LATEST))
+  return () => clearTimeout(timer)
+}
+
+/** Output comes often and silence ends seldom, so the clock is read when the time would be up, and not at every byte. */
+function whenSilent(streams: Streams, ms: number | undefined, call: () => void): () => void {
+  if (ms === undefined) return () => {}
+  let stop = after(ms, function look(): void {
+    const left = ms - streams.silentMs
+    if (left <= 0) call()
+    else stop = after(left, look)
+  })
+  return () => stop()
 }
 
 function problemOf(course: Course, call: AgentCall): string | undefined {

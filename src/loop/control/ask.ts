@@ -2,9 +2,8 @@ import { closeSync, constants, lstatSync, openSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { NO_FOLLOW, removeFile } from '../../system/files.ts'
-import { linesOf } from './lines.ts'
 import { type ControlPlace, findPlace } from './place.ts'
-import { type Answered, type ControlRequest, proofName } from './request.ts'
+import { type Answered, type ControlRequest, linesOf, proofName } from './request.ts'
 
 const LONGEST_ANSWER = 4 * 1024 * 1024
 const PATIENCE_MS = 20_000

@@ -1,17 +1,17 @@
+import type { RunConfig } from '../../core/config.ts'
 import type { EventInput, State } from '../../core/journal/events.ts'
 import type { AgentResult } from '../../core/run.ts'
 import { endWithout } from '../ending.ts'
 import type { Ready } from '../host.ts'
-import { limitOf } from './provider.ts'
-import { usageOf } from './usage.ts'
-import { waitFor } from './wait.ts'
+import { usageOf } from './budget.ts'
+import { limitOf, type ProviderLimit } from './provider.ts'
 
-/** What the provider had to do with the end of an iteration. */
+/** What the provider had to do with the end of an iteration. Fleets keep it in their database: do not rename its fields. */
 export type AfterAgent =
   | { readonly kind: 'goes-on' }
   /** The iteration is started again later and counts as nothing but money. */
-  | { readonly kind: 'later'; readonly event: EventInput }
-  | { readonly kind: 'ends'; readonly event: EventInput }
+  | { readonly kind: 'later'; readonly happening: EventInput }
+  | { readonly kind: 'ends'; readonly happening: EventInput }
 
 /** A limit is waited for and never held against the run; a key that is not accepted will not be accepted later either. */
 export function afterAgent(result: AgentResult, state: State, { at }: Pick<Ready, 'at'>): AfterAgent {
@@ -21,17 +21,69 @@ export function afterAgent(result: AgentResult, state: State, { at }: Pick<Ready
   if (limit.kind === 'auth')
     return {
       kind: 'ends',
-      event: endWithout(state, 'aborted', 'fatal', `the agent is not let in: ${limit.message}`),
+      happening: endWithout(state, 'aborted', 'fatal', `the agent is not let in: ${limit.message}`),
     }
   const wait = waitFor(limit, state.limited, config.run, at)
   if (wait.kind === 'fails') return { kind: 'goes-on' }
-  if (wait.kind === 'gives-up') return { kind: 'ends', event: endWithout(state, 'aborted', 'errors', wait.reason) }
+  if (wait.kind === 'gives-up') return { kind: 'ends', happening: endWithout(state, 'aborted', 'errors', wait.reason) }
   const { tokens = 0, usd = 0 } = usageOf(result, state.previous?.session)
   const { iteration, attempt = 1 } = running
   const spent = { ms: result.ms, tokens, usd }
   const { kind, message } = limit
   return {
     kind: 'later',
-    event: { type: 'iteration.limited', iteration, attempt, kind, until: wait.until, message, spent },
+    happening: { type: 'iteration.limited', iteration, attempt, kind, until: wait.until, message, spent },
   }
 }
+
+type Wait =
+  | { readonly kind: 'waits'; readonly until: number }
+  /** The run ends here: what it waits for is too far off. */
+  | { readonly kind: 'gives-up'; readonly reason: string }
+  /** The provider was tried often enough: the iteration counts as a failed one. */
+  | { readonly kind: 'fails'; readonly reason: string }
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+/** Clocks differ, and providers round: nobody knocks on the second. */
+const LATER = 5 * SECOND
+
+/** Without a stated end, by how often the same was met before. */
+const WAITS = {
+  limit: [5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE],
+  overload: [15 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE],
+}
+
+/** A stated end that was not one is believed less each time, or an agent could start as often as it likes without being counted. */
+const AT_LEAST = [0, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE]
+
+/** How long to wait for the provider. `limited` is what the state remembers of the limits in a row before this one. */
+export function waitFor(limit: ProviderLimit, limited: State['limited'], run: RunConfig, now: number): Wait {
+  const before = limited?.kind === limit.kind ? limited.n : 0
+  const since = Math.min(limited?.since ?? now, now)
+  const until =
+    limit.until === undefined
+      ? now + nth(WAITS[limit.kind], before)
+      : Math.max(limit.until + LATER, now + nth(AT_LEAST, before))
+  const tooLong = until - since > run.maxWaitMinutes * MINUTE
+  if (limit.kind === 'overload') {
+    if (before < run.overloadRetries && !tooLong) return { kind: 'waits', until }
+    return { kind: 'fails', reason: `the provider could not answer ${before + 1} times in a row: ${limit.message}` }
+  }
+  return tooLong ? { kind: 'gives-up', reason: tooLate(limit, until, since, run) } : { kind: 'waits', until }
+}
+
+function nth(list: readonly number[], index: number): number {
+  return list[Math.min(index, list.length - 1)] ?? 0
+}
+
+function tooLate({ until: stated, message }: ProviderLimit, until: number, since: number, run: RunConfig): string {
+  const allowed = `run.maxWaitMinutes allows ${run.maxWaitMinutes}`
+  const words =
+    stated === undefined
+      ? `the provider's limit has not ended after ${minutes(until - since)} minutes of waiting`
+      : `the provider's limit ends at ${new Date(stated).toISOString().slice(0, 16).replace('T', ' ')} UTC, ${minutes(until - since)} minutes after it was met`
+  return `${words}, and ${allowed}: ${message}`
+}
+
+const minutes = (ms: number): number => Math.ceil(ms / MINUTE)

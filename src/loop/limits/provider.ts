@@ -1,8 +1,7 @@
 import { failureInWords } from '../../agents/failures.ts'
 import type { AgentResult } from '../../core/run.ts'
 import type { AgentError } from '../../core/types.ts'
-import { resetTime, sensibleTime } from './reset-time.ts'
-import { localOffset, type Offset } from './zones.ts'
+import { localOffset, type Offset, resetTime, sensibleTime } from './reset-time.ts'
 
 /** Why the provider did not let the agent work. */
 export interface Refused {

@@ -1,12 +1,8 @@
-import { durationAt } from './durations.ts'
-import { localOffset, momentOf, type Offset, offsetOf, wallAt } from './zones.ts'
-
 const DAY = 86_400_000
 /** No limit of any provider is longer than a week; what lies further off was misread or made up. */
 const LATEST = 8 * DAY
 /** A time of day that has just passed is not that of tomorrow. */
 const JUST_NOW = 2 * 60_000
-
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
@@ -136,4 +132,86 @@ function timeOfDayAt(text: string, now: number, offset: Offset): number | undefi
   }
   if (/^\s*tomorrow\b/i.test(clock.rest)) return onDay(1)
   return onDay(0) > now - JUST_NOW ? onDay(0) : onDay(1)
+}
+
+const UNITS: readonly (readonly [unit: RegExp, ms: number])[] = [
+  [/^(?:ms|msecs?|milliseconds?)$/, 1],
+  [/^(?:s|secs?|seconds?)$/, 1000],
+  [/^(?:m|mins?|minutes?)$/, 60_000],
+  [/^(?:h|hrs?|hours?)$/, 3_600_000],
+  [/^(?:d|days?)$/, 86_400_000],
+  [/^(?:w|weeks?)$/, 604_800_000],
+]
+
+const PIECE = /^[\s,]*(?:and\s+)?(?:~|about |less than )?\s*(\d{1,9}(?:\.\d{1,9})?|an?(?= ))\s*([a-z]{1,12})(?![a-z])/i
+
+/** Milliseconds that a text names at its beginning, such as `2h 13m`, `5 days 22 hours`, `33.5s` or `less than a minute`. */
+export function durationAt(text: string): number | undefined {
+  let rest = text
+  let sum: number | undefined
+  for (let piece = PIECE.exec(rest); piece !== null; piece = PIECE.exec(rest)) {
+    const unit = UNITS.find(([names]) => names.test((piece?.[2] ?? '').toLowerCase()))
+    if (unit === undefined) break
+    const count = /^\d/.test(piece[1] ?? '') ? Number(piece[1]) : 1
+    sum = (sum ?? 0) + count * unit[1]
+    // `1h2m3s` has no blank between its pieces.
+    rest = rest.slice(piece[0].length)
+  }
+  return sum
+}
+
+/** Minutes that a clock on the wall is ahead of UTC at a moment. */
+export type Offset = (at: number) => number
+
+/** The clock of this machine. */
+export const localOffset: Offset = (at) => -new Date(at).getTimezoneOffset()
+
+/** The clock of a place by its name in the time zone database, or UTC; nothing for a name that is not known. */
+export function offsetOf(zone: string): Offset | undefined {
+  try {
+    const format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    })
+    const parts = (at: number) =>
+      Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+    return (at) => {
+      const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts(at)
+      const wall = Date.UTC(year < 100 ? year + 2000 : year, month - 1, day, hour, minute, second)
+      return Math.round((wall - Math.floor(at / 1000) * 1000) / 60_000)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+interface Wall {
+  readonly year: number
+  /** From 0. */
+  readonly month: number
+  readonly day: number
+  readonly hour: number
+  readonly minute: number
+}
+
+/** What the clock on the wall shows. */
+export function wallAt(at: number, offset: Offset): Wall & { readonly weekday: number } {
+  const date = new Date(at + offset(at) * 60_000)
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth(),
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    weekday: date.getUTCDay(),
+  }
+}
+
+/** The moment at which the clock on the wall shows this. Asked twice, because the clock may have been changed in between. */
+export function momentOf({ year, month, day, hour, minute }: Wall, offset: Offset): number {
+  const wall = Date.UTC(year, month, day, hour, minute)
+  const near = wall - offset(wall) * 60_000
+  return wall - offset(near) * 60_000
 }

@@ -1,14 +1,14 @@
 import type { Config } from '../../core/config.ts'
-import type { Words } from './safe-text.ts'
+import type { SafeText } from './safe-text.ts'
 
 const MOST = 600
 
 /** Every value by its dotted path. An address that gets notifications is often its own key, so only its host is told. */
-export function configRows(config: Config | undefined, words: Words): readonly (readonly [string, string])[] {
+export function configRows(config: Config | undefined, safe: SafeText): readonly (readonly [string, string])[] {
   if (config === undefined) return []
   return leaves(config, '')
     .slice(0, MOST)
-    .map(([path, value]) => [words.line(path, 200), path.endsWith('webhook') ? hostOf(value) : words.line(value, 500)])
+    .map(([path, value]) => [safe.line(path, 200), path.endsWith('webhook') ? hostOf(value) : safe.line(value, 500)])
 }
 
 function leaves(value: object, before: string): readonly (readonly [string, string])[] {

@@ -1,25 +1,25 @@
 import type { JournalEvent } from '../../core/journal/events.ts'
-import type { Words } from './safe-text.ts'
+import type { SafeText } from './safe-text.ts'
 import type { Intervention } from './types.ts'
 
-type Told = Omit<Intervention, 'at' | 'iteration'>
+type Description = Omit<Intervention, 'at' | 'iteration'>
 
 /** What an event tells that no decision does, or nothing. */
-export function interventionOf(event: JournalEvent, iteration: number, words: Words): Intervention | undefined {
-  const told = tell(event)
-  if (told === undefined) return undefined
-  const { kind, by, what, reason } = told
+export function interventionOf(event: JournalEvent, iteration: number, safe: SafeText): Intervention | undefined {
+  const described = describe(event)
+  if (described === undefined) return undefined
+  const { kind, by, what, reason } = described
   return {
     at: event.at,
     iteration,
     kind,
-    ...(by === undefined ? {} : { by: words.line(by, 200) }),
-    what: words.line(what, 500),
-    reason: words.line(reason),
+    ...(by === undefined ? {} : { by: safe.line(by, 200) }),
+    what: safe.line(what, 500),
+    reason: safe.line(reason),
   }
 }
 
-function tell(event: JournalEvent): Told | undefined {
+function describe(event: JournalEvent): Description | undefined {
   switch (event.type) {
     case 'control':
       return { kind: 'override', by: event.by, what: `asked for ${event.kind}`, reason: event.reason }

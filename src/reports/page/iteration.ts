@@ -1,6 +1,6 @@
 import type { Decided, JournalEvent } from '../../core/journal/events.ts'
 import type { Evidence, EvidenceSet, Finding, Signals } from '../../core/types.ts'
-import type { Words } from './safe-text.ts'
+import type { SafeText } from './safe-text.ts'
 import type { Iteration, Said, Shown, Tampering } from './types.ts'
 
 const MOST_FINDINGS = 300
@@ -36,7 +36,7 @@ const TEXT = 8000
 const MOST = 60
 
 /** One decided iteration for people; its trace comes from deciding it again. */
-export function iterationOf(event: DecidedEvent, begun: Begun, words: Words): Iteration {
+export function iterationOf(event: DecidedEvent, begun: Begun, safe: SafeText): Iteration {
   const { observation, verdict, after, iteration, at } = event
   const { signals, spent, failed, stalled, forced, interrupted } = observation
   const phase = begun.phase ?? observation.phase
@@ -45,26 +45,26 @@ export function iterationOf(event: DecidedEvent, begun: Begun, words: Words): It
   return {
     n: iteration,
     at,
-    ...(phase === undefined ? {} : { phase: words.line(phase, 100) }),
-    ...(task === undefined ? {} : { task: words.line(task, 300) }),
+    ...(phase === undefined ? {} : { phase: safe.line(phase, 100) }),
+    ...(task === undefined ? {} : { task: safe.line(task, 300) }),
     claim: verdict.gate.claim,
     proof: verdict.gate.proof,
     action: verdict.action,
-    verdict: words.line(verdictWords(verdict), 200),
+    verdict: safe.line(verdictWords(verdict), 200),
     refused: verdict.gate.claim === 'yes' && !opened(verdict),
-    rule: words.line(verdict.rule, 200),
-    reason: words.line(verdict.reason),
-    warnings: (verdict.action === 'continue' ? verdict.warnings : []).slice(0, MOST).map((each) => words.line(each)),
-    missing: verdict.missing.slice(0, MOST).map((each) => words.line(each)),
+    rule: safe.line(verdict.rule, 200),
+    reason: safe.line(verdict.reason),
+    warnings: (verdict.action === 'continue' ? verdict.warnings : []).slice(0, MOST).map((each) => safe.line(each)),
+    missing: verdict.missing.slice(0, MOST).map((each) => safe.line(each)),
     breaker: after.breaker.state,
     measures: verdict.measures,
     spent,
     attempts: begun.attempts,
-    ...(why === undefined ? {} : { failed: words.line(why) }),
-    ...(forced === undefined ? {} : { forced: { by: words.line(forced.by, 200), reason: words.line(forced.reason) } }),
+    ...(why === undefined ? {} : { failed: safe.line(why) }),
+    ...(forced === undefined ? {} : { forced: { by: safe.line(forced.by, 200), reason: safe.line(forced.reason) } }),
     interrupted,
-    evidence: shownEvidence(observation.evidence, words),
-    said: saidOf(signals, words),
+    evidence: shownEvidence(observation.evidence, safe),
+    said: saidOf(signals, safe),
   }
 }
 
@@ -76,60 +76,60 @@ function verdictWords(verdict: Decided): string {
   return verdict.action === 'advance' ? `phase done, next is ${verdict.phase}` : `${verdict.outcome}/${verdict.ending}`
 }
 
-export function shownEvidence(evidence: EvidenceSet | undefined, words: Words): readonly Shown[] {
+export function shownEvidence(evidence: EvidenceSet | undefined, safe: SafeText): readonly Shown[] {
   return Object.values(evidence ?? {})
     .slice(0, MOST)
-    .map((each) => shown(each, words))
+    .map((each) => shown(each, safe))
 }
 
-function shown({ check, answer, detail, counts, ms, changes }: Evidence, words: Words): Shown {
+function shown({ check, answer, detail, counts, ms, changes }: Evidence, safe: SafeText): Shown {
   return {
-    check: words.line(check, 100),
+    check: safe.line(check, 100),
     answer,
-    detail: words.line(detail),
+    detail: safe.line(detail),
     ...(counts === undefined ? {} : { counts }),
     ms,
-    ...(changes === undefined ? {} : { changes: changes.slice(0, MOST).map((each) => shownChange(each, words)) }),
+    ...(changes === undefined ? {} : { changes: changes.slice(0, MOST).map((each) => shownChange(each, safe)) }),
   }
 }
 
-function shownChange(change: NonNullable<Shown['changes']>[number], words: Words): typeof change {
+function shownChange(change: NonNullable<Shown['changes']>[number], safe: SafeText): typeof change {
   const { before, after, ...rest } = change
   return {
     ...rest,
-    kind: words.line(rest.kind, 60),
-    file: words.line(rest.file, 400),
-    detail: words.line(rest.detail),
-    ...(before === undefined ? {} : { before: words.block(before, 1000) }),
-    ...(after === undefined ? {} : { after: words.block(after, 1000) }),
+    kind: safe.line(rest.kind, 60),
+    file: safe.line(rest.file, 400),
+    detail: safe.line(rest.detail),
+    ...(before === undefined ? {} : { before: safe.block(before, 1000) }),
+    ...(after === undefined ? {} : { after: safe.block(after, 1000) }),
   }
 }
 
-function saidOf(signals: Signals, words: Words): Said {
-  const lines = (texts: readonly string[]) => texts.slice(0, MOST).map((each) => words.line(each, 500))
+function saidOf(signals: Signals, safe: SafeText): Said {
+  const lines = (texts: readonly string[]) => texts.slice(0, MOST).map((each) => safe.line(each, 500))
   return {
-    source: words.line(signals.source, 100),
+    source: safe.line(signals.source, 100),
     ...(signals.claim === undefined ? {} : { claim: signals.claim }),
     vetoes: lines(signals.vetoes),
-    ...(signals.blocker === undefined ? {} : { blocker: words.line(signals.blocker) }),
+    ...(signals.blocker === undefined ? {} : { blocker: safe.line(signals.blocker) }),
     fields: Object.entries(signals.said)
       .slice(0, MOST)
-      .map(([name, value]) => [words.line(name, 100), typeof value === 'string' ? words.line(value, 500) : value]),
+      .map(([name, value]) => [safe.line(name, 100), typeof value === 'string' ? safe.line(value, 500) : value]),
     problems: lines(signals.problems),
     denials: lines(signals.denials),
-    text: words.block(signals.text, TEXT),
+    text: safe.block(signals.text, TEXT),
   }
 }
 
 /** A rule's finding with all its parts, as far down as any condition goes. */
-export function shownFinding(found: Finding, words: Words, depth = 0): Finding {
+export function shownFinding(found: Finding, safe: SafeText, depth = 0): Finding {
   const { name, answer, detail, parts = [] } = found
   return {
-    name: words.line(name, 200),
+    name: safe.line(name, 200),
     answer,
-    detail: words.line(detail, 600),
+    detail: safe.line(detail, 600),
     ...(parts.length === 0 || depth > 8
       ? {}
-      : { parts: parts.slice(0, MOST).map((each) => shownFinding(each, words, depth + 1)) }),
+      : { parts: parts.slice(0, MOST).map((each) => shownFinding(each, safe, depth + 1)) }),
   }
 }

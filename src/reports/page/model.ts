@@ -8,7 +8,7 @@ import { nextSteps } from '../live/next-steps.ts'
 import { configRows } from './config-rows.ts'
 import { interventionOf } from './interventions.ts'
 import { type Begun, iterationOf, shownEvidence, shownFinding, tamperingOf } from './iteration.ts'
-import { type Words, wordsWith } from './safe-text.ts'
+import { type SafeText, safeTextWith } from './safe-text.ts'
 import type { Intervention, Iteration, Output, Report, ReportEnd } from './types.ts'
 
 export interface ReportOptions {
@@ -43,7 +43,7 @@ class Reading {
   readonly #notable = new Map<Draft, Replayed>()
   readonly #newest: (readonly [Draft, Replayed])[] = []
 
-  constructor(readonly words: Words) {}
+  constructor(readonly safe: SafeText) {}
 
   note(event: JournalEvent, before: State): void {
     this.seenAt = event.at
@@ -56,11 +56,11 @@ class Reading {
       }
     }
     const iteration = this.state.running?.iteration ?? this.state.iterations
-    const told = interventionOf(event, event.type === 'iteration.decided' ? event.iteration : iteration, this.words)
+    const told = interventionOf(event, event.type === 'iteration.decided' ? event.iteration : iteration, this.safe)
     if (told !== undefined) this.#keep(told)
     if (event.type !== 'iteration.decided') return
     const { phase = before.counters.phase, ...begun } = this.begun
-    this.iterations.push(iterationOf(event, { ...begun, ...(phase === undefined ? {} : { phase }) }, this.words))
+    this.iterations.push(iterationOf(event, { ...begun, ...(phase === undefined ? {} : { phase }) }, this.safe))
     this.begun = { attempts: 0 }
   }
 
@@ -89,7 +89,7 @@ class Reading {
   /** Every rule is asked again only for those that are shown. */
   writeTraces(): void {
     for (const [draft, { decision, policy }] of [...this.#notable, ...this.#newest])
-      draft.trace ??= askAll(decision.facts, policy).map((each) => shownFinding(each, this.words))
+      draft.trace ??= askAll(decision.facts, policy).map((each) => shownFinding(each, this.safe))
   }
 }
 
@@ -107,13 +107,13 @@ export interface Model {
 }
 
 export function openModel(options: ReportOptions = {}): Model {
-  const words = wordsWith(options.hide ?? ((text) => text))
+  const safe = safeTextWith(options.hide ?? ((text) => text))
   const again = replayer(policyFor)
   let reading: Reading | undefined
   let state = emptyState()
   return {
     add(event) {
-      if (event.type === 'run.started') reading = startedOf(event.run, reading, options, words)
+      if (event.type === 'run.started') reading = startedOf(event.run, reading, options, safe)
       const before = state
       state = reduce(state, event)
       if (reading !== undefined && (options.run ?? state.run) === state.run) {
@@ -135,33 +135,33 @@ function startedOf(
   run: string,
   reading: Reading | undefined,
   options: ReportOptions,
-  words: Words,
+  safe: SafeText,
 ): Reading | undefined {
   if (options.run !== undefined && options.run !== run) return reading
-  return new Reading(words)
+  return new Reading(safe)
 }
 
 function report(reading: Reading, run: string, { project, outputOf, learned }: ReportOptions): Report {
-  const { state, words, iterations, interventions, dropped, weaker } = reading
-  const end = endOf(state, iterations.at(-1), words)
+  const { state, safe, iterations, interventions, dropped, weaker } = reading
+  const end = endOf(state, iterations.at(-1), safe)
   reading.writeTraces()
   if (outputOf !== undefined)
     for (const each of [...iterations].reverse()) {
       const output = outputOf(run, each.n, each.attempts)
-      if (output !== undefined) each.output = shownOutput(output, words)
+      if (output !== undefined) each.output = shownOutput(output, safe)
     }
   return {
     v: 1,
-    run: words.line(run, 200),
-    preset: words.line(state.config?.preset ?? 'unknown', 50),
-    ...(project === undefined ? {} : { project: words.line(project, 200) }),
-    ...(state.task === undefined ? {} : { task: words.line(state.task, 500) }),
+    run: safe.line(run, 200),
+    preset: safe.line(state.config?.preset ?? 'unknown', 50),
+    ...(project === undefined ? {} : { project: safe.line(project, 200) }),
+    ...(state.task === undefined ? {} : { task: safe.line(state.task, 500) }),
     startedAt: state.startedAt ?? iterations[0]?.at ?? 0,
     seenAt: reading.seenAt,
     ...(end === undefined ? {} : { end }),
     ...(state.running === undefined ? {} : { running: { iteration: state.running.iteration, at: state.running.at } }),
-    ...(state.counters.phase === undefined ? {} : { phase: words.line(state.counters.phase, 100) }),
-    next: nextOf(state, end, run).map((each) => words.line(each)),
+    ...(state.counters.phase === undefined ? {} : { phase: safe.line(state.counters.phase, 100) }),
+    next: nextOf(state, end, run).map((each) => safe.line(each)),
     weaker,
     totals: {
       iterations: iterations.length,
@@ -170,26 +170,26 @@ function report(reading: Reading, run: string, { project, outputOf, learned }: R
       failures: iterations.filter(({ failed }) => failed !== undefined).length,
       spent: state.counters.total,
     },
-    baseline: shownEvidence(state.baseline, words),
+    baseline: shownEvidence(state.baseline, safe),
     iterations,
     tampering: tamperingOf(iterations),
     interventions,
     dropped,
-    config: configRows(state.base ?? state.config, words),
-    ...(learned === undefined ? {} : shownLabel(learned(run), words)),
+    config: configRows(state.base ?? state.config, safe),
+    ...(learned === undefined ? {} : shownLabel(learned(run), safe)),
   }
 }
 
-function shownLabel({ label, reliability }: Pick<Report, 'label' | 'reliability'>, words: Words) {
-  const told = label && { label: label.label, by: words.line(label.by, 100), reason: words.line(label.reason, 1000) }
+function shownLabel({ label, reliability }: Pick<Report, 'label' | 'reliability'>, safe: SafeText) {
+  const told = label && { label: label.label, by: safe.line(label.by, 100), reason: safe.line(label.reason, 1000) }
   return { ...(told && { label: told }), ...(reliability && { reliability }) }
 }
 
-function endOf({ ended }: State, last: Iteration | undefined, words: Words): ReportEnd | undefined {
+function endOf({ ended }: State, last: Iteration | undefined, safe: SafeText): ReportEnd | undefined {
   if (ended === undefined) return undefined
   const { outcome, ending, reason, at } = ended
   const missing = ending === 'verified' ? [] : (last?.missing ?? [])
-  return { outcome, ending, rule: last?.rule ?? '', reason: words.line(reason, 4000), at, missing }
+  return { outcome, ending, rule: last?.rule ?? '', reason: safe.line(reason, 4000), at, missing }
 }
 
 function nextOf(state: State, end: ReportEnd | undefined, run: string): readonly string[] {
@@ -215,10 +215,10 @@ function nextOf(state: State, end: ReportEnd | undefined, run: string): readonly
 
 const OUTPUT = 1024 * 1024
 
-const shownOutput = ({ files }: Output, words: Words): Output => ({
+const shownOutput = ({ files }: Output, safe: SafeText): Output => ({
   files: files.map(({ name, text, left }) => ({
-    name: words.line(name, 300),
-    ...(text === undefined ? {} : { text: words.block(text, OUTPUT) }),
+    name: safe.line(name, 300),
+    ...(text === undefined ? {} : { text: safe.block(text, OUTPUT) }),
     ...(left === undefined ? {} : { left }),
   })),
 })

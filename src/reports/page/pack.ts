@@ -2,7 +2,7 @@ import { type Columns, columnsOf } from './columns.ts'
 import type { Report } from './types.ts'
 
 /** Iterations whose details are decoded together. */
-export const TOGETHER = 64
+export const ITERATIONS_PER_PIECE = 64
 
 /** A value in which everything that comes twice stands once: leaves in one table, objects by their keys in another. */
 export interface Packed {
@@ -79,7 +79,7 @@ export interface PageData {
 export function pageData(report: Report): { readonly data: PageData; readonly pieces: readonly Packed[] } {
   const { iterations, ...head } = report
   const pieces: Packed[] = []
-  for (let from = 0; from < iterations.length; from += TOGETHER)
-    pieces.push(pack(iterations.slice(from, from + TOGETHER)))
+  for (let from = 0; from < iterations.length; from += ITERATIONS_PER_PIECE)
+    pieces.push(pack(iterations.slice(from, from + ITERATIONS_PER_PIECE)))
   return { data: { head, columns: columnsOf(report) }, pieces }
 }

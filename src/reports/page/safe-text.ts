@@ -1,7 +1,7 @@
 import { SEQUENCES } from '../live/clean.ts'
 
 /** Makes text from outside fit to be shown: secrets out first, then what nobody can see. */
-export interface Words {
+export interface SafeText {
   line(text: string, most?: number): string
   block(text: string, most: number): string
 }
@@ -10,7 +10,7 @@ const LINE = 1500
 const REMEMBERED = 5000
 
 /** `hide` takes out what looks like a secret; the same sentence is looked at once, for most of them come again and again. */
-export function wordsWith(hide: (text: string) => string): Words {
+export function safeTextWith(hide: (text: string) => string): SafeText {
   const seen = new Map<string, string>()
   return {
     line(text, most = LINE) {

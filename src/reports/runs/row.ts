@@ -1,7 +1,7 @@
 import type { State } from '../../core/journal/events.ts'
 import type { Answer, Spent } from '../../core/types.ts'
 import type { PageData } from '../page/pack.ts'
-import { type Words, wordsWith } from '../page/safe-text.ts'
+import { type SafeText, safeTextWith } from '../page/safe-text.ts'
 
 const RANK: Readonly<Record<RunStatus, number>> = { running: 0, held: 0, waiting: 0, idle: 1, unreadable: 1, ended: 1 }
 
@@ -67,23 +67,23 @@ const MARK = /-[0-9a-f]{12}$/
 export const projectOf = (id: string): string => id.replace(MARK, '')
 
 export function rowOf(state: State, around: Around): RunRow {
-  const words = wordsWith(around.hide)
+  const safe = safeTextWith(around.hide)
   const { counters, last, ended, running } = state
   const phase = counters.phase
   const task = running?.task ?? state.task
   return {
     id: around.id,
-    project: words.line(projectOf(around.id), 100),
-    run: words.line(state.run ?? '', 200),
-    preset: words.line(state.config?.preset ?? 'unknown', 50),
+    project: safe.line(projectOf(around.id), 100),
+    run: safe.line(state.run ?? '', 200),
+    preset: safe.line(state.config?.preset ?? 'unknown', 50),
     status: statusOf(state, around),
     ...(ended === undefined ? {} : { outcome: ended.outcome, ending: ended.ending }),
     iteration: running?.iteration ?? state.iterations,
     ...(last === undefined ? {} : { claim: last.verdict.gate.claim, proof: last.verdict.gate.proof }),
-    reason: words.line(ended?.reason ?? last?.verdict.reason ?? '', 500),
-    missing: missingOf(state, words),
-    ...(phase === undefined ? {} : { phase: words.line(phase, 100) }),
-    ...(task === undefined ? {} : { task: words.line(task, 300) }),
+    reason: safe.line(ended?.reason ?? last?.verdict.reason ?? '', 500),
+    missing: missingOf(state, safe),
+    ...(phase === undefined ? {} : { phase: safe.line(phase, 100) }),
+    ...(task === undefined ? {} : { task: safe.line(task, 300) }),
     breaker: counters.breaker.state,
     spent: counters.total,
     startedAt: state.startedAt ?? 0,
@@ -95,15 +95,15 @@ export function rowOf(state: State, around: Around): RunRow {
 
 /** A journal that cannot be read is told as such, in its own words. */
 export function unreadableRow(id: string, problem: string, seenAt: number): RunRow {
-  const words = wordsWith((text) => text)
+  const safe = safeTextWith((text) => text)
   return {
     id,
-    project: words.line(projectOf(id), 100),
+    project: safe.line(projectOf(id), 100),
     run: '',
     preset: '',
     status: 'unreadable',
     iteration: 0,
-    reason: words.line(problem, 500),
+    reason: safe.line(problem, 500),
     missing: [],
     breaker: 'closed',
     spent: { ms: 0, tokens: 0, usd: 0 },
@@ -121,9 +121,9 @@ function statusOf({ ended, limited, running }: State, { alive, held }: Around): 
   return limited !== undefined && running === undefined ? 'waiting' : 'running'
 }
 
-function missingOf({ ended, last }: State, words: Words): readonly string[] {
+function missingOf({ ended, last }: State, safe: SafeText): readonly string[] {
   if (ended?.ending === 'verified') return []
-  return (last?.verdict.missing ?? []).slice(0, MOST_MISSING).map((each) => words.line(each, 300))
+  return (last?.verdict.missing ?? []).slice(0, MOST_MISSING).map((each) => safe.line(each, 300))
 }
 
 /** `running`, `completed/verified`, `not running`. */

@@ -1,6 +1,69 @@
+import { globMatcher } from '../../../system/glob.ts'
 import type { TamperFinding } from '../types.ts'
-import { fitsGlob, samples } from './globs.ts'
 import type { SettingChange } from './rules.ts'
+
+/** Whether a path fits a pattern as runners write them: `**`, `*`, `?`, `{a,b}`, `@(a|b)`, `[jt]`. Folders stand for what is in them. */
+function fitsGlob(pattern: string, path: string): boolean {
+  const clean = pattern
+    .replace(/^\.\//, '')
+    .replace(/<rootDir>\/?/, '')
+    .replace(/^\//, '')
+  if (clean === '' || clean === '.') return true
+  return compiled(clean)(path)
+}
+
+type Fits = (path: string) => boolean
+const cache = new Map<string, Fits>()
+
+function compiled(pattern: string): Fits {
+  const known = cache.get(pattern)
+  if (known !== undefined) return known
+  if (cache.size > 500) cache.clear()
+  const made = attempt(pattern)
+  cache.set(pattern, made)
+  return made
+}
+
+function attempt(pattern: string): Fits {
+  try {
+    if (looksLikeRegex(pattern)) {
+      const regex = new RegExp(pattern.replace(/^\/|\/[a-z]*$/g, ''))
+      return (path) => regex.test(path)
+    }
+    const folder = pattern.replace(/\/$/, '')
+    const all = [`**/${folder}`, `**/${folder}/**`].map((each) => globMatcher(each, { extended: true }))
+    return (path) => all.some((fits) => fits(path))
+  } catch {
+    return (path) => path.includes(pattern)
+  }
+}
+
+/** jest's testPathIgnorePatterns and testRegex hold regular expressions. A long one is not run. */
+const looksLikeRegex = (pattern: string) =>
+  pattern.length < 200 &&
+  /\\[./dw]|\.\*|\(\?|\.\+|\$$|^\^|^\/.*\/[a-z]*$|\([^)]*\|[^)]*\)(?!\()/.test(pattern) &&
+  !/@\(|\+\(|\?\(|\*\*/.test(pattern) &&
+  !/(?:\+|\*)\)?(?:\+|\*)/.test(pattern)
+
+/** Paths that a pattern was surely meant for: one for each of its alternatives. */
+function samples(pattern: string): string[] {
+  const clean = pattern.replace(/^\.\//, '').replace(/<rootDir>\/?/, '')
+  if (looksLikeRegex(clean)) return []
+  const brace = /\{([^{}]*)\}|[@?+*]\(([^()]*)\)/.exec(clean)
+  if (brace) {
+    const options = (brace[1] ?? brace[2])!.split(/[,|]/)
+    return options
+      .flatMap((option) => samples(clean.slice(0, brace.index) + option + clean.slice(brace.index + brace[0].length)))
+      .slice(0, 50)
+  }
+  const path = clean
+    .replace(/\[!?([^\]])[^\]]*\]/g, '$1')
+    .replaceAll('**/', 'some/deep/')
+    .replaceAll('**', 'some/deep/file')
+    .replaceAll('*', 'name')
+    .replaceAll('?', 'x')
+  return [path]
+}
 
 /** Folders that hold no tests of the project's own, or those of another runner. */
 const HARMLESS =

@@ -1,5 +1,5 @@
 import { ANSWERS, type Columns } from '../columns.ts'
-import { type Children, childrenOf, type Packed, type PageData, TOGETHER } from '../pack.ts'
+import { type Children, childrenOf, ITERATIONS_PER_PIECE, type Packed, type PageData } from '../pack.ts'
 import type { Iteration } from '../types.ts'
 import { charts } from './charts.ts'
 import { details } from './details.ts'
@@ -69,7 +69,7 @@ const MOST = 8
 
 /** The details of the iteration at that place; of the pieces that were decoded the last few are kept. */
 function iterationAt(place: number): Iteration | undefined {
-  const piece = Math.floor(place / TOGETHER)
+  const piece = Math.floor(place / ITERATIONS_PER_PIECE)
   let children = pieces.get(piece)
   if (children === undefined) {
     const packed = read<Packed>(`piece-${piece}`)
@@ -78,7 +78,7 @@ function iterationAt(place: number): Iteration | undefined {
     if (pieces.size >= MOST) pieces.clear()
     pieces.set(piece, children)
   }
-  return children.at(place % TOGETHER)
+  return children.at(place % ITERATIONS_PER_PIECE)
 }
 
 /** The page, from top to bottom. */

@@ -1,16 +1,15 @@
 import type { ChildProcess } from 'node:child_process'
+import { realpathSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { ACP_IDS } from '../../agents/formats/acp.ts'
-import { isObject, type JsonObject, objectIn, parseObject, textIn } from '../../agents/json-value.ts'
+import { isObject, type JsonObject, listIn, objectIn, parseObject, textIn } from '../../agents/json-value.ts'
 import { LineSplitter } from '../../agents/lines.ts'
 import type { Permissions } from '../../core/config.ts'
-import { answerPermission } from './permissions.ts'
-
-const PROTOCOL = 1
-const LONGEST_LINE = 16 * 1024 * 1024
-/** An agent that asks and asks and never reads our answers gets no more of them. */
-const MOST_UNREAD = 8 * 1024 * 1024
-const NO_SUCH_METHOD = -32601
+import type { AgentProcess } from '../../core/run.ts'
+import { isInside } from '../../evidence/baseline/inside.ts'
+import type { AgentCall, AgentHooks, AgentRun } from './call.ts'
+import { runAgent } from './run-agent.ts'
 
 /** What an agent is to do that speaks the Agent Client Protocol. */
 export interface AcpTask {
@@ -28,8 +27,61 @@ export interface AcpTask {
   }[]
 }
 
+const PROTOCOL = 1
+const LONGEST_LINE = 16 * 1024 * 1024
+/** An agent that asks and asks and never reads our answers gets no more of them. */
+const MOST_UNREAD = 8 * 1024 * 1024
+const NO_SUCH_METHOD = -32601
+
+/**
+ * Runs an agent once that speaks the Agent Client Protocol. It is a server that would stay for ever, so its turn being over counts
+ * as its end: its input is closed, and if that does not make it go, it is ended.
+ */
+export async function runAcp(
+  call: AgentCall,
+  task: AcpTask,
+  hooks: AgentHooks,
+  signal: AbortSignal,
+): Promise<AgentRun> {
+  const conversation = new Conversation(task, call.cwd)
+  const ending = new AbortController()
+  const timers: NodeJS.Timeout[] = []
+  const endSoon = () => timers.push(setTimeout(() => ending.abort('the turn is over'), call.graceMs))
+  const onAbort = () => {
+    if (signal.reason === 'now') ending.abort('now')
+    else {
+      conversation.cancel()
+      endSoon()
+    }
+  }
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) ending.abort(signal.reason)
+  conversation.over.then(endSoon)
+  try {
+    const run = await runAgent({ ...call, format: 'acp' }, hooks, ending.signal, (child) => conversation.begin(child))
+    const transcript = { ...run.transcript, denials: [...run.transcript.denials, ...conversation.denials] }
+    return { process: processOf(run), transcript }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    for (const timer of timers) clearTimeout(timer)
+  }
+
+  function processOf({ process, transcript: { finished } }: AgentRun): AgentProcess {
+    if (signal.aborted) return { ...process, ended: 'aborted', problem: 'it was interrupted', finished: false }
+    return conversation.isOver ? atEndOfTurn(process, finished) : process
+  }
+}
+
+/** How a server goes that is not needed any more says nothing about its turn. */
+function atEndOfTurn({ signal, problem, ...result }: AgentProcess, finished: boolean): AgentProcess {
+  if (result.ended !== 'exit' && result.ended !== 'aborted') {
+    return { ...result, ...(signal !== undefined && { signal }), ...(problem !== undefined && { problem }) }
+  }
+  return { ...result, code: 0, ended: 'exit', finished }
+}
+
 /** Our half of one iteration with an agent that speaks the Agent Client Protocol: a session, one prompt, and no to the rest. */
-export class Conversation {
+class Conversation {
   /** Tools it asked for and did not get, as the agent names them. */
   readonly denials: string[] = []
   /** The agent has answered the prompt, or cannot be talked to: there is nothing more to wait for. */
@@ -149,4 +201,43 @@ function toolOf(tool: JsonObject): string {
   const about = textIn(objectIn(tool.rawInput).command) ?? textIn(tool.title)
   const line = about?.trim().split('\n')[0]?.slice(0, 200)
   return `${textIn(tool.kind)?.slice(0, 40) ?? 'tool'}${line ? `(${line})` : ''}`
+}
+
+/** The answer to one question of the agent, and whether it was a no. */
+interface Allowance {
+  readonly allowed: boolean
+  readonly outcome: { readonly outcome: 'cancelled' } | { readonly outcome: 'selected'; readonly optionId: string }
+}
+
+/**
+ * What the user's word says about a tool the agent asks to use. Leave is given for this once, so that the next call is asked
+ * about again; a question that offers no fitting answer is dropped, which agents take for a no.
+ */
+function answerPermission(params: JsonObject, permissions: Permissions, workspace: string): Allowance {
+  const tool = objectIn(params.toolCall)
+  const allowed = permissions === 'allow-all' || (permissions === 'allow-edits' && isEditInside(tool, workspace))
+  const kinds = allowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']
+  const options = listIn(params.options).map(objectIn)
+  const option = kinds.map((kind) => options.find((one) => one.kind === kind)).find((one) => one !== undefined)
+  const optionId = textIn(option?.optionId)
+  if (optionId === undefined) return { allowed: false, outcome: { outcome: 'cancelled' } }
+  return { allowed, outcome: { outcome: 'selected', optionId } }
+}
+
+/** An edit that does not say where it is could be anywhere. */
+function isEditInside(tool: JsonObject, workspace: string): boolean {
+  const paths = listIn(tool.locations).map((location) => textIn(objectIn(location).path))
+  if (tool.kind !== 'edit' || paths.length === 0) return false
+  const real = realpathSync(workspace)
+  return paths.every((path) => path !== undefined && isInside(realPath(resolve(workspace, path)), real))
+}
+
+/** Where a path leads when links are followed, for one that does not exist yet as well. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const above = dirname(path)
+    return above === path ? path : resolve(realPath(above), path.slice(above.length).replace(/^[/\\]/, ''))
+  }
 }

@@ -1,0 +1,78 @@
+/**
+ * `exitgate/ai-sdk`: a tool with which the model reports that it is done, and a stop condition that believes it only when the checks
+ * agree. For `generateText`, `streamText` and `ToolLoopAgent` of the AI SDK.
+ */
+import { jsonSchema, type Tool } from 'ai'
+import { openReader } from '../agents/reader.ts'
+import { read } from '../core/signals/read.ts'
+import type { Verdict } from '../core/types.ts'
+import type { Gate } from './gate.ts'
+
+/** What the model passes to the tool. */
+export interface ExitSignal {
+  readonly status: 'complete' | 'continue' | 'blocked'
+  readonly reason?: string
+  readonly remaining_work?: string
+}
+
+/** What the model gets back: whether it may stop, and what is missing. */
+export interface ExitAnswer {
+  readonly accepted: boolean
+  readonly reason: string
+  readonly missing: readonly string[]
+}
+
+type Checks = Pick<Gate, 'check' | 'last'>
+
+/** The tool `exit_signal`: put it into `tools` under that name. */
+export function exitSignal(gate: Checks): Tool<ExitSignal, ExitAnswer> {
+  return {
+    description:
+      'Call this when you think the task is done, or when you are blocked. The project is checked then; if something is missing, you are told what, and you continue.',
+    inputSchema: jsonSchema<ExitSignal>({
+      type: 'object',
+      properties: {
+        status: { type: 'string', enum: ['complete', 'continue', 'blocked'] },
+        reason: { type: 'string', description: 'one sentence' },
+        remaining_work: { type: 'string', description: 'what is left; "none" if nothing is' },
+      },
+      required: ['status'],
+      additionalProperties: false,
+    }),
+    async execute(signal) {
+      const verdict = await gate.check({ output: '', format: 'text', exitSignal: { ...signal } })
+      const { reason, missing } = verdict
+      return { accepted: verdict.action === 'stop' && verdict.outcome === 'completed', reason, missing }
+    },
+  }
+}
+
+/** As much of a step as is needed here. */
+interface Step {
+  readonly text: string
+  readonly toolCalls: readonly { readonly toolName: string }[]
+}
+
+/**
+ * A condition for `stopWhen`: true once the gate has decided to stop, be it because the work is verified or because the run is stuck.
+ * A step that claims to be done in its text is checked as well.
+ */
+export function gateStops(gate: Checks): (options: { readonly steps: readonly Step[] }) => Promise<boolean> {
+  const seen = new WeakSet<Verdict>()
+  return async ({ steps }) => {
+    const step = steps.at(-1)
+    if (step === undefined) return false
+    const called = step.toolCalls.some(({ toolName }) => toolName === 'exit_signal')
+    if (!called && !claims(step.text)) return false
+    const verdict = called ? gate.last : await gate.check({ output: step.text, format: 'text' })
+    if (verdict === undefined || seen.has(verdict)) return false
+    seen.add(verdict)
+    return verdict.action === 'stop'
+  }
+}
+
+function claims(text: string): boolean {
+  const reader = openReader('text')
+  reader.write(text)
+  return read(reader.end()).claim === true
+}

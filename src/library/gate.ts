@@ -1,0 +1,142 @@
+import { realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { fingerprint } from '../config/fingerprint.ts'
+import type { Loaded } from '../config/load.ts'
+import { merged, type ProjectConfig } from '../config/project-config.ts'
+import type { State } from '../core/journal/events.ts'
+import type { OwnCheck } from '../core/own-parts.ts'
+import { observation } from '../core/policy/start.ts'
+import { presetOf } from '../core/presets/index.ts'
+import { readSignals } from '../core/signals/read-signals.ts'
+import { readWithPatterns } from '../core/signals/user-patterns.ts'
+import type { Verdict } from '../core/types.ts'
+import { stateDirFor } from '../journal/place.ts'
+import type { Session } from '../loop/session.ts'
+import { type AgentOutput, createDecider, type DecideInput, readingOf, transcriptOf } from './decider.ts'
+
+/** Where exitgate works, and the configuration: any key of a configuration file. No file and no environment is read for it. */
+export interface GateOptions extends ProjectConfig {
+  /** The workspace; the current folder unless given. */
+  readonly dir?: string
+  /** Where journals are kept; the user's state folder unless given. */
+  readonly stateDir?: string
+}
+
+type KnownCommand = 'test' | 'build' | 'lint' | 'typecheck'
+/** Names of the checks and commands that these options add. */
+export type OwnNames<Options> =
+  | (Options extends { readonly checks: readonly OwnCheck<infer Name>[] } ? Name : never)
+  | (Options extends { readonly commands: infer Commands } ? Exclude<keyof Commands & string, KnownCommand> : never)
+
+export interface CheckRequest extends AgentOutput {
+  readonly task?: string
+}
+
+export interface Gate<Own extends string = never> {
+  /** Takes the baseline: what the tests and files were before the agent began. Without it, the last commit is compared with. */
+  begin(): Promise<void>
+  /** Reads the output, runs the checks in the workspace, decides, records the decision and returns it. */
+  check(request: CheckRequest): Promise<Verdict>
+  /** Decides on evidence you bring yourself. Nothing is run and nothing is written; counters carry over from call to call. */
+  decide(input: DecideInput<Own>): Verdict
+  /** The verdict of the last `check` or `decide`. */
+  readonly last: Verdict | undefined
+  /** What the journal of this workspace holds now. */
+  state(): Promise<State>
+}
+
+/**
+ * A gate for one workspace.
+ *
+ * ```ts
+ * const gate = createGate({ dir: '.', commands: { test: 'npm test' } })
+ * const verdict = await gate.check({ output: 'All done.\n\nEXIT_STATUS: COMPLETE\n' })
+ * ```
+ */
+export function createGate<const Options extends GateOptions>(options: Options): Gate<OwnNames<Options>> {
+  const { loaded, workspace, stateDir } = placeOf(options)
+  const { config } = loaded
+  const own = [...(options.checks ?? []).map(({ name }) => name), ...Object.keys(config.commands)]
+  const decider = createDecider<OwnNames<Options>>(config, { own, read: readWithPatterns })
+  let last: Verdict | undefined
+  return {
+    get last() {
+      return last
+    },
+    async state() {
+      const { readJournal } = await import('../journal/read.ts')
+      return readJournal(stateDir).state
+    },
+    decide(input) {
+      last = decider.decide(input)
+      return last
+    },
+    async begin() {
+      await inSession(undefined, async (session) => {
+        if (!session.fresh) return
+        const { gatherBaseline } = await import('../evidence/gather.ts')
+        const taken = await gatherBaseline({ ...(await asking(session, {})), claim: false })
+        session.begin(taken.evidence, taken.baselineId)
+      })
+    },
+    async check(request) {
+      last = await inSession(request.task, async (session) => {
+        const transcript = transcriptOf(request)
+        const signals = await readSignals(transcript, readingOf(session.policy, request))
+        const { gather } = await import('../evidence/gather.ts')
+        const { evidence } = await gather({ ...(await asking(session, request)), claim: signals.claim === true })
+        const { ms = 0, tokens = 0, usd = 0 } = transcript.usage
+        const task = request.task === undefined ? {} : { task: request.task }
+        const decided = session.decide(observation(signals, evidence, { spent: { ms, tokens, usd }, ...task }))
+        const { writeReadableCopy } = await import('../journal/copy.ts')
+        writeReadableCopy(workspace, session.state)
+        return decided.verdict
+      })
+      return last
+    },
+  }
+
+  async function inSession<T>(task: string | undefined, work: (session: Session) => Promise<T>): Promise<T> {
+    const { openSession } = await import('../loop/session.ts')
+    const session = openSession({
+      ...{ dir: stateDir, loaded, now: Date.now(), record: true, newRun: false },
+      ...(task === undefined ? {} : { task }),
+    })
+    try {
+      return await work(session)
+    } finally {
+      session.close()
+    }
+  }
+
+  async function asking({ config, state, fresh }: Session, { prompt = '', task }: Partial<CheckRequest>) {
+    const { gatherOptions } = await import('../loop/gather-options.ts')
+    const at = Date.now()
+    const { baselineId, skipped = [] } = fresh ? {} : state
+    return {
+      ...gatherOptions({ workspace, stateDir, config, prompt, at, ...(task === undefined ? {} : { task }) }),
+      ...(baselineId === undefined ? {} : { baselineId }),
+      skipped,
+    }
+  }
+}
+
+export interface LibraryPlace {
+  readonly workspace: string
+  readonly stateDir: string
+  readonly loaded: Loaded
+}
+
+/** What the caller passes counts like flags: it comes from the person, and it may change while a run continues. */
+export function placeOf({ dir = '.', stateDir, ...project }: GateOptions): LibraryPlace {
+  const { config, sources } = merged(project, () => 'flag of the library')
+  const workspace = realpathSync.native(resolve(dir))
+  const place = { env: process.env, home: homedir(), platform: process.platform }
+  const chosen = stateDir === undefined ? {} : { stateDir: resolve(stateDir) }
+  return {
+    workspace,
+    stateDir: stateDirFor(workspace, { ...place, ...chosen }).dir,
+    loaded: { config, preset: presetOf(config), sources, hash: fingerprint(config), warnings: [] },
+  }
+}

@@ -1,0 +1,138 @@
+import { fileURLToPath } from 'node:url'
+import type { ProjectConfig } from '../config/project-config.ts'
+import type { LimitsConfig } from '../core/config.ts'
+import { type OwnAgent, ownPartsOf } from '../core/own-parts.ts'
+import type { LoopEvent, RunEnd } from '../core/run.ts'
+import type { OneRun } from '../loop/one-run.ts'
+import { type GateOptions, placeOf } from './gate.ts'
+
+export interface RunOptions extends GateOptions {
+  /** An agent exitgate knows (claude, codex, gemini, opencode, pi, acp), or one of your own. */
+  readonly agent?: string | OwnAgent
+  /** Any command as the agent; the prompt comes on its standard input. */
+  readonly command?: readonly string[]
+  /** Further arguments for an agent known by name: model, permissions. */
+  readonly args?: readonly string[]
+  readonly prompt: string
+  readonly task?: string
+  readonly limits?: LimitsConfig
+  /** Continue the workspace's unfinished run. */
+  readonly resume?: boolean
+  /** Aborting it ends the agent and the run; the journal says so. */
+  readonly signal?: AbortSignal
+  /** The environment of the agent; this process's unless given. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** A run in progress: its events, in order, and its end. */
+export interface Run extends AsyncIterable<LoopEvent, RunEnd> {
+  readonly result: Promise<RunEnd>
+}
+
+/**
+ * Runs an agent until its work is verified, a limit is reached, or it is stuck. Leaving the loop early ends the run.
+ *
+ * ```ts
+ * const running = run({ dir: '.', agent: 'claude', prompt: 'Fix the failing test.', limits: { iterations: 10 } })
+ * for await (const event of running) if (event.type === 'decided') console.log(event.verdict.reason)
+ * const { outcome } = await running.result
+ * ```
+ */
+export function run(options: RunOptions): Run {
+  const events: LoopEvent[] = []
+  let wake = (): void => {}
+  let opened: OneRun | undefined
+  let stopped = false
+  const stop = (): void => {
+    if (stopped) return
+    stopped = true
+    opened?.interrupt('the program that started the run ended it', true)
+  }
+  const result = start()
+  // Whoever only reads the events gets the error there.
+  result.catch(() => {})
+  return {
+    result,
+    async *[Symbol.asyncIterator]() {
+      try {
+        for (;;) {
+          const event = events.shift()
+          if (event !== undefined) yield event
+          if (event?.type === 'ended') break
+          if (event !== undefined || events.length > 0) continue
+          const more = new Promise<boolean>((resolve) => {
+            wake = () => resolve(true)
+          })
+          if (!(await Promise.race([more, result.then(() => events.length > 0)]))) break
+        }
+        return await result
+      } finally {
+        stop()
+        await result.catch(() => {})
+      }
+    },
+  }
+
+  async function start(): Promise<RunEnd> {
+    const { signal, prompt, task, env = process.env, resume = false } = options
+    const { workspace, stateDir, loaded } = placeOf(projectOf(options))
+    const { agentOf } = await import('../loop/agent/choose-agent.ts')
+    const { openRun } = await import('../loop/one-run.ts')
+    const agent = agentOf({
+      config: loaded.config.run,
+      own: ownPartsOf(loaded.config).agents,
+      workspace,
+      env,
+      program: fileURLToPath(new URL('./cli/cli.cjs', import.meta.url)),
+    })
+    const emit = (event: LoopEvent): void => {
+      events.push(event)
+      wake()
+    }
+    opened = openRun(
+      {
+        ...{ workspace, dir: stateDir, loaded, resume, agent, prompt, emit, allowRemote: false },
+        ...(task === undefined ? {} : { task }),
+      },
+      { env, platform: process.platform, stderr: { write: () => {}, isTTY: false }, now: Date.now },
+    )
+    signal?.addEventListener('abort', stop, { once: true })
+    if (stopped || signal?.aborted) {
+      stopped = false
+      stop()
+    }
+    try {
+      return await opened.end
+    } finally {
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+}
+
+/** The options as a configuration: what is short here has its place in `run`. */
+function projectOf(options: RunOptions): GateOptions {
+  const {
+    agent,
+    command,
+    args,
+    prompt: _prompt,
+    task: _task,
+    resume: _resume,
+    signal: _signal,
+    env: _env,
+    ...rest
+  } = options
+  const own = typeof agent === 'object' ? agent : undefined
+  const agents: ProjectConfig['agents'] = own === undefined ? rest.agents : [own, ...(rest.agents ?? [])]
+  const name = typeof agent === 'object' ? agent.name : agent
+  return {
+    ...rest,
+    ...(agents === undefined ? {} : { agents }),
+    run: {
+      ...rest.run,
+      ...(name === undefined ? {} : { agent: name }),
+      ...(command === undefined ? {} : { command }),
+      ...(args === undefined ? {} : { agentArgs: args }),
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nodeBinary } from '../../scripts/with-node.mjs'
+import { type Block, blocksOf } from '../docs/blocks.ts'
+import { alike, notPrinted } from '../docs/output.ts'
+import { looksAway, root } from '../source-tree.ts'
+import { asJavaScript, type Installed, install } from './packed.ts'
+
+const AGENT = join(root, 'tests/docs/scripted-agent.mjs')
+const page = blocksOf('docs/library.md')
+const programs = page.filter(({ language, words }) => language === 'ts' && words.includes('run'))
+const printedBy = (block: Block): string => page[page.indexOf(block) + 1]?.text ?? ''
+
+let installed: Installed
+beforeAll(() => {
+  installed = install()
+}, 240_000)
+afterAll(() => installed?.remove())
+
+/** The sample project under git, inside the folder where the library is installed, with a scripted agent on the path. */
+function sample(): { readonly dir: string; readonly env: Readonly<Record<string, string>> } {
+  const home = mkdtempSync(join(installed.dir, 'home-'))
+  const dir = join(home, 'project')
+  for (const name of ['PLAN.md', 'PROMPT.md', 'package.json', 'src', 'test'])
+    cpSync(join(root, 'sample', name), join(dir, name), { recursive: true })
+  const bin = join(home, 'bin')
+  installed.write(`${bin.slice(installed.dir.length + 1)}/my-agent`, `#!/bin/sh\nexec node '${AGENT}' my-agent "$@"\n`)
+  execFileSync('chmod', ['755', join(bin, 'my-agent')])
+  const env = { PATH: `${bin}:${process.env.PATH ?? ''}`, HOME: home, TMPDIR: home, LANG: 'C.UTF-8', NO_COLOR: '1' }
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: dir, env })
+  git('init', '-q')
+  git('add', '.')
+  git('commit', '-qm', 'start')
+  return { dir, env }
+}
+
+describe('the packed library', () => {
+  it('compiles with every program of the guide, under strict', { timeout: 240_000 }, () => {
+    expect(programs.length).toBeGreaterThan(5)
+    const files = programs.map(({ text }, at) => installed.write(`program-${at}.ts`, `${text}\nexport {}\n`))
+    expect(installed.complaints(files)).toEqual([])
+  })
+
+  it('knows the keys of evidence: a misspelled one does not compile', { timeout: 240_000 }, () => {
+    const text = readFileSync(join(root, 'tests/api/fixtures/evidence-keys.txt'), 'utf8')
+    expect(installed.complaints([installed.write('evidence-keys.ts', text)])).toEqual([])
+  })
+
+  it('has no any in its declarations', () => {
+    const dist = join(installed.dir, 'node_modules/exitgate/dist')
+    const declarations = readdirSync(dist).filter((name) => name.endsWith('.d.ts'))
+    expect(declarations.length).toBeGreaterThan(6)
+    const found = declarations.flatMap((path) => looksAway({ path, text: readFileSync(join(dist, path), 'utf8') }))
+    expect(found).toEqual([])
+  })
+
+  it('keeps node: out of exitgate/core', () => {
+    const dist = join(installed.dir, 'node_modules/exitgate/dist')
+    const seen = new Set<string>()
+    const visit = (file: string): void => {
+      if (seen.has(file)) return
+      seen.add(file)
+      const text = readFileSync(join(dist, file), 'utf8')
+      for (const [, target = ''] of text.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)) {
+        expect(target, `in ${file}`).toMatch(/^\.\//)
+        visit(target.slice(2))
+      }
+    }
+    visit('core.js')
+  })
+})
+
+describe.each(['20', '22', '24'])('on Node %s', (major) => {
+  let node: { readonly path?: string; readonly skipped?: string }
+  beforeAll(async () => {
+    node = await nodeBinary(major)
+  }, 240_000)
+
+  it.for(programs)('docs/library.md:$line prints what the guide says', { timeout: 240_000 }, (block, { skip }) => {
+    skip(node.path === undefined, node.skipped ?? 'this Node is not here')
+    const { dir, env } = sample()
+    try {
+      writeFileSync(join(dir, '..', 'program.mjs'), asJavaScript(block.text))
+      const ran = spawnSync(node.path ?? '', [join(dir, '..', 'program.mjs')], { cwd: dir, env, encoding: 'utf8' })
+      expect(ran.stderr).toBe('')
+      expect(notPrinted(printedBy(block), alike(ran.stdout, env.HOME))).toBeUndefined()
+    } finally {
+      rmSync(join(dir, '..'), { recursive: true, force: true })
+    }
+  })
+
+  const config = page.find(({ language }) => language === 'js')
+  const cli = () => join(installed.dir, 'node_modules/exitgate/dist/cli/cli.cjs')
+
+  it('loads exitgate.config.mjs, asks its check and keeps it for the run', { timeout: 240_000 }, ({ skip }) => {
+    skip(node.path === undefined, node.skipped ?? 'this Node is not here')
+    const { dir, env } = sample()
+    const check = () =>
+      spawnSync(node.path ?? '', [cli(), 'check', '--transcript', '-', '--json'], {
+        ...{ cwd: dir, env, encoding: 'utf8' as const, input: 'EXIT_STATUS: COMPLETE\n' },
+      })
+    try {
+      writeFileSync(join(dir, 'exitgate.config.mjs'), config?.text ?? '')
+      const first = check()
+      expect(first.stderr).toBe('')
+      const { preset, evidence } = JSON.parse(first.stdout) as {
+        readonly preset: string
+        readonly evidence: Readonly<Record<string, { readonly answer: string; readonly detail: string }>>
+      }
+      expect(preset).toBe('careful')
+      expect(evidence.changelog).toMatchObject({ answer: 'no', detail: 'CHANGELOG.md is missing.' })
+      writeFileSync(join(dir, 'exitgate.config.mjs'), (config?.text ?? '').replace('!== undefined', '=== undefined'))
+      const second = check()
+      expect([second.status, second.stdout]).toEqual([64, ''])
+      expect(second.stderr).toMatch(/this run started with other code in its configuration file/)
+    } finally {
+      rmSync(join(dir, '..'), { recursive: true, force: true })
+    }
+  })
+
+  it('loads exitgate.config.ts, or says in one sentence what to do instead', { timeout: 240_000 }, ({ skip }) => {
+    skip(node.path === undefined, node.skipped ?? 'this Node is not here')
+    const { dir, env } = sample()
+    try {
+      const typed = (config?.text ?? '').replace(
+        '({ iteration }) =>',
+        '({ iteration }: { readonly iteration: number }) =>',
+      )
+      expect(typed).not.toBe(config?.text)
+      writeFileSync(join(dir, 'exitgate.config.ts'), typed)
+      const { type: _type, ...manifest } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'))
+      writeFileSync(join(dir, 'package.json'), JSON.stringify({ ...manifest, type: 'module' }))
+      const ran = spawnSync(node.path ?? '', [cli(), 'config', 'preset'], { cwd: dir, env, encoding: 'utf8' })
+      if (major === '20') {
+        expect(ran.status).toBe(64)
+        expect(ran.stderr).toMatch(/cannot run TypeScript; rename the file to exitgate\.config\.mjs/)
+      } else expect([ran.stderr, ran.stdout]).toEqual(['', 'preset\t"careful"\texitgate.config.ts\n'])
+    } finally {
+      rmSync(join(dir, '..'), { recursive: true, force: true })
+    }
+  })
+})
