@@ -1,7 +1,7 @@
 import { textOf } from './bytes.ts'
 import { beginning, withBlanks } from './format.ts'
 import { type JsonObject, parseText } from './json-value.ts'
-import type { Draft } from './transcript-builder.ts'
+import type { TranscriptBuilder } from './transcript-builder.ts'
 
 const isAssistant = beginning('{"type":"assistant","message":{')
 const isSpacedAssistant = beginning('{"type":"assistant", "message":{')
@@ -36,7 +36,7 @@ export interface ClaudeEvents {
  * final one, so its bytes are kept until the next message comes; only those of the last are ever parsed.
  */
 export class ClaudeFastPath {
-  readonly #draft: Draft
+  readonly #builder: TranscriptBuilder
   readonly #events: ClaudeEvents
   /** The events of the last message, byte for byte. */
   #kept: string[] = []
@@ -47,17 +47,17 @@ export class ClaudeFastPath {
   /** The event that has the message's token counts. */
   #counts: string | undefined
 
-  constructor(draft: Draft, events: ClaudeEvents) {
-    this.#draft = draft
+  constructor(builder: TranscriptBuilder, events: ClaudeEvents) {
+    this.#builder = builder
     this.#events = events
   }
 
   /** True when the event needs no parsing. */
   take(bytes: Uint8Array, from: number, to: number): boolean {
     if (isPartial(bytes, from, to)) return true
-    if (isUser(bytes, from, to)) return !this.#draft.awaitsResults
+    if (isUser(bytes, from, to)) return !this.#builder.awaitsResults
     if (!isAssistant(bytes, from, to) && !isSpacedAssistant(bytes, from, to)) return false
-    if (this.#draft.trouble !== undefined) return false
+    if (this.#builder.trouble !== undefined) return false
     // Searching in a string is several times faster than in bytes.
     const event = textOf(bytes, from, to)
     const marks = event[8] === ' ' ? SPACED : TIGHT
@@ -70,13 +70,13 @@ export class ClaudeFastPath {
     if (event.startsWith('text"', blockAt)) {
       if (isSubAgent) return true
       // An index in the text is at most the one in the bytes, so this looks at no less than the block.
-      if (this.#draft.earlier.mayStandIn(bytes, from + blockAt, to)) return false
+      if (this.#builder.earlier.mayContainPhrase(bytes, from + blockAt, to)) return false
       this.#keep(event, message !== undefined && message === this.#message)
     } else {
       if (isSubAgent || !event.startsWith('tool_use"', blockAt) || event.includes('exit_signal', blockAt)) return false
       this.#kept = []
       this.#before = []
-      this.#draft.unsay()
+      this.#builder.endFinalText()
     }
     if (message === undefined || message !== this.#message) this.#count()
     this.#message = message
@@ -88,7 +88,7 @@ export class ClaudeFastPath {
   #needsParsing(event: string, marks: Marks, contentAt: number): boolean {
     const stop = valueAfterLast(event, marks.stop)
     if (stop === '"' || !endsInBrace(event) || event.includes(marks.another, contentAt)) return true
-    if (this.#draft.session === undefined && event.includes('"session')) return true
+    if (this.#builder.session === undefined && event.includes('"session')) return true
     const idAt = event.indexOf(marks.id)
     return idAt > contentAt && event.startsWith('text"', contentAt + marks.content.length)
   }
@@ -101,7 +101,7 @@ export class ClaudeFastPath {
     this.#kept = []
     this.#before = []
     if (kept.length === 0 || this.#readAll(kept)) return
-    this.#draft.report('the last message could not be parsed')
+    this.#builder.report('the last message could not be parsed')
     this.#readAll(before)
   }
 
@@ -125,7 +125,7 @@ export class ClaudeFastPath {
   #keep(event: string, sameMessage: boolean): void {
     if (!sameMessage && this.#kept.length > 0) {
       // A message that is not read still separates the text before it from the text after it.
-      this.#draft.closeMessage()
+      this.#builder.closeMessage()
       this.#before = this.#kept
       this.#kept = []
       this.#size = 0

@@ -37,18 +37,18 @@ export class EarlierLines {
   /** Times a literal was met that nothing is looked for with any more. */
   #inVain = 0
 
-  takeText(text: string): void {
+  addText(text: string): void {
     const bytes = utf8(text)
-    this.takeLines(bytes, 0, bytes.length)
+    this.addLines(bytes, 0, bytes.length)
   }
 
   /** Whether something that is still looked for may stand in these bytes. */
-  mayStandIn(bytes: Uint8Array, from: number, to: number): boolean {
+  mayContainPhrase(bytes: Uint8Array, from: number, to: number): boolean {
     return this.#next(bytes, from, to) !== -1
   }
 
   /** Looks through `[from, to)`; tells whether a line was kept. */
-  takeLines(bytes: Uint8Array, from: number, to: number): boolean {
+  addLines(bytes: Uint8Array, from: number, to: number): boolean {
     let kept = false
     let lineEnd = from
     for (let hit = this.#next(bytes, from, to); hit !== -1; ) {

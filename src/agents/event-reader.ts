@@ -3,13 +3,13 @@ import { textOf } from './bytes.ts'
 import { failure } from './failures.ts'
 import type { EventFormat, EventReading, FormatReader } from './format.ts'
 import { parseObject } from './json-value.ts'
-import { Draft } from './transcript-builder.ts'
+import { TranscriptBuilder } from './transcript-builder.ts'
 import { ValueSplitter } from './values.ts'
 
 /** Reads a stream of JSON events in one format. What is broken, unknown or no JSON at all is counted and passed over. */
 export class EventReader implements FormatReader {
   readonly #format: EventFormat
-  readonly #draft = new Draft()
+  readonly #builder = new TranscriptBuilder()
   readonly #reading: EventReading
   readonly #values: ValueSplitter
   #events = 0
@@ -23,14 +23,14 @@ export class EventReader implements FormatReader {
 
   constructor(format: EventFormat) {
     this.#format = format
-    this.#reading = format.open(this.#draft)
+    this.#reading = format.open(this.#builder)
     this.#values = new ValueSplitter({
       value: (bytes, from, to, complete) => this.#value(bytes, from, to, complete),
       noise: (bytes, from, to) => this.#setAside(bytes, from, to),
       tooLong: (head) => {
         this.#tooLong++
         // It may have been the agent's last message: then what was said before it is not.
-        if (this.#reading.lost?.(head) !== true) this.#draft.unsay()
+        if (this.#reading.lost?.(head) !== true) this.#builder.endFinalText()
       },
     })
   }
@@ -43,7 +43,7 @@ export class EventReader implements FormatReader {
     this.#values.end()
     this.#reading.end?.()
     this.#reportProblems()
-    return this.#draft.finish(this.#format.name, bytes)
+    return this.#builder.finish(this.#format.name, bytes)
   }
 
   /** Whether all there was is one document of the format, so that no other reading of it makes sense. */
@@ -53,7 +53,7 @@ export class EventReader implements FormatReader {
   }
 
   #value(bytes: Uint8Array, from: number, to: number, complete: boolean): void {
-    if (complete && this.#reading.glance?.(bytes, from, to) === true) {
+    if (complete && this.#reading.fastPath?.(bytes, from, to) === true) {
       this.#events++
       this.#known++
       return
@@ -76,15 +76,15 @@ export class EventReader implements FormatReader {
   }
 
   #reportProblems(): void {
-    const draft = this.#draft
-    if (this.#broken > 0) draft.report(`${counted(this.#broken, 'line')} of JSON could not be parsed`)
-    if (this.#tooLong > 0) draft.report(`${counted(this.#tooLong, 'event')} longer than 64 MB skipped`)
-    if (this.#cutOff || !this.#values.closed) draft.report('the output breaks off in the middle of an event')
+    const builder = this.#builder
+    if (this.#broken > 0) builder.report(`${counted(this.#broken, 'line')} of JSON could not be parsed`)
+    if (this.#tooLong > 0) builder.report(`${counted(this.#tooLong, 'event')} longer than 64 MB skipped`)
+    if (this.#cutOff || !this.#values.closed) builder.report('the output breaks off in the middle of an event')
     if (this.#known > 0 || this.#events + this.#broken + (this.#noise?.length ?? 0) === 0) return
-    draft.report(`no event of the ${this.#format.name} format found`)
+    builder.report(`no event of the ${this.#format.name} format found`)
     // An agent that cannot even start says why in plain words; other words are no failure.
     const said = failure(this.#noise ?? '')
-    if (this.#events === 0 && said.kind !== 'other') draft.fail({ ...said, inWords: true })
+    if (this.#events === 0 && said.kind !== 'other') builder.fail({ ...said, inWords: true })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Transcript } from '../core/types.ts'
 import { startsWith, utf8 } from './bytes.ts'
 import type { JsonObject } from './json-value.ts'
-import type { Draft } from './transcript-builder.ts'
+import type { TranscriptBuilder } from './transcript-builder.ts'
 
 /** A reader of one format; the bytes it gets are UTF-8. */
 export interface FormatReader {
@@ -15,7 +15,7 @@ export interface EventFormat {
   readonly name: string
   /** Whether an event is one of this format's. It may be cut off behind some of its keys. */
   readonly knows: (event: JsonObject) => boolean
-  readonly open: (draft: Draft) => EventReading
+  readonly open: (builder: TranscriptBuilder) => EventReading
 }
 
 /** The reading of one stream of such events. */
@@ -24,7 +24,7 @@ export interface EventReading {
    * Looks at the bytes of an event before it is parsed. True means that they were dealt with: most of a long stream is
    * tool output and partial messages, and parsing them would cost ten times what looking costs.
    */
-  readonly glance?: (bytes: Uint8Array, from: number, to: number) => boolean
+  readonly fastPath?: (bytes: Uint8Array, from: number, to: number) => boolean
   readonly read: (event: JsonObject) => void
   /** The stream is over. */
   readonly end?: () => void

@@ -2,7 +2,7 @@ import type { Transcript } from '../core/types.ts'
 import { grown, NEWLINE, textOf, utf8 } from './bytes.ts'
 import { failureInWords } from './failures.ts'
 import type { FormatReader } from './format.ts'
-import { Draft, FINAL_LENGTH, lastCharacters } from './transcript-builder.ts'
+import { FINAL_LENGTH, lastCharacters, TranscriptBuilder } from './transcript-builder.ts'
 
 /** Room for the final words in bytes: a character is at most three of them for each of its halves. */
 const FINAL_BYTES = 3 * FINAL_LENGTH + 4
@@ -12,7 +12,7 @@ const OVERLAP = 4096
 
 /** Plain output. The end is held as it is; what can no longer be part of it is looked through once and let go. */
 export class TextReader implements FormatReader {
-  readonly #draft = new Draft()
+  readonly #builder = new TranscriptBuilder()
   #held: Uint8Array = new Uint8Array(64 * 1024)
   #length = 0
   #hasNul = false
@@ -36,12 +36,12 @@ export class TextReader implements FormatReader {
     const [, final] = lastCharacters(textOf(this.#held, start, this.#length), FINAL_LENGTH)
     const clean = this.#hasNul ? final.replaceAll('\0', '') : final
     this.#lookThrough(Math.max(start, this.#length - utf8(final).length))
-    if (clean !== '') this.#draft.say(clean)
-    if (this.#hasNul) this.#draft.report('the output holds NUL bytes: it is binary or in an unknown encoding')
+    if (clean !== '') this.#builder.addText(clean)
+    if (this.#hasNul) this.#builder.report('the output holds NUL bytes: it is binary or in an unknown encoding')
     const failed = failureInWords(clean)
-    if (failed !== undefined) this.#draft.fail(failed)
-    this.#draft.finished = true
-    return this.#draft.finish('text', bytes)
+    if (failed !== undefined) this.#builder.fail(failed)
+    this.#builder.finished = true
+    return this.#builder.finish('text', bytes)
   }
 
   /** Not before the first byte of a character. */
@@ -73,7 +73,7 @@ export class TextReader implements FormatReader {
       if (newline === -1 || newline >= to) return
       from = newline + 1
     }
-    const found = this.#draft.earlier.takeLines(this.#held, from, to)
+    const found = this.#builder.earlier.addLines(this.#held, from, to)
     if (found && this.#held.lastIndexOf(NEWLINE, to - 1) === -1) this.#lineTaken = true
   }
 }

@@ -20,7 +20,7 @@ const MOST_ENTRIES = 1000
 const MOST_MODELS = 50
 
 /** A transcript in the making: what the readers of all formats tell about the agent, kept small whatever comes. */
-export class Draft {
+export class TranscriptBuilder {
   session: string | undefined
   finished = false
   tokens: number | undefined
@@ -39,16 +39,16 @@ export class Draft {
   #words = ''
 
   /** The agent's own words. Parts of one message belong together; another message makes those before it earlier ones. */
-  say(text: string, message?: string, joint = '\n'): void {
-    if (message === undefined || message !== this.#message) this.unsay()
+  addText(text: string, message?: string, joint = '\n'): void {
+    if (message === undefined || message !== this.#message) this.endFinalText()
     this.#message = message
     this.#words = this.#words === '' ? text : this.#words + joint + text
     if (this.#words.length > 4 * FINAL_LENGTH) this.#shorten()
   }
 
   /** The words so far were not the final ones: a tool was used, or another message came. */
-  unsay(): void {
-    if (this.#words !== '') this.earlier.takeText(this.#words)
+  endFinalText(): void {
+    if (this.#words !== '') this.earlier.addText(this.#words)
     this.#words = ''
     this.#message = undefined
   }
@@ -58,16 +58,16 @@ export class Draft {
     this.#message = undefined
   }
 
-  get words(): string {
+  get finalText(): string {
     return this.#words
   }
 
   /** Trouble that the agent may still get over by itself, such as a retry. It counts only if nothing better follows. */
-  stumble(error: AgentError): void {
+  noteTrouble(error: AgentError): void {
     this.#trouble = error
   }
 
-  recover(): void {
+  clearTrouble(): void {
     this.#trouble = undefined
   }
 
@@ -83,8 +83,8 @@ export class Draft {
   }
 
   /** The agent closed with an answer after all: what the provider refused before that was got over. */
-  getOver(): void {
-    this.recover()
+  clearProviderErrors(): void {
+    this.clearTrouble()
     this.#errors = this.#errors.filter(({ kind }) => kind !== 'api' && kind !== 'limit' && kind !== 'auth')
   }
 
@@ -100,7 +100,7 @@ export class Draft {
   }
 
   /** Another count of the same: what was counted before is contained in it. */
-  countAgain(): void {
+  resetCounts(): void {
     this.#models.clear()
   }
 
@@ -158,7 +158,7 @@ export class Draft {
 
   #shorten(): void {
     const [before, end] = lastCharacters(this.#words, FINAL_LENGTH)
-    if (before !== '') this.earlier.takeText(before)
+    if (before !== '') this.earlier.addText(before)
     this.#words = end
   }
 }

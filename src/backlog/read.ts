@@ -5,8 +5,8 @@ import {
   isTable,
   limitsIn,
   listed,
+  quotedValue,
   SHARED_LIMITS,
-  shown,
   TASK_KEYS,
   TASK_LIMITS,
   type Table,
@@ -33,7 +33,7 @@ const LONGEST_TITLE = 80
 /** One entry of the list. */
 export function readTask(entry: unknown, { file, at, defaults, textOf }: TaskPlace): TaskRead {
   if (!isTable(entry))
-    return { problems: [`${file}: task ${at + 1} is ${shown(entry)}; it must be a table with id and prompt`] }
+    return { problems: [`${file}: task ${at + 1} is ${quotedValue(entry)}; it must be a table with id and prompt`] }
   const { id } = entry
   if (typeof id !== 'string' && typeof id !== 'number')
     return {
@@ -43,7 +43,7 @@ export function readTask(entry: unknown, { file, at, defaults, textOf }: TaskPla
   if (!fitsBranch(name))
     return {
       problems: [
-        `${file}: task ${at + 1} has the id ${shown(name)}; an id names a branch: up to 60 letters, digits, ".", "_" and "-", beginning with a letter or digit and not ending with "." or ".lock"`,
+        `${file}: task ${at + 1} has the id ${quotedValue(name)}; an id names a branch: up to 60 letters, digits, ".", "_" and "-", beginning with a letter or digit and not ending with "." or ".lock"`,
       ],
     }
   const where = `${file}: the task "${name}"`
@@ -73,7 +73,7 @@ function textIn(table: Table, key: string, where: string, problems: string[]): s
   const value = table[key]
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && value.trim() !== '' && !value.includes('\0')) return value
-  problems.push(`${where}: "${key}" is ${shown(value)}; it must be a text, or be left out`)
+  problems.push(`${where}: "${key}" is ${quotedValue(value)}; it must be a text, or be left out`)
   return undefined
 }
 
@@ -89,24 +89,24 @@ function promptIn({ prompt, promptFile }: Table, where: string, textOf: TextOf, 
     return refuse(`has no prompt; say with "prompt" or "promptFile" what is to be done`)
   }
   if (typeof promptFile !== 'string' || promptFile === '')
-    return refuse(`has the promptFile ${shown(promptFile)}; it must be the path of a file`)
+    return refuse(`has the promptFile ${quotedValue(promptFile)}; it must be the path of a file`)
   const read = textOf(promptFile)
-  if ('problem' in read) return refuse(`has the promptFile ${shown(promptFile)}, which ${read.problem}`)
-  return read.text.trim() === '' ? refuse(`has the promptFile ${shown(promptFile)}, which is empty`) : read.text
+  if ('problem' in read) return refuse(`has the promptFile ${quotedValue(promptFile)}, which ${read.problem}`)
+  return read.text.trim() === '' ? refuse(`has the promptFile ${quotedValue(promptFile)}, which is empty`) : read.text
 }
 
 function afterIn(value: unknown, where: string, problems: string[]): readonly string[] {
   if (value === undefined || value === null) return []
   const all: readonly unknown[] = Array.isArray(value) ? value : [value]
   const ids = all.flatMap((each) => (typeof each === 'string' || typeof each === 'number' ? [String(each)] : []))
-  if (ids.length < all.length) problems.push(`${where}: "after" is ${shown(value)}; it must be a list of ids`)
+  if (ids.length < all.length) problems.push(`${where}: "after" is ${quotedValue(value)}; it must be a list of ids`)
   return [...new Set(ids)]
 }
 
 function priorityIn(value: unknown, where: string, problems: string[]): number {
   if (value === undefined || value === null) return 0
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
-  problems.push(`${where}: "priority" is ${shown(value)}; it must be a whole number, higher is earlier`)
+  problems.push(`${where}: "priority" is ${quotedValue(value)}; it must be a whole number, higher is earlier`)
   return 0
 }
 
@@ -143,7 +143,10 @@ export function readBacklog(text: string, file: string, textOf: TextOf = NO_FILE
   const limits = limitsIn(value.limits, SHARED_LIMITS, `${file}: "limits"`, problems)
   if (!Array.isArray(value.tasks) || value.tasks.length === 0)
     return {
-      problems: [...problems, `${file}: "tasks" is ${shown(value.tasks)}; it must be a list of at least one task`],
+      problems: [
+        ...problems,
+        `${file}: "tasks" is ${quotedValue(value.tasks)}; it must be a list of at least one task`,
+      ],
     }
   const tasks: BacklogTask[] = []
   for (const [at, entry] of value.tasks.entries()) {
@@ -153,7 +156,7 @@ export function readBacklog(text: string, file: string, textOf: TextOf = NO_FILE
   }
   problems.push(...doubles(tasks, file))
   // What is missing because its own entry is wrong would only be a second sentence about the same mistake.
-  if (problems.length === 0) problems.push(...knots(tasks, file))
+  if (problems.length === 0) problems.push(...dependencyProblems(tasks, file))
   return problems.length > 0 ? { problems } : { backlog: { tasks, limits } }
 }
 
@@ -178,7 +181,7 @@ function defaultsIn(value: unknown, file: string, problems: string[]): Table {
   if (value === undefined || value === null) return {}
   const where = `${file}: "defaults"`
   if (!isTable(value)) {
-    problems.push(`${where} is ${shown(value)}; it must be a table of ${listed(DEFAULT_KEYS)}`)
+    problems.push(`${where} is ${quotedValue(value)}; it must be a table of ${listed(DEFAULT_KEYS)}`)
     return {}
   }
   problems.push(...unknownKeys(value, DEFAULT_KEYS, where))
@@ -202,7 +205,7 @@ function doubles(tasks: readonly BacklogTask[], file: string): readonly string[]
 }
 
 /** Dependencies that nobody can ever meet: on tasks that are not there, and on each other. */
-function knots(tasks: readonly BacklogTask[], file: string): readonly string[] {
+function dependencyProblems(tasks: readonly BacklogTask[], file: string): readonly string[] {
   const known = new Map(tasks.map((task) => [task.id, task]))
   const strangers = tasks.flatMap(({ id, after }) =>
     after

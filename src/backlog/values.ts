@@ -30,7 +30,7 @@ export const isTable = (value: unknown): value is Table =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A value as a sentence may show it: on one line, short, and harmless to a terminal. */
-export function shown(value: unknown): string {
+export function quotedValue(value: unknown): string {
   if (value === undefined) return 'missing'
   const json = typeof value === 'number' ? String(value) : JSON.stringify(value)
   const safe = (json ?? 'nothing').replace(/[\p{Cf}\u007f-\u009f\u2028\u2029]/gu, '?')
@@ -45,8 +45,8 @@ export function unknownKeys(table: Table, known: readonly string[], where: strin
     .filter((key) => !known.includes(key))
     .map((key) =>
       choosesEvidence(key)
-        ? `${where} names ${shown(key)}, which a list of tasks cannot choose; it belongs into the configuration of the repository`
-        : `${where} has the key ${shown(key)}, which is not known; there are ${listed(known)}`,
+        ? `${where} names ${quotedValue(key)}, which a list of tasks cannot choose; it belongs into the configuration of the repository`
+        : `${where} has the key ${quotedValue(key)}, which is not known; there are ${listed(known)}`,
     )
 }
 
@@ -59,7 +59,7 @@ export function limitsIn(
 ): Readonly<Record<string, number>> {
   if (value === undefined || value === null) return {}
   if (!isTable(value)) {
-    problems.push(`${where} is ${shown(value)}; it must be a table of ${listed(names)}`)
+    problems.push(`${where} is ${quotedValue(value)}; it must be a table of ${listed(names)}`)
     return {}
   }
   problems.push(...unknownKeys(value, names, where))
@@ -72,7 +72,7 @@ export function limitsIn(
       found[name] = amount
     else
       problems.push(
-        `${where}: "${name}" is ${shown(amount)}; it must be ${whole ? 'a whole number' : 'a number'} greater than 0`,
+        `${where}: "${name}" is ${quotedValue(amount)}; it must be ${whole ? 'a whole number' : 'a number'} greater than 0`,
       )
   }
   return found

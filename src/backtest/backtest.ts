@@ -2,8 +2,8 @@ import type { Config } from '../core/config.ts'
 import type { JournalEvent, Label } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
 import type { Policy } from '../core/types.ts'
-import { judged } from './effect.ts'
-import { type Course, courseOf } from './simulate-run.ts'
+import { withEffect } from './effect.ts'
+import { type SimulatedRun, simulateRun } from './simulate-run.ts'
 import type { Alternative, RunBacktest } from './types.ts'
 
 /**
@@ -17,17 +17,17 @@ export function* backtest(
   labels: ReadonlyMap<string, Label> = new Map(),
 ): Generator<RunBacktest> {
   let state = emptyState()
-  let course: Course | undefined
-  const told = (each: Course): RunBacktest => {
+  let course: SimulatedRun | undefined
+  const told = (each: SimulatedRun): RunBacktest => {
     const run = each.result()
-    return judged(run, labels.get(run.run))
+    return withEffect(run, labels.get(run.run))
   }
   for (const event of events) {
     const before = state
     state = reduce(state, event)
     if (event.type === 'run.started') {
       if (course !== undefined) yield told(course)
-      course = courseOf(event, before, alternative, policyFor)
+      course = simulateRun(event, before, alternative, policyFor)
     }
     course?.take(event, before, state)
   }

@@ -2,7 +2,7 @@ import type { Label } from '../core/journal/events.ts'
 import type { Effect, RunBacktest, Stop } from './types.ts'
 
 /** The same with what is known afterwards about the work of the run. */
-export function judged(run: RunBacktest, label: Label | undefined): RunBacktest {
+export function withEffect(run: RunBacktest, label: Label | undefined): RunBacktest {
   const { label: _before, ...rest } = run
   return { ...rest, ...(label === undefined ? {} : { label }), effect: effectOf(run, label) }
 }

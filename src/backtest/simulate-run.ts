@@ -7,14 +7,14 @@ import { rest } from '../core/policy/breaker.ts'
 import { type DecidedIteration, decideIteration } from '../core/policy/decide-iteration.ts'
 import { usedUp } from '../core/policy/rules/limits.ts'
 import type { Facts, Policy } from '../core/types.ts'
+import { type ConfigWithPolicy, comparableFacts, type Seen } from './comparable-facts.ts'
 import { sameStop } from './effect.ts'
-import { type Ruled, type Seen, standingFacts } from './standing-facts.ts'
 import type { Alternative, DecidedAs, RunBacktest, Stop } from './types.ts'
 
 type Of<T extends EventInput['type']> = Extract<JournalEvent, { type: T }>
 
 /** What happens to a run of the past under the alternative, event by event. */
-export interface Course {
+export interface SimulatedRun {
   /** `before` and `after` are the states of the past around the event. */
   take(event: JournalEvent, before: State, after: State): void
   result(): RunBacktest
@@ -22,17 +22,17 @@ export interface Course {
 
 /** The configuration in force, the one in its place, and what that one would have seen. */
 interface Pair {
-  readonly then: Ruled
-  readonly other: Ruled
+  readonly then: ConfigWithPolicy
+  readonly other: ConfigWithPolicy
   readonly seen: Seen
 }
 
-export function courseOf(
+export function simulateRun(
   start: Of<'run.started'>,
   before: State,
   alternative: Alternative,
   policyFor: (config: Config) => Policy,
-): Course {
+): SimulatedRun {
   let pair: Pair | undefined
   // The run begins with the breaker that the run before it left in the past: every run is a question of its own.
   let state = before
@@ -55,7 +55,7 @@ export function courseOf(
     const other = alternative.config(config)
     const then = { config, policy: policyFor(config) }
     const ruled = other === config ? then : { config: other, policy: policyFor(other) }
-    return { then, other: ruled, seen: standingFacts(then, ruled) }
+    return { then, other: ruled, seen: comparableFacts(then, ruled) }
   }
 
   function begin(event: Of<'run.started'>, after: State): void {
@@ -102,7 +102,7 @@ export function courseOf(
       return
     }
     const decision = decideIteration(beforeOf(state), observation, other.policy, event.at)
-    if (!byPerson && wasNotAsked(decision.facts, then.policy, other.policy)) {
+    if (!byPerson && isUnprompted(decision.facts, then.policy, other.policy)) {
       why = `the agent was not asked for the words that ${other.config.preset} listens to`
       return
     }
@@ -220,7 +220,7 @@ const stamped = (happening: EventInput, { v, seq, at, prev }: JournalEvent): Jou
 })
 
 /** The end that a loop comes to before it starts another iteration: a used-up limit, or an open breaker. */
-function endBefore(state: State, { config, policy }: Ruled, at: number): Stop | undefined {
+function endBefore(state: State, { config, policy }: ConfigWithPolicy, at: number): Stop | undefined {
   const { iterations: iteration, counters } = state
   const used = usedUp(config.limits, { iteration, total: counters.total })
   if (used !== undefined) return { iteration, outcome: 'aborted', rule: used.ending, ...used }
@@ -231,11 +231,11 @@ function endBefore(state: State, { config, policy }: Ruled, at: number): Stop | 
 }
 
 /** A loop that waits until the breaker has cooled down goes on later, with iterations that nobody has seen. */
-const waitsForIt = ({ ending }: Stop, { config, policy }: Ruled): boolean =>
+const waitsForIt = ({ ending }: Stop, { config, policy }: ConfigWithPolicy): boolean =>
   ending === 'breaker' && config.breaker.onOpen === 'wait' && policy.breaker.recovery === 'cooldown'
 
 /** What nobody asked the agent for it could not say: its silence in a dialect of the alternative tells nothing. */
-function wasNotAsked(facts: Facts, then: Policy, other: Policy): boolean {
+function isUnprompted(facts: Facts, then: Policy, other: Policy): boolean {
   if (then.prompt === other.prompt) return false
   return other.claim(facts).answer === 'unknown' && !hearsEveryDialect(facts, other)
 }

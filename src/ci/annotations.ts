@@ -1,4 +1,4 @@
-import { isVerified, type Judged, unsaid } from './judged.ts'
+import { type CheckedChange, isVerified, unmetChecks } from './checked-change.ts'
 
 /** The host shows no more than ten of a kind for a step; the report has all of them. */
 const MOST = 10
@@ -7,13 +7,13 @@ const MOST = 10
  * Workflow commands of GitHub Actions, one a line. File names and words of the change stand in them, so whatever could end the line,
  * the command or a property of it is escaped.
  */
-export function annotations(judged: Judged): readonly string[] {
+export function annotations(judged: CheckedChange): readonly string[] {
   const { findings, verdict } = judged
   const placed = findings.map(({ severity, file, line, kind, detail }) =>
     command(severity === 'block' ? 'error' : 'warning', detail, { file, line, title: `exitgate: ${kind}` }),
   )
   if (isVerified(judged)) return placed.filter((each) => each.startsWith('::warning')).slice(0, MOST)
-  const unplaced = unsaid(judged)
+  const unplaced = unmetChecks(judged)
     .filter(([check]) => check !== 'tampering' || findings.length === 0)
     .map(([check, detail]) =>
       command('error', detail, {

@@ -1,11 +1,11 @@
 import type { TamperFinding } from '../evidence/tampering/index.ts'
 import { digest } from '../system/digest.ts'
-import { isVerified, type Judged, unsaid } from './judged.ts'
+import { type CheckedChange, isVerified, unmetChecks } from './checked-change.ts'
 
 /** The report as SARIF 2.1.0: what stands in a file is a result, what does not is a notification of the run. */
-export function sarif(judged: Judged): string {
+export function sarif(judged: CheckedChange): string {
   const { findings, plan, version, base } = judged
-  const open = unsaid(judged).filter(([check]) => check !== 'tampering' || findings.length === 0)
+  const open = unmetChecks(judged).filter(([check]) => check !== 'tampering' || findings.length === 0)
   const checklist = plan === undefined ? [] : open.filter(([check]) => check === 'checklist')
   const kinds = [
     ...new Set([...findings.map(({ kind }) => kind as string), ...checklist.map(([check]) => check)]),

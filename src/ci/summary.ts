@@ -1,12 +1,12 @@
 import { plain } from '../reports/verdict-text.ts'
-import { isVerified, type Judged } from './judged.ts'
+import { type CheckedChange, isVerified } from './checked-change.ts'
 
 const MOST_FINDINGS = 50
 /** The host refuses a summary of more than a mebibyte. */
 const MOST_CHARACTERS = 200_000
 
 /** The verdict as Markdown for the page of a job. */
-export function summary(judged: Judged): string {
+export function summary(judged: CheckedChange): string {
   const { verdict, evidence, findings, base, preset, draft } = judged
   const outcome = verdict.action === 'stop' ? `${verdict.outcome}/${verdict.ending}` : 'not done'
   const rows = Object.values(evidence).map(

@@ -2,9 +2,9 @@ import { closeSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
 import { annotations, defused } from '../ci/annotations.ts'
 import { configAt } from '../ci/base-config.ts'
+import type { CheckedChange } from '../ci/checked-change.ts'
 import { changeOf } from '../ci/event.ts'
 import { findingsSince } from '../ci/findings.ts'
-import type { Judged } from '../ci/judged.ts'
 import { mergeBase } from '../ci/merge-base.ts'
 import { sarif } from '../ci/sarif.ts'
 import { summary } from '../ci/summary.ts'
@@ -60,7 +60,7 @@ async function judgedOf(
   workspace: string,
   { base, number, draft }: { base: string; number?: number; draft: boolean },
   values: CheckValues,
-): Promise<Judged> {
+): Promise<CheckedChange> {
   // Evidence that was handed in brings its own answer about tampering; nothing else is looked for then.
   const { findings, prefix } =
     values.evidence === undefined

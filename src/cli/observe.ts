@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { FORMATS, openReader, type TranscriptReader } from '../agents/reader.ts'
 import type { Config } from '../core/config.ts'
 import { policyFor } from '../core/presets/index.ts'
-import { notStanding } from '../core/signals/discard-claim.ts'
+import { discardClaim } from '../core/signals/discard-claim.ts'
 import { readSignals } from '../core/signals/read-signals.ts'
 import type { EvidenceSet, Observation, Policy, Signals, Transcript } from '../core/types.ts'
 import { holdsOutput, readGivenWith } from '../evidence/given/reader.ts'
@@ -76,7 +76,7 @@ export async function observe(where: Where, values: DecideValues, config: Config
   const exitCode = wholeNumber('--exit-code', values['exit-code'], 0)
   const failed = exitCode ? { reason: `the agent ended with exit code ${exitCode}` } : undefined
   const said = claimedBy(await readSignals(transcript, reading), values.claimedBy)
-  const signals = failed === undefined ? said : notStanding(said, failed.reason)
+  const signals = failed === undefined ? said : discardClaim(said, failed.reason)
   const { evidence, problems } =
     values.evidence === undefined
       ? await gathered(where, values, config, signals.claim === true, prompt ?? '')

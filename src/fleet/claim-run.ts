@@ -2,26 +2,26 @@ import { join } from 'node:path'
 import type { BacklogTask } from '../backlog/types.ts'
 import { submissionOf } from './claim.ts'
 import type { Database } from './database/connect.ts'
-import type { Before } from './engine-dbos.ts'
+import type { StoredProgress } from './engine-dbos.ts'
 import { entryIn } from './entry.ts'
 import { FleetError, messageOf } from './errors.ts'
 import { refuse } from './finish.ts'
-import type { Kept } from './kept.ts'
 import type { Lease } from './lease.ts'
-import { patiently } from './retry-transient.ts'
+import { retryWhileLeased } from './retry.ts'
 import { RunLease } from './run-lease.ts'
+import type { StoredResult } from './stored-result.ts'
 import type { Claimed, FleetEnd, WorkerOptions } from './types.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
-export interface Sitting {
-  readonly seat: RunLease
-  readonly before: Before
+export interface ClaimedRun {
+  readonly runLease: RunLease
+  readonly before: StoredProgress
   readonly entry: BacklogTask
   /** Told from the moment on at which something is really done here. */
-  listen(live: () => boolean): void
+  reportWhen(live: () => boolean): void
 }
 
-export interface Room {
+export interface WorkerContext {
   readonly database: Database
   readonly lease: Lease
   readonly worker: WorkerOptions
@@ -31,46 +31,46 @@ export interface Room {
 }
 
 /** Everything that is known of a run before its first step here; or its end, when its task is none. */
-export async function sitDown({ run, epoch }: Claimed, room: Room): Promise<Sitting | FleetEnd> {
-  const { database, lease, worker } = room
-  const found = await patiently(lease, () => submissionOf(database.query, run))
+export async function openClaimedRun({ run, epoch }: Claimed, context: WorkerContext): Promise<ClaimedRun | FleetEnd> {
+  const { database, lease, worker } = context
+  const found = await retryWhileLeased(lease, () => submissionOf(database.query, run))
   if (found === undefined) throw new FleetError(`the run ${run} has no task any more`, 70)
   let entry: BacklogTask
   try {
     entry = entryIn(found)
   } catch (error) {
-    return refuse(room, { run, epoch, task: found.task, name: found.name }, messageOf(error))
+    return refuse(context, { run, epoch, task: found.task, name: found.name }, messageOf(error))
   }
-  const before = await patiently(lease, () => beforeOf(database, run))
+  const before = await retryWhileLeased(lease, () => beforeOf(database, run))
   let live = (): boolean => false
-  const seat = new RunLease({
+  const runLease = new RunLease({
     run,
     epoch,
     database,
     lease,
     worker,
-    folder: join(room.folder, run),
-    cache: room.cache,
-    secrets: room.secrets,
+    folder: join(context.folder, run),
+    cache: context.cache,
+    secrets: context.secrets,
     entry,
     backlog: found.backlog,
     tell(event) {
       // What agents print is in their transcripts, where no secret is left; a worker's log is no place for it.
       if (live() && event.type !== 'output')
-        worker.tell({ type: 'loop', run, event: withoutSecrets(event, room.secrets) })
+        worker.tell({ type: 'loop', run, event: withoutSecrets(event, context.secrets) })
     },
   })
   return {
-    seat,
+    runLease,
     before,
     entry,
-    listen(when) {
+    reportWhen(when) {
       live = when
     },
   }
 }
 
-async function beforeOf({ query }: Database, run: string): Promise<Before> {
+async function beforeOf({ query }: Database, run: string): Promise<StoredProgress> {
   const [row] = await query<{ seq: number; step: string | null; result: string | null }>(
     'SELECT seq, step, result FROM exitgate.runs WHERE id = $1',
     [run],
@@ -81,5 +81,5 @@ async function beforeOf({ query }: Database, run: string): Promise<Before> {
     [run, seq],
   )
   const texts = lines.map(({ text }) => text)
-  return step && result ? { lines: texts, step, kept: JSON.parse(result) as Kept } : { lines: texts }
+  return step && result ? { lines: texts, step, kept: JSON.parse(result) as StoredResult } : { lines: texts }
 }

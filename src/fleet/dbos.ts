@@ -1,6 +1,6 @@
 import type { DBOS as Dbos } from '@dbos-inc/dbos-sdk'
 import { DBOS_SCHEMA } from './database/migrate.ts'
-import type { Steps } from './engine-dbos.ts'
+import type { DurableSteps } from './engine-dbos.ts'
 import { dbos } from './optional-deps.ts'
 
 /** The version of what a run's steps are: workers whose versions differ do not take each other's runs. */
@@ -10,7 +10,7 @@ export interface DbosOptions {
   readonly url: string
   readonly worker: string
   /** One run, from where it stands to its end. */
-  host(run: string, steps: Steps): Promise<void>
+  host(run: string, steps: DurableSteps): Promise<void>
   warn(text: string): void
 }
 
@@ -31,7 +31,7 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
   const { DBOS, DBOSWorkflowConflictError, Error: errors } = await dbos()
   // Runs that are resumed come to this worker through a queue that nobody else listens to.
   const queueName = `exitgate.${worker}`
-  const steps = (run: string): Steps => ({
+  const steps = (run: string): DurableSteps => ({
     runStep: (work, name) => DBOS.runStep(work, { name }),
     elsewhere: () => new DBOSWorkflowConflictError(run),
     isElsewhere: (error) => error instanceof DBOSWorkflowConflictError,

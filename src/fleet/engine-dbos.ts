@@ -2,13 +2,13 @@ import type { Control } from '../core/run.ts'
 import { type Engine, type StepId, stepName } from '../loop/engine.ts'
 import { LostRun } from './errors.ts'
 import type { Finished } from './finish.ts'
-import { Played } from './journal-replay.ts'
-import { expand, type Kept } from './kept.ts'
+import { JournalReplay } from './journal-replay.ts'
 import type { RunLease } from './run-lease.ts'
+import { fromStored, type StoredResult } from './stored-result.ts'
 import type { FleetEnd } from './types.ts'
 
 /** What the engine needs of DBOS: a step that is done once, and what to throw when the run is somebody else's. */
-export interface Steps {
+export interface DurableSteps {
   runStep<T>(work: () => Promise<T>, name: string): Promise<T>
   /** Parks the run here: its outcome comes from whoever has it. */
   elsewhere(): Error
@@ -16,11 +16,11 @@ export interface Steps {
 }
 
 /** What the database held when this worker sat down. */
-export interface Before {
+export interface StoredProgress {
   readonly lines: readonly string[]
   /** The last step that was published: DBOS may not have heard of it. */
   readonly step?: string
-  readonly kept?: Kept
+  readonly kept?: StoredResult
 }
 
 export interface FleetEngine extends Engine {
@@ -31,8 +31,8 @@ export interface FleetEngine extends Engine {
 }
 
 /** The engine of many machines: every step is kept in the database, and whoever takes a run over plays it again up to there. */
-export function dbosEngine(seat: RunLease, steps: Steps, before: Before): FleetEngine {
-  let played: Played | undefined = new Played(before.lines)
+export function dbosEngine(runLease: RunLease, steps: DurableSteps, before: StoredProgress): FleetEngine {
+  let replay: JournalReplay | undefined = new JournalReplay(before.lines)
   let live = false
   let polls = 0
   const names = new Map<string, number>()
@@ -47,7 +47,7 @@ export function dbosEngine(seat: RunLease, steps: Steps, before: Before): FleetE
     }, name)
   }
 
-  const kept = (name: string, work: () => Promise<Kept>): Promise<Kept> =>
+  const kept = (name: string, work: () => Promise<StoredResult>): Promise<StoredResult> =>
     once(name, async () => {
       if (before.step === name && before.kept !== undefined) return before.kept
       live = true
@@ -70,25 +70,25 @@ export function dbosEngine(seat: RunLease, steps: Steps, before: Before): FleetE
       const name = unique(stepName(id))
       let done: { readonly result: T } | undefined
       const found = await kept(name, async () => {
-        const performed = await seat.perform({ kind, name }, work)
+        const performed = await runLease.perform({ kind, name }, work)
         done = performed
         return performed.kept
       })
       if (done !== undefined) {
-        played = undefined
+        replay = undefined
         return done.result
       }
-      played ??= new Played(before.lines)
-      return expand(kind, name, found, played) as T
+      replay ??= new JournalReplay(before.lines)
+      return fromStored(kind, name, found, replay) as T
     },
     async poll() {
       const name = `poll ${++polls}`
       const { value = [] } = await kept(name, async () => {
-        const controls = await seat.take(name)
+        const controls = await runLease.take(name)
         return controls.length === 0 ? {} : { value: controls }
       })
       return value as readonly Control[]
     },
-    finish: (end) => once('finish', () => seat.finish(end)),
+    finish: (end) => once('finish', () => runLease.finish(end)),
   }
 }

@@ -5,13 +5,12 @@ import { messageOf } from './errors.ts'
 import { inRawRepository } from './git-transfer/raw-repository.ts'
 import { checkRemote, refPart, shownRemote } from './git-transfer/remote.ts'
 import { pushResult } from './git-transfer/result.ts'
-import type { Journey } from './git-transfer/types.ts'
-import { assertOurs, type Place } from './publish.ts'
-import { patiently } from './retry-transient.ts'
-import { persistently } from './retry-until-lease-lost.ts'
+import type { TransferOptions } from './git-transfer/types.ts'
+import { assertOwner, type RunEpoch } from './publish.ts'
+import { retryRemote, retryWhileLeased } from './retry.ts'
 import type { FleetEnd } from './types.ts'
 import { withoutSecrets } from './without-secrets.ts'
-import { type BenchOptions, branchOf } from './worker-workspace.ts'
+import { branchOf, type WorkspaceOptions } from './worker-workspace.ts'
 import { gitEnvironment } from './workspace-environment.ts'
 
 /** How the loop ended, and whether there is work to be pushed. */
@@ -20,11 +19,15 @@ export interface Finished extends Omit<FleetEnd, 'branch'> {
 }
 
 /** Pushes the branch, then says in one transaction that the run is over. Nobody but the run's own worker gets to either. */
-export async function finish(options: BenchOptions, workspace: string | undefined, end: Finished): Promise<FleetEnd> {
+export async function finish(
+  options: WorkspaceOptions,
+  workspace: string | undefined,
+  end: Finished,
+): Promise<FleetEnd> {
   const { database, lease, run, entry } = options
-  const [row] = await patiently(lease, () =>
+  const [row] = await retryWhileLeased(lease, () =>
     database.transaction(async (query) => {
-      await assertOurs(query, options)
+      await assertOwner(query, options)
       return query<{ task: string }>('SELECT task FROM exitgate.runs WHERE id = $1', [run])
     }),
   )
@@ -32,10 +35,10 @@ export async function finish(options: BenchOptions, workspace: string | undefine
   const told = { ...rest, reason: withoutSecrets(rest.reason, options.secrets) }
   const whole: FleetEnd =
     pushes && workspace !== undefined ? { ...told, ...(await push(options, workspace, told)) } : told
-  await patiently(lease, () =>
+  await retryWhileLeased(lease, () =>
     database.transaction(async (query) => {
       await lockFleet(query)
-      await assertOurs(query, options)
+      await assertOwner(query, options)
       await conclude(query, run, row?.task ?? '', entry.id, whole)
     }),
   )
@@ -44,7 +47,7 @@ export async function finish(options: BenchOptions, workspace: string | undefine
 }
 
 /** The branch has it all now. What cannot be taken away does no harm. */
-async function clear({ run, entry, worker, tell }: BenchOptions): Promise<void> {
+async function clear({ run, entry, worker, tell }: WorkspaceOptions): Promise<void> {
   try {
     await clearWork({ remote: entry.repository ?? '', run, env: gitEnvironment(worker.env) })
   } catch (error) {
@@ -54,17 +57,17 @@ async function clear({ run, entry, worker, tell }: BenchOptions): Promise<void> 
 
 /** A branch that could not be pushed takes no ending back: the work lies under the run's own refs, and the reason says so. */
 async function push(
-  { run, entry, worker, lease, tell }: BenchOptions,
+  { run, entry, worker, lease, tell }: WorkspaceOptions,
   workspace: string,
   { outcome, ending, reason }: Omit<FleetEnd, 'branch'>,
 ): Promise<Partial<FleetEnd>> {
   const remote = entry.repository ?? ''
   const message = `${entry.title} (exitgate: ${outcome}/${ending}, run ${run})`
   const warn = (text: string): void => tell({ type: 'warning', text, at: worker.now() })
-  const journey = { remote, warn, env: gitEnvironment(worker.env) }
+  const transfer = { remote, warn, env: gitEnvironment(worker.env) }
   try {
-    const pushed = await persistently(
-      () => pushResult(workspace, { ...journey, branch: branchOf(entry), message }),
+    const pushed = await retryRemote(
+      () => pushResult(workspace, { ...transfer, branch: branchOf(entry), message }),
       () => lease.held(),
     )
     return pushed === undefined ? {} : { branch: pushed.branch }
@@ -76,17 +79,17 @@ async function push(
 /** The work lies under the run's own refs then, where it is cleared by nobody. */
 export const notPushed = (error: unknown): string => `its branch was not pushed: ${messageOf(error)}`
 
-/** A run that nobody can sit down to is over before its first step. */
+/** Ends a run whose task cannot be read, before its first step. */
 export async function refuse(
-  { database, lease }: Pick<BenchOptions, 'database' | 'lease'>,
-  place: Place & { readonly task: string; readonly name: string },
+  { database, lease }: Pick<WorkspaceOptions, 'database' | 'lease'>,
+  place: RunEpoch & { readonly task: string; readonly name: string },
   reason: string,
 ): Promise<FleetEnd> {
   const end: FleetEnd = { outcome: 'aborted', ending: 'fatal', reason, iterations: 0, usd: 0, tokens: 0 }
-  await patiently(lease, () =>
+  await retryWhileLeased(lease, () =>
     database.transaction(async (query) => {
       await lockFleet(query)
-      await assertOurs(query, place)
+      await assertOwner(query, place)
       await conclude(query, place.run, place.task, place.name, end)
     }),
   )
@@ -128,7 +131,7 @@ async function conclude(query: Query, run: string, task: string, name: string, e
 /** A reason may be anything an agent brought about; this one character a database does not take. */
 const storable = (text: string): string => text.replaceAll('\0', '')
 
-interface ClearOptions extends Journey {
+interface ClearOptions extends TransferOptions {
   readonly run: string
   /** Refs that stay: the work as the database knows it. */
   readonly keep?: readonly string[]

@@ -1,20 +1,24 @@
 import type { LoopEvent, RunEnd } from '../core/run.ts'
 import type { Host } from '../loop/host.ts'
 import { runLoop } from '../loop/run-loop.ts'
-import type { Sitting } from './claim-run.ts'
-import { dbosEngine, type Steps } from './engine-dbos.ts'
+import type { ClaimedRun } from './claim-run.ts'
+import { type DurableSteps, dbosEngine } from './engine-dbos.ts'
 import { messageOf } from './errors.ts'
 import type { Finished } from './finish.ts'
 import type { RunLease } from './run-lease.ts'
 import type { FleetEnd } from './types.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
-/** One run from where it stands to its end: the loop of a single machine on the engine of many. */
-export async function hostRun(sitting: Sitting, steps: Steps, tell: (event: LoopEvent) => void): Promise<FleetEnd> {
-  const { seat, before, entry } = sitting
-  const engine = dbosEngine(seat, steps, before)
-  sitting.listen(() => engine.live)
-  const host = hostOf(seat, (event) => {
+/** Runs the local loop on the fleet's engine, from where the run is now to its end. */
+export async function hostRun(
+  claimedRun: ClaimedRun,
+  steps: DurableSteps,
+  tell: (event: LoopEvent) => void,
+): Promise<FleetEnd> {
+  const { runLease, before, entry } = claimedRun
+  const engine = dbosEngine(runLease, steps, before)
+  claimedRun.reportWhen(() => engine.live)
+  const host = leasedHost(runLease, (event) => {
     if (engine.live) tell(event)
   })
   let finished: Finished
@@ -23,7 +27,7 @@ export async function hostRun(sitting: Sitting, steps: Steps, tell: (event: Loop
     finished = ofEnd(end)
   } catch (error) {
     if (steps.isElsewhere(error)) throw error
-    // What a step could not do, it could not do for anybody who plays it again.
+    // A step that failed here fails again wherever it is replayed.
     const nothing = { iterations: 0, usd: 0, tokens: 0, pushes: false }
     finished = { outcome: 'aborted', ending: 'fatal', reason: messageOf(error), ...nothing }
   }
@@ -35,19 +39,19 @@ function ofEnd({ outcome, ending, reason, iterations, total }: RunEnd): Finished
 }
 
 /**
- * The loop's host at a seat: that of the local loop, from the first step on that is really done here. What comes from the agent or
- * its workspace loses the worker's secrets before anybody else sees it.
+ * The local loop's host, available from the first step that really runs here. The worker's secrets are removed from everything that
+ * comes from the agent or its workspace.
  */
-function hostOf(seat: RunLease, tell: (event: LoopEvent) => void): Host {
-  const clean = <T>(value: T): T => withoutSecrets(value, seat.secrets)
+function leasedHost(runLease: RunLease, tell: (event: LoopEvent) => void): Host {
+  const clean = <T>(value: T): T => withoutSecrets(value, runLease.secrets)
   return {
     emit: tell,
-    begin: (signal) => seat.host.begin(signal),
-    ready: async (state, start) => clean(await seat.host.ready(state, start)),
-    record: (events) => seat.host.record(events),
-    agent: async (call, signal) => clean(await seat.host.agent(call, signal)),
-    gatherEvidence: async (call, signal) => clean(await seat.host.gatherEvidence(call, signal)),
-    decideAndRecord: (observation) => seat.host.decideAndRecord(observation),
-    wait: (until, signal) => seat.host.wait(until, signal),
+    begin: (signal) => runLease.host.begin(signal),
+    ready: async (state, start) => clean(await runLease.host.ready(state, start)),
+    record: (events) => runLease.host.record(events),
+    agent: async (call, signal) => clean(await runLease.host.agent(call, signal)),
+    gatherEvidence: async (call, signal) => clean(await runLease.host.gatherEvidence(call, signal)),
+    decideAndRecord: (observation) => runLease.host.decideAndRecord(observation),
+    wait: (until, signal) => runLease.host.wait(until, signal),
   }
 }

@@ -9,7 +9,7 @@ import { FleetError } from './errors.ts'
  * The journal of a run as the database holds it, folded step by step: what a step brought is not kept beside its lines, it is read
  * from them again. Goes forward only, as a run does.
  */
-export class Played {
+export class JournalReplay {
   readonly #events: readonly JournalEvent[]
   #next = 0
   #state: State = emptyState()
@@ -37,7 +37,7 @@ export class Played {
   }
 
   /** The newest decision before where `stateAt` was last asked for. */
-  get decided(): Replayed | undefined {
+  get lastDecision(): Replayed | undefined {
     return this.#decided
   }
 }

@@ -3,7 +3,7 @@ import { withDatabase } from './database/connect.ts'
 import { FleetError } from './errors.ts'
 import { findRun } from './status.ts'
 import type { RunRow } from './types.ts'
-import { fillFolder } from './worker-workspace.ts'
+import { writeStateFolder } from './worker-workspace.ts'
 
 /** No journal has more lines: the database counts them in 32 bits. */
 const NEWEST = 2 ** 31 - 1
@@ -19,7 +19,7 @@ export async function materialise(url: string, name: string, dir: string): Promi
       const found = await findRun(query, name)
       if (found === undefined)
         throw new FleetError(`there is no run or task "${name}" that has begun; \`exitgate fleet status\` lists them`)
-      await fillFolder(query, found.run, dir, NEWEST)
+      await writeStateFolder(query, found.run, dir, NEWEST)
       return found
     }),
   )

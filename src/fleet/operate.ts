@@ -4,13 +4,13 @@ import { findRun } from './status.ts'
 import type { FleetControl, LimitRow, RunRow } from './types.ts'
 
 /** Something that was asked of a run. */
-export interface Asked {
+export interface ControlRequest {
   readonly run: RunRow
   readonly id: string
 }
 
 /** Asks something of a run, wherever it runs; it is told within half a second, and its journal says who asked. */
-export async function signal(url: string, name: string, { kind, by, reason }: FleetControl): Promise<Asked> {
+export async function signal(url: string, name: string, { kind, by, reason }: FleetControl): Promise<ControlRequest> {
   if (reason.trim() === '')
     throw new FleetError(`fleet signal ${kind} needs --reason "..."; it is written into the journal`)
   return withDatabase(url, async ({ query }) => {

@@ -1,29 +1,29 @@
 import type { Query } from './database/connect.ts'
 import { LostRun } from './errors.ts'
 import type { Work } from './git-transfer/types.ts'
-import type { Kept } from './kept.ts'
+import type { StoredResult } from './stored-result.ts'
 import type { LastVerdict, Pinned } from './types.ts'
 
 /** A worker's place in a run: what it writes counts only as long as the epoch is this one. */
-export interface Place {
+export interface RunEpoch {
   readonly run: string
   readonly epoch: number
 }
 
-export interface Standing {
+export interface Progress {
   readonly usd: number
   readonly tokens: number
   readonly verdict?: LastVerdict
 }
 
 /** What one step changed, to be published whole or not at all. */
-export interface Change {
+export interface StepChange {
   readonly step: string
-  readonly kept: Kept
+  readonly kept: StoredResult
   readonly seq: number
   readonly iterations: number
   /** How it stands, for whoever looks at the list of runs. */
-  readonly standing?: Standing
+  readonly standing?: Progress
   /** New lines of the journal, the first one right after those the database has. */
   readonly lines: readonly { readonly seq: number; readonly text: string }[]
   readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[]
@@ -35,7 +35,7 @@ export interface Change {
 }
 
 /** The door that a new epoch shuts: nobody passes it while the run's row is being changed. Gives the last step that passed. */
-export async function assertOurs(query: Query, { run, epoch }: Place): Promise<string | undefined> {
+export async function assertOwner(query: Query, { run, epoch }: RunEpoch): Promise<string | undefined> {
   const [row] = await query<{ epoch: number; standing: string; step: string | null }>(
     'SELECT epoch, standing, step FROM exitgate.runs WHERE id = $1 FOR UPDATE',
     [run],
@@ -47,9 +47,9 @@ export async function assertOurs(query: Query, { run, epoch }: Place): Promise<s
 }
 
 /** One step, in one transaction. Publishing it again after a connection that broke at the commit changes nothing. */
-export async function publish(query: Query, place: Place, change: Change): Promise<void> {
+export async function publish(query: Query, place: RunEpoch, change: StepChange): Promise<void> {
   const { run } = place
-  if ((await assertOurs(query, place)) === change.step) return
+  if ((await assertOwner(query, place)) === change.step) return
   const { lines, files, gone, work, plan, pinned, standing } = change
   if (lines.length > 0)
     await query('INSERT INTO exitgate.lines (run, seq, text) SELECT $1, * FROM unnest($2::int[], $3::text[])', [

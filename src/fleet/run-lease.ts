@@ -7,15 +7,14 @@ import type { Host } from '../loop/host.ts'
 import { removeFolder } from '../system/remove-folder.ts'
 import { LostRun } from './errors.ts'
 import { type Finished, finish, notPushed } from './finish.ts'
-import { type Kept, keep } from './kept.ts'
-import { assertOurs, type Change, publish, type Standing } from './publish.ts'
-import { patiently } from './retry-transient.ts'
-import { persistently } from './retry-until-lease-lost.ts'
+import { assertOwner, type Progress, publish, type StepChange } from './publish.ts'
+import { retryRemote, retryWhileLeased } from './retry.ts'
+import { type StoredResult, toStored } from './stored-result.ts'
 import type { FleetEnd } from './types.ts'
-import { type BenchOptions, openBench, type WorkerWorkspace } from './worker-workspace.ts'
+import { openWorkerWorkspace, type WorkerWorkspace, type WorkspaceOptions } from './worker-workspace.ts'
 
-/** A control with its number in the database. */
-export type Asked = Control & { readonly id: string }
+/** A control with its id in the database. */
+export type PendingControl = Control & { readonly id: string }
 
 type Work<T> = (signal: AbortSignal) => Promise<T>
 
@@ -25,29 +24,29 @@ interface NamedStep {
   readonly name: string
 }
 
-/** So much of a step's result: as it is, and as it is kept. */
+/** The result of a step, and the form in which it is stored. */
 export interface Done<T> {
   readonly result: T
-  readonly kept: Kept
+  readonly kept: StoredResult
 }
 
 /**
- * A worker's seat at one run, for one epoch. Everything that the run does here goes through it; once it is lost nothing is written any
- * more, whatever still runs is ended, and the folder is dropped.
+ * A worker's right to one run, for one epoch. Everything the run does here goes through it. Once it is lost, nothing more is
+ * written, everything that still runs is ended, and the folder is removed.
  */
 export class RunLease {
-  readonly #options: BenchOptions
+  readonly #options: WorkspaceOptions
   readonly #lost: Promise<never>
   #lose: (why: LostRun) => void = () => {}
-  #why: LostRun | undefined
-  #bench: WorkerWorkspace | undefined
+  #lostReason: LostRun | undefined
+  #workspace: WorkerWorkspace | undefined
   #current: { readonly kind: StepKind; readonly abort: AbortController; readonly over: Promise<unknown> } | undefined
-  #untaken: readonly Asked[] = []
+  #pending: readonly PendingControl[] = []
   readonly #taken = new Set<string>()
   #draining = false
   #finishing = false
 
-  constructor(options: BenchOptions) {
+  constructor(options: WorkspaceOptions) {
     this.#options = options
     this.#lost = new Promise<never>((_, reject) => {
       this.#lose = reject
@@ -64,43 +63,43 @@ export class RunLease {
   get secrets(): readonly string[] {
     return this.#options.secrets
   }
-  /** Why it is lost; undefined as long as it is not. */
+  /** Why the lease was lost; undefined while it is held. */
   get lost(): LostRun | undefined {
-    return this.#why
+    return this.#lostReason
   }
 
-  /** The host of the local loop; there is one as soon as a step is really done here. */
+  /** The host of the local loop, available as soon as a step really runs here. */
   get host(): Host {
-    const bench = this.#bench
-    if (bench === undefined) throw new Error('a step begins with its bench')
-    return bench.host
+    const workspace = this.#workspace
+    if (workspace === undefined) throw new Error('a step begins with its workspace')
+    return workspace.host
   }
 
-  /** Somebody else has the run: what is under way ends at once. */
+  /** Another worker has the run: the current step ends at once. */
   lose(why: LostRun): void {
-    // Who finishes a run finds out at the door whether it is still its own; afterwards it is nobody's.
-    if (this.#why !== undefined || this.#finishing) return
-    this.#why = why
+    // `finish` checks in the database whether the run is still ours; afterwards nobody owns it.
+    if (this.#lostReason !== undefined || this.#finishing) return
+    this.#lostReason = why
     this.#lose(why)
     this.#current?.abort.abort('now')
   }
 
-  /** Whatever people asked for and no step has taken yet. */
-  hear(untaken: readonly Asked[]): void {
-    this.#untaken = untaken.filter(({ id }) => !this.#taken.has(id))
-    this.#heed()
+  /** What users asked for and no step has taken yet. */
+  setPending(untaken: readonly PendingControl[]): void {
+    this.#pending = untaken.filter(({ id }) => !this.#taken.has(id))
+    this.#interruptStep()
   }
 
-  /** The iteration at hand is finished; then the run is given back. A wait is no work. */
+  /** The current iteration is finished, then the run is given back. A wait ends at once. */
   drain(): void {
     this.#draining = true
     if (this.#current?.kind === 'wait') this.#current.abort.abort('drain')
   }
 
-  /** Does a step, and publishes what it changed. */
+  /** Runs a step and publishes what it changed. */
   async perform<T>(step: NamedStep, work: Work<T>): Promise<Done<T>> {
     if (this.#draining && PAUSES_BEFORE.has(step.kind)) await this.#giveBack()
-    if (this.#why !== undefined) throw this.#why
+    if (this.#lostReason !== undefined) throw this.#lostReason
     const abort = new AbortController()
     const doing = this.#doing(step, work, abort.signal)
     // A lost step may still be ending its agent, or talking to a remote; `close` waits for that.
@@ -109,16 +108,16 @@ export class RunLease {
       () => {},
     )
     this.#current = { kind: step.kind, abort, over }
-    this.#heed()
+    this.#interruptStep()
     const done = await Promise.race([doing, this.#lost])
     this.#current = undefined
     return done
   }
 
-  /** What people asked for, taken by this step and by no other. */
+  /** What users asked for, taken by this step and by no other. */
   async take(name: string): Promise<readonly Control[]> {
     const { database, lease, run } = this.#options
-    const rows = await patiently(lease, async () => {
+    const rows = await retryWhileLeased(lease, async () => {
       const some = await database.query(
         'SELECT 1 FROM exitgate.controls WHERE run = $1 AND (taken IS NULL OR taken = $2) LIMIT 1',
         [run, name],
@@ -126,62 +125,62 @@ export class RunLease {
       return some.length === 0 ? [] : database.transaction((query) => this.#takeRows(query, name))
     })
     for (const { id } of rows) this.#taken.add(id)
-    this.#untaken = []
+    this.#pending = []
     return rows.map(({ kind, by, reason }) => ({ kind, by, reason }))
   }
 
-  /** The run is over: its branch is pushed, and whoever waited for it hears of it. */
+  /** The run is over: its branch is pushed, and the tasks that waited for it are released. */
   async finish(end: Finished): Promise<FleetEnd> {
-    if (this.#why !== undefined) throw this.#why
+    if (this.#lostReason !== undefined) throw this.#lostReason
     this.#finishing = true
     try {
-      if (end.pushes) this.#bench ??= await openBench(this.#options, new AbortController().signal)
+      if (end.pushes) this.#workspace ??= await openWorkerWorkspace(this.#options, new AbortController().signal)
     } catch (error) {
       if (error instanceof LostRun) throw error
       // Whatever is wrong with the clone, the run has ended as it has.
       return finish(this.#options, undefined, { ...end, reason: `${end.reason}; ${notPushed(error)}` })
     }
-    return finish(this.#options, this.#bench?.workspace, end)
+    return finish(this.#options, this.#workspace?.workspace, end)
   }
 
   /** Nothing of the run is left here afterwards. */
   async close(): Promise<void> {
-    this.#why ??= new LostRun('it is over')
+    this.#lostReason ??= new LostRun('it is over')
     this.#current?.abort.abort('now')
     await this.#current?.over
-    this.#bench?.close()
+    this.#workspace?.close()
     await removeFolder(this.#options.folder)
   }
 
   async #doing<T>(step: NamedStep, work: Work<T>, signal: AbortSignal): Promise<Done<T>> {
-    this.#bench ??= await openBench(this.#options, signal)
-    const bench = this.#bench
-    const result = await bench.marked(() => work(signal))
-    if (this.#why !== undefined) throw this.#why
+    this.#workspace ??= await openWorkerWorkspace(this.#options, signal)
+    const workspace = this.#workspace
+    const result = await workspace.marked(() => work(signal))
+    if (this.#lostReason !== undefined) throw this.#lostReason
     if (this.#draining && step.kind === 'wait') await this.#giveBack()
-    return { result, kept: await this.#publish(bench, step, result) }
+    return { result, kept: await this.#publish(workspace, step, result) }
   }
 
-  async #publish(bench: WorkerWorkspace, { kind, name }: NamedStep, result: unknown): Promise<Kept> {
+  async #publish(workspace: WorkerWorkspace, { kind, name }: NamedStep, result: unknown): Promise<StoredResult> {
     const { database, lease } = this.#options
     const agent = kind === 'agent'
     // As the local engine does: the journal of a fleet's run is the one of a local run.
-    if (agent) bench.marked(() => bench.host.memory.keep(name, result))
-    const { host } = bench
-    const moved = agent || (kind === 'begin' && bench.changed)
+    if (agent) workspace.marked(() => workspace.host.memory.keep(name, result))
+    const { host } = workspace
+    const moved = agent || (kind === 'begin' && workspace.changed)
     const work = moved
-      ? await persistently(
-          () => bench.publishWork(),
-          () => this.#why === undefined,
+      ? await retryRemote(
+          () => workspace.publishWork(),
+          () => this.#lostReason === undefined,
         )
       : undefined
     const looked = kind === 'begin' || kind === 'evidence'
-    const plan = looked ? bench.plan() : undefined
-    const news = bench.tail.news(host.state)
-    const files = await bench.files()
-    const kept = keep(kind, result, host.state)
+    const plan = looked ? workspace.plan() : undefined
+    const news = workspace.tail.news(host.state)
+    const files = await workspace.files()
+    const kept = toStored(kind, result, host.state)
     if (news.lines.length + files.files.length + files.gone.length === 0 && !moved && !looked) return kept
-    const change: Change = {
+    const change: StepChange = {
       step: name,
       kept,
       seq: host.state.seq,
@@ -192,16 +191,16 @@ export class RunLease {
       gone: files.gone,
       ...(work === undefined ? {} : { work }),
       ...(plan === undefined ? {} : { plan }),
-      ...(kind === 'begin' ? { pinned: bench.pinned } : {}),
+      ...(kind === 'begin' ? { pinned: workspace.pinned } : {}),
     }
-    await patiently(lease, () => database.transaction((query) => publish(query, this.#options, change)))
+    await retryWhileLeased(lease, () => database.transaction((query) => publish(query, this.#options, change)))
     news.taken()
-    bench.filesTaken(files.seen)
+    workspace.filesTaken(files.seen)
     return kept
   }
 
-  async #takeRows(query: Parameters<typeof assertOurs>[0], name: string): Promise<readonly Asked[]> {
-    await assertOurs(query, this.#options)
+  async #takeRows(query: Parameters<typeof assertOwner>[0], name: string): Promise<readonly PendingControl[]> {
+    await assertOwner(query, this.#options)
     const rows = await query<{ id: string; kind: Control['kind']; by: string; reason: string }>(
       `UPDATE exitgate.controls SET taken = $2 WHERE run = $1 AND (taken IS NULL OR taken = $2) RETURNING id, kind, by, reason`,
       [this.run, name],
@@ -209,12 +208,12 @@ export class RunLease {
     return [...rows].sort((one, two) => Number(one.id) - Number(two.id))
   }
 
-  /** The step at hand is told what concerns it, by the rule of the local engine. */
-  #heed(): void {
+  /** Interrupts the current step where a pending control asks for it, by the rule of the local engine. */
+  #interruptStep(): void {
     const current = this.#current
     if (current === undefined) return
-    const state = this.#bench?.host.state
-    for (const control of this.#untaken) {
+    const state = this.#workspace?.host.state
+    for (const control of this.#pending) {
       const idle = state?.config !== undefined && futile(control, state, policyFor(state.config)) !== undefined
       if (!idle && endsStep(control, current.kind, false)) current.abort.abort(control.kind)
     }
@@ -222,19 +221,19 @@ export class RunLease {
 
   async #giveBack(): Promise<never> {
     const { database, lease, run } = this.#options
-    await patiently(lease, () =>
+    await retryWhileLeased(lease, () =>
       database.transaction(async (query) => {
-        await assertOurs(query, this.#options)
+        await assertOwner(query, this.#options)
         await query("UPDATE exitgate.runs SET standing = 'queued', worker = NULL WHERE id = $1", [run])
       }),
     )
     const why = new LostRun(GIVEN_BACK)
-    this.#why = why
+    this.#lostReason = why
     throw why
   }
 }
 
-function standingOf({ counters, last }: State): Standing {
+function standingOf({ counters, last }: State): Progress {
   const { usd, tokens } = counters.total
   if (last === undefined) return { usd, tokens }
   const { gate, missing } = last.verdict
@@ -243,5 +242,5 @@ function standingOf({ counters, last }: State): Standing {
 
 export const GIVEN_BACK = 'it was given back'
 
-/** Between two iterations nothing is lost when another worker goes on. */
+/** Between two iterations nothing is lost when another worker continues. */
 const PAUSES_BEFORE: ReadonlySet<StepKind> = new Set(['begin', 'ready', 'wait'])

@@ -1,7 +1,7 @@
 import type { SharedAnswer, SharedLimits } from '../loop/shared-limits.ts'
 import type { Database, Query } from './database/connect.ts'
 import type { Lease } from './lease.ts'
-import { patiently } from './retry-transient.ts'
+import { retryWhileLeased } from './retry.ts'
 
 const HOUR = 3_600_000
 
@@ -18,9 +18,10 @@ export interface Spender {
 /** What all runs of the fleet may use together: counted in one place, one start after the other, so that it is never too many. */
 export function fleetLimits(database: Database, lease: Lease, spender: Spender): SharedLimits {
   return {
-    ask: (start) => patiently(lease, () => database.transaction((query) => ask(query, spender, start, start.at))),
+    ask: (start) =>
+      retryWhileLeased(lease, () => database.transaction((query) => ask(query, spender, start, start.at))),
     told: ({ iteration, attempt }, { usd, tokens, ms }) =>
-      patiently(lease, async () => {
+      retryWhileLeased(lease, async () => {
         await database.query(
           'UPDATE exitgate.calls SET usd = $4, tokens = $5, ms = $6 WHERE run = $1 AND iteration = $2 AND attempt = $3',
           [spender.run, iteration, attempt, usd, tokens, ms],

@@ -16,12 +16,11 @@ import { changedFiles, putFiles, type Seen } from './git-transfer/files.ts'
 import { ownGit, tryOwnGit } from './git-transfer/own-git.ts'
 import { publishWork } from './git-transfer/publish.ts'
 import { restoreWork } from './git-transfer/restore.ts'
-import type { Journey, Work } from './git-transfer/types.ts'
+import type { TransferOptions, Work } from './git-transfer/types.ts'
 import { JournalTail } from './journal-tail.ts'
 import type { Lease } from './lease.ts'
-import type { Place } from './publish.ts'
-import { patiently } from './retry-transient.ts'
-import { persistently } from './retry-until-lease-lost.ts'
+import type { RunEpoch } from './publish.ts'
+import { retryRemote, retryWhileLeased } from './retry.ts'
 import { fleetLimits } from './shared-limits.ts'
 import type { Pinned, WorkerOptions } from './types.ts'
 import { withoutSecrets } from './without-secrets.ts'
@@ -39,18 +38,22 @@ async function setUp(workspace: string, command: string, config: Config, signal:
   throw new FleetError(`run.setup (${command}) failed: ${problem ?? `exit code ${code}`}\n${last}`, 70)
 }
 
-interface Needing {
+interface MergeOptions {
   readonly run: string
   readonly entry: BacklogTask
   readonly database: Database
   readonly lease: Lease
 }
 
-/** A task begins with the work of those it waited for, as far as that lies in the same repository. Tells whether there was any. */
-async function mergeNeeds(workspace: string, options: Needing, { remote, env }: Journey): Promise<boolean> {
+/** Merges the work of the tasks that this one waited for, where it is in the same repository. Returns whether there was any. */
+async function mergeDependencies(
+  workspace: string,
+  options: MergeOptions,
+  { remote, env }: TransferOptions,
+): Promise<boolean> {
   const { run, entry, database, lease } = options
   if (entry.after.length === 0) return false
-  const needs = await patiently(lease, () =>
+  const needs = await retryWhileLeased(lease, () =>
     database.query<{ name: string; branch: string }>(
       `SELECT t.name, r.branch FROM exitgate.runs mine
        JOIN exitgate.needs n ON n.task = mine.task JOIN exitgate.tasks t ON t.id = n.needs
@@ -77,8 +80,7 @@ async function mergeNeeds(workspace: string, options: Needing, { remote, env }: 
   return needs.length > 0
 }
 
-/** What a bench is made of. */
-export interface BenchOptions extends Place {
+export interface WorkspaceOptions extends RunEpoch {
   readonly database: Database
   readonly lease: Lease
   readonly worker: WorkerOptions
@@ -93,7 +95,7 @@ export interface BenchOptions extends Place {
   readonly tell: (event: LoopEvent) => void
 }
 
-/** The place on this machine where a run is worked on: a clone, a state folder, and the host of the local loop on both. */
+/** A run's place on this machine: a clone, a state folder, and the host of the local loop on both. */
 export interface WorkerWorkspace {
   readonly host: LocalHost
   readonly pinned: Pinned
@@ -101,9 +103,9 @@ export interface WorkerWorkspace {
   /** Whether its tree differs from what anybody else could clone, before the agent did anything. */
   readonly changed: boolean
   readonly tail: JournalTail
-  /** Does something so that all it starts can be told from the rest of this worker. */
+  /** Marks every process that `work` starts as belonging to this run. */
   marked<T>(work: () => T): T
-  /** The plan as it stands: what it was before the next iteration must be known to whoever takes over. */
+  /** The plan's current text: a worker that takes over must know it as it was before the next iteration. */
   plan(): string | undefined
   publishWork(): Promise<Work>
   files(): ReturnType<typeof changedFiles>
@@ -118,33 +120,33 @@ interface Stored {
   readonly pinned: string | null
 }
 
-/** Whatever was here is thrown away: only what was published counts, and the step at hand is done again from there. */
-export async function openBench(options: BenchOptions, signal: AbortSignal): Promise<WorkerWorkspace> {
+/** Removes what was here: only what was published counts, and the current step runs again from there. */
+export async function openWorkerWorkspace(options: WorkspaceOptions, signal: AbortSignal): Promise<WorkerWorkspace> {
   const { run, epoch, database, lease, worker, folder, cache, entry, backlog } = options
   const { query } = database
   const warn = (text: string): void => options.tell({ type: 'warning', text, at: worker.now() })
   await removeFolder(folder)
   const [workspace, dir, home] = [join(folder, 'work'), join(folder, 'state'), join(folder, 'home')]
   for (const each of [dir, home]) mkdirSync(each, { recursive: true, mode: 0o700 })
-  const [stored] = await patiently(lease, () =>
+  const [stored] = await retryWhileLeased(lease, () =>
     query<Stored>('SELECT seq, work, plan, pinned FROM exitgate.runs WHERE id = $1', [run]),
   )
   await fillState(options, dir, stored?.seq ?? 0)
 
   const env = gitEnvironment(worker.env)
-  const journey = { remote: entry.repository ?? '', env, warn }
+  const transfer = { remote: entry.repository ?? '', env, warn }
   const before = parsed<Pinned>(stored?.pinned)
   const work = parsed<Work>(stored?.work)
   const base = before?.commit ?? entry.base
   const branch = branchOf(entry)
   const from = work ?? { branch, ...(base === undefined ? {} : { base }) }
-  const { head = '' } = await persistently(
-    () => restoreWork(workspace, { ...journey, cache, from }),
+  const { head = '' } = await retryRemote(
+    () => restoreWork(workspace, { ...transfer, cache, from }),
     () => !signal.aborted,
     (error) => warn(`${messageOf(error)}; it is tried again.`),
   )
   const pinned = before ?? pinnedIn(workspace, head)
-  const merged = work === undefined && (await mergeNeeds(workspace, options, journey))
+  const merged = work === undefined && (await mergeDependencies(workspace, options, transfer))
   const agentEnv = agentEnvironment(worker.env, worker.file, worker.queue, home)
   const { loaded, agent } = await configure({ workspace, pinned, entry, worker, env: agentEnv })
   const { setup } = loaded.config.run
@@ -177,7 +179,7 @@ export async function openBench(options: BenchOptions, signal: AbortSignal): Pro
     tail: new JournalTail(dir, host.state),
     marked,
     plan: () => planText(workspace, host.state.config ?? loaded.config),
-    publishWork: () => publishWork(workspace, { ...journey, run, epoch }),
+    publishWork: () => publishWork(workspace, { ...transfer, run, epoch }),
     files: () => changedFiles(dir, seen),
     filesTaken(now) {
       seen = now
@@ -189,13 +191,13 @@ export async function openBench(options: BenchOptions, signal: AbortSignal): Pro
 export const branchOf = ({ id }: BacklogTask): string => `exitgate/${id}`
 
 /** The state folder as of the last step: the journal byte for byte, and what lies beside it. */
-async function fillState({ run, database, lease }: BenchOptions, dir: string, seq: number): Promise<void> {
+async function fillState({ run, database, lease }: WorkspaceOptions, dir: string, seq: number): Promise<void> {
   if (seq === 0) return
-  await patiently(lease, () => fillFolder(database.query, run, dir, seq))
+  await retryWhileLeased(lease, () => writeStateFolder(database.query, run, dir, seq))
 }
 
 /** The journal up to a line and everything beside it, as a state folder that every command can read. */
-export async function fillFolder(query: Database['query'], run: string, dir: string, seq: number): Promise<void> {
+export async function writeStateFolder(query: Database['query'], run: string, dir: string, seq: number): Promise<void> {
   const lines = await query<{ text: string }>(
     'SELECT text FROM exitgate.lines WHERE run = $1 AND seq <= $2 ORDER BY seq',
     [run, seq],

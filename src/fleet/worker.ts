@@ -3,15 +3,15 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keepSecret } from '../system/environment.ts'
 import { claim, takeOver } from './claim.ts'
-import { type Sitting, sitDown } from './claim-run.ts'
+import { type ClaimedRun, openClaimedRun } from './claim-run.ts'
 import { connect, wholeAddress } from './database/connect.ts'
 import { assertMigrated } from './database/migrate.ts'
 import { openWorkflows, type Workflows } from './dbos.ts'
-import type { Steps } from './engine-dbos.ts'
+import type { DurableSteps } from './engine-dbos.ts'
 import { FleetError, LostRun, messageOf } from './errors.ts'
+import { registerWorker, sendHeartbeat } from './heartbeat.ts'
 import { hostRun } from './host-run.ts'
 import { leaseOf } from './lease.ts'
-import { beat, enlist } from './pulse.ts'
 import { GIVEN_BACK, type RunLease } from './run-lease.ts'
 import { assertQueue } from './submit.ts'
 import type { Claimed, WorkerEnd, WorkerOptions } from './types.ts'
@@ -35,20 +35,20 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
     .slice(0, 40)}-${process.pid}-${randomBytes(3).toString('hex')}`
   const database = await connect(url, { max: concurrency + 2 })
   // Signs of life wait for nobody, and nobody waits long for them.
-  const pulse = await connect(url, { max: 1, answerMs: Math.max(500, (leaseSeconds * 1000) / 2) })
+  const heartbeats = await connect(url, { max: 1, answerMs: Math.max(500, (leaseSeconds * 1000) / 2) })
   await assertMigrated(database.query)
   leaveOnly(processEnvironment(options.env, options.file, queue))
   // In the place of the words it was started with, among which there may be a password, before the first agent can look.
   process.title = 'exitgate fleet worker'
   await sweepWorkers(options.folder)
   const folder = openWorkerFolder(options.folder, worker)
-  const row = await enlist(database, { worker, queue, concurrency, leaseSeconds, folder: options.folder })
+  const row = await registerWorker(database, { worker, queue, concurrency, leaseSeconds, folder: options.folder })
   const lease = leaseOf(leaseSeconds)
   const secrets = secretsOf(options.env, url)
   keepSecret(secrets)
-  const room = { database, lease, worker: options, folder: folder.dir, cache: folder.cache, secrets }
-  const sittings = new Map<string, Sitting>()
-  const seats = new Map<string, RunLease>()
+  const context = { database, lease, worker: options, folder: folder.dir, cache: folder.cache, secrets }
+  const claimedRuns = new Map<string, ClaimedRun>()
+  const runLeases = new Map<string, RunLease>()
   const closing = new Map<string, Promise<void>>()
   const finished = new Set<string>()
   const warn = (text: string): void => tell({ type: 'warning', text, at: now() })
@@ -64,31 +64,31 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
   options.stop?.addEventListener('abort', stopNow)
   if (options.stop?.aborted) stopNow()
 
-  const beating = keepBeating()
+  const alive = keepAlive()
   try {
-    while (!(draining && seats.size + closing.size === 0)) {
+    while (!(draining && runLeases.size + closing.size === 0)) {
       await tidy()
-      const found = draining || seats.size >= concurrency ? undefined : await next()
+      const found = draining || runLeases.size >= concurrency ? undefined : await next()
       if (found !== undefined) await begin(found)
       else await Promise.race([sleep(LOOK_MS), new Promise<void>((resolve) => (nudge = resolve))])
     }
   } finally {
     over = true
     await tidy()
-    await beating
+    await alive
     options.drain?.removeEventListener('abort', startDraining)
     options.stop?.removeEventListener('abort', stopNow)
     await workflows.close().catch((error) => warn(messageOf(error)))
     await row.leave().catch((error) => warn(messageOf(error)))
     await folder.release().catch((error) => warn(messageOf(error)))
-    await Promise.allSettled([database.close(), pulse.close()])
+    await Promise.allSettled([database.close(), heartbeats.close()])
   }
   return { ended, givenBack }
 
   /** What others left comes first: it has waited longest. */
   async function next(): Promise<Claimed | undefined> {
     try {
-      const mine = [...seats.keys(), ...closing.keys()]
+      const mine = [...runLeases.keys(), ...closing.keys()]
       return (await takeOver(database, queue, worker, mine)) ?? (await claim(database, queue, worker))
     } catch {
       // A database that is away is looked for again at the next look.
@@ -99,49 +99,49 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
   async function begin(claimed: Claimed): Promise<void> {
     const { run, epoch, from } = claimed
     try {
-      const sitting = await sitDown(claimed, room)
-      if ('outcome' in sitting) {
+      const claimedRun = await openClaimedRun(claimed, context)
+      if ('outcome' in claimedRun) {
         ended += 1
-        return tell({ type: 'ended', run, end: sitting, at: now() })
+        return tell({ type: 'ended', run, end: claimedRun, at: now() })
       }
-      sittings.set(run, sitting)
-      seats.set(run, sitting.seat)
+      claimedRuns.set(run, claimedRun)
+      runLeases.set(run, claimedRun.runLease)
       tell({ type: 'claimed', run, epoch, ...(from === undefined ? {} : { from }), at: now() })
       if (from !== undefined) void sweepWorkers(options.folder).catch((error) => warn(messageOf(error)))
       if (epoch === 1) await workflows.start(run)
-      else if (!(await workflows.resume(run))) await abandoned(sitting)
+      else if (!(await workflows.resume(run))) await abandoned(claimedRun)
     } catch (error) {
       warn(`the run ${run} could not be started here: ${messageOf(error)}`)
-      await leaveSeat(run)
+      await closeLease(run)
       await sleep(LOOK_MS)
     }
   }
 
   /** DBOS calls this for a run that was started or resumed here. */
-  async function host(run: string, steps: Steps): Promise<void> {
-    const sitting = sittings.get(run)
-    sittings.delete(run)
-    if (sitting === undefined) throw steps.elsewhere()
-    const { seat } = sitting
+  async function host(run: string, steps: DurableSteps): Promise<void> {
+    const claimedRun = claimedRuns.get(run)
+    claimedRuns.delete(run)
+    if (claimedRun === undefined) throw steps.elsewhere()
+    const { runLease } = claimedRun
     try {
-      const end = await hostRun(sitting, steps, (event) => tell({ type: 'loop', run, event }))
+      const end = await hostRun(claimedRun, steps, (event) => tell({ type: 'loop', run, event }))
       ended += 1
       tell({ type: 'ended', run, end, at: now() })
       finished.add(run)
     } catch (error) {
-      const why = seat.lost
+      const why = runLease.lost
       if (why?.message === GIVEN_BACK) {
         givenBack += 1
         tell({ type: 'given-back', run, at: now() })
       } else tell({ type: 'lost', run, why: why?.message ?? messageOf(error), at: now() })
       throw error
     } finally {
-      await leaveSeat(run)
+      await closeLease(run)
     }
   }
 
   /** A run whose workflow is over, but which nobody finished: it failed where nothing may fail. */
-  async function abandoned({ seat }: Sitting): Promise<void> {
+  async function abandoned({ runLease }: ClaimedRun): Promise<void> {
     const nothing = { iterations: 0, usd: 0, tokens: 0, pushes: false } as const
     const end = {
       outcome: 'aborted',
@@ -149,30 +149,30 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
       reason: 'the worker before could not finish it',
       ...nothing,
     } as const
-    tell({ type: 'ended', run: seat.run, end: await seat.finish(end), at: now() })
-    await leaveSeat(seat.run)
+    tell({ type: 'ended', run: runLease.run, end: await runLease.finish(end), at: now() })
+    await closeLease(runLease.run)
   }
 
   async function tidy(): Promise<void> {
     for (const run of finished) if (await workflows.forget(run).catch(() => false)) finished.delete(run)
   }
 
-  async function leaveSeat(run: string): Promise<void> {
-    const seat = seats.get(run)
-    if (seat === undefined) return
-    const gone = seat.close().catch((error) => warn(messageOf(error)))
+  async function closeLease(run: string): Promise<void> {
+    const runLease = runLeases.get(run)
+    if (runLease === undefined) return
+    const gone = runLease.close().catch((error) => warn(messageOf(error)))
     closing.set(run, gone)
-    seats.delete(run)
-    sittings.delete(run)
+    runLeases.delete(run)
+    claimedRuns.delete(run)
     await gone
     closing.delete(run)
     nudge()
   }
 
-  async function keepBeating(): Promise<void> {
+  async function keepAlive(): Promise<void> {
     while (!over) {
       try {
-        const heard = await beat(pulse, lease, { worker, queue, draining }, seats)
+        const heard = await sendHeartbeat(heartbeats, lease, { worker, queue, draining }, runLeases)
         if (heard?.draining) startDraining()
       } catch (error) {
         if (!(error instanceof LostRun)) throw error
@@ -185,15 +185,15 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
   function startDraining(): void {
     if (draining) return
     draining = true
-    tell({ type: 'draining', runs: seats.size, at: now() })
-    for (const seat of seats.values()) seat.drain()
+    tell({ type: 'draining', runs: runLeases.size, at: now() })
+    for (const runLease of runLeases.values()) runLease.drain()
     nudge()
   }
 
   /** With this worker out of the list, whatever it still had is anybody's at once. */
   function stopNow(): void {
     startDraining()
-    for (const seat of seats.values()) seat.lose(new LostRun('the worker was stopped'))
+    for (const runLease of runLeases.values()) runLease.lose(new LostRun('the worker was stopped'))
   }
 }
 

@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { attemptsFile, readAttempts, writeAttempts } from './attempts.ts'
-import { type Found, findWorkspace } from './find-workspace.ts'
-import { type Heard, hear } from './hear.ts'
+import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
 import type { Host, Reply, Stop } from './host.ts'
 import { lastMessage } from './last-message.ts'
-import type { Asked, Doubt } from './stop-request.ts'
+import { type MessageClaim, readMessage } from './read-message.ts'
+import type { HookCall, StopToVerify } from './stop-request.ts'
 
 const PASS: Reply = { action: 'pass' }
 
@@ -13,27 +13,27 @@ const PASS: Reply = { action: 'pass' }
  * What a host is answered. With a goal, every end of a turn is held against the project; without one, only the end of a turn that
  * claims completion is, and any other passes at once.
  */
-export async function answerStop(asked: Asked): Promise<{ readonly reply: Reply; readonly stop?: Stop }> {
-  const { host, payload, world } = asked
+export async function answerStop(call: HookCall): Promise<{ readonly reply: Reply; readonly stop?: Stop }> {
+  const { host, payload, world } = call
   // The loop that started this agent decides itself, after the agent has ended.
   if (world.env.EXITGATE_RUN) return { reply: PASS }
-  if (typeof payload === 'string') return unreadable(asked, payload)
+  if (typeof payload === 'string') return unreadable(call, payload)
   const kept = host.remember?.(payload, world.env)
-  if (kept !== undefined) return { reply: remembered(asked, kept.stop, kept.text), stop: kept.stop }
+  if (kept !== undefined) return { reply: rememberMessage(call, kept.stop, kept.text), stop: kept.stop }
   const stop = host.read(payload, world.env)
   if (stop === undefined) return { reply: PASS }
   if (stop.notAnEnd !== undefined) return { reply: PASS, stop }
   const place = findWorkspace(stop.folders, world)
   const message = messageOf(host, stop, place)
-  const doubt = { asked, stop, place, message, heard: withSignals(hear(message, stop.asked), place) }
-  const reply = atOnce(doubt)
+  const request = { call, stop, place, message, heard: withSignals(readMessage(message, stop.asked), place) }
+  const reply = immediateReply(request)
   if (reply !== undefined) return { reply, stop }
   const { verifyStop } = await import('./verify-stop.ts')
-  return { reply: await verifyStop(doubt), stop }
+  return { reply: await verifyStop(request), stop }
 }
 
 /** The answer that needs no look at the project; undefined when one is needed. */
-function atOnce({ stop, place, heard }: Doubt): Reply | undefined {
+function immediateReply({ stop, place, heard }: StopToVerify): Reply | undefined {
   const claims = heard.explicit === true || (heard.explicit === undefined && heard.inWords)
   if (place.goal === undefined) {
     if (stop.of === 'turn') return claims ? undefined : PASS
@@ -49,31 +49,31 @@ function atOnce({ stop, place, heard }: Doubt): Reply | undefined {
   }
 }
 
-function messageOf(host: Host, stop: Stop, place: Found): string {
+function messageOf(host: Host, stop: Stop, place: FoundWorkspace): string {
   if (stop.message !== undefined) return stop.message
   const kept = readAttempts(attemptsFile(place.stateDir, host, stop), stop).text
   return kept ?? (stop.transcript === undefined ? undefined : lastMessage(stop.transcript)) ?? ''
 }
 
-function remembered({ host, world }: Asked, stop: Stop, text: string): Reply {
+function rememberMessage({ host, world }: HookCall, stop: Stop, text: string): Reply {
   const file = attemptsFile(findWorkspace(stop.folders, world).stateDir, host, stop)
   writeAttempts(file, { ...readAttempts(file, stop), text: text.slice(-256 * 1024) }, world.now())
   return PASS
 }
 
 /** A claim by tool call lies in the inbox of the workspace; what it says is read when the stop is verified. */
-function withSignals(heard: Heard, { stateDir }: Found): Heard {
+function withSignals(heard: MessageClaim, { stateDir }: FoundWorkspace): MessageClaim {
   if (heard.explicit !== undefined) return heard
   const waiting = lstatSync(join(stateDir, 'inbox', 'session.claims'), { throwIfNoEntry: false })
   return waiting?.isFile() && waiting.size > 0 ? { ...heard, explicit: true } : heard
 }
 
 /** Without the host's words nothing is known about the stop; only a goal makes that a reason to refuse. */
-async function unreadable(asked: Asked, problem: string): Promise<{ readonly reply: Reply; readonly stop: Stop }> {
-  const stop: Stop = { of: 'turn', session: '', prompt: '', part: '', folders: [asked.world.cwd], pending: [] }
-  const place = findWorkspace(stop.folders, asked.world)
+async function unreadable(call: HookCall, problem: string): Promise<{ readonly reply: Reply; readonly stop: Stop }> {
+  const stop: Stop = { of: 'turn', session: '', prompt: '', part: '', folders: [call.world.cwd], pending: [] }
+  const place = findWorkspace(stop.folders, call.world)
   if (place.goal === undefined) return { reply: { action: 'pass', message: `exitgate: ${problem}` }, stop }
-  const { refuseUnseen } = await import('./verify-stop.ts')
+  const { refuseUnverified: refuseUnseen } = await import('./verify-stop.ts')
   const heard = { explicit: undefined, inWords: false }
-  return { reply: refuseUnseen({ asked, stop, place, message: '', heard }, problem), stop }
+  return { reply: refuseUnseen({ call, stop, place, message: '', heard }, problem), stop }
 }

@@ -1,22 +1,22 @@
 import { attemptsFile, readAttempts, writeAttempts } from './attempts.ts'
 import type { Reply } from './host.ts'
 import { approvalOf } from './settings.ts'
-import type { Doubt } from './stop-request.ts'
+import type { StopToVerify } from './stop-request.ts'
 
 /**
- * The answer where a person has not approved what would be run; undefined where one has. A folder nobody looked at is named once
- * in a session. What was changed after it was approved may be the agent's way out, so that is refused once, in order that the
- * agent has to speak of it, and told to the person every time.
+ * The answer where the user has not approved what exitgate would run; undefined where it is approved. An unapproved folder is reported
+ * once per session. A change after the approval may be the agent's way out: it is refused once, so that the agent has to mention it,
+ * and reported to the user every time.
  */
-export async function untrusted(doubt: Doubt): Promise<Reply | undefined> {
-  const { asked, stop, place } = doubt
-  const { trust, commands } = await approvalOf(place, asked.world)
+export async function answerUntrusted(request: StopToVerify): Promise<Reply | undefined> {
+  const { call, stop, place } = request
+  const { trust, commands } = await approvalOf(place, call.world)
   if (trust === 'approved') return undefined
   const session = { ...stop, of: 'turn', prompt: '', part: '' } as const
-  const file = attemptsFile(place.stateDir, asked.host, session)
+  const file = attemptsFile(place.stateDir, call.host, session)
   const attempts = readAttempts(file, { ...session, again: true })
   const first = !attempts.told.includes(trust)
-  if (first) writeAttempts(file, { ...attempts, told: [...attempts.told, trust] }, asked.world.now())
+  if (first) writeAttempts(file, { ...attempts, told: [...attempts.told, trust] }, call.world.now())
   const remedy = `a person has to look at it first: exitgate trust --dir ${JSON.stringify(place.workspace)}`
   if (trust === 'never')
     return first

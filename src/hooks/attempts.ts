@@ -4,7 +4,7 @@ import { digest } from '../system/digest.ts'
 import { removeFile } from '../system/files.ts'
 import { textIn } from './fields.ts'
 import type { Host, Stop } from './host.ts'
-import { readKept, writeKept } from './kept.ts'
+import { readJsonFile, writeJsonFile } from './json-file.ts'
 
 /** What is remembered of one prompt of one session. */
 export interface Attempts {
@@ -37,7 +37,7 @@ export function attemptsFile(stateDir: string, host: Host, { of, session, prompt
 }
 
 export function readAttempts(file: string, stop: Stop): Attempts {
-  const kept = readKept(file)
+  const kept = readJsonFile(file)
   if (kept === undefined || kept === 'broken') return NONE
   const number = (value: unknown): number => (typeof value === 'number' && value > 0 ? Math.trunc(value) : 0)
   // Where prompts have no name, the host's word that nothing was refused before is the beginning of another one.
@@ -54,7 +54,7 @@ export function readAttempts(file: string, stop: Stop): Attempts {
 }
 
 export function writeAttempts(file: string, attempts: Attempts, now: number): void {
-  writeKept(file, { v: 1, at: now, ...attempts })
+  writeJsonFile(file, { v: 1, at: now, ...attempts })
   sweep(join(file, '..'), now)
 }
 

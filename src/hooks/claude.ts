@@ -3,7 +3,7 @@ import { type Fields, fieldsOf, flagIn, known, listIn, textIn } from './fields.t
 import { ANSWERED, type Environment, type Host, line, type Reply, type Stop } from './host.ts'
 import type { Call, Installation } from './install/installation.ts'
 
-export const group = ({ line, seconds }: Call): object => ({
+export const hookGroup = ({ line, seconds }: Call): object => ({
   hooks: [{ type: 'command', command: line, timeout: seconds }],
 })
 
@@ -29,12 +29,12 @@ export const claude: Host = {
   answer: (reply, stop) =>
     stop?.of === 'task' && reply.action === 'refuse'
       ? { stdout: '', stderr: `${reply.reason}\n`, code: REFUSED }
-      : { stdout: blockOrSay(reply), stderr: '', code: ANSWERED },
+      : { stdout: blockOrMessage(reply), stderr: '', code: ANSWERED },
   installation,
 }
 
 /** The form that Claude Code and Codex share: Codex knows no other fields than these. */
-export function blockOrSay(reply: Reply): string {
+export function blockOrMessage(reply: Reply): string {
   if (reply.action === 'refuse') return line({ decision: 'block', reason: reply.reason })
   return reply.message === undefined ? '' : line({ systemMessage: reply.message })
 }
@@ -84,7 +84,7 @@ async function installation(): Promise<Installation> {
       scope === 'project'
         ? join(dir, '.claude', 'settings.json')
         : join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
-    events: { Stop: group, SubagentStop: group, TaskCompleted: group },
+    events: { Stop: hookGroup, SubagentStop: hookGroup, TaskCompleted: hookGroup },
     notes: [
       'Claude Code reads it when a session begins.',
       'Cursor and Copilot CLI read this file too: do not install exitgate for them in the same project.',

@@ -1,4 +1,4 @@
-import { blockOrSay } from './claude.ts'
+import { blockOrMessage } from './claude.ts'
 import { flagIn, known, textIn } from './fields.ts'
 import { ANSWERED, type Host } from './host.ts'
 
@@ -28,6 +28,6 @@ export const codex: Host = {
       ...(again === undefined ? {} : { again }),
     }
   },
-  answer: (reply) => ({ stdout: blockOrSay(reply), stderr: '', code: ANSWERED }),
+  answer: (reply) => ({ stdout: blockOrMessage(reply), stderr: '', code: ANSWERED }),
   installation: async () => (await import('./install/codex.ts')).installation,
 }

@@ -34,12 +34,12 @@ export const copilot: Host = {
   answer: (reply) =>
     reply.action === 'refuse'
       ? { stdout: line({ decision: 'block', reason: reply.reason }), stderr: '', code: ANSWERED }
-      : saidAside(reply.message),
+      : passWithMessage(reply.message),
   installation,
 }
 
 /** Hosts that have no place for a word to the person show the standard error, if anything. */
-export const saidAside = (message: string | undefined): Bytes => ({
+export const passWithMessage = (message: string | undefined): Bytes => ({
   stdout: line({}),
   stderr: message === undefined ? '' : `${message}\n`,
   code: ANSWERED,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { saidAside } from './copilot.ts'
+import { passWithMessage } from './copilot.ts'
 import { type Fields, known, listIn, textIn } from './fields.ts'
 import { ANSWERED, type Environment, type Host, line, type Stop } from './host.ts'
 import type { Installation } from './install/installation.ts'
@@ -38,7 +38,7 @@ export const cursor: Host = {
   answer: (reply) =>
     reply.action === 'refuse'
       ? { stdout: line({ followup_message: reply.reason }), stderr: '', code: ANSWERED }
-      : saidAside(reply.message),
+      : passWithMessage(reply.message),
   installation,
 }
 

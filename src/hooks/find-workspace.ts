@@ -6,7 +6,7 @@ import type { Environment } from './host.ts'
 import { approvedHash } from './trust-file.ts'
 
 /** The world as a hook sees it. */
-export interface World {
+export interface HookContext {
   readonly env: Environment
   readonly cwd: string
   readonly home: string
@@ -17,7 +17,7 @@ export interface World {
   age(): number
 }
 
-export interface Found {
+export interface FoundWorkspace {
   readonly workspace: string
   readonly stateDir: string
   readonly goal?: Goal
@@ -29,7 +29,7 @@ const MOST_FOLDERS = 64
  * The workspace of a stop: the folder of a goal, else one that a person approved, else the repository. The agent may have gone
  * into a folder below, so every folder above counts up to the one that holds the repository.
  */
-export function findWorkspace(folders: readonly string[], world: World): Found {
+export function findWorkspace(folders: readonly string[], world: HookContext): FoundWorkspace {
   const named = folders.filter((folder) => isAbsolute(folder))
   const places = [...new Set((named.length === 0 ? [world.cwd] : named).flatMap(upwards))].map((workspace) => ({
     workspace,

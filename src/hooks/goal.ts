@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Fields, fieldsOf, textIn } from './fields.ts'
-import { readKept, writeKept } from './kept.ts'
+import { readJsonFile, writeJsonFile } from './json-file.ts'
 
 /** What the person wants to have reached before the agent may stop. */
 export interface Goal {
@@ -27,7 +27,7 @@ const UNREADABLE: Goal = { text: '(the goal cannot be read)', run: '', at: 0 }
 
 /** The last goal of a workspace, whether it counts or not. */
 export function readGoal(stateDir: string): Goal | undefined {
-  const kept = readKept(fileOf(stateDir))
+  const kept = readJsonFile(fileOf(stateDir))
   if (kept === undefined) return undefined
   if (kept === 'broken') return UNREADABLE
   const plan = textIn(kept, 'plan')
@@ -54,5 +54,5 @@ export function goalOf(stateDir: string): Goal | undefined {
 }
 
 export function writeGoal(stateDir: string, goal: Goal): void {
-  writeKept(fileOf(stateDir), { v: 1, ...goal })
+  writeJsonFile(fileOf(stateDir), { v: 1, ...goal })
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { blockOrSay } from './claude.ts'
+import { blockOrMessage } from './claude.ts'
 import { known, textIn } from './fields.ts'
 import { ANSWERED, type Host } from './host.ts'
 import type { Call, Installation } from './install/installation.ts'
@@ -24,7 +24,7 @@ export const pi: Host = {
       pending: [],
     }
   },
-  answer: (reply) => ({ stdout: blockOrSay(reply), stderr: '', code: ANSWERED }),
+  answer: (reply) => ({ stdout: blockOrMessage(reply), stderr: '', code: ANSWERED }),
   installation,
 }
 

@@ -10,8 +10,8 @@ import { openJournal } from '../journal/log.ts'
 import { taughtIn } from '../loop/calibration-file.ts'
 import { opening } from '../loop/opening.ts'
 import { textIn } from './fields.ts'
-import type { Found } from './find-workspace.ts'
-import { readKept, writeKept } from './kept.ts'
+import type { FoundWorkspace } from './find-workspace.ts'
+import { readJsonFile, writeJsonFile } from './json-file.ts'
 
 export interface Recorded {
   readonly decision: DecidedIteration
@@ -20,7 +20,7 @@ export interface Recorded {
 }
 
 export interface StopToRecord {
-  readonly place: Found
+  readonly place: FoundWorkspace
   readonly loaded: Loaded
   readonly observation: Observation
   readonly now: number
@@ -67,7 +67,7 @@ export function recordStop(stop: StopToRecord): Recorded {
     })
     writeReadableCopy(place.workspace, journal.state)
     const run = journal.state.run ?? ''
-    if (place.goal === undefined) writeKept(runFile(place.stateDir), { v: 1, run })
+    if (place.goal === undefined) writeJsonFile(runFile(place.stateDir), { v: 1, run })
     return { decision, run }
   } finally {
     journal.close()
@@ -81,7 +81,7 @@ export function decideApart(loaded: Loaded, observation: Observation, at: number
 }
 
 /** Puts something that happened into the journal, as far as that is possible. */
-export function noteInJournal({ stateDir }: Found, happenings: readonly EventInput[], now: number): void {
+export function noteInJournal({ stateDir }: FoundWorkspace, happenings: readonly EventInput[], now: number): void {
   try {
     const journal = openJournal(stateDir, { snapshotEvery: 4 })
     try {
@@ -99,6 +99,6 @@ const runFile = (stateDir: string): string => join(stateDir, 'stops', 'run.json'
 /** An unfinished run that no hook began: somebody will take it up again. */
 export function isForeign(stateDir: string, state: State): boolean {
   if (state.run === undefined || state.ended !== undefined) return false
-  const kept = readKept(runFile(stateDir))
+  const kept = readJsonFile(runFile(stateDir))
   return kept === undefined || kept === 'broken' || textIn(kept, 'run') !== state.run
 }

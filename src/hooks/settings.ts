@@ -4,7 +4,7 @@ import { type Loaded, loadConfig } from '../config/load.ts'
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
 import { PRESETS, presetOf } from '../core/presets/index.ts'
-import type { Found, World } from './find-workspace.ts'
+import type { FoundWorkspace, HookContext } from './find-workspace.ts'
 import { approvableIn } from './trust.ts'
 import { type Approvable, approvedHash, type Trust, trustOf } from './trust-file.ts'
 
@@ -14,7 +14,7 @@ export function pinned(config: Config): Loaded {
 }
 
 /** The state has the run of the goal, and nothing took its place. */
-export function holdsGoal(state: State, { goal }: Found): state is State & { readonly config: Config } {
+export function holdsGoal(state: State, { goal }: FoundWorkspace): state is State & { readonly config: Config } {
   return goal !== undefined && goal.run !== '' && state.run === goal.run && state.config !== undefined
 }
 
@@ -22,11 +22,11 @@ export function holdsGoal(state: State, { goal }: Found): state is State & { rea
  * The configuration for a single claim, in a folder that a person has approved in a conversation: nobody asked for a plan to be finished, for phases or for a change, and
  * no earlier run is to be held against it.
  */
-export async function forOneClaim(workspace: string, { env }: World): Promise<Loaded> {
+export async function loadClaimConfig(workspace: string, { env }: HookContext): Promise<Loaded> {
   const loaded = await loadConfig({ dir: workspace, env, flags: {}, presets: PRESETS, runsCode: true })
-  const { config } = patient(loaded)
+  const { config } = withoutLoopLimits(loaded)
   const approved = { ...config, preset: 'default' as const, evidence: allowing(config, workspace, loaded.filePath) }
-  return { ...pinned(loosened(approved)), warnings: loaded.warnings }
+  return { ...pinned(withoutPlan(approved)), warnings: loaded.warnings }
 }
 
 /** More than any conversation has stops. */
@@ -36,7 +36,7 @@ const NEVER = 1_000_000
  * A hook counts its refusals itself, by what its host can bear. What ends a loop that gets nowhere would let an agent go that has only lied
  * often enough, so it counts here only where the person has set it.
  */
-export function patient(loaded: Loaded): Loaded {
+export function withoutLoopLimits(loaded: Loaded): Loaded {
   const { config, sources } = loaded
   const unset = (path: string): boolean => (sources.get(path) ?? 'default') === 'default'
   return {
@@ -59,7 +59,7 @@ function allowing({ evidence }: Config, workspace: string, file: string | undefi
 }
 
 /** What a part of the work can be held to. */
-export function loosened({ plan: _plan, ...config }: Config): Config {
+export function withoutPlan({ plan: _plan, ...config }: Config): Config {
   return {
     ...config,
     requireChange: false,
@@ -75,7 +75,10 @@ export interface Approval {
 }
 
 /** Whether a person approved what would be run here. A configuration that cannot be read is not the one that was approved. */
-export async function approvalOf({ workspace, stateDir }: Found, { platform }: World): Promise<Approval> {
+export async function approvalOf(
+  { workspace, stateDir }: FoundWorkspace,
+  { platform }: HookContext,
+): Promise<Approval> {
   let now: Approvable
   try {
     now = await approvableIn(workspace, platform)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { removeFile } from '../system/files.ts'
 import { textIn } from './fields.ts'
-import { readKept, writeKept } from './kept.ts'
+import { readJsonFile, writeJsonFile } from './json-file.ts'
 
 /** What a hook would run in a folder, and the name under which a person approves exactly that. */
 export interface Approvable {
@@ -23,13 +23,13 @@ export function trustOf(stateDir: string, { hash }: Approvable): Trust {
 }
 
 export function approvedHash(stateDir: string): string | undefined {
-  const kept = readKept(fileOf(stateDir))
+  const kept = readJsonFile(fileOf(stateDir))
   if (kept === undefined) return undefined
   return kept === 'broken' ? '' : (textIn(kept, 'hash') ?? '')
 }
 
 export function approve(stateDir: string, { hash, commands }: Approvable, at: number): void {
-  writeKept(fileOf(stateDir), { v: 1, hash, commands, at })
+  writeJsonFile(fileOf(stateDir), { v: 1, hash, commands, at })
 }
 
 export function withdraw(stateDir: string): void {

@@ -2,7 +2,7 @@ import type { EventInput } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Answer, Observation, Signals } from '../core/types.ts'
 import { readJournal } from '../journal/read.ts'
-import { untrusted } from './answer-untrusted.ts'
+import { answerUntrusted } from './answer-untrusted.ts'
 import {
   type Attempts,
   attemptsFile,
@@ -12,65 +12,65 @@ import {
   whyLetGo,
   writeAttempts,
 } from './attempts.ts'
-import type { Found } from './find-workspace.ts'
+import type { FoundWorkspace } from './find-workspace.ts'
+import { gatherInTime, readStopSignals, type TimedEvidence } from './gather-in-time.ts'
 import { writeGoal } from './goal.ts'
 import type { Reply } from './host.ts'
-import { type Looked, listen, lookInTime } from './look.ts'
+import { endText, letGoText, refusalText } from './messages.ts'
 import { type HookEnd, noteInJournal, recordStop } from './record-stop.ts'
-import { forOneClaim, holdsGoal, pinned } from './settings.ts'
-import type { Doubt } from './stop-request.ts'
+import { holdsGoal, loadClaimConfig, pinned } from './settings.ts'
+import type { StopToVerify } from './stop-request.ts'
 import { verifyPart } from './verify-part.ts'
-import { endText, letGoText, refusalText } from './words.ts'
 
-/** Only a completion ends a goal: everything else is a pause, and the next stop is asked for both keys again. */
-const STANDS = 'The goal stands: tell the agent to go on, or give it up with exitgate goal stop.'
+/** Only a completion ends a goal: everything else is a pause, and the next stop needs claim and proof again. */
+const GOAL_REMAINS = 'The goal stands: tell the agent to go on, or give it up with exitgate goal stop.'
 
-/** Holds a stop against the project. Trouble of our own never lets a goal go silently. */
-export async function verifyStop(doubt: Doubt): Promise<Reply> {
+/** Checks a stop against the project. An error of our own never drops a goal silently. */
+export async function verifyStop(request: StopToVerify): Promise<Reply> {
   try {
-    if (doubt.stop.of !== 'turn') return await verifyPart(doubt)
-    return await (doubt.place.goal === undefined ? verifyClaim(doubt) : verifyGoal(doubt))
+    if (request.stop.of !== 'turn') return await verifyPart(request)
+    return await (request.place.goal === undefined ? verifyClaim(request) : verifyGoal(request))
   } catch (error) {
     const why = `it could not be checked: ${error instanceof Error ? error.message : String(error)}`
-    if (doubt.place.goal !== undefined && doubt.stop.of === 'turn') return refuseUnseen(doubt, why)
+    if (request.place.goal !== undefined && request.stop.of === 'turn') return refuseUnverified(request, why)
     return { action: 'pass', message: letGoText(why, []) }
   }
 }
 
-/** With a goal, both keys are asked of every stop, and every stop is an iteration of the goal's run. */
-async function verifyGoal(doubt: Doubt): Promise<Reply> {
-  const { place, asked } = doubt
+/** With a goal, every stop needs claim and proof, and every stop is an iteration of the goal's run. */
+async function verifyGoal(request: StopToVerify): Promise<Reply> {
+  const { place, call } = request
   const { state } = readJournal(place.stateDir)
   if (place.goal === undefined || !holdsGoal(state, place))
-    return refuseUnseen(
-      doubt,
+    return refuseUnverified(
+      request,
       'the run of the goal is not the one in the journal any more; a person has to begin it anew',
     )
   const loaded = pinned(state.config)
   const policy = policyFor(state.config)
-  const signals = await listen(doubt, policy)
-  const looked = await lookInTime(doubt, state.config, signals.claim === true, state.baselineId)
-  const { attempts, file, most } = counted(doubt, looked)
+  const signals = await readStopSignals(request, policy)
+  const gathered = await gatherInTime(request, state.config, signals.claim === true, state.baselineId)
+  const { attempts, file, most } = nextAttempt(request, gathered)
   const why = whyLetGo(attempts, most)
   const { decision } = recordStop({
     place,
     loaded,
-    observation: observed(doubt, signals, looked),
-    now: asked.world.now(),
+    observation: observationOf(request, signals, gathered),
+    now: call.world.now(),
     run: place.goal.run,
-    waitMs: waitOf(doubt),
+    waitMs: waitOf(request),
     after: () => limitReached(why),
   })
   const { verdict } = decision
   if (verdict.action === 'stop') {
     const { outcome, ending, reason } = verdict
-    if (outcome !== 'completed') return { action: 'pass', message: `${endText(verdict)}\n${STANDS}` }
-    const end = { outcome: `${outcome}/${ending}`, reason, at: asked.world.now() }
+    if (outcome !== 'completed') return { action: 'pass', message: `${endText(verdict)}\n${GOAL_REMAINS}` }
+    const end = { outcome: `${outcome}/${ending}`, reason, at: call.world.now() }
     writeGoal(place.stateDir, { ...place.goal, ended: end })
     return { action: 'pass', message: endText(verdict) }
   }
-  if (why !== undefined) return { action: 'pass', message: `${letGoText(why, verdict.missing)}\n${STANDS}` }
-  writeAttempts(file, attempts, asked.world.now())
+  if (why !== undefined) return { action: 'pass', message: `${letGoText(why, verdict.missing)}\n${GOAL_REMAINS}` }
+  writeAttempts(file, attempts, call.world.now())
   return {
     action: 'refuse',
     reason: refusalText({
@@ -81,43 +81,43 @@ async function verifyGoal(doubt: Doubt): Promise<Reply> {
       ...(signals.claim === true ? {} : { protocol: policy.prompt }),
       notes: [
         ...(verdict.action === 'advance' ? [`The phase ${verdict.phase} begins.`] : []),
-        ...(looked.cut ? [tooLong(doubt)] : []),
+        ...(gathered.cut ? [tooLong(request)] : []),
       ],
     }),
   }
 }
 
-/** Without a goal, the claim of this one message is held against the project. */
-async function verifyClaim(doubt: Doubt): Promise<Reply> {
-  const { place, asked, heard } = doubt
-  const distrust = await untrusted(doubt)
+/** Without a goal, the claim of this one message is checked against the project. */
+async function verifyClaim(request: StopToVerify): Promise<Reply> {
+  const { place, call, heard } = request
+  const distrust = await answerUntrusted(request)
   if (distrust !== undefined) return distrust
-  const loaded = await forOneClaim(place.workspace, asked.world)
-  const heardWell = await listen(doubt, policyFor(loaded.config))
-  const claims = heardWell.claim ?? heard.inWords
-  if (!claims || heardWell.vetoes.length > 0) return { action: 'pass' }
-  const signals: Signals = heardWell.claim === true ? heardWell : { ...heardWell, claim: true, source: 'words' }
-  const looked = await lookInTime(doubt, loaded.config, true, undefined)
-  const { attempts, file, most } = counted(doubt, looked)
+  const loaded = await loadClaimConfig(place.workspace, call.world)
+  const signalsRead = await readStopSignals(request, policyFor(loaded.config))
+  const claims = signalsRead.claim ?? heard.inWords
+  if (!claims || signalsRead.vetoes.length > 0) return { action: 'pass' }
+  const signals: Signals = signalsRead.claim === true ? signalsRead : { ...signalsRead, claim: true, source: 'words' }
+  const gathered = await gatherInTime(request, loaded.config, true, undefined)
+  const { attempts, file, most } = nextAttempt(request, gathered)
   const why = whyLetGo(attempts, most)
   const { decision, run } = recordStop({
     place,
     loaded,
-    observation: observed(doubt, signals, looked),
-    now: asked.world.now(),
+    observation: observationOf(request, signals, gathered),
+    now: call.world.now(),
     run: attempts.run,
-    waitMs: waitOf(doubt),
+    waitMs: waitOf(request),
     after: ({ verdict: { gate } }) => {
-      if (isAnswered(gate.proof, looked)) return limitReached(why)
-      return { outcome: 'aborted', ending: 'unverifiable', reason: looked.cut ? tooLong(doubt) : NOTHING_ANSWERS }
+      if (isAnswered(gate.proof, gathered)) return limitReached(why)
+      return { outcome: 'aborted', ending: 'unverifiable', reason: gathered.cut ? tooLong(request) : NOTHING_ANSWERS }
     },
   })
   const { verdict } = decision
   if (verdict.action === 'stop') return { action: 'pass', message: endText(verdict) }
-  if (!isAnswered(verdict.gate.proof, looked))
-    return { action: 'pass', message: letGoText(looked.cut ? tooLong(doubt) : NOTHING_ANSWERS, verdict.missing) }
+  if (!isAnswered(verdict.gate.proof, gathered))
+    return { action: 'pass', message: letGoText(gathered.cut ? tooLong(request) : NOTHING_ANSWERS, verdict.missing) }
   if (why !== undefined) return { action: 'pass', message: letGoText(why, verdict.missing) }
-  writeAttempts(file, { ...attempts, run }, asked.world.now())
+  writeAttempts(file, { ...attempts, run }, call.world.now())
   return { action: 'refuse', reason: refusalText({ missing: verdict.missing, nth: attempts.row, of: most }) }
 }
 
@@ -130,21 +130,21 @@ const NOTHING_ANSWERS = 'nothing here can verify the claim'
  * Whether the project has spoken against the claim: a check said no, or tests were run and would not say yes. Where there are no
  * tests, or no time for them, a conversation is not held up.
  */
-const isAnswered = (proof: Answer, { evidence, cut }: Looked): boolean =>
+const isAnswered = (proof: Answer, { evidence, cut }: TimedEvidence): boolean =>
   proof === 'no' || (!cut && evidence.tests !== undefined)
 
-/** A refusal without evidence: something hinders us, and with a goal that is no way out. It is counted like any other. */
-export function refuseUnseen(doubt: Doubt, problem: string): Reply {
-  const { asked, place } = doubt
-  const { attempts, file, most } = counted(doubt, undefined)
+/** Refuses without evidence, because the check could not run: with a goal that must not let the stop through. It counts like any other refusal. */
+export function refuseUnverified(request: StopToVerify, problem: string): Reply {
+  const { call, place } = request
+  const { attempts, file, most } = nextAttempt(request, undefined)
   const why = whyLetGo(attempts, most)
   if (why !== undefined) {
     const reason = `${why}: ${problem}`
-    noteInJournal(place, [endOrNote(place, reason)], asked.world.now())
-    return { action: 'pass', message: `${letGoText(reason, [])}\n${STANDS}` }
+    noteInJournal(place, [endOrNote(place, reason)], call.world.now())
+    return { action: 'pass', message: `${letGoText(reason, [])}\n${GOAL_REMAINS}` }
   }
   try {
-    writeAttempts(file, attempts, asked.world.now())
+    writeAttempts(file, attempts, call.world.now())
   } catch (error) {
     // What cannot be counted could be refused for ever.
     const also = error instanceof Error ? error.message : String(error)
@@ -161,7 +161,7 @@ export function refuseUnseen(doubt: Doubt, problem: string): Reply {
 }
 
 /** The end of the goal's run, where that is the run of the journal. */
-function endOrNote(place: Found, reason: string): EventInput {
+function endOrNote(place: FoundWorkspace, reason: string): EventInput {
   const note: EventInput = { type: 'note', text: `a hook let go: ${reason}` }
   try {
     const { state } = readJournal(place.stateDir)
@@ -172,25 +172,25 @@ function endOrNote(place: Found, reason: string): EventInput {
   }
 }
 
-/** The counter as it would stand after one refusal more. */
-function counted(
-  { asked, stop, place }: Doubt,
-  looked: Looked | undefined,
+/** The counter after one more refusal. */
+function nextAttempt(
+  { call, stop, place }: StopToVerify,
+  gathered: TimedEvidence | undefined,
 ): { attempts: Attempts; file: string; most: number } {
-  const file = attemptsFile(place.stateDir, asked.host, stop)
-  const tree = Object.values(looked?.evidence ?? {}).find((each) => each.tree !== '')?.tree ?? ''
-  const attempts = refusedAgain(readAttempts(file, stop), asked.host, tree)
-  return { attempts, file, most: mostInARow(asked.host, asked.world.env, asked.most) }
+  const file = attemptsFile(place.stateDir, call.host, stop)
+  const tree = Object.values(gathered?.evidence ?? {}).find((each) => each.tree !== '')?.tree ?? ''
+  const attempts = refusedAgain(readAttempts(file, stop), call.host, tree)
+  return { attempts, file, most: mostInARow(call.host, call.world.env, call.most) }
 }
 
-function observed({ asked, stop }: Doubt, signals: Signals, { evidence, ms }: Looked): Observation {
-  const session = stop.session === '' ? {} : { session: { id: `${asked.host.name} ${stop.session}`.slice(0, 200) } }
+function observationOf({ call, stop }: StopToVerify, signals: Signals, { evidence, ms }: TimedEvidence): Observation {
+  const session = stop.session === '' ? {} : { session: { id: `${call.host.name} ${stop.session}`.slice(0, 200) } }
   return { signals, evidence, spent: { ms, tokens: 0, usd: 0 }, interrupted: false, ...session }
 }
 
-const tooLong = ({ asked: { host, seconds } }: Doubt): string =>
+const tooLong = ({ call: { host, seconds } }: StopToVerify): string =>
   `It could not be verified in time: ${host.name} waits ${seconds} s for an answer, and the checks take longer`
 
 /** Another hook may hold the journal for a moment; the host's time is the bound. */
-const waitOf = ({ asked: { seconds, world } }: Doubt): number =>
+const waitOf = ({ call: { seconds, world } }: StopToVerify): number =>
   Math.max(500, Math.min(10_000, (seconds * 1000 - world.age()) / 2))

@@ -14,7 +14,7 @@
  */
 export { FORMATS, openReader, type TranscriptReader } from '../agents/reader.ts'
 export { backtest } from '../backtest/backtest.ts'
-export { judged } from '../backtest/effect.ts'
+export { withEffect as judged } from '../backtest/effect.ts'
 export { type BacktestSummary, summaryOf } from '../backtest/summary.ts'
 export type { Alternative, DecidedAs, Effect, RunBacktest, Stop } from '../backtest/types.ts'
 export { configure, type ProjectConfig } from '../config/project-config.ts'

@@ -1,8 +1,8 @@
 import type { State } from '../core/journal/events.ts'
 import { observation } from '../core/policy/start.ts'
 import type { AgentResult } from '../core/run.ts'
-import { notStanding } from '../core/signals/discard-claim.ts'
-import { SILENT } from '../core/signals/silent.ts'
+import { discardClaim } from '../core/signals/discard-claim.ts'
+import { NO_SIGNALS } from '../core/signals/no-signals.ts'
 import type { AgentError, Observation } from '../core/types.ts'
 import { forcedBy, type Requests } from './controls.ts'
 import type { GatheredEvidence } from './host.ts'
@@ -10,7 +10,7 @@ import { usageOf } from './limits/budget.ts'
 
 /** The observation of a decision that a person makes while no agent runs. */
 export function observationWithoutAgent(requests: Pick<Requests, 'force' | 'skipPhase'>): Observation {
-  return observation(SILENT, {}, forcedBy(requests))
+  return observation(NO_SIGNALS, {}, forcedBy(requests))
 }
 
 interface Parts {
@@ -29,7 +29,7 @@ export function observationOf({ result, gathered, requests, state, task }: Parts
   const usage = usageOf(result, state.previous?.session)
   const { session, usage: printed } = result
   return {
-    signals: failed === undefined ? result.signals : notStanding(result.signals, failed.reason),
+    signals: failed === undefined ? result.signals : discardClaim(result.signals, failed.reason),
     evidence: gathered?.evidence ?? {},
     spent: { ms: result.ms + (gathered?.ms ?? 0), tokens: usage.tokens ?? 0, usd: usage.usd ?? 0 },
     interrupted: requests.interrupt !== undefined,

@@ -6,7 +6,7 @@ import { emptyState } from '../core/journal/reduce.ts'
 import { decideIteration } from '../core/policy/decide-iteration.ts'
 import { observation } from '../core/policy/start.ts'
 import { policyFor } from '../core/presets/index.ts'
-import { SILENT } from '../core/signals/silent.ts'
+import { NO_SIGNALS } from '../core/signals/no-signals.ts'
 import { gather, gatherBaseline } from '../evidence/gather.ts'
 import { gatherOptions } from '../loop/gather-options.ts'
 import { commitAt, done, GitProblem, inTurn, isWithin, mergeInto, openGit, type Repository } from './git.ts'
@@ -114,7 +114,7 @@ async function judgeOf(scratch: string, options: MergeOptions): Promise<() => Pr
     const id = baselineId === undefined ? {} : { baselineId }
     const { evidence } = await gather({ ...place, ...id, claim: true, signal })
     if (signal.aborted) throw new GitProblem('interrupted')
-    const seen = observation(SILENT, evidence, phase === undefined ? {} : { phase })
+    const seen = observation(NO_SIGNALS, evidence, phase === undefined ? {} : { phase })
     const { verdict } = decideIteration({ ...beforeOf(emptyState()), baseline }, seen, policyFor(config), now())
     if (verdict.gate.proof === 'yes') return undefined
     const against = Object.values(evidence).filter(({ answer }) => answer !== 'yes')

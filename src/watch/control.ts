@@ -3,7 +3,7 @@ import type { Control } from '../core/run.ts'
 import { askRun } from '../loop/control/ask.ts'
 import type { PressAnswer } from '../reports/runs/row.ts'
 import type { Refusal } from './guard.ts'
-import { type Ends, whyNotPressed } from './pressed.ts'
+import { type Ends, whyRefused } from './may-press.ts'
 
 /** What the page has a button for. */
 const KINDS = [
@@ -60,7 +60,7 @@ export function readPressed(body: string): Pressed | Refusal {
  * it, and writes that down.
  */
 export async function press(dir: string, run: string, control: Control, ends: Ends): Promise<PressAnswer> {
-  const why = await whyNotPressed(dir, control.kind, ends)
+  const why = await whyRefused(dir, control.kind, ends)
   const answer = await askRun(dir, control, why === undefined ? {} : { inside: run })
   if (answer === undefined)
     return { taken: false, text: 'no run is running there that could be asked; use the same command in a terminal' }

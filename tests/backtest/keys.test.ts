@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { standingFacts } from '../../src/backtest/standing-facts.ts'
+import { comparableFacts } from '../../src/backtest/comparable-facts.ts'
 import { BASE } from '../../src/config/defaults.ts'
 import { type Leaf, leaves } from '../../src/config/leaves.ts'
 import { layerOf, merge, type Tree, valueAt } from '../../src/config/merge.ts'
 import { observation } from '../../src/core/policy/start.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
-import { SILENT } from '../../src/core/signals/silent.ts'
+import { NO_SIGNALS } from '../../src/core/signals/no-signals.ts'
 
 /** Keys of these sections say how an agent runs and what is looked at. */
 const SECTIONS = /^(?:evidence|commands|run|baseline)\./
@@ -40,7 +40,9 @@ it('every key about the agent and the evidence is known to say whether facts sti
   const ruled = (config: typeof BASE) => ({ config, policy: policyFor(config) })
   const untold = [...leaves().values()]
     .filter(({ path }) => SECTIONS.test(path))
-    .filter((leaf) => typeof standingFacts(ruled(BASE), ruled(changed(leaf)))(observation(SILENT, {})) !== 'string')
+    .filter(
+      (leaf) => typeof comparableFacts(ruled(BASE), ruled(changed(leaf)))(observation(NO_SIGNALS, {})) !== 'string',
+    )
     .map(({ path }) => path)
   expect(untold.filter((path) => !Object.hasOwn(MEANS_NOTHING, path))).toEqual([])
 })

@@ -7,7 +7,7 @@ import type { EventInput, JournalEvent, State } from '../../src/core/journal/eve
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
 import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
-import { SILENT } from '../../src/core/signals/silent.ts'
+import { NO_SIGNALS } from '../../src/core/signals/no-signals.ts'
 import type { Observation, Signals } from '../../src/core/types.ts'
 import { readGiven } from '../../src/evidence/given/given.ts'
 
@@ -37,7 +37,7 @@ function observe(iteration: PlayedIteration, task: { readonly task?: string }): 
   const { signals, evidence, failed, interrupted, forced, seconds = 90 } = iteration
   return {
     ...task,
-    signals: { ...SILENT, ...signals },
+    signals: { ...NO_SIGNALS, ...signals },
     evidence: readGiven(evidence ?? {}).evidence,
     spent: { ms: seconds * 1000, tokens: 0, usd: 0 },
     interrupted: interrupted === true,

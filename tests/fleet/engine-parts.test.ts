@@ -15,10 +15,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { EventInput } from '../../src/core/journal/events.ts'
 import { emptyState } from '../../src/core/journal/reduce.ts'
 import { wholeAddress } from '../../src/fleet/database/connect.ts'
-import { Played } from '../../src/fleet/journal-replay.ts'
+import { JournalReplay } from '../../src/fleet/journal-replay.ts'
 import { JournalTail } from '../../src/fleet/journal-tail.ts'
-import { expand, keep } from '../../src/fleet/kept.ts'
 import { leaseOf } from '../../src/fleet/lease.ts'
+import { fromStored, toStored } from '../../src/fleet/stored-result.ts'
 import { withoutSecrets } from '../../src/fleet/without-secrets.ts'
 import { readWorkerFile } from '../../src/fleet/worker-file.ts'
 import { openWorkerFolder, sweepWorkers } from '../../src/fleet/worker-folder.ts'
@@ -83,8 +83,8 @@ describe('what is kept of a step', () => {
   it('is what the step gave, when it is played again', () => {
     const dir = folder()
     const journal = openJournal(dir)
-    const taken: (readonly [StepId, unknown, ReturnType<typeof keep>])[] = []
-    const done = (id: StepId, result: unknown) => taken.push([id, result, keep(id.kind, result, journal.state)])
+    const taken: (readonly [StepId, unknown, ReturnType<typeof toStored>])[] = []
+    const done = (id: StepId, result: unknown) => taken.push([id, result, toStored(id.kind, result, journal.state)])
     journal.append(notes('a'), 1)
     done({ kind: 'begin' }, { state: journal.state })
     done({ kind: 'ready', turn: 1 }, { at: 6 })
@@ -94,12 +94,12 @@ describe('what is kept of a step', () => {
     journal.append([{ type: 'step.done', name: 'agent 1.1', result: { code: 0 } }], 4)
     done({ kind: 'agent', iteration: 1, attempt: 1 }, { code: 0 })
     done({ kind: 'wait', turn: 1 }, undefined)
-    const played = new Played(readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd().split('\n'))
+    const played = new JournalReplay(readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd().split('\n'))
     for (const [id, result, kept] of taken)
-      expect(expand(id.kind, stepName(id), JSON.parse(JSON.stringify(kept)), played)).toEqual(result)
+      expect(fromStored(id.kind, stepName(id), JSON.parse(JSON.stringify(kept)), played)).toEqual(result)
     for (const [{ kind }, , kept] of taken) if (kind !== 'ready') expect(JSON.stringify(kept).length).toBeLessThan(24)
     expect(() => played.stateAt(99)).toThrow('line 99 is asked for')
-    expect(() => new Played(['{"v":1}'])).toThrow('not as it was written')
+    expect(() => new JournalReplay(['{"v":1}'])).toThrow('not as it was written')
     journal.close()
     expect(emptyState().seq).toBe(0)
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { annotations, defused } from '../../src/ci/annotations.ts'
-import type { Judged } from '../../src/ci/judged.ts'
+import type { CheckedChange } from '../../src/ci/checked-change.ts'
 import { sarif } from '../../src/ci/sarif.ts'
 import { summary } from '../../src/ci/summary.ts'
 import type { Verdict } from '../../src/core/types.ts'
@@ -20,7 +20,7 @@ const VERIFIED: Verdict = { ...REFUSED, action: 'stop', outcome: 'completed', en
 const evidence = (check: string, answer: 'yes' | 'no' | 'unknown', detail: string) => ({
   [check]: { check, answer, detail, ms: 1, tree: '' },
 })
-const judged = (other: Partial<Judged> = {}): Judged => ({
+const judged = (other: Partial<CheckedChange> = {}): CheckedChange => ({
   verdict: REFUSED,
   evidence: { ...evidence('tests', 'no', '1 of 2 failed'), ...evidence('clean', 'no', 'work is uncommitted') },
   findings: [{ kind: 'test-skipped', severity: 'block', file: 'a.test.js', line: 3, detail: 'The test is skipped.' }],
@@ -168,7 +168,7 @@ describe('the SARIF report', () => {
       }[]
     }[]
   }
-  const read = (input: Judged): Log => JSON.parse(sarif(input))
+  const read = (input: CheckedChange): Log => JSON.parse(sarif(input))
 
   it('has every field that the format and its readers require', () => {
     fc.assert(

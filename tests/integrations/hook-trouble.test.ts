@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { completionProtocol } from '../../src/core/presets/completion-protocol.ts'
-import { hear } from '../../src/hooks/hear.ts'
 import { HOSTS } from '../../src/hooks/index.ts'
-import { refusalText } from '../../src/hooks/words.ts'
+import { refusalText } from '../../src/hooks/messages.ts'
+import { readMessage } from '../../src/hooks/read-message.ts'
 import { CLAIM, CONFIG, hookProject, LIE, STOPS } from './hook-project.ts'
 
 const hosts = Object.keys(STOPS)
@@ -213,7 +213,7 @@ describe('what is said to the agent', () => {
           goal,
           ...(protocol ? { protocol: completionProtocol } : {}),
         })
-        expect(hear(text, undefined).explicit).not.toBe(true)
+        expect(readMessage(text, undefined).explicit).not.toBe(true)
         expect(text.length).toBeLessThanOrEqual(8_000)
       }),
     )

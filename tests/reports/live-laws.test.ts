@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LoopEvent } from '../../src/core/run.ts'
-import { SILENT } from '../../src/core/signals/silent.ts'
+import { NO_SIGNALS } from '../../src/core/signals/no-signals.ts'
 import type { Answer, Evidence } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'
 import { heartbeatLine, jsonLine, plainLine } from '../../src/reports/live/event-lines.ts'
@@ -77,7 +77,7 @@ const decided: fc.Arbitrary<LoopEvent> = fc
   .map(({ event, missing, reason, evidenceSet, number }) => ({
     ...event,
     task: reason,
-    observation: { ...event.observation, evidence: evidenceSet, signals: { ...SILENT, vetoes: [reason] } },
+    observation: { ...event.observation, evidence: evidenceSet, signals: { ...NO_SIGNALS, vetoes: [reason] } },
     verdict: { ...event.verdict, missing, reason, measures: { confidence: number } },
     transitions: [{ from: 'closed', to: 'open', reason }],
   }))
@@ -112,7 +112,7 @@ const anyEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
     (problem): LoopEvent => ({
       type: 'agent-ended',
       iteration: 1,
-      result: { ...resultOf(SILENT), problem, errors: [{ kind: 'api', message: problem }], leftBehind: 2 },
+      result: { ...resultOf(NO_SIGNALS), problem, errors: [{ kind: 'api', message: problem }], leftBehind: 2 },
       at: START,
     }),
   ),

@@ -7,7 +7,7 @@ import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
 import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import type { AgentResult, LoopEvent, RunEnd } from '../../src/core/run.ts'
-import { SILENT } from '../../src/core/signals/silent.ts'
+import { NO_SIGNALS } from '../../src/core/signals/no-signals.ts'
 import type { Observation, Signals, Spent } from '../../src/core/types.ts'
 import { readGiven } from '../../src/evidence/given/given.ts'
 
@@ -76,7 +76,7 @@ export function tellRun(run: Run): { events: LoopEvent[]; state: State; at: numb
     events.push({ type: 'iteration', iteration, attempt: 1, ...phase, ...task, at })
     if (told.says !== undefined) events.push({ type: 'output', text: told.says })
     at += 192_000
-    const signals: Signals = { ...SILENT, ...told.signals }
+    const signals: Signals = { ...NO_SIGNALS, ...told.signals }
     events.push({ type: 'agent-ended', iteration, result: resultOf(signals, told.failed), at })
     events.push({ type: 'evidence', iteration, at })
     at += 8_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LoopEvent, RunEnd } from '../../src/core/run.ts'
-import { SILENT } from '../../src/core/signals/silent.ts'
+import { NO_SIGNALS } from '../../src/core/signals/no-signals.ts'
 import type { Ending, Outcome } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'
 import { asciiOnly, clean } from '../../src/reports/live/clean.ts'
@@ -165,7 +165,7 @@ describe('plain lines', () => {
       {
         type: 'agent-ended',
         iteration: 2,
-        result: { ...resultOf(SILENT), ended: 'silence', leftBehind: 1 },
+        result: { ...resultOf(NO_SIGNALS), ended: 'silence', leftBehind: 1 },
         at: START,
       },
       [
@@ -174,7 +174,12 @@ describe('plain lines', () => {
       ],
     ],
     [
-      { type: 'agent-ended', iteration: 2, result: { ...resultOf(SILENT), code: null, signal: 'SIGSEGV' }, at: START },
+      {
+        type: 'agent-ended',
+        iteration: 2,
+        result: { ...resultOf(NO_SIGNALS), code: null, signal: 'SIGSEGV' },
+        at: START,
+      },
       ['10:00:00 iteration 2: the agent was ended by SIGSEGV after 3m 12s'],
     ],
     [

@@ -2,7 +2,7 @@ import type { AgentError } from '../../core/types.ts'
 import { failure } from '../failures.ts'
 import type { EventFormat, EventReading } from '../format.ts'
 import { isObject, type JsonObject, listIn, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
-import { type Draft, isExitSignal } from '../transcript-builder.ts'
+import { isExitSignal, type TranscriptBuilder } from '../transcript-builder.ts'
 
 /** The names we give our own requests: the answers to them bear the same. */
 export const ACP_IDS = {
@@ -28,7 +28,7 @@ interface Tool {
   readonly input: unknown
 }
 
-function open(draft: Draft): EventReading {
+function open(builder: TranscriptBuilder): EventReading {
   const tools = new Map<string, Tool>()
   /** An agent that takes up a session tells all of it once more; none of that is said now. */
   let deaf = false
@@ -38,84 +38,84 @@ function open(draft: Draft): EventReading {
       if (method === 'session/update') {
         const params = objectIn(event.params)
         if (deaf) return
-        draft.session ??= textIn(params.sessionId)
+        builder.session ??= textIn(params.sessionId)
         // Sessions of sub-agents are not the agent speaking.
-        if (params.sessionId === draft.session) readUpdate(draft, tools, objectIn(params.update))
+        if (params.sessionId === builder.session) readUpdate(builder, tools, objectIn(params.update))
       } else if (method !== undefined) {
-        if (method === 'session/request_permission') draft.unsay()
+        if (method === 'session/request_permission') builder.endFinalText()
       } else if (id === ACP_IDS.load) {
         if (isObject(event.result)) deaf = false
       } else {
         if (id === ACP_IDS.initialize) deaf = true
         if (id === ACP_IDS.session) deaf = false
-        readAnswer(draft, event)
+        readAnswer(builder, event)
       }
     },
   }
 }
 
-function readAnswer(draft: Draft, { result, error }: JsonObject): void {
+function readAnswer(builder: TranscriptBuilder, { result, error }: JsonObject): void {
   if (isObject(error)) {
-    draft.fail(failureOf(error))
-    draft.finished = true
+    builder.fail(failureOf(error))
+    builder.finished = true
     return
   }
   const answer = objectIn(result)
-  draft.session = textIn(answer.sessionId) ?? draft.session
+  builder.session = textIn(answer.sessionId) ?? builder.session
   const reason = textIn(answer.stopReason)
   if (reason === undefined) return
-  readUsage(draft, answer)
+  readUsage(builder, answer)
   const failed = failureOfStop(reason)
-  if (failed === undefined) draft.recover()
-  else draft.fail(failed)
-  draft.finished = reason !== 'cancelled'
+  if (failed === undefined) builder.clearTrouble()
+  else builder.fail(failed)
+  builder.finished = reason !== 'cancelled'
 }
 
-function readUpdate(draft: Draft, tools: Map<string, Tool>, update: JsonObject): void {
+function readUpdate(builder: TranscriptBuilder, tools: Map<string, Tool>, update: JsonObject): void {
   switch (update.sessionUpdate) {
     case 'agent_message_chunk': {
       const text = textIn(objectIn(update.content).text)
-      if (text !== undefined) draft.say(text, textIn(update.messageId) ?? 'chunk', '')
+      if (text !== undefined) builder.addText(text, textIn(update.messageId) ?? 'chunk', '')
       break
     }
     case 'user_message_chunk':
-      draft.closeMessage()
+      builder.closeMessage()
       break
     case 'tool_call':
     case 'tool_call_update':
-      readTool(draft, tools, update)
+      readTool(builder, tools, update)
       break
     case 'usage_update': {
       const cost = objectIn(update.cost)
-      if (cost.currency === 'USD') draft.usd = numberIn(cost.amount) ?? draft.usd
+      if (cost.currency === 'USD') builder.usd = numberIn(cost.amount) ?? builder.usd
     }
   }
 }
 
 /** A tool is often first seen without its input, and sometimes only when it is done. */
-function readTool(draft: Draft, tools: Map<string, Tool>, update: JsonObject): void {
+function readTool(builder: TranscriptBuilder, tools: Map<string, Tool>, update: JsonObject): void {
   const id = textIn(update.toolCallId) ?? ''
   const before = tools.get(id)
-  if (before === undefined) draft.unsay()
+  if (before === undefined) builder.endFinalText()
   const input = isObject(update.rawInput) ? update.rawInput : before?.input
   const tool = { title: before?.title ?? textIn(update.title) ?? '', input }
   if (tools.size > 1000) tools.clear()
   tools.set(id, tool)
   if (!isExitSignal(tool.title) || (update.status !== 'completed' && update.status !== 'failed')) return
-  draft.call(id, tool.input)
-  draft.answer(id, update.status === 'completed')
+  builder.call(id, tool.input)
+  builder.answer(id, update.status === 'completed')
 }
 
 /** What agents add of their own stands beside what the protocol knows. */
-function readUsage(draft: Draft, answer: JsonObject): void {
+function readUsage(builder: TranscriptBuilder, answer: JsonObject): void {
   const usage = objectIn(answer.usage)
   const quota = objectIn(objectIn(answer._meta).quota)
   const counted = objectIn(quota.token_count)
   for (const one of listIn(quota.model_usage).map(objectIn)) {
     const { input_tokens, output_tokens } = objectIn(one.token_count)
-    draft.count(textIn(one.model), input_tokens, 0, output_tokens)
+    builder.count(textIn(one.model), input_tokens, 0, output_tokens)
   }
-  draft.tokens =
+  builder.tokens =
     numberIn(usage.totalTokens) ??
     sumOf(usage.inputTokens, usage.outputTokens) ??
     sumOf(counted.input_tokens, counted.output_tokens)

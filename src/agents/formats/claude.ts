@@ -11,7 +11,7 @@ import { ClaudeFastPath } from '../claude-fast-path.ts'
 import { ClaudeUsage, tokensIn } from '../claude-usage.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, listIn, numberIn, objectIn, scalarsOf, sumOf, textIn } from '../json-value.ts'
-import { type Draft, isExitSignal } from '../transcript-builder.ts'
+import { isExitSignal, type TranscriptBuilder } from '../transcript-builder.ts'
 
 const LOG_TYPES = new Set(['queue-operation', 'summary', 'file-history-snapshot', 'last-prompt', 'progress'])
 
@@ -43,14 +43,14 @@ export const claude: EventFormat = {
 
 const isToolOutput = beginning('{"type":"user"')
 
-function open(draft: Draft): EventReading {
-  const reading = new ClaudeReading(draft)
-  const glance = new ClaudeFastPath(draft, {
+function open(builder: TranscriptBuilder): EventReading {
+  const reading = new ClaudeReading(builder)
+  const glance = new ClaudeFastPath(builder, {
     assistant: (event) => reading.assistant(event, true),
     pass: (message, tokens) => reading.pass(message, tokens),
   })
   return {
-    glance: (bytes, from, to) => glance.take(bytes, from, to),
+    fastPath: (bytes, from, to) => glance.take(bytes, from, to),
     read(event) {
       glance.settle()
       reading.read(event)
@@ -67,15 +67,15 @@ function open(draft: Draft): EventReading {
 }
 
 class ClaudeReading {
-  readonly #draft: Draft
+  readonly #builder: TranscriptBuilder
   readonly #usage = new ClaudeUsage()
   #stop: string | undefined
   #closed = false
   /** The last message is the host's own, written in the agent's place. */
   #byHost = false
 
-  constructor(draft: Draft) {
-    this.#draft = draft
+  constructor(builder: TranscriptBuilder) {
+    this.#builder = builder
   }
 
   read(event: JsonObject): void {
@@ -105,10 +105,10 @@ class ClaudeReading {
     const id = textIn(message.id)
     this.pass(id, counted ? undefined : tokensIn(message.usage))
     this.#stop = textIn(message.stop_reason)
-    this.#draft.session = textIn(event.session_id) ?? textIn(event.sessionId) ?? this.#draft.session
+    this.#builder.session = textIn(event.session_id) ?? textIn(event.sessionId) ?? this.#builder.session
     const isHost = message.model === '<synthetic>'
     this.#byHost = isHost
-    if (!isHost) this.#draft.recover()
+    if (!isHost) this.#builder.clearTrouble()
     const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
     for (const block of listIn(blocks).map(objectIn)) this.#block(block, id)
     this.#stumble(isHost ? this.#failureOfHost(event) : failureOfStop(this.#stop))
@@ -123,21 +123,21 @@ class ClaudeReading {
   }
 
   end(): void {
-    this.#draft.tokens = this.#usage.tokens ?? this.#draft.tokens
+    this.#builder.tokens = this.#usage.tokens ?? this.#builder.tokens
     // A session log has no result; there a message says by itself that it was the last one.
-    this.#draft.finished = this.#closed || (this.#stop !== undefined && this.#stop !== 'tool_use')
+    this.#builder.finished = this.#closed || (this.#stop !== undefined && this.#stop !== 'tool_use')
   }
 
   #system(event: JsonObject): void {
     const subtype = textIn(event.subtype) ?? ''
     if (subtype === 'init') {
-      this.#draft.session = textIn(event.session_id) ?? this.#draft.session
+      this.#builder.session = textIn(event.session_id) ?? this.#builder.session
       this.#closed = false
     } else if (subtype === 'api_retry') {
-      this.#draft.stumble(failureOfRetry(event))
+      this.#builder.noteTrouble(failureOfRetry(event))
     } else if (subtype.startsWith('model_refusal')) {
       const why = textIn(event.api_refusal_explanation) ?? 'the model refused to answer'
-      this.#draft.stumble({ kind: 'refusal', message: why })
+      this.#builder.noteTrouble({ kind: 'refusal', message: why })
     }
   }
 
@@ -145,61 +145,61 @@ class ClaudeReading {
   #failureOfHost(event: JsonObject): AgentError | undefined {
     const code = textIn(event.error)
     if (code === undefined && event.isApiErrorMessage !== true) return undefined
-    return claudeFailure(this.#draft.words, code, undefined, this.#draft.trouble)
+    return claudeFailure(this.#builder.finalText, code, undefined, this.#builder.trouble)
   }
 
   #block(block: JsonObject, message: string | undefined): void {
     const text = block.type === 'text' ? textIn(block.text) : undefined
-    if (text !== undefined) this.#draft.say(text, message)
+    if (text !== undefined) this.#builder.addText(text, message)
     if (block.type !== 'tool_use') return
-    this.#draft.unsay()
-    if (isExitSignal(block.name)) this.#draft.call(textIn(block.id) ?? '', block.input)
+    this.#builder.endFinalText()
+    if (isExitSignal(block.name)) this.#builder.call(textIn(block.id) ?? '', block.input)
   }
 
   #results(event: JsonObject): void {
-    if (isSubAgent(event) || !this.#draft.awaitsResults) return
+    if (isSubAgent(event) || !this.#builder.awaitsResults) return
     for (const block of listIn(objectIn(event.message).content).map(objectIn)) {
-      if (block.type === 'tool_result') this.#draft.answer(textIn(block.tool_use_id) ?? '', block.is_error !== true)
+      if (block.type === 'tool_result') this.#builder.answer(textIn(block.tool_use_id) ?? '', block.is_error !== true)
     }
   }
 
   #result(event: JsonObject): void {
-    const draft = this.#draft
+    const builder = this.#builder
     this.#closed = true
     this.#usage.result(event)
-    draft.session = textIn(event.session_id) ?? textIn(event.sessionId) ?? draft.session
-    draft.usd = numberIn(event.total_cost_usd) ?? draft.usd
-    draft.ms = sumOf(draft.ms, event.duration_ms)
+    builder.session = textIn(event.session_id) ?? textIn(event.sessionId) ?? builder.session
+    builder.usd = numberIn(event.total_cost_usd) ?? builder.usd
+    builder.ms = sumOf(builder.ms, event.duration_ms)
     for (const denial of listIn(event.permission_denials).map(objectIn)) {
-      draft.deny(textIn(denial.tool_name) ?? 'tool', denial.tool_input, textIn(denial.tool_use_id))
+      builder.deny(textIn(denial.tool_name) ?? 'tool', denial.tool_input, textIn(denial.tool_use_id))
     }
     const text = textIn(event.result)
     if (text !== undefined) this.#agree(text)
     if (isObject(event.structured_output)) this.#answerInFields(event.structured_output)
     const failed =
-      failureOfResult(event, draft.trouble) ?? failureOfStop(event.stop_reason) ?? limitInWords(text, this.#byHost)
-    if (failed === undefined) draft.getOver()
-    else draft.fail(failed)
+      failureOfResult(event, builder.trouble) ?? failureOfStop(event.stop_reason) ?? limitInWords(text, this.#byHost)
+    if (failed === undefined) builder.clearProviderErrors()
+    else builder.fail(failed)
   }
 
   /** With a schema, the answer is an object and not a text. */
   #answerInFields(answer: JsonObject): void {
-    this.#draft.fields = scalarsOf(answer)
-    if (this.#draft.words === '') this.#draft.say(JSON.stringify(answer))
+    this.#builder.fields = scalarsOf(answer)
+    if (this.#builder.finalText === '') this.#builder.addText(JSON.stringify(answer))
   }
 
   /** The result repeats the last block of the last message; when it says something else, it is what the host shows as the answer. */
   #agree(text: string): void {
-    const said = this.#draft.words.trim()
+    const said = this.#builder.finalText.trim()
     const result = text.trim()
     if (said === result || said.endsWith(result)) return
     if (said !== '' && !result.endsWith(said))
-      this.#draft.report('the result differs from the last message; the result is taken')
-    this.#draft.say(text)
+      this.#builder.report('the result differs from the last message; the result is taken')
+    this.#builder.addText(text)
   }
 
   #stumble(error: AgentError | undefined): void {
-    if (error !== undefined) this.#draft.stumble(error)
+    if (error !== undefined) this.#builder.noteTrouble(error)
   }
 }
 

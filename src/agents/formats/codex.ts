@@ -2,7 +2,7 @@ import { includes, utf8 } from '../bytes.ts'
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat } from '../format.ts'
 import { isObject, type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
-import { type Draft, isExitSignal, isRefusal } from '../transcript-builder.ts'
+import { isExitSignal, isRefusal, type TranscriptBuilder } from '../transcript-builder.ts'
 
 /** `codex exec --json`. */
 export const codex: EventFormat = {
@@ -10,9 +10,9 @@ export const codex: EventFormat = {
   knows: ({ type, ...rest }) =>
     typeof type === 'string' &&
     (/^(?:thread|turn|item)\./.test(type) || (type === 'error' && Object.keys(rest).join() === 'message')),
-  open: (draft) => ({
-    glance: (bytes, from, to) => glance(draft, bytes, from, to),
-    read: (event) => read(draft, event),
+  open: (builder) => ({
+    fastPath: (bytes, from, to) => glance(builder, bytes, from, to),
+    read: (event) => read(builder, event),
   }),
 }
 
@@ -24,70 +24,70 @@ const command = utf8('command_execution"')
 const declined = utf8('declined"')
 
 /** The output of commands is most of a stream; only that there was one matters, unless it was refused. */
-function glance(draft: Draft, bytes: Uint8Array, from: number, to: number): boolean {
+function glance(builder: TranscriptBuilder, bytes: Uint8Array, from: number, to: number): boolean {
   if (!isItem(bytes, from, to)) return false
   if (!includes(bytes, from, Math.min(to, from + 120), command)) return false
   if (includes(bytes, Math.max(from, to - 120), to, declined)) return false
-  draft.unsay()
+  builder.endFinalText()
   return true
 }
 
-function read(draft: Draft, event: JsonObject): void {
+function read(builder: TranscriptBuilder, event: JsonObject): void {
   switch (event.type) {
     case 'thread.started':
-      draft.session = textIn(event.thread_id) ?? draft.session
+      builder.session = textIn(event.thread_id) ?? builder.session
       break
     case 'turn.started':
-      draft.finished = false
+      builder.finished = false
       break
     case 'item.started':
     case 'item.updated':
     case 'item.completed':
-      readItem(draft, objectIn(event.item), event.type === 'item.completed')
+      readItem(builder, objectIn(event.item), event.type === 'item.completed')
       break
     case 'error':
-      draft.stumble(failure(textIn(event.message) ?? ''))
+      builder.noteTrouble(failure(textIn(event.message) ?? ''))
       break
     case 'turn.completed': {
       const usage = objectIn(event.usage)
       // The counts are those of the whole thread so far; cached and reasoning tokens are contained in the other two.
-      draft.tokens = sumOf(usage.input_tokens, usage.output_tokens) ?? draft.tokens
-      draft.countAgain()
+      builder.tokens = sumOf(usage.input_tokens, usage.output_tokens) ?? builder.tokens
+      builder.resetCounts()
       const cached = numberIn(usage.cached_input_tokens) ?? 0
-      draft.count(undefined, (numberIn(usage.input_tokens) ?? 0) - cached, cached, usage.output_tokens)
-      draft.recover()
-      draft.finished = true
+      builder.count(undefined, (numberIn(usage.input_tokens) ?? 0) - cached, cached, usage.output_tokens)
+      builder.clearTrouble()
+      builder.finished = true
       break
     }
     case 'turn.failed':
-      draft.fail(failure(textIn(objectIn(event.error).message) ?? draft.trouble?.message ?? ''))
-      draft.finished = true
+      builder.fail(failure(textIn(objectIn(event.error).message) ?? builder.trouble?.message ?? ''))
+      builder.finished = true
       break
   }
 }
 
-function readItem(draft: Draft, item: JsonObject, completed: boolean): void {
+function readItem(builder: TranscriptBuilder, item: JsonObject, completed: boolean): void {
   const type = textIn(item.type) ?? ''
   if (type === 'agent_message' && completed) {
-    draft.recover()
+    builder.clearTrouble()
     const text = textIn(item.text)
-    if (text !== undefined) draft.say(text)
+    if (text !== undefined) builder.addText(text)
   }
   if (QUIET.has(type)) return
-  draft.unsay()
+  builder.endFinalText()
   if (!completed) return
-  if (type === 'command_execution' && item.status === 'declined') draft.deny('shell', item, textIn(item.id))
-  if (type === 'mcp_tool_call') readToolCall(draft, item)
+  if (type === 'command_execution' && item.status === 'declined') builder.deny('shell', item, textIn(item.id))
+  if (type === 'mcp_tool_call') readToolCall(builder, item)
 }
 
-function readToolCall(draft: Draft, item: JsonObject): void {
+function readToolCall(builder: TranscriptBuilder, item: JsonObject): void {
   const id = textIn(item.id) ?? ''
   const error = isObject(item.error) ? textIn(item.error.message) : textIn(item.error)
   const failed = error !== undefined || item.status === 'failed' || isRefusal(item.result)
   if (error !== undefined && /approval|rejected|declined|denied/i.test(error)) {
-    draft.deny(`${textIn(item.server) ?? 'mcp'}.${textIn(item.tool) ?? 'tool'}`, item.arguments, id)
+    builder.deny(`${textIn(item.server) ?? 'mcp'}.${textIn(item.tool) ?? 'tool'}`, item.arguments, id)
   }
   if (!isExitSignal(item.tool)) return
-  draft.call(id, item.arguments)
-  draft.answer(id, !failed)
+  builder.call(id, item.arguments)
+  builder.answer(id, !failed)
 }

@@ -2,7 +2,7 @@ import { includes, utf8 } from '../bytes.ts'
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
-import { type Draft, isExitSignal, isRefusal } from '../transcript-builder.ts'
+import { isExitSignal, isRefusal, type TranscriptBuilder } from '../transcript-builder.ts'
 
 /** `gemini --output-format stream-json`, and the one object of `--output-format json`. */
 export const gemini: EventFormat = {
@@ -35,59 +35,61 @@ function isDocument(event: JsonObject): boolean {
 const isToolResult = beginning('{"type":"tool_result"')
 const failed = utf8('"status":"error"')
 
-function open(draft: Draft): EventReading {
+function open(builder: TranscriptBuilder): EventReading {
   const tools = new Map<string, { readonly name: string; readonly input: unknown }>()
   return {
-    glance: (bytes, from, to) =>
-      isToolResult(bytes, from, to) && !draft.awaitsResults && !includes(bytes, from, Math.min(to, from + 400), failed),
+    fastPath: (bytes, from, to) =>
+      isToolResult(bytes, from, to) &&
+      !builder.awaitsResults &&
+      !includes(bytes, from, Math.min(to, from + 400), failed),
     read(event) {
       switch (event.type) {
         case 'init':
-          draft.session = textIn(event.session_id) ?? draft.session
-          draft.finished = false
+          builder.session = textIn(event.session_id) ?? builder.session
+          builder.finished = false
           break
         case 'message':
-          readMessage(draft, event)
+          readMessage(builder, event)
           break
         case 'tool_use': {
           const id = textIn(event.tool_id) ?? ''
-          draft.unsay()
+          builder.endFinalText()
           if (tools.size > 1000) tools.clear()
           tools.set(id, { name: textIn(event.tool_name) ?? 'tool', input: event.parameters })
-          if (isExitSignal(event.tool_name)) draft.call(id, event.parameters)
+          if (isExitSignal(event.tool_name)) builder.call(id, event.parameters)
           break
         }
         case 'tool_result': {
           const id = textIn(event.tool_id) ?? ''
-          draft.answer(id, event.status === 'success' && !isRefusal(event.output))
+          builder.answer(id, event.status === 'success' && !isRefusal(event.output))
           const tool = tools.get(id)
           if (event.status === 'error' && tool !== undefined && wasRefused(event)) {
-            draft.deny(tool.name, tool.input, id)
+            builder.deny(tool.name, tool.input, id)
           }
           break
         }
         case 'error':
           // A warning is the host talking, for instance a hook that sent the agent back to work: a new message follows.
-          draft.closeMessage()
-          if (event.severity !== 'warning') draft.stumble(failure(textIn(event.message) ?? ''))
+          builder.closeMessage()
+          if (event.severity !== 'warning') builder.noteTrouble(failure(textIn(event.message) ?? ''))
           break
         case 'result':
-          readResult(draft, event)
+          readResult(builder, event)
           break
         case undefined:
-          if (isDocument(event)) readDocument(draft, event)
+          if (isDocument(event)) readDocument(builder, event)
       }
     },
   }
 }
 
 /** Words come in pieces; a piece that is no delta is a message of its own. */
-function readMessage(draft: Draft, event: JsonObject): void {
+function readMessage(builder: TranscriptBuilder, event: JsonObject): void {
   const text = textIn(event.content)
-  if (event.role !== 'assistant') draft.closeMessage()
+  if (event.role !== 'assistant') builder.closeMessage()
   else if (text !== undefined) {
-    draft.recover()
-    draft.say(text, event.delta === true ? 'delta' : undefined, '')
+    builder.clearTrouble()
+    builder.addText(text, event.delta === true ? 'delta' : undefined, '')
   }
 }
 
@@ -97,29 +99,29 @@ function wasRefused(event: JsonObject): boolean {
   return /denied|policy_violation|not allowed|require[sd]? (?:user )?(?:approval|confirmation)/i.test(words)
 }
 
-function readResult(draft: Draft, event: JsonObject): void {
+function readResult(builder: TranscriptBuilder, event: JsonObject): void {
   const stats = objectIn(event.stats)
-  draft.tokens = numberIn(stats.total_tokens) ?? draft.tokens
-  draft.ms = numberIn(stats.duration_ms) ?? draft.ms
-  draft.countAgain()
+  builder.tokens = numberIn(stats.total_tokens) ?? builder.tokens
+  builder.ms = numberIn(stats.duration_ms) ?? builder.ms
+  builder.resetCounts()
   for (const [model, value] of Object.entries(objectIn(stats.models))) {
     const { input, cached, output_tokens } = objectIn(value)
-    draft.count(model, input, cached, output_tokens)
+    builder.count(model, input, cached, output_tokens)
   }
   const error = objectIn(event.error)
-  if (event.status === 'error') draft.fail(failure(textIn(error.message) ?? '', numberIn(error.code)))
-  else draft.recover()
-  draft.finished = true
+  if (event.status === 'error') builder.fail(failure(textIn(error.message) ?? '', numberIn(error.code)))
+  else builder.clearTrouble()
+  builder.finished = true
 }
 
-function readDocument(draft: Draft, event: JsonObject): void {
-  draft.session = textIn(event.session_id) ?? draft.session
+function readDocument(builder: TranscriptBuilder, event: JsonObject): void {
+  builder.session = textIn(event.session_id) ?? builder.session
   const response = textIn(event.response)
-  if (response !== undefined) draft.say(response)
+  if (response !== undefined) builder.addText(response)
   const models = Object.values(objectIn(objectIn(event.stats).models))
-  draft.tokens = sumOf(...models.map((model) => objectIn(objectIn(model).tokens).total))
+  builder.tokens = sumOf(...models.map((model) => objectIn(objectIn(model).tokens).total))
   if (isObject(event.error)) {
-    draft.fail(failure(textIn(event.error.message) ?? '', numberIn(event.error.code)))
+    builder.fail(failure(textIn(event.error.message) ?? '', numberIn(event.error.code)))
   }
-  draft.finished = true
+  builder.finished = true
 }

@@ -2,7 +2,7 @@ import type { Scalar } from '../../core/types.ts'
 import { failure } from '../failures.ts'
 import type { EventFormat, EventReading } from '../format.ts'
 import { cut, isObject, isScalar, type JsonObject, listIn, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
-import type { Draft } from '../transcript-builder.ts'
+import type { TranscriptBuilder } from '../transcript-builder.ts'
 import { claude } from './claude.ts'
 import { gemini } from './gemini.ts'
 
@@ -35,8 +35,8 @@ function isWrapper(event: JsonObject): boolean {
   return WRAPPER_KEYS.some((key) => key in event)
 }
 
-function open(draft: Draft): EventReading {
-  const inner = INNER.map((format) => ({ format, reading: format.open(draft) }))
+function open(builder: TranscriptBuilder): EventReading {
+  const inner = INNER.map((format) => ({ format, reading: format.open(builder) }))
   let wrapped = false
   return {
     read(event) {
@@ -45,40 +45,41 @@ function open(draft: Draft): EventReading {
         known.reading.read(event)
       } else if (isWrapper(event) || !wrapped) {
         wrapped = true
-        readWrapper(draft, event)
+        readWrapper(builder, event)
       }
     },
     end() {
-      const { tokens, finished } = draft
+      const { tokens, finished } = builder
       for (const { reading } of inner) reading.end?.()
-      draft.tokens ??= tokens
-      draft.finished ||= finished || wrapped
+      builder.tokens ??= tokens
+      builder.finished ||= finished || wrapped
     },
   }
 }
 
-function readWrapper(draft: Draft, event: JsonObject): void {
+function readWrapper(builder: TranscriptBuilder, event: JsonObject): void {
   const metadata = objectIn(event.metadata)
   // What stands in the wrapper itself goes before what its metadata repeats.
-  draft.fields = { ...flat(metadata, ''), ...flat({ ...event, metadata: undefined, result: undefined }, '') }
-  draft.session = textIn(event.sessionId) ?? textIn(event.session_id) ?? textIn(metadata.session_id) ?? draft.session
+  builder.fields = { ...flat(metadata, ''), ...flat({ ...event, metadata: undefined, result: undefined }, '') }
+  builder.session =
+    textIn(event.sessionId) ?? textIn(event.session_id) ?? textIn(metadata.session_id) ?? builder.session
   const text = TEXT_KEYS.map((key) => textIn(event[key])).find((words) => words !== undefined)
-  if (text !== undefined) draft.say(text)
+  if (text !== undefined) builder.addText(text)
   for (const denial of listIn(event.permission_denials).map(objectIn)) {
-    draft.deny(textIn(denial.tool_name) ?? 'tool', denial.tool_input, textIn(denial.tool_use_id))
+    builder.deny(textIn(denial.tool_name) ?? 'tool', denial.tool_input, textIn(denial.tool_use_id))
   }
-  readUsage(draft, event, metadata)
+  readUsage(builder, event, metadata)
   const error = isObject(event.error) ? textIn(event.error.message) : textIn(event.error)
-  if (error !== undefined || event.is_error === true) draft.fail(failure(error ?? text ?? ''))
+  if (error !== undefined || event.is_error === true) builder.fail(failure(error ?? text ?? ''))
 }
 
-function readUsage(draft: Draft, event: JsonObject, metadata: JsonObject): void {
+function readUsage(builder: TranscriptBuilder, event: JsonObject, metadata: JsonObject): void {
   const usage = { ...objectIn(metadata.usage), ...objectIn(event.usage) }
-  draft.tokens =
+  builder.tokens =
     numberIn(usage.total_tokens) ??
     sumOf(usage.input_tokens, usage.output_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens)
-  draft.usd = numberIn(event.total_cost_usd) ?? numberIn(event.cost_usd) ?? numberIn(metadata.cost_usd)
-  draft.ms = numberIn(event.duration_ms) ?? numberIn(metadata.duration_ms)
+  builder.usd = numberIn(event.total_cost_usd) ?? numberIn(event.cost_usd) ?? numberIn(metadata.cost_usd)
+  builder.ms = numberIn(event.duration_ms) ?? numberIn(metadata.duration_ms)
 }
 
 /** Plain values by name, those of inner objects with a dot before theirs. */

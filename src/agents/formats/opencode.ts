@@ -1,7 +1,7 @@
 import { failure, fromEpoch } from '../failures.ts'
 import type { EventFormat, EventReading } from '../format.ts'
 import { type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
-import { type Draft, isExitSignal, isRefusal } from '../transcript-builder.ts'
+import { isExitSignal, isRefusal, type TranscriptBuilder } from '../transcript-builder.ts'
 
 /** Headers that name the moment itself. */
 const MOMENTS = ['anthropic-ratelimit-unified-reset', 'x-ratelimit-reset']
@@ -47,67 +47,67 @@ export const opencode: EventFormat = {
   open,
 }
 
-function open(draft: Draft): EventReading {
+function open(builder: TranscriptBuilder): EventReading {
   return {
     read(event) {
       const session = textIn(event.sessionID)
-      draft.session ??= session
+      builder.session ??= session
       // Sessions of sub-agents are not the agent speaking.
-      if (session !== undefined && session !== draft.session) return
+      if (session !== undefined && session !== builder.session) return
       const part = objectIn(event.part)
       switch (event.type) {
         case 'step_start':
-          draft.finished = false
+          builder.finished = false
           break
         case 'text': {
           const text = textIn(part.text)
-          draft.recover()
-          if (text !== undefined) draft.say(text, textIn(part.messageID))
+          builder.clearTrouble()
+          if (text !== undefined) builder.addText(text, textIn(part.messageID))
           break
         }
         case 'tool_use':
-          readTool(draft, part)
+          readTool(builder, part)
           break
         case 'step_finish':
-          readStep(draft, part)
+          readStep(builder, part)
           break
         case 'error':
-          readError(draft, event)
+          readError(builder, event)
           break
       }
     },
   }
 }
 
-function readTool(draft: Draft, part: JsonObject): void {
-  draft.unsay()
+function readTool(builder: TranscriptBuilder, part: JsonObject): void {
+  builder.endFinalText()
   const state = objectIn(part.state)
   const tool = textIn(part.tool) ?? 'tool'
   const id = textIn(part.callID) ?? textIn(part.id) ?? ''
   const error = state.status === 'error' ? (textIn(state.error) ?? '') : undefined
   if (error !== undefined && /permission|rejected|denied|not allowed/i.test(error)) {
     const input = objectIn(state.input)
-    draft.deny(tool, { path: input.filePath, ...input }, id)
+    builder.deny(tool, { path: input.filePath, ...input }, id)
   }
   if (!isExitSignal(tool) || (state.status !== 'completed' && state.status !== 'error')) return
-  draft.call(id, state.input)
-  draft.answer(id, error === undefined && !isRefusal(state.output))
+  builder.call(id, state.input)
+  builder.answer(id, error === undefined && !isRefusal(state.output))
 }
 
-function readStep(draft: Draft, part: JsonObject): void {
+function readStep(builder: TranscriptBuilder, part: JsonObject): void {
   const tokens = objectIn(part.tokens)
   const cache = objectIn(tokens.cache)
   const parts = sumOf(tokens.input, tokens.output, tokens.reasoning, cache.read, cache.write)
-  draft.tokens = sumOf(draft.tokens, numberIn(tokens.total) ?? parts)
-  draft.usd = sumOf(draft.usd, part.cost)
-  draft.count(undefined, tokens.input, cache.read, sumOf(tokens.output, tokens.reasoning))
+  builder.tokens = sumOf(builder.tokens, numberIn(tokens.total) ?? parts)
+  builder.usd = sumOf(builder.usd, part.cost)
+  builder.count(undefined, tokens.input, cache.read, sumOf(tokens.output, tokens.reasoning))
   const reason = part.reason
-  draft.finished = reason !== 'tool-calls'
-  if (reason === 'length') draft.stumble(failure('the answer was cut off at the output token limit'))
-  else if (reason === 'content-filter') draft.stumble(failure('the answer was stopped by a content filter'))
+  builder.finished = reason !== 'tool-calls'
+  if (reason === 'length') builder.noteTrouble(failure('the answer was cut off at the output token limit'))
+  else if (reason === 'content-filter') builder.noteTrouble(failure('the answer was stopped by a content filter'))
 }
 
-function readError(draft: Draft, event: JsonObject): void {
+function readError(builder: TranscriptBuilder, event: JsonObject): void {
   const error = objectIn(event.error)
   const data = objectIn(error.data)
   const status = numberIn(data.statusCode)
@@ -117,6 +117,6 @@ function readError(draft: Draft, event: JsonObject): void {
   const known = failure(name !== undefined && /Auth|OutputLength/.test(name) ? `${name}: ${message}` : message, status)
   const resetAt = known.resetAt ?? resetOfAnswer(data, numberIn(event.timestamp))
   const ends = known.kind === 'limit' || known.kind === 'api'
-  draft.fail(ends && resetAt !== undefined ? { ...known, resetAt } : known)
-  draft.finished = true
+  builder.fail(ends && resetAt !== undefined ? { ...known, resetAt } : known)
+  builder.finished = true
 }

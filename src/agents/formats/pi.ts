@@ -1,7 +1,7 @@
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { type JsonObject, listIn, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
-import { type Draft, isExitSignal } from '../transcript-builder.ts'
+import { isExitSignal, type TranscriptBuilder } from '../transcript-builder.ts'
 
 const TYPES =
   /^(?:agent_(?:start|end)|turn_(?:start|end)|message_(?:start|update|end)|tool_execution_(?:start|update|end)|auto_retry_(?:start|end)|queue_update)$/
@@ -21,15 +21,15 @@ const repeats = ['message_update', 'message_start', 'tool_execution_update', 'tu
 )
 const isAgentEnd = beginning('{"type":"agent_end"')
 
-function open(draft: Draft): EventReading {
+function open(builder: TranscriptBuilder): EventReading {
   let messages = 0
   /** What the tool that runs was called with: its end does not repeat it. */
   let running: { readonly id: unknown; readonly args: unknown } | undefined
   const agentEnd = () => {
-    draft.finished = true
+    builder.finished = true
   }
   return {
-    glance(bytes, from, to) {
+    fastPath(bytes, from, to) {
       if (repeats.some((begins) => begins(bytes, from, to))) return true
       // The closing event repeats the whole conversation: it is read only when the messages themselves were not there.
       if (messages === 0 || !isAgentEnd(bytes, from, to)) return false
@@ -44,26 +44,26 @@ function open(draft: Draft): EventReading {
     read(event) {
       switch (event.type) {
         case 'session':
-          draft.session = textIn(event.id) ?? draft.session
+          builder.session = textIn(event.id) ?? builder.session
           break
         case 'agent_start':
         case 'auto_retry_start':
-          draft.finished = false
+          builder.finished = false
           break
         case 'message_end':
           messages++
-          readMessage(draft, objectIn(event.message))
+          readMessage(builder, objectIn(event.message))
           break
         case 'tool_execution_start':
-          draft.unsay()
+          builder.endFinalText()
           running = { id: event.toolCallId, args: event.args }
-          if (isExitSignal(event.toolName)) draft.call(textIn(event.toolCallId) ?? '', event.args)
+          if (isExitSignal(event.toolName)) builder.call(textIn(event.toolCallId) ?? '', event.args)
           break
         case 'tool_execution_end':
-          readToolEnd(draft, event, running?.id === event.toolCallId ? running?.args : undefined)
+          readToolEnd(builder, event, running?.id === event.toolCallId ? running?.args : undefined)
           break
         case 'agent_end':
-          if (messages === 0) for (const message of listIn(event.messages)) readMessage(draft, objectIn(message))
+          if (messages === 0) for (const message of listIn(event.messages)) readMessage(builder, objectIn(message))
           agentEnd()
           break
       }
@@ -71,28 +71,29 @@ function open(draft: Draft): EventReading {
   }
 }
 
-function readMessage(draft: Draft, message: JsonObject): void {
+function readMessage(builder: TranscriptBuilder, message: JsonObject): void {
   if (message.role !== 'assistant') return
   const usage = objectIn(message.usage)
-  draft.tokens = sumOf(draft.tokens, usage.totalTokens)
-  draft.usd = sumOf(draft.usd, objectIn(usage.cost).total)
-  draft.count(textIn(message.model), usage.input, usage.cacheRead, usage.output)
-  draft.closeMessage()
+  builder.tokens = sumOf(builder.tokens, usage.totalTokens)
+  builder.usd = sumOf(builder.usd, objectIn(usage.cost).total)
+  builder.count(textIn(message.model), usage.input, usage.cacheRead, usage.output)
+  builder.closeMessage()
   for (const part of listIn(message.content).map(objectIn)) {
     const text = part.type === 'text' ? textIn(part.text) : undefined
-    if (text !== undefined) draft.say(text, textIn(message.responseId) ?? 'message')
-    if (part.type === 'toolCall') draft.unsay()
+    if (text !== undefined) builder.addText(text, textIn(message.responseId) ?? 'message')
+    if (part.type === 'toolCall') builder.endFinalText()
   }
-  readStop(draft, message)
+  readStop(builder, message)
 }
 
-function readStop(draft: Draft, message: JsonObject): void {
+function readStop(builder: TranscriptBuilder, message: JsonObject): void {
   const said = textIn(message.errorMessage) ?? ''
   const reason = message.stopReason
-  if (reason === 'length') draft.stumble(failure('the answer was cut off at the output token limit'))
-  else if (reason === 'error') draft.stumble(failure(said, statusIn(said)))
-  else if (reason === 'aborted') draft.stumble({ kind: 'other', message: said === '' ? 'the agent was aborted' : said })
-  else draft.recover()
+  if (reason === 'length') builder.noteTrouble(failure('the answer was cut off at the output token limit'))
+  else if (reason === 'error') builder.noteTrouble(failure(said, statusIn(said)))
+  else if (reason === 'aborted')
+    builder.noteTrouble({ kind: 'other', message: said === '' ? 'the agent was aborted' : said })
+  else builder.clearTrouble()
 }
 
 /** The message begins with the status the server gave. */
@@ -100,11 +101,11 @@ function statusIn(message: string): number | undefined {
   return numberIn(Number(/^(\d{3})\b/.exec(message)?.[1] ?? Number.NaN))
 }
 
-function readToolEnd(draft: Draft, event: JsonObject, args: unknown): void {
+function readToolEnd(builder: TranscriptBuilder, event: JsonObject, args: unknown): void {
   const id = textIn(event.toolCallId) ?? ''
-  draft.answer(id, event.isError !== true)
+  builder.answer(id, event.isError !== true)
   const words = listIn(objectIn(event.result).content).map((part) => textIn(objectIn(part).text) ?? '')
   if (event.isError === true && /\b(?:blocked|denied|not allowed)\b/i.test(words.join('\n').slice(0, 500))) {
-    draft.deny(textIn(event.toolName) ?? 'tool', args, id)
+    builder.deny(textIn(event.toolName) ?? 'tool', args, id)
   }
 }

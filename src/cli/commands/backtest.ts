@@ -1,5 +1,5 @@
 import { backtest } from '../../backtest/backtest.ts'
-import { judged } from '../../backtest/effect.ts'
+import { withEffect } from '../../backtest/effect.ts'
 import { type BacktestSummary, summaryOf } from '../../backtest/summary.ts'
 import type { Alternative, Effect, RunBacktest, Stop } from '../../backtest/types.ts'
 import type { JournalEvent } from '../../core/journal/events.ts'
@@ -83,7 +83,7 @@ function runsOf(dir: string, alternative: Alternative, aside: Aside): readonly P
   const read = (folder: string) => runs.push(...backtest(keeping(pastEvents(folder)), alternative, policyFor))
   for (const folder of withThoseAside(dir)) folder === dir ? read(folder) : aside(folder, read)
   const labels = labelsOf(labelled)
-  return runs.map((run) => judged(run, labels.get(run.run)?.label))
+  return runs.map((run) => withEffect(run, labels.get(run.run)?.label))
 }
 
 /** A run with the project that it belongs to, where there are several. */

@@ -5,7 +5,7 @@ import { PRESETS } from '../../core/presets/index.ts'
 import { type Goal, goalOf, readGoal, writeGoal } from '../../hooks/goal.ts'
 import { insideAgent } from '../../hooks/inside-agent.ts'
 import { isForeign } from '../../hooks/record-stop.ts'
-import { patient } from '../../hooks/settings.ts'
+import { withoutLoopLimits } from '../../hooks/settings.ts'
 import { approvableIn } from '../../hooks/trust.ts'
 import { approve, trustOf } from '../../hooks/trust-file.ts'
 import { forgetSessionSignals } from '../../inbox/session-inbox.ts'
@@ -84,7 +84,7 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
       `run ${state.run} in ${workspace} is not finished (${state.iterations} iterations); finish it, or leave it with --new-run`,
     )
   const file = values.config === undefined ? undefined : resolve(io.cwd, values.config)
-  const loaded = patient(
+  const loaded = withoutLoopLimits(
     await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS, runsCode: true }),
   )
   const session = openSession({ dir, loaded, now: io.now(), record: true, newRun: true, task: text.slice(0, 500) })

@@ -3,9 +3,9 @@
  * away. `trouble`: an error counts when it is mentioned, unless there is none. `certainty`: taken away by a "not" close
  * before it. `tag`: stands by itself, not inside a sentence. `mention`: the word alone counts. All of it is English.
  */
-export type Weighing = 'fact' | 'trouble' | 'certainty' | 'tag' | 'mention'
+export type PhraseKind = 'fact' | 'trouble' | 'certainty' | 'tag' | 'mention'
 
-export function stands(pattern: RegExp, weighing: Weighing, sentence: string): boolean {
+export function isAsserted(pattern: RegExp, weighing: PhraseKind, sentence: string): boolean {
   for (const match of places(pattern, sentence)) {
     const before = sentence.slice(0, match.index)
     const after = sentence.slice(match.index + match[0].length)
@@ -50,7 +50,7 @@ const EXCEPT =
 const SOME_FAIL = /(?<![\d.])[1-9]\d*\s+(?:tests?\s+)?(?:fail\w*|error\w*|broken)\b/i
 const PART = /(\d+)\s*(?:of|\/|out of)\s*(?:the\s+)?(\d+)\s*$/i
 
-const holds: Readonly<Record<Weighing, (match: string, before: string, after: string) => boolean>> = {
+const holds: Readonly<Record<PhraseKind, (match: string, before: string, after: string) => boolean>> = {
   mention: () => true,
   tag: (_match, before, after) => !/\w/.test(before) && !/\w/.test(after),
   certainty: (_match, before) => before.length < SHORTEST || !negatorClose.test(before),

@@ -1,4 +1,4 @@
-import type { Weighing } from './negation.ts'
+import type { PhraseKind } from './negation.ts'
 
 type Row = readonly [name: string, pattern: RegExp, ...literals: string[]]
 
@@ -6,7 +6,7 @@ type Row = readonly [name: string, pattern: RegExp, ...literals: string[]]
 /** Every phrase: group, how it is weighed, name, pattern, literals. One line adds one. */
 export const PHRASE_TABLE: readonly {
   readonly group: string
-  readonly weighing: Weighing
+  readonly weighing: PhraseKind
   readonly rows: readonly Row[]
 }[] = [
   {

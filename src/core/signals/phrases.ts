@@ -1,4 +1,4 @@
-import { stands, type Weighing } from './negation.ts'
+import { isAsserted, type PhraseKind } from './negation.ts'
 import { PHRASE_TABLE } from './phrase-table.ts'
 import { sentencesOf } from './sentences.ts'
 
@@ -14,7 +14,7 @@ export interface Phrase {
   readonly pattern: RegExp
   /** Lower-case; at least one stands in every lower-cased line that matches. The filter for huge files. */
   readonly literals: readonly string[]
-  readonly weighing: Weighing
+  readonly weighing: PhraseKind
 }
 
 export const PHRASES: readonly Phrase[] = PHRASE_TABLE.flatMap(({ group, weighing, rows }) =>
@@ -40,7 +40,7 @@ export function findPhrases(lines: Iterable<string>): string[] {
     if (candidates.length === 0) continue
     const sentences = sentencesOf(line)
     for (const { name, pattern, weighing } of candidates)
-      if (sentences.some((sentence) => stands(pattern, weighing, sentence))) found.add(name)
+      if (sentences.some((sentence) => isAsserted(pattern, weighing, sentence))) found.add(name)
     open = open.filter(({ name }) => !found.has(name))
   }
   return PHRASES.map(({ name }) => name).filter((name) => found.has(name))

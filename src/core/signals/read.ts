@@ -3,13 +3,13 @@ import { type Block, heldBy } from './dialect.ts'
 import { dialects } from './dialects/index.ts'
 import { type Echo, echoOf } from './echo.ts'
 import { errorOf } from './error-line.ts'
+import { isTemplate } from './field-answers.ts'
 import { fieldOf } from './fields.ts'
 import { clean, isQuote, type Line, toLines } from './lines.ts'
-import { isTemplate } from './meaning.ts'
 import { findPhrases } from './phrases.ts'
-import { type Statement, weigh } from './resolve-statements.ts'
-import { isShown, lastProse } from './shown.ts'
-import { takenBack } from './taken-back.ts'
+import { isQuotedBlock, lastProse } from './quoted-blocks.ts'
+import { resolveStatements, type Statement } from './resolve-statements.ts'
+import { retractionIn } from './retraction.ts'
 import { isPlaceholder } from './values.ts'
 
 const FINAL_LIMIT = 256 * 1024
@@ -32,7 +32,7 @@ export function read(transcript: Transcript, options: ReadOptions = {}, findPatt
   const echo = echoOf(options.prompt, lines)
   const blocks = findBlocks(lines, transcript)
   const { statements, echoed } = statementsOf(blocks, lines, echo)
-  const weighed = weigh(statements, options, transcript.finished)
+  const weighed = resolveStatements(statements, options, transcript.finished)
 
   const back = weighed.claim === true ? behindClaim(statements, lines, echo) : undefined
   const words = proseOf(lines, blocks, echo)
@@ -110,7 +110,7 @@ function statementsOf(
       echoed.add(block.dialect)
       continue
     }
-    const shown = isShown(lines, block.at, block.end, closes)
+    const shown = isQuotedBlock(lines, block.at, block.end, closes)
     statements.push({ block, way: shown ? 'shown' : isTemplate(block.fields) ? 'template' : 'spoken', closes })
   }
   return { statements, echoed: [...echoed] }
@@ -120,7 +120,7 @@ function statementsOf(
 function behindClaim(statements: readonly Statement[], lines: readonly Line[], echo: Echo): string | undefined {
   const ends = statements.flatMap(({ block, way }) => (way === 'spoken' && block.at >= 0 ? [block.end] : []))
   const own = (index: number) => lines[index]?.standing === 'own' && !echo.line(index)
-  return ends.length === 0 ? undefined : takenBack(lines, own, Math.max(...ends))
+  return ends.length === 0 ? undefined : retractionIn(lines, own, Math.max(...ends))
 }
 
 const FREE_TEXT = new Set(['EXIT_REASON', 'REASON', 'RECOMMENDATION', 'SUMMARY'])

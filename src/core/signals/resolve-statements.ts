@@ -1,8 +1,8 @@
 import type { ReadOptions, Scalar, Signals } from '../types.ts'
 import type { Block, Dialect } from './dialect.ts'
 import { dialects } from './dialects/index.ts'
+import { blockerOf, fieldAnswer, fieldProblems, isDeciding, vetoesOf } from './field-answers.ts'
 import { lastOf } from './fields.ts'
-import { blockerOf, heard, isDeciding, oddities, vetoesOf } from './meaning.ts'
 import { typed, wordOf } from './values.ts'
 
 /**
@@ -16,13 +16,17 @@ export interface Statement {
   readonly closes: boolean
 }
 
-export type Weighed = Pick<Signals, 'claims' | 'vetoes' | 'said' | 'blocks' | 'source'> &
+export type ResolvedStatements = Pick<Signals, 'claims' | 'vetoes' | 'said' | 'blocks' | 'source'> &
   Pick<Partial<Signals>, 'claim' | 'blocker'> & { readonly problems: readonly string[] }
 
 const SAID_LIMIT = 300
 
 /** Many statements, one answer: the last complete block wins, and a "no" goes only when its own dialect takes it back. */
-export function weigh(statements: readonly Statement[], options: ReadOptions, finished: boolean): Weighed {
+export function resolveStatements(
+  statements: readonly Statement[],
+  options: ReadOptions,
+  finished: boolean,
+): ResolvedStatements {
   const lastSpoken = Math.max(-2, ...statements.filter(({ way }) => way === 'spoken').map(({ block }) => block.at))
   const opinions = dialects.map((dialect) => {
     const own = statements.filter(({ block }) => block.dialect === dialect.name && !block.report)
@@ -93,7 +97,7 @@ function listen(
   const answers = spoken.flatMap(({ block, whole }) => (whole ? (dialect.claim(block.fields, options) ?? []) : []))
   const unspoken = own.findLast(({ way }) => way !== 'spoken')
   const problems = blocks.flatMap(({ block }) => [
-    ...oddities(name, block.fields),
+    ...fieldProblems(name, block.fields),
     ...(dialect.odd?.(block.fields, options) ?? []),
     ...(block.complete ? [] : [`${name}: the block is incomplete`]),
     ...(block.complete && block.fields.length === 0 ? [`${name}: the block has no fields`] : []),
@@ -125,7 +129,7 @@ function sayings(heardBlocks: readonly Pick<Heard, 'block' | 'whole'>[]): Record
   for (const { block, whole } of heardBlocks) {
     for (const field of block.fields) {
       const { key, value } = field
-      const how = isDeciding(key) ? heard(field) : undefined
+      const how = isDeciding(key) ? fieldAnswer(field) : undefined
       // A "yes" in a template or in a block that was cut off is nobody's word: no preset may take it for one.
       if (how === 'yes' && !whole) continue
       if (said.size >= SAID_LIMIT && !said.has(key)) continue

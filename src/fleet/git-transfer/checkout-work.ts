@@ -5,9 +5,9 @@ import { fillIndex } from './fill-index.ts'
 import { NOTES } from './git-notes.ts'
 import { type OwnGitCall, ownGit, tryOwnGit } from './own-git.ts'
 import { inRawRepository } from './raw-repository.ts'
-import type { Restored, RestoreOptions, Work, WorkPaper } from './types.ts'
+import type { Restored, RestoreOptions, Work, WorkManifest } from './types.ts'
 
-/** Where the published commit lies while it is laid out. */
+/** The published commit, while it is checked out. */
 const REF = 'refs/exitgate/work'
 
 type Ask = (
@@ -16,8 +16,8 @@ type Ask = (
   own?: Record<string, string>,
 ) => Promise<string>
 
-/** Lays published work out in a fresh clone. */
-export async function layOut(dir: string, work: Work, { remote, env }: RestoreOptions): Promise<Restored> {
+/** Restores published work in a fresh clone. */
+export async function checkOutWork(dir: string, work: Work, { remote, env }: RestoreOptions): Promise<Restored> {
   const call: OwnGitCall = { cwd: dir, ...(env && { env }) }
   const ask: Ask = (args, input, own) => {
     const text = typeof input === 'string' || input === undefined ? input : input.map((each) => `${each}\0`).join('')
@@ -33,34 +33,34 @@ export async function layOut(dir: string, work: Work, { remote, env }: RestoreOp
   const fetched = (await ask(['rev-parse', '--verify', '-q', REF])).trim()
   if (fetched !== commit)
     throw new FleetError(`${work.ref} in the remote is not the work that was published: somebody moved it`, 70)
-  const paper = paperOf(await ask(['cat-file', 'blob', `${commit}:work.json`]))
-  if (paper.v !== 1) throw new FleetError(`${work.ref} was published by a newer exitgate; update this worker`, 70)
+  const manifest = manifestOf(await ask(['cat-file', 'blob', `${commit}:work.json`]))
+  if (manifest.v !== 1) throw new FleetError(`${work.ref} was published by a newer exitgate; update this worker`, 70)
 
-  await placeHeads(ask, paper)
-  await fillIndex(ask, paper)
-  await checkOut(ask, dir, paper)
+  await placeHeads(ask, manifest)
+  await fillIndex(ask, manifest)
+  await checkOut(ask, dir, manifest)
   await overlay(ask, dir, commit, env)
-  for (const path of paper.emptyFolders) makeFolder(dir, path)
-  await finishIndex(ask, call, paper)
-  for (const [name, text] of Object.entries(paper.notes)) {
+  for (const path of manifest.emptyFolders) makeFolder(dir, path)
+  await finishIndex(ask, call, manifest)
+  for (const [name, text] of Object.entries(manifest.notes)) {
     if (!NOTES.has(name)) throw new FleetError(`${work.ref} brings .git/${name}, which does not travel`, 70)
     mkdirSync(join(dir, '.git', 'info'), { recursive: true })
     writeFileSync(join(dir, '.git', name), text, 'latin1')
   }
   await ask(['update-ref', '-d', REF])
-  const { head, branch } = paper
+  const { head, branch } = manifest
   return { ...(head !== undefined && { head }), ...(branch !== undefined && { branch }) }
 }
 
-const paperOf = (bytes: string) => JSON.parse(Buffer.from(bytes, 'latin1').toString('utf8')) as WorkPaper
+const manifestOf = (bytes: string) => JSON.parse(Buffer.from(bytes, 'latin1').toString('utf8')) as WorkManifest
 
-async function placeHeads(ask: Ask, { heads, branch, head }: WorkPaper): Promise<void> {
-  // The clone's own first branch stands for nothing.
+async function placeHeads(ask: Ask, { heads, branch, head }: WorkManifest): Promise<void> {
+  // The clone's own first branch is not part of the work.
   if (branch === undefined) await ask(['update-ref', '--no-deref', 'HEAD', head ?? ''])
   else await ask(['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
   const had = (await ask(['for-each-ref', '--format=%(refname)', 'refs/heads'])).split('\n').filter(Boolean)
   const not = had.filter((ref) => heads[ref.slice('refs/heads/'.length)] === undefined)
-  // One after the other: where a branch stood there may be a folder of branches now.
+  // Deletions first: where a branch was there may be a folder of branches now.
   await ask(
     ['update-ref', '-z', '--stdin'],
     not.map((ref) => `delete ${ref}\0`),
@@ -69,8 +69,8 @@ async function placeHeads(ask: Ask, { heads, branch, head }: WorkPaper): Promise
   await ask(['update-ref', '-z', '--stdin'], now)
 }
 
-/** What is as the index has it, with the settings of this machine: so it was there. */
-async function checkOut(ask: Ask, dir: string, { gone, skipped }: WorkPaper): Promise<void> {
+/** Files that are as the index has them, written with this machine's settings, as on the other one. */
+async function checkOut(ask: Ask, dir: string, { gone, skipped }: WorkManifest): Promise<void> {
   const index = join(dir, '.git', 'exitgate-index')
   try {
     const tree = { GIT_INDEX_FILE: index }
@@ -89,13 +89,13 @@ async function overlay(ask: Ask, dir: string, commit: string, env: OwnGitCall['e
   await inRawRepository(
     { top: dir, objects: join(dir, '.git', 'objects'), format, ...(env && { env }) },
     async (raw) => {
-      await raw.git('lay out the files', ['read-tree', `${commit}:files`])
-      await raw.git('lay out the files', ['checkout-index', '-a', '-f', '-q'])
+      await raw.git('check out the files', ['read-tree', `${commit}:files`])
+      await raw.git('check out the files', ['checkout-index', '-a', '-f', '-q'])
     },
   )
 }
 
-async function finishIndex(ask: Ask, call: OwnGitCall, { announced, assumed, skipped }: WorkPaper): Promise<void> {
+async function finishIndex(ask: Ask, call: OwnGitCall, { announced, assumed, skipped }: WorkManifest): Promise<void> {
   if (announced.length > 0) await announce(ask, call.cwd, announced)
   // It ends with 1 when something differs, as it should.
   await tryOwnGit(['update-index', '-q', '--refresh'], call)
@@ -103,7 +103,7 @@ async function finishIndex(ask: Ask, call: OwnGitCall, { announced, assumed, ski
   if (skipped.length > 0) await ask(['update-index', '--skip-worktree', '-z', '--stdin'], skipped)
 }
 
-/** Git announces only what is there. */
+/** `git add -N` needs an existing file. */
 async function announce(ask: Ask, dir: string, announced: readonly string[]): Promise<void> {
   const missing = announced.filter((path) => lstatSync(placeOf(dir, path), { throwIfNoEntry: false }) === undefined)
   const made = missing.flatMap((path) => makeFile(dir, path))
@@ -122,7 +122,7 @@ function makeFile(dir: string, path: string): readonly Buffer[] {
 
 const placeOf = (dir: string, path: string) => Buffer.concat([Buffer.from(`${dir}/`), Buffer.from(path, 'latin1')])
 
-/** Below real folders of the clone alone. */
+/** Creates folders only below real folders of the clone, never through links. */
 function makeFolder(dir: string, path: string): void {
   let place = Buffer.from(dir)
   for (const part of path.split('/')) {

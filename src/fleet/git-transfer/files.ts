@@ -21,7 +21,7 @@ export interface ChangedFiles {
   readonly seen: Seen
 }
 
-/** The journal travels line by line; locks, sockets, inboxes and what a journal is folded to mean nothing on another machine. */
+/** The journal is transferred line by line; locks, sockets, inboxes and what a journal is folded to mean nothing on another machine. */
 const STAYS = /^(?:journal\..*|lock(?:\..*)?|state\.json.*|control(?:\.json)?|inbox|stops|compiled|archive|.*\.tmp)$/
 const MEGABYTE = 1024 * 1024
 /** A database that is asked to hold more than this in one row, or of one step, is the wrong place for it. */

@@ -1,4 +1,4 @@
-import type { IndexEntry, WorkPaper } from './types.ts'
+import type { IndexEntry, WorkManifest } from './types.ts'
 
 /** git with an index; what it is given are words that end in a zero byte. */
 export type FillGit = (args: readonly string[], input?: readonly string[]) => Promise<string>
@@ -9,7 +9,7 @@ const line = ({ mode, oid, stage, path }: IndexEntry): string => `${mode} ${oid}
  * Makes an index as the agent's was. Git takes only paths that lie in the working tree and not in `.git`, whatever the agent's index
  * and commits hold; it is done before work is published too, so that what cannot be restored is not published either.
  */
-export async function fillIndex(git: FillGit, { head, staged }: WorkPaper): Promise<void> {
+export async function fillIndex(git: FillGit, { head, staged }: WorkManifest): Promise<void> {
   await git(['read-tree', head ?? '--empty'])
   if (staged.length === 0) return
   const conflicts = new Set(staged.filter(({ stage }) => stage > 0).map(({ path }) => path))

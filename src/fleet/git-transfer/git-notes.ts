@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const COMMITS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD']
 /** Words of it, and what this clone alone ignores. */
 const WORDS = ['MERGE_MSG', 'MERGE_MODE', 'SQUASH_MSG', 'info/exclude']
-/** The only files of `.git` that travel. None of them can make git run anything. */
+/** The only files of `.git` that are transferred. None of them can make git run anything. */
 export const NOTES: ReadonlySet<string> = new Set([...COMMITS, ...WORDS])
 
 /** These go on by a list of commands, which is not taken from one machine to another. */

@@ -1,10 +1,10 @@
 import { fillIndex } from './fill-index.ts'
-import { lookAtWork } from './look-at-work.ts'
+import { inspectWork } from './inspect-work.ts'
 import { inRawRepository, type RawRepository } from './raw-repository.ts'
 import { checkRemote, refPart } from './remote.ts'
-import type { IndexEntry, Journey, Work } from './types.ts'
+import type { IndexEntry, TransferOptions, Work } from './types.ts'
 
-export interface PublishOptions extends Journey {
+export interface PublishOptions extends TransferOptions {
   readonly run: string
   readonly epoch: number
 }
@@ -16,17 +16,17 @@ export interface PublishOptions extends Journey {
 export async function publishWork(workspace: string, options: PublishOptions): Promise<Work> {
   const { remote, run, epoch, warn, env = process.env } = options
   checkRemote(remote)
-  const { place, paper, changed, commits, left } = await lookAtWork(workspace, env)
+  const { place, manifest, changed, commits, left } = await inspectWork(workspace, env)
   return inRawRepository(place, async (raw) => {
     await fillIndex(
       (args, input) => raw.git('keep the index', args, { input: (input ?? []).map(zero).join('') }),
-      paper,
+      manifest,
     )
     await raw.git('keep the files', ['read-tree', '--empty'])
     const files = await filesTree(raw, changed)
-    const objects = await objectsTree(raw, paper.staged)
+    const objects = await objectsTree(raw, manifest.staged)
     const text = await raw.git('keep the work', ['hash-object', '-w', '--stdin'], {
-      input: Buffer.from(JSON.stringify(paper)),
+      input: Buffer.from(JSON.stringify(manifest)),
     })
     const listing = `040000 tree ${files}\tfiles\n040000 tree ${objects}\tobjects\n100644 blob ${text.trim()}\twork.json\n`
     const tree = (await raw.git('keep the work', ['mktree'], { input: listing })).trim()
@@ -36,7 +36,7 @@ export async function publishWork(workspace: string, options: PublishOptions): P
     const ref = `refs/exitgate/${refPart(run)}/${epoch}/${commit}`
     await raw.git('publish the work', ['push', '-q', '--no-verify', '--', remote, `${commit}:${ref}`])
     if (left.length > 0) warn?.(leftBehind(left))
-    const { branch, head } = paper
+    const { branch, head } = manifest
     return { ...(branch !== undefined && { branch }), ...(head !== undefined && { head }), tree, ref }
   })
 }

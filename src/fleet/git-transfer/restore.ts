@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import { FleetError } from '../errors.ts'
-import { layOut } from './checkout-work.ts'
+import { checkOutWork } from './checkout-work.ts'
 import { withMirror } from './mirror.ts'
 import { type OwnGitCall, ownGit, tryOwnGit } from './own-git.ts'
 import { checkRemote, checkRevision, shownRemote } from './remote.ts'
@@ -23,7 +23,7 @@ export async function restoreWork(dir: string, options: RestoreOptions): Promise
   try {
     await cloneBy(cache, folder, call, options)
     await ownGit('prepare the clone', ['remote', 'set-url', 'origin', remote], call)
-    return 'ref' in from ? await layOut(folder, from, options) : await begin(from, remote, call)
+    return 'ref' in from ? await checkOutWork(folder, from, options) : await begin(from, remote, call)
   } catch (error) {
     // Half a clone would be taken for a whole one.
     removeFolderSync(folder)

@@ -8,7 +8,7 @@ import { removeFolderSync } from '../../system/remove-folder.ts'
 import { FleetError } from '../errors.ts'
 import { inRawRepository, type RawPlace, type RawRepository } from './raw-repository.ts'
 import { checkRemote, checkRevision, refPart, shownRemote } from './remote.ts'
-import type { Journey } from './types.ts'
+import type { TransferOptions } from './types.ts'
 
 const POINTER = 'version https://git-lfs.github.com/spec/'
 const LONGEST = 1024
@@ -45,7 +45,7 @@ async function refuseLfs(raw: RawRepository, objects: ReadonlyMap<string, string
 
 const lines = (words: readonly string[]): string => words.map((word) => `${word}\n`).join('')
 
-export interface ResultOptions extends Journey {
+export interface ResultOptions extends TransferOptions {
   /** `exitgate/<task>`; another run's branch of that name is left alone, and a number put behind ours. */
   readonly branch: string
   /** The first line of the commit that holds what the agent did not commit itself. */

@@ -10,17 +10,17 @@ export interface Work {
   readonly ref: string
 }
 
-/** What all that travels has in common. */
-export interface Journey {
+/** What every transfer needs. */
+export interface TransferOptions {
   /** The repository's address. */
   readonly remote: string
-  /** Told in a sentence what had to stay behind. */
+  /** Gets one sentence about each thing that could not be transferred. */
   readonly warn?: (text: string) => void
   /** The worker's own: git finds its credentials by it. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-export interface RestoreOptions extends Journey {
+export interface RestoreOptions extends TransferOptions {
   /** A folder of the worker's own for copies of remotes. Without it everything is fetched each time. */
   readonly cache?: string
   /** What a worker published; or where to begin: a branch, tag or commit of the remote, its default branch when absent. */
@@ -41,7 +41,7 @@ export interface IndexEntry {
 }
 
 /** What the tree of a published commit says in words: `work.json`. Its files lie beside it. */
-export interface WorkPaper {
+export interface WorkManifest {
   readonly v: 1
   readonly branch?: string
   readonly head?: string

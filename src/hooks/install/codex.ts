@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { group } from '../claude.ts'
+import { hookGroup } from '../claude.ts'
 import { type Call, type Installation, InstallError, isOurs, type Where } from './installation.ts'
 import { jsonHooks } from './json-hooks.ts'
 
@@ -64,7 +64,7 @@ const folderOf = ({ scope, dir, home, env }: Where): string =>
 const inJson = jsonHooks({
   host: 'codex',
   file: (where) => join(folderOf(where), 'hooks.json'),
-  events: { Stop: group },
+  events: { Stop: hookGroup },
   notes: [],
 })
 

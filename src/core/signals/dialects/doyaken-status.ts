@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts'
+import { answerOf } from '../field-answers.ts'
 import { headedBlocks } from '../headed-blocks.ts'
-import { answerOf } from '../meaning.ts'
 
 const KEYS = new Set(['PHASE_COMPLETE', 'FILES_MODIFIED', 'TESTS_STATUS', 'CONFIDENCE', 'REMAINING_WORK'])
 

@@ -1,6 +1,6 @@
 import { bareRuns } from '../bare-runs.ts'
 import type { Dialect } from '../dialect.ts'
-import { answerOf } from '../meaning.ts'
+import { answerOf } from '../field-answers.ts'
 import { RALPH_KEYS } from './ralph-status.ts'
 
 /** `EXIT_SIGNAL: true` outside any block, alone or among the fields that usually go with it. */

@@ -1,7 +1,7 @@
 import { bareRuns } from '../bare-runs.ts'
 import type { Dialect } from '../dialect.ts'
+import { answerOf } from '../field-answers.ts'
 import { lastOf } from '../fields.ts'
-import { answerOf } from '../meaning.ts'
 
 const KEYS = new Set(['EXIT_STATUS', 'EXIT_REASON', 'REMAINING_WORK', 'EXIT_CONFIDENCE', 'EXIT_OVERRIDE'])
 

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts'
+import { answerOf, isDeciding } from '../field-answers.ts'
 import { lastOf } from '../fields.ts'
-import { answerOf, isDeciding } from '../meaning.ts'
 
 /** Fields of a wrapper JSON beside the text. An explicit exit_signal decides; else the status; else the metadata. */
 export const jsonFields: Dialect = {

@@ -1,9 +1,9 @@
 import { type Block, type Dialect, heldBy } from '../dialect.ts'
+import { answerOf } from '../field-answers.ts'
 import { type Field, lastOf } from '../fields.ts'
 import { headedBlocks } from '../headed-blocks.ts'
 import type { Line } from '../lines.ts'
 import { markedBlocks } from '../marked-blocks.ts'
-import { answerOf } from '../meaning.ts'
 
 const METRICS = /^([A-Z]+_PHASE_METRICS)\.([A-Z0-9_]+)$/
 const METRICS_HEADER = /\b([A-Z]+_PHASE_METRICS)\b/

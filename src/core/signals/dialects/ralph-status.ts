@@ -1,7 +1,7 @@
 import { type Dialect, heldBy } from '../dialect.ts'
+import { firstAnswer } from '../field-answers.ts'
 import { headedBlocks } from '../headed-blocks.ts'
 import { markedBlocks } from '../marked-blocks.ts'
-import { firstAnswer } from '../meaning.ts'
 
 export const RALPH_KEYS = new Set([
   'STATUS',

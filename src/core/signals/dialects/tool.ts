@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts'
-import { answerOf } from '../meaning.ts'
+import { answerOf } from '../field-answers.ts'
 
 const KEYS: Readonly<Record<string, string>> = {
   status: 'TOOL.STATUS',

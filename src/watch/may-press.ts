@@ -19,7 +19,7 @@ export interface Ends {
  * may have got hold of the token, and then it is not a person who asks through it. So the same is asked of the program at the other
  * end, with one difference: a browser needs no terminal.
  */
-export async function whyNotPressed(dir: string, kind: Control['kind'], ends: Ends): Promise<string | undefined> {
+export async function whyRefused(dir: string, kind: Control['kind'], ends: Ends): Promise<string | undefined> {
   const peers = peersOf(ends.theirPort, ends.ourPort)
   const { state } = readJournal(dir)
   const adopting = await reaper()

@@ -7,7 +7,7 @@ import { publishWork } from '../../src/fleet/git-transfer/publish.ts'
 import { checkRemote } from '../../src/fleet/git-transfer/remote.ts'
 import { restoreWork } from '../../src/fleet/git-transfer/restore.ts'
 import { pushResult } from '../../src/fleet/git-transfer/result.ts'
-import { COMMITTER, env, git, newPlace, project, shown, write } from './travel-place.ts'
+import { COMMITTER, env, git, newPlace, project, shown, write } from './git-transfer-place.ts'
 
 const HELPER = 'names a helper program, which would run commands; use https://, ssh:// or file://'
 const LOGIN = 'carries a login in its address; take it out and give it to a credential helper of git on the workers'

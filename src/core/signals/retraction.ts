@@ -5,14 +5,14 @@ import { isNone } from './values.ts'
 
 const WORDS_LIMIT = 4_000
 
-interface Tongue {
+interface LanguagePatterns {
   /** How a sentence begins that speaks against the one before. */
   readonly turn: RegExp
   /** What it says when work is left. */
   readonly open: RegExp
 }
 
-const ENGLISH: Tongue = {
+const ENGLISH: LanguagePatterns = {
   turn: /^\W*(?:however|but|still|that said|unfortunately|except|although|though|nevertheless|(?:please )?note|one (?:thing|caveat)|caveat|todo|wait|hold on|actually|oops|sorry|correction)\b/i,
   open: new RegExp(
     [
@@ -30,7 +30,7 @@ const ENGLISH: Tongue = {
 }
 
 /** The plainest form alone in the other languages: where it is said in another way, the fields must say it. */
-const TONGUES: readonly Tongue[] = [
+const TONGUES: readonly LanguagePatterns[] = [
   ENGLISH,
   { turn: /^(?:allerdings|jedoch|aber)[ ,]/i, open: /\bnoch (?:nicht|kein\w*|offen|aus\b)|\bfehl(?:t|en) noch\b/i },
   {
@@ -54,7 +54,11 @@ const NOTHING = /\b(?:nothing|none|nobody|no(?! longer\b))\b/i
  * The sentence behind a claim that takes it back: "However, empty lines are not refused yet." It needs both, the turn and what is open,
  * because a claim with a harmless remark behind it must stand.
  */
-export function takenBack(lines: readonly Line[], own: (index: number) => boolean, after: number): string | undefined {
+export function retractionIn(
+  lines: readonly Line[],
+  own: (index: number) => boolean,
+  after: number,
+): string | undefined {
   const paragraphs: string[] = ['']
   for (const [index, line] of lines.entries()) {
     if (index <= after) continue
@@ -63,7 +67,8 @@ export function takenBack(lines: readonly Line[], own: (index: number) => boolea
   }
   const said = paragraphs.map((text) => text.trim().slice(0, WORDS_LIMIT)).filter((text) => text !== '')
   return (
-    said.flatMap(leftOver)[0] ?? said.flatMap(sentencesOf).find((each) => TONGUES.some((one) => takesBack(one, each)))
+    said.flatMap(leftOver)[0] ??
+    said.flatMap(sentencesOf).find((each) => TONGUES.some((one) => isRetraction(one, each)))
   )
 }
 
@@ -74,7 +79,7 @@ function leftOver(text: string, index: number, said: readonly string[]): readonl
   return named === '' || isNone(named) ? [] : [`${title.trim()} ${named}`]
 }
 
-function takesBack({ turn, open }: Tongue, sentence: string): boolean {
+function isRetraction({ turn, open }: LanguagePatterns, sentence: string): boolean {
   const found = turn.test(sentence) ? open.exec(sentence) : null
   return found !== null && !NOTHING.test(sentence.slice(0, found.index))
 }

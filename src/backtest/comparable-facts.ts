@@ -2,7 +2,7 @@ import type { Config } from '../core/config.ts'
 import type { Observation, Policy } from '../core/types.ts'
 
 /** A configuration with the policy that it describes. */
-export interface Ruled {
+export interface ConfigWithPolicy {
   readonly config: Config
   readonly policy: Policy
 }
@@ -14,7 +14,7 @@ export type Seen = (observation: Observation) => Observation | string
  * What of the facts of the past stands under another configuration. Words and evidence stay as they were, as long as they would have
  * been read and gathered in the same way; a check that the alternative does not ask is taken out. All else cannot be told.
  */
-export function standingFacts(recorded: Ruled, other: Ruled): Seen {
+export function comparableFacts(recorded: ConfigWithPolicy, other: ConfigWithPolicy): Seen {
   const then = { ...recorded, config: { ...sectionsOf(other.config), ...recorded.config } }
   const why = phases(then, other) ?? reading(then, other) ?? agent(then, other) ?? checks(then, other)
   if (why !== undefined) return () => why
@@ -38,14 +38,20 @@ const sectionsOf = (config: Config): Partial<Config> =>
   Object.fromEntries(Object.entries(config).filter(([, value]) => typeof value === 'object'))
 
 /** A phase more or less at the end is nothing that the iterations before it could know. */
-function phases({ policy: { phases: then = [] } }: Ruled, { policy: { phases: other = [] } }: Ruled) {
+function phases(
+  { policy: { phases: then = [] } }: ConfigWithPolicy,
+  { policy: { phases: other = [] } }: ConfigWithPolicy,
+) {
   const common = Math.min(then.length, other.length)
   const alikeSoFar = then.slice(0, common).every((phase, i) => phase === other[i])
   if (alikeSoFar && (common > 0 || then.length === other.length)) return undefined
   return then.length === 0 ? 'the run was not led through phases' : 'the run was led through other phases'
 }
 
-function reading({ policy: { reading: then } }: Ruled, { policy: { reading: other } }: Ruled): string | undefined {
+function reading(
+  { policy: { reading: then } }: ConfigWithPolicy,
+  { policy: { reading: other } }: ConfigWithPolicy,
+): string | undefined {
   if (then.promise !== other.promise) return 'another text inside the promise tag was listened for (promise)'
   const known = new Set(then.patterns)
   const missing = (other.patterns ?? []).find((pattern) => !known.has(pattern))
@@ -70,13 +76,16 @@ const AGENT = [
   'overloadRetries',
 ] as const satisfies readonly (keyof Config['run'])[]
 
-function agent({ config: { run: then } }: Ruled, { config: { run: other } }: Ruled): string | undefined {
+function agent(
+  { config: { run: then } }: ConfigWithPolicy,
+  { config: { run: other } }: ConfigWithPolicy,
+): string | undefined {
   const key = AGENT.find((name) => !alike(then[name], other[name]))
   return key === undefined ? undefined : `the agent ran on other terms (run.${key})`
 }
 
 /** By check: the values that say whether and how it is gathered. Undefined is not at all. */
-function gathering(ruled: Ruled): Readonly<Record<string, unknown>> {
+function gathering(ruled: ConfigWithPolicy): Readonly<Record<string, unknown>> {
   const { evidence, commands, baseline, plan, optionalSections } = ruled.config
   const { checks } = ruled.policy
   const { confirmRuns, quarantine, allow, artifacts, review, redProof } = evidence
@@ -97,9 +106,9 @@ function gathering(ruled: Ruled): Readonly<Record<string, unknown>> {
   }
 }
 
-const asks = ({ policy }: Ruled, check: string): boolean => policy.checks.also.includes(check)
+const asks = ({ policy }: ConfigWithPolicy, check: string): boolean => policy.checks.also.includes(check)
 
-function checks(then: Ruled, other: Ruled): string | undefined {
+function checks(then: ConfigWithPolicy, other: ConfigWithPolicy): string | undefined {
   const before = gathering(then)
   const found = Object.entries(gathering(other)).find(
     ([name, how]) => how !== undefined && how !== null && !alike(before[name], how),
@@ -112,7 +121,7 @@ function checks(then: Ruled, other: Ruled): string | undefined {
     : `the check "${name}" was gathered in another way`
 }
 
-function dropped(then: Ruled, other: Ruled): readonly string[] {
+function dropped(then: ConfigWithPolicy, other: ConfigWithPolicy): readonly string[] {
   const now = gathering(other)
   return Object.entries(gathering(then)).flatMap(([name, how]) =>
     how !== undefined && now[name] === undefined ? [name] : [],

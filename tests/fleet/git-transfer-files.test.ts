@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { changedFiles, putFiles } from '../../src/fleet/git-transfer/files.ts'
-import { write } from './travel-place.ts'
+import { write } from './git-transfer-place.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'exitgate-files-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

@@ -1,13 +1,10 @@
 import type { State } from '../core/journal/events.ts'
 import type { StepKind } from '../loop/engine.ts'
 import { FleetError } from './errors.ts'
-import type { Played } from './journal-replay.ts'
+import type { JournalReplay } from './journal-replay.ts'
 
-/**
- * What is kept of a step. Whatever stands in the journal is kept as the number of its line: a state is as long as a page, and a
- * hundred steps bring one.
- */
-export interface Kept {
+/** A step's result in the database. What is in the journal is stored as a line number, because a state is long and many steps return one. */
+export interface StoredResult {
   readonly seq?: number
   readonly value?: unknown
 }
@@ -16,22 +13,22 @@ export interface Kept {
 const JOURNALED: ReadonlySet<StepKind> = new Set(['begin', 'record', 'agent', 'decide'])
 
 /** The result as it goes to the database, after everything that belongs to it is in the journal up to `state`. */
-export function keep(kind: StepKind, result: unknown, { seq }: State): Kept {
+export function toStored(kind: StepKind, result: unknown, { seq }: State): StoredResult {
   if (result === undefined) return {}
   return JOURNALED.has(kind) ? { seq } : { value: result }
 }
 
 /** The result as the step gave it, for a run that is replayed. The name is the one under which the step is kept. */
-export function expand(kind: StepKind, name: string, { seq, value }: Kept, played: Played): unknown {
+export function fromStored(kind: StepKind, name: string, { seq, value }: StoredResult, replay: JournalReplay): unknown {
   if (seq === undefined) return value
-  const state = played.stateAt(seq)
+  const state = replay.stateAt(seq)
   switch (kind) {
     case 'begin':
       return { state }
     case 'agent':
       return state.steps?.[name]
     case 'decide': {
-      const again = played.decided
+      const again = replay.lastDecision
       if (again === undefined) throw new FleetError(`the journal holds no decision for the step "${name}"`, 70)
       return { verdict: { ...again.decision.verdict, ...again.event.verdict }, state }
     }

@@ -5,7 +5,7 @@ import { clearWork } from '../../src/fleet/finish.ts'
 import { publishWork } from '../../src/fleet/git-transfer/publish.ts'
 import { restoreWork } from '../../src/fleet/git-transfer/restore.ts'
 import { pushResult } from '../../src/fleet/git-transfer/result.ts'
-import { COMMITTER, env, git, project, write } from './travel-place.ts'
+import { COMMITTER, env, git, project, write } from './git-transfer-place.ts'
 
 const options = (remote: string, branch = 'exitgate/task') => ({ remote, branch, message: 'The task', env })
 const log = (remote: string, branch: string) => git(remote, 'log', '--format=%s', branch).trim().split('\n')

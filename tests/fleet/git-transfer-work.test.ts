@@ -16,7 +16,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { publishWork } from '../../src/fleet/git-transfer/publish.ts'
 import { restoreWork } from '../../src/fleet/git-transfer/restore.ts'
-import { COMMITTER, env, git, newPlace, project, shown, write } from './travel-place.ts'
+import { COMMITTER, env, git, newPlace, project, shown, write } from './git-transfer-place.ts'
 
 type Project = Awaited<ReturnType<typeof project>>
 

@@ -1,4 +1,4 @@
-import { stands } from '../core/signals/negation.ts'
+import { isAsserted } from '../core/signals/negation.ts'
 import { read } from '../core/signals/read.ts'
 import { sentencesOf } from '../core/signals/sentences.ts'
 import type { Transcript } from '../core/types.ts'
@@ -36,11 +36,13 @@ const mayClaimCompletion = (text: string): boolean => LITERALS.test(text)
 function claimsCompletion(lines: readonly string[]): boolean {
   return lines
     .filter(mayClaimCompletion)
-    .some((line) => sentencesOf(line).some((sentence) => CLAIMS.some((pattern) => stands(pattern, 'fact', sentence))))
+    .some((line) =>
+      sentencesOf(line).some((sentence) => CLAIMS.some((pattern) => isAsserted(pattern, 'fact', sentence))),
+    )
 }
 
 /** What a final message says about being done. */
-export interface Heard {
+export interface MessageClaim {
   /** The explicit yes or no of a status block. */
   readonly explicit: boolean | undefined
   /** It says so in plain words. */
@@ -68,10 +70,10 @@ export function transcriptOf(message: string): Transcript {
 
 /** One of these words stands in every block of every dialect. */
 const MAY_BE_A_BLOCK = /status|signal|promise|remaining|phase_/i
-const NOTHING: Heard = { explicit: undefined, inWords: false }
+const NOTHING: MessageClaim = { explicit: undefined, inWords: false }
 
 /** A quick look at the message alone; whoever claims anything is listened to again with the policy's own ears. */
-export function hear(message: string, asked: string | undefined): Heard {
+export function readMessage(message: string, asked: string | undefined): MessageClaim {
   if (!MAY_BE_A_BLOCK.test(message) && !mayClaimCompletion(message)) return NOTHING
   const options = { patterns: [SAYS_SO], ...(asked === undefined ? {} : { prompt: asked }) }
   const { claim, vetoes, phrases } = read(transcriptOf(message), options, (_patterns, lines) => ({

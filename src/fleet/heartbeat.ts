@@ -3,7 +3,7 @@ import type { Control } from '../core/run.ts'
 import type { Database } from './database/connect.ts'
 import { LostRun } from './errors.ts'
 import type { Lease } from './lease.ts'
-import type { Asked, RunLease } from './run-lease.ts'
+import type { PendingControl, RunLease } from './run-lease.ts'
 
 interface WorkerRowOptions {
   readonly worker: string
@@ -14,7 +14,7 @@ interface WorkerRowOptions {
 }
 
 /** This worker in the list of all. */
-interface EnlistedWorker {
+interface RegisteredWorker {
   /** Somebody removed the row of a worker that was silent for long; it is back. */
   again(): Promise<void>
   leave(): Promise<void>
@@ -23,7 +23,7 @@ interface EnlistedWorker {
 /** Workers that were silent for so long do not come back. */
 const FORGOTTEN = '1 day'
 
-export async function enlist({ query }: Database, options: WorkerRowOptions): Promise<EnlistedWorker> {
+export async function registerWorker({ query }: Database, options: WorkerRowOptions): Promise<RegisteredWorker> {
   const { worker, queue, concurrency, leaseSeconds, folder } = options
   const enter = async (): Promise<void> => {
     await query(
@@ -46,7 +46,7 @@ export async function enlist({ query }: Database, options: WorkerRowOptions): Pr
   }
 }
 
-export interface Beat {
+export interface HeartbeatAnswer {
   /** Somebody asked this worker to end. */
   readonly draining: boolean
 }
@@ -64,14 +64,14 @@ interface RunOfMine {
  * One sign of life, and what the database has to say to it: which runs are still this worker's, and what people ask of them. Without an
  * answer the runs go on until the lease is over by this worker's own clock, and then no further.
  */
-export async function beat(
+export async function sendHeartbeat(
   database: Database,
   lease: Lease,
   { worker, queue, draining }: { readonly worker: string; readonly queue: string; readonly draining: boolean },
-  seats: ReadonlyMap<string, RunLease>,
-): Promise<Beat | undefined> {
+  runLeases: ReadonlyMap<string, RunLease>,
+): Promise<HeartbeatAnswer | undefined> {
   // Seats that are taken while the question is under way cannot be in the answer.
-  const asked = [...seats.values()]
+  const asked = [...runLeases.values()]
   const sentAt = performance.now()
   try {
     const [row] = await database.query<{ draining: boolean }>(
@@ -94,21 +94,22 @@ export async function beat(
   } catch (error) {
     if (error instanceof LostRun) throw error
     if (lease.held()) return undefined
-    for (const seat of asked) seat.lose(new LostRun('the database could not be reached for longer than the lease'))
+    for (const runLease of asked)
+      runLease.lose(new LostRun('the database could not be reached for longer than the lease'))
     return undefined
   }
 }
 
-function hear(seats: readonly RunLease[], rows: readonly RunOfMine[]): void {
-  for (const seat of seats) {
-    const mine = rows.filter(({ id, epoch }) => id === seat.run && epoch === seat.epoch)
+function hear(runLeases: readonly RunLease[], rows: readonly RunOfMine[]): void {
+  for (const runLease of runLeases) {
+    const mine = rows.filter(({ id, epoch }) => id === runLease.run && epoch === runLease.epoch)
     if (mine.length === 0) {
-      seat.lose(new LostRun('another worker has the run'))
+      runLease.lose(new LostRun('another worker has the run'))
       continue
     }
-    const untaken = mine.flatMap(({ control, kind, by, reason }): Asked[] =>
+    const untaken = mine.flatMap(({ control, kind, by, reason }): PendingControl[] =>
       control === null || kind === null ? [] : [{ id: control, kind, by: by ?? '', reason: reason ?? '' }],
     )
-    seat.hear(untaken)
+    runLease.setPending(untaken)
   }
 }

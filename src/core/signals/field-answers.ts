@@ -18,13 +18,13 @@ const DECIDING: Readonly<Record<string, Answers>> = {
   'TOOL.STATUS': { yes: 'COMPLETE', no: ['CONTINUE', 'BLOCKED'] },
 }
 
-export type Heard = 'yes' | 'no' | 'unknown' | 'placeholder'
+export type FieldAnswer = 'yes' | 'no' | 'unknown' | 'placeholder'
 
 export function isDeciding(key: string): boolean {
   return Object.hasOwn(DECIDING, key)
 }
 
-export function heard({ key, value }: Field): Heard {
+export function fieldAnswer({ key, value }: Field): FieldAnswer {
   const answers = DECIDING[key]
   if (!answers) return 'unknown'
   if (isPlaceholder(value)) return 'placeholder'
@@ -36,7 +36,7 @@ export function heard({ key, value }: Field): Heard {
 
 /** The yes or no of one key. Said twice in one block with different answers, the "no" counts. */
 export function answerOf(fields: readonly Field[], key: string): boolean | undefined {
-  const answers = fields.filter((field) => field.key === key).map(heard)
+  const answers = fields.filter((field) => field.key === key).map(fieldAnswer)
   if (answers.includes('no')) return false
   return answers.at(-1) === 'yes' ? true : undefined
 }
@@ -57,7 +57,9 @@ const REMAINING = new Set(['REMAINING_WORK', 'TOOL.REMAINING_WORK'])
 export function vetoesOf(dialect: string, fields: readonly Field[]): string[] {
   return fields.flatMap((field) => {
     const { key, value } = field
-    const says = REMAINING.has(key) ? !isPlaceholder(value) && !isNone(value) : isDeciding(key) && heard(field) === 'no'
+    const says = REMAINING.has(key)
+      ? !isPlaceholder(value) && !isNone(value)
+      : isDeciding(key) && fieldAnswer(field) === 'no'
     return says ? [`${dialect} says ${key}: ${short(value)}`] : []
   })
 }
@@ -85,10 +87,10 @@ export function blockerOf(fields: readonly Field[]): string | undefined {
 }
 
 /** What is odd about a block, in plain words. */
-export function oddities(dialect: string, fields: readonly Field[]): string[] {
+export function fieldProblems(dialect: string, fields: readonly Field[]): string[] {
   const odd: string[] = []
   for (const field of fields) {
-    if (isDeciding(field.key) && heard(field) === 'unknown')
+    if (isDeciding(field.key) && fieldAnswer(field) === 'unknown')
       odd.push(`${dialect}: ${field.key} has the unknown value "${short(field.value)}"`)
   }
   const twice = fields.find(

@@ -29,7 +29,7 @@ function isStatusLine(text: string): boolean {
 }
 
 /** Whether the lines `at` to `end` only show a block; `closes` says that no words come after it. */
-export function isShown(lines: readonly Line[], at: number, end: number, closes: boolean): boolean {
+export function isQuotedBlock(lines: readonly Line[], at: number, end: number, closes: boolean): boolean {
   const fenced = lines.slice(at, end + 1).some(({ standing }) => standing === 'fenced')
   if (fenced && (!closes || isTerminal(lines, at))) return true
   return isAnnounced(lines, at) || isMidSentence(lines, at, end) || isUnderItem(lines, at) || isPlanned(lines, at)

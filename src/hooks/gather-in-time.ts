@@ -8,21 +8,24 @@ import type { Evidence, EvidenceSet, Policy, Signals } from '../core/types.ts'
 import { gather } from '../evidence/gather.ts'
 import { withInbox } from '../inbox/merge.ts'
 import { takeSessionSignals } from '../inbox/session-inbox.ts'
-import { transcriptOf } from './hear.ts'
-import type { Doubt } from './stop-request.ts'
+import { transcriptOf } from './read-message.ts'
+import type { StopToVerify } from './stop-request.ts'
 
 /** Of the time the host gives, this share (within bounds, in ms) is kept for ending commands, deciding and recording. */
 const RESERVE = { share: 0.2, least: 2_000, most: 15_000 }
 
 /** What the agent said, with the ears of the policy; a claim by tool call counts like one in the message, for the whole turn. */
-export async function listen({ asked, stop, place, message }: Doubt, { reading }: Policy): Promise<Signals> {
-  const signals = stop.of === 'turn' ? takeSessionSignals(place.stateDir, asked.world.now()).signals : []
+export async function readStopSignals(
+  { call, stop, place, message }: StopToVerify,
+  { reading }: Policy,
+): Promise<Signals> {
+  const signals = stop.of === 'turn' ? takeSessionSignals(place.stateDir, call.world.now()).signals : []
   const transcript = withInbox(transcriptOf(message), signals)
   const options = { ...reading, ...(stop.asked === undefined ? {} : { prompt: stop.asked }) }
   return readSignals(transcript, options)
 }
 
-export interface Looked {
+export interface TimedEvidence {
   readonly evidence: EvidenceSet
   readonly ms: number
   /** The host would not have waited for the rest. */
@@ -30,12 +33,12 @@ export interface Looked {
 }
 
 /** The evidence, as far as it comes in the time the host gives. What is cut off is `unknown`, and nothing of it goes on. */
-export async function lookInTime(
-  { asked: { world, seconds }, stop, place }: Doubt,
+export async function gatherInTime(
+  { call: { world, seconds }, stop, place }: StopToVerify,
   config: Config,
   claim: boolean,
   baselineId: string | undefined,
-): Promise<Looked> {
+): Promise<TimedEvidence> {
   const begun = world.age()
   const reserve = Math.min(RESERVE.most, Math.max(RESERVE.least, seconds * 1000 * RESERVE.share))
   const left = Math.max(0, seconds * 1000 - reserve - begun)
@@ -67,7 +70,7 @@ export async function lookInTime(
     const gathered = await Promise.race([gathering, late])
     const cut = giveUp.signal.aborted
     const evidence = gathered?.evidence ?? {}
-    return { evidence: cut ? saidHonestly(evidence, seconds) : evidence, ms: Math.round(world.age() - begun), cut }
+    return { evidence: cut ? withTimeoutReason(evidence, seconds) : evidence, ms: Math.round(world.age() - begun), cut }
   } finally {
     for (const timer of timers) clearTimeout(timer)
     gathering.catch(() => {})
@@ -75,7 +78,7 @@ export async function lookInTime(
 }
 
 /** Nobody interrupted anything: the time was up. */
-function saidHonestly(evidence: EvidenceSet, seconds: number): EvidenceSet {
+function withTimeoutReason(evidence: EvidenceSet, seconds: number): EvidenceSet {
   const why = `It was cut off, because the host waits ${seconds} s for an answer.`
   const honest = ({ detail, ...rest }: Evidence): Evidence => ({
     ...rest,

@@ -6,7 +6,7 @@ import { askGit, type GitInput, topOf } from '../../system/git.ts'
 import { FleetError } from '../errors.ts'
 import { notesOf } from './git-notes.ts'
 import type { RawPlace } from './raw-repository.ts'
-import type { IndexEntry, WorkPaper } from './types.ts'
+import type { IndexEntry, WorkManifest } from './types.ts'
 
 /** Git has no folders, and a test may still want the one its output goes to. */
 const MOST_LOOKED_AT = 20_000
@@ -47,7 +47,7 @@ const MOST_HEADS = 200
 /** A repository the agent had, as it left it. */
 export interface LeftWork {
   readonly place: RawPlace
-  readonly paper: WorkPaper
+  readonly manifest: WorkManifest
   /** Files whose bytes git does not have yet. */
   readonly changed: readonly string[]
   /** Commits that must come along. */
@@ -59,7 +59,7 @@ export interface LeftWork {
 type Ask = (args: readonly string[], input?: GitInput) => Promise<string>
 
 /** Reads, and changes nothing. Git is asked as everywhere where an agent could have written its settings. */
-export async function lookAtWork(workspace: string, env: Environment): Promise<LeftWork> {
+export async function inspectWork(workspace: string, env: Environment): Promise<LeftWork> {
   const top = topOf(resolve(workspace))
   if (top === undefined) throw new FleetError(`the workspace ${workspace} is no git repository any more`, 70)
   const plain = (args: readonly string[], input?: GitInput) => askGit(top, args, env, input)
@@ -96,7 +96,7 @@ export async function lookAtWork(workspace: string, env: Environment): Promise<L
   const files = await lookAtFiles(ask, top, index.flagged)
   return {
     place: { top, objects: resolve(top, objects), format, shallow: resolve(top, shallow), env },
-    paper: {
+    manifest: {
       v: 1,
       ...(branch !== undefined && { branch }),
       ...(head !== undefined && { head }),

@@ -1,7 +1,7 @@
 import type { Signals } from '../types.ts'
 
 /** An agent that has said nothing. */
-export const SILENT: Signals = {
+export const NO_SIGNALS: Signals = {
   claims: {},
   vetoes: [],
   said: {},

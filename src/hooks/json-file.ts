@@ -6,7 +6,7 @@ import { type Fields, fieldsOf } from './fields.ts'
 const MOST_BYTES = 1024 * 1024
 
 /** An object kept in a small file of the state folder; undefined when there is none, `broken` when it cannot be read. */
-export function readKept(path: string): Fields | 'broken' | undefined {
+export function readJsonFile(path: string): Fields | 'broken' | undefined {
   let fd: number
   try {
     fd = openPlain(path, constants.O_RDONLY)
@@ -24,7 +24,7 @@ export function readKept(path: string): Fields | 'broken' | undefined {
 }
 
 /** Replaces it as a whole: whoever reads sees the old one or the new one. */
-export function writeKept(path: string, value: object): void {
+export function writeJsonFile(path: string, value: object): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   writeFileAtomic(path, `${JSON.stringify(value)}\n`)
 }
