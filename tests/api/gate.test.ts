@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CHECK_COUNTS } from '../../src/core/check-counts.ts'
-import { checkName, countName } from '../../src/evidence/given-names.ts'
+import { checkName, countName } from '../../src/evidence/given/names.ts'
 import { createGate, defineCheck, definePreset, defineRule, type ProjectConfig } from '../../src/index.ts'
 import { playScenario, testScenarios } from '../../src/library/testing.ts'
 
