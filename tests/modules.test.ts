@@ -63,7 +63,7 @@ const longFiles: Readonly<Record<string, { readonly lines: number; readonly why:
   },
   'src/core/types.ts': { lines: 362, why: 'the nouns are read side by side, and there is no code among them' },
   'src/evidence/tampering/source/from-tree.ts': {
-    lines: 362,
+    lines: 363,
     why: 'one walk over a syntax tree, whose parts share its state',
   },
   'src/system/shell/exit-status.ts': {

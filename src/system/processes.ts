@@ -60,7 +60,11 @@ function fromStat(pid: number): Process | undefined {
 
 function carriesOnLinux(pid: number, id: string): boolean {
   try {
-    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
+    let environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
+    for (let tries = 0; environment === '' && tries < MOST_TRIES && isLoading(pid); tries += 1) {
+      Atomics.wait(NEVER, 0, 0, 1)
+      environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
+    }
     const at = `\0${environment}`.indexOf(`\0${MARKER}=`)
     return at >= 0 && environment.slice(at).split('\0', 1)[0]!.includes(id)
   } catch {
@@ -68,11 +72,34 @@ function carriesOnLinux(pid: number, id: string): boolean {
   }
 }
 
+const MOST_TRIES = 100
+const MOST_LISTS = 5
+const NEVER = new Int32Array(new SharedArrayBuffer(4))
+
+/** For a moment a process that loads another program shows no environment: it has memory, but not yet a place for its variables. */
+function isLoading(pid: number): boolean {
+  const text = statText(pid)
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return fields[20] !== '0' && fields[47] === '0'
+}
+
 /** Where the kernel tells. Whoever began before the command did is no child of it, and need not be asked for the id. */
 export function throughProc(id: string, since?: string): Seen | undefined {
-  const pids = entriesOf('/proc').map(Number).filter(Number.isInteger)
-  if (pids.length === 0) return undefined
-  const all = pids.map(fromStat).filter((found) => found !== undefined)
+  const looked = new Set<number>()
+  const all: Process[] = []
+  // A process can start another one and end after it was listed and before it is looked at; then only a new list has the other one.
+  for (let lists = 0; lists < MOST_LISTS; lists += 1) {
+    const pids = entriesOf('/proc')
+      .map(Number)
+      .filter((pid) => Number.isInteger(pid) && !looked.has(pid))
+    if (pids.length === 0) break
+    for (const pid of pids) {
+      looked.add(pid)
+      const found = fromStat(pid)
+      if (found !== undefined) all.push(found)
+    }
+  }
+  if (looked.size === 0) return undefined
   // In ticks since the boot; what is no number is older than nothing.
   const isOlder = ({ started }: Process) => Number(started) < Number(since)
   const marked = all.filter((each) => !isOlder(each) && carriesOnLinux(each.pid, id))

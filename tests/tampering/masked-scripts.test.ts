@@ -33,6 +33,16 @@ describe('a test script whose failure is lost', () => {
     expect(await kinds('package.json', script('vitest run'), script(line))).toEqual(['exit-masked'])
   })
 
+  it('a script that became too long or too complex to follow', async () => {
+    const padded = `${'echo start\n'.repeat(500)}vitest run || true\n`
+    expect(await kinds('run.sh', 'vitest run\n', padded)).toEqual(['exit-masked'])
+    const branches = Array.from({ length: 20 }, (_, i) => `if check${i}; then v${i}=1; fi`).join('; ')
+    expect(await kinds('package.json', script('vitest run'), script(`${branches}; vitest run || true`))).toEqual([
+      'exit-masked',
+    ])
+    expect(await kinds('run.sh', padded, `${padded}echo end\n`)).toEqual([])
+  })
+
   it.each([
     'tsc && vitest run',
     '(cd . && vitest run)',

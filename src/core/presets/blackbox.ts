@@ -24,7 +24,13 @@ import { stagnation } from '../policy/rules/stagnation.ts'
 import { threshold } from '../policy/rules/threshold.ts'
 import type { Condition, Facts } from '../types.ts'
 import { breakerOf } from './breaker.ts'
-import { planTicks } from './prompts/plan-ticks.ts'
+
+/** What is added to the prompt of a preset whose proof is the plan. */
+const planTicks = `## Plan
+
+Work through the plan file. Tick an item only when it works and you have checked it; never delete or reword an item to make it disappear.
+Say plainly how far you trust what you did, and name what is still wrong.
+`
 
 /** Seven rules over the plan, the agent's language and the breaker; the first that applies decides. */
 export const preset: Preset = {

@@ -18,7 +18,7 @@ import { warn } from '../policy/rules/warn.ts'
 import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
 import type { Condition, Facts, Measure } from '../types.ts'
 import { breakerOf } from './breaker.ts'
-import { completionProtocol } from './prompts/completion-protocol.ts'
+import { completionProtocol } from './completion-protocol.ts'
 
 /** Indicators (words and evidence, summed) reach a threshold, and EXIT_STATUS says COMPLETE to the letter. */
 export const preset: Preset = {

@@ -21,7 +21,7 @@ import { unverifiable } from '../policy/rules/unverifiable.ts'
 import { warn } from '../policy/rules/warn.ts'
 import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
 import { breakerOf } from './breaker.ts'
-import { completionProtocol } from './prompts/completion-protocol.ts'
+import { completionProtocol } from './completion-protocol.ts'
 
 /** Two keys in the same iteration: the agent's explicit claim, and proof that exitgate gathered itself. */
 export const preset: Preset = {

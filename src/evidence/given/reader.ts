@@ -1,7 +1,7 @@
-import type { Answer, Evidence, EvidenceSet } from '../core/types.ts'
-import type { TestRun } from '../test-output/types.ts'
-import { completeCounts, judgeCounts } from './given-counts.ts'
-import { checkName, countName, fold, isUnsafe } from './given-names.ts'
+import type { Answer, Evidence, EvidenceSet } from '../../core/types.ts'
+import type { TestRun } from '../../test-output/types.ts'
+import { completeCounts, judgeCounts } from './counts.ts'
+import { checkName, countName, fold, isUnsafe } from './names.ts'
 
 /** How a test runner's printed output is read. It comes from outside, because the readers of all runners are too much for every start. */
 export type ReadOutput = (output: string) => TestRun | undefined

@@ -1,4 +1,4 @@
-import { type Checklist, type ChecklistOptions, readChecklist, readStories } from './checks/checklist.ts'
+import { type Checklist, type ChecklistOptions, readChecklist, readStories } from '../checks/checklist.ts'
 
 /** The plan that a text holds: stories in JSON, boxes in anything else; a sentence when there is none. */
 export function planOf(path: string, text: string, options: ChecklistOptions = {}): Checklist | string {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Answer } from '../../core/types.ts'
-import { hasContent, statOf } from '../baseline/content-id.ts'
 import type { CheckContext } from '../types.ts'
+import { hasContent, statOf } from './content-id.ts'
 
 /** Whether a file was added or changed since the baseline, told by its content. */
 export function changeOf(

@@ -1,5 +1,5 @@
-import { readTestOutput } from '../test-output/index.ts'
-import { type Given, readGivenWith } from './given-reader.ts'
+import { readTestOutput } from '../../test-output/index.ts'
+import { type Given, readGivenWith } from './reader.ts'
 
 /** Evidence that someone else collected, printed output of a test runner included. */
 export function readGiven(value: unknown, tree = ''): Given {

@@ -1,4 +1,4 @@
-import type { Answer } from '../core/types.ts'
+import type { Answer } from '../../core/types.ts'
 
 export type Counts = Readonly<Record<string, number>>
 /** What the numbers alone say, in one sentence. */
