@@ -1,7 +1,6 @@
-import type { Config } from '../core/config.ts'
 import type { JournalEvent, Label } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
-import type { Policy } from '../core/types.ts'
+import type { PolicyOfPast } from '../core/journal/replay.ts'
 import { withEffect } from './effect.ts'
 import { type SimulatedRun, simulateRun } from './simulate-run.ts'
 import type { Alternative, RunBacktest } from './types.ts'
@@ -13,7 +12,7 @@ import type { Alternative, RunBacktest } from './types.ts'
 export function* backtest(
   events: Iterable<JournalEvent>,
   alternative: Alternative,
-  policyFor: (config: Config) => Policy,
+  policyFor: PolicyOfPast,
   labels: ReadonlyMap<string, Label> = new Map(),
 ): Generator<RunBacktest> {
   let state = emptyState()

@@ -3,6 +3,8 @@ import { beforeOf } from '../core/journal/before.ts'
 import { eventInputsOf, withoutTrace } from '../core/journal/event-inputs.ts'
 import type { Decided, EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
+import type { PolicyOfPast } from '../core/journal/replay.ts'
+import { otherCode } from '../core/own-parts.ts'
 import { rest } from '../core/policy/breaker.ts'
 import { type DecidedIteration, decideIteration } from '../core/policy/decide-iteration.ts'
 import { usedUp } from '../core/policy/rules/limits.ts'
@@ -31,7 +33,7 @@ export function simulateRun(
   start: Of<'run.started'>,
   before: State,
   alternative: Alternative,
-  policyFor: (config: Config) => Policy,
+  policyFor: PolicyOfPast,
 ): SimulatedRun {
   let pair: Pair | undefined
   // The run begins with the breaker that the run before it left in the past: every run is a question of its own.
@@ -49,25 +51,27 @@ export function simulateRun(
   /** Whether the alternative is still under way; an end that both have is none when the run was taken up again. */
   const goesOn = (): boolean => why === undefined && (stop === undefined || sameStop(stop, recorded))
 
+  /** Undefined when that cannot be told, and then `why` says why. */
   function pairUp(config: Config | undefined): Pair | undefined {
-    if (config === undefined) return undefined
+    if (config === undefined) {
+      why ??= 'no configuration was recorded'
+      return undefined
+    }
     if (pair?.then.config === config) return pair
-    const other = alternative.config(config)
-    const then = { config, policy: policyFor(config) }
-    const ruled = other === config ? then : { config: other, policy: policyFor(other) }
+    const policy = policyFor(config)
+    // Asked second: the alternative may need the recorded preset, which is part of the code.
+    const other = policy === undefined ? config : alternative.config(config)
+    const policyOfOther = other === config ? policy : policyFor(other)
+    if (policy === undefined || policyOfOther === undefined) {
+      why ??= otherCode(config)
+      return undefined
+    }
+    const then = { config, policy }
+    const ruled = { config: other, policy: policyOfOther }
     return { then, other: ruled, seen: comparableFacts(then, ruled) }
   }
 
-  function begin(event: Of<'run.started'>, after: State): void {
-    pair = pairUp(after.config)
-    if (pair === undefined) {
-      why = 'no configuration was recorded'
-      return
-    }
-    state = reduce(state, { ...event, config: pair.other.config })
-  }
-
-  function change(event: Of<'config.changed'> | Of<'task.config'>, after: State): void {
+  function configure(event: Of<'run.started'> | Of<'config.changed'> | Of<'task.config'>, after: State): void {
     pair = pairUp(after.config)
     if (goesOn() && pair !== undefined) state = reduce(state, { ...event, config: pair.other.config })
   }
@@ -156,9 +160,9 @@ export function simulateRun(
 
   return {
     take(event, before, after) {
-      if (event.type === 'run.started') begin(event, after)
-      else if (event.type === 'iteration.decided') decided(event, before)
-      else if (event.type === 'config.changed' || event.type === 'task.config') change(event, after)
+      if (event.type === 'iteration.decided') decided(event, before)
+      else if (event.type === 'run.started' || event.type === 'config.changed' || event.type === 'task.config')
+        configure(event, after)
       else if (event.type === 'iteration.started') startIteration(event, before)
       else if (event.type === 'run.ended') end(event, before)
       else if (event.type === 'run.resumed') again()
@@ -168,7 +172,7 @@ export function simulateRun(
       last = event
     },
     result() {
-      const preset = pair?.then.config.preset ?? '?'
+      const preset = pair?.then.config.preset ?? start.config?.preset ?? '?'
       const base = { run: start.run, preset, iterations, spent, recorded }
       const different = firstDifference === undefined ? {} : { firstDifference }
       const none = { iterations: 0, ms: 0, tokens: 0, usd: 0 }

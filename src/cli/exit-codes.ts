@@ -8,7 +8,7 @@ export const KILLED = 130
 export const USAGE = 64
 export const INTERNAL = 70
 
-/** `replay`: a decision of the past is another one today. */
+/** `replay`, `explain`: a decision of the past is another one today, or cannot be taken again. */
 export const DIFFERENT = 1
 
 /** `check`: the outcome's number, or 10 to go on. */

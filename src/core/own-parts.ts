@@ -68,6 +68,14 @@ export function keepOwnParts(hash: string, parts: Partial<OwnParts>): void {
   loaded.set(hash, { ...NONE, ...parts })
 }
 
+/** Whether the code that a configuration names is loaded; a configuration without code needs none. */
+export const ownPartsLoaded = ({ extensions }: Pick<Config, 'extensions'>): boolean =>
+  extensions === undefined || loaded.has(extensions)
+
+/** Why a decision of the past cannot be taken again. */
+export const otherCode = ({ extensions = '' }: Pick<Config, 'extensions'>): string =>
+  `it was decided with code of the project's own (content ${extensions.slice(0, 12)}) that has changed since or is not here, so it cannot be decided again`
+
 /** The parts a configuration was loaded with. Throws when other code is loaded now: it must not decide instead. */
 export function ownPartsOf({ extensions }: Pick<Config, 'extensions'>): OwnParts {
   if (extensions === undefined) return NONE

@@ -50,7 +50,10 @@ export function recordStop(stop: StopToRecord): Recorded {
       journal.append([{ type: 'note', text: `a stop beside the run: ${decision.verdict.reason}` }], at)
       return { decision, run: '' }
     }
-    const newRun = place.goal === undefined && (stop.run === '' || stop.run !== state.run || state.ended !== undefined)
+    // A person who approved other code in the configuration begins another run with it.
+    const otherCode = state.config?.extensions !== loaded.config.extensions
+    const over = stop.run === '' || stop.run !== state.run || state.ended !== undefined
+    const newRun = place.goal === undefined && (over || otherCode)
     const opened = opening(state, { loaded, now, newRun, ...taughtIn(place.stateDir) })
     const resumed: readonly EventInput[] =
       newRun || state.ended === undefined

@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path'
 import { ConfigError } from '../config/errors.ts'
 import { type Loaded, loadConfig } from '../config/load.ts'
+import { recordedCode } from '../config/recorded-code.ts'
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
 import { PRESETS, presetOf } from '../core/presets/index.ts'
@@ -9,8 +10,15 @@ import { approvableIn } from './trust.ts'
 import { type Approvable, approvedHash, type Trust, trustOf } from './trust-file.ts'
 
 /** The configuration a run began with. With a goal no file is read: the agent can write it, and what it writes has no say. */
-export function pinned(config: Config): Loaded {
+function pinned(config: Config): Loaded {
   return { config, preset: presetOf(config), sources: new Map(), hash: '', warnings: [] }
+}
+
+/** The same in a new process: code that the run began with is loaded if its file is as it was then, and else an error says so. */
+export async function loadPinned(config: Config, workspace: string): Promise<Loaded> {
+  const load = await recordedCode(workspace)
+  load(config)
+  return pinned(config)
 }
 
 /** The state has the run of the goal, and nothing took its place. */

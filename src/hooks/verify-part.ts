@@ -5,7 +5,7 @@ import { gatherInTime, readStopSignals } from './gather-in-time.ts'
 import type { Reply } from './host.ts'
 import { refusalText } from './messages.ts'
 import { decideApart, noteInJournal } from './record-stop.ts'
-import { approvalOf, holdsGoal, loadClaimConfig, pinned, withoutPlan } from './settings.ts'
+import { approvalOf, holdsGoal, loadClaimConfig, loadPinned, withoutPlan } from './settings.ts'
 import type { StopToVerify } from './stop-request.ts'
 
 /** A part is refused at most twice; the end of the whole turn is checked anyway. */
@@ -25,7 +25,7 @@ export async function verifyPart(request: StopToVerify): Promise<Reply> {
   const before = readAttempts(file, stop)
   if (before.row >= MOST) return { action: 'pass' }
   const loaded = ofGoal
-    ? pinned(withoutPlan({ ...state.config, preset: 'default' }))
+    ? await loadPinned(withoutPlan({ ...state.config, preset: 'default' }), place.workspace)
     : await loadClaimConfig(place.workspace, world)
   const signals = {
     ...(await readStopSignals(request, policyFor(loaded.config))),

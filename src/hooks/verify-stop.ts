@@ -18,7 +18,7 @@ import { writeGoal } from './goal.ts'
 import type { Reply } from './host.ts'
 import { endText, letGoText, refusalText } from './messages.ts'
 import { type HookEnd, noteInJournal, recordStop } from './record-stop.ts'
-import { holdsGoal, loadClaimConfig, pinned } from './settings.ts'
+import { holdsGoal, loadClaimConfig, loadPinned } from './settings.ts'
 import type { StopToVerify } from './stop-request.ts'
 import { verifyPart } from './verify-part.ts'
 
@@ -46,7 +46,7 @@ async function verifyGoal(request: StopToVerify): Promise<Reply> {
       request,
       'the run of the goal is not the one in the journal any more; a person has to begin it anew',
     )
-  const loaded = pinned(state.config)
+  const loaded = await loadPinned(state.config, place.workspace)
   const policy = policyFor(state.config)
   const signals = await readStopSignals(request, policy)
   const gathered = await gatherInTime(request, state.config, signals.claim === true, state.baselineId)

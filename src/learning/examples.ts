@@ -1,10 +1,9 @@
-import type { Config } from '../core/config.ts'
 import { beforeOf } from '../core/journal/before.ts'
 import type { JournalEvent, Label, State } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
+import type { PolicyOfPast } from '../core/journal/replay.ts'
 import { fixedConfidence, traitsOf } from '../core/policy/confidence.ts'
 import { decideIteration } from '../core/policy/decide-iteration.ts'
-import type { Policy } from '../core/types.ts'
 
 /** The last decision of a labelled run: what the fixed weights say of it, what else stood in its facts, and how it turned out. */
 export interface Example {
@@ -25,7 +24,7 @@ type DecidedEvent = Extract<JournalEvent, { type: 'iteration.decided' }>
 export function examplesOf(
   events: Iterable<JournalEvent>,
   labels: ReadonlyMap<string, { readonly label: Label }>,
-  policyFor: (config: Config) => Policy,
+  policyFor: PolicyOfPast,
 ): readonly Example[] {
   const examples: Example[] = []
   let state = emptyState()
@@ -48,13 +47,13 @@ function exampleOf(
   before: State,
   { observation, verdict, at }: DecidedEvent,
   labels: ReadonlyMap<string, { readonly label: Label }>,
-  policyFor: (config: Config) => Policy,
+  policyFor: PolicyOfPast,
 ): Example | undefined {
   const { run = '', config } = before
   const label = labels.get(run)?.label
   if (label === undefined || config === undefined) return undefined
   const policy = policyFor(config)
-  if (policy.calibrated !== true) return undefined
+  if (policy?.calibrated !== true) return undefined
   const { facts } = decideIteration(beforeOf(before), observation, policy, at)
   const fixed = fixedConfidence(policy.claim, policy.proof)(facts) ?? 0
   const shown = verdict.measures.confidence

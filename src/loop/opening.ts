@@ -3,6 +3,7 @@ import type { Loaded } from '../config/load.ts'
 import { pin } from '../config/pinned.ts'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
+import { ownPartsOf } from '../core/own-parts.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Calibration, EvidenceSet, Policy } from '../core/types.ts'
 import { JournalError } from '../journal/errors.ts'
@@ -75,7 +76,7 @@ export function openingOfLoop(state: State, { dir, loaded, resume, task }: LoopO
   return { ...opened, first: [{ type: 'run.resumed', iteration: state.iterations, reason }, ...opened.first] }
 }
 
-/** A finished run is not resumed by accident. */
+/** A finished run is not resumed by accident, nor one with other code than it began with. */
 function assertResumable({ run, ended, config }: State, loaded: Loaded): void {
   if (run === undefined || config === undefined)
     throw new JournalError('there is no run to resume here; start one with `exitgate run` without --resume', 64)
@@ -84,6 +85,7 @@ function assertResumable({ run, ended, config }: State, loaded: Loaded): void {
       `the run ${run} is finished (${ended.outcome}/${ended.ending}); start another one with \`exitgate run\` without --resume`,
       64,
     )
+  ownPartsOf(config)
   if (config.preset !== loaded.config.preset)
     throw new JournalError(
       `the run ${run} follows the preset "${config.preset}", not "${loaded.config.preset}"; resume it with --preset ${config.preset}`,

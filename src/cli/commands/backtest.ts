@@ -3,7 +3,7 @@ import { withEffect } from '../../backtest/effect.ts'
 import { type BacktestSummary, summaryOf } from '../../backtest/summary.ts'
 import type { Alternative, Effect, RunBacktest, Stop } from '../../backtest/types.ts'
 import type { JournalEvent } from '../../core/journal/events.ts'
-import { policyFor } from '../../core/presets/index.ts'
+import type { PolicyOfPast } from '../../core/journal/replay.ts'
 import { labelsOf } from '../../learning/labels.ts'
 import { amountText, durationText } from '../../reports/live/duration.ts'
 import { painter, plain, type Style } from '../../reports/verdict-text.ts'
@@ -11,6 +11,7 @@ import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { alternativeOf } from '../history/alternative.ts'
 import { type Aside, lookAt, pastEvents, withThoseAside } from '../history/journals.ts'
+import { pastPolicies } from '../history/past-policy.ts'
 import { type Io, usesColor } from '../io.ts'
 import { parse } from '../parse.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
@@ -52,9 +53,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('backtest', args, OPTIONS)
   const { workspace, dir, run: wanted } = runPlace(values, io)
   const alternative = await alternativeOf(workspace, values, io)
+  const policyFor = await pastPolicies(workspace)
   const runs: ProjectBacktest[] = []
   const broken = lookAt(dir, values.all, io, (each, project, aside) => {
-    for (const one of runsOf(each, alternative, aside))
+    for (const one of runsOf(each, alternative, policyFor, aside))
       if (wanted === undefined || one.run === wanted) runs.push(project === undefined ? one : { project, ...one })
   })
   if (values.run !== undefined && runs.length === 0 && broken.length === 0)
@@ -71,7 +73,12 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 }
 
 /** The runs of a journal and of those before it. Labels stand behind the runs they are about, so they are laid on last. */
-function runsOf(dir: string, alternative: Alternative, aside: Aside): readonly ProjectBacktest[] {
+function runsOf(
+  dir: string,
+  alternative: Alternative,
+  policyFor: PolicyOfPast,
+  aside: Aside,
+): readonly ProjectBacktest[] {
   const labelled: JournalEvent[] = []
   const keeping = function* (events: Iterable<JournalEvent>) {
     for (const event of events) {

@@ -1,6 +1,8 @@
+import { recordedCode } from '../../config/recorded-code.ts'
 import type { Control } from '../../core/run.ts'
 import { goalOf, writeGoal } from '../../hooks/goal.ts'
 import { insideAgent } from '../../hooks/inside-agent.ts'
+import { readJournal } from '../../journal/read.ts'
 import { askRun } from '../../loop/control/ask.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import { RUN_MARK } from '../../system/process-ancestry.ts'
@@ -133,6 +135,8 @@ async function send(values: Values, io: Io, { name, kind, reason: usual, act }: 
   if (inside !== undefined) throw new InputError(refusedInside(dir, control, answer === undefined, io))
   if (answer !== undefined) return printResult(io, values, { running: true, ...answer }, [plain(answer.text)])
   if (act === undefined) throw new InputError(`${whyNobody({ dir, workspace })}; there is nothing to ${name}`)
+  const { config } = readJournal(dir).state
+  if (config?.extensions !== undefined) (await recordedCode(workspace))(config)
   const done = await act({ dir, workspace }, control, io.now())
   for (const problem of done.problems) io.stderr.write(`exitgate: ${plain(problem)}\n`)
   return printResult(io, values, { running: false, taken: true, text: done.text, ...done.data }, [plain(done.text)])

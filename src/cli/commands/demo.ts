@@ -73,7 +73,7 @@ async function report(
 ): Promise<void> {
   // The page is text of its own, and who only watches needs none of it before the end.
   const { readReport } = await import('../report/read.ts')
-  const made = readReport(join(folder, 'state'), workspace, undefined)
+  const made = await readReport(join(folder, 'state'), workspace, undefined)
   say('')
   say(shortReport(made, { color: usesColor(io.stdout, io.env, values['no-color']) }).trimEnd())
   if (!values.keep) return

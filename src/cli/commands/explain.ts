@@ -1,11 +1,15 @@
-import { type Replayed, replay } from '../../core/journal/replay.ts'
+import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
+import { emptyState, reduce } from '../../core/journal/reduce.ts'
+import { type PolicyOfPast, type Replayed, replayer } from '../../core/journal/replay.ts'
+import { otherCode } from '../../core/own-parts.ts'
 import { askAll } from '../../core/policy/decide.ts'
-import { policyFor } from '../../core/presets/index.ts'
 import type { Finding } from '../../core/types.ts'
 import { readEvents } from '../../journal/read.ts'
 import { findingText, headline, painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
+import { DIFFERENT } from '../exit-codes.ts'
+import { pastPolicies } from '../history/past-policy.ts'
 import { type Io, usesColor } from '../io.ts'
 import { parse, wholeNumber } from '../parse.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
@@ -24,25 +28,67 @@ export const HELP: Page = {
 /** `exitgate explain`: decide that iteration again on the same facts, and show every rule with its answer. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse('explain', args, OPTIONS, 1)
-  const { dir, run } = runPlace(values, io)
+  const { workspace, dir, run } = runPlace(values, io)
   const iteration = wholeNumber('the iteration', positionals[0], 1)
-  const found = find(dir, run, iteration)
+  const found = find(dir, await pastPolicies(workspace), run, iteration)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
-  const rules = askAll(found.decision.facts, found.policy)
-  if (values.json) io.stdout.write(`${JSON.stringify(document(found, rules))}\n`)
-  else io.stdout.write(explainText(found, rules, { color: usesColor(io.stdout, io.env, values['no-color']) }))
+  const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
+  if (found.again === undefined) {
+    io.stdout.write(values.json ? `${JSON.stringify(recordedDocument(found))}\n` : recordedText(found, style))
+    return DIFFERENT
+  }
+  const rules = askAll(found.again.decision.facts, found.again.policy)
+  if (values.json) io.stdout.write(`${JSON.stringify(document(found.again, rules))}\n`)
+  else io.stdout.write(explainText(found.again, rules, style))
   return 0
 }
 
 /** The last decision that fits; of a run named by its id, else of the newest run. */
-function find(dir: string, run: string | undefined, iteration: number | undefined): Replayed | undefined {
-  let found: Replayed | undefined
-  for (const replayed of replay(readEvents(dir), policyFor)) {
-    if (run !== undefined && replayed.before.run !== run) continue
-    if (iteration !== undefined && replayed.event.iteration !== iteration) continue
-    found = replayed
+function find(
+  dir: string,
+  policyFor: PolicyOfPast,
+  run: string | undefined,
+  iteration: number | undefined,
+): Found | undefined {
+  const next = replayer(policyFor)
+  let state = emptyState()
+  let found: Found | undefined
+  for (const event of readEvents(dir)) {
+    const before = state
+    state = reduce(state, event)
+    const again = next(event)
+    if (event.type !== 'iteration.decided' || before.config === undefined) continue
+    if (run !== undefined && before.run !== run) continue
+    if (iteration !== undefined && event.iteration !== iteration) continue
+    found = { event, before, ...(again === undefined ? {} : { again }) }
   }
   return found
+}
+
+interface Found {
+  readonly event: Extract<JournalEvent, { type: 'iteration.decided' }>
+  readonly before: State
+  /** Absent when it cannot be decided again: its code has changed. */
+  readonly again?: Replayed
+}
+
+function recordedDocument({ event: { iteration, at, verdict }, before }: Found): object {
+  const cannotTell = otherCode(before.config ?? {})
+  return { run: before.run, preset: before.config?.preset, iteration, at, ...verdict, recorded: verdict, cannotTell }
+}
+
+/** The decision as it was recorded, without the rules that led to it. */
+function recordedText({ event, before }: Found, style: Style): string {
+  const paint = painter(style)
+  const { verdict, iteration } = event
+  return `${[
+    `${headline(verdict, paint)} ${paint(`run ${before.run}, iteration ${iteration}, preset ${before.config?.preset}`, 'dim')}`,
+    `because of the rule ${paint(verdict.rule, 'bold')}: ${plain(verdict.reason)}`,
+    '',
+    ...gateLines(verdict),
+    '',
+    `This is as recorded: ${otherCode(before.config ?? {})}.`,
+  ].join('\n')}\n`
 }
 
 function notFound(run: string | undefined, iteration: number | undefined): string {
@@ -82,7 +128,7 @@ function explainText(replayed: Replayed, rules: readonly Finding[], style: Style
     'Rules in order:',
     ...rules.flatMap((rule, i) => ruleLines(rule, i, decider, paint)),
     '',
-    ...gateLines(replayed),
+    ...gateLines(verdict),
   ]
   if (policy.weaker.length > 0)
     lines.push('', `Where ${policy.preset} is weaker than default:`, ...policy.weaker.map((each) => `  - ${each}`))
@@ -100,8 +146,7 @@ function ruleLines(rule: Finding, i: number, decider: number, paint: ReturnType<
   return text.map((line, n) => (n === 0 ? `${mark} ${line}` : `     ${line}`))
 }
 
-function gateLines({ decision }: Replayed): readonly string[] {
-  const { verdict } = decision
+function gateLines(verdict: Decided): readonly string[] {
   const completed = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
   if (completed && verdict.missing.length === 0) return ['The gate was open: both keys turned in this iteration.']
   if (completed)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { findConfig } from '../../config/find.ts'
 import { CONFIG_FLAGS } from '../../config/flags.ts'
 import { loadConfig } from '../../config/load.ts'
 import { PRESETS } from '../../core/presets/index.ts'
@@ -87,6 +88,10 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
   const loaded = withoutLoopLimits(
     await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS, runsCode: true }),
   )
+  if (loaded.config.extensions !== undefined && findConfig(workspace)?.path !== loaded.filePath)
+    throw new InputError(
+      `a stop hook finds code only in exitgate.config.mjs or exitgate.config.ts; rename ${loaded.file}`,
+    )
   const session = openSession({ dir, loaded, now: io.now(), record: true, newRun: true, task: text.slice(0, 500) })
   try {
     const where = { workspace, stateDir: dir, io, baselineId: undefined, skipped: [] }

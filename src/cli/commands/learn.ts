@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { findConfig } from '../../config/find.ts'
 import { writeConfigFile } from '../../config/write-file.ts'
-import { policyFor } from '../../core/presets/index.ts'
+import { policyIfLoaded } from '../../core/presets/index.ts'
 import { lineDiff } from '../../evidence/review/line-diff.ts'
 import { type Example, examplesOf } from '../../learning/examples.ts'
 import { labelsOf } from '../../learning/labels.ts'
@@ -82,7 +82,7 @@ function examplesIn(dirs: readonly string[]) {
     // Two projects may have a task of the same name.
     const project = basename(dir)
     for (const each of withThoseAside(dir))
-      for (const example of examplesOf(eventsIn(each, dir), labels, policyFor))
+      for (const example of examplesOf(eventsIn(each, dir), labels, policyIfLoaded))
         examples.push({ ...example, group: `${project} ${example.group}` })
   })
   return { examples, broken }
@@ -93,7 +93,7 @@ function suggestionsIn(dir: string): readonly Suggestion[] {
   return suggest(
     withThoseAside(dir).map((each) => [...eventsIn(each, dir)]),
     labels,
-    policyFor,
+    policyIfLoaded,
   )
 }
 

@@ -1,13 +1,14 @@
 import { withoutTrace } from '../../core/journal/event-inputs.ts'
 import type { Decided } from '../../core/journal/events.ts'
-import { type Replayed, replayer } from '../../core/journal/replay.ts'
-import { policyFor } from '../../core/presets/index.ts'
+import { emptyState, reduce } from '../../core/journal/reduce.ts'
+import { type PolicyOfPast, type Replayed, replayer } from '../../core/journal/replay.ts'
 import { readJournal } from '../../journal/read.ts'
 import { headline, painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DIFFERENT, INTERNAL } from '../exit-codes.ts'
 import { lookAt, pastEvents, type Unreadable, withThoseAside } from '../history/journals.ts'
+import { pastPolicies } from '../history/past-policy.ts'
 import { type Io, usesColor } from '../io.ts'
 import { parse } from '../parse.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
@@ -31,13 +32,14 @@ export const HELP: Page = {
 /** `exitgate replay`: every decision of the past again, on the same facts and under its own configuration. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('replay', args, OPTIONS)
-  const { dir, run: wanted } = runPlace(values, io)
+  const { workspace, dir, run: wanted } = runPlace(values, io)
+  const policyFor = await pastPolicies(workspace)
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
   const told: object[] = []
-  const count = { decisions: 0, runs: 0, different: 0, undecided: 0 }
+  const count = { decisions: 0, runs: 0, different: 0, undecided: 0, changedCode: 0 }
   const broken = lookAt(dir, values.all, io, (each, project, aside) => {
     const read = (folder: string): void => {
-      for (const one of differences(folder, wanted, count)) {
+      for (const one of differences(folder, policyFor, wanted, count)) {
         if (values.json) told.push(differenceDocument(one, project))
         else io.stdout.write(differenceText(one, project, style))
       }
@@ -48,24 +50,33 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   })
   if (values.run !== undefined && count.runs === 0 && broken.length === 0)
     throw new InputError(`there is no run ${plain(values.run)} here; exitgate history --events lists them`)
-  if (values.json) io.stdout.write(`${JSON.stringify({ ...count, differences: told, unreadable: broken })}\n`)
-  else if (count.decisions + count.undecided === 0) io.stderr.write('exitgate: nothing has been decided here yet\n')
+  if (values.json)
+    io.stdout.write(`${JSON.stringify({ ...documentOf(count), differences: told, unreadable: broken })}\n`)
+  else if (count.decisions + count.undecided + count.changedCode === 0)
+    io.stderr.write('exitgate: nothing has been decided here yet\n')
   else io.stdout.write(replaySummary(count))
   return codeOf(count, broken)
 }
 
 /** Those of a journal that are decided otherwise today; whatever is looked at is counted. */
-function* differences(dir: string, wanted: string | undefined, count: { -readonly [K in keyof ReplayCount]: number }) {
+function* differences(
+  dir: string,
+  policyFor: PolicyOfPast,
+  wanted: string | undefined,
+  count: { -readonly [K in keyof ReplayCount]: number },
+) {
+  let state = emptyState()
   const next = replayer(policyFor)
   let run: string | undefined
   for (const event of pastEvents(dir)) {
     const again = next(event)
+    state = reduce(state, event)
     if (event.type === 'run.started') {
       run = event.run
       if (wanted === undefined || run === wanted) count.runs += 1
     }
     if (event.type !== 'iteration.decided' || (wanted !== undefined && run !== wanted)) continue
-    if (again === undefined) count.undecided += 1
+    if (again === undefined) count[state.config?.extensions === undefined ? 'undecided' : 'changedCode'] += 1
     else {
       count.decisions += 1
       if (again.difference === undefined) continue
@@ -76,9 +87,9 @@ function* differences(dir: string, wanted: string | undefined, count: { -readonl
 }
 
 /** A journal that could not be read is no journal in which all is the same. */
-function codeOf({ different, undecided }: ReplayCount, broken: readonly Unreadable[]): number {
+function codeOf({ different, undecided, changedCode }: ReplayCount, broken: readonly Unreadable[]): number {
   if (broken.length > 0) return INTERNAL
-  return different + undecided > 0 ? DIFFERENT : 0
+  return different + undecided + changedCode > 0 ? DIFFERENT : 0
 }
 
 interface ReplayCount {
@@ -87,7 +98,12 @@ interface ReplayCount {
   readonly different: number
   /** Decisions without a configuration: they cannot be taken again. */
   readonly undecided: number
+  /** Decisions with code of the project's own that has changed since or is not here. */
+  readonly changedCode: number
 }
+
+const documentOf = ({ changedCode, ...count }: ReplayCount): object =>
+  changedCode === 0 ? count : { ...count, changedCode }
 
 const LONGEST = 300
 
@@ -122,10 +138,16 @@ function differenceDocument(replayed: Replayed, project: string | undefined): ob
 }
 
 /** The last line: whether all is the same. */
-function replaySummary({ decisions, runs, different, undecided }: ReplayCount): string {
-  const all = `${number(decisions + undecided, 'decision')} of ${number(runs, 'run')}`
+function replaySummary({ decisions, runs, different, undecided, changedCode }: ReplayCount): string {
+  const all = `${number(decisions + undecided + changedCode, 'decision')} of ${number(runs, 'run')}`
   const without = undecided === 0 ? [] : [`${undecided} without a recorded configuration`]
-  const said = [...(different === 0 ? [] : [`${different} decided otherwise today`]), ...without]
+  const changed =
+    changedCode === 0
+      ? []
+      : [
+          `${changedCode} with code of the project's own that has changed since or is not here, so it cannot be decided again`,
+        ]
+  const said = [...(different === 0 ? [] : [`${different} decided otherwise today`]), ...without, ...changed]
   return `${all}: ${said.length === 0 ? 'all the same' : said.join(', ')}\n`
 }
 

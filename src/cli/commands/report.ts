@@ -55,7 +55,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   if (values.open && (format !== 'html' || values.out === '-'))
     throw new InputError('--open shows a page; it goes with --format html and a file')
   const kilobytes = wholeNumber('--transcripts', values.transcripts, 1) ?? 0
-  const report = readReport(dir, workspace, run, kilobytes * 1024)
+  const report = await readReport(dir, workspace, run, kilobytes * 1024)
   const text = WRITERS[format](report)
   if (values.out === '-' || (values.out === undefined && format !== 'html')) {
     io.stdout.write(text)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Loaded, loadConfig } from '../../config/load.ts'
 import type { JournalEvent } from '../../core/journal/events.ts'
-import { PRESETS, policyFor } from '../../core/presets/index.ts'
+import { PRESETS, policyIfLoaded } from '../../core/presets/index.ts'
 import type { Learning } from '../../core/types.ts'
 import { examplesOf } from '../../learning/examples.ts'
 import { labelsOf, type RunLabel } from '../../learning/labels.ts'
@@ -48,7 +48,7 @@ function unknownRun(name: string, over: readonly RunFacts[]): string {
 export function reliabilityIn(dir: string): Reliability | undefined {
   const labels = labelsOf(eventsOf(dir))
   if (labels.size === 0) return undefined
-  const examples = withThoseAside(dir).flatMap((each) => examplesOf(eventsIn(each, dir), labels, policyFor))
+  const examples = withThoseAside(dir).flatMap((each) => examplesOf(eventsIn(each, dir), labels, policyIfLoaded))
   const judged = judgeShown(examples)
   if (judged === undefined) return undefined
   const good = examples.filter(({ label }) => label === 'good').length

@@ -7,6 +7,7 @@ import { secretValues } from '../../system/environment.ts'
 import { openPlain } from '../../system/files.ts'
 import { redact } from '../../system/redact.ts'
 import { InputError } from '../errors.ts'
+import { pastPolicies } from '../history/past-policy.ts'
 import { learnedIn } from '../learning/past.ts'
 
 /** All of them together: a page of more would not open any more. */
@@ -68,11 +69,12 @@ function tailOf(path: string, most: number): { readonly text: string; readonly l
 }
 
 /** One run of the journal in that folder, without what looks like a secret: reports are made to be handed on. */
-export function readReport(dir: string, workspace: string, run: string | undefined, bytes = 0): Report {
+export async function readReport(dir: string, workspace: string, run: string | undefined, bytes = 0): Promise<Report> {
   const secrets = secretValues(process.env)
   const report = reportModel(readEvents(dir), {
     ...(run === undefined ? {} : { run }),
     project: basename(workspace),
+    policyFor: await pastPolicies(workspace),
     hide: (text) => redact(text, secrets),
     outputOf: outputsIn(dir, bytes),
     learned: (name) => learnedIn(dir, name),

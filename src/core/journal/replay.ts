@@ -25,8 +25,11 @@ export interface Replayed {
   readonly difference?: Difference
 }
 
+/** The policy of a recorded configuration; undefined when it was code that is not here. Such decisions are left out. */
+export type PolicyOfPast = (config: Config) => Policy | undefined
+
 /** Decide every iteration of a journal again. Pure: the same journal always gives the same answers. */
-export function* replay(events: Iterable<JournalEvent>, policyFor: (config: Config) => Policy): Generator<Replayed> {
+export function* replay(events: Iterable<JournalEvent>, policyFor: PolicyOfPast): Generator<Replayed> {
   const next = replayer(policyFor)
   for (const event of events) {
     const again = next(event)
@@ -35,7 +38,7 @@ export function* replay(events: Iterable<JournalEvent>, policyFor: (config: Conf
 }
 
 /** The same for one event after the other, as they come. */
-export function replayer(policyFor: (config: Config) => Policy): (event: JournalEvent) => Replayed | undefined {
+export function replayer(policyFor: PolicyOfPast): (event: JournalEvent) => Replayed | undefined {
   let state = emptyState()
   let policy: Policy | undefined
   let config: Config | undefined
@@ -45,6 +48,7 @@ export function replayer(policyFor: (config: Config) => Policy): (event: Journal
     if (event.type !== 'iteration.decided' || before.config === undefined) return undefined
     if (before.config !== config || policy === undefined) policy = policyFor(before.config)
     config = before.config
+    if (policy === undefined) return undefined
     const again = decideIteration(beforeOf(before), event.observation, policy, event.at)
     const inVerdict = differenceOf(event.verdict, withoutTrace(again.verdict))
     // The next decision of the past begins with the counters that were recorded, so a change in counting must show here.

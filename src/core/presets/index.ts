@@ -1,5 +1,5 @@
 import type { Config, Preset, PresetName } from '../config.ts'
-import { ownPartsOf, withRules } from '../own-parts.ts'
+import { ownPartsLoaded, ownPartsOf, withRules } from '../own-parts.ts'
 import { commonChecks } from '../policy/common-checks.ts'
 import type { Policy } from '../types.ts'
 import { preset as blackbox } from './blackbox.ts'
@@ -38,3 +38,7 @@ export function policyFor(config: Config): Policy {
   const policy = presetOf(config).policy(config)
   return withRules({ ...policy, checks: policy.checks ?? commonChecks }, ownPartsOf(config).rules)
 }
+
+/** The same for a run of the past: undefined when the code that its configuration names is not loaded. */
+export const policyIfLoaded = (config: Config): Policy | undefined =>
+  ownPartsLoaded(config) ? policyFor(config) : undefined

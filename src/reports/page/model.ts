@@ -1,8 +1,8 @@
 import type { JournalEvent, State } from '../../core/journal/events.ts'
 import { emptyState, reduce } from '../../core/journal/reduce.ts'
-import { type Replayed, replayer } from '../../core/journal/replay.ts'
+import { type PolicyOfPast, type Replayed, replayer } from '../../core/journal/replay.ts'
 import { askAll } from '../../core/policy/decide.ts'
-import { policyFor } from '../../core/presets/index.ts'
+import { policyIfLoaded } from '../../core/presets/index.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { nextSteps } from '../live/next-steps.ts'
 import { configRows } from './config-rows.ts'
@@ -20,6 +20,8 @@ export interface ReportOptions {
   readonly hide?: (text: string) => string
   /** What labels say about this run, and about the confidence shown in all of them. */
   readonly learned?: (run: string) => Pick<Report, 'label' | 'reliability'>
+  /** Else those of the code that is loaded; what cannot be decided again has no trace. */
+  readonly policyFor?: PolicyOfPast
   /** What was kept of an iteration's output. */
   readonly outputOf?: (run: string, iteration: number, attempts: number) => Output | undefined
 }
@@ -108,7 +110,7 @@ export interface Model {
 
 export function openModel(options: ReportOptions = {}): Model {
   const safe = safeTextWith(options.hide ?? ((text) => text))
-  const again = replayer(policyFor)
+  const again = replayer(options.policyFor ?? policyIfLoaded)
   let reading: Reading | undefined
   let state = emptyState()
   return {

@@ -133,9 +133,9 @@ function trace({ trace: findings, rule, n }: Iteration, run: string): HTMLElemen
   return el(
     'p',
     { class: 'soft' },
-    'Left out here, because the run is long. ',
+    'Left out here, because the run is long or was decided with code of its own. ',
     el('code', {}, words(command)),
-    ' shows it.',
+    ' shows what is known.',
   )
 }
 

@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { STOPS } from '../integrations/hook-project.ts'
+import { program } from './program.ts'
+import { CLAIM, runProject } from './run-project.ts'
+
+/** A check and a rule in code. `required` names the check, so the gate depends on it. */
+const CODE = `export default {
+  required: ['tests', 'notes'],
+  checks: [{ name: 'notes', run: ({ read }) => ({ answer: read('notes.txt') !== undefined, detail: 'notes.txt is missing.' }) }],
+  rules: [{
+    name: 'third-time',
+    when: ({ iteration }) => ({ name: 'third-time', answer: iteration >= 3 ? 'yes' : 'no', detail: 'iteration ' + iteration }),
+    decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },
+  }],
+}
+`
+const CHANGED = CODE.replace('iteration >= 3', 'iteration >= 1')
+const AGENT = `import { writeFileSync } from 'node:fs'
+writeFileSync('first.txt', process.env.EXITGATE_ITERATION)
+${CLAIM}
+`
+
+/** Ended by the rule in code after three claims that the check in code refused. */
+async function ended() {
+  const project = runProject({ 'exitgate.config.mjs': CODE })
+  const ran = await project.run(['run', '--plain', '--', ...project.agent(AGENT)])
+  expect(ran.code, ran.stdout + ran.stderr).toBe(2)
+  return project
+}
+
+const sentence = /code of the project's own .*that has changed since or is not here, so it cannot be decided again/
+
+describe('a run with code of its own, in other processes', { timeout: 240_000 }, () => {
+  it('is explained, replayed and reported with the same code', async () => {
+    const { run } = await ended()
+    const explained = await run(['explain', '--json'])
+    expect([explained.code, explained.stderr]).toEqual([0, ''])
+    expect(JSON.parse(explained.stdout)).toMatchObject({ rule: 'third-time', ending: 'needs-human', same: true })
+    expect(await run(['replay'])).toMatchObject({ code: 0, stdout: '3 decisions of 1 run: all the same\n', stderr: '' })
+    const tested = await run(['backtest', '--set', 'limits.iterations=2', '--json'])
+    expect(JSON.parse(tested.stdout)).toMatchObject({ runs: [{ known: true, alternative: { ending: 'iterations' } }] })
+    const report = JSON.parse((await run(['report', '--json'])).stdout) as {
+      readonly iterations: readonly { readonly trace?: readonly { readonly name: string }[] }[]
+    }
+    expect(report.iterations.at(-1)?.trace?.map(({ name }) => name)).toContain('third-time')
+  })
+
+  it.each([
+    ['changed', CHANGED, 0],
+    ['gone', undefined, 0],
+    ['broken', '}', 64],
+  ])('is shown as recorded when its code is %s', async (_how, text, learned) => {
+    const { dir, run, write } = await ended()
+    if (text === undefined) rmSync(join(dir, 'exitgate.config.mjs'))
+    else write('exitgate.config.mjs', text)
+    const explained = await run(['explain'])
+    expect([explained.code, explained.stderr]).toEqual([1, ''])
+    expect(explained.stdout).toMatch(/aborted.*\n.*third-time/)
+    expect(explained.stdout).toMatch(sentence)
+    const { recorded, cannotTell } = JSON.parse((await run(['explain', '2', '--json'])).stdout)
+    expect(recorded).toMatchObject({ action: 'continue' })
+    expect(cannotTell).toMatch(sentence)
+    const replayed = await run(['replay'])
+    expect([replayed.code, replayed.stderr]).toEqual([1, ''])
+    expect(replayed.stdout).toMatch(sentence)
+    expect(JSON.parse((await run(['replay', '--json'])).stdout)).toMatchObject({ decisions: 0, changedCode: 3 })
+    const tested = await run(['backtest', '--preset', 'cub'])
+    expect([tested.code, tested.stderr]).toEqual([0, ''])
+    expect(tested.stdout).toMatch(/cannot tell for 1 run: .*cannot be decided again/)
+    for (const args of [
+      ['report', '--json'],
+      ['report', '--format', 'markdown'],
+      ['state', '--json'],
+      ['state', '--verify'],
+      ['history', '--events'],
+      ['history', '--stats', '--json'],
+      ['label', 'last', 'bad', '--reason', 'it is not done'],
+      ['history', '--all', '--stats'],
+    ]) {
+      const { code, stdout, stderr } = await run(args)
+      expect([args, code, stderr]).toEqual([args, 0, ''])
+      expect(stdout).not.toBe('')
+    }
+    // It needs today's configuration, so a broken one has to be named.
+    expect(await run(['learn', '--json'])).toMatchObject({ code: learned })
+  })
+
+  it('is resumed with the same code and not with other code', async () => {
+    const project = runProject({ 'exitgate.config.mjs': CODE })
+    const { run, write } = project
+    const agent = ['--', ...project.agent(AGENT)]
+    expect(await run(['run', '--plain', '--max-iterations', '1', ...agent])).toMatchObject({ code: 2 })
+    write('exitgate.config.mjs', CHANGED)
+    const refused = await run(['run', '--plain', '--resume', '--max-iterations', '5', ...agent])
+    expect(refused).toMatchObject({ code: 64, stdout: '' })
+    expect(refused.stderr).toMatch(/this run started with other code in its configuration file .*restore that file/)
+    write('exitgate.config.mjs', CODE)
+    const resumed = await run(['run', '--plain', '--resume', '--max-iterations', '5', ...agent])
+    expect(resumed.code, resumed.stdout + resumed.stderr).toBe(2)
+    const last = project.events().findLast((event) => event.type === 'iteration.decided')
+    expect(last).toMatchObject({ iteration: 3, verdict: { rule: 'third-time' } })
+  })
+
+  it('is forced by a person with the same code', async () => {
+    const project = runProject({ 'exitgate.config.mjs': CODE })
+    const agent = ['--', ...project.agent(AGENT)]
+    await project.run(['run', '--plain', '--max-iterations', '1', ...agent])
+    const forced = await project.run(['force', '--reason', 'it is good enough'])
+    expect(forced, forced.stderr).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('holds a goal to its checks in a stop hook, and to nothing else', async () => {
+    const { dir, env, run, write } = runProject({ 'exitgate.config.mjs': CODE })
+    const path = await program()
+    const stop = (message: string) => {
+      const input = JSON.stringify(STOPS.claude?.(dir, message))
+      const asked = spawnSync(process.execPath, [path, 'hook', 'claude'], { cwd: dir, env, input, encoding: 'utf8' })
+      return asked.stdout === '' ? {} : (JSON.parse(asked.stdout) as Readonly<Record<string, string>>)
+    }
+    const claim = 'It works.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: it works\nREMAINING_WORK: none\n'
+    const begun = await run(['goal', 'start', 'Make the tests pass'])
+    expect(begun.code, begun.stderr).toBe(0)
+    for (const name of ['first.txt', 'second.txt']) write(name, 'done')
+    expect(stop(claim)).toMatchObject({ decision: 'block', reason: expect.stringContaining('notes.txt is missing.') })
+    write('exitgate.config.mjs', 'export default {}')
+    expect(stop(claim)).toMatchObject({ decision: 'block', reason: expect.stringContaining('restore that file') })
+    write('exitgate.config.mjs', CODE)
+    write('notes.txt', 'done')
+    const last = stop(claim)
+    expect(last.decision).toBeUndefined()
+    expect(last.systemMessage).toMatch(/completed|verified/)
+  })
+})
