@@ -1,7 +1,22 @@
 import type { ReadOptions, Signals, Transcript } from '../types.ts'
 import { read } from './read.ts'
 
-/** An agent that has said nothing. */
+/** An agent that has printed nothing. */
+export const NO_TRANSCRIPT: Transcript = {
+  format: 'none',
+  final: '',
+  earlier: [],
+  bytes: 0,
+  finished: true,
+  usage: {},
+  errors: [],
+  denials: [],
+  toolSignals: [],
+  fields: {},
+  problems: [],
+}
+
+/** What is heard from it. */
 export const NO_SIGNALS: Signals = {
   claims: {},
   vetoes: [],
