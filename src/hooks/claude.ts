@@ -41,7 +41,7 @@ export function blockOrMessage(reply: Reply): Bytes {
 }
 
 /** A number from the environment that replaces the host's cap; 0 takes the cap away. */
-export function capOf(text: string | undefined, otherwise: number): number | undefined {
+function capOf(text: string | undefined, otherwise: number): number | undefined {
   if (text === undefined || !/^\d+$/.test(text.trim())) return otherwise
   const cap = Number(text)
   return cap === 0 ? undefined : cap
