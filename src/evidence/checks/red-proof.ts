@@ -9,6 +9,7 @@ import { stateIn } from '../red-proof/reported.ts'
 import { type CopyRun, type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import { runTestCommand } from '../runners/run.ts'
+import { withGrammars } from '../syntax/parse.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
 
@@ -109,7 +110,8 @@ async function collectRedProof(options: RedProofOptions, context: CheckContext):
     const ms = Math.round(performance.now() - started)
     return [{ check: 'red-proof', answer, detail, ...(counts !== undefined && { counts }), ms, tree: context.tree }]
   }
-  const plan = planRedProof(changesOf(await nowOf(options.changed), options, context))
+  const changes = changesOf(await nowOf(options.changed), options, context)
+  const plan = await withGrammars(() => planRedProof(changes))
   if (plan.asked.length === 0) return []
   if (plan.takeBack.length === 0) {
     return answered('unknown', `The changes could not be taken back: ${plan.stays.slice(0, 5).join(', ')}.`)
