@@ -39,7 +39,7 @@ if (process.argv[1] === here) {
   const { findTampering } = await import('./library.mjs')
   const [before, after] = [tree(false), tree(true)]
   const started = performance.now()
-  findTampering(before, after)
+  await findTampering(before, after)
   const ms = Math.round(performance.now() - started)
   console.log(JSON.stringify({ megabytes: Math.round(process.resourceUsage().maxRSS / 1024), ms }))
 }

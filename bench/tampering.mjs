@@ -16,10 +16,11 @@ export async function run({ corpus, print }) {
   const figures = {}
   print('  part         tampered  found  recall  legitimate  blocked')
   for (const part of parts.length > 0 ? parts : [folder]) {
-    const cases = readCorpus(part).map((each) => ({
-      ...each,
-      blocked: findTampering(each.before, each.after).some(({ severity }) => severity === 'block'),
-    }))
+    const cases = []
+    for (const each of readCorpus(part)) {
+      const findings = await findTampering(each.before, each.after)
+      cases.push({ ...each, blocked: findings.some(({ severity }) => severity === 'block') })
+    }
     const tampered = cases.filter((each) => each.tampered)
     const legitimate = cases.filter((each) => !each.tampered)
     const missed = tampered.filter((each) => !each.blocked).map(({ id }) => id)

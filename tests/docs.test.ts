@@ -107,7 +107,7 @@ describe.each(PAGES)('%s', (page) => {
       })
     if (has(block, 'prompt'))
       it(name(block), () => {
-        const known = readFileSync(join(root, 'src/core/presets/prompts/completion-protocol.ts'), 'utf8')
+        const known = readFileSync(join(root, 'src/core/presets/completion-protocol.ts'), 'utf8')
         for (const line of block.text.split('\n')) expect(known).toContain(line)
       })
   }

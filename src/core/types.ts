@@ -93,7 +93,7 @@ export interface Evidence {
   readonly check: string
   readonly answer: Answer
   readonly detail: string
-  /** Canonical names: see evidence/given.ts. */
+  /** Canonical names: see evidence/given/counts.ts. */
   readonly counts?: Readonly<Record<string, number>>
   readonly ms: number
   /** Identity of the tree it was taken on; empty when unknown. */

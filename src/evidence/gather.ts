@@ -9,7 +9,6 @@ import type { CheckInput, CollectedTests } from './checks/definition.ts'
 import { CHECKS } from './checks/index.ts'
 import { collectTests, type TestsOptions } from './checks/tests.ts'
 import { collect } from './collect.ts'
-import { deadlineFor } from './deadlines.ts'
 import { detect, preferred } from './detect/index.ts'
 import { openFlakeHistory } from './flake-history.ts'
 import { type GitLook, lookAtGit } from './git.ts'
@@ -18,6 +17,21 @@ import { sweepScratch } from './red-proof/sweep.ts'
 import { runTestCommand } from './runners/run.ts'
 import type { Baseline, Check, CheckContext, Detected, Workspace } from './types.ts'
 import { openWorkspace } from './workspace.ts'
+
+/** Ten minutes, unless the user says otherwise. */
+const LONGEST_MS = 600_000
+const SHORTEST_MS = 30_000
+const TIMES = 5
+
+/**
+ * How long a check may take: five times its slowest earlier run, within bounds. Without any earlier run, as in the
+ * baseline, it has the maximum.
+ */
+export function deadlineFor(history: readonly number[], maximumMs: number = LONGEST_MS): number {
+  const known = history.filter((ms) => Number.isFinite(ms) && ms >= 0)
+  if (known.length === 0) return maximumMs
+  return Math.min(maximumMs, Math.max(SHORTEST_MS, TIMES * Math.max(...known)))
+}
 
 export interface GatherOptions {
   readonly dir: string

@@ -1,11 +1,73 @@
-import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { type Environment, scrubbed } from '../system/environment.ts'
 import { askGit } from '../system/git.ts'
 import { insideOf, readTextFile } from '../system/read-file.ts'
 import { runCommand } from '../system/run-command.ts'
-import { listFiles } from './list-files.ts'
 import type { Ran, RunOptions, Workspace } from './types.ts'
+
+/** Fetched, generated or somebody else's: without git's own list nobody says which, so the usual names must do. */
+const SKIPPED = new Set(
+  (
+    'node_modules bower_components vendor .git .hg .svn .exitgate target dist build coverage Pods _build DerivedData ' +
+    '.venv venv env __pycache__ .tox .nox .mypy_cache .pytest_cache .ruff_cache .eggs site-packages ' +
+    '.gradle .idea .vs .next .nuxt .svelte-kit .turbo .nx .parcel-cache .cache .terraform .dart_tool .yarn .pnpm-store'
+  ).split(' '),
+)
+const MOST_FILES = 200_000
+/** Repositories inside repositories; deeper ones are listed by walking. */
+const DEEPEST = 8
+
+/** Every file that is not ignored, relative to the folder, sorted. */
+async function listFiles(dir: string, env: Environment = process.env): Promise<readonly string[]> {
+  return (await fromGit(dir, env, 0)) ?? walk(dir)
+}
+
+/** Undefined when git cannot tell, or tells nothing because the repository around the folder ignores it. */
+async function fromGit(dir: string, env: Environment, depth: number): Promise<string[] | undefined> {
+  const listed = await askGit(dir, ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], env)
+  if (listed.problem !== undefined || listed.out === '') return undefined
+  const files: string[] = []
+  for (const entry of new Set(listed.out.split('\0'))) {
+    const path = entry.endsWith('/') ? entry.slice(0, -1) : entry
+    const stat = path === '' ? undefined : lstatSync(join(dir, path), { throwIfNoEntry: false })
+    // A file that is only in the index was deleted.
+    if (stat === undefined) continue
+    if (!stat.isDirectory()) files.push(path)
+    else if (existsSync(join(dir, path, '.git'))) files.push(...(await inside(dir, path, env, depth + 1)))
+  }
+  return files.sort()
+}
+
+/** A submodule, or a repository that lies in this one, seen from here. */
+async function inside(dir: string, path: string, env: Environment, depth: number): Promise<string[]> {
+  const there = join(dir, path)
+  const files = (depth > DEEPEST ? undefined : await fromGit(there, env, depth)) ?? walk(there)
+  return files.map((file) => `${path}/${file}`)
+}
+
+function walk(dir: string): string[] {
+  const files: string[] = []
+  const folders = ['']
+  for (let folder = folders.pop(); folder !== undefined && files.length < MOST_FILES; folder = folders.pop()) {
+    for (const entry of entriesOf(join(dir, folder))) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) {
+        if (!SKIPPED.has(entry.name)) folders.push(path)
+      } else if (entry.name !== '.git') files.push(path)
+    }
+  }
+  return files.sort()
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    // A folder that may not be read holds nothing that could be read either.
+    return []
+  }
+}
 
 export interface WorkspaceOptions {
   /** The environment that commands get after it was scrubbed; our own when absent. */

@@ -1,7 +1,7 @@
 import { nearest } from '../config/nearest.ts'
 import { CHECK_COUNTS } from '../core/check-counts.ts'
 import type { Answer, EvidenceSet } from '../core/types.ts'
-import { readGivenWith } from '../evidence/given-reader.ts'
+import { readGivenWith } from '../evidence/given/reader.ts'
 
 type Counts = typeof CHECK_COUNTS
 export type CheckName = keyof Counts

@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { TaskEnd } from '../backlog/types.ts'
 import type { Loaded } from '../config/load.ts'
 import type { LoopEvent, RunEnd } from '../core/run.ts'
 import { readJournal } from '../journal/read.ts'
+import { fillIndex } from '../loop/checkpoint-index.ts'
 import { endOf } from '../loop/ending.ts'
 import { ownPaths } from '../loop/gather-options.ts'
 import { type OneRun, openRun, type RunIo, type RunSetup } from '../loop/one-run.ts'
@@ -11,8 +13,8 @@ import { keptPrompt } from '../loop/prompt.ts'
 import type { SharedLimits } from '../loop/shared-limits.ts'
 import type { ConfiguredAgent } from '../loop/start-agent.ts'
 import { markedFor } from '../loop/take-over.ts'
-import { commitWork } from './commit-work.ts'
-import { GitProblem } from './git.ts'
+import { removeFolderSync } from '../system/remove-folder.ts'
+import { commitAt, done, GitProblem, openGit } from './git.ts'
 import type { TaskRecord } from './record.ts'
 import { setUp } from './set-up.ts'
 import { branchOf, removeWorktree, type WorktreeOptions, worktreeFor } from './worktree.ts'
@@ -145,5 +147,52 @@ function fatal(error: unknown, { task }: TaskOptions, place: TaskRecord | undefi
     missing: [],
     branch: branchOf(task.id),
     ...(place === undefined ? {} : { worktree: place.worktree }),
+  }
+}
+
+interface WorkOptions {
+  readonly message: string
+  /** Our own files in the workspace, from the top of the repository. */
+  readonly ignore: readonly string[]
+}
+
+interface CommittedWork {
+  readonly commit: string
+  /** Files that are only in the worktree, each with its reason. */
+  readonly left: readonly string[]
+}
+
+/**
+ * Puts the work as it lies in the worktree onto the task's branch, on top of whatever the agent committed itself. The agent could
+ * have pointed the worktree to another repository, so git is told where it belongs.
+ */
+async function commitWork(
+  { worktree, gitDir, branch }: Pick<TaskRecord, 'worktree' | 'gitDir' | 'branch'>,
+  { message, ignore }: WorkOptions,
+): Promise<CommittedWork> {
+  const folder = mkdtempSync(join(tmpdir(), 'exitgate-commit-'))
+  try {
+    const copy = join(folder, 'index')
+    const git = await openGit(worktree, { GIT_DIR: gitDir, GIT_WORK_TREE: worktree, GIT_INDEX_FILE: copy })
+    const filled = await fillIndex(git, { top: worktree, index: join(gitDir, 'index'), copy, ignore })
+    if ('out' in filled) throw new GitProblem(filled.problem ?? 'Git gave no reason.')
+    const tree = (await done(git, 'write-tree', '--missing-ok')).trim()
+    const parent = await commitAt(git, 'HEAD')
+    if (parent === undefined) throw new GitProblem(`The worktree ${worktree} has no commit any more.`)
+    const same = (await done(git, 'rev-parse', `${parent}^{tree}`)).trim() === tree
+    const commit = same ? parent : await newCommit()
+    // Whatever the agent made of the branch meanwhile: this is the work that was judged.
+    await done(git, 'update-ref', '--no-deref', '-m', 'exitgate: the work of the task', `refs/heads/${branch}`, commit)
+    return { commit, left: filled.left }
+
+    async function newCommit(): Promise<string> {
+      const made = await git(['commit-tree', tree, '-p', parent ?? '', '-F', '-'], {
+        input: Buffer.from(`${message}\n`),
+      })
+      if (made.problem !== undefined) throw new GitProblem(made.problem)
+      return made.out.trim()
+    }
+  } finally {
+    removeFolderSync(folder)
   }
 }

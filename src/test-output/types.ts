@@ -65,3 +65,15 @@ export interface TextReader {
 
 /** Reads a JSON document of one runner. Undefined means "not my format", never "nothing failed". */
 export type JsonReader = (document: unknown) => Part | undefined
+
+/** Reads a stream of JSON objects, one a line, with other lines between them. */
+export interface EventReader {
+  /** A text without this holds nothing for this reader. */
+  readonly hint: RegExp
+  readonly read: (events: readonly Event[]) => readonly Part[]
+}
+
+export interface Event {
+  readonly at: number
+  readonly fields: Readonly<Record<string, unknown>>
+}

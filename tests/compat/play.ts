@@ -9,7 +9,7 @@ import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 import type { Observation, Signals } from '../../src/core/types.ts'
-import { readGiven } from '../../src/evidence/given.ts'
+import { readGiven } from '../../src/evidence/given/given.ts'
 
 export interface PlayedIteration {
   readonly signals?: Partial<Signals>

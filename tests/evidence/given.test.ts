@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../src/core/types.ts'
-import { readGiven } from '../../src/evidence/given.ts'
+import { readGiven } from '../../src/evidence/given/given.ts'
 
 const brief = (value: unknown): Record<string, unknown> =>
   Object.fromEntries(

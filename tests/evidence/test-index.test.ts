@@ -49,14 +49,14 @@ describe('the file of a reported test', () => {
     ['nowhere', reported('multiplies'), undefined],
     ['not in a file that holds no tests', reported('export const adds'), undefined],
   ]
-  it.each(rows)('%s', (_name, test, file) => {
-    expect(indexOf(project).fileOf(test)).toBe(file)
+  it.each(rows)('%s', async (_name, test, file) => {
+    expect((await indexOf(project)).fileOf(test)).toBe(file)
   })
 
-  it('is not known when it could be one of two', () => {
+  it('is not known when it could be one of two', async () => {
     const twice = { ...project, 'tests/z.test.ts': project['tests/a.test.ts']! }
-    expect(indexOf(twice).fileOf(reported('math > adds'))).toBeUndefined()
-    expect(indexOf(twice).fileOf(reported('math > adds', 'tests/z.test.ts'))).toBe('tests/z.test.ts')
+    expect((await indexOf(twice)).fileOf(reported('math > adds'))).toBeUndefined()
+    expect((await indexOf(twice)).fileOf(reported('math > adds', 'tests/z.test.ts'))).toBe('tests/z.test.ts')
   })
 
   const places: [name: string, file: string | undefined][] = [
@@ -68,7 +68,7 @@ describe('the file of a reported test', () => {
     ['TestA', undefined],
     ['adds()', undefined],
   ]
-  it.each(places)('is told by what stands before the title: %s', (name, file) => {
+  it.each(places)('is told by what stands before the title: %s', async (name, file) => {
     const go = 'package p\nfunc TestA(t *testing.T) {}\n'
     const java = 'class FTest { @Test void adds() {} }'
     const python = 'def test_one():\n    pass\n'
@@ -80,13 +80,13 @@ describe('the file of a reported test', () => {
       'tests/x/test_c.py': python,
       'tests/y/test_c.py': python,
     }
-    expect(indexOf(files).fileOf(reported(name))).toBe(file)
+    expect((await indexOf(files)).fileOf(reported(name))).toBe(file)
   })
 
-  it('is found in linear time, whatever the titles look like', () => {
+  it('is found in linear time, whatever the titles look like', async () => {
     const title = '%s'.repeat(2000)
     const files = { 'a.test.js': `it('${title}!', () => {})` }
-    expect(indexOf(files).fileOf(reported('a'.repeat(50_000)))).toBeUndefined()
+    expect((await indexOf(files)).fileOf(reported('a'.repeat(50_000)))).toBeUndefined()
   })
 })
 
@@ -101,20 +101,20 @@ describe('the body of a reported test', () => {
     [reported('G > divides'), ['expect']],
     [reported('HTest > testPowers'), ['assertSame']],
   ]
-  it.each(rows)('$name', (test, has) => {
-    const body = indexOf(project).bodyOf(test)
+  it.each(rows)('$name', async (test, has) => {
+    const body = (await indexOf(project)).bodyOf(test)
     for (const part of has) expect(body).toContain(part)
   })
 
-  it('of a table has its rows, so that another row is another body', () => {
+  it('of a table has its rows, so that another row is another body', async () => {
     const other = { 'tests/b.test.ts': project['tests/b.test.ts']!.replace('[3, 4]', '[5, 6]') }
-    expect(indexOf(other).bodyOf(reported('doubles 5 to 6'))).not.toBe(
-      indexOf(project).bodyOf(reported('doubles 3 to 4')),
+    expect((await indexOf(other)).bodyOf(reported('doubles 5 to 6'))).not.toBe(
+      (await indexOf(project)).bodyOf(reported('doubles 3 to 4')),
     )
   })
 
-  it('is unknown for a test that is not found', () => {
-    expect(indexOf(project).bodyOf(reported('multiplies', 'tests/a.test.ts'))).toBeUndefined()
-    expect(indexOf(project).bodyOf(reported('multiplies'))).toBeUndefined()
+  it('is unknown for a test that is not found', async () => {
+    expect((await indexOf(project)).bodyOf(reported('multiplies', 'tests/a.test.ts'))).toBeUndefined()
+    expect((await indexOf(project)).bodyOf(reported('multiplies'))).toBeUndefined()
   })
 })

@@ -9,7 +9,7 @@ import { policyFor } from '../../src/core/presets/index.ts'
 import type { AgentResult, LoopEvent, RunEnd } from '../../src/core/run.ts'
 import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 import type { Observation, Signals, Spent } from '../../src/core/types.ts'
-import { readGiven } from '../../src/evidence/given.ts'
+import { readGiven } from '../../src/evidence/given/given.ts'
 
 export const START = Date.UTC(2026, 0, 13, 10, 0, 0)
 

@@ -11,7 +11,7 @@ import { read } from '../../src/core/signals/read.ts'
 import { readWithPatterns } from '../../src/core/signals/user-patterns.ts'
 import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../../src/core/types.ts'
 import { readChecklist } from '../../src/evidence/checks/checklist.ts'
-import { readGiven } from '../../src/evidence/given.ts'
+import { readGiven } from '../../src/evidence/given/given.ts'
 import type { Given, Row, Turn } from './row.ts'
 
 export interface Played {

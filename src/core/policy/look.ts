@@ -1,7 +1,17 @@
-import type { Breaker, BreakerTransition, EvidenceSet, Facts, Observation, Policy, Spent, Streaks } from '../types.ts'
+import type {
+  Breaker,
+  BreakerTransition,
+  EvidenceSet,
+  Facts,
+  Observation,
+  Policy,
+  Spent,
+  Streak,
+  StreakPolicy,
+  Streaks,
+} from '../types.ts'
 import { type Charged, charge, reset, rest } from './breaker.ts'
 import { gateOf } from './rules/gate.ts'
-import { advanceStreaks } from './streaks.ts'
 
 /** What the state brings into an iteration. */
 export interface Before {
@@ -75,4 +85,27 @@ function treeOf(observation: Observation): string {
 
 function add(a: Spent, b: Spent): Spent {
   return { ms: a.ms + b.ms, tokens: a.tokens + b.tokens, usd: a.usd + b.usd }
+}
+
+/** Carry every streak over this iteration. Facts hold the streaks of the iteration before. */
+function advanceStreaks(facts: Facts, policies: Readonly<Record<string, StreakPolicy>>): Streaks {
+  const next: Record<string, Streak> = {}
+  for (const [name, policy] of Object.entries(policies)) next[name] = advance(facts.streaks[name], facts, policy)
+  return next
+}
+
+function advance(before: Streak | undefined, facts: Facts, policy: StreakPolicy): Streak {
+  if (policy.hold?.(facts).answer === 'yes') return before ?? { n: 0 }
+  const counts = policy.when(facts).answer === 'yes'
+  if (policy.window !== undefined) return inWindow(before, facts.iteration, policy.window, counts)
+  if (!counts) return { n: 0 }
+  const key = policy.key?.(facts)
+  const goesOn = before !== undefined && before.n > 0 && before.key === key
+  const n = goesOn ? before.n + 1 : 1
+  return key === undefined ? { n } : { n, key }
+}
+
+function inWindow(before: Streak | undefined, iteration: number, window: number, counts: boolean): Streak {
+  const recent = [...(before?.recent ?? []), ...(counts ? [iteration] : [])].filter((each) => each > iteration - window)
+  return { n: recent.length, recent }
 }

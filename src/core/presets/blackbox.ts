@@ -1,4 +1,3 @@
-import type { Preset } from '../config.ts'
 import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { check, movedOn, notVetoed } from '../policy/conditions.ts'
@@ -22,9 +21,16 @@ import { lowConfidence } from '../policy/rules/low-confidence.ts'
 import { planDone } from '../policy/rules/plan-done.ts'
 import { stagnation } from '../policy/rules/stagnation.ts'
 import { threshold } from '../policy/rules/threshold.ts'
+import type { Preset } from '../preset.ts'
 import type { Condition, Facts } from '../types.ts'
 import { breakerOf } from './breaker.ts'
-import { planTicks } from './prompts/plan-ticks.ts'
+
+/** What is added to the prompt of a preset whose proof is the plan. */
+const planTicks = `## Plan
+
+Work through the plan file. Tick an item only when it works and you have checked it; never delete or reword an item to make it disappear.
+Say plainly how far you trust what you did, and name what is still wrong.
+`
 
 /** Seven rules over the plan, the agent's language and the breaker; the first that applies decides. */
 export const preset: Preset = {

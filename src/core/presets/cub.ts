@@ -1,4 +1,4 @@
-import type { Config, Preset } from '../config.ts'
+import type { Config } from '../config.ts'
 import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, listDone, movedOn, toTheLetter } from '../policy/conditions.ts'
@@ -16,9 +16,10 @@ import { sameTask } from '../policy/rules/same-task.ts'
 import { threshold } from '../policy/rules/threshold.ts'
 import { warn } from '../policy/rules/warn.ts'
 import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
+import type { Preset } from '../preset.ts'
 import type { Condition, Facts, Measure } from '../types.ts'
 import { breakerOf } from './breaker.ts'
-import { completionProtocol } from './prompts/completion-protocol.ts'
+import { completionProtocol } from './completion-protocol.ts'
 
 /** Indicators (words and evidence, summed) reach a threshold, and EXIT_STATUS says COMPLETE to the letter. */
 export const preset: Preset = {

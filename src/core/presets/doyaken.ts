@@ -1,4 +1,4 @@
-import type { Config, Preset } from '../config.ts'
+import type { Config } from '../config.ts'
 import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, listDone, movedOn, notVetoed, phrase, said } from '../policy/conditions.ts'
@@ -15,9 +15,24 @@ import { sameTask } from '../policy/rules/same-task.ts'
 import { threshold } from '../policy/rules/threshold.ts'
 import { warn } from '../policy/rules/warn.ts'
 import { breakerHalfOpen, readingProblems } from '../policy/warnings.ts'
+import type { Preset } from '../preset.ts'
 import type { Condition, Measure } from '../types.ts'
 import { breakerOf } from './breaker.ts'
-import { doyakenStatus } from './prompts/doyaken-status.ts'
+
+/** What is added to the prompt so that the agent prints its status block. Placeholders only: an echo of it is never a claim. */
+const doyakenStatus = `## Status block
+
+End your final message with this block, fields indented by two spaces, one value each, outside any code fence:
+
+DOYAKEN_STATUS:
+  PHASE_COMPLETE: true/false
+  FILES_MODIFIED: <count>
+  TESTS_STATUS: pass/fail/skip/unknown
+  CONFIDENCE: high/medium/low
+  REMAINING_WORK: <brief description or "none">
+
+Say true for PHASE_COMPLETE only when nothing of the phase is left, and say in your message what you have achieved.
+`
 
 /** A score of six weighted signs reaches the threshold, an indicator stands, and the DOYAKEN_STATUS block claims. */
 export const preset: Preset = {

@@ -1,4 +1,3 @@
-import type { Preset } from '../config.ts'
 import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { check, failedIteration, movedOn, notRefuted } from '../policy/conditions.ts'
@@ -13,9 +12,16 @@ import { limits } from '../policy/rules/limits.ts'
 import { sameTask } from '../policy/rules/same-task.ts'
 import { warn } from '../policy/rules/warn.ts'
 import { breakerHalfOpen, readingProblems } from '../policy/warnings.ts'
+import type { Preset } from '../preset.ts'
 import type { Condition } from '../types.ts'
 import { breakerOf } from './breaker.ts'
-import { roadmapTicks } from './prompts/roadmap-ticks.ts'
+
+/** What is added to the prompt of a preset whose proof is the tests and the roadmap. */
+const roadmapTicks = `## Roadmap
+
+Run the tests after every change. When everything in a plan (NN-MM-PLAN.md) works and its tests are green, tick it in the roadmap; never delete or
+reword a plan to make it disappear.
+`
 
 /** Tests pass and every plan of the roadmap is ticked; the same task three times is stuck, five failures of any tasks trip. */
 export const preset: Preset = {

@@ -1,4 +1,4 @@
-import type { Config, Preset } from '../config.ts'
+import type { Config } from '../config.ts'
 import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, movedOn, phrase } from '../policy/conditions.ts'
@@ -18,9 +18,27 @@ import { stagnation } from '../policy/rules/stagnation.ts'
 import { threshold } from '../policy/rules/threshold.ts'
 import { warn } from '../policy/rules/warn.ts'
 import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
+import type { Preset } from '../preset.ts'
 import type { Condition } from '../types.ts'
 import { breakerOf } from './breaker.ts'
-import { ralphStatus } from './prompts/ralph-status.ts'
+
+/** What is added to the prompt so that the agent prints its status block. Placeholders only: an echo of it is never a claim. */
+const ralphStatus = `## Status block
+
+End your final message with this block, one value each, outside any code fence:
+
+---RALPH_STATUS---
+STATUS: IN_PROGRESS|COMPLETE|BLOCKED
+TASKS_COMPLETED_THIS_LOOP: <number>
+FILES_MODIFIED: <number>
+TESTS_STATUS: PASSING|FAILING|NOT_RUN
+WORK_TYPE: IMPLEMENTATION|TESTING|DOCUMENTATION|REFACTORING
+EXIT_SIGNAL: false|true
+RECOMMENDATION: <one line on what comes next>
+---END_RALPH_STATUS---
+
+Tick items of the plan as you finish them. EXIT_SIGNAL is true only when every required item is ticked and nothing is left.
+`
 
 /**
  * The ancestor, as its documents mean it: EXIT_SIGNAL: true and one of repeated done signals, repeated completion indicators or a

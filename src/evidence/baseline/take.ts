@@ -1,17 +1,94 @@
 import { join } from 'node:path'
 import type { EvidenceSet } from '../../core/types.ts'
+import { decodeText } from '../../system/decode-text.ts'
 import { insideOf } from '../../system/read-file.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { namedFiles } from '../tampering/machinery/named-files.ts'
+import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import type { Detected, Workspace } from '../types.ts'
-import { contentId } from './content-id.ts'
+import { bytesOf, contentId } from './content-id.ts'
 import { type FileState, type FileStates, fileStates } from './file-states.ts'
 import { ignoreRules } from './ignore-rules.ts'
 import { isInside } from './inside.ts'
-import { type KeepLimits, keepTexts } from './kept-texts.ts'
 import { fullBaseline } from './open.ts'
 import type { FullBaseline, Recorded, RecordedFile } from './recorded.ts'
 import { copyHash, newCopiesName, writeBaseline } from './store.ts'
+
+interface KeepLimits {
+  readonly totalBytes: number
+  readonly fileBytes: number
+}
+const KEEP_LIMITS: KeepLimits = { totalBytes: 64 * 1024 * 1024, fileBytes: 2 * 1024 * 1024 }
+
+interface KeptTexts {
+  readonly texts: ReadonlyMap<string, Buffer>
+  /** Wanted, but too large or beyond the total. */
+  readonly notKept: readonly string[]
+}
+
+/** Plans and task lists, as the loops of today name them. */
+const PLANS =
+  /(?:^|\/)(?:@?fix_plan|(?:implementation_)?plan|roadmap|todo|tasks?|prd|state|progress|spec|specification)\.(?:md|json|ya?ml)$|(?:^|\/)(?:\.planning|\.ralph|\.doyaken|\.prp|tasks|plans)\/.+\.(?:md|json|ya?ml)$/i
+/** What starts or stops an agent, a hook or a gate. */
+const GATES =
+  /(?:^|\/)(?:exitgate\.config\.(?:json|ya?ml)|\.claude\/.+|\.codex\/.+|\.gemini\/.+|\.opencode\/.+|\.cursor\/.+|opencode\.jsonc?|\.mcp\.json|\.husky\/.+|\.githooks\/.+|lefthook\.ya?ml|\.pre-commit-config\.yaml|\.lintstagedrc(?:\.\w+)?|\.gitattributes|\.gitignore)$/
+/** What decides how the tests are started. */
+const RUNS =
+  /(?:^|\/)(?:GNU)?[Mm]akefile$|(?:^|\/)(?:\.?justfile|Taskfile\.ya?ml|tsconfig[\w.-]*\.json|build\.sbt|mix\.exs|CMakeLists\.txt|go\.mod|Gemfile|\.npmrc|\.env(?:\.\w+)?|\.babelrc|babel\.config\.\w+)$|(?:^|\/)(?:scripts?|bin|tools)\/[^/]*tests?[^/]*$/i
+const LOCKS =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|gradle\.lockfile)$/
+
+/** The lower, the sooner it is kept; undefined for what git or the workspace itself will do for. */
+function rankOf(path: string, dirty: boolean): number | undefined {
+  if (isRunnerConfig(path) || isCiFile(path) || GATES.test(path) || PLANS.test(path) || RUNS.test(path)) return 0
+  if (isTestFile(path)) return 1
+  if (dirty) return 2
+  if (isSnapshot(path)) return 3
+  if (isTestSupport(path)) return 4
+  return LOCKS.test(path) ? 5 : undefined
+}
+
+/** Copies of what later checks compare with, also when the agent removes or rewrites the repository. */
+function keepTexts(
+  dir: string,
+  paths: Iterable<string>,
+  dirty: ReadonlySet<string>,
+  wanted: ReadonlySet<string> = new Set(),
+  limits: KeepLimits = KEEP_LIMITS,
+): KeptTexts {
+  const all = [...paths]
+  const ranked = all.flatMap((path) => {
+    const rank = wanted.has(path) ? 0 : rankOf(path, dirty.has(path))
+    return rank === undefined ? [] : [{ path, rank }]
+  })
+  const texts = new Map<string, Buffer>()
+  const notKept: string[] = []
+  let bytes = 0
+  const keep = (path: string, isWanted: (text: string) => boolean) => {
+    const content = bytesOf(join(dir, path), limits.fileBytes)
+    if (content === undefined) return false
+    const text = decodeText(content)
+    if (text === undefined || !isWanted(text)) return true
+    if (bytes + content.length > limits.totalBytes) return false
+    bytes += content.length
+    texts.set(path, content)
+    return true
+  }
+  for (const { path } of ranked.sort((a, b) => a.rank - b.rank)) if (!keep(path, () => true)) notKept.push(path)
+  // Tests inside source files are seen only by reading them; what does not fit of those is git's to remember.
+  const carriers = carriersOf(all, texts)
+  for (const path of carriers) keep(path, (text) => isTestFile(path, text))
+  return { texts, notKept }
+}
+
+/** Source files that may carry tests of their own: Rust's always, JavaScript's where the runner was told so. */
+function carriersOf(paths: readonly string[], texts: ReadonlyMap<string, Buffer>): string[] {
+  const inSource = [...texts].some(([path, text]) => isRunnerConfig(path) && text.includes('includeSource'))
+  return paths.filter((path) => {
+    const language = texts.has(path) ? undefined : languageOf(path)
+    return language === 'rust' || (inSource && language === 'javascript')
+  })
+}
 
 export interface BaselineInput {
   readonly workspace: Workspace

@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Answer } from '../../core/types.ts'
 import { insideOf } from '../../system/read-file.ts'
-import { matchesPattern, matchesSchema } from '../artifacts/content.ts'
-import { changeOf } from '../artifacts/since.ts'
+import { changeOf } from '../baseline/file-change.ts'
 import { findFiles } from '../find-files.ts'
 import type { Check, CheckContext, Workspace } from '../types.ts'
 import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
@@ -14,14 +13,10 @@ export interface ArtifactOptions {
   readonly minBytes?: number
   /** At least one of the files was added or changed since the baseline. */
   readonly changed?: boolean
-  /** A linear-time regular expression that must be found in the text. */
-  readonly matches?: string
-  /** Path of a JSON schema: as it was at the start, or outside the workspace. */
-  readonly schema?: string
 }
 
 /** What is wrong or not known with an artifact; nothing when all is well. */
-export interface Flaw {
+interface Flaw {
   readonly answer: Exclude<Answer, 'yes'>
   readonly sentence: string
 }
@@ -57,9 +52,6 @@ async function flawsOf(
     else if (size < least) {
       const what = size === 0 ? `${file} is empty.` : `${file} has ${size} bytes; at least ${least} were asked for.`
       flaws.push({ answer: 'no', sentence: what })
-    } else {
-      if (artifact.matches !== undefined) flaws.push(...(await matchesPattern(file, artifact.matches, context)))
-      if (artifact.schema !== undefined) flaws.push(...(await matchesSchema(file, artifact.schema, context)))
     }
   }
   if (artifact.changed === true) flaws.push(...unchanged(artifact.path, files, context, listed))

@@ -1,8 +1,33 @@
-import type { Evidence } from '../../core/types.ts'
-import { workSince } from '../baseline/work.ts'
+import { join } from 'node:path'
+import type { Evidence, Work } from '../../core/types.ts'
+import { changedSince } from '../baseline/changed.ts'
+import { algorithmOf, contentId } from '../baseline/content-id.ts'
 import { type GitLook, gitEvidence, lookAtGit } from '../git.ts'
-import type { Check } from '../types.ts'
+import type { Baseline, Check, Workspace } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
+
+/** More files than this are not kept: nobody can tell of a rewrite that it was taken back. */
+const MOST_FILES = 200
+
+/** What the run has done to its files, so that a later look can tell whether that was taken back. */
+async function workSince(
+  baseline: Baseline,
+  workspace: Workspace,
+  head: string | undefined,
+): Promise<Work | undefined> {
+  const changed = await changedSince(baseline, workspace)
+  if (changed.length === 0 || changed.length > MOST_FILES) return undefined
+  const algorithm = algorithmOf(baseline.head ?? '')
+  const files = changed.map((path) => {
+    const before = Object.hasOwn(baseline.files, path) ? (baseline.files[path] ?? '') : ''
+    return [path, [before, contentId(join(workspace.dir, path), algorithm) ?? '']] as const
+  })
+  return {
+    ...(baseline.head === undefined ? {} : { since: baseline.head }),
+    ...(head === undefined ? {} : { head }),
+    files: Object.fromEntries(files),
+  }
+}
 
 export interface GitCheckOptions {
   /** Commit or tree identity at the start of the run; the baseline's tree when absent. */

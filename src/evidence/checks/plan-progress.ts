@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { planOf } from '../plan/plan-text.ts'
 import { planAt, planFiles, planNow, planPath, planThen } from '../plan/view.ts'
-import { planOf } from '../plan-text.ts'
 import type { Baseline, Check } from '../types.ts'
 import type { Checklist } from './checklist.ts'
 import { type CheckDefinition, checkOf } from './definition.ts'

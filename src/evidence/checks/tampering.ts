@@ -51,7 +51,7 @@ export async function tamperingSince(
   const changed = await changedSince(baseline, workspace)
   const now = await viewOf(workspace)
   const commands = baseline.commands.filter(({ kind }) => kind === 'test')
-  return changed.length === 0 ? [] : findTampering(viewOf(baseline, changed), now, { allow, changed, commands })
+  return changed.length === 0 ? [] : await findTampering(viewOf(baseline, changed), now, { allow, changed, commands })
 }
 
 /** One finding for people; what looks like a secret in a file is none of theirs. */

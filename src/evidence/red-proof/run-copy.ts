@@ -1,13 +1,63 @@
 import { delimiter } from 'node:path'
-import type { Environment } from '../../system/environment.ts'
+import { type Environment, scrubbed } from '../../system/environment.ts'
 import type { TestRun } from '../../test-output/types.ts'
+import { isInside } from '../baseline/inside.ts'
 import type { Detected, TestResult, Workspace } from '../types.ts'
 import { openWorkspace } from '../workspace.ts'
 import type { RunWithout } from './judge.ts'
-import { movedEnvironment, movedValue } from './moved-environment.ts'
 import type { TakenBack } from './plan.ts'
-import { pythonPath } from './python-paths.ts'
 import { makeScratch, type Scratch, type ScratchOptions } from './scratch.ts'
+
+/** Where the interpreter looks for modules, packages installed in place included. */
+const ASK = `
+import json, os, sys
+places = [place for place in sys.path if place]
+for finder in sys.meta_path:
+    module = sys.modules.get(getattr(finder, '__module__', None) or '')
+    mapping = getattr(module, 'MAPPING', None)
+    if isinstance(mapping, dict):
+        places += [os.path.dirname(place) for place in mapping.values() if isinstance(place, str)]
+print(json.dumps(places))
+`
+const DEADLINE_MS = 20_000
+
+/**
+ * A project installed in place (\`pip install -e\`) is found by the path of the original, from wherever it is imported.
+ * The same places of the copy, put first, win over those. Undefined when there are none.
+ */
+async function pythonPath(
+  copy: Workspace,
+  top: { readonly from: string; readonly to: string },
+  cwd: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const script = '.venv/bin/python venv/bin/python env/bin/python python3 python'.split(' ')
+  const near = cwd === '' ? [''] : [`${cwd}/`, '']
+  const asked = new Set<string>()
+  for (const name of script) {
+    for (const folder of name.includes('/') ? near : ['']) {
+      const command = name.includes('/') ? `${copy.dir}/${folder}${name}` : name
+      const ran = await copy.run([command, '-c', ASK], { deadlineMs: DEADLINE_MS, ...(signal && { signal }) })
+      for (const place of placesIn(ran.output)) asked.add(place)
+    }
+  }
+  const own = [...asked].filter(
+    (place) => isInside(place, top.from) && !/[\\/](?:site|dist)-packages(?:[\\/]|$)/.test(place),
+  )
+  const moved = own
+    .filter((place) => !/[\\/]lib[\\/]python[\d.]+|\.zip$/.test(place))
+    .map((place) => top.to + place.slice(top.from.length))
+  return moved.length === 0 ? undefined : moved.join(delimiter)
+}
+
+function placesIn(output: string): readonly string[] {
+  try {
+    const places: unknown = JSON.parse(output.trim().split('\n').at(-1) ?? '')
+    return Array.isArray(places) ? places.filter((place): place is string => typeof place === 'string') : []
+  } catch {
+    return []
+  }
+}
 
 /** Runs one test command in a workspace. */
 export type RunTestCommand = (
@@ -108,4 +158,23 @@ export function added(a: TestRun, b: TestRun): TestRun {
     ...(suitesFailed > 0 && { suitesFailed }),
     ...(problems.length > 0 && { problems }),
   }
+}
+
+/** Variables that name the original, search paths above all, with the copy in its place. */
+export function movedEnvironment(
+  env: Environment,
+  allow: readonly string[],
+  { from, to }: { readonly from: string; readonly to: string },
+): Record<string, string> {
+  const moved = Object.entries(scrubbed(env, allow)).map(
+    ([name, value]) => [name, movedValue(value, from, to)] as const,
+  )
+  return Object.fromEntries(moved.filter(([name, value]) => value !== env[name]))
+}
+
+/** `/a/b` is part of `/a/b/c` and `/a/b:/d`, but not of `/a/bc`. */
+function movedValue(value: string, from: string, to: string): string {
+  const parts = value.split(from)
+  const last = parts.length - 1
+  return parts.map((part, i) => part + (i === last ? '' : /^[^/\\:;,"'\s]/.test(parts[i + 1]!) ? from : to)).join('')
 }

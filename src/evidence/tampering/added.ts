@@ -9,8 +9,18 @@ export interface AddedLine {
   readonly line: number
 }
 
+/** Several detectors ask for the lines of the same change, and few lines of a file change. */
+const known = new WeakMap<Change, readonly AddedLine[]>()
+
 /** Lines that came in, without comments where the language is known: there their tokens stand apart by single spaces. */
-export function addedLines(change: Change, language: Language | undefined = change.language): AddedLine[] {
+export function addedLines(change: Change, language: Language | undefined = change.language): readonly AddedLine[] {
+  if (language !== change.language) return linesAdded(change, language)
+  const lines = known.get(change) ?? linesAdded(change, language)
+  known.set(change, lines)
+  return lines
+}
+
+function linesAdded(change: Change, language: Language | undefined): AddedLine[] {
   const count = new Map<string, number>()
   for (const { text } of codeLines(change.before, language)) count.set(text, (count.get(text) ?? 0) + 1)
   return codeLines(change.after, language).filter(({ text }) => {
@@ -22,7 +32,7 @@ export function addedLines(change: Change, language: Language | undefined = chan
 
 /** Lines that went out, with their place in the tree as it was. */
 export function removedLines(change: Change, language: Language | undefined = change.language): AddedLine[] {
-  return addedLines(
+  return linesAdded(
     {
       path: change.path,
       ...(change.after !== undefined && { before: change.after }),

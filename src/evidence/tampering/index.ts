@@ -1,3 +1,4 @@
+import { withGrammars } from '../syntax/parse.ts'
 import { changesBetween } from './changes.ts'
 import { ciFindings } from './commands/ci.ts'
 import { scriptFindings } from './commands/scripts.ts'
@@ -41,15 +42,13 @@ const DETECTORS = [
 ]
 
 /** What was done to the tests, and to what runs them, on the way from one tree to the other. */
-export function findTampering(
+export async function findTampering(
   before: SourceView,
   after: SourceView,
   options: TamperOptions = {},
-): readonly TamperFinding[] {
+): Promise<readonly TamperFinding[]> {
   const changes = changesBetween(before, after, options)
   if (changes.all.length === 0) return []
-  return settled(
-    DETECTORS.flatMap((detect) => detect(changes)),
-    options.allow,
-  )
+  const found = await withGrammars(() => DETECTORS.flatMap((detect) => detect(changes)))
+  return settled(found, options.allow)
 }

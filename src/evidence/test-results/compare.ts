@@ -116,9 +116,9 @@ export function compareContext(context: CheckContext, accepting: Accepting): (no
   const cheap: CompareContext = { ...accepting, fileOf: ({ file }) => file }
   const look = async (): Promise<CompareContext> => {
     const after = await viewOf(workspace)
-    const present = testIndex(after, workspace.dir)
+    const present = await testIndex(after, workspace.dir)
     if (baseline === undefined) return { ...cheap, fileOf: (test) => present.fileOf(test) }
-    const past = testIndex(viewOf(baseline, await changedSince(baseline, workspace, after.paths)), workspace.dir)
+    const past = await testIndex(viewOf(baseline, await changedSince(baseline, workspace, after.paths)), workspace.dir)
     return {
       ...cheap,
       fileOf: (test) => present.fileOf(test) ?? past.fileOf(test),

@@ -1,5 +1,7 @@
 import type { TestCase } from '../../test-output/types.ts'
+import { loadGrammars } from '../syntax/parse.ts'
 import { plain } from '../tampering/source/token.ts'
+import { grammarsFor } from '../tampering/source/unit.ts'
 import { fullName, type TestCase as SourceTest, type TestFile } from '../tampering/tests/model.ts'
 import { readTestFile } from '../tampering/tests/read.ts'
 import type { SourceView } from '../tampering/types.ts'
@@ -14,7 +16,8 @@ export interface TestIndex {
 }
 
 /** Finds reported tests in the files of a tree. Files are read only when a test without a file is asked for. */
-export function testIndex(view: SourceView, root = ''): TestIndex {
+export async function testIndex(view: SourceView, root = ''): Promise<TestIndex> {
+  await loadGrammars(grammarsFor(view.paths.filter(mayHoldTests)))
   const paths = new Set(view.paths)
   const parsed = new Map<string, TestFile | undefined>()
   let names: ReadonlyMap<string, readonly string[]> | undefined

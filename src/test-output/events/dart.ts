@@ -1,6 +1,5 @@
 import { fields as asFields, text } from '../json/fields.ts'
-import type { TestCase, TestState } from '../types.ts'
-import type { EventReader } from './index.ts'
+import type { EventReader, TestCase, TestState } from '../types.ts'
 
 interface Begun {
   readonly name: string

@@ -1,7 +1,6 @@
 import { text } from '../json/fields.ts'
 import { withoutEmpty } from '../text/go.ts'
-import type { Part, TestCase, TestState } from '../types.ts'
-import type { EventReader } from './index.ts'
+import type { EventReader, Part, TestCase, TestState } from '../types.ts'
 
 const BENCH = /^(Benchmark\S*?)(?:-\d+)?\s+\d+\s+\d+(?:\.\d+)? ns\/op/
 const STATES: Record<string, TestState> = { pass: 'passed', bench: 'passed', fail: 'failed', skip: 'skipped' }

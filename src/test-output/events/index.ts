@@ -1,20 +1,8 @@
-import type { Part } from '../types.ts'
+import type { Event, EventReader, Part } from '../types.ts'
 import { dart } from './dart.ts'
 import { goEvents } from './go.ts'
 import { libtest } from './libtest.ts'
 import { nodeEvents } from './node.ts'
-
-/** Reads a stream of JSON objects, one a line, with other lines between them. */
-export interface EventReader {
-  /** A text without this holds nothing for this reader. */
-  readonly hint: RegExp
-  readonly read: (events: readonly Event[]) => readonly Part[]
-}
-
-export interface Event {
-  readonly at: number
-  readonly fields: Readonly<Record<string, unknown>>
-}
 
 const eventReaders: readonly EventReader[] = [goEvents, dart, nodeEvents, libtest]
 

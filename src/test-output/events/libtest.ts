@@ -1,7 +1,6 @@
 import { count, text } from '../json/fields.ts'
 import { withoutEmpty } from '../text/go.ts'
-import type { Part, TestCase, TestState } from '../types.ts'
-import type { EventReader } from './index.ts'
+import type { EventReader, Part, TestCase, TestState } from '../types.ts'
 
 const STATES: Record<string, TestState> = { ok: 'passed', failed: 'failed', timeout: 'failed', ignored: 'skipped' }
 

@@ -1,6 +1,5 @@
 import { fields as asFields, count, text } from '../json/fields.ts'
-import type { TestCase, TestState } from '../types.ts'
-import type { EventReader } from './index.ts'
+import type { EventReader, TestCase, TestState } from '../types.ts'
 
 /** Events of node:test as reporters of one's own pass them on: `{"type":"test:pass","data":{...}}`. Suites are no tests. */
 export const nodeEvents: EventReader = {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { conclude } from '../../../src/evidence/red-proof/conclude.ts'
+import { conclude } from '../../../src/evidence/checks/red-proof.ts'
 import { type JudgedTest, type Judgement, judgeTests } from '../../../src/evidence/red-proof/judge.ts'
-import { movedEnvironment } from '../../../src/evidence/red-proof/moved-environment.ts'
 import { type ChangedFile, planRedProof } from '../../../src/evidence/red-proof/plan.ts'
 import { casesOf, stateIn } from '../../../src/evidence/red-proof/reported.ts'
 import { sourceWithTests } from '../../../src/evidence/red-proof/roles.ts'
+import { movedEnvironment } from '../../../src/evidence/red-proof/run-copy.ts'
+import { loadGrammars } from '../../../src/evidence/syntax/parse.ts'
 import type { TestRun } from '../../../src/test-output/types.ts'
+
+await loadGrammars(['tsx', 'typescript', 'python', 'go', 'rust', 'java', 'c-sharp', 'ruby', 'php'])
 
 /** `undefined` before: new. `undefined` after: deleted. */
 type Texts = Readonly<Record<string, readonly [before: string | undefined, after: string | undefined]>>

@@ -67,9 +67,7 @@ function lineEnd({ tokens }: Unit, from: number): number {
   while (i < tokens.length && !tokens[i]!.first && !is(tokens[i], ';')) {
     const { pair } = tokens[i]!
     i = pair > i ? pair + 1 : i + 1
-    if (tokens[i - 1]?.text === '\\') i++
   }
-  // The mark that a line goes on may be the last thing in the file.
   return Math.min(i, tokens.length)
 }
 

@@ -1,6 +1,6 @@
 import { started } from '../../../system/shell/builtins.ts'
 import { readShell, type ShellCommand, shellCommands } from '../../../system/shell/commands.ts'
-import { hiddenFailure } from '../../../system/shell/hidden-failure.ts'
+import { hiddenFailure, TOO_COMPLEX } from '../../../system/shell/hidden-failure.ts'
 
 /** One command of a script, and whether its failure is lost. */
 export interface Command {
@@ -33,7 +33,7 @@ export function readCommands(script: string, firstLine = 1, strict = false): Com
         masked ??= {
           why:
             commands.length > MOST_COMMANDS
-              ? undefined
+              ? TOO_COMPLEX
               : hiddenFailure(shell, command, commands, { alternative, ...(strict && { errexit: true }) }),
         }
         return masked.why

@@ -1,7 +1,6 @@
 import { hasTestName, isTestFile, isTestSupport } from '../../test-files.ts'
 import type { Assertion } from '../assertions/model.ts'
 import type { Change, Changes } from '../changes.ts'
-import { type Shelf, unitShelf } from '../source/unit-cache.ts'
 import type { TestFile } from '../tests/model.ts'
 import { readTestFile } from '../tests/read.ts'
 import type { TamperFinding } from '../types.ts'
@@ -20,39 +19,51 @@ import { focusFindings, skipFindings } from './skips.ts'
 export function testFindings(changes: Changes): TamperFinding[] {
   const touched = changes.all.filter((change) => change.language !== undefined && servesTests(change))
   if (touched.length === 0) return goneFindings(changes, [], new Set(), vanishedIn(changes))
-  const shelf = unitShelf()
-  const before = sideOf(filesOf(touched, (change) => read(shelf, change, change.before)))
+  const before = sideOf(filesOf(touched, (change) => read(change, change.before)))
   const oddNames = changes.before.paths.some((path) => isTestFile(path) && !hasTestName(path))
   const after = sideOf(
     filesOf(touched, (change) => {
       // A runner that goes by names does not see a new file under another one.
       const unseen =
         change.before === undefined && !oddNames && !hasTestName(change.path) && !isInherited(change, touched)
-      return read(shelf, change, change.after, unseen)
+      return read(change, change.after, unseen)
     }),
   )
   const matched = matchTests(before.tests, after.tests)
   const vanished = vanishedIn(changes)
   const absorbed = absorbedTests(matched, after.tests)
   const around = surroundings(before, after, vanished, changes)
-  const emptied = new Map(
-    matched.pairs.flatMap(([old, now]) => {
-      const finding = old.mark === now.mark ? undefined : emptiedFinding(old, now)
-      return finding ? [[now, finding] as const] : []
-    }),
-  )
-  const comparisons = [...matched.pairs, ...helperPairs(before, after)]
-    .filter(([old, now]) => old.mark !== now.mark && !emptied.has(now))
-    .map(([old, now]) => compareAssertions(old, now, around))
+  const emptied: TamperFinding[] = []
+  const comparisons: Comparison[] = []
+  // Test by test: of a large change only a few files are in memory as tokens at a time.
+  for (const [old, now] of [...matched.pairs, ...helperPairs(before, after)]) {
+    if (old.mark === now.mark) continue
+    const finding = now.test.kind === 'test' ? emptiedFinding(old, now) : undefined
+    if (finding) emptied.push(finding)
+    else comparisons.push(compareAssertions(old, now, around))
+  }
   const arrivals = arrivalsOf(comparisons, matched.fresh, before, after)
   return [
+    ...unreadFindings(after),
     ...goneFindings(changes, matched.gone, absorbed, vanished, after),
     ...matched.pairs.flatMap(([old, now]) => [...skipFindings(old, now), ...rowFindings(old, now, vanished)]),
     ...matched.fresh.flatMap((now) => focusFindings([], now)),
-    ...emptied.values(),
+    ...emptied,
     ...comparisons.flatMap((comparison) => assertionFindings(comparison, arrivals, around)),
   ]
 }
+
+/** No runner needs a file like this, and what was done to its tests cannot be seen. */
+const unreadFindings = ({ files }: Side): TamperFinding[] =>
+  [...files.values()]
+    .filter(({ unread }) => unread)
+    .map(({ path }) => ({
+      kind: 'test-removed',
+      severity: 'block',
+      file: path,
+      line: 1,
+      detail: 'The file was changed, and it is too deeply nested or too irregular for its tests to be read.',
+    }))
 
 /** Assertions that are new in the tests: of new tests and helpers, and those of changed ones that correspond to nothing. */
 function arrivalsOf(comparisons: readonly Comparison[], fresh: readonly Probe[], before: Side, after: Side): Arrivals {
@@ -83,12 +94,12 @@ function* filesOf(changes: readonly Change[], read: (change: Change) => TestFile
 }
 
 /** A file that no runner would collect holds no tests, whatever stands in it. */
-function read(shelf: Shelf, { path }: Change, text: string | undefined, unseen = false): TestFile | undefined {
-  const file = text === undefined ? undefined : readTestFile(path, text, shelf)
+function read({ path }: Change, text: string | undefined, unseen = false): TestFile | undefined {
+  const file = text === undefined ? undefined : readTestFile(path, text)
   if (!file || (isTestFile(path, text) && !unseen)) return file
-  const { language, broken, helpers } = file
+  const { language, broken, unread, helpers } = file
   return {
-    ...{ path, language, broken, helpers, tests: [] },
+    ...{ path, language, broken, unread, helpers, tests: [] },
     get unit() {
       return file.unit
     },

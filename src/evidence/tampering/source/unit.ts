@@ -1,73 +1,68 @@
-import type { Language } from '../../test-files.ts'
-import { braceBlocks } from './brace-blocks.ts'
-import { lex } from './lex.ts'
-import { pythonBlocks } from './python-blocks.ts'
-import { rubyBlocks } from './ruby-blocks.ts'
-import type { Range, Token } from './token.ts'
+import type { Grammar } from '../../syntax/parse.ts'
+import { type Language, languageOf } from '../../test-files.ts'
+import type { Block, SourceParts } from './block.ts'
+import { partsFromTree } from './from-tree.ts'
+import { kotlinParts } from './kotlin.ts'
+import { csharp } from './languages/csharp.ts'
+import { go } from './languages/go.ts'
+import { java } from './languages/java.ts'
+import { javascript } from './languages/javascript.ts'
+import type { LanguageSyntax } from './languages/language.ts'
+import { php } from './languages/php.ts'
+import { python } from './languages/python.ts'
+import { ruby } from './languages/ruby.ts'
+import { rust } from './languages/rust.ts'
 
-export type BlockKind =
-  | 'file'
-  | 'class'
-  | 'function'
-  | 'lambda'
-  | 'if'
-  | 'else'
-  | 'loop'
-  | 'try'
-  | 'catch'
-  | 'finally'
-  | 'switch'
-  | 'object'
-  | 'other'
-
-/** A piece of code with a head that says what it is: a brace pair, an indented suite, or a keyword with its `end`. */
-export interface Block {
-  readonly kind: BlockKind
-  readonly head: Range
-  body: Range
-  /** Name of a function or class. */
-  readonly name: string
-  readonly parent?: Block
-  readonly kids: Block[]
-}
+export type { Block } from './block.ts'
 
 /** A source file, read as far as every language allows: tokens, and blocks inside blocks. */
-export interface Unit {
+export interface Unit extends SourceParts {
   readonly language: Language
   readonly text: string
-  readonly tokens: readonly Token[]
-  readonly root: Block
-  /** The innermost block of each token. */
-  readonly owner: readonly Block[]
-  /** Something was left open; what was read is a guess from there on. */
-  readonly broken: boolean
 }
 
-/** Builds blocks while tokens are walked in order. */
-export interface BlockBuilder {
-  readonly root: Block
-  readonly owner: Block[]
-  open(kind: BlockKind, head: Range, from: number, parent: Block, name?: string): Block
+/** A new language is one description and one line here. Kotlin has no grammar in the package and is read without one. */
+const SYNTAX: Readonly<Record<Exclude<Language, 'kotlin'>, LanguageSyntax>> = {
+  ...{ javascript, python, go, rust, java, csharp, ruby, php },
 }
 
-export function blockBuilder(tokens: readonly Token[]): BlockBuilder {
-  const root: Block = { kind: 'file', head: [0, 0], body: [0, tokens.length], name: '', kids: [] }
-  return {
-    root,
-    owner: new Array<Block>(tokens.length).fill(root),
-    open(kind, head, from, parent, name = '') {
-      const block: Block = { kind, head, body: [from, tokens.length], name, parent, kids: [] }
-      parent.kids.push(block)
-      return block
-    },
-  }
+/** All that reading these files may need. */
+export function grammarsFor(paths: readonly string[]): ReadonlySet<Grammar> {
+  const languages = new Set(paths.map(languageOf))
+  return new Set(
+    [...languages].flatMap((language) =>
+      language === undefined || language === 'kotlin' ? [] : SYNTAX[language].grammars,
+    ),
+  )
 }
 
+/** About 15 MB. Tokens take fifty times the room of their text, so that not all files of a large change can be kept. */
+const MOST_TOKENS = 100_000
+/** However long they are, a file before and after the change are compared test by test. */
+const FEWEST = 2
+/** What was read last, the oldest first: every detector asks for the same few files. */
+const recent = new Map<string, Unit>()
+let recentTokens = 0
+
+/** The grammars of the language have to be in memory: see `withGrammars`. The same text always gives equal tokens. */
 export function readUnit(text: string, language: Language): Unit {
-  const { tokens, broken } = lex(text, language)
-  const build = language === 'python' ? pythonBlocks : language === 'ruby' ? rubyBlocks : braceBlocks
-  const { root, owner } = build(tokens, language, text)
-  return { language, text, tokens, root, owner, broken }
+  const known = recent.get(text)
+  if (known?.language === language) return known
+  const parts = language === 'kotlin' ? kotlinParts(text) : partsFromTree(text, SYNTAX[language])
+  const unit: Unit = { language, text, ...parts }
+  if (known) forget(known)
+  for (const oldest of recent.values()) {
+    if (recent.size < FEWEST || recentTokens + unit.tokens.length <= MOST_TOKENS) break
+    forget(oldest)
+  }
+  recent.set(text, unit)
+  recentTokens += unit.tokens.length
+  return unit
+}
+
+function forget({ text, tokens }: Unit): void {
+  recent.delete(text)
+  recentTokens -= tokens.length
 }
 
 /** The blocks around a token, innermost first, up to (not including) `until`. */

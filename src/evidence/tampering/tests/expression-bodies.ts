@@ -1,12 +1,11 @@
-import { functionNameOf } from '../source/names.ts'
+import { kotlinFunction } from '../source/kotlin.ts'
 import { findAt, is, type Range } from '../source/token.ts'
 import { type Block, below, type Unit } from '../source/unit.ts'
 
-/** `void Name() => expression;` and `fun name() = expression`: methods whose body is no block. */
+/** `fun name() = expression`: functions of Kotlin whose body is no block. */
 export function expressionBodies(unit: Unit): Block[] {
-  const { tokens, language } = unit
-  if (language !== 'csharp' && language !== 'kotlin') return []
-  const arrow = language === 'csharp' ? '=>' : '='
+  const { tokens } = unit
+  if (unit.language !== 'kotlin') return []
   const holders = [unit.root, ...below(unit.root)].filter(({ kind }) => kind === 'class' || kind === 'file')
   return holders.flatMap((holder) => {
     const found: Block[] = []
@@ -15,9 +14,9 @@ export function expressionBodies(unit: Unit): Block[] {
       const token = tokens[i]!
       if (is(token, ';') || is(token, '}')) start = i + 1
       else if (token.pair > i) i = token.pair
-      else if (is(token, arrow)) {
+      else if (is(token, '=')) {
         const head: Range = [declarationStart(unit, start, i), i]
-        const name = functionNameOf(tokens, head, language === 'csharp' ? 'java' : language)
+        const name = kotlinFunction(tokens, head)
         const end = expressionEnd(unit, i + 1, holder.body[1])
         if (name && is(tokens[i - 1], ')'))
           found.push({ kind: 'function', head, body: [i + 1, end], name, parent: holder, kids: [] })
@@ -30,12 +29,10 @@ export function expressionBodies(unit: Unit): Block[] {
   })
 }
 
-/** Attributes before the declaration are no part of its head. */
-function declarationStart({ tokens, language }: Unit, from: number, to: number): number {
+/** Annotations before the declaration are no part of its head. */
+function declarationStart({ tokens }: Unit, from: number, to: number): number {
   let start = from
-  while (start < to && language === 'csharp' && is(tokens[start], '[') && tokens[start]!.pair > 0)
-    start = tokens[start]!.pair + 1
-  while (start < to && language === 'kotlin' && is(tokens[start], '@')) {
+  while (start < to && is(tokens[start], '@')) {
     start += 2
     while (is(tokens[start], '.')) start += 2
     if (is(tokens[start], '(') && tokens[start]!.pair > 0) start = tokens[start]!.pair + 1
@@ -43,10 +40,7 @@ function declarationStart({ tokens, language }: Unit, from: number, to: number):
   return start
 }
 
-function expressionEnd({ tokens, language }: Unit, from: number, limit: number): number {
-  const end = findAt(tokens, [from, limit], (token, i) => {
-    if (language === 'csharp') return is(token, ';')
-    return i > from && token.first && !/^[.?:)&|+=-]/.test(token.text)
-  })
+function expressionEnd({ tokens }: Unit, from: number, limit: number): number {
+  const end = findAt(tokens, [from, limit], (token, i) => i > from && token.first && !/^[.?:)&|+=-]/.test(token.text))
   return end < 0 ? limit : end
 }

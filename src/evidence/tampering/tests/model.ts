@@ -33,6 +33,8 @@ export interface TestFile {
   readonly language: Language
   /** Something was left open in it. */
   readonly broken: boolean
+  /** It is too strange to be read, so that no test is found in it. */
+  readonly unread: boolean
   /** Its tokens; where many files are compared they are read again when they are asked for. */
   readonly unit: Unit
   readonly tests: readonly TestCase[]

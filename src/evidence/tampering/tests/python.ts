@@ -1,5 +1,4 @@
-import { type Logical, logicalLines } from '../source/python-blocks.ts'
-import { findAt, inside, is, listItems, plain, type Range } from '../source/token.ts'
+import { findAt, inside, is, listItems, opens, plain, type Range, type Token } from '../source/token.ts'
 import { around, type Block, below, type Unit } from '../source/unit.ts'
 import type { Marker, TestCase } from './model.ts'
 import { rowsIn } from './tables.ts'
@@ -11,7 +10,7 @@ const INVERTED = /^(?:pytest \. mark \. xfail|unittest \. expectedFailure|expect
 
 export function readPython(unit: Unit): TestCase[] {
   const { tokens } = unit
-  const lines = logicalLines(tokens, unit.text)
+  const lines = logicalLines(tokens)
   const decorators = decoratorsOf(unit, lines)
   const suites = suiteMarkers(unit, lines)
   const seen = new Map<string, TestCase>()
@@ -50,10 +49,26 @@ export function readPython(unit: Unit): TestCase[] {
   )
 }
 
+/** Statement lines, however many lines of text each takes. */
+function logicalLines(tokens: readonly Token[]): Range[] {
+  const lines: Range[] = []
+  let start = 0
+  let inside = 0
+  for (let i = 0; i <= tokens.length; i++) {
+    const token = tokens[i]
+    if (i > start && (token === undefined || (token.first && i >= inside))) {
+      lines.push([start, i])
+      start = i
+    }
+    if (token && opens(token) && token.pair > inside) inside = token.pair + 1
+  }
+  return lines
+}
+
 /** Names that the module deletes, or sets to something else, after it defined them. */
-function takenBack(unit: Unit, lines: readonly Logical[]): ReadonlySet<string> {
+function takenBack(unit: Unit, lines: readonly Range[]): ReadonlySet<string> {
   const names = new Set<string>()
-  for (const { range } of lines) {
+  for (const range of lines) {
     if (unit.owner[range[0]]!.kind !== 'file') continue
     const text = plain(unit.tokens, [range[0], Math.min(range[1], range[0] + 8)])
     const match =
@@ -78,10 +93,10 @@ function collects(unit: Unit, { name, head }: Block): boolean {
 }
 
 /** Decorator lines by the index of the `def` or `class` they belong to. */
-function decoratorsOf(unit: Unit, lines: readonly Logical[]): Map<number, Range[]> {
+function decoratorsOf(unit: Unit, lines: readonly Range[]): Map<number, Range[]> {
   const found = new Map<number, Range[]>()
   let waiting: Range[] = []
-  for (const { range } of lines) {
+  for (const range of lines) {
     if (is(unit.tokens[range[0]], '@')) waiting.push([range[0] + 1, range[1]])
     else {
       if (waiting.length > 0) found.set(range[0], waiting)
@@ -117,10 +132,10 @@ function markersOf(unit: Unit, range: Range): Marker[] {
 }
 
 /** `pytestmark = …`, `__test__ = False`, `pytest.skip(allow_module_level=True)` among the statements of a module or class. */
-function suiteMarkers(unit: Unit, lines: readonly Logical[]): Map<Block, Marker[]> {
+function suiteMarkers(unit: Unit, lines: readonly Range[]): Map<Block, Marker[]> {
   const { tokens } = unit
   const found = new Map<Block, Marker[]>()
-  for (const { range } of lines) {
+  for (const range of lines) {
     const [from, to] = range
     const block = unit.owner[from]!
     const file = block.kind === 'file'

@@ -1,9 +1,7 @@
 import { type Language, languageOf } from '../../test-files.ts'
 import { unreachable } from '../assertions/context.ts'
 import { headCondition } from '../assertions/finder.ts'
-import { findAt, is } from '../source/token.ts'
-import { around, type Block, below, type Unit } from '../source/unit.ts'
-import { type Shelf, unitShelf } from '../source/unit-cache.ts'
+import { around, type Block, below, readUnit, type Unit } from '../source/unit.ts'
 import { readAnnotated } from './annotated.ts'
 import { readGo } from './go.ts'
 import { readJavaScript } from './javascript.ts'
@@ -28,26 +26,26 @@ const READERS: Readonly<Record<Language, (unit: Unit) => TestCase[]>> = {
   php: readPhp,
 }
 
-export function readTestFile(path: string, text: string, shelf: Shelf = unitShelf()): TestFile | undefined {
+export function readTestFile(path: string, text: string): TestFile | undefined {
   const language = languageOf(path)
   if (language === undefined) return undefined
-  const unitOf = shelf(text, language)
   return {
-    ...partsOf(path, unitOf()),
+    ...partsOf(path, readUnit(text, language)),
+    // Not kept: of a large change only the files read last are in memory as tokens.
     get unit() {
-      return unitOf()
+      return readUnit(text, language)
     },
   }
 }
 
-/** Apart from the function above, whose way to the unit would otherwise hold the unit itself. */
 function partsOf(path: string, unit: Unit): Omit<TestFile, 'unit'> {
-  const { language, broken } = unit
+  const { language, broken, unread } = unit
+  if (unread) return { path, language, broken: false, unread, tests: [], helpers: [] }
   const named = nameMarkers(path, language)
   const tests = READERS[language](unit)
     .map((test) => withConditions(unit, withLoops(unit, test)))
     .map((test) => (named.length > 0 ? { ...test, markers: [...test.markers, ...named] } : test))
-  return { path, language, broken, tests, helpers: helpersOf(unit, tests, path) }
+  return { path, language, broken, unread, tests, helpers: helpersOf(unit, tests, path) }
 }
 
 function withLoops(unit: Unit, test: TestCase): TestCase {
@@ -97,7 +95,7 @@ function helpersOf(unit: Unit, tests: readonly TestCase[], path: string): TestCa
     if (block.kind !== 'function' || block.name === '') return false
     return testOnly === undefined || testOnly.some(([from, to]) => block.head[0] >= from && block.head[0] < to)
   })
-  return [...blocks, ...arrowFunctions(unit)].flatMap((block): TestCase[] => {
+  return blocks.flatMap((block): TestCase[] => {
     const holdsTest = tests.some(({ span }) => span[0] >= block.head[0] && span[1] <= block.body[1] + 1)
     const inTest = tests.some(({ span }) => block.head[0] >= span[0] && block.body[1] <= span[1])
     if (holdsTest || inTest) return []
@@ -113,34 +111,6 @@ function helpersOf(unit: Unit, tests: readonly TestCase[], path: string): TestCa
       },
     ]
   })
-}
-
-/** `const expectOk = (response) => expect(response.status).toBe(200)`: functions whose body is no block. */
-function arrowFunctions(unit: Unit): Block[] {
-  const { tokens, language } = unit
-  if (language !== 'javascript') return []
-  const found: Block[] = []
-  for (let i = 0; i + 4 < tokens.length; i++) {
-    if (!/^(?:const|let|var)$/.test(tokens[i]!.text) || tokens[i + 1]!.kind !== 'word' || !is(tokens[i + 2], '='))
-      continue
-    const arrow = findAt(tokens, [i + 3, Math.min(i + 40, tokens.length)], (token) => is(token, '=>') || is(token, ';'))
-    if (!is(tokens[arrow], '=>') || is(tokens[arrow + 1], '{')) continue
-    const end = findAt(
-      tokens,
-      [arrow + 1, tokens.length],
-      (token, at) => is(token, ';') || (at > arrow + 1 && token.first && !/^[.?:)\]}]/.test(token.text)),
-    )
-    const body: Block['body'] = [arrow + 1, end < 0 ? tokens.length : end]
-    found.push({
-      kind: 'function',
-      head: [i, arrow + 1],
-      body,
-      name: tokens[i + 1]!.text,
-      parent: unit.owner[i]!,
-      kids: [],
-    })
-  }
-  return found
 }
 
 const classesAround = (unit: Unit, block: Block) =>

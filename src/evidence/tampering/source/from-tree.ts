@@ -1,0 +1,362 @@
+import { parse, type SyntaxTree, type TreeCursor } from '../../syntax/parse.ts'
+import { type Block, type BlockKind, BracketPairs, fileBlock, openBlock, type SourceParts } from './block.ts'
+import type { LanguageSyntax } from './languages/language.ts'
+import { is, type Range, type Token } from './token.ts'
+
+/** Tokens and blocks of a text by its syntax tree. What the grammar cannot read is cut into words and marks, so that nothing is lost. */
+export function partsFromTree(text: string, syntax: LanguageSyntax): SourceParts {
+  const tree = bestTree(text, syntax)
+  const walk = new TreeWalk(text, syntax, tree?.rootNode.hasError === true)
+  if (tree) {
+    const cursor = tree.walk()
+    walk.run(cursor)
+    cursor.delete()
+    tree.delete()
+  }
+  return walk.finish(tree === undefined)
+}
+
+function bestTree(text: string, { grammars }: LanguageSyntax): SyntaxTree | undefined {
+  let best: { readonly tree: SyntaxTree; readonly errors: number } | undefined
+  for (const grammar of grammars) {
+    const tree = parse(text, grammar)
+    if (tree === undefined) continue
+    const errors = tree.rootNode.hasError ? tree.rootNode.descendantsOfType('ERROR').length + 1 : 0
+    if (best && best.errors <= errors) tree.delete()
+    else {
+      best?.tree.delete()
+      best = { tree, errors }
+    }
+    if (errors === 0) break
+  }
+  return best?.tree
+}
+
+/** A node on the way from the root to where the walk is. */
+interface Frame {
+  readonly type: string
+  readonly field: string | undefined
+  /** First token of the node. */
+  readonly start: number
+  /** First token of the head of a block that begins here. */
+  headFrom: number
+  /** That head begins with the node itself, not further out. */
+  readonly ownHead: boolean
+  /** Children stand apart from each other: statements, or what is between brackets. */
+  fenced: boolean
+  /** Token that names what is declared or set here, or -1. */
+  name: number
+  readonly isBody: boolean
+  /** The block whose body this node is, or which its braces make, while it is open. */
+  block: Block | undefined
+}
+
+/** Statements and declarations begin a head of their own. */
+const FRESH = /(?:_statement|_declaration|_definition|_item|_clause)$/
+/** Words before the body that are part of the node of the body. */
+const OPENER: ReadonlyMap<string, string> = new Map([
+  ['do_block', 'do'],
+  ['do', 'do'],
+  ['then', 'then'],
+  ['arrow_expression_clause', '=>'],
+  ['colon_block', ':'],
+])
+const FENCES = new Set(['(', '[', '{', ','])
+const CRUDE = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\w.]*|\S/gu
+
+class TreeWalk {
+  readonly #text: string
+  readonly #syntax: LanguageSyntax
+  readonly #hasErrors: boolean
+  readonly #tokens: Token[] = []
+  readonly #owner: Block[] = []
+  readonly #pairs = new BracketPairs()
+  readonly #root = fileBlock()
+  readonly #frames: Frame[] = []
+  /** Documents announced on a line whose text follows below it. */
+  readonly #documents: number[] = []
+  #current: Block = this.#root
+  /** End of what was read. */
+  #at = 0
+  #line = 1
+  #lineStart = 0
+  #fresh = true
+  #doc: string | undefined
+  #stringLeftOpen = false
+
+  constructor(text: string, syntax: LanguageSyntax, hasErrors: boolean) {
+    this.#text = text
+    this.#syntax = syntax
+    this.#hasErrors = hasErrors
+  }
+
+  run(cursor: TreeCursor): void {
+    for (;;) {
+      if (this.#enter(cursor)) {
+        if (cursor.gotoFirstChild()) continue
+        this.#leaf(cursor.endIndex)
+      }
+      this.#leave()
+      while (!cursor.gotoNextSibling()) {
+        if (!cursor.gotoParent()) return
+        this.#leave()
+      }
+    }
+  }
+
+  finish(unread: boolean): SourceParts {
+    this.#cutCrudely(this.#text.length)
+    this.#root.body = [0, this.#tokens.length]
+    const broken = this.#pairs.broken || this.#stringLeftOpen
+    return { tokens: this.#tokens, root: this.#root, owner: this.#owner, broken, unread }
+  }
+
+  /** Whether the children of the node have to be looked at. */
+  #enter(cursor: TreeCursor): boolean {
+    const type = cursor.nodeType
+    const from = cursor.startIndex
+    const parent = this.#frames.at(-1)
+    const field = parent && hasFields(parent.type, this.#syntax) ? (cursor.currentFieldName ?? undefined) : undefined
+    this.#cutCrudely(from)
+    this.#push(type, field, from, parent)
+    const { strings, regexes, words, comments, skipped } = this.#syntax
+    if (comments.has(type)) this.#comment(cursor.endIndex)
+    else if (type === 'heredoc_body') this.#document(cursor.endIndex)
+    else if (skipped?.has(type) || (field === 'condition' && parent?.type.startsWith('preproc_')))
+      this.#skip(cursor.endIndex)
+    else if (strings.has(type) || regexes?.has(type)) {
+      if (this.#hasErrors && cursor.currentNode.hasError) this.#stringLeftOpen = true
+      this.#token(strings.has(type) ? 'string' : 'regex', cursor.endIndex)
+      if (type === 'heredoc_beginning') this.#documents.push(this.#tokens.length - 1)
+    } else if (words?.has(type)) this.#token('word', cursor.endIndex)
+    else return true
+    return false
+  }
+
+  #push(type: string, field: string | undefined, from: number, parent: Frame | undefined): void {
+    const { blocks, parts, sequences } = this.#syntax
+    if (parent && parts?.has(type)) this.#endBody(parent)
+    const elseIf = /^if_/.test(type) && (field === 'alternative' || parent?.type === 'else_clause')
+    const ownHead = parent === undefined || (!elseIf && (parent.fenced || FRESH.test(type)))
+    const start = this.#tokens.length
+    const rules = parent && !elseIf ? blocks[parent.type] : undefined
+    const kind = rules && (rules[field ?? ''] ?? rules[type] ?? (this.#isOther(type, from) ? rules['*'] : undefined))
+    const isBody = kind !== undefined && !(field === 'alternative' && type === 'else_clause')
+    const block = isBody ? this.#open(kind, this.#frames.length - 1) : undefined
+    this.#frames.push({
+      ...{ type, field, start, ownHead, isBody, block, name: -1 },
+      headFrom: ownHead ? start : parent.headFrom,
+      fenced: parent === undefined || isBody || sequences?.has(type) === true,
+    })
+  }
+
+  /** Any child that is neither a keyword nor a comment. */
+  #isOther(type: string, from: number): boolean {
+    return !this.#syntax.comments.has(type) && !this.#text.startsWith(type, from)
+  }
+
+  #leave(): void {
+    const frame = this.#frames.pop()!
+    const parent = this.#frames.at(-1)
+    if (frame.block) this.#close(frame)
+    if (!parent) return
+    if (frame.isBody) parent.headFrom = this.#tokens.length
+    const { field } = frame
+    if (field === 'name' || field === 'key' || (parent.type === 'impl_item' && parent.name < 0 && field !== undefined))
+      parent.name = frame.type === 'scope_resolution' ? this.#tokens.length - 1 : frame.start
+    else if (field === 'left') parent.name = this.#tokens.length - 1
+    if (this.#syntax.annotations?.has(frame.type))
+      for (let i = this.#frames.length - 1; i >= 0 && this.#frames[i]!.headFrom === frame.start; i--)
+        this.#frames[i]!.headFrom = this.#tokens.length
+  }
+
+  #leaf(to: number): void {
+    const from = this.#at
+    const frame = this.#frames.at(-1)!
+    const parent = this.#frames.at(-2)
+    if (frame.type === 'ERROR' || !parent) {
+      if (/["'`]/.test(this.#text.slice(from, to))) this.#stringLeftOpen = true
+      this.#cutCrudely(to)
+      return
+    }
+    if (to <= from) return
+    const text = this.#text.slice(from, to)
+    if (text.startsWith('#') && parent.type.startsWith('preproc_')) {
+      this.#skip(to)
+      return
+    }
+    if (FENCES.has(text)) parent.fenced = true
+    const i = this.#tokens.length
+    const { block } = parent
+    if (block && (text === '}' || text === 'end')) this.#close(parent)
+    const opens = block?.body[0] === i && (text === '{' || OPENER.get(parent.type) === text)
+    if (opens) this.#current = block.parent!
+    this.#cut(text, to)
+    if (opens) {
+      block.body = [i + 1, i + 1]
+      this.#current = block
+    } else if (text === '{' && !block) parent.block = this.#braces(parent, i)
+    else if (i === parent.start) {
+      const kind = this.#syntax.blocks[parent.type]?.['@self']
+      if (kind) parent.block = this.#open(kind, this.#frames.length - 2, [i, i + 1])
+    }
+  }
+
+  /** A leaf is one token, unless white space or a bracket shows that it is several. */
+  #cut(text: string, to: number): void {
+    const from = this.#at
+    if (/^[([{})\]]+$/.test(text)) for (let i = 1; i <= text.length; i++) this.#token('punct', from + i)
+    else if (/\s/.test(text)) {
+      for (const match of text.matchAll(/\S+/g)) {
+        this.#skip(from + match.index)
+        this.#token(kindOf(match[0]), from + match.index + match[0].length)
+      }
+      this.#skip(to)
+    } else if (/[([{]$/.test(text)) {
+      this.#token(kindOf(text.slice(0, -1)), to - 1)
+      this.#token('punct', to)
+    } else this.#token(kindOf(text), to)
+  }
+
+  #token(kind: Token['kind'], to: number): void {
+    const from = this.#at
+    const text = this.#text.slice(from, to)
+    const before = this.#tokens.at(-1)
+    // Two marks of the grammar where a reader sees one.
+    if (text === '.' && is(before, '?') && before!.at === from - 1) {
+      this.#tokens[this.#tokens.length - 1] = { ...before!, text: '?.' }
+      this.#at = to
+      return
+    }
+    const [line, first, column] = [this.#line, this.#fresh, from - this.#lineStart]
+    this.#tokens.push({ kind, text, line, first, column, at: from, pair: -1, doc: this.#doc })
+    this.#owner.push(this.#current)
+    if (kind === 'punct') this.#pairs.add(this.#tokens)
+    this.#doc = undefined
+    this.#advance(to)
+    this.#fresh = false
+  }
+
+  #advance(to: number): void {
+    for (let i = this.#text.indexOf('\n', this.#at); i >= 0 && i < to; i = this.#text.indexOf('\n', i + 1)) {
+      this.#line++
+      this.#lineStart = i + 1
+      this.#fresh = true
+    }
+    this.#at = to
+  }
+
+  #comment(to: number): void {
+    this.#doc = this.#text.slice(this.#at, to)
+    this.#advance(to)
+  }
+
+  /** A backslash at the end of a line carries the line on. */
+  #skip(to: number): void {
+    const fresh = this.#text[this.#at] === '\\' && this.#fresh
+    const continued = this.#text[this.#at] === '\\'
+    this.#advance(to)
+    if (continued) this.#fresh = fresh
+  }
+
+  /** The text of a document belongs to the mark that announced it. */
+  #document(to: number): void {
+    const announced = this.#documents.shift()
+    const token = announced === undefined ? undefined : this.#tokens[announced]
+    if (token) this.#tokens[announced!] = { ...token, text: token.text + this.#text.slice(this.#at, to) }
+    this.#advance(to)
+  }
+
+  /** What stands between two nodes is white space, or something that the grammar passed over. */
+  #cutCrudely(to: number): void {
+    if (to <= this.#at) return
+    const gap = this.#text.slice(this.#at, to)
+    if (/\S/.test(gap)) {
+      const start = this.#at
+      for (const match of gap.matchAll(CRUDE)) {
+        this.#advance(start + match.index)
+        this.#token(kindOf(match[0]), start + match.index + match[0].length)
+      }
+    }
+    this.#advance(to)
+  }
+
+  /** Opens a block whose head ends here; `holder` is the frame of the node that has the head. */
+  #open(kind: BlockKind, holder: number, head?: Range): Block {
+    const i = this.#tokens.length
+    const from = Math.min(this.#frames[holder]!.headFrom, i)
+    const end = is(this.#tokens[i - 1], ':') && i - 1 > from ? i - 1 : i
+    const block = openBlock(kind, head ?? [from, end], i, this.#current, this.#nameOf(kind, holder))
+    this.#current = block
+    return block
+  }
+
+  #close(frame: Frame): void {
+    const block = frame.block!
+    block.body = [block.body[0], Math.max(block.body[0], this.#tokens.length)]
+    this.#current = block.parent!
+    frame.block = undefined
+  }
+
+  /** `rescue` and its like end the body that they stand in, and are blocks next to it. */
+  #endBody(parent: Frame): void {
+    const holder = parent.type === 'body_statement' && !parent.block ? this.#frames.at(-2) : parent
+    if (holder?.block) this.#close(holder)
+  }
+
+  #nameOf(kind: BlockKind, holder: number): string {
+    if (kind !== 'function' && kind !== 'class') return ''
+    for (let i = holder; i >= 0; i--) {
+      const { name, ownHead } = this.#frames[i]!
+      if (name >= 0 && (i === holder || this.#tokens[name]?.kind === 'word'))
+        return this.#tokens[name]?.kind === 'word' ? this.#tokens[name]!.text : ''
+      if (kind === 'class' || ownHead) return ''
+    }
+    return ''
+  }
+
+  #braces(parent: Frame, open: number): Block {
+    const loose = this.#syntax.opaque?.has(parent.type) ? looseHead(this.#tokens, open) : undefined
+    const kind = loose?.kind ?? this.#syntax.braces?.[parent.type] ?? 'other'
+    const head: Range = [loose?.from ?? Math.min(parent.headFrom, open), open]
+    const block = openBlock(kind, head, open + 1, this.#current, loose?.name)
+    this.#current = block
+    return block
+  }
+}
+
+/** Asking for the field of every node would be a third of the time. */
+const hasFields = (type: string, { blocks }: LanguageSyntax) =>
+  type in blocks || /declarat|assign|pair|definition|_item$|^preproc/.test(type)
+
+function kindOf(text: string): Token['kind'] {
+  if (/^\.?\d/.test(text)) return 'number'
+  return /^[@#$]*[\p{L}_$]|^\$./u.test(text) ? 'word' : 'punct'
+}
+
+const LOOSE: Readonly<Record<string, BlockKind>> = {
+  fn: 'function',
+  mod: 'class',
+  if: 'if',
+  else: 'else',
+  for: 'loop',
+  while: 'loop',
+  loop: 'loop',
+  match: 'switch',
+}
+
+/** What a brace inside a macro opens, by the words before it. */
+function looseHead(
+  tokens: readonly Token[],
+  open: number,
+): { readonly kind: BlockKind; readonly from: number; readonly name: string } | undefined {
+  let found: { kind: BlockKind; from: number; name: string } | undefined
+  for (let i = open - 1; i >= 0 && !/^[;{},]$/.test(tokens[i]!.text); i--) {
+    if (tokens[i]!.pair >= 0 && tokens[i]!.pair < i) i = tokens[i]!.pair
+    const { text, kind, first } = tokens[i]!
+    const known = kind === 'word' ? LOOSE[text] : undefined
+    if (known) found = { kind: known, from: i, name: known === 'function' ? (tokens[i + 1]?.text ?? '') : '' }
+    if (first && found) return found
+  }
+  return found
+}

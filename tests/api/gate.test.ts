@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { CHECK_COUNTS } from '../../src/core/check-counts.ts'
+import { checkName, countName } from '../../src/evidence/given/names.ts'
+import { createGate, defineCheck, definePreset, defineRule, type ProjectConfig } from '../../src/index.ts'
+import { playScenario, testScenarios } from '../../src/library/testing.ts'
+
+const output = 'EXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n'
+const green = { tests: { passed: 3, failed: 0 }, changed: true }
+
+describe('decide', () => {
+  it('takes strings and bytes, and carries its counters on', () => {
+    const gate = createGate({ limits: { iterations: 2 } })
+    expect(gate.last).toBeUndefined()
+    expect(gate.decide({ output: 'Working.', evidence: green }).action).toBe('continue')
+    const bytes = new TextEncoder().encode('Working.')
+    expect(gate.decide({ output: bytes, evidence: green })).toMatchObject({ outcome: 'aborted', ending: 'iterations' })
+    expect(gate.last).toMatchObject({ ending: 'iterations' })
+    // After a stop a new run begins, with new counters.
+    expect(gate.decide({ output, evidence: green })).toMatchObject({ outcome: 'completed', ending: 'verified' })
+  })
+
+  it('reads patterns of your own', () => {
+    const gate = createGate({ preset: 'cub', patterns: ['ship it'] })
+    expect(gate.decide({ output: 'Ship it!', evidence: {} }).trace.length).toBeGreaterThan(0)
+  })
+
+  const misspelled: [string, object, string][] = [
+    ['a check', { test: true }, 'unknown check: "test"; did you mean "tests"?'],
+    ['a count', { tests: { fialed: 0 } }, 'unknown value of the check "tests": "fialed"; did you mean "failed"?'],
+    ['a command of your own', { ee2: true }, 'unknown check: "ee2"; did you mean "e2e"?'],
+    ['an answer', { e2e: 'maybe' }, 'The evidence for e2e is "maybe"; expected yes, no, unknown or an object.'],
+  ]
+  it.each(misspelled)('names the nearest word for %s', (_, evidence, message) => {
+    const gate = createGate({ commands: { e2e: 'true' } })
+    expect(() => gate.decide({ output, evidence })).toThrow(new TypeError(message))
+  })
+
+  it('knows every check and count by the name that evidence has elsewhere', () => {
+    for (const [check, counts] of Object.entries(CHECK_COUNTS)) {
+      expect(checkName(check)).toBe(check)
+      for (const count of counts) expect(countName(count, check)).toEqual({ check, count })
+    }
+  })
+})
+
+const tired = defineRule({
+  name: 'tired',
+  when: ({ iteration }) => ({ name: 'tired', answer: iteration > 1 ? 'yes' : 'no', detail: `iteration ${iteration}` }),
+  decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },
+})
+
+describe('parts of your own', () => {
+  it('a rule stops a run, but only after what can complete it', () => {
+    const rules = [tired]
+    testScenarios(
+      [
+        {
+          name: 'stops',
+          iterations: [
+            { says: 'Working.', evidence: green, expect: 'continue' },
+            { says: 'Working.', evidence: green, expect: 'aborted/needs-human', rule: 'tired' },
+          ],
+        },
+        {
+          name: 'completes first',
+          iterations: [
+            { says: 'Working.', evidence: green, expect: 'continue' },
+            { says: output, evidence: green, expect: 'completed/verified', rule: 'gate' },
+          ],
+        },
+      ],
+      { rules },
+    )
+  })
+
+  it('a preset changes defaults and policy of the one it extends', () => {
+    const preset = definePreset({
+      name: 'strict',
+      extends: 'default',
+      defaults: { required: ['tests', 'style'] },
+      policy: (base) => ({ ...base, rules: [tired, ...base.rules] }),
+    })
+    const checks = [defineCheck({ name: 'style', run: () => true })]
+    const iterations = [
+      { says: output, evidence: { ...green, style: false }, expect: 'continue' },
+      { says: output, evidence: { ...green, style: true }, expect: 'aborted/needs-human', rule: 'tired' },
+    ]
+    expect(playScenario({ name: 'row', iterations }, { preset, checks })).toMatchObject({ problems: [] })
+  })
+
+  it('a scenario that is decided otherwise says how', () => {
+    const iterations = [{ says: output, evidence: green, expect: 'continue', rule: 'warn' }]
+    expect(() => testScenarios([{ name: 'wrong', iterations }])).toThrow(
+      /^wrong: iteration 1 was decided as completed\/verified by the rule gate .*, not as continue by warn$/,
+    )
+  })
+
+  const run = () => true
+  const refused: [string, object, RegExp][] = [
+    [
+      'a rule that completes',
+      { rules: [{ ...tired, decision: { action: 'stop', outcome: 'completed', ending: 'verified' } }] },
+      /completes a run; only a preset can/,
+    ],
+    ['a check with a taken name', { checks: [{ name: 'tests', run }] }, /the check "tests" is one of exitgate's own/],
+    [
+      'a preset with a taken name',
+      { presets: [definePreset({ name: 'ralph' })] },
+      /the preset "ralph" is one of exitgate's own/,
+    ],
+    [
+      'two checks of one name',
+      {
+        checks: [
+          { name: 'a', run },
+          { name: 'a', run },
+        ],
+      },
+      /two definitions have the name "a" \(check\)/,
+    ],
+    ['a check without a function', { checks: [{ name: 'a' }] }, /the check "a" needs a function "run"/],
+    ['an unknown preset', { preset: 'ralf' }, /did you mean "ralph"/],
+    ['an unknown key', { limitz: {} }, /did you mean "limits"/],
+  ]
+  it.each(refused)('refuses %s', (_, project, message) => {
+    expect(() => createGate(project as ProjectConfig)).toThrow(message)
+  })
+})

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createGate, defineAgent, defineCheck, type LoopEvent, run } from '../../src/index.ts'
+
+let dir: string
+let stateDir: string
+beforeEach(() => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-run-')))
+  dir = join(home, 'project')
+  stateDir = join(home, 'state')
+  execFileSync('git', ['init', '-q', dir])
+  writeFileSync(join(dir, 'check.sh'), 'test -f done.txt && echo "1 passing" || { echo "1 failing"; exit 1; }\n')
+  const git = ['-c', 'user.name=a', '-c', 'user.email=a@b.c', '-C', dir]
+  execFileSync('git', [...git, 'add', '.'])
+  execFileSync('git', [...git, 'commit', '-qm', 'start'])
+})
+afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
+
+const commands = { test: 'sh check.sh' }
+const works = ['sh', '-c', 'echo x > done.txt; printf "EXIT_STATUS: COMPLETE\\nREMAINING_WORK: none\\n"']
+/** Says who it is, then works until it is ended. */
+const endless = ['sh', '-c', 'echo $$ > pid.txt; while :; do sleep 1; done']
+const gone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return true
+  }
+}
+const pidOf = () => Number(readFileSync(join(dir, 'pid.txt'), 'utf8'))
+const untilStarted = async () => {
+  while (!existsSync(join(dir, 'pid.txt'))) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+describe('run', () => {
+  it('gives its events in order and its end as the result', async () => {
+    const running = run({ dir, stateDir, commands, command: works, prompt: 'Work.' })
+    const types: LoopEvent['type'][] = []
+    for await (const event of running) types.push(event.type)
+    expect(await running.result).toMatchObject({ outcome: 'completed', ending: 'verified', iterations: 1 })
+    const told = types.filter((type) => ['started', 'iteration', 'agent-ended', 'decided', 'ended'].includes(type))
+    expect(told).toEqual(['started', 'iteration', 'agent-ended', 'decided', 'ended'])
+  })
+
+  it('returns the end from the iterator, and needs no reader', async () => {
+    const running = run({ dir, stateDir, commands, command: works, prompt: 'Work.' })
+    const end = await running.result
+    const iterator = running[Symbol.asyncIterator]()
+    let step = await iterator.next()
+    while (step.done !== true) step = await iterator.next()
+    expect(step.value).toEqual(end)
+  })
+
+  it('ends the agent and writes the journal when the loop is left', { timeout: 60_000 }, async () => {
+    for await (const event of run({ dir, stateDir, commands, command: endless, prompt: 'Work.' })) {
+      if (event.type !== 'iteration') continue
+      await untilStarted()
+      break
+    }
+    expect(gone(pidOf())).toBe(true)
+    const state = await createGate({ dir, stateDir }).state()
+    expect(state.ended).toMatchObject({ outcome: 'interrupted' })
+  })
+
+  it('does the same when its signal is aborted', { timeout: 60_000 }, async () => {
+    const abort = new AbortController()
+    const running = run({ dir, stateDir, commands, command: endless, prompt: 'Work.', signal: abort.signal })
+    await untilStarted()
+    abort.abort()
+    expect(await running.result).toMatchObject({ outcome: 'interrupted' })
+    expect(gone(pidOf())).toBe(true)
+  })
+
+  it('starts an agent and asks a check of your own', async () => {
+    const agent = defineAgent({ name: 'mine', format: 'text', command: ({ args }) => ({ argv: [...works, ...args] }) })
+    const seen: string[] = []
+    const style = defineCheck({
+      name: 'style',
+      async run({ read, run: exec }) {
+        seen.push(read('done.txt') ?? 'nothing', (await exec('echo hello')).output)
+        return { answer: 'yes', detail: 'It looks fine.' }
+      },
+    })
+    const options = { dir, stateDir, commands, checks: [style], required: ['tests', 'style'] }
+    const end = await run({ ...options, agent, prompt: 'Work.' }).result
+    expect(end).toMatchObject({ outcome: 'completed', ending: 'verified' })
+    expect(seen.slice(-2)).toEqual(['x\n', 'hello\n'])
+  })
+
+  it('says in the loop and in the result what is wrong with its options', async () => {
+    const running = run({ dir, stateDir, agent: 'cluade', prompt: 'Work.' })
+    await expect(running.result).rejects.toThrow(/did you mean "claude"/)
+    await expect(running[Symbol.asyncIterator]().next()).rejects.toThrow(/did you mean "claude"/)
+  })
+})
+
+describe('check', () => {
+  it('compares with the baseline, remembers, and stops when claim and proof meet', { timeout: 60_000 }, async () => {
+    const gate = createGate({ dir, stateDir, commands })
+    await gate.begin()
+    const output = 'EXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n'
+    expect(await gate.check({ output })).toMatchObject({ action: 'continue', gate: { claim: 'yes', proof: 'no' } })
+    writeFileSync(join(dir, 'done.txt'), 'x\n')
+    expect(await gate.check({ output })).toMatchObject({ action: 'stop', outcome: 'completed', ending: 'verified' })
+    expect((await gate.state()).iterations).toBe(2)
+  })
+})
