@@ -17,7 +17,7 @@ export interface RunView {
   show(row: RunRow): void
 }
 
-/** One run: where it stands, the buttons, and the same charts and iterations as in the report. They are drawn anew when it goes on. */
+/** One run: where it stands, the buttons, and the same charts and iterations as in the report. They are drawn again when it goes on. */
 export function runView(id: string, ask: Ask): RunView {
   const head = el('header', { class: 'top' })
   const control = buttons((kind, reason) => ask.press(id, kind, reason))
@@ -48,6 +48,10 @@ export function runView(id: string, ask: Ask): RunView {
     pane.replaceChildren(...details(found, run).filter((each) => each !== undefined))
     pane.scrollTop = 0
   }
+  const openDetails = (): void => {
+    document.getElementById('details-title')?.focus({ preventScroll: true })
+    pane.scrollIntoView({ block: 'nearest' })
+  }
   const draw = (answer: ReportAnswer): void => {
     const { columns, head: data } = answer
     if (drawn?.head.run !== data.run) wanted = undefined
@@ -56,10 +60,6 @@ export function runView(id: string, ask: Ask): RunView {
     const focused =
       listBox.contains(document.activeElement) && document.activeElement?.getAttribute('role') === 'option'
     const newest = columns.n.length - 1
-    const open = (): void => {
-      document.getElementById('details-title')?.focus({ preventScroll: true })
-      pane.scrollIntoView({ block: 'nearest' })
-    }
     let settled = false
     const chosen = (place: number): void => {
       const n = columns.n[place]
@@ -71,7 +71,7 @@ export function runView(id: string, ask: Ask): RunView {
       ...[charts(columns, (n) => list?.choose(columns.n.indexOf(n)))].filter((each) => each !== undefined),
     )
     look.hidden = newest < 0
-    list = timeline(columns, chosen, open)
+    list = timeline(columns, chosen, openDetails)
     listBox.replaceChildren(list.element)
     const place = wanted === undefined ? newest : columns.n.indexOf(wanted)
     if (newest >= 0) list.choose(place >= 0 ? place : newest, focused)
