@@ -15,9 +15,10 @@
  */
 export { ConfigError } from './config/errors.ts'
 export type { ProjectConfig } from './config/project-config.ts'
-export type { Config, ConfigPatch, Preset, PresetName } from './core/config.ts'
+export type { Config, ConfigPatch, PresetName } from './core/config.ts'
 export type { State } from './core/journal/events.ts'
 export type { OwnAgent, OwnAnswer, OwnCheck, OwnCheckContext } from './core/own-parts.ts'
+export type { Preset } from './core/preset.ts'
 export type { LoopEvent, RunEnd } from './core/run.ts'
 export type * from './core/types.ts'
 export type { AgentOutput, DecideInput } from './library/decider.ts'

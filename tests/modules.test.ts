@@ -26,7 +26,7 @@ interface Module {
  * file is its module; a new folder needs a row before it may hold code.
  */
 const modules: readonly Module[] = [
-  { name: 'types', paths: ['src/core/types.ts', 'src/core/config.ts'], pure: true },
+  { name: 'types', paths: ['src/core/types.ts', 'src/core/config.ts', 'src/core/preset.ts'], pure: true },
   { name: 'own-parts', paths: ['src/core/own-parts.ts'], pure: true },
   { name: 'signals', paths: ['src/core/signals/'], pure: true, packages: ['re2js'] },
   { name: 'policy', paths: ['src/core/policy/'], pure: true },
@@ -57,10 +57,6 @@ const modules: readonly Module[] = [
 
 /** Longer than the rest, each with its reason. */
 const longFiles: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
-  'src/core/config.ts': {
-    lines: 270,
-    why: 'the keys of the configuration are read side by side, and there is no code among them',
-  },
   'src/core/types.ts': { lines: 362, why: 'the nouns are read side by side, and there is no code among them' },
   'src/evidence/tampering/source/from-tree.ts': {
     lines: 363,

@@ -1,4 +1,4 @@
-import type { Preset } from '../core/config.ts'
+import type { Preset } from '../core/preset.ts'
 import { type Environment, given, isOurs, PREFIX } from './env.ts'
 import { type Leaf, leaves } from './leaves.ts'
 import type { Row } from './merge.ts'

@@ -1,4 +1,4 @@
-import type { Preset } from '../core/config.ts'
+import type { Preset } from '../core/preset.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,4 +1,4 @@
-import type { Preset } from '../core/config.ts'
+import type { Preset } from '../core/preset.ts'
 import { ConfigError, shown } from './errors.ts'
 import type { Row } from './merge.ts'
 

@@ -1,4 +1,5 @@
-import type { Config, Preset } from '../core/config.ts'
+import type { Config } from '../core/config.ts'
+import type { Preset } from '../core/preset.ts'
 import { BASE, UNSET } from './defaults.ts'
 import { type Environment, given, speaksToUs } from './env.ts'
 import { ConfigError, shown } from './errors.ts'

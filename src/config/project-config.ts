@@ -1,6 +1,7 @@
 import { CHECK_COUNTS } from '../core/check-counts.ts'
-import type { Config, ConfigPatch, Preset, PresetName } from '../core/config.ts'
+import type { Config, ConfigPatch, PresetName } from '../core/config.ts'
 import { keepOwnParts, type OwnAgent, type OwnCheck, type OwnParts } from '../core/own-parts.ts'
+import type { Preset } from '../core/preset.ts'
 import { shipped } from '../core/presets/index.ts'
 import type { Rule } from '../core/types.ts'
 import { BASE, UNSET } from './defaults.ts'

@@ -1,4 +1,4 @@
-import type { BreakerLimits, Calibration, Learning, Policy } from './types.ts'
+import type { BreakerLimits, Calibration, Learning } from './types.ts'
 
 /** The effective configuration: every value present, whoever set it. Written by hand so that the public types stay readable. */
 export interface Config {
@@ -241,17 +241,3 @@ type Patch<T> = {
 }
 /** Any part of a configuration: what a file, the environment, the flags or a preset may set. */
 export type ConfigPatch = Patch<Omit<Config, 'taskTypes'>> & { readonly taskTypes?: Readonly<Record<string, object>> }
-
-/** A policy we ship: its defaults, the names its users know, and the policy made of the effective values. */
-export interface Preset {
-  readonly name: string
-  readonly about: string
-  readonly defaults: ConfigPatch
-  /** Environment variables of the older tool -> dotted path in Config. */
-  readonly env: Readonly<Record<string, string>>
-  /** Dotted path that --threshold (alias --exit-threshold) sets. */
-  readonly threshold?: string
-  /** It writes the state files of an older system: see src/compat. */
-  readonly stateFiles?: true
-  readonly policy: (config: Config) => Policy
-}

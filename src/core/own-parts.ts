@@ -1,4 +1,5 @@
-import type { Config, Preset } from './config.ts'
+import type { Config } from './config.ts'
+import type { Preset } from './preset.ts'
 import type { Answer, Policy, Rule } from './types.ts'
 
 /** What a check of your own answers. A check that throws counts as `unknown`. */

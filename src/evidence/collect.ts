@@ -1,7 +1,4 @@
 import type { Answer, Evidence, EvidenceSet } from '../core/types.ts'
-import { Interrupted } from '../system/abort-fanout.ts'
-import { Slots } from '../system/slots.ts'
-import { Stopwatch } from '../system/stopwatch.ts'
 import { withOneList } from './cached-workspace.ts'
 import type { Check, CheckContext, Workspace } from './types.ts'
 
@@ -32,12 +29,12 @@ export async function collect(
 ): Promise<Collected> {
   const slots = new Slots(options.commandsAtOnce ?? COMMANDS_AT_ONCE)
   const shared = { ...context, workspace: withOneList(context.workspace) }
-  const interrupted = new Interrupted(context.signal)
+  const interrupt = new Interrupt(context.signal)
   try {
-    const answers = await Promise.all(checks.map((check) => ask(check, shared, slots, interrupted, options)))
+    const answers = await Promise.all(checks.map((check) => ask(check, shared, slots, interrupt, options)))
     return together(answers)
   } finally {
-    interrupted.stop()
+    interrupt.stop()
   }
 }
 
@@ -50,7 +47,7 @@ async function ask(
   check: Check,
   context: CheckContext,
   slots: Slots,
-  interrupted: Interrupted,
+  interrupt: Interrupt,
   options: CollectOptions,
 ): Promise<Asked> {
   const started = performance.now()
@@ -68,7 +65,7 @@ async function ask(
     giveUp.abort()
     lastMoment = setTimeout(onLate, options.patienceMs ?? PATIENCE_MS)
   }
-  interrupted.tell(() => end('The run was interrupted.'))
+  interrupt.onAbort(() => end('The run was interrupted.'))
   const watch = new Stopwatch(deadlineMs, () => end(`It did not answer within ${seconds(deadlineMs)}.`))
 
   const workspace = inTurn(context.workspace, slots, watch, { signal: giveUp.signal, deadlineMs })
@@ -78,7 +75,7 @@ async function ask(
   }
   try {
     const asked = Promise.resolve(check.collect({ ...context, workspace, deadlineMs, signal: giveUp.signal }))
-    // A check that is not waited for any more may still fail; that is nobody's concern then.
+    // A check that was given up may still fail later; without this the rejection would be unhandled.
     asked.catch(() => {})
     const evidence = await Promise.race([asked, late])
     if (why === undefined) return { evidence: evidence ?? [] }
@@ -141,4 +138,92 @@ function together(answers: readonly Asked[]): Collected {
     if (other === undefined || RANK[each.answer] > RANK[other.answer]) evidence.set(each.check, each)
   }
   return { evidence: Object.fromEntries(evidence), problems }
+}
+
+/** One listener on a signal for all checks: Node takes more than ten for a leak and warns on stderr. */
+class Interrupt {
+  readonly #signal: AbortSignal | undefined
+  readonly #listeners: (() => void)[] = []
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal
+    signal?.addEventListener('abort', this.#notify, { once: true })
+  }
+
+  /** Calls at once if the signal is aborted already. */
+  onAbort(call: () => void): void {
+    if (this.#signal?.aborted === true) call()
+    else this.#listeners.push(call)
+  }
+
+  stop(): void {
+    this.#signal?.removeEventListener('abort', this.#notify)
+  }
+
+  readonly #notify = (): void => {
+    for (const call of this.#listeners.splice(0)) call()
+  }
+}
+
+/** Calls `onEnd` when the time is used up; time while it is paused does not count. */
+class Stopwatch {
+  readonly #onEnd: () => void
+  #leftMs: number
+  #since: number | undefined
+  #timer: NodeJS.Timeout | undefined
+  #holds = 0
+
+  constructor(ms: number, onEnd: () => void) {
+    this.#onEnd = onEnd
+    this.#leftMs = Math.min(Math.max(ms, 1), 2 ** 31 - 1)
+    this.#go()
+  }
+
+  #go(): void {
+    this.#since = performance.now()
+    this.#timer = setTimeout(this.#onEnd, this.#leftMs)
+  }
+
+  /** Stops the clock until `resume` was called as often as `pause`. */
+  pause(): void {
+    this.#holds += 1
+    if (this.#since === undefined) return
+    clearTimeout(this.#timer)
+    this.#leftMs = Math.max(1, this.#leftMs - (performance.now() - this.#since))
+    this.#since = undefined
+  }
+
+  resume(): void {
+    this.#holds -= 1
+    if (this.#holds === 0) this.#go()
+  }
+
+  stop(): void {
+    this.#holds = Number.POSITIVE_INFINITY
+    clearTimeout(this.#timer)
+  }
+}
+
+/** A number of slots; callers wait for a free one in the order in which they asked. */
+class Slots {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(size: number) {
+    this.#free = size
+  }
+
+  /** Resolves with a function that gives the slot back. */
+  async take(): Promise<() => void> {
+    if (this.#free > 0) this.#free -= 1
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    let released = false
+    return () => {
+      if (released) return
+      released = true
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free += 1
+      else next()
+    }
+  }
 }

@@ -2,7 +2,7 @@ import type { JournalEvent, State } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
 import { type Replayed, replayer } from '../core/journal/replay.ts'
 import { policyFor } from '../core/presets/index.ts'
-import { readLine } from '../journal/line.ts'
+import { readLine } from '../journal/lines.ts'
 import { FleetError } from './errors.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { JOURNAL_VERSION, type JournalEvent } from '../core/journal/events.ts'
 import { JournalError } from './errors.ts'
-import { FIRST, readLine } from './line.ts'
-import { readLines } from './lines.ts'
+import { FIRST, readLine, readLines } from './lines.ts'
 
 /** A place in the journal between two lines, with what the next line must follow. */
 export interface Position {

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { errorCode, openPlain, removeFile, writeAll } from '../system/files.ts'
 import { JournalError } from './errors.ts'
-import { lifeOf, type Owner, thisProcess } from './owner.ts'
+import { lifeOf, type Owner, thisProcess } from './lock-owner.ts'
 
 const LOCK = 'lock'
 

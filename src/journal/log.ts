@@ -1,21 +1,20 @@
-import { closeSync, constants, fdatasyncSync, ftruncateSync, mkdirSync } from 'node:fs'
+import { closeSync, constants, fdatasyncSync, fsyncSync, ftruncateSync, mkdirSync, readSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
-import { openPlain, syncFolder, writeAll } from '../system/files.ts'
+import { errorCode, openPlain, removeFile, syncFolder, writeAll } from '../system/files.ts'
 import type { Position } from './chain.ts'
 import { fault, JournalError } from './errors.ts'
-import { LONGEST_LINE, stamp } from './line.ts'
+import { ForeignChanges } from './foreign-changes.ts'
+import { LONGEST_LINE, stamp } from './lines.ts'
 import { JOURNAL, load } from './load.ts'
 import { type Lock, takeLock } from './lock.ts'
 import { writeSnapshot } from './snapshot.ts'
-import { cutTornTail } from './torn.ts'
-import { Untouched } from './untouched.ts'
 
 export interface OpenOptions {
   /** How long to wait for another writer, in ms. */
   readonly waitMs?: number
-  /** Events after which the fold is written down anew, so that the next start need not read them all. */
+  /** Events between two snapshots of the state, which save the next start from reading the whole journal. */
   readonly snapshotEvery?: number
 }
 
@@ -24,7 +23,7 @@ export interface Journal {
   readonly state: State
   /** The time of the last event: nothing is stamped earlier. */
   readonly lastAt: number
-  /** What was found and mended on the way, in sentences for a person. */
+  /** Problems that were found and repaired, as sentences for people. */
   readonly problems: readonly string[]
   /** When this returns, the events are on the disk, all of them; when it throws, none of them is. */
   readonly append: (happenings: readonly EventInput[], at: number) => readonly JournalEvent[]
@@ -66,7 +65,7 @@ function writer(dir: string, file: string, fd: number, lock: Lock, snapshotEvery
   let clockNoted = false
   if (loaded.torn > 0) problems.push(cutTornTail(dir, fd, position, loaded.torn))
   if (position.seq === 0) syncFolder(dir)
-  const untouched = new Untouched(fd, file)
+  const foreignChanges = new ForeignChanges(fd, file)
   if (loaded.problems.length > 0 || position.seq - covered >= snapshotEvery) snapshot()
 
   function snapshot(): void {
@@ -82,7 +81,7 @@ function writer(dir: string, file: string, fd: number, lock: Lock, snapshotEvery
   function append(happenings: readonly EventInput[], now: number): readonly JournalEvent[] {
     if (happenings.length === 0) return []
     if (closed || !usable) throw new JournalError(`the journal in ${dir} is closed${usable ? '' : ' after a failure'}`)
-    const touched = lock.held() ? untouched.problem(position) : 'was taken over by another process'
+    const touched = lock.held() ? foreignChanges.problem(position) : 'was taken over by another process'
     if (touched !== undefined) throw new JournalError(`the journal in ${dir} ${touched}; this one stops writing`)
     const at = Math.max(position.at, now)
     if (now < position.at && !clockNoted) {
@@ -92,12 +91,12 @@ function writer(dir: string, file: string, fd: number, lock: Lock, snapshotEvery
     const lines = stampAll(happenings, at, position)
     try {
       writeAll(fd, lines.bytes)
-      // Before the disk is waited for: whoever touches the file meanwhile is to be noticed.
-      untouched.written()
+      // Before waiting for the disk, so that a change by another process in the meantime is noticed.
+      foreignChanges.written()
       fdatasyncSync(fd)
     } catch (error) {
       usable = takenBack(fd, position)
-      untouched.written()
+      foreignChanges.written()
       throw fault(`record ${happenings.map(({ type }) => type).join(', ')}`, dir, error)
     }
     position = lines.position
@@ -148,7 +147,7 @@ function stampAll(happenings: readonly EventInput[], at: number, from: Position)
   return { events, position, bytes: Buffer.from(`${texts.join('\n')}\n`) }
 }
 
-/** Leaves no half line behind a failed write. Whether it succeeded says whether this journal can be written on. */
+/** Removes what a failed write left. The journal stays usable only if that worked. */
 function takenBack(fd: number, position: Position): boolean {
   try {
     ftruncateSync(fd, position.end)
@@ -156,5 +155,54 @@ function takenBack(fd: number, position: Position): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+const CHUNK = 1024 * 1024
+
+/** Cuts an unfinished append off the journal and keeps its bytes in a separate file. Returns a sentence about it. */
+function cutTornTail(dir: string, fd: number, position: Position, torn: number): string {
+  const name = keepAside(dir, fd, position, torn)
+  ftruncateSync(fd, position.end)
+  fdatasyncSync(fd)
+  const after = position.seq === 0 ? 'its beginning' : `event ${position.seq}`
+  return `the journal's last entry was not whole: ${torn} bytes after ${after} were cut off and kept in ${name}`
+}
+
+function keepAside(dir: string, fd: number, position: Position, torn: number): string {
+  for (let n = 1; ; n++) {
+    const name = `journal.torn-${position.seq + 1}-${n}`
+    const aside = createNew(join(dir, name))
+    if (aside === undefined) continue
+    try {
+      copyBytes(fd, aside, position.end, torn)
+      fsyncSync(aside)
+    } catch (error) {
+      removeFile(join(dir, name))
+      throw error
+    } finally {
+      closeSync(aside)
+    }
+    syncFolder(dir)
+    return name
+  }
+}
+
+function createNew(path: string): number | undefined {
+  try {
+    return openPlain(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return undefined
+    throw error
+  }
+}
+
+function copyBytes(from: number, to: number, start: number, length: number): void {
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, length))
+  for (let done = 0; done < length; ) {
+    const got = readSync(from, buffer, 0, Math.min(buffer.length, length - done), start + done)
+    if (got === 0) return
+    for (let written = 0; written < got; ) written += writeSync(to, buffer, written, got - written)
+    done += got
   }
 }

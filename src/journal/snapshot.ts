@@ -4,8 +4,7 @@ import type { State } from '../core/journal/events.ts'
 import { FOLD_VERSION } from '../core/journal/reduce.ts'
 import { errorCode, openPlain, writeAll } from '../system/files.ts'
 import type { Position } from './chain.ts'
-import { checksum } from './checksum.ts'
-import { LONGEST_LINE } from './line.ts'
+import { LONGEST_LINE } from './lines.ts'
 
 export const SNAPSHOT = 'state.json'
 
@@ -82,4 +81,19 @@ function lineAt(journal: number, { start, end }: Position): Buffer {
   const line = Buffer.alloc(end - start)
   readSync(journal, line, 0, line.length, start)
   return line
+}
+
+/**
+ * 64 bits in hex that detect accidental damage, not tampering: SHA-256 in JavaScript would take ten times as long.
+ */
+export function checksum(bytes: Uint8Array): string {
+  const words = new Int32Array((bytes.length + 3) >>> 2)
+  new Uint8Array(words.buffer).set(bytes)
+  let a = 0x811c9dc5 | 0
+  let b = bytes.length | 0
+  for (let i = 0; i < words.length; i++) {
+    a = Math.imul(a ^ words[i]!, 0x01000193)
+    b = Math.imul(b ^ words[i]! ^ (a >>> 15), 0x85ebca6b)
+  }
+  return [a ^ (a >>> 16), b ^ (b >>> 13)].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
 }

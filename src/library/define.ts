@@ -1,8 +1,9 @@
 import { ConfigError } from '../config/errors.ts'
 import { merge, type Tree } from '../config/merge.ts'
 import type { ProjectConfig } from '../config/project-config.ts'
-import type { Config, ConfigPatch, Preset, PresetName } from '../core/config.ts'
+import type { Config, ConfigPatch, PresetName } from '../core/config.ts'
 import type { OwnAgent, OwnCheck } from '../core/own-parts.ts'
+import type { Preset } from '../core/preset.ts'
 import { shipped } from '../core/presets/index.ts'
 import type { Policy, Rule } from '../core/types.ts'
 

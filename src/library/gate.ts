@@ -89,7 +89,7 @@ export function createGate<const Options extends GateOptions>(options: Options):
         const { ms = 0, tokens = 0, usd = 0 } = transcript.usage
         const task = request.task === undefined ? {} : { task: request.task }
         const decided = session.decide(observation(signals, evidence, { spent: { ms, tokens, usd }, ...task }))
-        const { writeReadableCopy } = await import('../journal/copy.ts')
+        const { writeReadableCopy } = await import('../journal/readable-copy.ts')
         writeReadableCopy(workspace, session.state)
         return decided.verdict
       })

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
-import type { Preset } from '../../src/core/config.ts'
+import type { Preset } from '../../src/core/preset.ts'
 import type { Policy } from '../../src/core/types.ts'
 
 const made: string[] = []

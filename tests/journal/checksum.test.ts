@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checksum } from '../../src/journal/checksum.ts'
+import { checksum } from '../../src/journal/snapshot.ts'
 
 describe('the checksum', () => {
   it('is sixteen digits, also of nothing', () => {

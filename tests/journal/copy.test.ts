@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { EventInput, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
-import { writeCopies, writeReadableCopy } from '../../src/journal/copy.ts'
+import { writeCopies, writeReadableCopy } from '../../src/journal/readable-copy.ts'
 import { decided, note, STUCK, stamped, started, tempFolder } from './samples.ts'
 
 const root = tempFolder()

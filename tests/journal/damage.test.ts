@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { seal } from '../../src/journal/line.ts'
+import { seal } from '../../src/journal/lines.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readEvents, readJournal, verifyJournal } from '../../src/journal/read.ts'
 import { fileOf, journals, SMALL } from './journals.ts'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { writeCopies } from '../../journal/copy.ts'
+import { writeCopies } from '../../journal/readable-copy.ts'
 import { writeFileAtomic } from '../../system/files.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'

@@ -1,4 +1,3 @@
-import type { Preset } from '../config.ts'
 import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { check, movedOn, notVetoed } from '../policy/conditions.ts'
@@ -22,6 +21,7 @@ import { lowConfidence } from '../policy/rules/low-confidence.ts'
 import { planDone } from '../policy/rules/plan-done.ts'
 import { stagnation } from '../policy/rules/stagnation.ts'
 import { threshold } from '../policy/rules/threshold.ts'
+import type { Preset } from '../preset.ts'
 import type { Condition, Facts } from '../types.ts'
 import { breakerOf } from './breaker.ts'
 

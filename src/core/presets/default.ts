@@ -1,4 +1,3 @@
-import type { Preset } from '../config.ts'
 import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { claimed, movedOn, notVetoed } from '../policy/conditions.ts'
@@ -20,6 +19,7 @@ import { sameTask } from '../policy/rules/same-task.ts'
 import { unverifiable } from '../policy/rules/unverifiable.ts'
 import { warn } from '../policy/rules/warn.ts'
 import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
+import type { Preset } from '../preset.ts'
 import { breakerOf } from './breaker.ts'
 import { completionProtocol } from './completion-protocol.ts'
 

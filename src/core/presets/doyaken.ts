@@ -1,4 +1,4 @@
-import type { Config, Preset } from '../config.ts'
+import type { Config } from '../config.ts'
 import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, listDone, movedOn, notVetoed, phrase, said } from '../policy/conditions.ts'
@@ -15,6 +15,7 @@ import { sameTask } from '../policy/rules/same-task.ts'
 import { threshold } from '../policy/rules/threshold.ts'
 import { warn } from '../policy/rules/warn.ts'
 import { breakerHalfOpen, readingProblems } from '../policy/warnings.ts'
+import type { Preset } from '../preset.ts'
 import type { Condition, Measure } from '../types.ts'
 import { breakerOf } from './breaker.ts'
 

@@ -1,4 +1,3 @@
-import type { Preset } from '../config.ts'
 import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { check, failedIteration, movedOn, notRefuted } from '../policy/conditions.ts'
@@ -13,6 +12,7 @@ import { limits } from '../policy/rules/limits.ts'
 import { sameTask } from '../policy/rules/same-task.ts'
 import { warn } from '../policy/rules/warn.ts'
 import { breakerHalfOpen, readingProblems } from '../policy/warnings.ts'
+import type { Preset } from '../preset.ts'
 import type { Condition } from '../types.ts'
 import { breakerOf } from './breaker.ts'
 

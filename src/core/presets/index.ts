@@ -1,6 +1,7 @@
-import type { Config, Preset, PresetName } from '../config.ts'
+import type { Config, PresetName } from '../config.ts'
 import { ownPartsLoaded, ownPartsOf, withRules } from '../own-parts.ts'
 import { commonChecks } from '../policy/common-checks.ts'
+import type { Preset } from '../preset.ts'
 import type { Policy } from '../types.ts'
 import { preset as blackbox } from './blackbox.ts'
 import { preset as cub } from './cub.ts'

@@ -1,4 +1,4 @@
-import type { Config, Preset } from '../config.ts'
+import type { Config } from '../config.ts'
 import { commonChecks } from '../policy/common-checks.ts'
 import { commonStreaks } from '../policy/common-streaks.ts'
 import { claimed } from '../policy/conditions.ts'
@@ -18,6 +18,7 @@ import { sameTask } from '../policy/rules/same-task.ts'
 import { skipPhase } from '../policy/rules/skip-phase.ts'
 import { warn } from '../policy/rules/warn.ts'
 import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
+import type { Preset } from '../preset.ts'
 import type { ChecksPolicy, Condition, Rule } from '../types.ts'
 import { breakerOf } from './breaker.ts'
 

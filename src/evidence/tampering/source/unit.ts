@@ -13,7 +13,7 @@ import { python } from './languages/python.ts'
 import { ruby } from './languages/ruby.ts'
 import { rust } from './languages/rust.ts'
 
-export type { Block, BlockKind } from './block.ts'
+export type { Block } from './block.ts'
 
 /** A source file, read as far as every language allows: tokens, and blocks inside blocks. */
 export interface Unit extends SourceParts {

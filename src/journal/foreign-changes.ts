@@ -3,10 +3,10 @@ import { BEGINNING, type Position, readChain } from './chain.ts'
 import { JournalError } from './errors.ts'
 
 /**
- * Notices what somebody else did to the open journal since this process last wrote to it. Only the system sets the time of
- * a file's last change; as long as that stands, neither content nor name was touched, and nothing needs to be read again.
+ * Notices what another process did to the open journal since this one last wrote to it. Only the system can set a file's
+ * change time; as long as that is the same, content and name are too, and nothing needs to be read again.
  */
-export class Untouched {
+export class ForeignChanges {
   readonly #fd: number
   readonly #file: string
   #changed: bigint
@@ -17,18 +17,18 @@ export class Untouched {
     this.#changed = changeOf(fd)
   }
 
-  /** From here on the file is as this process left it. */
+  /** Call after each own write: the file is now as this process left it. */
   written(): void {
     this.#changed = changeOf(this.#fd)
   }
 
-  /** What became of the file, as the middle of a sentence; undefined when it is still the journal up to this position. */
+  /** What happened to the file, as the middle of a sentence; undefined if it still is the journal up to this position. */
   problem({ end, hash }: Position): string | undefined {
     const changed = changeOf(this.#fd)
     if (fstatSync(this.#fd).size !== end) return 'was taken over by another process'
     if (!isAt(this.#file, this.#fd)) return 'was removed or exchanged by another process'
     if (changed === this.#changed) return undefined
-    // Permissions or a second name move that time as well; only the content says whether it matters.
+    // A chmod or a new hard link sets that time as well, so the content decides.
     if (hashOf(this.#fd, this.#file) !== hash) return 'was changed by another process'
     this.#changed = changed
     return undefined
@@ -42,7 +42,7 @@ function isAt(file: string, fd: number): boolean {
   return here !== undefined && here.ino === ours.ino && here.dev === ours.dev
 }
 
-/** The hash of the last line, which vouches for every line before; undefined when one of them does not fit. */
+/** The hash of the last line, which covers every line before it; undefined if one of them does not fit. */
 function hashOf(fd: number, file: string): string | undefined {
   let { hash } = BEGINNING
   try {
