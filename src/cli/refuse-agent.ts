@@ -1,6 +1,7 @@
 import type { State } from '../core/journal/events.ts'
 import { insideAgent } from '../hooks/inside-agent.ts'
-import { lineageOf, lookNow, RUN_MARK } from '../system/process-ancestry.ts'
+import { RUN_MARK } from '../inbox/attempt.ts'
+import { lineageOf, lookNow } from '../system/process-ancestry.ts'
 import { membersOf } from '../system/processes.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'

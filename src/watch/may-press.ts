@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Control } from '../core/run.ts'
 import { readJournal } from '../journal/read.ts'
-import { whyNot } from '../loop/control/may-ask.ts'
+import { MARKS, whyNot } from '../loop/control/may-ask.ts'
 import { findPlace } from '../loop/control/place.ts'
 import { reaper } from '../system/open-files.ts'
 import { bootedAt, lineageOf, lookNow } from '../system/process-ancestry.ts'
@@ -23,7 +23,7 @@ export async function whyRefused(dir: string, kind: Control['kind'], ends: Ends)
   const peers = peersOf(ends.theirPort, ends.ourPort)
   const { state } = readJournal(dir)
   const adopting = await reaper()
-  const look = lookNow()
+  const look = lookNow(MARKS)
   const agent = state.running?.agent
   const runner = lineageOf(findPlace(dir)?.pid ?? 0, look)
   const startedAt = state.startedAt ?? 0
