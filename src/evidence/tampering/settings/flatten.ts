@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml'
 import type { Setting } from '../types.ts'
-import { flattenObjects } from './objects.ts'
+import { flattenObjects } from './flatten-objects.ts'
 
 const FORMATS: readonly [RegExp, (text: string) => Setting[]][] = [
   [/\.(?:jsonc?|json5|[cm]?[jt]s)$|(?:^|\/)\.(?:nycrc|c8rc|mocharc|swcrc|babelrc)$/, flattenObjects],
