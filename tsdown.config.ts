@@ -61,7 +61,7 @@ export default defineConfig([
     outDir: `${out}/cli`,
     shims: true,
     minify: true,
-    noExternal: ['valibot', 'unbash', 'jsonc-parser'],
+    noExternal: ['valibot', 'unbash'],
     plugins: [pageParts(), ascii, wrapped],
     outputOptions: {
       chunkFileNames: '[name].cjs',

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from './source-tree.ts'
 
@@ -65,6 +65,19 @@ describe('what ships', () => {
 
   it('starts the command with a shebang, so that it runs when installed', () => {
     expect(read(manifest.bin.exitgate!).split('\n')[0]).toBe('#!/usr/bin/env node')
+  })
+
+  it('has every file that a part of the program or of the library asks for', () => {
+    const missing = files
+      .filter((path) => /^dist\/.*\.c?js$/.test(path))
+      .flatMap((path) =>
+        [...read(path).matchAll(/(?:\b(?:require|import)\(|\bfrom ?)[`"'](\.{1,2}\/[^`"']+)[`"']/g)]
+          .map(([, target = '']) => posix.join(posix.dirname(path), target))
+          .filter((target) => !files.includes(target))
+          .map((target) => `${path}: ${target}`),
+      )
+    // That one is in the text of the small project that doctor tries the tests of.
+    expect(missing).toEqual(['dist/cli/doctor.cjs: dist/cli/add.cjs'])
   })
 
   it('asks for libraries in the one way that works in a compiled part of the program', () => {

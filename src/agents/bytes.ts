@@ -40,3 +40,30 @@ export function includes(bytes: Uint8Array, from: number, to: number, wanted: Ui
   for (let at = from; at + wanted.length <= to; at++) if (startsWith(bytes, at, to, wanted)) return true
   return false
 }
+
+/**
+ * Holds the first `size` bytes of a stream, or all of a shorter one, until `begin` has seen them. `pass` gets what `begin` returns
+ * of them, and then every later chunk.
+ */
+export function sampleStart(
+  size: number,
+  begin: (bytes: Uint8Array) => Uint8Array,
+  pass: (bytes: Uint8Array) => void,
+): { write(chunk: Uint8Array): void; end(): void } {
+  let held: Uint8Array | undefined = NO_BYTES
+  const release = (bytes: Uint8Array): void => {
+    held = undefined
+    pass(begin(bytes))
+  }
+  return {
+    write(chunk) {
+      if (held === undefined) return pass(chunk)
+      const bytes = joined(held, chunk)
+      if (bytes.length < size) held = new Uint8Array(bytes)
+      else release(bytes)
+    },
+    end() {
+      if (held !== undefined) release(held)
+    },
+  }
+}

@@ -1,45 +1,31 @@
-import { joined, NO_BYTES, utf8 } from './bytes.ts'
+import { sampleStart, utf8 } from './bytes.ts'
+
 /** What the first bytes tell about how the rest is written. */
 export type Encoding = 'utf8' | 'utf16le' | 'utf16be'
 
 const SAMPLE = 1024
 
 /** Turns whatever encoding the output has into UTF-8 without a byte order mark. Some shells redirect into UTF-16. */
-export class ToUtf8 {
-  readonly #pass: (bytes: Uint8Array) => void
-  #sample: Uint8Array | undefined = NO_BYTES
-  #decoder: InstanceType<typeof TextDecoder> | undefined
-
-  constructor(pass: (bytes: Uint8Array) => void) {
-    this.#pass = pass
-  }
-
-  write(chunk: Uint8Array): void {
-    if (this.#sample === undefined) {
-      this.#on(chunk)
-      return
-    }
-    const sample = joined(this.#sample, chunk)
-    if (sample.length < SAMPLE) this.#sample = new Uint8Array(sample)
-    else this.#begin(sample)
-  }
-
-  end(): void {
-    if (this.#sample !== undefined) this.#begin(this.#sample)
-    const rest = this.#decoder?.decode() ?? ''
-    if (rest !== '') this.#pass(utf8(rest))
-  }
-
-  #begin(bytes: Uint8Array): void {
-    this.#sample = undefined
-    const encoding = encodingOf(bytes.subarray(0, SAMPLE))
-    if (encoding !== 'utf8') this.#decoder = new TextDecoder(encoding === 'utf16be' ? 'utf-16be' : 'utf-16le')
-    this.#on(bytes.subarray(markLength(bytes, encoding)))
-  }
-
-  #on(chunk: Uint8Array): void {
-    if (chunk.length === 0) return
-    this.#pass(this.#decoder === undefined ? chunk : utf8(this.#decoder.decode(chunk, { stream: true })))
+export function toUtf8(pass: (bytes: Uint8Array) => void): { write(chunk: Uint8Array): void; end(): void } {
+  let decoder: InstanceType<typeof TextDecoder> | undefined
+  const start = sampleStart(
+    SAMPLE,
+    (bytes) => {
+      const encoding = encodingOf(bytes.subarray(0, SAMPLE))
+      if (encoding !== 'utf8') decoder = new TextDecoder(encoding === 'utf16be' ? 'utf-16be' : 'utf-16le')
+      return bytes.subarray(markLength(bytes, encoding))
+    },
+    (bytes) => {
+      if (bytes.length > 0) pass(decoder === undefined ? bytes : utf8(decoder.decode(bytes, { stream: true })))
+    },
+  )
+  return {
+    write: start.write,
+    end() {
+      start.end()
+      const rest = decoder?.decode() ?? ''
+      if (rest !== '') pass(utf8(rest))
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Transcript } from '../core/types.ts'
-import { joined, NO_BYTES, textOf, utf8 } from './bytes.ts'
-import { ToUtf8 } from './encoding.ts'
+import { sampleStart, textOf, utf8 } from './bytes.ts'
+import { toUtf8 } from './encoding.ts'
 import { EventReader } from './event-reader.ts'
 import type { EventFormat, FormatReader } from './format.ts'
 import { EVENT_FORMATS } from './formats/index.ts'
@@ -58,39 +58,30 @@ function partOf(text: string): JsonObject | undefined {
 const SAMPLE = 64 * 1024
 
 /** Finds out the format from the beginning of the output and reads on in it. */
-class AutoReader implements FormatReader {
-  #sample: Uint8Array | undefined = NO_BYTES
-  #reader: FormatReader = new TextReader()
+function autoReader(): FormatReader {
+  let reader: FormatReader = new TextReader()
   /** Set while the output may be one wrapper object: that can only be told at its end. */
-  #wrapper: EventReader | undefined
-
-  write(chunk: Uint8Array): void {
-    if (this.#sample === undefined) {
-      this.#on(chunk)
-      return
-    }
-    const sample = joined(this.#sample, chunk)
-    if (sample.length < SAMPLE) this.#sample = new Uint8Array(sample)
-    else this.#begin(sample)
-  }
-
-  end(bytes: number): Transcript {
-    if (this.#sample !== undefined) this.#begin(this.#sample)
-    const wrapped = this.#wrapper?.end(bytes)
-    return wrapped !== undefined && this.#wrapper?.isWhole === true ? wrapped : this.#reader.end(bytes)
-  }
-
-  #begin(bytes: Uint8Array): void {
-    this.#sample = undefined
-    const format = recognise(bytes.subarray(0, SAMPLE))
-    if (format !== undefined && format.name !== 'json') this.#reader = new EventReader(format)
-    else if (format !== undefined) this.#wrapper = new EventReader(format)
-    this.#on(bytes)
-  }
-
-  #on(chunk: Uint8Array): void {
-    this.#reader.write(chunk)
-    this.#wrapper?.write(chunk)
+  let wrapper: EventReader | undefined
+  const start = sampleStart(
+    SAMPLE,
+    (bytes) => {
+      const format = recognise(bytes.subarray(0, SAMPLE))
+      if (format === json) wrapper = new EventReader(format)
+      else if (format !== undefined) reader = new EventReader(format)
+      return bytes
+    },
+    (bytes) => {
+      reader.write(bytes)
+      wrapper?.write(bytes)
+    },
+  )
+  return {
+    write: start.write,
+    end(bytes) {
+      start.end()
+      const wrapped = wrapper?.end(bytes)
+      return wrapped !== undefined && wrapper?.isWhole === true ? wrapped : reader.end(bytes)
+    },
   }
 }
 
@@ -105,7 +96,7 @@ export const FORMATS: readonly string[] = ['auto', 'text', ...EVENT_FORMATS.map(
 
 export function openReader(format: string): TranscriptReader {
   const reader = formatReader(format)
-  const decoder = new ToUtf8((bytes) => reader.write(bytes))
+  const decoder = toUtf8((bytes) => reader.write(bytes))
   let bytes = 0
   /** The first half of a surrogate pair that two strings were split in. */
   let half = ''
@@ -129,7 +120,7 @@ export function openReader(format: string): TranscriptReader {
 }
 
 function formatReader(format: string): FormatReader {
-  if (format === 'auto') return new AutoReader()
+  if (format === 'auto') return autoReader()
   if (format === 'text') return new TextReader()
   const events = EVENT_FORMATS.find((one) => one.name === format)
   if (events === undefined)

@@ -3,7 +3,7 @@ import type { JournalEvent, Label } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
 import type { Policy } from '../core/types.ts'
 import { withEffect } from './effect.ts'
-import { type SimulatedRun, simulateRun } from './simulate-run.ts'
+import { SimulatedRun } from './simulate-run.ts'
 import type { Alternative, RunBacktest } from './types.ts'
 
 /**
@@ -17,7 +17,7 @@ export function* backtest(
   labels: ReadonlyMap<string, Label> = new Map(),
 ): Generator<RunBacktest> {
   let state = emptyState()
-  let course: SimulatedRun | undefined
+  let simulated: SimulatedRun | undefined
   const told = (each: SimulatedRun): RunBacktest => {
     const run = each.result()
     return withEffect(run, labels.get(run.run))
@@ -26,10 +26,10 @@ export function* backtest(
     const before = state
     state = reduce(state, event)
     if (event.type === 'run.started') {
-      if (course !== undefined) yield told(course)
-      course = simulateRun(event, before, alternative, policyFor)
+      if (simulated !== undefined) yield told(simulated)
+      simulated = new SimulatedRun(event.run, before, alternative, policyFor)
     }
-    course?.take(event, before, state)
+    simulated?.take(event, before, state)
   }
-  if (course !== undefined) yield told(course)
+  if (simulated !== undefined) yield told(simulated)
 }

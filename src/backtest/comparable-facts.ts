@@ -1,5 +1,5 @@
 import type { Config } from '../core/config.ts'
-import type { Observation, Policy } from '../core/types.ts'
+import type { Facts, Observation, Policy } from '../core/types.ts'
 
 /** A configuration with the policy that it describes. */
 export interface ConfigWithPolicy {
@@ -150,3 +150,14 @@ function withoutChecks(seen: Observation, names: readonly string[]): Observation
 }
 
 const alike = (one: unknown, other: unknown): boolean => one === other || JSON.stringify(one) === JSON.stringify(other)
+
+/** What nobody asked the agent for it could not say: its silence in a dialect of the alternative tells nothing. */
+export function isUnprompted(facts: Facts, then: Policy, other: Policy): boolean {
+  if (then.prompt === other.prompt) return false
+  return other.claim(facts).answer === 'unknown' && !hearsEveryDialect(facts, other)
+}
+
+function hearsEveryDialect(facts: Facts, policy: Policy): boolean {
+  const signals = { ...facts.signals, claim: true, source: 'another', claims: { another: true }, said: {} }
+  return policy.claim({ ...facts, signals }).answer === 'yes'
+}

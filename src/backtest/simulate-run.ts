@@ -6,19 +6,15 @@ import { reduce } from '../core/journal/reduce.ts'
 import { rest } from '../core/policy/breaker.ts'
 import { type DecidedIteration, decideIteration } from '../core/policy/decide-iteration.ts'
 import { usedUp } from '../core/policy/rules/limits.ts'
-import type { Facts, Policy } from '../core/types.ts'
-import { type ConfigWithPolicy, comparableFacts, type Seen } from './comparable-facts.ts'
+import type { Policy, Spent } from '../core/types.ts'
+import { type ConfigWithPolicy, comparableFacts, isUnprompted, type Seen } from './comparable-facts.ts'
 import { sameStop } from './effect.ts'
 import type { Alternative, DecidedAs, RunBacktest, Stop } from './types.ts'
 
-type Of<T extends EventInput['type']> = Extract<JournalEvent, { type: T }>
+const BEYOND = 'it would have gone on beyond the recorded end'
+const NOTHING_SAVED = { iterations: 0, ms: 0, tokens: 0, usd: 0 }
 
-/** What happens to a run of the past under the alternative, event by event. */
-export interface SimulatedRun {
-  /** `before` and `after` are the states of the past around the event. */
-  take(event: JournalEvent, before: State, after: State): void
-  result(): RunBacktest
-}
+type Of<T extends EventInput['type']> = Extract<JournalEvent, { type: T }>
 
 /** The configuration in force, the one in its place, and what that one would have seen. */
 interface Pair {
@@ -27,169 +23,182 @@ interface Pair {
   readonly seen: Seen
 }
 
-export function simulateRun(
-  start: Of<'run.started'>,
-  before: State,
-  alternative: Alternative,
-  policyFor: (config: Config) => Policy,
-): SimulatedRun {
-  let pair: Pair | undefined
-  // The run begins with the breaker that the run before it left in the past: every run is a question of its own.
-  let state = before
-  let recorded: Stop | undefined
-  let stop: Stop | undefined
-  let why: string | undefined
-  let firstDifference: RunBacktest['firstDifference']
-  let iterations = 0
-  let looped = false
-  let last: JournalEvent | undefined
-  let spent = { ms: 0, tokens: 0, usd: 0 }
-  let saved = { iterations: 0, ms: 0, tokens: 0, usd: 0 }
+/** What happens to a run of the past under the alternative, event by event. */
+export class SimulatedRun {
+  readonly #run: string
+  readonly #alternative: Alternative
+  readonly #policyFor: (config: Config) => Policy
+  #pair: Pair | undefined
+  /** The state under the alternative. */
+  #state: State
+  /** How the run ended in the past, and under the alternative. */
+  #recorded: Stop | undefined
+  #stop: Stop | undefined
+  /** Why nobody can tell what the alternative would have come to. */
+  #why: string | undefined
+  #firstDifference: RunBacktest['firstDifference']
+  #iterations = 0
+  #looped = false
+  #last: JournalEvent | undefined
+  #spent: Spent = { ms: 0, tokens: 0, usd: 0 }
+  #saved = NOTHING_SAVED
+
+  /** The run begins with the breaker that the run before it left in the past: every run is a question of its own. */
+  constructor(run: string, before: State, alternative: Alternative, policyFor: (config: Config) => Policy) {
+    this.#run = run
+    this.#state = before
+    this.#alternative = alternative
+    this.#policyFor = policyFor
+  }
+
+  /** `before` and `after` are the states of the past around the event. */
+  take(event: JournalEvent, before: State, after: State): void {
+    if (event.type === 'run.started') this.#begin(event, after)
+    else if (event.type === 'iteration.decided') this.#decided(event, before)
+    else if (event.type === 'config.changed' || event.type === 'task.config') this.#change(event, after)
+    else if (event.type === 'iteration.started') this.#startIteration(event, before)
+    else if (event.type === 'run.ended') this.#end(event, before)
+    else if (event.type === 'run.resumed') this.#again()
+    else if (event.type === 'iteration.limited') this.#spend(event.spent)
+    if ((event.type === 'iteration.limited' || event.type === 'breaker.reset') && this.#goesOn())
+      this.#state = reduce(this.#state, event)
+    this.#last = event
+  }
+
+  result(): RunBacktest {
+    const preset = this.#pair?.then.config.preset ?? '?'
+    const base = {
+      run: this.#run,
+      preset,
+      iterations: this.#iterations,
+      spent: this.#spent,
+      recorded: this.#recorded,
+    }
+    const different = this.#firstDifference === undefined ? {} : { firstDifference: this.#firstDifference }
+    const unknown = (why: string, effect: 'cannot-tell' | 'goes-on'): RunBacktest => ({
+      ...base,
+      alternative: undefined,
+      known: false,
+      why,
+      saved: NOTHING_SAVED,
+      effect,
+      ...different,
+    })
+    if (this.#why !== undefined) return unknown(this.#why, 'cannot-tell')
+    if (this.#stop === undefined && this.#recorded !== undefined) return unknown(BEYOND, 'goes-on')
+    return { ...base, alternative: this.#stop, known: true, saved: this.#saved, effect: 'same', ...different }
+  }
 
   /** Whether the alternative is still under way; an end that both have is none when the run was taken up again. */
-  const goesOn = (): boolean => why === undefined && (stop === undefined || sameStop(stop, recorded))
+  #goesOn(): boolean {
+    return this.#why === undefined && (this.#stop === undefined || sameStop(this.#stop, this.#recorded))
+  }
 
-  function pairUp(config: Config | undefined): Pair | undefined {
+  #pairUp(config: Config | undefined): Pair | undefined {
     if (config === undefined) return undefined
-    if (pair?.then.config === config) return pair
-    const other = alternative.config(config)
-    const then = { config, policy: policyFor(config) }
-    const ruled = other === config ? then : { config: other, policy: policyFor(other) }
+    if (this.#pair?.then.config === config) return this.#pair
+    const other = this.#alternative.config(config)
+    const then = { config, policy: this.#policyFor(config) }
+    const ruled = other === config ? then : { config: other, policy: this.#policyFor(other) }
     return { then, other: ruled, seen: comparableFacts(then, ruled) }
   }
 
-  function begin(event: Of<'run.started'>, after: State): void {
-    pair = pairUp(after.config)
-    if (pair === undefined) {
-      why = 'no configuration was recorded'
-      return
-    }
-    state = reduce(state, { ...event, config: pair.other.config })
+  #begin(event: Of<'run.started'>, after: State): void {
+    this.#pair = this.#pairUp(after.config)
+    if (this.#pair === undefined) this.#why = 'no configuration was recorded'
+    else this.#state = reduce(this.#state, { ...event, config: this.#pair.other.config })
   }
 
-  function change(event: Of<'config.changed'> | Of<'task.config'>, after: State): void {
-    pair = pairUp(after.config)
-    if (goesOn() && pair !== undefined) state = reduce(state, { ...event, config: pair.other.config })
+  #change(event: Of<'config.changed'> | Of<'task.config'>, after: State): void {
+    this.#pair = this.#pairUp(after.config)
+    if (this.#goesOn() && this.#pair !== undefined)
+      this.#state = reduce(this.#state, { ...event, config: this.#pair.other.config })
   }
 
   /** Whatever is begun, decided or ended after an end means that the run was taken up again. */
-  function again(): void {
-    if (recorded === undefined) return
-    if (goesOn()) stop = undefined
-    recorded = undefined
+  #again(): void {
+    if (this.#recorded === undefined) return
+    if (this.#goesOn()) this.#stop = undefined
+    this.#recorded = undefined
   }
 
-  function decided(event: Of<'iteration.decided'>, before: State): void {
-    again()
+  #decided(event: Of<'iteration.decided'>, before: State): void {
+    this.#again()
     const { observation, verdict, iteration } = event
-    iterations = iteration
-    spend(observation.spent)
-    if (goesOn() && pair !== undefined) decideAgain(event, before, pair)
-    else if (why === undefined) saved = { ...saved, iterations: saved.iterations + 1 }
-    recorded = stopOf(verdict, iteration)
+    this.#iterations = iteration
+    this.#spend(observation.spent)
+    if (this.#goesOn() && this.#pair !== undefined) this.#decideAgain(event, before, this.#pair)
+    else if (this.#why === undefined) this.#saved = { ...this.#saved, iterations: this.#saved.iterations + 1 }
+    this.#recorded = stopOf(verdict, iteration)
   }
 
-  function decideAgain(event: Of<'iteration.decided'>, before: State, { other, then, seen }: Pair): void {
+  #decideAgain(event: Of<'iteration.decided'>, before: State, { other, then, seen }: Pair): void {
     // Whatever else the alternative would have seen: a person who ends the run ends it.
     const byPerson = event.observation.interrupted || event.observation.forced?.scope === 'run'
     const observation = byPerson ? event.observation : seen(event.observation)
     if (typeof observation === 'string') {
-      why = observation
+      this.#why = observation
       return
     }
-    if (!byPerson && state.counters.phase !== before.counters.phase) {
-      why = `after iteration ${before.iterations} the run would have been in another phase`
+    if (!byPerson && this.#state.counters.phase !== before.counters.phase) {
+      this.#why = `after iteration ${before.iterations} the run would have been in another phase`
       return
     }
-    const decision = decideIteration(beforeOf(state), observation, other.policy, event.at)
+    const decision = decideIteration(beforeOf(this.#state), observation, other.policy, event.at)
     if (!byPerson && isUnprompted(decision.facts, then.policy, other.policy)) {
-      why = `the agent was not asked for the words that ${other.config.preset} listens to`
+      this.#why = `the agent was not asked for the words that ${other.config.preset} listens to`
       return
     }
-    note(event, decision)
-    for (const happening of eventInputsOf(observation, decision)) state = reduce(state, stamped(happening, event))
+    this.#firstDifference ??= differenceAt(event, decision)
+    for (const happening of eventInputsOf(observation, decision))
+      this.#state = reduce(this.#state, stamped(happening, event))
     const end = stopOf(decision.verdict, decision.facts.iteration)
     if (end === undefined) return
-    if (looped && waitsForIt(end, other) && !sameStop(end, stopOf(event.verdict, event.iteration)))
-      why = `at iteration ${end.iteration} the breaker would have opened, and the run would have waited for it`
-    else stop = end
-  }
-
-  function note(event: Of<'iteration.decided'>, { verdict }: DecidedIteration): void {
-    if (firstDifference !== undefined || decisionText(event.verdict) === decisionText(withoutTrace(verdict))) return
-    const { iteration } = event
-    firstDifference = { iteration, recorded: decidedAs(event.verdict), alternative: decidedAs(verdict) }
+    if (this.#looped && waitsForIt(end, other) && !sameStop(end, stopOf(event.verdict, event.iteration)))
+      this.#why = `at iteration ${end.iteration} the breaker would have opened, and the run would have waited for it`
+    else this.#stop = end
   }
 
   /** Before an iteration starts, a loop looks whether a limit is used up or the breaker is open. */
-  function startIteration(event: Of<'iteration.started'>, before: State): void {
-    looped = true
-    again()
-    if (!goesOn() || pair === undefined) return
-    const end = endBefore(state, pair.other, event.at)
-    if (end === undefined || endBefore(before, pair.then, event.at)?.ending === end.ending) return
-    if (waitsForIt(end, pair.other)) why = 'the breaker would have been open, and the run would have waited for it'
-    else stop = end
+  #startIteration(event: Of<'iteration.started'>, before: State): void {
+    this.#looped = true
+    this.#again()
+    if (!this.#goesOn() || this.#pair === undefined) return
+    const { then, other } = this.#pair
+    const end = endBefore(this.#state, other, event.at)
+    if (end === undefined || endBefore(before, then, event.at)?.ending === end.ending) return
+    if (waitsForIt(end, other)) this.#why = 'the breaker would have been open, and the run would have waited for it'
+    else this.#stop = end
   }
 
-  function end(event: Of<'run.ended'>, before: State): void {
-    if (last?.type === 'iteration.decided' && last.verdict.action === 'stop') return
-    again()
+  #end(event: Of<'run.ended'>, before: State): void {
+    if (this.#last?.type === 'iteration.decided' && this.#last.verdict.action === 'stop') return
+    this.#again()
     const { iteration, outcome, ending, reason } = event
-    recorded = { iteration, outcome, ending, rule: ending, reason }
-    if (why !== undefined || stop !== undefined || pair === undefined) return
+    this.#recorded = { iteration, outcome, ending, rule: ending, reason }
+    if (this.#why !== undefined || this.#stop !== undefined || this.#pair === undefined) return
     // An end by a limit or the breaker follows the policy; every other one happened to the run, and stays.
-    const byPolicy = endBefore(before, pair.then, event.at)?.ending === ending
-    stop = byPolicy ? endBefore(state, pair.other, event.at) : recorded
+    const byPolicy = endBefore(before, this.#pair.then, event.at)?.ending === ending
+    this.#stop = byPolicy ? endBefore(this.#state, this.#pair.other, event.at) : this.#recorded
   }
 
-  function spend(more: { readonly ms: number; readonly tokens: number; readonly usd: number }): void {
-    const add = <T extends typeof spent>(so: T): T => ({
-      ...so,
-      ms: so.ms + more.ms,
-      tokens: so.tokens + more.tokens,
-      usd: so.usd + more.usd,
-    })
-    spent = add(spent)
-    if (why === undefined && !goesOn()) saved = add(saved)
-  }
-
-  return {
-    take(event, before, after) {
-      if (event.type === 'run.started') begin(event, after)
-      else if (event.type === 'iteration.decided') decided(event, before)
-      else if (event.type === 'config.changed' || event.type === 'task.config') change(event, after)
-      else if (event.type === 'iteration.started') startIteration(event, before)
-      else if (event.type === 'run.ended') end(event, before)
-      else if (event.type === 'run.resumed') again()
-      else if (event.type === 'iteration.limited') spend(event.spent)
-      if ((event.type === 'iteration.limited' || event.type === 'breaker.reset') && goesOn())
-        state = reduce(state, event)
-      last = event
-    },
-    result() {
-      const preset = pair?.then.config.preset ?? '?'
-      const base = { run: start.run, preset, iterations, spent, recorded }
-      const different = firstDifference === undefined ? {} : { firstDifference }
-      const none = { iterations: 0, ms: 0, tokens: 0, usd: 0 }
-      if (why !== undefined)
-        return { ...base, alternative: undefined, known: false, why, saved: none, effect: 'cannot-tell', ...different }
-      if (stop === undefined && recorded !== undefined)
-        return {
-          ...base,
-          alternative: undefined,
-          known: false,
-          why: BEYOND,
-          saved: none,
-          effect: 'goes-on',
-          ...different,
-        }
-      return { ...base, alternative: stop, known: true, saved, effect: 'same', ...different }
-    },
+  #spend(more: Spent): void {
+    this.#spent = plus(this.#spent, more)
+    if (this.#why === undefined && !this.#goesOn()) this.#saved = plus(this.#saved, more)
   }
 }
 
-const BEYOND = 'it would have gone on beyond the recorded end'
+const plus = <T extends Spent>(sum: T, { ms, tokens, usd }: Spent): T => ({
+  ...sum,
+  ms: sum.ms + ms,
+  tokens: sum.tokens + tokens,
+  usd: sum.usd + usd,
+})
+
+function differenceAt(event: Of<'iteration.decided'>, { verdict }: DecidedIteration): RunBacktest['firstDifference'] {
+  if (decisionText(event.verdict) === decisionText(withoutTrace(verdict))) return undefined
+  return { iteration: event.iteration, recorded: decidedAs(event.verdict), alternative: decidedAs(verdict) }
+}
 
 function stopOf(verdict: Decided, iteration: number): Stop | undefined {
   if (verdict.action !== 'stop') return undefined
@@ -233,14 +242,3 @@ function endBefore(state: State, { config, policy }: ConfigWithPolicy, at: numbe
 /** A loop that waits until the breaker has cooled down goes on later, with iterations that nobody has seen. */
 const waitsForIt = ({ ending }: Stop, { config, policy }: ConfigWithPolicy): boolean =>
   ending === 'breaker' && config.breaker.onOpen === 'wait' && policy.breaker.recovery === 'cooldown'
-
-/** What nobody asked the agent for it could not say: its silence in a dialect of the alternative tells nothing. */
-function isUnprompted(facts: Facts, then: Policy, other: Policy): boolean {
-  if (then.prompt === other.prompt) return false
-  return other.claim(facts).answer === 'unknown' && !hearsEveryDialect(facts, other)
-}
-
-function hearsEveryDialect(facts: Facts, policy: Policy): boolean {
-  const signals = { ...facts.signals, claim: true, source: 'another', claims: { another: true }, said: {} }
-  return policy.claim({ ...facts, signals }).answer === 'yes'
-}

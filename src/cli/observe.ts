@@ -3,8 +3,7 @@ import { resolve } from 'node:path'
 import { FORMATS, openReader, type TranscriptReader } from '../agents/reader.ts'
 import type { Config } from '../core/config.ts'
 import { policyFor } from '../core/presets/index.ts'
-import { discardClaim } from '../core/signals/discard-claim.ts'
-import { readSignals } from '../core/signals/read-signals.ts'
+import { discardClaim, NO_TRANSCRIPT, readSignals } from '../core/signals/read-signals.ts'
 import type { EvidenceSet, Observation, Policy, Signals, Transcript } from '../core/types.ts'
 import { holdsOutput, readGivenWith } from '../evidence/given/reader.ts'
 import type { DecideValues } from './decide-options.ts'
@@ -53,24 +52,10 @@ export interface Observed {
   readonly problems: readonly string[]
 }
 
-const NOTHING: Transcript = {
-  format: 'none',
-  final: '',
-  earlier: [],
-  bytes: 0,
-  finished: true,
-  usage: {},
-  errors: [],
-  denials: [],
-  toolSignals: [],
-  fields: {},
-  problems: [],
-}
-
 /** Look at what the agent printed and at the workspace: everything the decision will see. */
 export async function observe(where: Where, values: DecideValues, config: Config, policy: Policy): Promise<Observed> {
   const { cwd } = where.io
-  const transcript = values.transcript === undefined ? NOTHING : await transcriptOf(cwd, values)
+  const transcript = values.transcript === undefined ? NO_TRANSCRIPT : await transcriptOf(cwd, values)
   const prompt = values.prompt === undefined ? undefined : readText(cwd, '--prompt', values.prompt)
   const reading = { ...policy.reading, ...(prompt === undefined ? {} : { prompt }) }
   const exitCode = wholeNumber('--exit-code', values['exit-code'], 0)

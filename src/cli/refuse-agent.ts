@@ -23,7 +23,7 @@ export function isMember(agent: NonNullable<State['running']>['agent']): boolean
   if (agent === undefined) return false
   const members = new Set(membersOf(agent).map(({ pid }) => pid))
   // This process is left out there, so its parents speak for it.
-  return lineageOf(process.ppid, lookNow()).some(({ pid }) => members.has(pid))
+  return lineageOf(process.ppid, lookNow([])).some(({ pid }) => members.has(pid))
 }
 
 /** Ends a command that an agent has no business with: it would open its own gate. */

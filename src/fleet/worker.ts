@@ -25,16 +25,23 @@ const LEASE_SECONDS = 5
 
 /** One machine's part in the fleet: takes what is ready and what others left, until it is asked to end. */
 export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
-  // What this process has of it is taken away below; the worker itself goes on knowing it.
+  // `register` takes most of it away from this process; the worker itself goes on knowing it.
   const options = { ...given, env: { ...given.env } }
-  const { queue, concurrency, tell, now, leaseSeconds = LEASE_SECONDS } = options
   assertOptions(options)
+  return new Worker(options, await register(options)).run()
+}
+
+type Registration = Awaited<ReturnType<typeof register>>
+
+/** Prepares this process and its folder for agents that are not trusted, and enters the worker in the database. */
+async function register(options: WorkerOptions) {
+  const { queue, concurrency, leaseSeconds = LEASE_SECONDS } = options
   const url = wholeAddress(options.url, options.env)
   const worker = `${hostname()
     .replace(/[^A-Za-z0-9.-]/g, '-')
     .slice(0, 40)}-${process.pid}-${randomBytes(3).toString('hex')}`
   const database = await connect(url, { max: concurrency + 2 })
-  // Signs of life wait for nobody, and nobody waits long for them.
+  // A connection of their own: heartbeats do not wait for other queries, and an answer that is late is given up soon.
   const heartbeats = await connect(url, { max: 1, answerMs: Math.max(500, (leaseSeconds * 1000) / 2) })
   await assertMigrated(database.query)
   leaveOnly(processEnvironment(options.env, options.file, queue))
@@ -46,49 +53,74 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
   const lease = leaseOf(leaseSeconds)
   const secrets = secretsOf(options.env, url)
   keepSecret(secrets)
-  const context = { database, lease, worker: options, folder: folder.dir, cache: folder.cache, secrets }
-  const claimedRuns = new Map<string, ClaimedRun>()
-  const runLeases = new Map<string, RunLease>()
-  const closing = new Map<string, Promise<void>>()
-  const finished = new Set<string>()
-  const warn = (text: string): void => tell({ type: 'warning', text, at: now() })
-  let ended = 0
-  let givenBack = 0
-  let draining = false
-  let over = false
-  let nudge = (): void => {}
-  const workflows: Workflows = await openWorkflows({ url, worker, host, warn })
-  tell({ type: 'worker', worker, queue, at: now() })
-  options.drain?.addEventListener('abort', startDraining)
-  if (options.drain?.aborted) startDraining()
-  options.stop?.addEventListener('abort', stopNow)
-  if (options.stop?.aborted) stopNow()
+  return { url, worker, database, heartbeats, folder, row, lease, secrets }
+}
 
-  const alive = keepAlive()
-  try {
-    while (!(draining && runLeases.size + closing.size === 0)) {
-      await tidy()
-      const found = draining || runLeases.size >= concurrency ? undefined : await next()
-      if (found !== undefined) await begin(found)
-      else await Promise.race([sleep(LOOK_MS), new Promise<void>((resolve) => (nudge = resolve))])
+class Worker {
+  readonly #options: WorkerOptions
+  readonly #registration: Registration
+  /** Claimed here, and not yet handed over by DBOS. */
+  readonly #claimedRuns = new Map<string, ClaimedRun>()
+  readonly #runLeases = new Map<string, RunLease>()
+  readonly #closing = new Map<string, Promise<void>>()
+  /** Ended here, and still known to DBOS. */
+  readonly #finished = new Set<string>()
+  #ended = 0
+  #givenBack = 0
+  #draining = false
+  #over = false
+  /** Ends the pause between two looks for work. */
+  #nudge = (): void => {}
+
+  constructor(options: WorkerOptions, registration: Registration) {
+    this.#options = options
+    this.#registration = registration
+  }
+
+  async run(): Promise<WorkerEnd> {
+    const { queue, concurrency, tell, now, drain, stop } = this.#options
+    const { url, worker } = this.#registration
+    const host = (run: string, steps: DurableSteps): Promise<void> => this.#host(run, steps)
+    const workflows = await openWorkflows({ url, worker, host, warn: this.#warn })
+    tell({ type: 'worker', worker, queue, at: now() })
+    drain?.addEventListener('abort', this.#startDraining)
+    if (drain?.aborted) this.#startDraining()
+    stop?.addEventListener('abort', this.#stopNow)
+    if (stop?.aborted) this.#stopNow()
+
+    const alive = this.#keepAlive()
+    try {
+      while (!(this.#draining && this.#runLeases.size + this.#closing.size === 0)) {
+        await this.#forgetFinished(workflows)
+        const found = this.#draining || this.#runLeases.size >= concurrency ? undefined : await this.#next()
+        if (found !== undefined) await this.#begin(found, workflows)
+        else await Promise.race([sleep(LOOK_MS), new Promise<void>((resolve) => (this.#nudge = resolve))])
+      }
+    } finally {
+      this.#over = true
+      await this.#forgetFinished(workflows)
+      await alive
+      drain?.removeEventListener('abort', this.#startDraining)
+      stop?.removeEventListener('abort', this.#stopNow)
+      await this.#leave(workflows)
     }
-  } finally {
-    over = true
-    await tidy()
-    await alive
-    options.drain?.removeEventListener('abort', startDraining)
-    options.stop?.removeEventListener('abort', stopNow)
-    await workflows.close().catch((error) => warn(messageOf(error)))
-    await row.leave().catch((error) => warn(messageOf(error)))
-    await folder.release().catch((error) => warn(messageOf(error)))
+    return { ended: this.#ended, givenBack: this.#givenBack }
+  }
+
+  async #leave(workflows: Workflows): Promise<void> {
+    const { row, folder, database, heartbeats } = this.#registration
+    await workflows.close().catch(this.#warn)
+    await row.leave().catch(this.#warn)
+    await folder.release().catch(this.#warn)
     await Promise.allSettled([database.close(), heartbeats.close()])
   }
-  return { ended, givenBack }
 
   /** What others left comes first: it has waited longest. */
-  async function next(): Promise<Claimed | undefined> {
+  async #next(): Promise<Claimed | undefined> {
+    const { queue } = this.#options
+    const { database, worker } = this.#registration
     try {
-      const mine = [...runLeases.keys(), ...closing.keys()]
+      const mine = [...this.#runLeases.keys(), ...this.#closing.keys()]
       return (await takeOver(database, queue, worker, mine)) ?? (await claim(database, queue, worker))
     } catch {
       // A database that is away is looked for again at the next look.
@@ -96,84 +128,88 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
     }
   }
 
-  async function begin(claimed: Claimed): Promise<void> {
+  async #begin(claimed: Claimed, workflows: Workflows): Promise<void> {
+    const { tell, now } = this.#options
+    const { database, lease, folder, secrets } = this.#registration
     const { run, epoch, from } = claimed
     try {
+      const context = { database, lease, worker: this.#options, folder: folder.dir, cache: folder.cache, secrets }
       const claimedRun = await openClaimedRun(claimed, context)
       if ('outcome' in claimedRun) {
-        ended += 1
+        this.#ended += 1
         return tell({ type: 'ended', run, end: claimedRun, at: now() })
       }
-      claimedRuns.set(run, claimedRun)
-      runLeases.set(run, claimedRun.runLease)
+      this.#claimedRuns.set(run, claimedRun)
+      this.#runLeases.set(run, claimedRun.runLease)
       tell({ type: 'claimed', run, epoch, ...(from === undefined ? {} : { from }), at: now() })
-      if (from !== undefined) void sweepWorkers(options.folder).catch((error) => warn(messageOf(error)))
+      if (from !== undefined) void sweepWorkers(this.#options.folder).catch(this.#warn)
       if (epoch === 1) await workflows.start(run)
-      else if (!(await workflows.resume(run))) await abandoned(claimedRun)
+      else if (!(await workflows.resume(run))) await this.#endAbandoned(claimedRun)
     } catch (error) {
-      warn(`the run ${run} could not be started here: ${messageOf(error)}`)
-      await closeLease(run)
+      this.#warn(`the run ${run} could not be started here: ${messageOf(error)}`)
+      await this.#closeLease(run)
       await sleep(LOOK_MS)
     }
   }
 
   /** DBOS calls this for a run that was started or resumed here. */
-  async function host(run: string, steps: DurableSteps): Promise<void> {
-    const claimedRun = claimedRuns.get(run)
-    claimedRuns.delete(run)
+  async #host(run: string, steps: DurableSteps): Promise<void> {
+    const { tell, now } = this.#options
+    const claimedRun = this.#claimedRuns.get(run)
+    this.#claimedRuns.delete(run)
     if (claimedRun === undefined) throw steps.elsewhere()
     const { runLease } = claimedRun
     try {
       const end = await hostRun(claimedRun, steps, (event) => tell({ type: 'loop', run, event }))
-      ended += 1
+      this.#ended += 1
       tell({ type: 'ended', run, end, at: now() })
-      finished.add(run)
+      this.#finished.add(run)
     } catch (error) {
       const why = runLease.lost
       if (why?.message === GIVEN_BACK) {
-        givenBack += 1
+        this.#givenBack += 1
         tell({ type: 'given-back', run, at: now() })
       } else tell({ type: 'lost', run, why: why?.message ?? messageOf(error), at: now() })
       throw error
     } finally {
-      await closeLease(run)
+      await this.#closeLease(run)
     }
   }
 
-  /** A run whose workflow is over, but which nobody finished: it failed where nothing may fail. */
-  async function abandoned({ runLease }: ClaimedRun): Promise<void> {
+  /** For a run whose workflow is over without an end in the database: it failed where nothing may fail. */
+  async #endAbandoned({ runLease }: ClaimedRun): Promise<void> {
+    const { tell, now } = this.#options
     const nothing = { iterations: 0, usd: 0, tokens: 0, pushes: false } as const
-    const end = {
-      outcome: 'aborted',
-      ending: 'fatal',
-      reason: 'the worker before could not finish it',
-      ...nothing,
-    } as const
-    tell({ type: 'ended', run: runLease.run, end: await runLease.finish(end), at: now() })
-    await closeLease(runLease.run)
+    const reason = 'the worker before could not finish it'
+    const end = await runLease.finish({ outcome: 'aborted', ending: 'fatal', reason, ...nothing })
+    tell({ type: 'ended', run: runLease.run, end, at: now() })
+    await this.#closeLease(runLease.run)
   }
 
-  async function tidy(): Promise<void> {
-    for (const run of finished) if (await workflows.forget(run).catch(() => false)) finished.delete(run)
+  async #forgetFinished(workflows: Workflows): Promise<void> {
+    for (const run of this.#finished) if (await workflows.forget(run).catch(() => false)) this.#finished.delete(run)
   }
 
-  async function closeLease(run: string): Promise<void> {
-    const runLease = runLeases.get(run)
+  async #closeLease(run: string): Promise<void> {
+    const runLease = this.#runLeases.get(run)
     if (runLease === undefined) return
-    const gone = runLease.close().catch((error) => warn(messageOf(error)))
-    closing.set(run, gone)
-    runLeases.delete(run)
-    claimedRuns.delete(run)
-    await gone
-    closing.delete(run)
-    nudge()
+    const closed = runLease.close().catch(this.#warn)
+    this.#closing.set(run, closed)
+    this.#runLeases.delete(run)
+    this.#claimedRuns.delete(run)
+    await closed
+    this.#closing.delete(run)
+    this.#nudge()
   }
 
-  async function keepAlive(): Promise<void> {
-    while (!over) {
+  async #keepAlive(): Promise<void> {
+    const { queue } = this.#options
+    const { heartbeats, lease, row, worker } = this.#registration
+    while (!this.#over) {
       try {
-        const heard = await sendHeartbeat(heartbeats, lease, { worker, queue, draining }, runLeases)
-        if (heard?.draining) startDraining()
+        const status = { worker, queue, draining: this.#draining }
+        const heard = await sendHeartbeat(heartbeats, lease, status, this.#runLeases)
+        if (heard?.draining) this.#startDraining()
       } catch (error) {
         if (!(error instanceof LostRun)) throw error
         await row.again().catch(() => {})
@@ -182,18 +218,22 @@ export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
     }
   }
 
-  function startDraining(): void {
-    if (draining) return
-    draining = true
-    tell({ type: 'draining', runs: runLeases.size, at: now() })
-    for (const runLease of runLeases.values()) runLease.drain()
-    nudge()
+  readonly #startDraining = (): void => {
+    if (this.#draining) return
+    this.#draining = true
+    this.#options.tell({ type: 'draining', runs: this.#runLeases.size, at: this.#options.now() })
+    for (const runLease of this.#runLeases.values()) runLease.drain()
+    this.#nudge()
   }
 
   /** With this worker out of the list, whatever it still had is anybody's at once. */
-  function stopNow(): void {
-    startDraining()
-    for (const runLease of runLeases.values()) runLease.lose(new LostRun('the worker was stopped'))
+  readonly #stopNow = (): void => {
+    this.#startDraining()
+    for (const runLease of this.#runLeases.values()) runLease.lose(new LostRun('the worker was stopped'))
+  }
+
+  readonly #warn = (problem: unknown): void => {
+    this.#options.tell({ type: 'warning', text: messageOf(problem), at: this.#options.now() })
   }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Fields, fieldsOf, flagIn, known, listIn, textIn } from './fields.ts'
-import { ANSWERED, type Environment, type Host, line, type Reply, type Stop } from './host.ts'
+import { ANSWERED, type Bytes, type Environment, type Host, line, type Reply, type Stop } from './host.ts'
 import type { Call, Installation } from './install/installation.ts'
 
 export const hookGroup = ({ line, seconds }: Call): object => ({
@@ -29,18 +29,19 @@ export const claude: Host = {
   answer: (reply, stop) =>
     stop?.of === 'task' && reply.action === 'refuse'
       ? { stdout: '', stderr: `${reply.reason}\n`, code: REFUSED }
-      : { stdout: blockOrMessage(reply), stderr: '', code: ANSWERED },
+      : blockOrMessage(reply),
   installation,
 }
 
 /** The form that Claude Code and Codex share: Codex knows no other fields than these. */
-export function blockOrMessage(reply: Reply): string {
-  if (reply.action === 'refuse') return line({ decision: 'block', reason: reply.reason })
-  return reply.message === undefined ? '' : line({ systemMessage: reply.message })
+export function blockOrMessage(reply: Reply): Bytes {
+  const passed = reply.action === 'pass' && reply.message !== undefined ? line({ systemMessage: reply.message }) : ''
+  const stdout = reply.action === 'refuse' ? line({ decision: 'block', reason: reply.reason }) : passed
+  return { stdout, stderr: '', code: ANSWERED }
 }
 
 /** A number from the environment that replaces the host's cap; 0 takes the cap away. */
-export function capOf(text: string | undefined, otherwise: number): number | undefined {
+function capOf(text: string | undefined, otherwise: number): number | undefined {
   if (text === undefined || !/^\d+$/.test(text.trim())) return otherwise
   const cap = Number(text)
   return cap === 0 ? undefined : cap

@@ -1,6 +1,6 @@
 import { blockOrMessage } from './claude.ts'
 import { flagIn, known, textIn } from './fields.ts'
-import { ANSWERED, type Host } from './host.ts'
+import type { Host } from './host.ts'
 
 /** Codex CLI: `Stop`. Its schema is closed, so one field too many would let the turn end; and it never stops refusing by itself. */
 export const codex: Host = {
@@ -28,6 +28,6 @@ export const codex: Host = {
       ...(again === undefined ? {} : { again }),
     }
   },
-  answer: (reply) => ({ stdout: blockOrMessage(reply), stderr: '', code: ANSWERED }),
+  answer: blockOrMessage,
   installation: async () => (await import('./install/codex.ts')).installation,
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { blockOrMessage } from './claude.ts'
-import { known, textIn } from './fields.ts'
-import { ANSWERED, type Host } from './host.ts'
+import { type Fields, known, textIn } from './fields.ts'
+import type { Host, Stop } from './host.ts'
 import type { Call, Installation } from './install/installation.ts'
 
 /**
@@ -16,31 +16,32 @@ export const opencode: Host = {
   read: (payload) => {
     const event = textIn(payload, 'event')
     if (event !== 'text' && event !== 'idle') return undefined
-    return {
-      of: 'turn',
-      session: textIn(payload, 'session') ?? '',
-      prompt: textIn(payload, 'prompt') ?? '',
-      part: '',
-      folders: known(textIn(payload, 'cwd')),
-      message: textIn(payload, 'message') ?? '',
-      pending: [],
-      ...(event === 'text' ? { maybeMore: true as const } : {}),
-    }
+    return { ...pluginStop(payload), ...(event === 'text' ? { maybeMore: true as const } : {}) }
   },
-  answer: (reply) => ({ stdout: blockOrMessage(reply), stderr: '', code: ANSWERED }),
+  answer: blockOrMessage,
   installation,
 }
 
+/** A stop as our own plugins for opencode and pi send it. */
+export const pluginStop = (payload: Fields): Stop => ({
+  of: 'turn',
+  session: textIn(payload, 'session') ?? '',
+  prompt: textIn(payload, 'prompt') ?? '',
+  part: '',
+  folders: known(textIn(payload, 'cwd')),
+  message: textIn(payload, 'message') ?? '',
+  pending: [],
+})
+
 async function installation(): Promise<Installation> {
-  const { commandInHead, headOf, ownFile } = await import('./install/own-file.ts')
-  return ownFile({
+  const { ownProgram } = await import('./install/own-file.ts')
+  return ownProgram({
     host: 'opencode',
     file: ({ scope, dir, home, env }) =>
       scope === 'project'
         ? join(dir, '.opencode', 'plugin', 'exitgate.js')
         : join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'plugin', 'exitgate.js'),
-    text: (call) => `${headOf('opencode', call)}\n${pluginText(call)}`,
-    command: commandInHead,
+    text: pluginText,
     notes: ['opencode reads it when it starts. In opencode run only an end that claims completion can be refused.'],
   })
 }

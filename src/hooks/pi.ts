@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { blockOrMessage } from './claude.ts'
-import { known, textIn } from './fields.ts'
-import { ANSWERED, type Host } from './host.ts'
+import { textIn } from './fields.ts'
+import type { Host } from './host.ts'
 import type { Call, Installation } from './install/installation.ts'
+import { pluginStop } from './opencode.ts'
 
 /** pi: our own extension asks at the end of a turn without tool calls, and sends the refusal as the next message. */
 export const pi: Host = {
@@ -13,31 +14,21 @@ export const pi: Host = {
   read: (payload) => {
     if (textIn(payload, 'event') !== 'end') return undefined
     const reason = textIn(payload, 'stopReason') ?? 'stop'
-    return {
-      of: 'turn',
-      session: textIn(payload, 'session') ?? '',
-      prompt: textIn(payload, 'prompt') ?? '',
-      part: '',
-      folders: known(textIn(payload, 'cwd')),
-      message: textIn(payload, 'message') ?? '',
-      ...(reason === 'stop' ? {} : { notAnEnd: `the turn ended with ${reason}` }),
-      pending: [],
-    }
+    return { ...pluginStop(payload), ...(reason === 'stop' ? {} : { notAnEnd: `the turn ended with ${reason}` }) }
   },
-  answer: (reply) => ({ stdout: blockOrMessage(reply), stderr: '', code: ANSWERED }),
+  answer: blockOrMessage,
   installation,
 }
 
 async function installation(): Promise<Installation> {
-  const { commandInHead, headOf, ownFile } = await import('./install/own-file.ts')
-  return ownFile({
+  const { ownProgram } = await import('./install/own-file.ts')
+  return ownProgram({
     host: 'pi',
     file: ({ scope, dir, home }) =>
       scope === 'project'
         ? join(dir, '.pi', 'extensions', 'exitgate.js')
         : join(home, '.pi', 'agent', 'extensions', 'exitgate.js'),
-    text: (call) => `${headOf('pi', call)}\n${extensionText(call)}`,
-    command: commandInHead,
+    text: extensionText,
     notes: ['pi reads it when it starts.'],
   })
 }

@@ -1,5 +1,6 @@
 import { isAsserted } from '../core/signals/negation.ts'
 import { read } from '../core/signals/read.ts'
+import { NO_TRANSCRIPT } from '../core/signals/read-signals.ts'
 import { sentencesOf } from '../core/signals/sentences.ts'
 import type { Transcript } from '../core/types.ts'
 
@@ -52,21 +53,12 @@ export interface MessageClaim {
 const SAYS_SO = 'done in words'
 
 /** One message as the transcript of an iteration. */
-export function transcriptOf(message: string): Transcript {
-  return {
-    format: 'text',
-    final: message,
-    earlier: [],
-    bytes: Buffer.byteLength(message),
-    finished: true,
-    usage: {},
-    errors: [],
-    denials: [],
-    toolSignals: [],
-    fields: {},
-    problems: [],
-  }
-}
+export const transcriptOf = (message: string): Transcript => ({
+  ...NO_TRANSCRIPT,
+  format: 'text',
+  final: message,
+  bytes: Buffer.byteLength(message),
+})
 
 /** One of these words stands in every block of every dialect. */
 const MAY_BE_A_BLOCK = /status|signal|promise|remaining|phase_/i

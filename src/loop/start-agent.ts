@@ -1,14 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MCP_SERVER, type McpServer } from '../agents/launch/launcher.ts'
-import { usdOf } from '../agents/price.ts'
 import type { State } from '../core/journal/events.ts'
+import type { Transcript } from '../core/types.ts'
 import { type Address, environmentOf } from '../inbox/attempt.ts'
 import { closeInbox, openInbox, readInbox } from '../inbox/inbox.ts'
 import { withInbox } from '../inbox/merge.ts'
 import { writeCopies } from '../journal/readable-copy.ts'
-import type { AcpTask } from './agent/acp.ts'
-import { runAcp } from './agent/acp.ts'
+import { type AcpTask, runAcp } from './agent/acp.ts'
 import type { AgentCall, AgentHooks, AgentRun } from './agent/call.ts'
 import { runAgent } from './agent/run-agent.ts'
 import type { AgentStart } from './host.ts'
@@ -126,4 +125,28 @@ function ours({ state }: StartOptions, promptFile: string, inbox: Address): Reco
     ...(phase === undefined ? {} : { EXITGATE_PHASE: phase }),
     ...(task === undefined ? {} : { EXITGATE_TASK: task }),
   }
+}
+
+interface Price {
+  readonly input: number
+  readonly output: number
+  readonly cachedInput?: number
+}
+
+const MILLION = 1_000_000
+
+/**
+ * What an iteration cost: what the agent says, and where it says nothing, what its tokens cost at the user's prices. An agent that
+ * knows no prices says nothing or zero. A model without a price leaves the cost unknown: part of it would look like all of it.
+ */
+export function usdOf(usage: Transcript['usage'], prices: Readonly<Record<string, Price>>): number | undefined {
+  const models = Object.entries(usage.models ?? {})
+  if ((usage.usd ?? 0) > 0 || models.length === 0) return usage.usd
+  let usd = 0
+  for (const [model, { input, cachedInput, output }] of models) {
+    const price = Object.hasOwn(prices, model) ? prices[model] : undefined
+    if (price === undefined) return usage.usd
+    usd += (input * price.input + cachedInput * (price.cachedInput ?? price.input) + output * price.output) / MILLION
+  }
+  return usd
 }

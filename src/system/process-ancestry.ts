@@ -35,7 +35,7 @@ export function lineageOf(pid: number, look: LookUp): readonly ProcessOrigin[] {
 }
 
 /** How to look up processes on this system now, with the values of these environment variables. */
-export const lookNow = (variables: readonly string[] = []): LookUp =>
+export const lookNow = (variables: readonly string[]): LookUp =>
   process.platform === 'linux' ? fromProc(variables) : fromPs(variables)
 
 /** The moment at which this system began to run; 0 where that cannot be told. */
@@ -49,7 +49,7 @@ export function bootedAt(): number {
 
 const uptime = (): number => Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]) * 1000
 
-export function fromProc(variables: readonly string[] = []): LookUp {
+export function fromProc(variables: readonly string[]): LookUp {
   return (pid) => {
     try {
       const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -90,7 +90,7 @@ function valuesIn(words: readonly string[], variables: readonly string[]): Recor
 }
 
 /** Elsewhere `ps` tells of all at once. With -E it shows environments, as far as the system lets it. */
-export function fromPs(variables: readonly string[] = []): LookUp {
+export function fromPs(variables: readonly string[]): LookUp {
   const columns = ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,tty=,lstart=,command=']
   const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
   const ask = (args: readonly string[]) =>

@@ -1,9 +1,16 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import type { Control } from '../core/run.ts'
+import { readJournal } from '../journal/read.ts'
 import { askRun } from '../loop/control/ask.ts'
+import { MARKS, whyNot } from '../loop/control/may-ask.ts'
+import { findPlace } from '../loop/control/place.ts'
 import type { PressAnswer } from '../reports/runs/row.ts'
+import { reaper } from '../system/open-files.ts'
+import { bootedAt, lineageOf, lookNow } from '../system/process-ancestry.ts'
+import { membersOf } from '../system/processes.ts'
 import type { Refusal } from './guard.ts'
-import { type Ends, whyRefused } from './may-press.ts'
 
 /** What the page has a button for. */
 const KINDS = [
@@ -66,4 +73,113 @@ export async function press(dir: string, run: string, control: Control, ends: En
     return { taken: false, text: 'no run is running there that could be asked; use the same command in a terminal' }
   if (why !== undefined) return { taken: false, text: `refused: ${why}` }
   return { taken: answer.taken, text: answer.text }
+}
+
+/** Both ends of the connection over which a button was pressed. */
+interface Ends {
+  readonly theirPort: number
+  readonly ourPort: number
+}
+
+/**
+ * Why a button may not have been pressed by whoever pressed it. The run looks at this process, which a person started; but the agent
+ * may have got hold of the token, and then it is not a person who asks through it. So the same is asked of the program at the other
+ * end, with one difference: a browser needs no terminal.
+ */
+async function whyRefused(dir: string, kind: Control['kind'], ends: Ends): Promise<string | undefined> {
+  const peers = peersOf(ends.theirPort, ends.ourPort)
+  const { state } = readJournal(dir)
+  const adopting = await reaper()
+  const look = lookNow(MARKS)
+  const agent = state.running?.agent
+  const runner = lineageOf(findPlace(dir)?.pid ?? 0, look)
+  const startedAt = state.startedAt ?? 0
+  const about = {
+    runner,
+    agent: new Set(agent === undefined ? [] : membersOf(agent).map(({ pid }) => pid)),
+    reaper: adopting,
+    since: startedAt < bootedAt() ? (runner[0]?.startedAt ?? startedAt) : startedAt,
+    allowRemote: false,
+  }
+  if (peers === undefined) return whyNot(kind, { ...about, blind: process.platform === 'win32', lineage: undefined })
+  for (const pid of peers) {
+    const [first, ...rest] = lineageOf(pid, look)
+    const lineage = first === undefined ? undefined : [{ ...first, terminal: true }, ...rest]
+    const why = whyNot(kind, { ...about, blind: false, lineage })
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
+/**
+ * The processes that hold the other end of a connection over loopback; undefined where that cannot be told. The token shows that
+ * somebody saw the terminal, or a file of this user; this shows who it is.
+ */
+export function peersOf(theirPort: number, ourPort: number): readonly number[] | undefined {
+  if (process.platform === 'linux') return peersByProc(theirPort, ourPort)
+  return process.platform === 'win32' ? undefined : peersByLsof(theirPort, ourPort)
+}
+
+function peersByProc(theirPort: number, ourPort: number): readonly number[] | undefined {
+  const inodes = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => inodesIn(table, theirPort, ourPort))
+  if (inodes.length === 0) return undefined
+  const links = new Set(inodes.map((inode) => `socket:[${inode}]`))
+  const holders = namesIn('/proc').filter((name) => /^\d+$/.test(name) && holdsOne(name, links))
+  return holders.length === 0 ? undefined : holders.map(Number)
+}
+
+const holdsOne = (pid: string, links: ReadonlySet<string>): boolean =>
+  namesIn(`/proc/${pid}/fd`).some((fd) => links.has(linkOf(`/proc/${pid}/fd/${fd}`)))
+
+function inodesIn(table: string, theirPort: number, ourPort: number): readonly string[] {
+  return textOf(table)
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const fields = line.trim().split(/\s+/)
+      const inode = fields[9] ?? '0'
+      return inode !== '0' && portIn(fields[1]) === theirPort && portIn(fields[2]) === ourPort ? [inode] : []
+    })
+}
+
+/** `0100007F:1F90`, all in hex. */
+const portIn = (address = ''): number => Number.parseInt(address.slice(address.lastIndexOf(':') + 1), 16)
+
+export function peersByLsof(theirPort: number, ourPort: number): readonly number[] | undefined {
+  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
+  const args = ['-nP', `-iTCP:${theirPort}`, '-Fpn']
+  const asked = spawnSync('lsof', args, { encoding: 'utf8', env, timeout: 10_000 })
+  if (asked.error !== undefined) return undefined
+  const found: number[] = []
+  let pid = 0
+  for (const line of asked.stdout.split('\n')) {
+    if (line.startsWith('p')) pid = Number(line.slice(1))
+    else if (new RegExp(`^n\\S*:${theirPort}->\\S*:${ourPort}$`).test(line)) found.push(pid)
+  }
+  return found.length === 0 ? undefined : found
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Gone, or of another user.
+    return []
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
 }

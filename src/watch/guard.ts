@@ -13,7 +13,7 @@ export interface Route {
   readonly open: boolean
 }
 
-export const ROUTES: Readonly<Record<string, Route>> = {
+const ROUTES: Readonly<Record<string, Route>> = {
   '/': { method: 'GET', open: true },
   '/events': { method: 'GET', open: false },
   '/report': { method: 'GET', open: false },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { usdOf } from '../../src/agents/price.ts'
 import type { Transcript } from '../../src/core/types.ts'
+import { usdOf } from '../../src/loop/start-agent.ts'
 
 const prices = { big: { input: 10, output: 40, cachedInput: 1 }, small: { input: 1, output: 2 } }
 const counts = { input: 100_000, cachedInput: 200_000, output: 50_000 }

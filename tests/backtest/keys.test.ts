@@ -5,7 +5,7 @@ import { type Leaf, leaves } from '../../src/config/leaves.ts'
 import { layerOf, merge, type Tree, valueAt } from '../../src/config/merge.ts'
 import { observation } from '../../src/core/policy/start.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
-import { NO_SIGNALS } from '../../src/core/signals/no-signals.ts'
+import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 
 /** Keys of these sections say how an agent runs and what is looked at. */
 const SECTIONS = /^(?:evidence|commands|run|baseline)\./

@@ -3,23 +3,10 @@ import { configure } from '../../src/config/project-config.ts'
 import type { PresetName } from '../../src/core/config.ts'
 import { PRESETS, policyFor } from '../../src/core/presets/index.ts'
 import { read } from '../../src/core/signals/read.ts'
-import type { Transcript } from '../../src/core/types.ts'
+import { transcript } from '../signals/transcript.ts'
 
 const presets = Object.keys(PRESETS) as PresetName[]
 const promptOf = (preset: PresetName) => policyFor(configure({ preset })).prompt
-const said = (final: string): Transcript => ({
-  format: 'text',
-  final,
-  earlier: [],
-  bytes: final.length,
-  finished: true,
-  usage: {},
-  errors: [],
-  denials: [],
-  toolSignals: [],
-  fields: {},
-  problems: [],
-})
 
 /** Ways in which an agent repeats what it was asked. The reader is not told the prompt, so that only the text protects. */
 const echoes: [name: string, echo: (prompt: string) => string][] = [
@@ -33,7 +20,7 @@ const echoes: [name: string, echo: (prompt: string) => string][] = [
 
 describe.each(presets)('the prompt of %s', (preset) => {
   it.each(echoes)('claims nothing when it is repeated %s', (_name, echo) => {
-    const signals = read(said(echo(promptOf(preset))))
+    const signals = read(transcript(echo(promptOf(preset))))
     expect(signals.claim).toBeUndefined()
     expect(Object.values(signals.claims)).not.toContain(true)
     expect(signals.said.EXIT_STATUS).not.toBe('COMPLETE')
@@ -42,7 +29,7 @@ describe.each(presets)('the prompt of %s', (preset) => {
 
   it('counts as no completion words', () => {
     const completion = /^(?:cub|doyaken|ralph-done|sure|certain):/
-    expect(read(said(promptOf(preset))).phrases.filter((phrase) => completion.test(phrase))).toEqual([])
+    expect(read(transcript(promptOf(preset))).phrases.filter((phrase) => completion.test(phrase))).toEqual([])
   })
 
   it('asks for something, in plain text', () => {
@@ -110,7 +97,7 @@ describe('an answer to the prompt', () => {
     const block = fill(promptOf(preset)).split(/\n\n(?=---|EXIT_STATUS|DOYAKEN)/)[1]!
     const end = /---END_\w+---/.exec(block)
     const answer = `I did the work.\n\n${end === null ? block.split('\n\n')[0] : block.slice(0, end.index + end[0].length)}\n`
-    const signals = read(said(answer))
+    const signals = read(transcript(answer))
     expect(signals.problems).toEqual([])
     expect(signals.claim).toBe(true)
   })

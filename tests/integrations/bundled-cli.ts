@@ -15,7 +15,9 @@ export function bundledCli(): { readonly path: string } {
     // The parts of the page are made by the build; no test that starts this program asks for the page.
     // Nor for what only the fleet needs, which is not installed with everything else.
     const external = [/^node:/, /\?page$/, '@dbos-inc/dbos-sdk', 'pg']
-    const bundle = await rolldown({ input: join(root, 'src/cli/program.ts'), platform: 'node', external })
+    // The `main` file of jsonc-parser is UMD, whose inner requires no bundler can follow.
+    const resolve = { mainFields: ['module', 'main'] }
+    const bundle = await rolldown({ input: join(root, 'src/cli/program.ts'), platform: 'node', external, resolve })
     await bundle.write({ dir: join(base, 'dist', 'cli'), format: 'esm', entryFileNames: '[name].mjs' })
   }, 120_000)
   afterAll(() => rmSync(base, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { peersByLsof, peersOf } from '../../src/watch/may-press.ts'
+import { peersByLsof, peersOf } from '../../src/watch/control.ts'
 import { decided, started } from '../journal/samples.ts'
 import { type Asking, rawly, type Served, serve, stateFolder } from './watch-server.ts'
 

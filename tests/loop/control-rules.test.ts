@@ -187,8 +187,8 @@ describe('a proof', () => {
 describe('lineages', () => {
   it('end at the first process, through /proc and through ps alike', ({ skip }) => {
     skip(process.platform !== 'linux', '/proc is only on Linux')
-    const proc = lineageOf(process.pid, fromProc())
-    const ps = lineageOf(process.pid, fromPs())
+    const proc = lineageOf(process.pid, fromProc([]))
+    const ps = lineageOf(process.pid, fromPs([]))
     expect(ps.map(({ pid, parent, group, terminal }) => [pid, parent, group, terminal])).toEqual(
       proc.map(({ pid, parent, group, terminal }) => [pid, parent, group, terminal]),
     )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LoopEvent } from '../../src/core/run.ts'
-import { NO_SIGNALS } from '../../src/core/signals/no-signals.ts'
+import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 import type { Answer, Evidence } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'
 import { heartbeatLine, jsonLine, plainLine } from '../../src/reports/live/event-lines.ts'

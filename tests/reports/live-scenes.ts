@@ -7,7 +7,7 @@ import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
 import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import type { AgentResult, LoopEvent, RunEnd } from '../../src/core/run.ts'
-import { NO_SIGNALS } from '../../src/core/signals/no-signals.ts'
+import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 import type { Observation, Signals, Spent } from '../../src/core/types.ts'
 import { readGiven } from '../../src/evidence/given/given.ts'
 

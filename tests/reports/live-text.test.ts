@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LoopEvent, RunEnd } from '../../src/core/run.ts'
-import { NO_SIGNALS } from '../../src/core/signals/no-signals.ts'
+import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 import type { Ending, Outcome } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'
 import { asciiOnly, clean } from '../../src/reports/live/clean.ts'

@@ -8,6 +8,7 @@ import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
 import { type DecidedIteration, decideIteration } from '../../src/core/policy/decide-iteration.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { read } from '../../src/core/signals/read.ts'
+import { NO_TRANSCRIPT } from '../../src/core/signals/read-signals.ts'
 import { readWithPatterns } from '../../src/core/signals/user-patterns.ts'
 import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../../src/core/types.ts'
 import { readChecklist } from '../../src/evidence/checks/checklist.ts'
@@ -93,20 +94,7 @@ export function observe(turn: Turn, config: Config, reading: ReadOptions): Obser
 
 /** A transcript of plain text. */
 export function spoken(text: string, more: Partial<Transcript> = {}): Transcript {
-  return {
-    format: 'text',
-    final: text,
-    earlier: [],
-    bytes: new TextEncoder().encode(text).length,
-    finished: true,
-    usage: {},
-    errors: [],
-    denials: [],
-    toolSignals: [],
-    fields: {},
-    problems: [],
-    ...more,
-  }
+  return { ...NO_TRANSCRIPT, format: 'text', final: text, bytes: new TextEncoder().encode(text).length, ...more }
 }
 
 export function listen(transcript: Transcript, options: ReadOptions): Signals {

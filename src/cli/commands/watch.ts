@@ -7,8 +7,8 @@ import { keptToken, newToken } from '../../watch/token.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { type Io, usesColor } from '../io.ts'
-import { type Key, openKeys } from '../live/keyboard.ts'
-import { type Keyboard, openPainter, showsUnicode, type sizeOf, type TerminalIo } from '../live/terminal.ts'
+import { type Key, openRawKeyboard } from '../live/keyboard.ts'
+import { openPainter, showsUnicode, type sizeOf, type TerminalIo } from '../live/terminal.ts'
 import { parse, type ValuesOf, wholeNumber } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { peopleOnly } from '../refuse-agent.ts'
@@ -92,11 +92,8 @@ async function onLoopback(places: { dir: string; all: boolean }, values: Values,
   await watching.close()
 }
 
-const ENDS = ['end', 'close', 'error'] as const
-
 /** The list of runs in the terminal, until somebody presses q, Escape or Ctrl+C, or the terminal is gone. */
 function showRuns(runs: Runs, io: TerminalIo, noColor: boolean | undefined, stop: AbortSignal): Promise<void> {
-  const keyboard: Keyboard = io.stdin ?? process.stdin
   const look = { color: usesColor(io.stdout, io.env, noColor), unicode: showsUnicode(io) }
   let from = 0
   const painter = openPainter(io.stdout, (size) => {
@@ -105,28 +102,16 @@ function showRuns(runs: Runs, io: TerminalIo, noColor: boolean | undefined, stop
     return runsFrame(rows, { ...size, ...look, now: io.now(), from })
   })
   return new Promise((resolve) => {
-    const wasRaw = keyboard.isRaw === true
-    const read = openKeys()
     const unlisten = runs.listen(() => painter.soon())
     const leave = (): void => {
       unlisten()
       painter.close()
-      keyboard.off('data', heard)
-      for (const event of ENDS) keyboard.off(event, leave)
       stop.removeEventListener('abort', leave)
-      raw(wasRaw)
-      keyboard.pause()
+      keyboard.stop()
       resolve()
     }
-    const raw = (on: boolean): void => {
-      try {
-        keyboard.setRawMode?.(on)
-      } catch {
-        // A terminal that is gone has no mode to restore.
-      }
-    }
-    const heard = (bytes: Uint8Array): void => {
-      for (const key of read(bytes)) {
+    const press = (keys: readonly Key[]): void => {
+      for (const key of keys) {
         if (leaves(key)) {
           leave()
           return
@@ -136,12 +121,9 @@ function showRuns(runs: Runs, io: TerminalIo, noColor: boolean | undefined, stop
       }
       painter.soon()
     }
-    keyboard.on('data', heard)
-    for (const event of ENDS) keyboard.on(event, leave)
+    const keyboard = openRawKeyboard(io.stdin ?? process.stdin, press, leave)
     stop.addEventListener('abort', leave)
-    raw(true)
-    keyboard.resume()
-    painter.soon()
+    keyboard.start(() => painter.soon())
   })
 }
 

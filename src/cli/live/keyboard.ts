@@ -1,3 +1,5 @@
+import type { Keyboard } from './terminal.ts'
+
 /** One press of a key, or a text that was pasted. */
 export type Key =
   | { readonly name: 'up' | 'down' | 'enter' | 'escape' | 'backspace' | 'clear' | 'interrupt' | 'end' }
@@ -16,6 +18,60 @@ const ARROWS: Readonly<Record<string, 'up' | 'down'>> = { A: 'up', B: 'down' }
 const PASTE = '\u001b[200~'
 const PASTED = '\u001b[201~'
 const MOST_PASTED = 65_536
+
+const ENDS = ['end', 'close', 'error'] as const
+
+interface RawKeyboard {
+  /** `show` paints what the keys are for, in raw mode: somebody may press Ctrl+C at once, and it has to arrive as a key. */
+  start(show: () => void): void
+  stop(): void
+}
+
+/** The keyboard in raw mode, from `start` to `stop`. The terminal gets its mode back also when the process ends before. */
+export function openRawKeyboard(
+  keyboard: Keyboard,
+  press: (keys: readonly Key[]) => void,
+  gone: () => void,
+  restored: () => void = () => {},
+): RawKeyboard {
+  const wasRaw = keyboard.isRaw === true
+  const read = openKeys()
+  const heard = (bytes: Uint8Array): void => press(read(bytes))
+  let over = false
+  const restore = (): void => {
+    if (over) return
+    over = true
+    try {
+      keyboard.setRawMode?.(wasRaw)
+    } catch {
+      // A terminal that is gone has no mode to restore.
+    }
+    restored()
+  }
+  return {
+    start(show) {
+      process.on('exit', restore)
+      process.on('uncaughtExceptionMonitor', restore)
+      for (const event of ENDS) keyboard.on(event, gone)
+      keyboard.on('data', heard)
+      try {
+        keyboard.setRawMode?.(true)
+        show()
+        keyboard.resume()
+      } catch {
+        gone()
+      }
+    },
+    stop() {
+      restore()
+      keyboard.off('data', heard)
+      for (const event of ENDS) keyboard.off(event, gone)
+      process.off('exit', restore)
+      process.off('uncaughtExceptionMonitor', restore)
+      keyboard.pause()
+    },
+  }
+}
 
 /** Reads bytes of a terminal in raw mode. What is cut in two between pieces is kept until the rest comes. */
 export function openKeys(): (bytes: Uint8Array) => readonly Key[] {

@@ -4,7 +4,7 @@ import type { BreakerChoice } from '../../core/run.ts'
 import { asciiOnly, clean } from '../../reports/live/clean.ts'
 import { cutLine, headOf, type Line, type Look, marksOf, paintLine, span, textWidth } from '../../reports/live/line.ts'
 import { usesColor } from '../io.ts'
-import { type Key, openKeys } from './keyboard.ts'
+import { type Key, openRawKeyboard } from './keyboard.ts'
 import { type Keyboard, showsUnicode, sizeOf, type TerminalIo } from './terminal.ts'
 
 interface Choice {
@@ -75,35 +75,16 @@ export function askMenu(
   if (!canAsk(io)) return Promise.resolve(abort('nobody could be asked'))
   if (signal?.aborted) return Promise.resolve(abort('interrupted'))
   return new Promise((resolve) => {
-    const keyboard = keyboardOf(io)
-    const wasRaw = keyboard.isRaw === true
-    const read = openKeys()
     const menu = openMenu(io, state, verdict)
-    let over = false
     let fresh = false
-    const restore = (): void => {
-      if (over) return
-      over = true
-      try {
-        keyboard.setRawMode?.(wasRaw)
-      } catch {
-        // A terminal that is gone has no mode to restore.
-      }
-      io.stdout.write(`${PASTE_OFF}\r\n`)
-    }
     const answer = (choice: BreakerChoice): void => {
-      restore()
+      keyboard.stop()
       clearTimeout(settled)
-      keyboard.off('data', heard)
-      for (const event of ENDS) keyboard.off(event, gone)
       signal?.removeEventListener('abort', stopped)
-      process.off('exit', restore)
-      process.off('uncaughtExceptionMonitor', restore)
-      keyboard.pause()
       resolve(choice)
     }
-    const heard = (bytes: Uint8Array): void => {
-      for (const key of read(bytes)) {
+    const press = (keys: readonly Key[]): void => {
+      for (const key of keys) {
         if (!fresh && key.name !== 'interrupt') continue
         const choice = menu.press(key)
         if (choice === undefined) continue
@@ -117,22 +98,11 @@ export function askMenu(
     const settled = setTimeout(() => {
       fresh = true
     }, SETTLE_MS)
-    process.on('exit', restore)
-    process.on('uncaughtExceptionMonitor', restore)
+    const keyboard = openRawKeyboard(keyboardOf(io), press, gone, () => io.stdout.write(`${PASTE_OFF}\r\n`))
     signal?.addEventListener('abort', stopped)
-    for (const event of ENDS) keyboard.on(event, gone)
-    keyboard.on('data', heard)
-    try {
-      keyboard.setRawMode?.(true)
-      menu.paint()
-      keyboard.resume()
-    } catch {
-      gone()
-    }
+    keyboard.start(menu.paint)
   })
 }
-
-const ENDS = ['end', 'close', 'error'] as const
 
 /** The menu itself: which choice is marked, and the line in which guidance is written. */
 function openMenu(io: TerminalIo, state: State, verdict: Decided | undefined) {

@@ -1,9 +1,43 @@
 import type { ReadOptions, Signals, Transcript } from '../types.ts'
 import { read } from './read.ts'
 
+/** An agent that has printed nothing. */
+export const NO_TRANSCRIPT: Transcript = {
+  format: 'none',
+  final: '',
+  earlier: [],
+  bytes: 0,
+  finished: true,
+  usage: {},
+  errors: [],
+  denials: [],
+  toolSignals: [],
+  fields: {},
+  problems: [],
+}
+
+/** What is heard from it. */
+export const NO_SIGNALS: Signals = {
+  claims: {},
+  vetoes: [],
+  said: {},
+  blocks: [],
+  phrases: [],
+  text: '',
+  length: 0,
+  denials: [],
+  source: 'none',
+  problems: [],
+}
+
 /** `read`, with the user's own patterns; their library is loaded only if there are any, because it is slow to load. */
 export async function readSignals(transcript: Transcript, options: ReadOptions): Promise<Signals> {
   if ((options.patterns ?? []).length === 0) return read(transcript, options)
   const { readWithPatterns } = await import('./user-patterns.ts')
   return readWithPatterns(transcript, options)
+}
+
+/** An agent that failed has not finished, whatever it printed before: its claim does not stand. */
+export function discardClaim(signals: Signals, reason: string): Signals {
+  return signals.claim === true ? { ...signals, vetoes: [...signals.vetoes, reason] } : signals
 }

@@ -24,10 +24,7 @@ export interface ConnectOptions {
 }
 
 /** Settings of a connection, TLS included, come from the URL as `pg` reads them: sslmode, sslrootcert, sslcert, sslkey. */
-export function poolConfig(
-  url: string,
-  { max = 4, answerMs = 60_000, idleMs = 10_000 }: ConnectOptions = {},
-): PoolConfig {
+function poolConfig(url: string, { max = 4, answerMs = 60_000, idleMs = 10_000 }: ConnectOptions = {}): PoolConfig {
   let parsed: URL
   try {
     parsed = new URL(url)

@@ -31,9 +31,11 @@ export function ownFile(spec: OwnFile): Installation {
   }
 }
 
-/** The first line of a program file of ours, in which its command line can be found again. */
-export const headOf = (host: string, { line }: Call): string =>
-  `// Written by exitgate hook install ${host}; exitgate hook uninstall ${host} removes it. It calls: ${line}`
-
-export const commandInHead = (text: string): string | undefined =>
-  /^\/\/ Written by exitgate [^\n]* It calls: ([^\r\n]+)/.exec(text)?.[1]
+/** A program of ours that the host loads. Its first line holds the command line, so that it can be found again. */
+export const ownProgram = (spec: Omit<OwnFile, 'command'>): Installation =>
+  ownFile({
+    ...spec,
+    text: (call) =>
+      `// Written by exitgate hook install ${spec.host}; exitgate hook uninstall ${spec.host} removes it. It calls: ${call.line}\n${spec.text(call)}`,
+    command: (text) => /^\/\/ Written by exitgate [^\n]* It calls: ([^\r\n]+)/.exec(text)?.[1],
+  })

@@ -1,6 +1,19 @@
 import type { Iteration } from '../../reports/page/types.ts'
 import type { PressAnswer, ReportAnswer } from '../../reports/runs/row.ts'
-import { withToken } from './token.ts'
+
+const KEY = 'exitgate-token'
+
+/** The token from the address, or the one this tab had before. It leaves the address at once: that is seen, kept and handed on. */
+export function takeToken(): string | undefined {
+  const given = /^#token=([\w-]+)$/.exec(location.hash)?.[1]
+  if (given !== undefined) {
+    sessionStorage.setItem(KEY, given)
+    history.replaceState(null, '', location.pathname)
+  }
+  return given ?? sessionStorage.getItem(KEY) ?? undefined
+}
+
+export const withToken = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 
 /** What the server is asked for beside what it tells by itself. */
 export interface Ask {

@@ -10,6 +10,16 @@ export interface RunList {
 
 const MANY = 8
 
+/** How far each key moves, in runs. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 10,
+  PageUp: -10,
+  Home: -1e6,
+  End: 1e6,
+}
+
 /** The runs, those that are being worked on first. One has the keyboard; arrows move it on, Enter shows the run. */
 export function runList(choose: (id: string) => void): RunList {
   const items = new Map<string, { readonly element: HTMLElement; seq: string }>()
@@ -64,14 +74,6 @@ export function runList(choose: (id: string) => void): RunList {
   }
   const runAt = (target: EventTarget | null): HTMLElement | null =>
     target instanceof Element ? target.closest<HTMLElement>('[data-id]') : null
-  const STEPS: Readonly<Record<string, number>> = {
-    ArrowDown: 1,
-    ArrowUp: -1,
-    PageDown: 10,
-    PageUp: -10,
-    Home: -1e6,
-    End: 1e6,
-  }
   list.addEventListener('click', ({ target }) => {
     const id = runAt(target)?.dataset.id
     if (id !== undefined) choose(id)

@@ -1,11 +1,10 @@
 import { el } from '../../reports/page/client/dom.ts'
 import { themeSwitch } from '../../reports/page/client/theme.ts'
 import { inOrder, type RunRow, statusText } from '../../reports/runs/row.ts'
-import { type Ask, askWith } from './ask.ts'
+import { type Ask, askWith, takeToken } from './ask.ts'
 import { runList } from './list.ts'
 import { type RunView, runView } from './run.ts'
 import { type Link, listen } from './stream.ts'
-import { takeToken } from './token.ts'
 
 const LINKS: Readonly<Record<Link, string>> = {
   open: 'live',

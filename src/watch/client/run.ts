@@ -1,13 +1,13 @@
 import { charts } from '../../reports/page/client/charts.ts'
 import { details } from '../../reports/page/client/details.ts'
-import { el } from '../../reports/page/client/dom.ts'
+import { el, moneyText, spanText, tokensText, whenText, words } from '../../reports/page/client/dom.ts'
 import { sections } from '../../reports/page/client/sections.ts'
+import { answer, answerOfEnd, shape } from '../../reports/page/client/shapes.ts'
 import { forgetThemes } from '../../reports/page/client/theme.ts'
 import { type Timeline, timeline } from '../../reports/page/client/timeline.ts'
-import type { ReportAnswer, RunRow } from '../../reports/runs/row.ts'
+import { type ReportAnswer, type RunRow, statusText } from '../../reports/runs/row.ts'
 import type { Ask } from './ask.ts'
 import { buttons } from './buttons.ts'
-import { runHead } from './head.ts'
 
 /** Not more often than this, however much happens. */
 const REST_MS = 1000
@@ -17,7 +17,7 @@ export interface RunView {
   show(row: RunRow): void
 }
 
-/** One run: where it stands, the buttons, and the same charts and iterations as in the report. They are drawn anew when it goes on. */
+/** One run: where it stands, the buttons, and the same charts and iterations as in the report. They are drawn again when it goes on. */
 export function runView(id: string, ask: Ask): RunView {
   const head = el('header', { class: 'top' })
   const control = buttons((kind, reason) => ask.press(id, kind, reason))
@@ -48,6 +48,10 @@ export function runView(id: string, ask: Ask): RunView {
     pane.replaceChildren(...details(found, run).filter((each) => each !== undefined))
     pane.scrollTop = 0
   }
+  const openDetails = (): void => {
+    document.getElementById('details-title')?.focus({ preventScroll: true })
+    pane.scrollIntoView({ block: 'nearest' })
+  }
   const draw = (answer: ReportAnswer): void => {
     const { columns, head: data } = answer
     if (drawn?.head.run !== data.run) wanted = undefined
@@ -56,10 +60,6 @@ export function runView(id: string, ask: Ask): RunView {
     const focused =
       listBox.contains(document.activeElement) && document.activeElement?.getAttribute('role') === 'option'
     const newest = columns.n.length - 1
-    const open = (): void => {
-      document.getElementById('details-title')?.focus({ preventScroll: true })
-      pane.scrollIntoView({ block: 'nearest' })
-    }
     let settled = false
     const chosen = (place: number): void => {
       const n = columns.n[place]
@@ -71,7 +71,7 @@ export function runView(id: string, ask: Ask): RunView {
       ...[charts(columns, (n) => list?.choose(columns.n.indexOf(n)))].filter((each) => each !== undefined),
     )
     look.hidden = newest < 0
-    list = timeline(columns, chosen, open)
+    list = timeline(columns, chosen, openDetails)
     listBox.replaceChildren(list.element)
     const place = wanted === undefined ? newest : columns.n.indexOf(wanted)
     if (newest >= 0) list.choose(place >= 0 ? place : newest, focused)
@@ -101,4 +101,54 @@ export function runView(id: string, ask: Ask): RunView {
       if (now.seq !== drawn?.seq) void update()
     },
   }
+}
+
+/** What it is doing, which key is missing, what it cost, and why it stopped. */
+function runHead(row: RunRow): readonly HTMLElement[] {
+  const tone = row.status === 'unreadable' ? 'no' : answerOfEnd(row.outcome, row.ending)
+  return [
+    el('h1', { tabindex: '-1' }, shape(tone), words(row.project), el('span', { class: 'doing' }, doing(row))),
+    el('p', { class: 'reason' }, words(row.reason === '' ? 'Nothing has been decided yet.' : row.reason)),
+    facts(row),
+    ...(row.missing.length === 0
+      ? []
+      : [
+          el(
+            'section',
+            { class: 'missing' },
+            el('h2', {}, row.status === 'ended' ? 'Still missing' : 'Why it is not done yet'),
+            el('ul', {}, ...row.missing.map((each) => el('li', {}, words(each)))),
+          ),
+        ]),
+  ]
+}
+
+function doing(row: RunRow): string {
+  if (row.status === 'running') return `running, iteration ${row.iteration}`
+  if (row.status === 'held') return 'held by a person'
+  return row.status === 'waiting' ? 'waiting for the provider' : statusText(row)
+}
+
+function facts(row: RunRow): HTMLElement {
+  const { spent } = row
+  const rows: readonly (readonly [string, HTMLElement])[] = [
+    ['Claim', answer(row.claim ?? 'unknown')],
+    ['Proof', answer(row.proof ?? 'unknown')],
+    ['Iteration', words(String(row.iteration))],
+    ...(row.phase === undefined ? [] : [['Phase', words(row.phase)] as const]),
+    ...(row.task === undefined ? [] : [['Task', words(row.task)] as const]),
+    ['Breaker', words(row.breaker)],
+    ['Agent time', words(spanText(spent.ms))],
+    ...(spent.usd > 0 ? [['Cost', words(moneyText(spent.usd))] as const] : []),
+    ...(spent.tokens > 0 ? [['Tokens', words(tokensText(spent.tokens))] as const] : []),
+    ['Preset', words(row.preset)],
+    ['Run', words(row.run)],
+    ['Began', words(whenText(row.startedAt))],
+    ['Last event', words(whenText(row.seenAt))],
+  ]
+  return el(
+    'dl',
+    { class: 'facts' },
+    ...rows.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
+  )
 }

@@ -1,5 +1,5 @@
 import type { Changes } from '../../reports/runs/row.ts'
-import { withToken } from './token.ts'
+import { withToken } from './ask.ts'
 
 export type Link = 'open' | 'lost' | 'refused'
 
