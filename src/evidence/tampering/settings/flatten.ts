@@ -1,7 +1,7 @@
 import { visit } from 'jsonc-parser'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml'
 import type { Setting } from '../types.ts'
-import { flattenObjects } from './objects.ts'
+import { flattenObjects } from './flatten-objects.ts'
 
 const FORMATS: readonly [RegExp, (text: string) => Setting[]][] = [
   [/\.jsonc?$|(?:^|\/)\.(?:nycrc|c8rc|mocharc|swcrc|babelrc)$/, flattenJson],
