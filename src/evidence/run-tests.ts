@@ -1,8 +1,9 @@
 import type { Answer, Evidence } from '../core/types.ts'
 import { type CommandOptions, type CommandResult, runCommand } from '../system/run-command.ts'
 import { readTestOutput, type TestRun } from '../test-output/index.ts'
+import { scrubbed } from './scrub-environment.ts'
 
-export interface RunTestsOptions extends CommandOptions {
+export interface RunTestsOptions extends Omit<CommandOptions, 'env'> {
   /** Identity of the tree the tests run on. */
   readonly tree?: string
 }
@@ -46,7 +47,7 @@ function judge(result: CommandResult, run: TestRun | undefined, options: RunTest
 
 /** The `tests` check: runs the project's own test command and reads what it printed. */
 export async function runTests(dir: string, commandLine: string, options: RunTestsOptions): Promise<Evidence> {
-  const result = await runCommand(dir, commandLine, options)
+  const result = await runCommand(dir, commandLine, { ...options, env: scrubbed(process.env) })
   const run = readTestOutput(result.output)
   const [answer, why] = judge(result, run, options)
   const tree = options.tree ?? ''

@@ -1,5 +1,5 @@
 import type { Evidence, EvidenceSet } from '../core/types.ts'
-import type { Ran } from '../system/run-command.ts'
+import type { CommandResult } from '../system/run-command.ts'
 import type { TestRun } from '../test-output/types.ts'
 
 export interface RunOptions {
@@ -25,7 +25,7 @@ export interface Workspace {
   /** Every file that is not ignored, relative, sorted; from git where there is git, else by walking. */
   list(): Promise<readonly string[]>
   /** A command line (shell) or an argv, in its own process group, killed as a tree at the deadline. */
-  run(command: string | readonly string[], options: RunOptions): Promise<Ran>
+  run(command: string | readonly string[], options: RunOptions): Promise<CommandResult>
   /** git with hooks, pagers, prompts and optional locks off. Undefined when there is no git or no repository. */
   git(args: readonly string[]): Promise<string | undefined>
 }
@@ -48,7 +48,7 @@ export interface Detected {
 
 /** One run of the tests: how the command ended and what its report says. */
 export interface TestResult {
-  readonly ran: Ran
+  readonly ran: CommandResult
   readonly run?: TestRun
   /** `report` when a machine report was read, `output` when the printed summary was, `none` when neither could be. */
   readonly source: 'report' | 'output' | 'none'
@@ -91,4 +91,4 @@ export interface Check {
   collect(context: CheckContext): Promise<readonly Evidence[]>
 }
 
-export type { Ran }
+export type { CommandResult }

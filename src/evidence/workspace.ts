@@ -1,10 +1,11 @@
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Environment, scrubbed } from '../system/environment.ts'
+import type { Environment } from '../system/environment.ts'
 import { askGit } from '../system/git.ts'
 import { insideOf, readTextFile } from '../system/read-file.ts'
 import { runCommand } from '../system/run-command.ts'
-import type { Ran, RunOptions, Workspace } from './types.ts'
+import { scrubbed } from './scrub-environment.ts'
+import type { CommandResult, RunOptions, Workspace } from './types.ts'
 
 /** Fetched, generated or somebody else's: without git's own list nobody says which, so the usual names must do. */
 const SKIPPED = new Set(
@@ -87,7 +88,7 @@ export function openWorkspace(dir: string, { env = process.env, allow = [] }: Wo
       const { out, problem } = await askGit(real, args, env)
       return problem === undefined ? out : undefined
     },
-    run: (command, { cwd = '', env: added = {}, ...options }: RunOptions): Promise<Ran> => {
+    run: (command, { cwd = '', env: added = {}, ...options }: RunOptions): Promise<CommandResult> => {
       const folder = insideOf(real, cwd)
       if (folder === undefined) return Promise.resolve(notStarted(`there is no folder ${cwd} in the workspace`))
       return runCommand(folder, command, { ...options, env: { ...scrubbed(env, allow), ...added } })
@@ -105,4 +106,11 @@ function realPath(dir: string): string {
   }
 }
 
-const notStarted = (problem: string): Ran => ({ code: null, ended: 'not-started', output: '', cut: 0, ms: 0, problem })
+const notStarted = (problem: string): CommandResult => ({
+  code: null,
+  ended: 'not-started',
+  output: '',
+  cut: 0,
+  ms: 0,
+  problem,
+})

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { BacklogTask } from '../backlog/types.ts'
 import type { Config } from '../core/config.ts'
 import type { LoopEvent } from '../core/run.ts'
+import { scrubbed } from '../evidence/scrub-environment.ts'
 import { JOURNAL } from '../journal/load.ts'
 import { planText } from '../loop/gather-options.ts'
 import { type LocalHost, openLocalHost } from '../loop/local-host.ts'
@@ -32,7 +33,11 @@ const LAST_LINES = 10
 /** What a clone needs before anything can be run in it, as the repository's own configuration says. */
 async function setUp(workspace: string, command: string, config: Config, signal: AbortSignal): Promise<void> {
   const deadlineMs = config.evidence.maximumMinutes * 60_000
-  const { code, ended, output, problem } = await runCommand(workspace, command, { deadlineMs, signal })
+  const { code, ended, output, problem } = await runCommand(workspace, command, {
+    deadlineMs,
+    env: scrubbed(process.env),
+    signal,
+  })
   if (signal.aborted || (code === 0 && ended === 'exit')) return
   const last = redact(output).trimEnd().split('\n').slice(-LAST_LINES).join('\n')
   throw new FleetError(`run.setup (${command}) failed: ${problem ?? `exit code ${code}`}\n${last}`, 70)

@@ -5,10 +5,13 @@ export interface Address extends Attempt {
   readonly inbox: string
 }
 
+/** Set for the agent of a run and everything it starts. */
+export const RUN_MARK = 'EXITGATE_RUN'
+
 /** The names by which the agent and everything it starts know to which start of it they belong. */
 export function environmentOf({ run, iteration, nonce, inbox }: Address): Record<string, string> {
   return {
-    EXITGATE_RUN: run,
+    [RUN_MARK]: run,
     EXITGATE_ITERATION: String(iteration),
     EXITGATE_NONCE: nonce,
     EXITGATE_INBOX: inbox,

@@ -1,5 +1,5 @@
 import type { Config } from '../core/config.ts'
-import { scrubbed } from '../system/environment.ts'
+import { scrubbed } from '../evidence/scrub-environment.ts'
 import { runCommand } from '../system/run-command.ts'
 
 const LAST_LINES = 12

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { MARKER } from './processes.ts'
 
 /** A process and what tells where it comes from. */
 export interface ProcessOrigin {
@@ -13,13 +12,10 @@ export interface ProcessOrigin {
   readonly terminal: boolean
   /** Begin, in ms since 1970. */
   readonly startedAt: number
-  /** Marks in its environment: the run whose agent it belongs to, and the commands that it runs under. */
-  readonly marks: Readonly<Record<string, string>>
+  /** Those of the variables asked for that its environment holds. */
+  readonly variables: Readonly<Record<string, string>>
 }
 
-/** Carried by the agent of a run. */
-export const RUN_MARK = 'EXITGATE_RUN'
-const MARKS = [RUN_MARK, MARKER]
 const MOST_ANCESTORS = 1000
 /** Clock ticks a second: the same on every system on which Node runs. */
 const TICKS = 100
@@ -38,8 +34,9 @@ export function lineageOf(pid: number, look: LookUp): readonly ProcessOrigin[] {
   return lineage
 }
 
-/** How to look up processes here, at this moment. */
-export const lookNow = (): LookUp => (process.platform === 'linux' ? fromProc : fromPs())
+/** How to look up processes on this system now, with the values of these environment variables. */
+export const lookNow = (variables: readonly string[]): LookUp =>
+  process.platform === 'linux' ? fromProc(variables) : fromPs(variables)
 
 /** The moment at which this system began to run; 0 where that cannot be told. */
 export function bootedAt(): number {
@@ -52,29 +49,31 @@ export function bootedAt(): number {
 
 const uptime = (): number => Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]) * 1000
 
-export function fromProc(pid: number): ProcessOrigin | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name may hold anything, also parentheses; after the last one come plain fields.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    const [parent, group, session, terminal] = fields.slice(1, 5).map(Number)
-    // Both count from the boot, so a clock that was set meanwhile changes nothing.
-    const age = uptime() - (Number(fields[19]) * 1000) / TICKS
-    return {
-      pid,
-      parent: parent ?? 0,
-      group: group ?? 0,
-      session: session ?? 0,
-      terminal: terminal !== 0,
-      startedAt: Date.now() - age,
-      marks: marksIn(environmentOf(pid).split('\0')),
+export function fromProc(variables: readonly string[]): LookUp {
+  return (pid) => {
+    try {
+      const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      // The name may hold anything, also parentheses; after the last one come plain fields.
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+      const [parent, group, session, terminal] = fields.slice(1, 5).map(Number)
+      // Both count from the boot, so a clock that was set meanwhile changes nothing.
+      const age = uptime() - (Number(fields[19]) * 1000) / TICKS
+      return {
+        pid,
+        parent: parent ?? 0,
+        group: group ?? 0,
+        session: session ?? 0,
+        terminal: terminal !== 0,
+        startedAt: Date.now() - age,
+        variables: valuesIn(environmentOf(pid).split('\0'), variables),
+      }
+    } catch {
+      return undefined
     }
-  } catch {
-    return undefined
   }
 }
 
-/** Whose environment may not be read belongs to somebody else, and so do its marks. */
+/** Empty if it may not be read, because the process belongs to another user. */
 function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1')
@@ -83,15 +82,15 @@ function environmentOf(pid: number): string {
   }
 }
 
-function marksIn(words: readonly string[]): Record<string, string> {
+function valuesIn(words: readonly string[], variables: readonly string[]): Record<string, string> {
   const found: Record<string, string> = {}
   for (const word of words)
-    for (const name of MARKS) if (word.startsWith(`${name}=`)) found[name] = word.slice(name.length + 1)
+    for (const name of variables) if (word.startsWith(`${name}=`)) found[name] = word.slice(name.length + 1)
   return found
 }
 
 /** Elsewhere `ps` tells of all at once. With -E it shows environments, as far as the system lets it. */
-export function fromPs(): LookUp {
+export function fromPs(variables: readonly string[]): LookUp {
   const columns = ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,tty=,lstart=,command=']
   const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
   const ask = (args: readonly string[]) =>
@@ -110,7 +109,7 @@ export function fromPs(): LookUp {
       session: 0,
       terminal: !/^[?-]+$/.test(terminal!),
       startedAt: Date.parse(`${started} UTC`),
-      marks: marksIn(rest!.split(' ')),
+      variables: valuesIn(rest!.split(' '), variables),
     })
   }
   return (pid) => all.get(pid)

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { Capture, WholeLines } from './capture-output.ts'
 import { decodeOutput } from './decode-text.ts'
-import { scrubbed } from './environment.ts'
 import { killTree, terminateTree } from './kill-tree.ts'
 import { outerMarks } from './process-tag.ts'
 import { MARKER, type Started } from './processes.ts'
@@ -11,7 +10,7 @@ import { whyNot } from './spawn-error.ts'
 import { within } from './timeout.ts'
 
 /** How a command ended. */
-export interface Ran {
+export interface CommandResult {
   /** Null when a signal ended it. */
   readonly code: number | null
   readonly ended: 'exit' | 'deadline' | 'aborted' | 'not-started'
@@ -32,15 +31,13 @@ export interface CommandOptions {
   /** Output kept: the first quarter and the last three. */
   readonly maxBytes?: number
   readonly signal?: AbortSignal
-  /** The whole environment; without it our own, scrubbed. */
-  readonly env?: Readonly<Record<string, string>>
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>
   /** Text for its standard input; none when absent. */
   readonly input?: string
   /** Keep the standard output by itself too. */
   readonly separate?: boolean
 }
-
-export type CommandResult = Ran
 
 const MAX_BYTES = 16 * 1024 * 1024
 const GRACE_MS = 2_000
@@ -123,7 +120,7 @@ function start(dir: string, command: string | readonly string[], options: Comman
     windowsHide: true,
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as ['ignore' | 'pipe', 'pipe', 'pipe'],
     // A gate within a gate: the outer one must still recognise what the inner one started.
-    env: { ...(options.env ?? scrubbed(process.env)), [MARKER]: outer === undefined ? id : `${outer}.${id}` },
+    env: { ...options.env, [MARKER]: outer === undefined ? id : `${outer}.${id}` },
   }
   if (typeof command === 'string') return spawn(command, { ...settings, shell: true })
   const [file = '', ...args] = command

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Control } from '../core/run.ts'
 import { readJournal } from '../journal/read.ts'
 import { askRun } from '../loop/control/ask.ts'
-import { whyNot } from '../loop/control/may-ask.ts'
+import { MARKS, whyNot } from '../loop/control/may-ask.ts'
 import { findPlace } from '../loop/control/place.ts'
 import type { PressAnswer } from '../reports/runs/row.ts'
 import { reaper } from '../system/open-files.ts'
@@ -90,7 +90,7 @@ async function whyRefused(dir: string, kind: Control['kind'], ends: Ends): Promi
   const peers = peersOf(ends.theirPort, ends.ourPort)
   const { state } = readJournal(dir)
   const adopting = await reaper()
-  const look = lookNow()
+  const look = lookNow(MARKS)
   const agent = state.running?.agent
   const runner = lineageOf(findPlace(dir)?.pid ?? 0, look)
   const startedAt = state.startedAt ?? 0

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Ran, Workspace } from '../../src/evidence/types.ts'
+import type { CommandResult, Workspace } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { folder, repository, writeFiles } from '../evidence/folders.ts'
 import { fakeWorkspace } from '../fakes/workspace.ts'
@@ -15,7 +15,7 @@ const files = {
 const ignored = { 'node_modules/a/index.js': 'module.exports = 1\n' }
 
 /** Real commands, and what each of them does: the script of the fake. */
-const commands: Readonly<Record<string, Partial<Ran>>> = {
+const commands: Readonly<Record<string, Partial<CommandResult>>> = {
   true: {},
   'exit 3': { code: 3 },
   'echo out; echo err >&2': { output: 'out\nerr\n' },
@@ -97,7 +97,7 @@ describe.each(makers)('%s', (_name, open) => {
     )
   })
 
-  const ends: [command: string | readonly string[], expected: Partial<Ran>][] = [
+  const ends: [command: string | readonly string[], expected: Partial<CommandResult>][] = [
     ['true', { code: 0, ended: 'exit', output: '', cut: 0 }],
     ['exit 3', { code: 3, ended: 'exit' }],
     ['echo out; echo err >&2', { code: 0 }],
@@ -127,7 +127,7 @@ describe.each(makers)('%s', (_name, open) => {
     expect(await opened.workspace.run(['echo', 'a b'], { deadlineMs })).not.toHaveProperty('stdout')
   })
 
-  const places: [cwd: string, ended: Ran['ended']][] = [
+  const places: [cwd: string, ended: CommandResult['ended']][] = [
     ['', 'exit'],
     ['.', 'exit'],
     ['src', 'exit'],

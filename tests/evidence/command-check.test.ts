@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../src/core/types.ts'
 import { type CommandCheckOptions, commandCheck } from '../../src/evidence/checks/command.ts'
 import { linesBehind } from '../../src/evidence/detect/scripts-behind.ts'
-import type { CheckContext, Ran } from '../../src/evidence/types.ts'
+import type { CheckContext, CommandResult } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { type FakeOptions, fakeWorkspace } from '../fakes/workspace.ts'
 import { folder } from './folders.ts'
@@ -15,7 +15,7 @@ async function asked(fake: FakeOptions, options: Omit<CommandCheckOptions, 'name
   return evidence!
 }
 
-const ends: [name: string, ran: Partial<Ran>, answer: Answer, says: RegExp][] = [
+const ends: [name: string, ran: Partial<CommandResult>, answer: Answer, says: RegExp][] = [
   ['exit 0', { code: 0 }, 'yes', /^"make x" exited with 0\.$/],
   ['exit 1', { code: 1, output: 'a\n\nb  \n' }, 'no', /^"make x" exited with 1\.\na\nb$/],
   ['exit 1 in silence', { code: 1 }, 'no', /exited with 1\.$/],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runTests } from '../../src/evidence/run-tests.ts'
+import { scrubbed } from '../../src/evidence/scrub-environment.ts'
 import { runCommand } from '../../src/system/run-command.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'exitgate-run-tests-'))
@@ -102,7 +103,11 @@ describe('long output', () => {
   const noise = 'node -e "for (let i = 0; i < 3000; i++) console.log(\'noise \'.repeat(20) + i)"'
 
   it('keeps both ends', async () => {
-    const result = await runCommand(dir, `echo FIRST; ${noise}; echo LAST`, { deadlineMs: 30_000, maxBytes: 40_000 })
+    const result = await runCommand(dir, `echo FIRST; ${noise}; echo LAST`, {
+      deadlineMs: 30_000,
+      maxBytes: 40_000,
+      env: scrubbed(process.env),
+    })
     expect(result.output.startsWith('FIRST\n')).toBe(true)
     expect(result.output.endsWith('LAST\n')).toBe(true)
     expect(result.cut).toBeGreaterThan(0)
@@ -111,7 +116,7 @@ describe('long output', () => {
   })
 
   it('is cut nowhere when it fits', async () => {
-    const result = await runCommand(dir, noise, { deadlineMs: 30_000 })
+    const result = await runCommand(dir, noise, { deadlineMs: 30_000, env: scrubbed(process.env) })
     expect(result.cut).toBe(0)
     expect(result.output.split('\n')).toHaveLength(3001)
   })

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Ran, RunOptions, Workspace } from '../../src/evidence/types.ts'
+import type { CommandResult, RunOptions, Workspace } from '../../src/evidence/types.ts'
 
 type Command = string | readonly string[]
 
@@ -9,7 +9,9 @@ export interface FakeOptions {
   /** Readable, but ignored: not in the list. */
   readonly ignored?: Readonly<Record<string, string>>
   /** How commands end: by command line (an argv joined with spaces), or by a function. Others were not found. */
-  readonly runs?: Readonly<Record<string, Partial<Ran>>> | ((command: Command, options: RunOptions) => Partial<Ran>)
+  readonly runs?:
+    | Readonly<Record<string, Partial<CommandResult>>>
+    | ((command: Command, options: RunOptions) => Partial<CommandResult>)
   /** What git says: by its arguments joined with spaces, or by a function. Absent: there is no repository. */
   readonly git?: Readonly<Record<string, string>> | ((args: readonly string[]) => string | undefined)
   readonly dir?: string
@@ -25,7 +27,7 @@ export interface FakeWorkspace extends Workspace {
 }
 
 const MOST_CHARACTERS = 2 * 1024 * 1024
-const EXIT: Ran = { code: 0, ended: 'exit', output: '', cut: 0, ms: 1 }
+const EXIT: CommandResult = { code: 0, ended: 'exit', output: '', cut: 0, ms: 1 }
 
 /** The fake twin of `openWorkspace`: nothing is read, nothing is run, everything is remembered. */
 export function fakeWorkspace(options: FakeOptions = {}): FakeWorkspace {

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -12,6 +12,8 @@ export function bundledCli(): { readonly path: string } {
   beforeAll(async () => {
     // The program reads its version from the package two folders up.
     cpSync(join(root, 'package.json'), join(base, 'package.json'))
+    // Grammars are files of a package, found where an installed program finds its dependencies.
+    symlinkSync(join(root, 'node_modules'), join(base, 'node_modules'))
     // The parts of the page are made by the build; no test that starts this program asks for the page.
     // Nor for what only the fleet needs, which is not installed with everything else.
     const external = [/^node:/, /\?page$/, '@dbos-inc/dbos-sdk', 'pg']

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { scrubbed } from '../../src/system/environment.ts'
+import { scrubbed } from '../../src/evidence/scrub-environment.ts'
 import { project } from '../cli/run-cli.ts'
 
 const PACKAGE = JSON.stringify({ name: 'sum', type: 'module', scripts: { test: 'node --test' } })

@@ -11,7 +11,7 @@ const kin = (pid: number, startedAt: number, more: Partial<ProcessOrigin> = {}):
   session: pid,
   terminal: true,
   startedAt,
-  marks: {},
+  variables: {},
   ...more,
 })
 const init = kin(1, 0, { parent: 0, terminal: false })
@@ -49,8 +49,8 @@ describe('who may force a run', () => {
     ],
     [
       'a terminal that is as marked as the run itself',
-      asks([kin(900, 5000, { marks: { EXITGATE_CHECK: 'outer' } }), window, init], {
-        runner: [kin(200, RUN_BEGAN, { marks: { EXITGATE_CHECK: 'outer' } }), init],
+      asks([kin(900, 5000, { variables: { EXITGATE_CHECK: 'outer' } }), window, init], {
+        runner: [kin(200, RUN_BEGAN, { variables: { EXITGATE_CHECK: 'outer' } }), init],
       }),
     ],
     ['anybody on a system that cannot tell, if that is allowed', asks(undefined, { blind: true, allowRemote: true })],
@@ -70,12 +70,12 @@ describe('who may force a run', () => {
     ],
     [
       'who carries the mark of a run',
-      asks([kin(900, 5000, { marks: { EXITGATE_RUN: 'run-1' } }), window, init]),
+      asks([kin(900, 5000, { variables: { EXITGATE_RUN: 'run-1' } }), window, init]),
       /^process 900 carries the mark of an agent or a check/,
     ],
     [
       'whose parent carries the mark of a check',
-      asks([young, kin(800, 4000, { marks: { EXITGATE_CHECK: 'x' } }), window, init]),
+      asks([young, kin(800, 4000, { variables: { EXITGATE_CHECK: 'x' } }), window, init]),
       /process 900 below process 800 carries the mark/,
     ],
     ['a child of the agent', asks([young, kin(300, 3000), manager, init]), /process 900 belongs to the agent/],
@@ -187,8 +187,8 @@ describe('a proof', () => {
 describe('lineages', () => {
   it('end at the first process, through /proc and through ps alike', ({ skip }) => {
     skip(process.platform !== 'linux', '/proc is only on Linux')
-    const proc = lineageOf(process.pid, fromProc)
-    const ps = lineageOf(process.pid, fromPs())
+    const proc = lineageOf(process.pid, fromProc([]))
+    const ps = lineageOf(process.pid, fromPs([]))
     expect(ps.map(({ pid, parent, group, terminal }) => [pid, parent, group, terminal])).toEqual(
       proc.map(({ pid, parent, group, terminal }) => [pid, parent, group, terminal]),
     )

@@ -3,10 +3,14 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { scrubbed } from '../../src/evidence/scrub-environment.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
-import { runCommand } from '../../src/system/run-command.ts'
+import { type CommandOptions, runCommand as run } from '../../src/system/run-command.ts'
 import { compile } from '../evidence/compiled.ts'
 import { folder } from '../evidence/folders.ts'
+
+const runCommand = (dir: string, command: string | readonly string[], options: Omit<CommandOptions, 'env'>) =>
+  run(dir, command, { ...options, env: scrubbed(process.env) })
 
 const dir = folder()
 const onLinux = process.platform === 'linux'

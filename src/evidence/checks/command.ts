@@ -4,7 +4,7 @@ import { redact } from '../../system/redact.ts'
 import { maskedBy } from '../../system/shell/hidden-failure.ts'
 import { plain } from '../../test-output/plain.ts'
 import { linesBehind } from '../detect/scripts-behind.ts'
-import type { Check, CheckContext, Ran, Workspace } from '../types.ts'
+import type { Check, CheckContext, CommandResult, Workspace } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
 
 export interface CommandCheckOptions {
@@ -63,7 +63,7 @@ function maskedIn({ command, cwd = '' }: CommandCheckOptions, workspace: Workspa
   return undefined
 }
 
-function judge(name: string, ran: Ran, masked: string | undefined, deadlineMs: number): [Answer, string] {
+function judge(name: string, ran: CommandResult, masked: string | undefined, deadlineMs: number): [Answer, string] {
   const last = lastLines(ran.output)
   const tail = last === '' ? '' : `\n${last}`
   if (ran.ended === 'not-started')

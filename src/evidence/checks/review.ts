@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Evidence, EvidenceSet } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { type Changes, changesOf } from '../review/changes.ts'
-import type { Check, CheckContext, Ran } from '../types.ts'
+import type { Check, CheckContext, CommandResult } from '../types.ts'
 import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -122,7 +122,7 @@ export function requestOf(options: ReviewOptions, context: CheckContext, changes
   }
 }
 
-function judge(ran: Ran): CheckAnswer {
+function judge(ran: CommandResult): CheckAnswer {
   const unknown = (why: string): CheckAnswer => ({ answer: 'unknown', detail: `The review gave no answer: ${why}.` })
   if (ran.ended === 'deadline') return unknown('it did not finish in time')
   if (ran.ended !== 'exit') return unknown(ran.problem ?? 'it was given up')

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Ran, RunOptions, Workspace } from '../types.ts'
+import type { CommandResult, RunOptions, Workspace } from '../types.ts'
 
 /** What a judge in a process of its own says about one thing. */
 export interface Opinion {
@@ -72,7 +72,7 @@ export async function askChild<Input>(
   return read(ran)
 }
 
-function read(ran: Ran): readonly Opinion[] | string {
+function read(ran: CommandResult): readonly Opinion[] | string {
   if (ran.ended === 'deadline') return 'it did not finish in time'
   if (ran.ended !== 'exit') return ran.problem ?? 'it was given up'
   const line = (ran.stdout ?? '').split('\n').findLast((each) => each.startsWith(MARK))

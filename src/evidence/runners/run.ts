@@ -4,7 +4,7 @@ import { addRuns } from '../../test-output/add-runs.ts'
 import { eventText } from '../../test-output/events/go.ts'
 import { readAnyOutput, readTestReport } from '../../test-output/report.ts'
 import type { TestCase, TestRun } from '../../test-output/types.ts'
-import type { Detected, Ran, RunOptions, TestResult, Workspace } from '../types.ts'
+import type { CommandResult, Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 import { injectReporter } from './index.ts'
 import { collectReports, openFolder, putFiles } from './reports.ts'
 import type { Injection } from './types.ts'
@@ -16,7 +16,7 @@ const REFUSED =
 /** Events take more room than the lines they tell of. */
 const MOST_BYTES = 64 * 1024 * 1024
 
-const refused = (ran: Ran, run: TestRun | undefined): boolean =>
+const refused = (ran: CommandResult, run: TestRun | undefined): boolean =>
   ran.ended === 'exit' && ran.code !== 0 && (run === undefined || run.total === 0) && REFUSED.test(ran.output)
 
 /** Runs a test command with a machine report where the runner has one, and reads what came of it. */
@@ -102,7 +102,7 @@ function withPrinted(report: TestRun, printed: TestRun | undefined, code: number
 }
 
 /** Report, printed summary and exit code as one answer: where they contradict each other, the cautious one. */
-function settle(ran: Ran, report: TestRun | undefined, printed: TestRun | undefined): TestResult {
+function settle(ran: CommandResult, report: TestRun | undefined, printed: TestRun | undefined): TestResult {
   const source = report !== undefined ? 'report' : printed !== undefined ? 'output' : 'none'
   const said = report === undefined ? printed : withPrinted(report, printed, ran.code)
   if (said === undefined) return { ran, source }

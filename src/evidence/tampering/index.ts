@@ -9,10 +9,10 @@ import { settled } from './findings.ts'
 import { gateFindings } from './gate.ts'
 import { machineryFindings } from './machinery/index.ts'
 import { mockFindings } from './mocks.ts'
-import { disarmedFindings } from './runner/disarmed.ts'
-import { importFindings } from './runner/imports.ts'
 import { patchFindings } from './runner/patched.ts'
+import { patchedAssertionFindings } from './runner/patched-assertions.ts'
 import { replacementFindings } from './runner/replaced.ts'
+import { importFindings } from './runner/test-imports.ts'
 import { settingLineFindings } from './settings/lines.ts'
 import { settingFindings } from './settings/narrowed.ts'
 import { snapshotFindings } from './snapshots.ts'
@@ -34,7 +34,7 @@ const DETECTORS = [
   machineryFindings,
   ciFindings,
   patchFindings,
-  disarmedFindings,
+  patchedAssertionFindings,
   importFindings,
   replacementFindings,
   gateFindings,

@@ -1,4 +1,6 @@
+import { RUN_MARK } from '../../inbox/attempt.ts'
 import type { ProcessOrigin } from '../../system/process-ancestry.ts'
+import { MARKER } from '../../system/processes.ts'
 import type { ControlRequest } from './request.ts'
 
 /** What is known about the process that asks, and about the run. */
@@ -53,10 +55,13 @@ export function whyNot(kind: ControlRequest['kind'], about: Circumstances): stri
   return undefined
 }
 
-/** A loop may itself run under a gate; then the marks of that are on everybody around it. */
-function carriesMore({ marks }: ProcessOrigin, runner: readonly ProcessOrigin[]): boolean {
-  const own = new Set(runner.flatMap((kin) => Object.values(kin.marks)))
-  return Object.values(marks).some((value) => value !== '' && !own.has(value))
+/** The variables that exitgate sets for agents and commands: what carries one was started by a run. */
+export const MARKS = [RUN_MARK, MARKER]
+
+/** A loop may itself run inside an outer run; then every process around it carries the marks of that one. */
+function carriesMore({ variables }: ProcessOrigin, runner: readonly ProcessOrigin[]): boolean {
+  const own = new Set(runner.flatMap((kin) => Object.values(kin.variables)))
+  return Object.values(variables).some((value) => value !== '' && !own.has(value))
 }
 
 /**

@@ -8,7 +8,7 @@ import { holds, reaper } from '../../system/open-files.ts'
 import { bootedAt, lineageOf, lookNow } from '../../system/process-ancestry.ts'
 import { membersOf } from '../../system/processes.ts'
 import type { AgentMark } from '../agent/call.ts'
-import { whyNot } from './may-ask.ts'
+import { MARKS, whyNot } from './may-ask.ts'
 import { type ControlPlace, findPlace, makePlace, removePlace, tellPlace } from './place.ts'
 import { type Answered, type Asking, linesOf, proofName, readAsking } from './request.ts'
 
@@ -189,7 +189,7 @@ async function refusal(asking: Asking, proof: string, options: ControlOptions): 
   const { pid, inside, request } = asking
   const { allowRemote, startedAt } = options
   const adopting = await reaper()
-  const look = lookNow()
+  const look = lookNow(MARKS)
   const held = holds(pid, proof)
   const runner = lineageOf(process.pid, look)
   return whyNot(request.kind, {

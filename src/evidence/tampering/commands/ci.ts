@@ -5,7 +5,7 @@ import { flatten } from '../settings/flatten.ts'
 import type { Setting, TamperFinding } from '../types.ts'
 import { type Classified, type Command, classify, readCommands } from './classify.ts'
 import { narrowings } from './narrowing.ts'
-import { triggerFindings } from './triggers.ts'
+import { triggerFindings } from './workflow-triggers.ts'
 
 /** A command that a CI service runs, and what may keep it from counting. */
 interface Step {

@@ -5,7 +5,7 @@ import { short } from '../findings.ts'
 import { flatten } from '../settings/flatten.ts'
 import { around, readUnit, type Unit } from '../source/unit.ts'
 import type { TamperFinding } from '../types.ts'
-import { overriddenFunctions } from './overridden.ts'
+import { overriddenFunctions } from './overridden-functions.ts'
 
 interface Patch {
   readonly line: RegExp

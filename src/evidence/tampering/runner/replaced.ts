@@ -3,7 +3,7 @@ import type { Change, Changes } from '../changes.ts'
 import { short } from '../findings.ts'
 import { flatten } from '../settings/flatten.ts'
 import type { TamperFinding } from '../types.ts'
-import { lockFindings, RUNNER_PACKAGES } from './lock.ts'
+import { lockFindings, RUNNER_PACKAGES } from './lock-file.ts'
 
 /** Programs by which tests are run, under the names people call them by. */
 const RUNNER_PROGRAMS =

@@ -14,7 +14,7 @@ interface Locked {
   readonly line: number
 }
 
-/** The runner in the lock file under the same version with other contents, or from a place that is no registry. */
+/** A test runner in the lock file with the same version but other contents, or from outside a registry. */
 export function lockFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap(({ path, before, after }) => {
     const read = /(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/.test(path)

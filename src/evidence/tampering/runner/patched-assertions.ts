@@ -6,7 +6,7 @@ import type { TamperFinding } from '../types.ts'
 
 const JAVASCRIPT = String.raw`['"](?:(?:node:)?assert(?:/strict)?|node:test|chai|expect|vitest|@jest/globals|uvu/assert|tap|ava|should)['"]`
 
-/** Under which names a file of the product knows what tests ask with. */
+/** Finds the names under which a source file imports an assertion library. */
 const IMPORTS: Readonly<Partial<Record<Language, readonly RegExp[]>>> = {
   javascript: [
     new RegExp(String.raw`\bimport\s+(?:\*\s*as\s+)?([\w$]+)[^;'"]*?\bfrom\s*${JAVASCRIPT}`, 'g'),
@@ -23,11 +23,11 @@ const IMPORTS: Readonly<Partial<Record<Language, readonly RegExp[]>>> = {
   ],
 }
 
-/** Most files hold none of these, and need not be read twice. */
+/** Most files contain none of these and can be skipped. */
 const HINT = /\b(?:assert|node:test|chai|expect|vitest|globals|tap|ava|should|unittest|pytest)\b/
 
-/** Code of the product that changes the assertions themselves: nothing that is used needs to, and every test then passes. */
-export function disarmedFindings(changes: Changes): TamperFinding[] {
+/** Source code, not a test, that changes the assertion library itself, so that every test passes. */
+export function patchedAssertionFindings(changes: Changes): TamperFinding[] {
   return changes.sources.flatMap((change): TamperFinding[] => {
     if (change.language === undefined || change.after === undefined || !HINT.test(change.after)) return []
     const names = namesIn(change.after, change.language)

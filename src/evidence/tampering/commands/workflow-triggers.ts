@@ -5,7 +5,7 @@ import type { TamperFinding } from '../types.ts'
 
 const EVENTS = /^(?:push|pull_request|pull_request_target|merge_group|merge_request_event)$/
 
-/** A workflow that tests, and no longer starts when code changes. */
+/** A workflow that no longer starts when code changes. */
 export function triggerFindings(change: Change): TamperFinding[] {
   if (!/workflows\/[^/]+\.ya?ml$/.test(change.path) || change.before === undefined || change.after === undefined)
     return []

@@ -8,7 +8,7 @@ const RUNNERS =
 const IMPORTS =
   /import\s+(?:type\s+)?(\w+)?\s*,?\s*(?:\{([^}]*)\})?\s*from\s*['"]([^'"]+)['"]|(?:const|let|var)\s+(?:\{([^}]*)\}|(\w+))\s*=\s*require\(\s*['"]([^'"]+)['"]\s*\)/g
 
-/** The words of the runner, taken from a file of the project that does not have them from a runner. */
+/** `expect`, `test` and the like, imported from a file of the project that does not take them from a test runner. */
 export function importFindings(changes: Changes): TamperFinding[] {
   return changes.tests.flatMap((change): TamperFinding[] => {
     if (change.language !== 'javascript' || change.after === undefined || change.before === undefined) return []

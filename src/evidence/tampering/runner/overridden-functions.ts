@@ -5,14 +5,15 @@ import { plain } from '../source/token.ts'
 import { below, readUnit } from '../source/unit.ts'
 import type { TamperFinding } from '../types.ts'
 
-interface Whole {
+/** A function that a test runner calls, and when its body defeats the tests. */
+interface OverrideRule {
   readonly name: RegExp
   readonly language?: Language
   readonly bad: (body: string) => boolean
   readonly says: string
 }
 
-const WHOLES: readonly Whole[] = [
+const RULES: readonly OverrideRule[] = [
   {
     name: /^TestMain$/,
     language: 'go',
@@ -53,18 +54,18 @@ const WHOLES: readonly Whole[] = [
     says: 'A matcher of the runner is replaced by one that always passes.',
   },
 ]
-const WHOLE_NAMES =
+const NAMES =
   /\b(?:expect\s*=|function\s+expect|TestMain|handleTestExecutionException|evaluateExecutionCondition|__eq__|__ne__|pytest_collection_modifyitems)\b|\bto[A-Z]\w+\s*[(:][^\n]*\{/
 
-/** Functions of the runner that were written anew and leave out their purpose. */
+/** Functions of the runner that the project overrides with a body that defeats the tests. */
 export function overriddenFunctions({ path, before, after, language }: Change): TamperFinding[] {
-  if (!WHOLE_NAMES.test(after!)) return []
+  if (!NAMES.test(after!)) return []
   const had = new Set(before === undefined ? [] : bodies(before, language!).map(({ name, body }) => `${name} ${body}`))
   return bodies(after!, language!).flatMap(({ name, body, line, head }): TamperFinding[] => {
-    const whole = WHOLES.find(
+    const rule = RULES.find(
       (each) => each.name.test(name) && (each.language ?? language) === language && each.bad(body),
     )
-    return whole && !had.has(`${name} ${body}`)
+    return rule && !had.has(`${name} ${body}`)
       ? [
           {
             kind: 'runner-patched',
@@ -72,7 +73,7 @@ export function overriddenFunctions({ path, before, after, language }: Change): 
             file: path,
             line,
             after: short(`${head} ${body}`),
-            detail: whole.says,
+            detail: rule.says,
           },
         ]
       : []
@@ -82,7 +83,7 @@ export function overriddenFunctions({ path, before, after, language }: Change): 
 function bodies(text: string, language: Language): { name: string; body: string; head: string; line: number }[] {
   const unit = readUnit(text, language)
   return [...below(unit.root)]
-    .filter(({ kind, name }) => kind === 'function' && WHOLES.some((whole) => whole.name.test(name)))
+    .filter(({ kind, name }) => kind === 'function' && RULES.some((rule) => rule.name.test(name)))
     .map(({ name, head, body }) => ({
       name,
       body: plain(unit.tokens, body),

@@ -2,7 +2,7 @@ import { findAt, inside, is, listItems, plain, type Range, type Token } from '..
 import { readUnit } from '../source/unit.ts'
 import type { Setting } from '../types.ts'
 
-/** JSON, and the object literals of a settings file that is a program. */
+/** The object literals of a settings file that is a program. */
 export function flattenObjects(text: string): Setting[] {
   const { tokens } = readUnit(text, 'javascript')
   const settings: Setting[] = []
