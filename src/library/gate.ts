@@ -115,7 +115,7 @@ export function createGate<const Options extends GateOptions>(options: Options):
     const at = Date.now()
     const { baselineId, skipped = [] } = fresh ? {} : state
     return {
-      ...gatherOptions({ workspace, stateDir, config, prompt, at, ...(task === undefined ? {} : { task }) }),
+      ...gatherOptions({ workspace, stateDir, config, prompt, at, task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       skipped,
     }

@@ -92,14 +92,8 @@ const conflict = (what: string, files: readonly string[]): MergeEnd => ({
 async function judgeOf(scratch: string, options: MergeOptions): Promise<() => Promise<string | undefined>> {
   const { repository, folder, task, config, phase, signal, now } = options
   const workspace = join(scratch, repository.prefix)
-  const place = gatherOptions({
-    workspace,
-    stateDir: join(folder, 'merge-evidence'),
-    config,
-    prompt: task.prompt,
-    at: now(),
-    ...(phase === undefined ? {} : { phase }),
-  })
+  const stateDir = join(folder, 'merge-evidence')
+  const place = gatherOptions({ workspace, stateDir, config, prompt: task.prompt, phase, at: now() })
   const ready = async (): Promise<string | undefined> => {
     const problem = await setUp(workspace, config, signal)
     if (signal.aborted) throw new GitProblem('interrupted')

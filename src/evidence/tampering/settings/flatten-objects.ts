@@ -1,6 +1,53 @@
+import { visit } from 'jsonc-parser'
 import { findAt, inside, is, listItems, plain, type Range, type Token } from '../source/token.ts'
 import { readUnit } from '../source/unit.ts'
 import type { Setting } from '../types.ts'
+
+/** JSON, with comments and trailing commas. What cannot be read gives what could be read before it. */
+export function flattenJson(text: string): Setting[] {
+  const settings: Setting[] = []
+  /** The way to the current place: a name, or the index in a list. */
+  const path: (string | number)[] = []
+  const add = (value: string, line: number) => settings.push({ key: path.join('.'), value, line: line + 1 })
+  /** The object or list that was opened last, until something is found in it. */
+  let empty: number | undefined
+  const begin = (first: string | number) => (_offset: number, _length: number, line: number) => {
+    path.push(first)
+    empty = line
+  }
+  const end = () => {
+    path.pop()
+    if (empty !== undefined && path.length > 0) add('', empty)
+    empty = undefined
+  }
+  try {
+    visit(
+      text,
+      {
+        onObjectBegin: begin(''),
+        onObjectProperty: (name) => {
+          path[path.length - 1] = name
+          empty = undefined
+        },
+        onObjectEnd: end,
+        onArrayBegin: begin(0),
+        onArrayEnd: end,
+        onSeparator: (character) => {
+          const last = path.at(-1)
+          if (character === ',' && typeof last === 'number') path[path.length - 1] = last + 1
+        },
+        onLiteralValue: (value, _offset, _length, line) => {
+          add(String(value), line)
+          empty = undefined
+        },
+      },
+      { allowTrailingComma: true },
+    )
+  } catch {
+    // Nested deeper than the stack: no settings file.
+  }
+  return settings
+}
 
 /** The object literals of a settings file that is a program. */
 export function flattenObjects(text: string): Setting[] {

@@ -1,7 +1,6 @@
-import { visit } from 'jsonc-parser'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml'
 import type { Setting } from '../types.ts'
-import { flattenObjects } from './flatten-objects.ts'
+import { flattenJson, flattenObjects } from './flatten-objects.ts'
 
 const FORMATS: readonly [RegExp, (text: string) => Setting[]][] = [
   [/\.jsonc?$|(?:^|\/)\.(?:nycrc|c8rc|mocharc|swcrc|babelrc)$/, flattenJson],
@@ -20,52 +19,6 @@ export function flatten(path: string, text: string): Setting[] {
 
 /** Deeper than this is no settings file. */
 const DEEP = 40
-
-/** JSON, with comments and trailing commas. What cannot be read gives what could be read before it. */
-function flattenJson(text: string): Setting[] {
-  const settings: Setting[] = []
-  /** The way to the current place: a name, or the index in a list. */
-  const path: (string | number)[] = []
-  const add = (value: string, line: number) => settings.push({ key: path.join('.'), value, line: line + 1 })
-  /** The object or list that was opened last, until something is found in it. */
-  let empty: number | undefined
-  const begin = (first: string | number) => (_offset: number, _length: number, line: number) => {
-    path.push(first)
-    empty = line
-  }
-  const end = () => {
-    path.pop()
-    if (empty !== undefined && path.length > 0) add('', empty)
-    empty = undefined
-  }
-  try {
-    visit(
-      text,
-      {
-        onObjectBegin: begin(''),
-        onObjectProperty: (name) => {
-          path[path.length - 1] = name
-          empty = undefined
-        },
-        onObjectEnd: end,
-        onArrayBegin: begin(0),
-        onArrayEnd: end,
-        onSeparator: (character) => {
-          const last = path.at(-1)
-          if (character === ',' && typeof last === 'number') path[path.length - 1] = last + 1
-        },
-        onLiteralValue: (value, _offset, _length, line) => {
-          add(String(value), line)
-          empty = undefined
-        },
-      },
-      { allowTrailingComma: true },
-    )
-  } catch {
-    // Nested deeper than the stack: no settings file.
-  }
-  return settings
-}
 
 /** YAML, every document of the file. What cannot be read gives what could be read before it. */
 function flattenYaml(text: string): Setting[] {
