@@ -131,12 +131,20 @@ export interface LibraryPlace {
 /** What the caller passes counts like flags: it comes from the person, and it may change while a run continues. */
 export function placeOf({ dir = '.', stateDir, ...project }: GateOptions): LibraryPlace {
   const { config, sources } = merged(project, () => 'flag of the library')
-  const workspace = realpathSync.native(resolve(dir))
+  const workspace = workspaceAt(dir)
   const place = { env: process.env, home: homedir(), platform: process.platform }
   const chosen = stateDir === undefined ? {} : { stateDir: resolve(stateDir) }
   return {
     workspace,
     stateDir: stateDirFor(workspace, { ...place, ...chosen }).dir,
     loaded: { config, preset: presetOf(config), sources, hash: fingerprint(config), warnings: [] },
+  }
+}
+
+function workspaceAt(dir: string): string {
+  try {
+    return realpathSync.native(resolve(dir))
+  } catch {
+    throw new TypeError(`dir is ${JSON.stringify(dir)}, which is not a folder; pass the folder of the project`)
   }
 }
