@@ -1,4 +1,4 @@
-import type { SourceView } from '../tampering/types.ts'
+import type { SourceView } from '../tampering/finding.ts'
 import type { Baseline, Workspace } from '../types.ts'
 import { isFull } from './recorded.ts'
 
