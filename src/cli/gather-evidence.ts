@@ -38,9 +38,8 @@ function optionsOf(
   claim: boolean,
   prompt: string,
 ): GatherOptions {
-  const task = values.task === undefined ? {} : { task: values.task }
   return {
-    ...gatherOptions({ workspace, stateDir, config, prompt, at: io.now(), ...task }),
+    ...gatherOptions({ workspace, stateDir, config, prompt, at: io.now(), task: values.task }),
     ...(baselineId === undefined ? {} : { baselineId }),
     claim,
     skipped,

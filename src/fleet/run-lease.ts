@@ -1,7 +1,7 @@
 import type { State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Control } from '../core/run.ts'
-import { futile } from '../loop/controls.ts'
+import { whyNoEffect } from '../loop/controls.ts'
 import { endsStep, type StepKind } from '../loop/engine.ts'
 import type { Host } from '../loop/host.ts'
 import { removeFolder } from '../system/remove-folder.ts'
@@ -214,7 +214,7 @@ export class RunLease {
     if (current === undefined) return
     const state = this.#workspace?.host.state
     for (const control of this.#pending) {
-      const idle = state?.config !== undefined && futile(control, state, policyFor(state.config)) !== undefined
+      const idle = state?.config !== undefined && whyNoEffect(control, state, policyFor(state.config)) !== undefined
       if (!idle && endsStep(control, current.kind, false)) current.abort.abort(control.kind)
     }
   }

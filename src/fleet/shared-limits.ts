@@ -20,7 +20,7 @@ export function fleetLimits(database: Database, lease: Lease, spender: Spender):
   return {
     ask: (start) =>
       retryWhileLeased(lease, () => database.transaction((query) => ask(query, spender, start, start.at))),
-    told: ({ iteration, attempt }, { usd, tokens, ms }) =>
+    report: ({ iteration, attempt }, { usd, tokens, ms }) =>
       retryWhileLeased(lease, async () => {
         await database.query(
           'UPDATE exitgate.calls SET usd = $4, tokens = $5, ms = $6 WHERE run = $1 AND iteration = $2 AND attempt = $3',

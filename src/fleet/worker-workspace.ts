@@ -6,7 +6,7 @@ import type { LoopEvent } from '../core/run.ts'
 import { scrubbed } from '../evidence/scrub-environment.ts'
 import { JOURNAL } from '../journal/load.ts'
 import { planText } from '../loop/gather-options.ts'
-import { type LocalHost, openLocalHost } from '../loop/local-host.ts'
+import { LocalHost } from '../loop/local-host.ts'
 import { markedFor } from '../loop/take-over.ts'
 import { redact } from '../system/redact.ts'
 import { removeFolder } from '../system/remove-folder.ts'
@@ -159,21 +159,22 @@ export async function openWorkerWorkspace(options: WorkspaceOptions, signal: Abo
   if (setup !== undefined) await marked(() => setUp(workspace, setup, loaded.config, signal))
 
   const previousPlan = parsed<string>(stored?.plan)
-  const host = marked(() =>
-    openLocalHost({
-      workspace,
-      dir,
-      loaded,
-      resume: false,
-      prompt: entry.prompt,
-      agent,
-      env: agentEnv,
-      now: worker.now,
-      emit: options.tell,
-      hide: (evidence) => withoutSecrets(evidence, options.secrets),
-      shared: fleetLimits(database, lease, { run, key: entry.key ?? '', backlog }),
-      ...(previousPlan === undefined ? {} : { previousPlan }),
-    }),
+  const host = marked(
+    () =>
+      new LocalHost({
+        workspace,
+        dir,
+        loaded,
+        resume: false,
+        prompt: entry.prompt,
+        agent,
+        env: agentEnv,
+        now: worker.now,
+        emit: options.tell,
+        hide: (evidence) => withoutSecrets(evidence, options.secrets),
+        shared: fleetLimits(database, lease, { run, key: entry.key ?? '', backlog }),
+        ...(previousPlan === undefined ? {} : { previousPlan }),
+      }),
   )
   let seen = (await changedFiles(dir)).seen
   return {

@@ -41,7 +41,7 @@ export function requestsOf(controls: readonly Control[], state: State, policy: P
 const NOTHING_TO_SKIP = 'there is no task or phase that could be skipped'
 
 /** Why a control would have no effect now: the agent must not be ended for nothing. */
-export function futile({ kind }: Control, state: State, policy: Policy): string | undefined {
+export function whyNoEffect({ kind }: Control, state: State, policy: Policy): string | undefined {
   if (kind !== 'skip' || policy.phases !== undefined || state.running?.task !== undefined) return undefined
   return NOTHING_TO_SKIP
 }

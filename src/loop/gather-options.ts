@@ -11,9 +11,9 @@ export interface Place {
   readonly config: Config
   /** What the user wrote for the agent, without anything of ours. */
   readonly prompt: string
-  readonly task?: string
-  /** Where there are phases: the one at hand. */
-  readonly phase?: string
+  readonly task?: string | undefined
+  /** The current phase, where there are phases. */
+  readonly phase?: string | undefined
   readonly at: number
 }
 

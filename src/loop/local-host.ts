@@ -1,13 +1,14 @@
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Loaded } from '../config/load.ts'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { LoopEvent } from '../core/run.ts'
-import type { EvidenceSet, Observation } from '../core/types.ts'
+import type { Evidence, EvidenceSet, Observation, Verdict } from '../core/types.ts'
 import { gather, gatherBaseline } from '../evidence/gather.ts'
 import { decideAndRecord } from '../journal/decide-and-record.ts'
-import { openJournal } from '../journal/log.ts'
+import { type Journal, openJournal } from '../journal/log.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
 import { checkpoint } from './checkpoint.ts'
@@ -19,11 +20,10 @@ import { unpriced } from './limits/budget.ts'
 import { openingOfLoop, withBaseline } from './opening.ts'
 import { askShared } from './preconditions.ts'
 import { watchWorkspace } from './replaced-workspace.ts'
-import { type SharedLimits, spentOn, tellShared } from './shared-limits.ts'
-import { sleepUntil } from './sleep.ts'
+import { reportShared, type SharedLimits, type Start, spentOn } from './shared-limits.ts'
 import { type ConfiguredAgent, startAgent } from './start-agent.ts'
 import { markOurs, takeOver } from './take-over.ts'
-import { configForTask, taskAtHand } from './tasks.ts'
+import { configForTask, taskForIteration } from './tasks.ts'
 import { writeCompat, writeCompatEnd } from './write-compat.ts'
 
 export interface LocalOptions {
@@ -48,200 +48,203 @@ export interface LocalOptions {
   readonly hide?: (evidence: EvidenceSet) => EvidenceSet
 }
 
-export interface LocalHost extends Host {
-  readonly memory: Memory
-  readonly state: State
-  /** The journal's last word when there is no time for another. */
-  append(events: readonly EventInput[]): void
-  close(): void
-}
+/** A laptop that sleeps stops timers, so the clock is read again this often. */
+const READ_CLOCK_MS = 5_000
 
 /** The loop on one machine: a journal, a workspace, processes. */
-export function openLocalHost(options: LocalOptions): LocalHost {
-  const { workspace, dir, now, emit } = options
-  const journal = openJournal(dir, { waitMs: 0 })
-  const warn = (texts: readonly string[]): void => {
-    for (const text of texts) emit({ type: 'warning', text, at: now() })
-  }
-  let { previousPlan } = options
-  const said = new Set<string>()
-  const unmark = markOurs(dir)
-  const exchanged = watchWorkspace(workspace)
-  const news = (texts: readonly string[]) => texts.filter((each) => !said.has(each) && said.add(each))
+export class LocalHost implements Host {
+  readonly emit: Host['emit']
+  readonly memory: Memory
+  readonly menu?: NonNullable<Host['menu']>
+  readonly #options: LocalOptions
+  readonly #journal: Journal
+  readonly #unmark: () => void
+  readonly #replaced: () => Evidence | undefined
+  /** Warnings that are worth saying once in a run. */
+  readonly #said = new Set<string>()
+  #previousPlan: string | undefined
 
-  return {
-    emit,
-    memory: {
-      kept: (name) => journal.state.steps?.[name],
-      keep: (name, result) => void journal.append([{ type: 'step.done', name, result }], now()),
-    },
-    get state() {
-      return journal.state
-    },
-    append(events) {
-      journal.append(events, now())
-      warn(copiesOfEnd(events))
-    },
-    close() {
-      unmark()
-      journal.close()
-    },
-
-    async begin(signal) {
-      warn(journal.problems)
-      warn(await takeOver(dir, journal.state))
-      const before = journal.state
-      const { first, fresh, warnings, config, policy } = openingOfLoop(before, options, now())
-      warn(warnings)
-      let events = first
-      if (fresh) {
-        emit({ type: 'baseline', done: false, at: now() })
-        const taken = await gatherBaseline({ ...place(config), claim: false, signal })
-        if (signal.aborted) return undefined
-        warn(taken.problems)
-        const evidence = options.hide?.(taken.evidence) ?? taken.evidence
-        events = withBaseline(first, evidence, taken.baselineId)
-        emit({ type: 'baseline', done: true, evidence, at: now() })
-      }
-      journal.append(events, now())
-      void pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
-      const { run = '' } = journal.state
-      const phases = policy.phases === undefined ? {} : { phases: policy.phases }
-      const where = {
-        run,
-        preset: config.preset,
-        workspace,
-        command: options.agent.shown,
-        iterations: before.iterations,
-      }
-      emit({ type: 'started', ...where, resumed: !fresh, config, weaker: policy.weaker, ...phases, at: now() })
-      previousPlan = planText(workspace, config)
-      return { state: journal.state }
-    },
-
-    async ready(state, start): Promise<Ready> {
-      const base = state.base ?? state.config
-      if (base === undefined) return { at: now() }
-      const at = now()
-      const { task, problems } = taskAtHand(options, base, state)
-      warn(news(problems))
-      const config = configForTask(base, task, options.loaded.sources)
-      const other = JSON.stringify(config) !== JSON.stringify(state.config)
-      const shared = await askShared(options.shared, state, policyFor(config), start, at)
-      return { at, ...(task === undefined ? {} : { task }), ...(other ? { config } : {}), ...shared }
-    },
-
-    async record(events): Promise<State> {
-      const recorded = await critical(() => journal.append(events, now()))
-      emit({ type: 'recorded', events: recorded })
-      warn(await critical(() => copiesOfEnd(events)))
-      return journal.state
-    },
-
-    async agent(call: AgentStart, signal) {
-      const { state } = journal
-      const { process, transcript } = await startAgent(options.agent, {
-        ...call,
-        run: state.run ?? '',
-        workspace,
-        dir,
-        state,
-        env: options.env,
-        now: now(),
-        onStart: (mark) =>
-          void journal.append(
-            [{ type: 'agent.started', iteration: call.iteration, attempt: call.attempt, ...mark }],
-            now(),
-          ),
-        onText: (text) => emit({ type: 'output', text }),
-        warn,
-        signal,
-      })
-      warn(process.problems)
-      warn(news(unpriced(process, state.config?.limits ?? {})))
-      await tellShared(options.shared, state, spentOn(process, state))
-      return { process, transcript, at: now() }
-    },
-
-    async gatherEvidence({ claim, task, skipped }: EvidenceCall, signal): Promise<GatheredEvidence> {
-      const { config, baselineId, iterations } = journal.state
-      const started = performance.now()
-      emit({ type: 'evidence', iteration: iterations + 1, at: now() })
-      const elsewhere = exchanged()
-      if (elsewhere !== undefined) return { evidence: { [elsewhere.check]: elsewhere }, problems: [], ms: 0 }
-      const { evidence, problems } = await gather({
-        ...place(config ?? options.loaded.config),
-        claim,
-        signal,
-        skipped,
-        ...(task === undefined ? {} : { task }),
-        ...(baselineId === undefined ? {} : { baselineId }),
-        ...(previousPlan === undefined ? {} : { previousPlan }),
-      })
-      previousPlan = planText(workspace, config ?? options.loaded.config)
-      if (!signal.aborted) warn(problems)
-      return { evidence, problems, ms: Math.round(performance.now() - started) }
-    },
-
-    async decideAndRecord(observation: Observation) {
-      const before = journal.state
-      const { config } = before
-      if (config === undefined) throw new Error('a run has a configuration')
-      const { verdict, transitions, facts } = await critical(() =>
-        decideAndRecord(journal, observation, { policy: policyFor(config), now: now() }),
-      )
-      await tellShared(options.shared, before, observation.spent)
-      const { state } = journal
-      const { at } = facts
-      const about = {
-        ...(facts.phase === undefined ? {} : { phase: facts.phase }),
-        ...(observation.task === undefined ? {} : { task: observation.task }),
-      }
-      emit({ type: 'decided', iteration: facts.iteration, ...about, verdict, observation, transitions, state, at })
-      warn(await critical(() => writeReadableCopy(workspace, state)))
-      if (config.files)
-        warn(await critical(() => writeCompat(workspace, { config, state, observation, verdict, transitions, at })))
-      if (config.run.checkpoint) await keepWork(facts.iteration, config)
-      return { verdict, state: journal.state }
-    },
-
-    async wait(until, signal) {
-      await sleepUntil(until, now, signal)
-      return now()
-    },
-
-    ...(options.menu === undefined ? {} : { menu: options.menu }),
+  constructor(options: LocalOptions) {
+    this.#options = options
+    this.emit = options.emit
+    this.#journal = openJournal(options.dir, { waitMs: 0 })
+    this.#previousPlan = options.previousPlan
+    this.#unmark = markOurs(options.dir)
+    this.#replaced = watchWorkspace(options.workspace)
+    if (options.menu !== undefined) this.menu = options.menu
+    this.memory = {
+      kept: (name) => this.state.steps?.[name],
+      keep: (name, result) => void this.#journal.append([{ type: 'step.done', name, result }], options.now()),
+    }
   }
 
-  /** An end that no iteration decided must not leave copies behind which say that the run goes on. */
-  function copiesOfEnd(events: readonly EventInput[]): readonly string[] {
-    if (!events.some(({ type }) => type === 'run.ended')) return []
-    return [...writeReadableCopy(workspace, journal.state), ...writeCompatEnd(workspace, journal.state)]
+  get state(): State {
+    return this.#journal.state
   }
 
-  function place(config: Config) {
-    const { prompt, task } = options
-    const { phase } = journal.state.counters
-    return gatherOptions({
+  async begin(signal: AbortSignal): Promise<{ readonly state: State } | undefined> {
+    const { workspace, dir, now, agent, hide } = this.#options
+    this.#warn(this.#journal.problems)
+    this.#warn(await takeOver(dir, this.state))
+    const before = this.state
+    const { first, fresh, warnings, config, policy } = openingOfLoop(before, this.#options, now())
+    this.#warn(warnings)
+    let events = first
+    if (fresh) {
+      this.emit({ type: 'baseline', done: false, at: now() })
+      const taken = await gatherBaseline({ ...this.#gatherOptions(config), claim: false, signal })
+      if (signal.aborted) return undefined
+      this.#warn(taken.problems)
+      const evidence = hide?.(taken.evidence) ?? taken.evidence
+      events = withBaseline(first, evidence, taken.baselineId)
+      this.emit({ type: 'baseline', done: true, evidence, at: now() })
+    }
+    this.#journal.append(events, now())
+    void pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
+    const { run = '' } = this.state
+    const phases = policy.phases === undefined ? {} : { phases: policy.phases }
+    const about = { run, preset: config.preset, workspace, command: agent.shown, iterations: before.iterations }
+    this.emit({ type: 'started', ...about, resumed: !fresh, config, weaker: policy.weaker, ...phases, at: now() })
+    this.#previousPlan = planText(workspace, config)
+    return { state: this.state }
+  }
+
+  async ready(state: State, start?: Start): Promise<Ready> {
+    const { now, loaded, shared } = this.#options
+    const base = state.base ?? state.config
+    const at = now()
+    if (base === undefined) return { at }
+    const { task, problems } = taskForIteration(this.#options, base, state)
+    this.#warnOnce(problems)
+    const config = configForTask(base, task, loaded.sources)
+    const other = JSON.stringify(config) !== JSON.stringify(state.config)
+    const answer = await askShared(shared, state, policyFor(config), start, at)
+    return { at, ...(task === undefined ? {} : { task }), ...(other ? { config } : {}), ...answer }
+  }
+
+  async record(events: readonly EventInput[]): Promise<State> {
+    const recorded = await critical(() => this.#journal.append(events, this.#options.now()))
+    this.emit({ type: 'recorded', events: recorded })
+    await critical(() => this.#copyEnd(events))
+    return this.state
+  }
+
+  async agent(call: AgentStart, signal: AbortSignal) {
+    const { workspace, dir, now, env, agent, shared } = this.#options
+    const { iteration, attempt } = call
+    const { state } = this
+    const { process, transcript } = await startAgent(agent, {
+      ...call,
+      run: state.run ?? '',
       workspace,
-      stateDir: dir,
-      config,
-      prompt,
-      at: now(),
-      ...(task === undefined ? {} : { task }),
-      ...(phase === undefined ? {} : { phase }),
+      dir,
+      state,
+      env,
+      now: now(),
+      onStart: (mark) => void this.#journal.append([{ type: 'agent.started', iteration, attempt, ...mark }], now()),
+      onText: (text) => this.emit({ type: 'output', text }),
+      warn: (texts) => this.#warn(texts),
+      signal,
     })
+    this.#warn(process.problems)
+    this.#warnOnce(unpriced(process, state.config?.limits ?? {}))
+    await reportShared(shared, state, spentOn(process, state))
+    return { process, transcript, at: now() }
   }
 
-  async function keepWork(iteration: number, config: Config): Promise<void> {
-    const { run = '' } = journal.state
+  async gatherEvidence({ claim, task, skipped }: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence> {
+    const { workspace, now, loaded } = this.#options
+    const { config = loaded.config, baselineId, iterations } = this.state
+    const started = performance.now()
+    this.emit({ type: 'evidence', iteration: iterations + 1, at: now() })
+    const replaced = this.#replaced()
+    if (replaced !== undefined) return { evidence: { [replaced.check]: replaced }, problems: [], ms: 0 }
+    const { evidence, problems } = await gather({
+      ...this.#gatherOptions(config),
+      claim,
+      signal,
+      skipped,
+      ...(task === undefined ? {} : { task }),
+      ...(baselineId === undefined ? {} : { baselineId }),
+      ...(this.#previousPlan === undefined ? {} : { previousPlan: this.#previousPlan }),
+    })
+    this.#previousPlan = planText(workspace, config)
+    if (!signal.aborted) this.#warn(problems)
+    return { evidence, problems, ms: Math.round(performance.now() - started) }
+  }
+
+  async decideAndRecord(observation: Observation): Promise<{ readonly verdict: Verdict; readonly state: State }> {
+    const { workspace, now, shared } = this.#options
+    const before = this.state
+    const { config } = before
+    if (config === undefined) throw new Error('a run has a configuration')
+    const { verdict, transitions, facts } = await critical(() =>
+      decideAndRecord(this.#journal, observation, { policy: policyFor(config), now: now() }),
+    )
+    await reportShared(shared, before, observation.spent)
+    const { state } = this
+    const { at, iteration, phase } = facts
+    const { task } = observation
+    const about = { ...(phase === undefined ? {} : { phase }), ...(task === undefined ? {} : { task }) }
+    this.emit({ type: 'decided', iteration, ...about, verdict, observation, transitions, state, at })
+    this.#warn(await critical(() => writeReadableCopy(workspace, state)))
+    if (config.files)
+      this.#warn(await critical(() => writeCompat(workspace, { config, state, observation, verdict, transitions, at })))
+    if (config.run.checkpoint) await this.#checkpoint(iteration, config)
+    return { verdict, state: this.state }
+  }
+
+  async wait(until: number | undefined, signal: AbortSignal): Promise<number> {
+    const { now } = this.#options
+    while (!signal.aborted && (until === undefined || now() < until)) {
+      const left = until === undefined ? READ_CLOCK_MS : Math.max(until - now(), 1)
+      await setTimeout(Math.min(left, READ_CLOCK_MS), undefined, { signal }).catch(() => {})
+    }
+    return now()
+  }
+
+  /** The last entry in the journal when there is no time for another step. */
+  append(events: readonly EventInput[]): void {
+    this.#journal.append(events, this.#options.now())
+    this.#copyEnd(events)
+  }
+
+  close(): void {
+    this.#unmark()
+    this.#journal.close()
+  }
+
+  #warn(texts: readonly string[]): void {
+    for (const text of texts) this.emit({ type: 'warning', text, at: this.#options.now() })
+  }
+
+  #warnOnce(texts: readonly string[]): void {
+    this.#warn(texts.filter((each) => !this.#said.has(each) && this.#said.add(each)))
+  }
+
+  /** After an end that no iteration decided, the copies must not say that the run is still going. */
+  #copyEnd(events: readonly EventInput[]): void {
+    if (!events.some(({ type }) => type === 'run.ended')) return
+    const { workspace } = this.#options
+    this.#warn([...writeReadableCopy(workspace, this.state), ...writeCompatEnd(workspace, this.state)])
+  }
+
+  #gatherOptions(config: Config): ReturnType<typeof gatherOptions> {
+    const { workspace, dir, prompt, task, now } = this.#options
+    const { phase } = this.state.counters
+    return gatherOptions({ workspace, stateDir: dir, config, prompt, task, phase, at: now() })
+  }
+
+  async #checkpoint(iteration: number, config: Config): Promise<void> {
+    const { workspace, now } = this.#options
+    const { run = '' } = this.state
     const message = `exitgate: iteration ${iteration} of run ${run}`
-    const leftOut = (text: string) => warn(news([text]))
-    const options = { run, iteration, message, ignore: ownPaths(config), warn: leftOut }
+    const warn = (text: string) => this.#warnOnce([text])
+    const options = { run, iteration, message, ignore: ownPaths(config), warn }
     const kept = await critical(() => checkpoint(workspace, options))
     if (kept === undefined) return
-    if ('problem' in kept) return warn([kept.problem])
-    journal.append([{ type: 'checkpoint', iteration, ...kept }], now())
-    emit({ type: 'checkpoint', ...kept, at: now() })
+    if ('problem' in kept) return this.#warn([kept.problem])
+    this.#journal.append([{ type: 'checkpoint', iteration, ...kept }], now())
+    this.emit({ type: 'checkpoint', ...kept, at: now() })
   }
 }

@@ -3,11 +3,11 @@ import { policyFor } from '../core/presets/index.ts'
 import type { Control, LoopEvent, RunEnd } from '../core/run.ts'
 import type { AgentMark } from './agent/call.ts'
 import { openControl } from './control/server.ts'
-import { futile } from './controls.ts'
+import { whyNoEffect } from './controls.ts'
 import { endOf, endWithout, nothingBegun } from './ending.ts'
 import { localEngine } from './engine-local.ts'
 import type { Host } from './host.ts'
-import { openLocalHost } from './local-host.ts'
+import { LocalHost } from './local-host.ts'
 import type { NotifyIo } from './notify.ts'
 import { keepPrompt } from './prompt.ts'
 import { type LoopOptions, runLoop } from './run-loop.ts'
@@ -47,7 +47,7 @@ export interface OneRun {
 /** Opens a run of its own on this machine: journal, workspace, agent, and the socket through which it is spoken to. */
 export function openRun(setup: RunSetup, io: RunIo): OneRun {
   const { emit, loaded, dir } = setup
-  const host = openLocalHost({ ...setup, env: io.env, now: io.now, emit: hear })
+  const host = new LocalHost({ ...setup, env: io.env, now: io.now, emit: hear })
   const engine = localEngine(host.memory)
   let control: Promise<{ close(): void }> | undefined
   let begun = false
@@ -115,7 +115,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       allowRemote: setup.allowRemote,
       onControl(asked) {
         const { state } = host
-        const why = state.config === undefined ? undefined : futile(asked, state, policyFor(state.config))
+        const why = state.config === undefined ? undefined : whyNoEffect(asked, state, policyFor(state.config))
         if (why !== undefined) return refused(asked, why)
         emit({ type: 'control', control: asked, at: io.now() })
         engine.send(asked)

@@ -14,7 +14,7 @@ export interface SharedLimits {
   /** May this iteration start? Asking again for the same start counts once. */
   ask(start: Start & { readonly run: string; readonly at: number }): Promise<SharedAnswer>
   /** What that start cost. A later call replaces an earlier one: evidence takes time as well. */
-  told(start: Start & { readonly run: string }, spent: Spent): Promise<void>
+  report(start: Start & { readonly run: string }, spent: Spent): Promise<void>
 }
 
 export type SharedAnswer =
@@ -24,10 +24,10 @@ export type SharedAnswer =
   | { readonly kind: 'ends'; readonly ending: 'cost' | 'tokens' | 'time'; readonly reason: string }
 
 /** Reports what the current start has cost so far. A decision that a person made while no agent ran cost nothing. */
-export async function tellShared(shared: SharedLimits | undefined, state: State, spent: Spent): Promise<void> {
+export async function reportShared(shared: SharedLimits | undefined, state: State, spent: Spent): Promise<void> {
   const { run = '', running } = state
   if (shared === undefined || running === undefined) return
-  await shared.told({ run, iteration: running.iteration, attempt: running.attempt ?? 1 }, spent)
+  await shared.report({ run, iteration: running.iteration, attempt: running.attempt ?? 1 }, spent)
 }
 
 /** What the agent alone has cost, without the evidence. */

@@ -11,17 +11,17 @@ import { planAt, planNow, planPath, planThen } from '../evidence/plan/view.ts'
 import type { Baseline, Workspace } from '../evidence/types.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
 
-export interface AtHand {
+export interface TaskForIteration {
   readonly task?: Task
   readonly problems: readonly string[]
 }
 
 /** What the next iteration is about: the one task the run was started for, or the next one of the plan. */
-export function taskAtHand(
+export function taskForIteration(
   { workspace, dir, task }: { readonly workspace: string; readonly dir: string; readonly task?: string },
   config: Config,
   state: State,
-): AtHand {
+): TaskForIteration {
   const only = task ?? state.task
   if (only !== undefined) return { task: { id: only, title: only, done: false }, problems: [] }
   if (config.plan === undefined) return { problems: [] }

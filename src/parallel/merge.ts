@@ -3,8 +3,8 @@ import type { MergeEnd } from '../backlog/types.ts'
 import type { Config } from '../core/config.ts'
 import { beforeOf } from '../core/journal/before.ts'
 import { emptyState } from '../core/journal/reduce.ts'
-import { decideIteration } from '../core/policy/decide-iteration.ts'
-import { observation } from '../core/policy/start.ts'
+import { decideIteration } from '../core/policy/decide.ts'
+import { observation } from '../core/policy/look.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { NO_SIGNALS } from '../core/signals/read-signals.ts'
 import { gather, gatherBaseline } from '../evidence/gather.ts'
@@ -92,14 +92,8 @@ const conflict = (what: string, files: readonly string[]): MergeEnd => ({
 async function judgeOf(scratch: string, options: MergeOptions): Promise<() => Promise<string | undefined>> {
   const { repository, folder, task, config, phase, signal, now } = options
   const workspace = join(scratch, repository.prefix)
-  const place = gatherOptions({
-    workspace,
-    stateDir: join(folder, 'merge-evidence'),
-    config,
-    prompt: task.prompt,
-    at: now(),
-    ...(phase === undefined ? {} : { phase }),
-  })
+  const stateDir = join(folder, 'merge-evidence')
+  const place = gatherOptions({ workspace, stateDir, config, prompt: task.prompt, phase, at: now() })
   const ready = async (): Promise<string | undefined> => {
     const problem = await setUp(workspace, config, signal)
     if (signal.aborted) throw new GitProblem('interrupted')

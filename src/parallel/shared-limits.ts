@@ -62,7 +62,7 @@ export function countTogether(limits: Backlog['limits'], before: readonly UsedBe
         `${task} ${run} ${iteration}.${attempt}`
       return {
         ask: async (start) => answer(keyOf(start), start.at),
-        told: async (start, spent) => void costs.set(keyOf(start), spent),
+        report: async (start, spent) => void costs.set(keyOf(start), spent),
       }
     },
   }

@@ -9,7 +9,7 @@ import { looksAway, root } from '../source-tree.ts'
 import { asJavaScript, type Installed, install } from './packed.ts'
 
 const AGENT = join(root, 'tests/docs/scripted-agent.mjs')
-const page = blocksOf('docs/library.md')
+const page = ['docs/library.md', 'docs/library-extend.md'].flatMap(blocksOf)
 const programs = page.filter(({ language, words }) => language === 'ts' && words.includes('run'))
 const printedBy = (block: Block): string => page[page.indexOf(block) + 1]?.text ?? ''
 
@@ -71,6 +71,29 @@ describe('the packed library', () => {
     }
     visit('core.js')
   })
+
+  it('gives an agent the exit_signal tool with run.mcp', { timeout: 240_000 }, () => {
+    const { dir, env } = sample()
+    const program = `import { run } from 'exitgate'
+const running = run({ dir: '.', agent: 'claude', prompt: 'Go.', limits: { iterations: 1 }, run: { mcp: true } })
+console.log((await running.result).ending)
+`
+    try {
+      const claude = join(dir, '..', 'bin', 'claude')
+      writeFileSync(claude, '#!/bin/sh\nprintf "%s\\n" "$@" > "$HOME/arguments"\n', { mode: 0o755 })
+      writeFileSync(join(dir, '..', 'program.mjs'), program)
+      const ran = spawnSync(process.execPath, [join(dir, '..', 'program.mjs')], { cwd: dir, env, encoding: 'utf8' })
+      expect(ran.stderr).toBe('')
+      const [server] = /[^"\s]+cli\.cjs/.exec(readFileSync(join(dir, '..', 'arguments'), 'utf8')) ?? ['']
+      const hello = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+      const asked = spawnSync(process.execPath, [server, 'mcp'], {
+        ...{ cwd: dir, env, encoding: 'utf8' as const, input: `${JSON.stringify(hello)}\n` },
+      })
+      expect(asked.stdout).toContain('exit_signal')
+    } finally {
+      rmSync(join(dir, '..'), { recursive: true, force: true })
+    }
+  })
 })
 
 describe.each(['20', '22', '24'])('on Node %s', (major) => {
@@ -79,7 +102,7 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
     node = await nodeBinary(major)
   }, 240_000)
 
-  it.for(programs)('docs/library.md:$line prints what the guide says', { timeout: 240_000 }, (block, { skip }) => {
+  it.for(programs)('$page:$line prints what the guide says', { timeout: 240_000 }, (block, { skip }) => {
     skip(node.path === undefined, node.skipped ?? 'this Node is not here')
     const { dir, env } = sample()
     try {
@@ -112,10 +135,15 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
       }
       expect(preset).toBe('careful')
       expect(evidence.changelog).toMatchObject({ answer: 'no', detail: 'CHANGELOG.md is missing.' })
+      const explain = () =>
+        spawnSync(node.path ?? '', [cli(), 'explain', '--json'], { cwd: dir, env, encoding: 'utf8' })
+      expect(JSON.parse(explain().stdout)).toMatchObject({ preset: 'careful', same: true })
       writeFileSync(join(dir, 'exitgate.config.mjs'), (config?.text ?? '').replace('!== undefined', '=== undefined'))
       const second = check()
       expect([second.status, second.stdout]).toEqual([64, ''])
       expect(second.stderr).toMatch(/this run started with other code in its configuration file/)
+      const { status, stdout } = explain()
+      expect([status, JSON.parse(stdout).preset]).toEqual([1, 'careful'])
     } finally {
       rmSync(join(dir, '..'), { recursive: true, force: true })
     }

@@ -263,7 +263,7 @@ describe('limits that all runs of the fleet share', () => {
     })
     const start = { run: 'x', iteration: 1, attempt: 1 }
     expect(await limits.ask({ ...start, at: 0 })).toEqual({ kind: 'go' })
-    await limits.told(start, { ...NONE, usd: 1.5 })
+    await limits.report(start, { ...NONE, usd: 1.5 })
     expect(await limits.ask({ ...start, at: 0 })).toEqual({ kind: 'go' })
     expect(await limits.ask({ ...start, iteration: 2, at: 0 })).toEqual({
       kind: 'ends',

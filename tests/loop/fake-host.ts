@@ -11,7 +11,7 @@ import type { AgentRun } from '../../src/loop/agent/call.ts'
 import { localEngine } from '../../src/loop/engine-local.ts'
 import type { AgentStart, Host } from '../../src/loop/host.ts'
 import { askShared } from '../../src/loop/preconditions.ts'
-import { type SharedLimits, spentOn, tellShared } from '../../src/loop/shared-limits.ts'
+import { reportShared, type SharedLimits, spentOn } from '../../src/loop/shared-limits.ts'
 import { nextTask } from '../../src/loop/tasks.ts'
 
 /** What one start of the agent does in a row of a table. */
@@ -100,7 +100,7 @@ export function fakeWorld(script: Script) {
       tasks = act.tasks ?? tasks
       for (const control of act.asked ?? []) engine.send(control)
       const run = runOf(act, signal.aborted)
-      await tellShared(script.shared, state, spentOn(run.process, state))
+      await reportShared(script.shared, state, spentOn(run.process, state))
       return { ...run, at: now }
     },
     async gatherEvidence() {
@@ -108,7 +108,7 @@ export function fakeWorld(script: Script) {
       return { evidence: evidenceOf(act, act.tree ?? `t${tree++}`), problems: [], ms: 1000 }
     },
     async decideAndRecord(observation) {
-      await tellShared(script.shared, state, observation.spent)
+      await reportShared(script.shared, state, observation.spent)
       const journal = { state, lastAt: 0, append }
       const { verdict } = decideAndRecord(journal, observation, { policy: policyFor(state.config ?? config), now })
       return { verdict, state }

@@ -19,7 +19,7 @@ function listed(answers: readonly SharedAnswer[]) {
       asked.push(`${run} ${iteration}.${attempt}`)
       return answers[Math.min(next++, answers.length - 1)] ?? GO
     },
-    async told({ run, iteration, attempt }, { ms, usd }) {
+    async report({ run, iteration, attempt }, { ms, usd }) {
       told.push(`${run} ${iteration}.${attempt}: ${ms} ms, ${usd} dollars`)
     },
   }

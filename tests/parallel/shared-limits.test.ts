@@ -26,9 +26,9 @@ describe('what tasks may use together', () => {
     const count = countTogether(limits, [{ total: used, starts: [] }])
     const task = count.forTask('a')
     expect(await task.ask(start(1))).toEqual({ kind: 'go' })
-    await task.told(start(1), { ...used, ms: 1 })
+    await task.report(start(1), { ...used, ms: 1 })
     // The later word counts, not the sum of both.
-    await task.told(start(1), used)
+    await task.report(start(1), used)
     expect(await count.forTask('b').ask(start(1))).toEqual({ kind: 'ends', ending, reason })
     expect(count.total()).toEqual({ ms: 180_000, tokens: 1400, usd: 1.5 })
   })
@@ -61,6 +61,6 @@ describe('what tasks may use together', () => {
   it('asks nothing where nothing is limited', async () => {
     const count = countTogether({}, [{ total: { ms: 1e12, tokens: 1e12, usd: 1e6 }, starts: [0, 0, 0] }])
     expect(await count.forTask('a').ask(start(1))).toEqual({ kind: 'go' })
-    await count.forTask('a').told(start(1), nothing)
+    await count.forTask('a').report(start(1), nothing)
   })
 })

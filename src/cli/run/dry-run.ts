@@ -9,7 +9,7 @@ import { openWorkspace } from '../../evidence/workspace.ts'
 import { readJournal } from '../../journal/read.ts'
 import { promptOf } from '../../loop/prompt.ts'
 import type { ConfiguredAgent } from '../../loop/start-agent.ts'
-import { taskAtHand } from '../../loop/tasks.ts'
+import { taskForIteration } from '../../loop/tasks.ts'
 import type { Repository } from '../../parallel/git.ts'
 import { branchOf } from '../../parallel/worktree.ts'
 import { plain } from '../../reports/verdict-text.ts'
@@ -34,7 +34,7 @@ export async function dryRun(
   const policy = policyFor(config)
   const handle = openWorkspace(workspace)
   const commands = await detect(handle, { commands: config.commands })
-  const { task: current } = taskAtHand(
+  const { task: current } = taskForIteration(
     { workspace, dir, ...(task === undefined ? {} : { task }) },
     config,
     emptyState(),
