@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DecidedIteration } from '../src/core/policy/decide-iteration.ts'
+import type { DecidedIteration } from '../src/core/policy/decide.ts'
 import type { Verdict } from '../src/core/types.ts'
 import { scenarios } from './scenarios/index.ts'
 import { play } from './scenarios/play.ts'

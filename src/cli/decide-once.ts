@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type LoadOptions, loadConfig } from '../config/load.ts'
-import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
+import type { DecidedIteration } from '../core/policy/decide.ts'
 import { PRESETS, presetOf } from '../core/presets/index.ts'
 import type { Observation } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'

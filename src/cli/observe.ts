@@ -116,7 +116,7 @@ async function given({ workspace, io }: Where, values: DecideValues, config: Con
   if (found.evidence.checklist !== undefined || config.plan === undefined) return found
   const { optionalSections } = config
   const { required, plansOnly } = policyFor(config).checks.plan
-  const { collectPlan } = await import('../evidence/collect-plan.ts')
+  const { collectPlan } = await import('../evidence/checks/judge-plan.ts')
   const plan = collectPlan(workspace, config.plan, { optionalSections, plansOnly })
   // A plan that only the preset names and that is not there was never asked for.
   const asked = plan.answer !== 'unknown' || required || values.plan !== undefined

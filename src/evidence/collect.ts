@@ -1,6 +1,6 @@
 import type { Answer, Evidence, EvidenceSet } from '../core/types.ts'
-import { withOneList } from './cached-workspace.ts'
 import type { Check, CheckContext, Workspace } from './types.ts'
+import { withOneList } from './workspace.ts'
 
 export interface CollectOptions {
   /** How long this check may take; the context's deadline when absent. */

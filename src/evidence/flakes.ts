@@ -1,4 +1,8 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeFileAtomic } from '../system/files.ts'
 import type { TestCase, TestRun, TestState } from '../test-output/types.ts'
+import { bytesOf, statOf } from './baseline/content-id.ts'
 
 /** A test that changed its mind while nothing else changed. */
 export interface Flake {
@@ -12,18 +16,6 @@ export interface ComparedRuns {
   readonly flakes: readonly Flake[]
   /** The runs differ, and no name tells in what. */
   readonly unnamed?: string
-}
-
-const keyOf = ({ name, file }: TestCase) => `${file ?? ''}\0${name}`
-
-function statesOf(run: TestRun): Map<string, { test: TestCase; states: TestState[] }> {
-  const found = new Map<string, { test: TestCase; states: TestState[] }>()
-  for (const test of run.tests ?? []) {
-    const entry = found.get(keyOf(test))
-    if (entry === undefined) found.set(keyOf(test), { test, states: [test.state] })
-    else entry.states.push(test.state)
-  }
-  return found
 }
 
 /** Runs of the same tests on the same tree: whatever differs between them is a flake. */
@@ -50,4 +42,148 @@ export function compareRuns(runs: readonly TestRun[]): ComparedRuns {
   if (flakes.size > 0 || runs.length < 2) return { flakes: [...flakes.values()] }
   const counts = runs.map(({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`)
   return new Set(counts).size > 1 ? { flakes: [], unnamed: counts.join('; then ') } : { flakes: [] }
+}
+
+const keyOf = ({ name, file }: TestCase) => `${file ?? ''}\0${name}`
+
+function statesOf(run: TestRun): Map<string, { test: TestCase; states: TestState[] }> {
+  const found = new Map<string, { test: TestCase; states: TestState[] }>()
+  for (const test of run.tests ?? []) {
+    const entry = found.get(keyOf(test))
+    if (entry === undefined) found.set(keyOf(test), { test, states: [test.state] })
+    else entry.states.push(test.state)
+  }
+  return found
+}
+
+/** One run of all tests on a tree, as far as the history remembers it. */
+interface Round {
+  readonly green: boolean
+  /** Tests that failed and were not excused. */
+  readonly failed: readonly string[]
+}
+export interface FlakeRecord {
+  readonly tree: string
+  readonly at: number
+  readonly rounds: readonly Round[]
+  /** Tests that changed their mind. */
+  readonly flaky: readonly string[]
+}
+export interface FlakeRate {
+  readonly flaked: number
+  /** Runs since it was first seen to flake, that one included. */
+  readonly runs: number
+}
+export interface OnTree {
+  /** Green runs in a row, up to the last one. */
+  readonly green: number
+  /** What failed on this very tree before. */
+  readonly failed: readonly string[]
+}
+
+/** What a project's earlier runs say about its flaky tests. */
+export interface FlakeHistory {
+  /** What was wrong with the file of it, in sentences. */
+  readonly problems: readonly string[]
+  rateOf(test: string): FlakeRate | undefined
+  onTree(tree: string): OnTree | undefined
+  record(record: FlakeRecord): void
+}
+
+interface Remembered {
+  readonly v: number
+  readonly tests: Readonly<Record<string, { readonly flaked: number; readonly runs: number; readonly at: number }>>
+  readonly trees: readonly { readonly tree: string; readonly green: number; readonly failed: readonly string[] }[]
+}
+
+const FILE = 'flakes.json'
+const VERSION = 1
+const MOST_TESTS = 500
+const MOST_TREES = 16
+const MOST_FAILED = 200
+const MOST_BYTES = 4 * 1024 * 1024
+const EMPTY: Remembered = { v: VERSION, tests: {}, trees: [] }
+
+/** Opens the history in a project's state folder. A damaged one is said aloud and begun anew: it only ever warns. */
+export function openFlakeHistory(dir: string): FlakeHistory {
+  const problems: string[] = []
+  let remembered = read(dir, problems)
+  return {
+    problems,
+    rateOf: (test) => (Object.hasOwn(remembered.tests, test) ? remembered.tests[test] : undefined),
+    onTree: (tree) => (tree === '' ? undefined : remembered.trees.find((entry) => entry.tree === tree)),
+    record(record) {
+      remembered = add(remembered, record)
+      try {
+        write(dir, remembered)
+      } catch (error) {
+        problems.push(`The history of flaky tests was not written: ${error instanceof Error ? error.message : error}.`)
+      }
+    },
+  }
+}
+
+function add(before: Remembered, { tree, at, rounds, flaky }: FlakeRecord): Remembered {
+  const tests = new Map(
+    Object.entries(before.tests).map(([name, rate]) => [name, { ...rate, runs: rate.runs + rounds.length }]),
+  )
+  for (const name of new Set(flaky)) {
+    const known = tests.get(name)
+    tests.set(name, { flaked: (known?.flaked ?? 0) + 1, runs: known?.runs ?? rounds.length, at })
+  }
+  const kept = [...tests].sort(([, a], [, b]) => b.at - a.at).slice(0, MOST_TESTS)
+  const trees =
+    tree === '' ? before.trees : [onTree(before, tree, rounds), ...before.trees.filter((entry) => entry.tree !== tree)]
+  return { v: VERSION, tests: Object.fromEntries(kept), trees: trees.slice(0, MOST_TREES) }
+}
+
+function onTree(before: Remembered, tree: string, rounds: readonly Round[]): Remembered['trees'][number] {
+  const known = before.trees.find((entry) => entry.tree === tree)
+  const green = rounds.reduce((sum, round) => (round.green ? sum + 1 : 0), known?.green ?? 0)
+  const failed = new Set([...(known?.failed ?? []), ...rounds.flatMap((round) => round.failed)])
+  return { tree, green, failed: [...failed].slice(0, MOST_FAILED) }
+}
+
+function read(dir: string, problems: string[]): Remembered {
+  const path = join(dir, FILE)
+  if (statOf(path) === undefined) return EMPTY
+  try {
+    const found = JSON.parse(bytesOf(path, MOST_BYTES)?.toString('utf8') ?? '') as Partial<Remembered>
+    if (found.v === VERSION && isRates(found.tests) && Array.isArray(found.trees) && found.trees.every(isOnTree))
+      return found as Remembered
+  } catch {
+    // Said below.
+  }
+  problems.push(`The history of flaky tests in ${path} cannot be read and begins anew.`)
+  return EMPTY
+}
+
+const isCount = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0
+const isRates = (value: unknown) =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every(
+    (rate) =>
+      typeof rate === 'object' && rate !== null && isCount(rate.flaked) && isCount(rate.runs) && isCount(rate.at),
+  )
+const isOnTree = (value: unknown) => {
+  const entry = value as Partial<Remembered['trees'][number]> | null
+  return (
+    typeof entry?.tree === 'string' &&
+    isCount(entry.green) &&
+    Array.isArray(entry.failed) &&
+    entry.failed.every((name) => typeof name === 'string')
+  )
+}
+
+/** Not synced: one that a power failure tears apart begins anew. */
+function write(dir: string, remembered: Remembered): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  writeFileAtomic(join(dir, FILE), `${JSON.stringify(remembered)}\n`)
+}
+
+/** Every test that was seen to flake, for people; a history that cannot be read has none. */
+export function flakyTests(dir: string): readonly (FlakeRate & { readonly test: string })[] {
+  return Object.entries(read(dir, []).tests).map(([test, { flaked, runs }]) => ({ test, flaked, runs }))
 }

@@ -7,6 +7,72 @@ import { runCommand } from '../system/run-command.ts'
 import { scrubbed } from './scrub-environment.ts'
 import type { CommandResult, RunOptions, Workspace } from './types.ts'
 
+export interface WorkspaceOptions {
+  /** The environment that commands get after it was scrubbed; our own when absent. */
+  readonly env?: Environment
+  /** Variables that the user lets through although they look like secrets. */
+  readonly allow?: readonly string[]
+}
+
+/** The one handle through which every check sees the workspace. */
+export function openWorkspace(dir: string, { env = process.env, allow = [] }: WorkspaceOptions = {}): Workspace {
+  const real = realPath(dir)
+  return {
+    dir: real,
+    read: (path) => readTextFile(real, path),
+    list: () => listFiles(real, env),
+    git: async (args) => {
+      const { out, problem } = await askGit(real, args, env)
+      return problem === undefined ? out : undefined
+    },
+    run: (command, { cwd = '', env: added = {}, ...options }: RunOptions): Promise<CommandResult> => {
+      const folder = insideOf(real, cwd)
+      if (folder === undefined) return Promise.resolve(notStarted(`there is no folder ${cwd} in the workspace`))
+      return runCommand(folder, command, { ...options, env: { ...scrubbed(env, allow), ...added } })
+    },
+  }
+}
+
+/** A folder that is not there answers every question with nothing instead of throwing. */
+function realPath(dir: string): string {
+  const full = resolve(dir)
+  try {
+    return realpathSync.native(full)
+  } catch {
+    return full
+  }
+}
+
+const notStarted = (problem: string): CommandResult => ({
+  code: null,
+  ended: 'not-started',
+  output: '',
+  cut: 0,
+  ms: 0,
+  problem,
+})
+
+/** Several checks ask for the list; it is the same for all of them until a command begins or ends. */
+export function withOneList(workspace: Workspace): Workspace {
+  let listing: Promise<readonly string[]> | undefined
+  const forget = () => {
+    listing = undefined
+  }
+  return {
+    dir: workspace.dir,
+    read: (path) => workspace.read(path),
+    git: (args) => workspace.git(args),
+    list() {
+      listing ??= workspace.list()
+      return listing
+    },
+    async run(command, options) {
+      forget()
+      return workspace.run(command, options).finally(forget)
+    },
+  }
+}
+
 /** Fetched, generated or somebody else's: without git's own list nobody says which, so the usual names must do. */
 const SKIPPED = new Set(
   (
@@ -69,48 +135,3 @@ function entriesOf(folder: string) {
     return []
   }
 }
-
-export interface WorkspaceOptions {
-  /** The environment that commands get after it was scrubbed; our own when absent. */
-  readonly env?: Environment
-  /** Variables that the user lets through although they look like secrets. */
-  readonly allow?: readonly string[]
-}
-
-/** The one handle through which every check sees the workspace. */
-export function openWorkspace(dir: string, { env = process.env, allow = [] }: WorkspaceOptions = {}): Workspace {
-  const real = realPath(dir)
-  return {
-    dir: real,
-    read: (path) => readTextFile(real, path),
-    list: () => listFiles(real, env),
-    git: async (args) => {
-      const { out, problem } = await askGit(real, args, env)
-      return problem === undefined ? out : undefined
-    },
-    run: (command, { cwd = '', env: added = {}, ...options }: RunOptions): Promise<CommandResult> => {
-      const folder = insideOf(real, cwd)
-      if (folder === undefined) return Promise.resolve(notStarted(`there is no folder ${cwd} in the workspace`))
-      return runCommand(folder, command, { ...options, env: { ...scrubbed(env, allow), ...added } })
-    },
-  }
-}
-
-/** A folder that is not there answers every question with nothing instead of throwing. */
-function realPath(dir: string): string {
-  const full = resolve(dir)
-  try {
-    return realpathSync.native(full)
-  } catch {
-    return full
-  }
-}
-
-const notStarted = (problem: string): CommandResult => ({
-  code: null,
-  ended: 'not-started',
-  output: '',
-  cut: 0,
-  ms: 0,
-  problem,
-})

@@ -2,7 +2,7 @@ import { beforeOf } from '../core/journal/before.ts'
 import { eventInputsOf } from '../core/journal/event-inputs.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
-import { type DecidedIteration, decideIteration } from '../core/policy/decide-iteration.ts'
+import { type DecidedIteration, decideIteration } from '../core/policy/decide.ts'
 import type { Observation, Policy } from '../core/types.ts'
 import type { Journal } from './log.ts'
 

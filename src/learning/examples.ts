@@ -3,7 +3,7 @@ import type { JournalEvent, Label, State } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
 import type { PolicyOfPast } from '../core/journal/replay.ts'
 import { fixedConfidence, traitsOf } from '../core/policy/confidence.ts'
-import { decideIteration } from '../core/policy/decide-iteration.ts'
+import { decideIteration } from '../core/policy/decide.ts'
 
 /** The last decision of a labelled run: what the fixed weights say of it, what else stood in its facts, and how it turned out. */
 export interface Example {

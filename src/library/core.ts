@@ -24,16 +24,16 @@ export { eventInputsOf } from '../core/journal/event-inputs.ts'
 export type { Decided, EventInput, JournalEvent, State } from '../core/journal/events.ts'
 export { emptyState, reduce } from '../core/journal/reduce.ts'
 export { type Difference, type Replayed, replay } from '../core/journal/replay.ts'
-export { askAll, decide } from '../core/policy/decide.ts'
 export {
   type After,
+  askAll,
   type DecidedIteration,
   type DecidedIteration as Step,
+  decide,
   decideIteration,
   decideIteration as step,
-} from '../core/policy/decide-iteration.ts'
-export { type Before, look } from '../core/policy/look.ts'
-export { observation, start } from '../core/policy/start.ts'
+} from '../core/policy/decide.ts'
+export { type Before, look, observation, start } from '../core/policy/look.ts'
 export type { Preset } from '../core/preset.ts'
 export { PRESETS, policyFor } from '../core/presets/index.ts'
 export { PHRASES } from '../core/signals/phrases.ts'

@@ -1,7 +1,7 @@
 import { openReader } from '../agents/reader.ts'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
-import { observation } from '../core/policy/start.ts'
+import { observation } from '../core/policy/look.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { read } from '../core/signals/read.ts'
 import type { Policy, ReadOptions, Scalar, Signals, Transcript, Verdict } from '../core/types.ts'

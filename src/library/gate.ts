@@ -6,7 +6,7 @@ import type { Loaded } from '../config/load.ts'
 import { merged, type ProjectConfig } from '../config/project-config.ts'
 import type { State } from '../core/journal/events.ts'
 import type { OwnCheck } from '../core/own-parts.ts'
-import { observation } from '../core/policy/start.ts'
+import { observation } from '../core/policy/look.ts'
 import { presetOf } from '../core/presets/index.ts'
 import { readSignals } from '../core/signals/read-signals.ts'
 import { readWithPatterns } from '../core/signals/user-patterns.ts'
@@ -131,12 +131,20 @@ export interface LibraryPlace {
 /** What the caller passes counts like flags: it comes from the person, and it may change while a run continues. */
 export function placeOf({ dir = '.', stateDir, ...project }: GateOptions): LibraryPlace {
   const { config, sources } = merged(project, () => 'flag of the library')
-  const workspace = realpathSync.native(resolve(dir))
+  const workspace = workspaceAt(dir)
   const place = { env: process.env, home: homedir(), platform: process.platform }
   const chosen = stateDir === undefined ? {} : { stateDir: resolve(stateDir) }
   return {
     workspace,
     stateDir: stateDirFor(workspace, { ...place, ...chosen }).dir,
     loaded: { config, preset: presetOf(config), sources, hash: fingerprint(config), warnings: [] },
+  }
+}
+
+function workspaceAt(dir: string): string {
+  try {
+    return realpathSync.native(resolve(dir))
+  } catch {
+    throw new TypeError(`dir is ${JSON.stringify(dir)}, which is not a folder; pass the folder of the project`)
   }
 }

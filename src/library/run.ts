@@ -49,7 +49,7 @@ export function run(options: RunOptions): Run {
     opened?.interrupt('the program that started the run ended it', true)
   }
   const result = start()
-  // Whoever only reads the events gets the error there.
+  // A caller who only reads the events gets the error there.
   result.catch(() => {})
   return {
     result,
@@ -75,6 +75,8 @@ export function run(options: RunOptions): Run {
 
   async function start(): Promise<RunEnd> {
     const { signal, prompt, task, env = process.env, resume = false } = options
+    if (typeof prompt !== 'string' || prompt.trim() === '')
+      throw new TypeError(`prompt is ${JSON.stringify(prompt) ?? 'missing'}; pass what the agent should do as a string`)
     const { workspace, stateDir, loaded } = placeOf(projectOf(options))
     const { agentOf } = await import('../loop/agent/choose-agent.ts')
     const { openRun } = await import('../loop/one-run.ts')

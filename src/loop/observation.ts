@@ -1,5 +1,5 @@
 import type { State } from '../core/journal/events.ts'
-import { observation } from '../core/policy/start.ts'
+import { observation } from '../core/policy/look.ts'
 import type { AgentResult } from '../core/run.ts'
 import { discardClaim, NO_SIGNALS } from '../core/signals/read-signals.ts'
 import type { AgentError, Observation } from '../core/types.ts'

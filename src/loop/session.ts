@@ -1,7 +1,7 @@
 import type { Loaded } from '../config/load.ts'
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
-import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
+import type { DecidedIteration } from '../core/policy/decide.ts'
 import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
 import { type DecisionJournal, decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
 import { openJournal } from '../journal/log.ts'

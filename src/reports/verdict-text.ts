@@ -1,4 +1,4 @@
-import type { DecidedIteration } from '../core/policy/decide-iteration.ts'
+import type { DecidedIteration } from '../core/policy/decide.ts'
 import type { Decision, Finding } from '../core/types.ts'
 
 export interface Style {

@@ -1,17 +1,35 @@
 import { aftermath } from './aftermath.ts'
 import { readEvents } from './events/index.ts'
-import { jsonReaders } from './json/index.ts'
+import { ctrf, mochaJson, pytestJson, rspecJson } from './json/flat-reports.ts'
+import { jestJson } from './json/jest.ts'
+import { playwrightJson } from './json/playwright.ts'
 import { makeRun } from './make-run.ts'
-import { outermost } from './outermost.ts'
-import { plain } from './plain.ts'
-import { streams } from './streams.ts'
+import { plain, streams } from './streams.ts'
 import { textReaders } from './text/index.ts'
-import type { Part, TestRun } from './types.ts'
+import type { JsonReader, Part, TestRun } from './types.ts'
 import { words } from './words.ts'
 
 export type { TestCase, TestRun, TestState } from './types.ts'
 
+/**
+ * What a test runner's printed output says, or undefined when nothing in it is recognised.
+ * XML needs a parser that is loaded only when asked for: see report.ts.
+ */
+export function readTestOutput(output: string): TestRun | undefined {
+  const whole = plain(output)
+  const document = readJson(whole)
+  const text = document?.rest ?? whole
+  const read = streams(text.split('\n')).map(readLines)
+  const parts = [...(document === undefined ? [] : [document.part]), ...read.flatMap((one) => one.parts)]
+  const doubts = read.flatMap((one) => one.doubts)
+  if (parts.length > 0) return makeRun(parts, doubts)
+  const last = words(text)
+  return last === undefined ? undefined : makeRun([last])
+}
+
 const TRIES = 20
+
+const jsonReaders: readonly JsonReader[] = [jestJson, playwrightJson, ctrf, rspecJson, pytestJson, mochaJson]
 
 /** A JSON document, alone or between the lines that a package manager prints around it, and the text around it. */
 function readJson(text: string): { part: Part; rest: string } | undefined {
@@ -51,18 +69,64 @@ function readLines(lines: readonly string[]): { parts: readonly Part[]; doubts: 
   return { parts, doubts: parts.length === 0 ? [] : [...doubts, ...aftermath(short, last, failed)] }
 }
 
-/**
- * What a test runner's printed output says, or undefined when nothing in it is recognised.
- * XML needs a parser that is loaded only when asked for: see report.ts.
- */
-export function readTestOutput(output: string): TestRun | undefined {
-  const whole = plain(output)
-  const document = readJson(whole)
-  const text = document?.rest ?? whole
-  const read = streams(text.split('\n')).map(readLines)
-  const parts = [...(document === undefined ? [] : [document.part]), ...read.flatMap((one) => one.parts)]
-  const doubts = read.flatMap((one) => one.doubts)
-  if (parts.length > 0) return makeRun(parts, doubts)
-  const last = words(text)
-  return last === undefined ? undefined : makeRun([last])
+interface Outermost {
+  readonly parts: readonly Part[]
+  /** Runs inside others that failed, where nobody expects that: two runners may have printed at the same time. */
+  readonly doubts: readonly string[]
 }
+
+/**
+ * The runs that count. A run inside another one is the output of a test (ctest shows what its programs print, a test of
+ * a test runner prints summaries): it is already judged by the outer one, and must not be counted twice.
+ */
+function outermost(parts: readonly Part[]): Outermost {
+  const own = oneReaderALine(parts)
+  const inside = inner(own)
+  const outer = own.filter((part) => !inside.has(part))
+  const speaking = outer.filter((part) => part.wrapper !== true || part.broken !== undefined || counted(part))
+  const odd = [...inside].filter(
+    ([part, around]) => (part.failed > 0 || part.broken !== undefined) && !expects(around, part),
+  )
+  return {
+    parts: [...(speaking.length > 0 ? speaking : outer)].sort((a, b) => a.from - b.from),
+    doubts: [
+      ...new Set(odd.map(([part, around]) => `A run of ${part.framework} inside that of ${around.framework} failed.`)),
+    ],
+  }
+}
+
+/** Two readers may know the same summary line, and then read the same from it; the first one in the list has it. */
+function oneReaderALine(parts: readonly Part[]): readonly Part[] {
+  const owners = new Map<string, string>()
+  return parts.filter((part) => {
+    const key = [part.to, part.passed, part.failed, part.skipped].join()
+    const owner = owners.get(key)
+    if (owner === undefined) owners.set(key, part.framework)
+    return owner === undefined || owner === part.framework
+  })
+}
+
+/** Parts that lie strictly inside a finished one, each with that one. */
+function inner(parts: readonly Part[]): ReadonlyMap<Part, Part> {
+  const sorted = [...parts].sort((a, b) => a.from - b.from)
+  const inside = new Map<Part, Part>()
+  let outer: Part | undefined
+  let waiting: Part[] = []
+  for (const part of sorted) {
+    if (waiting.length > 0 && waiting[0]!.from < part.from) {
+      for (const one of waiting) if (encloses(one) && one.to > (outer?.to ?? -1)) outer = one
+      waiting = []
+    }
+    if (outer !== undefined && part.to < outer.to) inside.set(part, outer)
+    waiting.push(part)
+  }
+  return inside
+}
+
+const counted = (part: Part): boolean => part.passed + part.failed + part.skipped > 0
+
+const encloses = (part: Part): boolean => counted(part) && part.unproven === undefined
+
+/** Runners that show what their tests print; and a runner that is tested by itself. */
+const expects = (outer: Part, part: Part): boolean =>
+  outer.framework === part.framework || /^(?:ctest|gradle|surefire)$/.test(outer.framework)

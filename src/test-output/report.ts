@@ -1,6 +1,6 @@
-import { addRuns } from './add-runs.ts'
 import { readTestOutput } from './index.ts'
-import { plain } from './plain.ts'
+import { addRuns } from './make-run.ts'
+import { plain } from './streams.ts'
 import type { TestRun } from './types.ts'
 
 const ROOT = '(?:[\\w-]+:)?(?:testsuites?|test-run|test-results|assembl(?:y|ies)|TestRun)\\b'

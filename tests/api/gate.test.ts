@@ -121,6 +121,7 @@ describe('parts of your own', () => {
     ['a check without a function', { checks: [{ name: 'a' }] }, /the check "a" needs a function "run"/],
     ['an unknown preset', { preset: 'ralf' }, /did you mean "ralph"/],
     ['an unknown key', { limitz: {} }, /did you mean "limits"/],
+    ['a folder that is not there', { dir: '/nowhere/at/all' }, /dir is "\/nowhere\/at\/all", which is not a folder/],
   ]
   it.each(refused)('refuses %s', (_, project, message) => {
     expect(() => createGate(project as ProjectConfig)).toThrow(message)

@@ -96,6 +96,11 @@ describe('run', () => {
     await expect(running.result).rejects.toThrow(/did you mean "claude"/)
     await expect(running[Symbol.asyncIterator]().next()).rejects.toThrow(/did you mean "claude"/)
   })
+
+  it.each([undefined, '', ' '])('needs a prompt, which is not %j', async (prompt) => {
+    const running = run({ dir, stateDir, agent: 'claude', prompt: prompt as string })
+    await expect(running.result).rejects.toThrow(/^prompt is .*; pass what the agent should do/)
+  })
 })
 
 describe('check', () => {

@@ -3,7 +3,7 @@ import { comparableFacts } from '../../src/backtest/comparable-facts.ts'
 import { BASE } from '../../src/config/defaults.ts'
 import { type Leaf, leaves } from '../../src/config/leaves.ts'
 import { layerOf, merge, type Tree, valueAt } from '../../src/config/merge.ts'
-import { observation } from '../../src/core/policy/start.ts'
+import { observation } from '../../src/core/policy/look.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 

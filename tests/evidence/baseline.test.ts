@@ -16,9 +16,9 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { changedSince } from '../../src/evidence/baseline/changed.ts'
-import { BaselineError } from '../../src/evidence/baseline/errors.ts'
 import { openBaseline } from '../../src/evidence/baseline/open.ts'
 import { baselineFromRevision } from '../../src/evidence/baseline/revision.ts'
+import { BaselineError } from '../../src/evidence/baseline/store.ts'
 import { type BaselineInput, takeBaseline } from '../../src/evidence/baseline/take.ts'
 import { type Project, project } from './git-project.ts'
 

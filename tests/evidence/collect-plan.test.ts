@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { readChecklist } from '../../src/evidence/checks/checklist.ts'
-import { collectPlan, type PlanOptions } from '../../src/evidence/collect-plan.ts'
+import { collectPlan, type PlanOptions } from '../../src/evidence/checks/judge-plan.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'exitgate-plan-'))
 afterAll(() => rmSync(dir, { recursive: true }))

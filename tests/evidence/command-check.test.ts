@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../src/core/types.ts'
-import { type CommandCheckOptions, commandCheck } from '../../src/evidence/checks/command.ts'
-import { linesBehind } from '../../src/evidence/detect/scripts-behind.ts'
+import { type CommandCheckOptions, commandCheck, linesBehind } from '../../src/evidence/checks/command.ts'
 import type { CheckContext, CommandResult } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { type FakeOptions, fakeWorkspace } from '../fakes/workspace.ts'

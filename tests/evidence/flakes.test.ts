@@ -11,8 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openFlakeHistory } from '../../src/evidence/flake-history.ts'
-import { compareRuns } from '../../src/evidence/flakes.ts'
+import { compareRuns, openFlakeHistory } from '../../src/evidence/flakes.ts'
 import { quarantineAt } from '../../src/evidence/quarantine.ts'
 import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 

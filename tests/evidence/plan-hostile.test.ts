@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readChecklist } from '../../src/evidence/checks/checklist.ts'
+import { planOf, readChecklist } from '../../src/evidence/checks/checklist.ts'
 import { judgePlan } from '../../src/evidence/checks/judge-plan.ts'
 import { planEntries } from '../../src/evidence/plan/entries.ts'
-import { planOf } from '../../src/evidence/plan/plan-text.ts'
 
 const M = 1_000_000
 const lines = (n: number, line: (n: number) => string) => Array.from({ length: n }, (_, i) => line(i)).join('\n')

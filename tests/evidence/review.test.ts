@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ReviewOptions, type ReviewRequest, readAnswer, reviewCheck } from '../../src/evidence/checks/review.ts'
-import { lineDiff } from '../../src/evidence/review/line-diff.ts'
+import { lineDiff } from '../../src/evidence/line-diff.ts'
 import type { Baseline, CheckContext } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { fakeWorkspace } from '../fakes/workspace.ts'

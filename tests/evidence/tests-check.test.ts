@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { collectTests, type TestsOptions, testsCheck } from '../../src/evidence/checks/tests.ts'
-import type { FlakeHistory, FlakeRecord, OnTree } from '../../src/evidence/flake-history.ts'
+import type { FlakeHistory, FlakeRecord, OnTree } from '../../src/evidence/flakes.ts'
 import type { Baseline, CheckContext, Detected, TestResult, Workspace } from '../../src/evidence/types.ts'
 import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 

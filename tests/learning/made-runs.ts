@@ -4,7 +4,7 @@ import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
 import type { EventInput, JournalEvent, Label, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
-import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
+import { decideIteration } from '../../src/core/policy/decide.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import type { Answer, Evidence, Observation } from '../../src/core/types.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decideIteration } from '../../src/core/policy/decide-iteration.ts'
+import { decideIteration } from '../../src/core/policy/decide.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { configFor } from '../scenarios/play.ts'
 import * as any from './arbitrary.ts'

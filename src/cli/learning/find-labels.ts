@@ -1,5 +1,5 @@
 import type { Work } from '../../core/types.ts'
-import { flakyTests } from '../../evidence/flake-history.ts'
+import { flakyTests } from '../../evidence/flakes.ts'
 import type { Workspace } from '../../evidence/types.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
 import { type CiOnWork, type CiResult, redInCi } from '../../learning/automatic/ci.ts'

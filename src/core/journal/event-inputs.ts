@@ -1,4 +1,4 @@
-import type { DecidedIteration } from '../policy/decide-iteration.ts'
+import type { DecidedIteration } from '../policy/decide.ts'
 import type { Observation, Verdict } from '../types.ts'
 import type { Decided, EventInput } from './events.ts'
 

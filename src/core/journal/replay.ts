@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { type After, type DecidedIteration, decideIteration } from '../policy/decide-iteration.ts'
+import { type After, type DecidedIteration, decideIteration } from '../policy/decide.ts'
 import type { Policy } from '../types.ts'
 import { beforeOf } from './before.ts'
 import { withoutTrace } from './event-inputs.ts'

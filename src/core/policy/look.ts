@@ -5,13 +5,14 @@ import type {
   Facts,
   Observation,
   Policy,
+  Signals,
   Spent,
   Streak,
   StreakPolicy,
   Streaks,
 } from '../types.ts'
-import { type Charged, charge, reset, rest } from './breaker.ts'
-import { gateOf } from './rules/gate.ts'
+import { type Charged, CLOSED, charge, reset, rest } from './breaker.ts'
+import { gateOf } from './rules/completion.ts'
 
 /** What the state brings into an iteration. */
 export interface Before {
@@ -25,6 +26,23 @@ export interface Before {
   readonly trees: readonly string[]
   readonly previous?: Observation
   readonly baseline?: EvidenceSet
+}
+
+/** The state before the first iteration. */
+export function start(): Before {
+  return {
+    iterations: 0,
+    phaseIteration: 0,
+    streaks: {},
+    breaker: CLOSED,
+    total: { ms: 0, tokens: 0, usd: 0 },
+    trees: [],
+  }
+}
+
+/** An iteration in which nothing but words and evidence came to light. */
+export function observation(signals: Signals, evidence: EvidenceSet, more: Partial<Observation> = {}): Observation {
+  return { signals, evidence, spent: { ms: 0, tokens: 0, usd: 0 }, interrupted: false, ...more }
 }
 
 export interface Looked {

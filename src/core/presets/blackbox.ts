@@ -1,5 +1,3 @@
-import { commonChecks } from '../policy/common-checks.ts'
-import { commonStreaks } from '../policy/common-streaks.ts'
 import { check, movedOn, notVetoed } from '../policy/conditions.ts'
 import { all, always, finding, once, provided, yesNo } from '../policy/finding.ts'
 import {
@@ -11,19 +9,15 @@ import {
   seenBefore,
   streak,
 } from '../policy/measures.ts'
-import { breakerOpen, breakerWasOpen } from '../policy/rules/breaker-open.ts'
-import { errors } from '../policy/rules/errors.ts'
-import { forced } from '../policy/rules/forced.ts'
-import { goOn } from '../policy/rules/go-on.ts'
-import { interrupted } from '../policy/rules/interrupted.ts'
+import { planDone, threshold } from '../policy/rules/completion.ts'
+import { goOn } from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
-import { lowConfidence } from '../policy/rules/low-confidence.ts'
-import { planDone } from '../policy/rules/plan-done.ts'
-import { stagnation } from '../policy/rules/stagnation.ts'
-import { threshold } from '../policy/rules/threshold.ts'
+import { errors, lowConfidence } from '../policy/rules/needs-human.ts'
+import { forced, interrupted } from '../policy/rules/person.ts'
+import { breakerOpen, breakerWasOpen, stagnation } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
 import type { Condition, Facts } from '../types.ts'
-import { breakerOf } from './breaker.ts'
+import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
 
 /** What is added to the prompt of a preset whose proof is the plan. */
 const planTicks = `## Plan

@@ -1,25 +1,24 @@
 import type { Config } from '../config.ts'
-import { commonChecks } from '../policy/common-checks.ts'
-import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, listDone, movedOn, toTheLetter } from '../policy/conditions.ts'
 import { all, always, once, openLeaves, provided } from '../policy/finding.ts'
 import { phraseCount, phraseGroup } from '../policy/measures.ts'
-import { agentOverride } from '../policy/rules/agent-override.ts'
-import { breakerOpen } from '../policy/rules/breaker-open.ts'
-import { forced } from '../policy/rules/forced.ts'
-import { gate, gateOf } from '../policy/rules/gate.ts'
-import { goOn } from '../policy/rules/go-on.ts'
-import { interrupted } from '../policy/rules/interrupted.ts'
+import { agentOverride, gate, gateOf, threshold } from '../policy/rules/completion.ts'
+import {
+  breakerHalfOpen,
+  claimWithoutProof,
+  goOn,
+  proofWithoutClaim,
+  readingProblems,
+  warn,
+} from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
 import { needsHuman } from '../policy/rules/needs-human.ts'
-import { sameTask } from '../policy/rules/same-task.ts'
-import { threshold } from '../policy/rules/threshold.ts'
-import { warn } from '../policy/rules/warn.ts'
-import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
+import { forced, interrupted } from '../policy/rules/person.ts'
+import { breakerOpen, sameTask } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
 import type { Condition, Facts, Measure } from '../types.ts'
-import { breakerOf } from './breaker.ts'
 import { completionProtocol } from './completion-protocol.ts'
+import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
 
 /** Indicators (words and evidence, summed) reach a threshold, and EXIT_STATUS says COMPLETE to the letter. */
 export const preset: Preset = {

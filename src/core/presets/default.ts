@@ -1,27 +1,24 @@
-import { commonChecks } from '../policy/common-checks.ts'
-import { commonStreaks } from '../policy/common-streaks.ts'
 import { claimed, movedOn, notVetoed } from '../policy/conditions.ts'
 import { completionConfidence, fixedConfidence } from '../policy/confidence.ts'
 import { all, once, openLeaves } from '../policy/finding.ts'
 import { count } from '../policy/measures.ts'
 import { everyCheck } from '../policy/proof.ts'
-import { asking, asksPermission } from '../policy/rules/asks-permission.ts'
-import { breakerOpen } from '../policy/rules/breaker-open.ts'
-import { forced } from '../policy/rules/forced.ts'
-import { gate } from '../policy/rules/gate.ts'
-import { goOn } from '../policy/rules/go-on.ts'
-import { hollowClaims } from '../policy/rules/hollow-claims.ts'
-import { interrupted } from '../policy/rules/interrupted.ts'
+import { gate } from '../policy/rules/completion.ts'
+import {
+  breakerHalfOpen,
+  claimWithoutProof,
+  goOn,
+  proofWithoutClaim,
+  readingProblems,
+  warn,
+} from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
-import { needsHuman } from '../policy/rules/needs-human.ts'
-import { oscillation } from '../policy/rules/oscillation.ts'
-import { sameTask } from '../policy/rules/same-task.ts'
-import { unverifiable } from '../policy/rules/unverifiable.ts'
-import { warn } from '../policy/rules/warn.ts'
-import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
+import { asking, asksPermission, needsHuman, unverifiable } from '../policy/rules/needs-human.ts'
+import { forced, interrupted } from '../policy/rules/person.ts'
+import { breakerOpen, hollowClaims, oscillation, sameTask } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
-import { breakerOf } from './breaker.ts'
 import { completionProtocol } from './completion-protocol.ts'
+import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
 
 /** Two keys in the same iteration: the agent's explicit claim, and proof that exitgate gathered itself. */
 export const preset: Preset = {

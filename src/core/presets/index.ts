@@ -1,6 +1,5 @@
 import type { Config, PresetName } from '../config.ts'
 import { ownPartsLoaded, ownPartsOf, withRules } from '../own-parts.ts'
-import { commonChecks } from '../policy/common-checks.ts'
 import type { Preset } from '../preset.ts'
 import type { Policy } from '../types.ts'
 import { preset as blackbox } from './blackbox.ts'
@@ -8,9 +7,9 @@ import { preset as cub } from './cub.ts'
 import { preset as byDefault } from './default.ts'
 import { preset as doyaken } from './doyaken.ts'
 import { preset as gsd } from './gsd.ts'
-
 import { preset as prp } from './prp.ts'
 import { preset as ralph } from './ralph.ts'
+import { commonChecks } from './shared.ts'
 
 /** Every policy we ship. */
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {

@@ -1,26 +1,25 @@
 import type { Config } from '../config.ts'
-import { commonChecks } from '../policy/common-checks.ts'
-import { commonStreaks } from '../policy/common-streaks.ts'
 import { claimed } from '../policy/conditions.ts'
 import { all, byPhase, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
 import { count, greenRuns } from '../policy/measures.ts'
 import { phaseGates, phaseProgress, uncovered } from '../policy/phase-gates.ts'
-import { advance, inPhase } from '../policy/rules/advance.ts'
-import { breakerOpen } from '../policy/rules/breaker-open.ts'
-import { escalate } from '../policy/rules/escalate.ts'
-import { forced } from '../policy/rules/forced.ts'
-import { gate, gateOf } from '../policy/rules/gate.ts'
-import { goOn } from '../policy/rules/go-on.ts'
-import { interrupted } from '../policy/rules/interrupted.ts'
+import { gate, gateOf } from '../policy/rules/completion.ts'
+import {
+  breakerHalfOpen,
+  claimWithoutProof,
+  goOn,
+  proofWithoutClaim,
+  readingProblems,
+  warn,
+} from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
-import { needsHuman } from '../policy/rules/needs-human.ts'
-import { sameTask } from '../policy/rules/same-task.ts'
-import { skipPhase } from '../policy/rules/skip-phase.ts'
-import { warn } from '../policy/rules/warn.ts'
-import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
+import { escalate, needsHuman } from '../policy/rules/needs-human.ts'
+import { forced, interrupted } from '../policy/rules/person.ts'
+import { advance, inPhase, skipPhase } from '../policy/rules/phases.ts'
+import { breakerOpen, sameTask } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
 import type { ChecksPolicy, Condition, Rule } from '../types.ts'
-import { breakerOf } from './breaker.ts'
+import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
 
 /** What is added to the prompt so that the agent prints its phase block. Placeholders only: an echo of it is never a claim. */
 const prpPhaseStatus = `## Phase status

@@ -1,26 +1,24 @@
 import type { Config } from '../config.ts'
-import { commonChecks } from '../policy/common-checks.ts'
-import { commonStreaks } from '../policy/common-streaks.ts'
 import { atLeast, check, claimed, movedOn, phrase } from '../policy/conditions.ts'
 import { all, any, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
 import { phraseGroup, streak } from '../policy/measures.ts'
 import { nothingRefuted } from '../policy/proof.ts'
-import { breakerOpen, breakerWasOpen } from '../policy/rules/breaker-open.ts'
-import { forced } from '../policy/rules/forced.ts'
-import { gateOf } from '../policy/rules/gate.ts'
-import { goOn } from '../policy/rules/go-on.ts'
-import { hollowClaims } from '../policy/rules/hollow-claims.ts'
-import { interrupted } from '../policy/rules/interrupted.ts'
+import { gateOf, planDone, threshold } from '../policy/rules/completion.ts'
+import {
+  breakerHalfOpen,
+  claimWithoutProof,
+  goOn,
+  proofWithoutClaim,
+  readingProblems,
+  warn,
+} from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
-import { permissionDenied } from '../policy/rules/permission-denied.ts'
-import { planDone } from '../policy/rules/plan-done.ts'
-import { stagnation } from '../policy/rules/stagnation.ts'
-import { threshold } from '../policy/rules/threshold.ts'
-import { warn } from '../policy/rules/warn.ts'
-import { breakerHalfOpen, claimWithoutProof, proofWithoutClaim, readingProblems } from '../policy/warnings.ts'
+import { permissionDenied } from '../policy/rules/needs-human.ts'
+import { forced, interrupted } from '../policy/rules/person.ts'
+import { breakerOpen, breakerWasOpen, hollowClaims, stagnation } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
 import type { Condition } from '../types.ts'
-import { breakerOf } from './breaker.ts'
+import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
 
 /** What is added to the prompt so that the agent prints its status block. Placeholders only: an echo of it is never a claim. */
 const ralphStatus = `## Status block

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { decodeText } from '../../system/decode-text.ts'
 import { bytesOf, isContent, type Stat } from './content-id.ts'
-import { BaselineError } from './errors.ts'
 import { readObjects } from './objects.ts'
 import type { FullBaseline, Recorded } from './recorded.ts'
-import { readBaseline, readCopy } from './store.ts'
+import { BaselineError, readBaseline, readCopy } from './store.ts'
 
 export interface OpenBaselineOptions {
   /** The id that was noted when it was taken: another baseline, or none, is then a fault instead of a surprise. */

@@ -13,8 +13,17 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, syncFolder, writeFileAtomic } from '../../system/files.ts'
-import { BaselineError, reasonOf } from './errors.ts'
 import type { Recorded } from './recorded.ts'
+
+/** Something is wrong with the stored baseline itself. The message is a sentence for a person. */
+export class BaselineError extends Error {
+  readonly exitCode = 70
+  override readonly name = 'BaselineError'
+}
+
+/** Of "EACCES: permission denied, open '...'" the first half is for people. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (error.message.split(', ')[0] ?? error.message) : String(error)
 
 const FOLDER = 'baseline'
 const RECORD = 'baseline.json'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Answer } from '../../core/types.ts'
 import { insideOf } from '../../system/read-file.ts'
-import { changeOf } from '../baseline/file-change.ts'
+import { changeOf } from '../baseline/changed.ts'
 import { findFiles } from '../find-files.ts'
 import type { Check, CheckContext, Workspace } from '../types.ts'
 import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'

@@ -1,5 +1,8 @@
+import { realpathSync } from 'node:fs'
 import type { Evidence } from '../../core/types.ts'
+import { readTextFile } from '../../system/read-file.ts'
 import { type PlanEntry, planEntries } from '../plan/entries.ts'
+import { planAt, planNow, planPath } from '../plan/view.ts'
 import type { Checklist, ChecklistItem, ChecklistOptions } from './checklist.ts'
 import { type ChecklistChanges, compareChecklists, quoted } from './compare-checklists.ts'
 
@@ -104,4 +107,20 @@ function happened(since?: ChecklistChanges, last?: ChecklistChanges): string[] {
 function few(sentences: readonly string[]): readonly string[] {
   if (sentences.length <= MOST_SENTENCES) return sentences
   return [...sentences.slice(0, MOST_SENTENCES), `And ${sentences.length - MOST_SENTENCES} more of this kind.`]
+}
+
+export interface PlanOptions extends Omit<JudgePlanOptions, 'path'> {
+  /** The plan as it was at the start: items that vanished since are still open. */
+  readonly before?: Checklist
+  readonly tree?: string
+}
+
+/** The `checklist` check of a folder that nobody keeps a baseline of. */
+export function collectPlan(dir: string, path: string, options: PlanOptions = {}): Evidence {
+  const started = performance.now()
+  const real = realpathSync.native(dir)
+  const asked = { ...options, path: planPath(real, path) }
+  const view = planNow({ dir: real, read: (file) => readTextFile(real, file) })
+  const found = judgePlan({ now: planAt(view, asked.path, asked), start: options.before }, asked)
+  return { check: 'checklist', ...found, ms: Math.round(performance.now() - started), tree: options.tree ?? '' }
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { planOf } from '../plan/plan-text.ts'
 import { planAt, planFiles, planNow, planPath, planThen } from '../plan/view.ts'
 import type { Baseline, Check } from '../types.ts'
 import type { Checklist } from './checklist.ts'
+import { planOf } from './checklist.ts'
 import { type CheckDefinition, checkOf } from './definition.ts'
 import { type JudgePlanOptions, judgePlan } from './judge-plan.ts'
 

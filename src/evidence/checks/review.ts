@@ -1,43 +1,11 @@
 import * as v from 'valibot'
 import type { Evidence, EvidenceSet } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
-import { type Changes, changesOf } from '../review/changes.ts'
-import type { Check, CheckContext, CommandResult } from '../types.ts'
+import { changedSince } from '../baseline/changed.ts'
+import { isFull } from '../baseline/recorded.ts'
+import { lineDiff } from '../line-diff.ts'
+import type { Baseline, Check, CheckContext, CommandResult, Workspace } from '../types.ts'
 import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
-
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-const words = v.pipe(v.string(), v.trim(), v.minLength(1))
-
-/** What a reviewer answers: this and nothing else. */
-const answerSchema = v.strictObject({
-  verdict: v.picklist(['APPROVE', 'REJECT']),
-  blocking_issues: v.array(v.strictObject({ file: v.optional(v.string()), line: v.optional(count), text: words })),
-  notes: v.optional(v.union([v.string(), v.array(v.string())])),
-  checks_passing: v.optional(count),
-})
-type ReviewAnswer = v.InferOutput<typeof answerSchema>
-
-const FENCED = /^```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n```$/i
-
-/**
- * The whole of the output, or the one fenced block that is the whole of it. Nothing is fished out of a longer text: the
- * reviewer may quote what it reviews, and that was written by the agent.
- */
-export function readAnswer(stdout: string): ReviewAnswer | string {
-  const text = stdout.replace(/^\uFEFF/, '').trim()
-  if (text === '') return 'it answered nothing'
-  let value: unknown
-  try {
-    value = JSON.parse(FENCED.exec(text)?.[1] ?? text)
-  } catch {
-    return 'its answer is not one JSON document'
-  }
-  const parsed = v.safeParse(answerSchema, value)
-  if (parsed.success) return parsed.output
-  const issue = parsed.issues[0]
-  const path = v.getDotPath(issue)
-  return `its answer does not fit the schema: ${path === null ? '' : `${path}: `}${issue.message}`
-}
 
 export interface ReviewOptions {
   /** A command line for the shell, or an argv: a second model, or a person's tool. */
@@ -153,4 +121,119 @@ function countsOf(answer: ReviewAnswer): Record<string, number> {
     approved: answer.verdict === 'APPROVE' ? 1 : 0,
     ...(answer.checks_passing !== undefined && { passing: answer.checks_passing }),
   }
+}
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const words = v.pipe(v.string(), v.trim(), v.minLength(1))
+
+/** What a reviewer answers: this and nothing else. */
+const answerSchema = v.strictObject({
+  verdict: v.picklist(['APPROVE', 'REJECT']),
+  blocking_issues: v.array(v.strictObject({ file: v.optional(v.string()), line: v.optional(count), text: words })),
+  notes: v.optional(v.union([v.string(), v.array(v.string())])),
+  checks_passing: v.optional(count),
+})
+type ReviewAnswer = v.InferOutput<typeof answerSchema>
+
+const FENCED = /^```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n```$/i
+
+/**
+ * The whole of the output, or the one fenced block that is the whole of it. Nothing is fished out of a longer text: the
+ * reviewer may quote what it reviews, and that was written by the agent.
+ */
+export function readAnswer(stdout: string): ReviewAnswer | string {
+  const text = stdout.replace(/^\uFEFF/, '').trim()
+  if (text === '') return 'it answered nothing'
+  let value: unknown
+  try {
+    value = JSON.parse(FENCED.exec(text)?.[1] ?? text)
+  } catch {
+    return 'its answer is not one JSON document'
+  }
+  const parsed = v.safeParse(answerSchema, value)
+  if (parsed.success) return parsed.output
+  const issue = parsed.issues[0]
+  const path = v.getDotPath(issue)
+  return `its answer does not fit the schema: ${path === null ? '' : `${path}: `}${issue.message}`
+}
+
+/** What there is to review. */
+interface Changes {
+  readonly files: readonly string[]
+  readonly diff: string
+  /** Characters of the difference that were left out. */
+  readonly cut: number
+}
+
+const FILE_CHARACTERS = 60_000
+/** Nobody reads these line by line, and they would leave no room for the rest. */
+const GENERATED =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum)$|\.min\.(?:js|css)$|\.snap$|\.map$/
+const GENERATED_CHARACTERS = 2_000
+
+/**
+ * The work of the run as a unified difference. It is made of the files themselves wherever there is a baseline, because
+ * attributes and settings of git, which the agent can write, hide differences. A sentence when there is nothing to show.
+ */
+async function changesOf(
+  workspace: Workspace,
+  baseline: Baseline | undefined,
+  maxCharacters: number,
+): Promise<Changes | string> {
+  const parts = baseline === undefined ? await fromGit(workspace) : await fromBaseline(workspace, baseline)
+  if (parts === undefined) return 'There is neither a baseline nor a repository to compare with.'
+  if (parts.length === 0) return 'Nothing was changed, so there is nothing to review.'
+  const ordered = [...parts].sort((a, b) => Number(GENERATED.test(a.file)) - Number(GENERATED.test(b.file)))
+  let diff = ''
+  let cut = 0
+  for (const { file, text } of ordered) {
+    const limit = GENERATED.test(file) ? GENERATED_CHARACTERS : FILE_CHARACTERS
+    const room = Math.max(0, Math.min(limit, maxCharacters - diff.length))
+    if (text.length <= room) diff += text
+    else {
+      cut += text.length - room
+      diff += `${text.slice(0, room)}\n[${text.length - room} characters of ${file} left out]\n`
+    }
+  }
+  return { files: parts.map(({ file }) => file), diff, cut }
+}
+
+interface Part {
+  readonly file: string
+  readonly text: string
+}
+
+async function fromBaseline(workspace: Workspace, baseline: Baseline): Promise<readonly Part[]> {
+  const files = await changedSince(baseline, workspace)
+  if (isFull(baseline)) baseline.preload(files)
+  const now = new Set(await workspace.list())
+  return files.map((file) => {
+    const was = Object.hasOwn(baseline.files, file)
+    const before = was ? baseline.read(file) : ''
+    const after = workspace.read(file) ?? (now.has(file) ? undefined : '')
+    return { file, text: shown(file, was, now.has(file) || after !== '', before, after) }
+  })
+}
+
+function shown(file: string, was: boolean, is: boolean, before?: string, after?: string): string {
+  const names = `--- ${was ? `a/${file}` : '/dev/null'}\n+++ ${is ? `b/${file}` : '/dev/null'}\n`
+  if (before === undefined || after === undefined) return `${names}[not shown: binary, too large or not kept]\n`
+  const body = lineDiff(before, after)
+  return names + (body === '' ? '[only its line ends, mode or kind differ]\n' : body)
+}
+
+async function fromGit(workspace: Workspace): Promise<readonly Part[] | undefined> {
+  const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', '--text']
+  const names = await workspace.git(['diff', '--name-only', '-z', '--no-renames', 'HEAD'])
+  const added = await workspace.git(['ls-files', '-z', '--others', '--exclude-standard'])
+  if (names === undefined) return undefined
+  const list = (out: string | undefined) => (out ?? '').split('\0').filter((file) => file !== '')
+  const tracked = await Promise.all(
+    list(names).map(async (file) => ({
+      file,
+      text: (await workspace.git(['diff', ...plain, 'HEAD', '--', file])) ?? '',
+    })),
+  )
+  const untracked = list(added).map((file) => ({ file, text: shown(file, false, true, '', workspace.read(file)) }))
+  return [...tracked, ...untracked]
 }

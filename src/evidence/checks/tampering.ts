@@ -1,7 +1,6 @@
 import type { Evidence, EvidenceChange } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
-import { changedSince } from '../baseline/changed.ts'
-import { viewOf } from '../baseline/view.ts'
+import { changedSince, viewOf } from '../baseline/changed.ts'
 import { type Allowance, findTampering, type TamperFinding } from '../tampering/index.ts'
 import type { Baseline, Check, Workspace } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { findFiles } from '../find-files.ts'
-import { columnGlobs } from '../plan/columns.ts'
+import { columnGlobs } from '../plan/task-folder.ts'
 import type { Check } from '../types.ts'
 import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
 

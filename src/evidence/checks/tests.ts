@@ -1,7 +1,7 @@
 import type { Answer, Evidence } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import type { FileStates } from '../baseline/file-states.ts'
-import type { FlakeHistory } from '../flake-history.ts'
+import type { FlakeHistory } from '../flakes.ts'
 import { compareRuns, type Flake } from '../flakes.ts'
 import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.ts'
 import type { Accepting, ComparedTest, Comparison } from '../test-results/compare.ts'

@@ -1,20 +1,13 @@
 import type { Detected, Workspace } from '../types.ts'
-import { bats } from './bats.ts'
-import { cmake } from './cmake.ts'
+import { cmake, dotnet, go, gradle, maven, rust } from './compiled-languages.ts'
 import { deno } from './deno.ts'
-import { dotnet } from './dotnet.ts'
-import { elixir } from './elixir.ts'
-import { go } from './go.ts'
-import { gradle, maven } from './java.ts'
 import { make } from './make.ts'
 import { markerFiles } from './marker-files.ts'
 import { node } from './node.ts'
-import { php } from './php.ts'
 import { type Detector, depthOf, openProject, type Project, stringsOf } from './project.ts'
 import { python } from './python.ts'
-import { ruby } from './ruby.ts'
 import { runnerBehind, scriptBehind } from './runner-behind.ts'
-import { rust } from './rust.ts'
+import { bats, elixir, php, ruby } from './script-languages.ts'
 
 /** One file each. Where two find a command for the same folder, the earlier one is named first. */
 const DETECTORS: readonly Detector[] = [

@@ -1,5 +1,5 @@
 import { globMatcher } from '../../system/glob.ts'
-import { changeOf } from '../baseline/file-change.ts'
+import { changeOf } from '../baseline/changed.ts'
 import { markdownBlocks } from '../checks/markdown-blocks.ts'
 import type { CheckContext } from '../types.ts'
 import { type Diagram, diagramsIn, mayHoldDiagrams } from './diagrams.ts'

@@ -1,8 +1,8 @@
 import { posix, relative } from 'node:path'
 import type { Checklist, ChecklistOptions } from '../checks/checklist.ts'
+import { planOf } from '../checks/checklist.ts'
 import { filesUnder } from '../find-files.ts'
 import type { Baseline, Workspace } from '../types.ts'
-import { planOf } from './plan-text.ts'
 import { readTaskFolder } from './task-folder.ts'
 
 /** Where a plan is read from: the workspace as it is, or the baseline as it was. */

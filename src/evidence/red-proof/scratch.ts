@@ -5,17 +5,17 @@ import {
   mkdtempSync,
   readdirSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, relative, sep } from 'node:path'
+import { basename, join, posix, relative, sep } from 'node:path'
 import { removeFolder } from '../../system/remove-folder.ts'
 import { isInside } from '../baseline/inside.ts'
 import type { Workspace } from '../types.ts'
 import { COPY_LIMITS, type CopyLimits, Mirror } from './mirror.ts'
 import { thisOwner } from './owner.ts'
-import { putFile } from './put-file.ts'
 
 const names = (list: string) => new Set(list.split(' '))
 
@@ -211,4 +211,29 @@ async function topOf(workspace: Workspace): Promise<string> {
   } catch {
     return workspace.dir
   }
+}
+
+/**
+ * Gives a file of a folder this content, or takes it away. Whatever stands in the way, a link above all, is removed
+ * and never followed: the content ends up in the folder or nowhere.
+ */
+export function putFile(dir: string, path: string, text: string | undefined): void {
+  const parts = posix.normalize(path).split('/')
+  if (path === '' || posix.isAbsolute(path) || parts.includes('..') || path.includes('\0')) {
+    throw new Error(`${path} is no path in the folder`)
+  }
+  let folder = dir
+  for (const part of parts.slice(0, -1)) {
+    folder = join(folder, part)
+    const stat = lstatSync(folder, { throwIfNoEntry: false })
+    if (stat?.isDirectory()) continue
+    if (text === undefined) return
+    rmSync(folder, { force: true })
+    mkdirSync(folder)
+  }
+  const file = join(folder, parts.at(-1)!)
+  const was = lstatSync(file, { throwIfNoEntry: false })
+  rmSync(file, { force: true, recursive: true })
+  // A script that is called by its name has to stay one.
+  if (text !== undefined) writeFileSync(file, text, { flag: 'wx', mode: was?.isFile() ? was.mode : 0o666 })
 }

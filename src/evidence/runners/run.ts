@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { removeFolderSync } from '../../system/remove-folder.ts'
-import { addRuns } from '../../test-output/add-runs.ts'
 import { eventText } from '../../test-output/events/go.ts'
+import { addRuns } from '../../test-output/make-run.ts'
 import { readAnyOutput, readTestReport } from '../../test-output/report.ts'
 import type { TestCase, TestRun } from '../../test-output/types.ts'
 import type { CommandResult, Detected, RunOptions, TestResult, Workspace } from '../types.ts'

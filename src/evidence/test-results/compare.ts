@@ -1,6 +1,5 @@
 import type { TestCase, TestRun } from '../../test-output/types.ts'
-import { changedSince } from '../baseline/changed.ts'
-import { viewOf } from '../baseline/view.ts'
+import { changedSince, viewOf } from '../baseline/changed.ts'
 import type { CheckContext } from '../types.ts'
 import { matchTests, namesAll } from './match.ts'
 import { isNamed } from './names.ts'

@@ -1,7 +1,6 @@
 import type { Evidence } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
-import type { FlakeRate } from '../flake-history.ts'
-import type { Flake } from '../flakes.ts'
+import type { Flake, FlakeRate } from '../flakes.ts'
 import type { Quarantined } from '../quarantine.ts'
 import type { ComparedTest } from './compare.ts'
 

@@ -1,5 +1,5 @@
-import { closingLine, number, outOf } from '../closing-line.ts'
 import type { Part, TextReader } from '../types.ts'
+import { closingLine, number, outOf } from './closing-line.ts'
 
 const plain = closingLine(
   'junit',

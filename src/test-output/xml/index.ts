@@ -1,10 +1,8 @@
 import { makeRun } from '../make-run.ts'
 import type { Part, TestRun } from '../types.ts'
+import { readNunit, readTrx, readXunit } from './dotnet.ts'
 import { readJunit } from './junit.ts'
-import { readNunit } from './nunit.ts'
 import { type Element, parseXml } from './parse.ts'
-import { readTrx } from './trx.ts'
-import { readXunit } from './xunit.ts'
 
 const readers: readonly ((root: Element) => Part | undefined)[] = [readJunit, readNunit, readXunit, readTrx]
 

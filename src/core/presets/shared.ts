@@ -1,0 +1,50 @@
+import type { Config } from '../config.ts'
+import { failedIteration, improved, notVetoed } from '../policy/conditions.ts'
+import { all, finding, yesNo } from '../policy/finding.ts'
+import { allGreen } from '../policy/test-counts.ts'
+import type { BreakerLimits, BreakerPolicy, ChecksPolicy, Condition, StreakPolicy } from '../types.ts'
+
+/** What most policies ask: nothing besides the checks that all of them ask, and a plan only where there is one. */
+export const commonChecks: ChecksPolicy = { also: [], plan: { required: false, plansOnly: false } }
+
+/** Streaks that several presets share; each preset's rules say which of them matter. */
+export function commonStreaks(claim: Condition, proof: Condition): Readonly<Record<string, StreakPolicy>> {
+  const answers =
+    (name: string, condition: Condition, answer: string): Condition =>
+    (facts) => {
+      const found = condition(facts)
+      return finding(name, yesNo(found.answer === answer), found.detail)
+    }
+  const notBetter: Condition = (facts) => finding('not better', yesNo(!improved(facts)), 'nothing got better since')
+  return {
+    hollowClaims: { when: all('hollow', claim, notVetoed, answers('refuted', proof, 'no'), notBetter) },
+    unverifiable: { when: all('unanswered', claim, notVetoed, answers('unanswered', proof, 'unknown')) },
+    sameTask: { when: failedIteration, key: (facts) => facts.task },
+    blocked: {
+      when: ({ signals }) => finding('blocked', yesNo(signals.blocker !== undefined), signals.blocker ?? 'no blocker'),
+    },
+    green: { when: allGreen },
+  }
+}
+
+/** The breaker as configured, as the engine wants it. */
+export function breakerOf(config: Config, hold?: Condition): BreakerPolicy {
+  const { enabled, halfOpenAt, phases, outputDecline, recovery, cooldownMinutes, autoReset } = config.breaker
+  const { noProgress, sameError, gateBlocked, failures, denials, loops } = config.breaker
+  return {
+    enabled,
+    halfOpenAt,
+    limits: without0({ noProgress, sameError, gateBlocked, failures, denials, loops }),
+    phases: Object.fromEntries(Object.entries(phases).map(([phase, limits]) => [phase, without0(limits)])),
+    ...(outputDecline === undefined ? {} : { outputDecline }),
+    recovery,
+    cooldownMinutes,
+    autoReset,
+    ...(hold === undefined ? {} : { hold }),
+  }
+}
+
+/** A limit of 0 switches that reason off. */
+function without0(limits: { readonly [Name in keyof BreakerLimits]: number | undefined }): BreakerLimits {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined && limit > 0))
+}

@@ -1,0 +1,182 @@
+import type { Change, Changes } from '../changes.ts'
+import { addedLines, removedLines } from '../changes.ts'
+import { inside } from '../source/tokens-and-blocks.ts'
+import { below, readUnit } from '../source/unit.ts'
+import { testModules } from '../tests/rust.ts'
+import { overlap } from './compared-test.ts'
+
+/** What this change took out of the source, so that a test of it has lost its subject. */
+export interface RemovedSource {
+  /** Why a stretch of test code is about something that is gone, or undefined when it is not. */
+  reason(words: ReadonlySet<string>, literals: ReadonlySet<string>): string | undefined
+  /** Why a whole file of tests is: the source it is named after was deleted. */
+  fileReason(path: string): string | undefined
+}
+
+interface Source {
+  readonly words: Set<string>
+  readonly strings: Set<string>
+  /** Functions and classes by name, each with the words of its code. */
+  readonly definitions: Map<string, Set<string>>
+}
+
+const EMPTY: Source = { words: new Set(), strings: new Set(), definitions: new Map() }
+/** Too common to say anything about what a test is for. */
+const COMMON =
+  /^(?:get|set|id|name|value|type|key|data|test|main|run|init|length|size|result|error|err|self|this|string|int|str|list|dict|true|false|null|none|nil|new|return|const|let|var|function|async|await|import|from|export|default|class|def|if|else|for|in|of|to|is|and|or|not|the|a|an)$/i
+
+/** Nothing is read before it is asked for: most changes take no test away. */
+export function findRemovedSource(changes: Changes): RemovedSource {
+  let made: RemovedSource | undefined
+  const found = () => (made ??= lookInto(changes))
+  return {
+    reason: (words, literals) => found().reason(words, literals),
+    fileReason: (path) => found().fileReason(path),
+  }
+}
+
+function lookInto(changes: Changes): RemovedSource {
+  // A file of Rust holds source and tests; what is not a test of it counts as source.
+  const mixed = changes.tests.filter(({ path, language }) => language === 'rust' && !/(?:^|\/)tests\//.test(path))
+  const sources = [...changes.sources, ...mixed].map((change) => ({
+    change,
+    was: sourceOf(change, change.before),
+    now: sourceOf(change, change.after),
+  }))
+  const now = {
+    words: union(sources.map(({ now: source }) => source.words)),
+    strings: union(sources.map(({ now: source }) => source.strings)),
+  }
+  const added = sources.flatMap(({ was, now: source }) =>
+    [...source.definitions].filter(([name]) => !was.definitions.has(name)),
+  )
+  const lines = memo(() => sources.map(({ change }) => lineChange(change)))
+  const answers = new Map<string, boolean>()
+  const gone = (name: string, look: () => boolean) => {
+    const known = answers.get(name) ?? look()
+    answers.set(name, known)
+    return known
+  }
+  const wordGone = (word: string) =>
+    gone(word, () => {
+      if (word.length < 3 || COMMON.test(word) || now.words.has(word)) return false
+      if (!sources.some(({ was }) => was.words.has(word))) return false
+      const body = sources.map(({ was }) => was.definitions.get(word)).find((found) => found !== undefined)
+      if (body !== undefined) return !added.some(([, other]) => body.size > 2 && overlap(body, other) >= 0.7)
+      return !renamed(word, lines())
+    })
+  const textGone = (text: string) =>
+    gone(`"${text}"`, () => {
+      if (text.length < 4 || now.strings.has(text) || !sources.some(({ was }) => was.strings.has(text))) return false
+      return !renamed(`"${text}"`, lines()) && !renamed(`:${text}`, lines())
+    })
+  const deleted = sources
+    .filter(({ change }) => change.after === undefined && !movedTo(change, sources))
+    .map(({ change }) => change.path)
+  return {
+    reason(words, literals) {
+      const name = [...words].find(wordGone)
+      if (name !== undefined) return `${name} was taken out of the source`
+      const text = [...literals].find(textGone)
+      return text === undefined ? undefined : `"${text.slice(0, 40)}" was taken out of the source`
+    },
+    fileReason(path) {
+      const source = deleted.find((other) => stem(other) === stem(path))
+      return source === undefined ? undefined : `${source} was deleted too`
+    },
+  }
+}
+
+interface LineChange {
+  readonly went: readonly string[]
+  /** Lines that came in, by how many tokens they have. */
+  readonly came: ReadonlyMap<number, readonly (readonly string[])[]>
+}
+
+function lineChange(change: Change): LineChange {
+  const came = new Map<number, (readonly string[])[]>()
+  for (const { text } of addedLines(change)) {
+    const tokens = text.split(' ')
+    came.set(tokens.length, [...(came.get(tokens.length) ?? []), tokens])
+  }
+  return { went: removedLines(change).map(({ text }) => text), came }
+}
+
+/** Whether most lines with this token came back with another one in its place: it was renamed or set anew, not taken out. */
+function renamed(token: string, changes: readonly LineChange[]): boolean {
+  let lines = 0
+  let back = 0
+  for (const { went, came } of changes) {
+    for (const line of went) {
+      const tokens = line.split(' ')
+      if (!tokens.includes(token)) continue
+      lines++
+      const alike = (other: readonly string[]) => tokens.every((each, i) => each === other[i] || each === token)
+      if ((came.get(tokens.length) ?? []).some(alike)) back++
+    }
+  }
+  return lines > 0 && back * 2 >= lines
+}
+
+function memo<T>(make: () => T): () => T {
+  let value: { readonly made: T } | undefined
+  return () => {
+    value ??= { made: make() }
+    return value.made
+  }
+}
+
+/** `src/foo-bar.test.ts`, `tests/test_foo_bar.py` and `FooBarTest.java` are all about foobar. */
+const stem = (path: string) =>
+  path
+    .slice(path.lastIndexOf('/') + 1)
+    .replace(/\.[^.]+$/, '')
+    .replace(
+      /(?:[._-](?:test|tests|spec|specs|unit|e2e))+$|^(?:test|tests|spec)[._-]|(?:Tests?|Specs?|IT)$|_(?:test|spec)$/g,
+      '',
+    )
+    .replace(/[._-]/g, '')
+    .toLowerCase()
+
+function movedTo(change: Change, sources: readonly { change: Change; was: Source; now: Source }[]): boolean {
+  const own = sources.find((each) => each.change === change)!.was
+  return sources.some(
+    (other) => other.change.before === undefined && own.words.size > 0 && overlap(own.words, other.now.words) >= 0.6,
+  )
+}
+
+function sourceOf(change: Change, text: string | undefined): Source {
+  if (text === undefined) return EMPTY
+  if (change.language === undefined) {
+    return {
+      words: new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []),
+      strings: new Set([...text.matchAll(/["']([^"'\n]{2,80})["']/g)].map((match) => match[1]!)),
+      definitions: new Map(),
+    }
+  }
+  const unit = readUnit(text, change.language)
+  const words = new Set<string>()
+  const strings = new Set<string>()
+  const tests = change.language === 'rust' ? testModules(unit) : []
+  const inTests = (i: number) => tests.some(([from, to]) => i >= from && i < to)
+  unit.tokens.forEach((token, i) => {
+    if (inTests(i)) return
+    if (token.kind === 'word') words.add(token.text)
+    else if (token.kind === 'string') strings.add(inside(token.text))
+  })
+  const definitions = new Map<string, Set<string>>()
+  for (const block of below(unit.root)) {
+    if ((block.kind !== 'function' && block.kind !== 'class') || block.name === '' || inTests(block.head[0])) continue
+    const body = unit.tokens
+      .slice(block.body[0], block.body[1])
+      .filter((token) => token.kind === 'word' || token.kind === 'number')
+    definitions.set(block.name, new Set(body.map((token) => token.text)))
+  }
+  return { words, strings, definitions }
+}
+
+function union(sets: readonly ReadonlySet<string>[]): Set<string> {
+  const all = new Set<string>()
+  for (const set of sets) for (const each of set) all.add(each)
+  return all
+}
