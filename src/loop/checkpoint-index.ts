@@ -74,7 +74,7 @@ function choose(place: Place, paths: readonly string[]): { taken: readonly strin
   const left: string[] = []
   let sum = 0
   for (const path of paths.filter((each) => !ours(each)).sort()) {
-    const why = hindrance(place, path, sum)
+    const why = whyLeftOut(place, path, sum)
     if (why === undefined) {
       taken.push(path)
       sum += sizeOf(place, path)
@@ -83,7 +83,7 @@ function choose(place: Place, paths: readonly string[]): { taken: readonly strin
   return { taken, left }
 }
 
-function hindrance(place: Place, path: string, sum: number): string | undefined {
+function whyLeftOut(place: Place, path: string, sum: number): string | undefined {
   if (path.endsWith('/')) return 'a repository of its own'
   const size = sizeOf(place, path)
   if (size > LARGEST) return `${megabytes(size)} MB, more than ${megabytes(LARGEST)} MB`

@@ -25,8 +25,8 @@ export interface RunSetup extends LoopOptions {
   emit(event: LoopEvent): void
   readonly menu?: NonNullable<Host['menu']>
   readonly shared?: SharedLimits
-  /** Runs beside this one: since when there are any, and their agents, which have no say here either. */
-  readonly beside?: { readonly since: number; agents(): readonly AgentMark[] }
+  /** Other runs of this process: since when there are any, and their agents, which may not control this run either. */
+  readonly siblings?: { readonly since: number; agents(): readonly AgentMark[] }
 }
 
 export type RunIo = Omit<NotifyIo, 'workspace'> & { now(): number }
@@ -51,7 +51,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   const engine = localEngine(host.memory)
   let control: Promise<{ close(): void }> | undefined
   let begun = false
-  let told = false
+  let warnedOfChange = false
   return {
     end: whole(),
     agentWorks: engine.agentWorks,
@@ -96,9 +96,9 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       control = open(event.run, event.resumed)
     }
     emit(event)
-    const changed = event.type === 'decided' && !told ? loaded.changed?.() : undefined
+    const changed = event.type === 'decided' && !warnedOfChange ? loaded.changed?.() : undefined
     if (changed === undefined) return
-    told = true
+    warnedOfChange = true
     emit({ type: 'warning', text: changed, at: io.now() })
   }
 
@@ -106,7 +106,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     if (!resumed) keepPrompt(dir, run, setup.prompt)
     const since = Math.min(
       host.state.startedAt ?? Number.POSITIVE_INFINITY,
-      setup.beside?.since ?? Number.POSITIVE_INFINITY,
+      setup.siblings?.since ?? Number.POSITIVE_INFINITY,
     )
     const opened = await openControl({
       dir,
@@ -123,7 +123,8 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       },
       onRefused: refused,
       status: () => ({ run, iterations: host.state.iterations, running: host.state.running }),
-      agents: () => [host.state.running?.agent, ...(setup.beside?.agents() ?? [])].filter((each) => each !== undefined),
+      agents: () =>
+        [host.state.running?.agent, ...(setup.siblings?.agents() ?? [])].filter((each) => each !== undefined),
     })
     if (opened.problem !== undefined) emit({ type: 'warning', text: opened.problem, at: io.now() })
     return opened

@@ -11,8 +11,8 @@ import { commitAt, openGit, type Repository } from './git.ts'
 import { mergeTask, tidyMerged } from './merge.ts'
 import type { RecordKeeper } from './record.ts'
 import { type Ended, runTask } from './run-task.ts'
-import { countTogether, type UsedBefore } from './shared-limits.ts'
-import { type Groundwork, removeWorktree } from './worktree.ts'
+import { countTogether, type SharedCount, type UsedBefore } from './shared-limits.ts'
+import { removeWorktree, type TaskCommit } from './worktree.ts'
 
 export interface BacklogSetup {
   readonly repository: Repository
@@ -29,189 +29,199 @@ export interface BacklogSetup {
   /** The configuration of a task, as it was read before anything started: no agent can change it. */
   loadedFor(task: BacklogTask): Loaded
   stateDirOf(workspace: string): string
-  tell(event: BacklogEvent): void
+  emit(event: BacklogEvent): void
 }
 
-/** The tasks of a backlog at work. */
-export interface OpenBacklog {
+/** Runs the tasks of a backlog, several at once, each as a run of its own. It starts when it is created. */
+export class BacklogRun {
+  /** The results, when no task is left that can start. */
   readonly end: Promise<readonly TaskResult[]>
-  agentWorks(): boolean
-  interrupt(message: string, now: boolean): void
-  /** Ends everything at once, and tells how it stands. */
-  kill(): readonly TaskResult[]
-}
-
-/** Runs the tasks, so many at once, each as a run of its own beside the others. */
-export function openBacklog(setup: BacklogSetup): OpenBacklog {
-  const { backlog, keeper, io, tell, repository } = setup
-  const stop = new AbortController()
-  const runs = new Map<string, OneRun>()
-  const working = new Map<string, Promise<void>>()
-  const ended = new Map<string, 'completed' | 'failed'>()
+  readonly #setup: BacklogSetup
+  readonly #started: number
+  readonly #shared: SharedCount
+  readonly #stop = new AbortController()
+  readonly #runs = new Map<string, OneRun>()
+  readonly #working = new Map<string, Promise<void>>()
+  readonly #ended = new Map<string, 'completed' | 'failed'>()
   /** Also of tasks for which there is nothing on the disk yet. */
-  const ends = new Map<string, TaskEnd>()
-  /** Begun and not ended: they go on with --resume, and nothing that waits for them starts. */
-  const held = new Set<string>()
-  const count = countTogether(backlog.limits, setup.resume ? usedBefore(setup) : [])
-  let merging: Promise<unknown> = Promise.resolve()
-  const started = io.now()
-  const agents = () => [...runs.values()].flatMap((run) => run.agent() ?? [])
+  readonly #ends = new Map<string, TaskEnd>()
+  /** Started and not ended: they continue with --resume, and nothing that waits for them starts. */
+  readonly #unfinished = new Set<string>()
+  #lastMerge: Promise<unknown> = Promise.resolve()
 
-  return {
-    end: whole(),
-    agentWorks: () => [...runs.values()].some((run) => run.agentWorks()),
-    interrupt(message, now) {
-      tell({ type: 'interrupted', message, now, at: io.now() })
-      stop.abort()
-      for (const run of runs.values()) run.interrupt(message, now)
-    },
-    kill() {
-      stop.abort()
-      for (const [id, run] of runs) {
-        run.kill()
-        held.add(id)
-      }
-      return told()
-    },
+  constructor(setup: BacklogSetup) {
+    this.#setup = setup
+    this.#shared = countTogether(setup.backlog.limits, setup.resume ? usedBefore(setup) : [])
+    this.#started = setup.io.now()
+    this.end = this.#runAll()
   }
 
-  async function whole(): Promise<readonly TaskResult[]> {
+  agentWorks(): boolean {
+    return [...this.#runs.values()].some((run) => run.agentWorks())
+  }
+
+  interrupt(message: string, now: boolean): void {
+    this.#setup.emit({ type: 'interrupted', message, now, at: this.#setup.io.now() })
+    this.#stop.abort()
+    for (const run of this.#runs.values()) run.interrupt(message, now)
+  }
+
+  /** Ends everything at once, and reports the results so far. */
+  kill(): void {
+    this.#stop.abort()
+    for (const [id, run] of this.#runs) {
+      run.kill()
+      this.#unfinished.add(id)
+    }
+    this.#reportResults()
+  }
+
+  async #runAll(): Promise<readonly TaskResult[]> {
+    const { backlog, parallel, resume, merge, keeper, repository, emit, io } = this.#setup
     const tasks = backlog.tasks.map(({ id, title }) => ({ id, title }))
-    tell({ type: 'began', tasks, parallel: setup.parallel, resumed: setup.resume, at: io.now() })
-    if (setup.resume) await clearUp()
+    emit({ type: 'began', tasks, parallel, resumed: resume, at: io.now() })
+    if (resume) await this.#cleanUpKilled()
     for (;;) {
-      if (!stop.signal.aborted) startMore()
-      if (working.size === 0) break
-      await Promise.race(working.values())
+      if (!this.#stop.signal.aborted) this.#startMore()
+      if (this.#working.size === 0) break
+      await Promise.race(this.#working.values())
     }
     const { branch } = keeper.record
-    if (setup.merge && branch !== undefined) await tidyMerged(repository, branch)
-    await nameMoved()
-    return told()
+    if (merge && branch !== undefined) await tidyMerged(repository, branch)
+    await this.#warnOfMovedBranches()
+    return this.#reportResults()
   }
 
-  /** Agents can move branches. Whoever merges one by hand must know that it is not the work that was judged. */
-  async function nameMoved(): Promise<void> {
-    const git = await openGit(repository.top)
-    for (const { commit, branch } of ends.values()) {
-      const tip = commit === undefined ? undefined : await commitAt(git, `refs/heads/${branch}`)
-      if (commit === undefined || tip === undefined || tip === commit) continue
-      const text = `the branch ${branch} was moved to ${tip.slice(0, 10)}; the work that was judged is ${commit}`
-      tell({ type: 'warning', text, at: io.now() })
+  /** After a killed process: ends its agents and their helpers, and removes worktrees whose work is on its branch already. */
+  async #cleanUpKilled(): Promise<void> {
+    for (const [id, { dir, worktree, end }] of Object.entries(this.#setup.keeper.record.tasks)) {
+      if (end?.outcome === 'completed') {
+        if (end.worktree === undefined) await removeWorktree(this.#setup.repository.top, worktree)
+        continue
+      }
+      for (const text of await takeOver(dir, readJournal(dir).state)) this.#warn(`task ${id}: ${text}`)
     }
   }
 
-  function startMore(): void {
-    const progress = { ended, running: new Set([...working.keys(), ...held]) }
-    for (const task of nextToStart(backlog, progress, setup.parallel - working.size))
-      working.set(
+  #startMore(): void {
+    const { backlog, parallel } = this.#setup
+    const progress = { ended: this.#ended, running: new Set([...this.#working.keys(), ...this.#unfinished]) }
+    for (const task of nextToStart(backlog, progress, parallel - this.#working.size))
+      this.#working.set(
         task.id,
-        work(task).finally(() => working.delete(task.id)),
+        this.#runAndMerge(task).finally(() => this.#working.delete(task.id)),
       )
   }
 
-  async function work(task: BacklogTask): Promise<void> {
+  async #runAndMerge(task: BacklogTask): Promise<void> {
     const { id } = task
+    const { keeper, merge, emit, io } = this.#setup
     const known = keeper.record.tasks[id]
-    const done = known?.end?.outcome === 'completed' ? { end: known.end } : await run(task)
-    if (done === 'not begun') return void held.add(id)
+    const done = known?.end?.outcome === 'completed' ? { end: known.end } : await this.#run(task)
+    if (done === 'not begun') return void this.#unfinished.add(id)
     const { end } = done
-    ends.set(id, end)
-    if (known?.end !== end) tell({ type: 'task-ended', task: id, end, at: io.now() })
+    this.#ends.set(id, end)
+    if (known?.end !== end) emit({ type: 'task-ended', task: id, end, at: io.now() })
     const place = keeper.record.tasks[id]
     if (place !== undefined) keeper.note(id, { ...place, end })
-    if (end.outcome === 'interrupted') return void held.add(id)
-    if (end.outcome === 'completed' && setup.merge && end.merge?.kind !== 'merged') await merged(task, done)
-    ended.set(id, end.outcome === 'completed' ? 'completed' : 'failed')
+    if (end.outcome === 'interrupted') return void this.#unfinished.add(id)
+    if (end.outcome === 'completed' && merge && end.merge?.kind !== 'merged') await this.#merge(task, done)
+    this.#ended.set(id, end.outcome === 'completed' ? 'completed' : 'failed')
   }
 
-  async function run(task: BacklogTask): Promise<Ended | 'not begun'> {
+  async #run(task: BacklogTask): Promise<Ended | 'not begun'> {
     const { id } = task
+    const { keeper, emit, io } = this.#setup
+    const agents = () => [...this.#runs.values()].flatMap((run) => run.agent() ?? [])
     try {
       return await runTask({
-        ...setup,
+        ...this.#setup,
         task,
         head: keeper.record.head,
-        after: task.after.flatMap(groundwork),
-        loaded: setup.loadedFor(task),
+        after: task.after.flatMap((each) => this.#commitOf(each)),
+        loaded: this.#setup.loadedFor(task),
         known: keeper.record.tasks[id],
-        shared: count.forTask(id),
-        beside: { since: Math.min(keeper.record.startedAt, started), agents },
-        signal: stop.signal,
-        tell: (event: LoopEvent) => tell({ type: 'task', task: id, event }),
-        doing: (what) => tell({ type: 'doing', task: id, what, at: io.now() }),
+        shared: this.#shared.forTask(id),
+        siblings: { since: Math.min(keeper.record.startedAt, this.#started), agents },
+        signal: this.#stop.signal,
+        emit: (event: LoopEvent) => emit({ type: 'task', task: id, event }),
+        doing: (what) => emit({ type: 'doing', task: id, what, at: io.now() }),
         note: (place) => keeper.note(id, place),
-        opened: (open) => void runs.set(id, open),
+        opened: (open) => void this.#runs.set(id, open),
       })
     } finally {
-      runs.delete(id)
+      this.#runs.delete(id)
     }
   }
 
-  function groundwork(task: string): readonly Groundwork[] {
-    const commit = keeper.record.tasks[task]?.end?.commit
+  #commitOf(task: string): readonly TaskCommit[] {
+    const commit = this.#setup.keeper.record.tasks[task]?.end?.commit
     return commit === undefined ? [] : [{ task, commit }]
   }
 
-  /** One at a time: each is looked at together with all that were merged before it. */
-  async function merged(task: BacklogTask, { end, phase }: Ended): Promise<void> {
+  /** One at a time: each is checked together with all that were merged before it. */
+  async #merge(task: BacklogTask, { end, phase }: Ended): Promise<void> {
+    const { keeper, emit, io, loadedFor } = this.#setup
+    const { signal } = this.#stop
     const { branch } = keeper.record
     const { commit } = end
     if (branch === undefined || commit === undefined) return
-    const turn = merging.then(async () => {
-      if (stop.signal.aborted) return
-      tell({ type: 'doing', task: task.id, what: 'merging', at: io.now() })
-      const { config } = setup.loadedFor(task)
-      const at = phase === undefined ? {} : { phase }
+    const turn = this.#lastMerge.then(async () => {
+      if (signal.aborted) return
+      emit({ type: 'doing', task: task.id, what: 'merging', at: io.now() })
       const merge = await mergeTask({
-        ...setup,
+        ...this.#setup,
         branch,
         head: keeper.record.head,
         known: keeper.record.merged,
         task,
         commit,
-        config,
-        ...at,
+        config: loadedFor(task).config,
+        ...(phase === undefined ? {} : { phase }),
         now: io.now,
-        signal: stop.signal,
+        signal,
         note: keeper.noteMerged,
       })
       const place = keeper.record.tasks[task.id]
       if (place !== undefined) keeper.note(task.id, { ...place, end: { ...end, merge } })
-      ends.set(task.id, { ...end, merge })
-      tell({ type: 'merged', task: task.id, merge, at: io.now() })
+      this.#ends.set(task.id, { ...end, merge })
+      emit({ type: 'merged', task: task.id, merge, at: io.now() })
     })
-    merging = turn.catch(() => {})
+    this.#lastMerge = turn.catch(() => {})
     await turn
   }
 
-  /** What a killed process left: agents and their helpers, and worktrees whose work is on its branch already. */
-  async function clearUp(): Promise<void> {
-    for (const [id, { dir, worktree, end }] of Object.entries(keeper.record.tasks)) {
-      if (end?.outcome === 'completed') {
-        if (end.worktree === undefined) await removeWorktree(repository.top, worktree)
-        continue
-      }
-      for (const text of await takeOver(dir, readJournal(dir).state))
-        tell({ type: 'warning', text: `task ${id}: ${text}`, at: io.now() })
+  /** Agents can move branches. A person who merges one by hand must know that it is not the work that was judged. */
+  async #warnOfMovedBranches(): Promise<void> {
+    const git = await openGit(this.#setup.repository.top)
+    for (const { commit, branch } of this.#ends.values()) {
+      const tip = commit === undefined ? undefined : await commitAt(git, `refs/heads/${branch}`)
+      if (commit === undefined || tip === undefined || tip === commit) continue
+      this.#warn(`the branch ${branch} was moved to ${tip.slice(0, 10)}; the work that was judged is ${commit}`)
     }
   }
 
-  function told(): readonly TaskResult[] {
-    const stands = standings(backlog, { ended, running: held })
+  #reportResults(): readonly TaskResult[] {
+    const { backlog, keeper, emit, io } = this.#setup
+    const stands = standings(backlog, { ended: this.#ended, running: this.#unfinished })
     const results = backlog.tasks.map(({ id, title }): TaskResult => {
       const { standing, waitsFor } = stands.get(id) ?? { standing: 'waiting', waitsFor: [] }
-      const end = ends.get(id) ?? keeper.record.tasks[id]?.end
-      const about = { task: id, title, waitsFor }
-      // Held ones are not running any more: they wait to be gone on with.
+      const end = this.#ends.get(id) ?? keeper.record.tasks[id]?.end
       return {
-        ...about,
+        task: id,
+        title,
+        waitsFor,
+        // Unfinished tasks do not run any more: they wait to be resumed.
         standing: standing === 'running' ? 'waiting' : standing,
         ...(end === undefined ? {} : { end }),
       }
     })
-    tell({ type: 'ended', results, total: count.total(), at: io.now() })
+    emit({ type: 'ended', results, total: this.#shared.total(), at: io.now() })
     return results
+  }
+
+  #warn(text: string): void {
+    this.#setup.emit({ type: 'warning', text, at: this.#setup.io.now() })
   }
 }
 

@@ -24,10 +24,10 @@ export interface TaskOptions extends WorktreeOptions {
   readonly agent: ConfiguredAgent
   readonly known: TaskRecord | undefined
   readonly shared: SharedLimits
-  readonly beside: NonNullable<RunSetup['beside']>
+  readonly siblings: NonNullable<RunSetup['siblings']>
   readonly allowRemote: boolean
   readonly io: RunIo
-  tell(event: LoopEvent): void
+  emit(event: LoopEvent): void
   /** What is done before there is a run. */
   doing(what: string): void
   note(known: TaskRecord): void
@@ -70,7 +70,7 @@ export async function runTask(options: TaskOptions): Promise<TaskRun> {
   }
 
   function looped(at: TaskRecord, resumes?: string): Promise<RunEnd> {
-    const { task, loaded, agent, io, tell, shared, beside, allowRemote } = options
+    const { task, loaded, agent, io, emit, shared, siblings, allowRemote } = options
     return markedFor(at.dir, () => {
       const run = openRun(
         {
@@ -81,9 +81,9 @@ export async function runTask(options: TaskOptions): Promise<TaskRun> {
           prompt: keptPrompt(at.dir, resumes) ?? task.prompt,
           resume: resumes !== undefined,
           allowRemote,
-          emit: tell,
+          emit,
           shared,
-          beside,
+          siblings,
         },
         io,
       )
@@ -113,18 +113,18 @@ async function finished(place: TaskRecord, end: RunEnd, options: TaskOptions): P
   if (end.run === '') return 'not begun'
   const { outcome, ending, reason, iterations, total, missing, run, phase } = end
   const known = { outcome, ending, reason, iterations, total, missing, run, branch: place.branch }
-  const told = phase === undefined ? {} : { phase }
-  if (outcome !== 'completed') return { end: { ...known, worktree: place.worktree }, ...told }
+  const inPhase = phase === undefined ? {} : { phase }
+  if (outcome !== 'completed') return { end: { ...known, worktree: place.worktree }, ...inPhase }
   const { commit, left } = await commitWork(place, {
     message: messageOf(options, end),
     ignore: ownPaths(options.loaded.config).map((path) => join(options.repository.prefix, path)),
   })
   for (const each of left)
-    options.tell({ type: 'warning', text: `left out of ${place.branch}: ${each}`, at: options.io.now() })
+    options.emit({ type: 'warning', text: `left out of ${place.branch}: ${each}`, at: options.io.now() })
   const whole: TaskEnd = { ...known, commit, ...(left.length === 0 ? {} : { worktree: place.worktree }) }
   options.note({ ...place, end: whole })
   if (left.length === 0) await removeWorktree(options.repository.top, place.worktree)
-  return { end: whole, ...told }
+  return { end: whole, ...inPhase }
 }
 
 function messageOf({ task }: TaskOptions, { run, outcome, ending, rule, iterations }: RunEnd): string {

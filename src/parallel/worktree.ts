@@ -9,7 +9,7 @@ export const branchOf = (task: string): string => `exitgate/${task}`
 export const worktreeOf = (folder: string, task: string): string => join(folder, 'worktrees', task)
 
 /** Work that a task builds on: the task it comes from, and the commit that was judged. */
-export interface Groundwork {
+export interface TaskCommit {
   readonly task: string
   readonly commit: string
 }
@@ -20,7 +20,7 @@ export interface WorktreeOptions {
   readonly folder: string
   readonly head: string
   readonly task: BacklogTask
-  readonly after: readonly Groundwork[]
+  readonly after: readonly TaskCommit[]
   /** Where the journal of a workspace lies. */
   stateDirOf(workspace: string): string
 }

@@ -41,7 +41,7 @@ export const doyakenLines: Lines = {
     'score and reasons are logged',
     'tests/golden/compat/doyaken-low-then-complete.txt: reasons=status_block:+30',
   ],
-  'S2-33': ['a library of its own', 'tests/modules.test.ts: knows only the rooms it may'],
+  'S2-33': ['a library of its own', 'tests/modules.test.ts: imports only what is above it'],
   'S2-34': [
     'the block ends at the first other line',
     'doyaken-18',

@@ -5,7 +5,7 @@ export const gsdLines: Lines = {
   'S4-2': ['failures of one task are counted', 'gsd-24'],
   'S4-3': ['tests and plans, both', 'gsd-18', 'gsd-19', 'gsd-20'],
   'S4-4': ['Ctrl+C is handled', 'gsd-more-interrupted', 'tests/e2e/presets-gsd.test.ts: SIGINT lets the agent finish'],
-  'S4-5': ['one place with a function for each condition', 'tests/modules.test.ts: knows only the rooms it may'],
+  'S4-5': ['one place with a function for each condition', 'tests/modules.test.ts: imports only what is above it'],
   'S4-6': [
     'the handler only sets a flag',
     'tests/loop/interrupts.test.ts: says what comes, and ends nothing by itself',
@@ -26,7 +26,7 @@ export const gsdLines: Lines = {
   'S4-17': ['an unknown status is 2', 'gsd-42'],
   'S4-18': ['logged first, then the code', 'tests/golden/compat/gsd-completed.txt: Status: COMPLETED'],
   'S4-19': ['not: ending in the handler', 'tests/loop/interrupts.test.ts: says what comes, and ends nothing by itself'],
-  'S4-20': ['not: the exit code alone', 'gsd-4', 'tests/evidence/run-tests.test.ts: unknown'],
+  'S4-20': ['not: the exit code alone', 'gsd-4', 'tests/evidence/tests-command.test.ts: exit 0 alone'],
   'S4-21': ['not: one count for all tasks', 'gsd-25'],
   'S4-22': ['not: a single signal', 'gsd-more-claim-only'],
   'S4-23': ['counts survive', 'gsd-24', 'tests/laws.test.ts: replaying the journal of a row'],

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { AgentProcesses } from '../../src/loop/agent/agent-processes.ts'
 import type { AgentCall } from '../../src/loop/agent/call.ts'
-import { Family } from '../../src/loop/agent/family.ts'
 import { endLeftovers, markOf } from '../../src/loop/agent/leftovers.ts'
 import { isAlive, startedAs } from '../../src/system/processes.ts'
 import { compile } from '../evidence/compiled.ts'
@@ -115,12 +115,12 @@ describe('nothing outlives an agent', () => {
     const script = "env -i setsid sh -c 'sleep 600 </dev/null >/dev/null 2>&1 & echo $! > PIDS; wait' & sleep 600"
     const agent = spawn('sh', ['-c', script], { cwd: here.cwd, detached: true, stdio: 'ignore', env })
     await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: 30_000 }).toBe(1)
-    const family = new Family(startedAs(agent.pid!, 'some-id'))
-    family.look()
+    const processes = new AgentProcesses(startedAs(agent.pid!, 'some-id'))
+    processes.look()
     process.kill(-agent.pid!, 'SIGKILL')
     await once(agent, 'exit')
     expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([false])
-    expect(await family.endRest()).toBeGreaterThanOrEqual(2)
+    expect(await processes.endRest()).toBeGreaterThanOrEqual(2)
     expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
   })
 

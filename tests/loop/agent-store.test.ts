@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { KeptFile } from '../../src/loop/agent/kept-file.ts'
+import { HeadAndTailFile } from '../../src/loop/agent/head-and-tail-file.ts'
 import { pruneTranscripts } from '../../src/loop/agent/transcript-store.ts'
 import { compile } from '../evidence/compiled.ts'
 import { folder, writeFiles } from '../evidence/folders.ts'
@@ -13,7 +13,7 @@ const root = folder()
 let files = 0
 
 async function kept(maxBytes: number, pieces: readonly Buffer[]): Promise<string> {
-  const file = new KeptFile(join(root, 'kept', String(files++)), maxBytes)
+  const file = new HeadAndTailFile(join(root, 'kept', String(files++)), maxBytes)
   for (const piece of pieces) await file.write(piece)
   await file.end()
   expect(file.problem).toBeUndefined()
@@ -58,13 +58,13 @@ describe('a file that stays within its size', () => {
   })
 
   it('is not there when nothing was written', async () => {
-    const file = new KeptFile(join(root, 'nothing'), 100)
+    const file = new HeadAndTailFile(join(root, 'nothing'), 100)
     await file.end()
     expect([existsSync(file.path), file.isEmpty, file.problem]).toEqual([false, true, undefined])
   })
 
   it('asks for a pause while the disk is behind, and for none before', async () => {
-    const file = new KeptFile(join(root, 'behind'), 100)
+    const file = new HeadAndTailFile(join(root, 'behind'), 100)
     expect(file.write(Buffer.alloc(1000))).toBeUndefined()
     const behind = file.write(Buffer.alloc(2 * 1024 * 1024))
     expect(behind).toBeInstanceOf(Promise)

@@ -10,7 +10,7 @@ import { watchInterrupts } from '../../loop/interrupts.ts'
 import { type Repository, repositoryAt } from '../../parallel/git.ts'
 import { standsInTheWay } from '../../parallel/preflight.ts'
 import { type BacklogRecord, backlogFolder, keepRecord, readRecord } from '../../parallel/record.ts'
-import { openBacklog } from '../../parallel/run-backlog.ts'
+import { BacklogRun } from '../../parallel/run-backlog.ts'
 import { sharedLimits, taskConfig } from '../../parallel/task-config.ts'
 import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
@@ -27,8 +27,18 @@ const NOT_WITH_TASKS = ['task', 'prompt', 'force-complete'] as const
 /** Of a task, only a fleet knows what to do with these. */
 const OF_A_FLEET = ['repository', 'base', 'agent', 'key'] as const
 
-/** `exitgate run --tasks`: many tasks on one machine, so many at once. */
-export async function runTasks(values: RunValues, behind: readonly string[], io: Io): Promise<number> {
+/** `exitgate run --tasks`: many tasks on one machine, several at once. */
+export async function runTasks(values: RunValues, words: readonly string[], io: Io): Promise<number> {
+  const prepared = await prepare(values, words, io)
+  if (!values['dry-run']) return runPrepared(prepared, values, io)
+  const { dryTasks } = await import('./dry-run.ts')
+  return dryTasks({ ...prepared, json: values.json === true }, io)
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>
+
+/** Reads and checks everything before the first agent can change it, and changes nothing itself. */
+async function prepare(values: RunValues, words: readonly string[], io: Io) {
   if (values.tasks === undefined)
     throw new InputError('--parallel and --merge are about a list of tasks; name it with --tasks FILE')
   for (const name of NOT_WITH_TASKS)
@@ -50,31 +60,27 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
     throw new InputError('there is no list of tasks to resume here; start it without --resume')
   const before = values.resume ? record : undefined
   const read = await loadRunConfig(workspace, values, io)
-  const named = behind.length > 0 || values.agent !== undefined
-  const prepared = (loaded: Loaded) => (named ? withWords(loaded, behind) : withAgentOf(loaded, earlierRun(before)))
-  const base = prepared(read)
+  const named = words.length > 0 || values.agent !== undefined
+  const withAgent = (loaded: Loaded) => (named ? withWords(loaded, words) : withAgentOf(loaded, earlierRun(before)))
+  const base = withAgent(read)
   const backlog: Backlog = { ...listed, limits: sharedLimits(listed.limits, base) }
   const byType = await loadedByType(backlog.tasks, base, async (type) =>
-    prepared(await loadRunConfig(workspace, { ...values, 'task-type': type }, io)),
+    withAgent(await loadRunConfig(workspace, { ...values, 'task-type': type }, io)),
   )
   const merge = values.merge === true
   const problems = await standsInTheWay({ repository, folder, merge }, backlog, before)
   if (problems.length > 0) throw new InputError(problems.join('\n'))
-  const agent = agentOf({
-    config: base.config.run,
-    own: ownPartsOf(base.config).agents,
-    workspace,
-    env: io.env,
-  })
-  if (values['dry-run']) {
-    const { dryTasks } = await import('./dry-run.ts')
-    return dryTasks({ backlog, parallel, repository, folder, json: values.json === true }, io)
-  }
+  const agent = agentOf({ config: base.config.run, own: ownPartsOf(base.config).agents, workspace, env: io.env })
+  const warnings = warningsOf(repository, backlog, path, warning)
+  return { repository, folder, path, before, backlog, parallel, merge, base, byType, agent, warnings }
+}
 
+async function runPrepared(prepared: Prepared, values: RunValues, io: Io): Promise<number> {
+  const { repository, folder, path, before, backlog, merge, base, byType, warnings } = prepared
   const target = before === undefined ? repository.branch : before.branch
   const branch = target === undefined ? {} : { branch: target }
   let killed = false
-  const shown = openBacklogView(io, {
+  const view = openBacklogView(io, {
     json: values.json,
     jsonOutput: values['json-output'],
     quiet: values.quiet,
@@ -94,42 +100,36 @@ export async function runTasks(values: RunValues, behind: readonly string[], io:
     tasks: before?.tasks ?? {},
   })
   try {
-    for (const text of warningsOf(repository, backlog, path, warning))
-      shown.tell({ type: 'warning', text, at: io.now() })
-    const open = openBacklog({
-      repository,
-      folder,
-      backlog,
-      parallel,
-      merge,
+    for (const text of warnings) view.tell({ type: 'warning', text, at: io.now() })
+    const run = new BacklogRun({
+      ...prepared,
       resume: before !== undefined,
       allowRemote: values['allow-remote-control'] === true,
       keeper,
-      agent,
       io,
       loadedFor: (task) => taskConfig(byType.get(task.type ?? '') ?? base, task, backlog.limits),
       stateDirOf: (place) => placeOf(place, values['state-dir'], io).dir,
-      tell: shown.tell,
+      emit: view.tell,
     })
     const unwatch = watchInterrupts({
       mode: base.config.run.interrupt,
-      agentWorks: open.agentWorks,
-      onFirst: open.interrupt,
+      agentWorks: () => run.agentWorks(),
+      onFirst: (message, now) => run.interrupt(message, now),
       onSecond() {
         killed = true
-        open.kill()
-        shown.close()
+        run.kill()
+        view.close()
         lock.release()
         process.exit(KILLED)
       },
     })
     try {
-      return codeOf(await open.end, merge)
+      return codeOf(await run.end, merge)
     } finally {
       unwatch()
     }
   } finally {
-    shown.close()
+    view.close()
     lock.release()
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Answer } from '../../core/types.ts'
-import type { SourceView } from '../tampering/types.ts'
+import type { SourceView } from '../tampering/finding.ts'
 import type { Baseline, CheckContext, Workspace } from '../types.ts'
 import { hasContent, sameStat, statOf } from './content-id.ts'
 import { hiddenSince, wasIgnored } from './ignore-rules.ts'

@@ -1,3 +1,16 @@
+import {
+  BULLET,
+  blank,
+  expandTabs,
+  fenceStart,
+  headingOf,
+  htmlStart,
+  indentOf,
+  type Opaque,
+  ORDINAL,
+  RULE,
+} from './markdown-line.ts'
+
 /** The paragraphs and headings of a Markdown text, as far as a checklist needs them. */
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly nested: boolean }
@@ -23,226 +36,194 @@ interface Item {
 }
 type Container = Quote | Item
 
-/** Code and HTML that swallow lines until they close. */
-interface Opaque {
-  readonly closes: (rest: string) => boolean
-  /** The closing line is not part of the block and is read again (a blank line). */
-  readonly closesBefore: boolean
-  /** What follows the opening fence, and how far that was indented. */
-  readonly fence?: { readonly info: string; readonly indent: number }
-}
 interface Paragraph {
   readonly lines: string[]
   readonly line: number
   readonly opensItem: boolean
 }
 
-const BLOCK_TAGS =
-  'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|' +
-  'fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|' +
-  'menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul'
-const ATTRIBUTE = `\\s+[A-Za-z_:][\\w.:-]*(?:\\s*=\\s*(?:[^\\s"'=<>\`]+|'[^']*'|"[^"]*"))?`
-const ANY_TAG = new RegExp(`^(?:<[A-Za-z][A-Za-z0-9-]*(?:${ATTRIBUTE})*\\s*/?>|</[A-Za-z][A-Za-z0-9-]*\\s*>)\\s*$`)
-const BLOCK_TAG = new RegExp(`^</?(?:${BLOCK_TAGS})(?:\\s|/?>|$)`, 'i')
-
 /** Deeper nesting is no plan but an attack on the reader; what lies there is text. */
 const DEEPEST = 64
-
-const blank = (rest: string) => /^[ \t]*$/.test(rest)
-const RULE = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/
-const BULLET = /^[-*+](?=[ \t]|$)/
-const ORDINAL = /^(\d{1,9})[.)](?=[ \t]|$)/
-
-/** Which HTML starts a block here; a lone tag may not interrupt a paragraph. */
-function htmlStart(rest: string, inParagraph: boolean): Opaque | undefined {
-  if (rest[0] !== '<') return undefined
-  const until = (end: RegExp): Opaque => ({ closes: (text) => end.test(text), closesBefore: false })
-  if (/^<(?:script|pre|style|textarea)(?:\s|>|$)/i.test(rest)) return until(/<\/(?:script|pre|style|textarea)>/i)
-  if (rest.startsWith('<!--')) return until(/-->/)
-  if (rest.startsWith('<?')) return until(/\?>/)
-  if (rest.startsWith('<![CDATA[')) return until(/\]\]>/)
-  if (/^<![A-Za-z]/.test(rest)) return until(/>/)
-  const untilBlank: Opaque = { closes: blank, closesBefore: true }
-  if (BLOCK_TAG.test(rest)) return untilBlank
-  return !inParagraph && ANY_TAG.test(rest) ? untilBlank : undefined
-}
-
-function fenceStart(rest: string, indent: number): Opaque | undefined {
-  if (rest[0] !== '`' && rest[0] !== '~') return undefined
-  const open = /^(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(rest)
-  if (open === null) return undefined
-  const run = (open[1] ?? open[2])!
-  const close = new RegExp(`^ {0,3}${run[0]}{${run.length},}[ \\t]*$`)
-  const info = rest.slice(run.length).trim()
-  return { closes: (text) => close.test(text), closesBefore: false, fence: { info, indent } }
-}
-
-/** Without one pattern for the whole line: a megabyte of blanks would keep it busy for hours. */
-function headingOf(body: string): { level: number; text: string } | undefined {
-  const level = /^#{1,6}(?=[ \t]|$)/.exec(body)?.[0].length
-  if (level === undefined) return undefined
-  const text = body.slice(level).trim()
-  let end = text.length
-  while (text[end - 1] === '#') end -= 1
-  const closed = end === 0 || text[end - 1] === ' ' || text[end - 1] === '\t'
-  return { level, text: closed ? text.slice(0, end).trimEnd() : text }
-}
-
-/** Tabs in front of the text stand for columns; those inside it are left alone. */
-function expandTabs(line: string): string {
-  if (!line.includes('\t')) return line
-  const prefix = /^[\s>*+\-0-9.)]*/.exec(line)![0]
-  if (!prefix.includes('\t')) return line
-  let columns = ''
-  for (const char of prefix) columns += char === '\t' ? ' '.repeat(4 - (columns.length % 4)) : char
-  return columns + line.slice(prefix.length)
-}
 
 /**
  * Walks the block structure of CommonMark (containers, laziness, code, HTML) without building a tree.
  * Inline markup is not read: no box can hide in it that is not also the start of an item's first paragraph.
  */
 export function markdownBlocks(markdown: string): Block[] {
-  const blocks: Block[] = []
-  const containers: Container[] = []
-  let opaque: Opaque | undefined
-  let fenced: Fenced | undefined
-  let paragraph: Paragraph | undefined
+  const reader = new BlockReader()
+  const lines = markdown.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
+  for (const [index, line] of lines.entries()) reader.readLine(expandTabs(line), index + 1)
+  reader.endParagraph()
+  return reader.blocks
+}
 
-  const endParagraph = () => {
-    if (paragraph !== undefined) {
-      const { line, opensItem } = paragraph
-      blocks.push({ kind: 'paragraph', text: paragraph.lines.join('\n'), line, opensItem })
+class BlockReader {
+  readonly blocks: Block[] = []
+  private readonly containers: Container[] = []
+  private opaque: Opaque | undefined
+  private fenced: Fenced | undefined
+  private paragraph: Paragraph | undefined
+  /** The line being read, how far it was read, and how many containers it lies in so far. */
+  private line = ''
+  private number = 0
+  private at = 0
+  private depth = 0
+
+  readLine(line: string, number: number): void {
+    this.line = line
+    this.number = number
+    this.at = 0
+    this.depth = 0
+    this.enterContainers()
+    if (this.opaque !== undefined && this.depth < this.containers.length) this.closeContainers()
+    if (this.opaque !== undefined && this.readOpaque(this.opaque)) return
+    if (this.startBlocks()) this.addText()
+    else if (blank(this.rest())) {
+      this.closeContainers()
+      this.endParagraph()
     }
-    paragraph = undefined
   }
-  const closeTo = (depth: number) => {
-    if (containers.length === depth) return
-    endParagraph()
-    opaque = undefined
-    containers.length = depth
+
+  endParagraph(): void {
+    if (this.paragraph !== undefined) {
+      const { lines, line, opensItem } = this.paragraph
+      this.blocks.push({ kind: 'paragraph', text: lines.join('\n'), line, opensItem })
+    }
+    this.paragraph = undefined
   }
-  const fill = (): boolean => {
-    const top = containers.at(-1)
+
+  private rest(): string {
+    return this.line.slice(this.at)
+  }
+
+  /** The open containers that the line continues. */
+  private enterContainers(): void {
+    for (const container of this.containers) {
+      const rest = this.rest()
+      if (container.kind === 'quote') {
+        const marker = /^ {0,3}> ?/.exec(rest)
+        if (marker === null) return
+        this.at += marker[0].length
+      } else if (blank(rest)) {
+        if (container.empty) return
+      } else if (indentOf(rest) >= container.width) this.at += container.width
+      else return
+      this.depth += 1
+    }
+  }
+
+  /** Whether the line belongs to the code or HTML that is open. */
+  private readOpaque(opaque: Opaque): boolean {
+    const rest = this.rest()
+    const closed = opaque.closes(rest)
+    if (closed) this.opaque = undefined
+    else if (opaque.fence !== undefined)
+      this.fenced?.lines.push(rest.slice(Math.min(indentOf(rest), opaque.fence.indent)))
+    return !closed || !opaque.closesBefore
+  }
+
+  /** Opens the containers and the block that start on this line; true when text of a paragraph is left. */
+  private startBlocks(): boolean {
+    for (let rest = this.rest(); !blank(rest); rest = this.rest()) {
+      const indent = indentOf(rest)
+      if (indent >= 4) {
+        if (this.paragraph !== undefined) return true
+        this.startLeaf()
+        return false
+      }
+      if (this.depth >= DEEPEST) return true
+      const body = rest.slice(indent)
+      if (body[0] === '>') {
+        this.open({ kind: 'quote' })
+        this.at += indent + /^> ?/.exec(body)![0].length
+      } else if (this.readLeaf(body, indent)) return false
+      else if (!this.openItem(body, indent)) return true
+    }
+    return false
+  }
+
+  /** A paragraph that this line may go on with. */
+  private continued(): Paragraph | undefined {
+    return this.depth === this.containers.length ? this.paragraph : undefined
+  }
+
+  /** A heading, the start of code or HTML, or a rule. */
+  private readLeaf(body: string, indent: number): boolean {
+    const nested = this.depth > 0
+    const heading = headingOf(body)
+    if (heading !== undefined) {
+      this.startLeaf()
+      this.blocks.push({ kind: 'heading', ...heading, nested })
+      return true
+    }
+    const started = fenceStart(body, indent) ?? htmlStart(body, this.paragraph !== undefined)
+    if (started !== undefined) {
+      this.startLeaf()
+      // A comment may close on the line that opens it; a fence may not.
+      if (!body.startsWith('<') || !started.closes(body)) this.opaque = started
+      if (started.fence !== undefined) {
+        this.fenced = { kind: 'code', info: started.fence.info, lines: [], line: this.number + 1 }
+        this.blocks.push(this.fenced)
+      }
+      return true
+    }
+    const title = this.continued()
+    if (title !== undefined && /^(?:=+|-+)[ \t]*$/.test(body)) {
+      this.paragraph = undefined
+      const level = body.startsWith('=') ? 1 : 2
+      this.blocks.push({ kind: 'heading', level, text: title.lines.join(' ').trim(), nested })
+      return true
+    }
+    if (!RULE.test(body)) return false
+    this.startLeaf()
+    return true
+  }
+
+  /** An empty item, and a number other than 1, may not interrupt a paragraph. */
+  private openItem(body: string, indent: number): boolean {
+    const ordinal = ORDINAL.exec(body)
+    const marker = (BULLET.exec(body) ?? ordinal)?.[0]
+    if (marker === undefined) return false
+    const after = body.slice(marker.length)
+    const mayInterrupt = !blank(after) && (ordinal === null || Number(ordinal[1]) === 1)
+    if (this.continued() !== undefined && !mayInterrupt) return false
+    const gap = indentOf(after)
+    const width = indent + marker.length + (blank(after) || gap > 4 ? 1 : gap)
+    this.open({ kind: 'item', width, empty: true })
+    this.at = blank(after) ? this.line.length : this.at + width
+    return true
+  }
+
+  private addText(): void {
+    if (this.paragraph !== undefined) {
+      this.paragraph.lines.push(this.rest())
+      return
+    }
+    // On the line after its marker an item's text opens it only when it is not indented.
+    const opensItem = this.startLeaf() && this.line[this.at] !== ' '
+    this.paragraph = { lines: [this.rest().trimStart()], line: this.number, opensItem }
+  }
+
+  private open(container: Container): void {
+    this.startLeaf()
+    this.containers.push(container)
+    this.depth += 1
+  }
+
+  /** Ends what the line does not continue; true when it is the first content of an item. */
+  private startLeaf(): boolean {
+    this.closeContainers()
+    this.endParagraph()
+    const top = this.containers.at(-1)
     if (top?.kind !== 'item' || !top.empty) return false
     top.empty = false
     return true
   }
-  const startLeaf = (depth: number): boolean => {
-    closeTo(depth)
-    endParagraph()
-    return fill()
+
+  private closeContainers(): void {
+    if (this.containers.length === this.depth) return
+    this.endParagraph()
+    this.opaque = undefined
+    this.containers.length = this.depth
   }
-
-  const lines = markdown.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
-  for (const [index, raw] of lines.entries()) {
-    const line = expandTabs(raw)
-    let at = 0
-    let depth = 0
-    for (const container of containers) {
-      const rest = line.slice(at)
-      if (container.kind === 'quote') {
-        const marker = /^ {0,3}> ?/.exec(rest)
-        if (marker === null) break
-        at += marker[0].length
-      } else if (blank(rest)) {
-        if (container.empty) break
-      } else if (/^ */.exec(rest)![0].length >= container.width) at += container.width
-      else break
-      depth += 1
-    }
-
-    if (opaque !== undefined && depth < containers.length) closeTo(depth)
-    if (opaque !== undefined) {
-      const closed: boolean = opaque.closes(line.slice(at))
-      const again: boolean = closed && opaque.closesBefore
-      if (!closed && opaque.fence !== undefined) {
-        const margin: number = /^ */.exec(line.slice(at))![0].length
-        fenced?.lines.push(line.slice(at + Math.min(margin, opaque.fence.indent)))
-      }
-      if (closed) opaque = undefined
-      if (!again) continue
-    }
-
-    let text = false
-    for (;;) {
-      const rest = line.slice(at)
-      if (blank(rest)) break
-      const indent = /^ */.exec(rest)![0].length
-      if (indent >= 4) {
-        if (paragraph === undefined) startLeaf(depth)
-        else text = true
-        break
-      }
-      const body = rest.slice(indent)
-      const interrupts = paragraph !== undefined && depth === containers.length
-      if (depth >= DEEPEST) {
-        text = true
-        break
-      }
-      if (body[0] === '>') {
-        startLeaf(depth)
-        containers.push({ kind: 'quote' })
-        depth += 1
-        at += indent + (/^> ?/.exec(body)![0].length as number)
-        continue
-      }
-      const heading = headingOf(body)
-      if (heading !== undefined) {
-        startLeaf(depth)
-        blocks.push({ kind: 'heading', ...heading, nested: depth > 0 })
-        break
-      }
-      const started: Opaque | undefined = fenceStart(body, indent) ?? htmlStart(body, paragraph !== undefined)
-      if (started !== undefined) {
-        startLeaf(depth)
-        // A comment may close on the line that opens it; a fence may not.
-        if (!body.startsWith('<') || !started.closes(body)) opaque = started
-        if (started.fence !== undefined) {
-          fenced = { kind: 'code', info: started.fence.info, lines: [], line: index + 2 }
-          blocks.push(fenced)
-        }
-        break
-      }
-      if (interrupts && /^(?:=+|-+)[ \t]*$/.test(body)) {
-        const title: string = paragraph!.lines.join(' ')
-        paragraph = undefined
-        blocks.push({ kind: 'heading', level: body.startsWith('=') ? 1 : 2, text: title.trim(), nested: depth > 0 })
-        break
-      }
-      if (RULE.test(body)) {
-        startLeaf(depth)
-        break
-      }
-      const ordinal = ORDINAL.exec(body)
-      const marker = BULLET.exec(body) ?? ordinal
-      const after = marker === null ? '' : body.slice(marker[0].length)
-      if (marker === null || (interrupts && (blank(after) || (ordinal !== null && Number(ordinal[1]) !== 1)))) {
-        text = true
-        break
-      }
-      const gap = /^ */.exec(after)![0].length
-      const padding = blank(after) || gap > 4 ? 1 : gap
-      startLeaf(depth)
-      containers.push({ kind: 'item', width: indent + marker[0].length + padding, empty: true })
-      depth += 1
-      at = blank(after) ? line.length : at + indent + marker[0].length + padding
-    }
-
-    if (!text) {
-      if (blank(line.slice(at))) {
-        closeTo(depth)
-        endParagraph()
-      }
-      continue
-    }
-    if (paragraph !== undefined) paragraph.lines.push(line.slice(at))
-    else {
-      // On the line after its marker an item's text opens it only when it stands flush.
-      const opensItem = startLeaf(depth) && line[at] !== ' '
-      paragraph = { lines: [line.slice(at).trimStart()], line: index + 1, opensItem }
-    }
-  }
-  endParagraph()
-  return blocks
 }

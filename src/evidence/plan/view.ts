@@ -1,6 +1,5 @@
 import { posix, relative } from 'node:path'
-import type { Checklist, ChecklistOptions } from '../checks/checklist.ts'
-import { planOf } from '../checks/checklist.ts'
+import { type Checklist, type ChecklistOptions, planOf } from '../checks/checklist.ts'
 import { filesUnder } from '../find-files.ts'
 import type { Baseline, Workspace } from '../types.ts'
 import { readTaskFolder } from './task-folder.ts'

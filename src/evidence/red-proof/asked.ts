@@ -1,5 +1,5 @@
-import { matchTests } from '../tampering/compare/match.ts'
-import { type Probe, sideOf } from '../tampering/compare/probe.ts'
+import { type ComparedTest, testsOfTree } from '../tampering/compare/compared-test.ts'
+import { matchTests } from '../tampering/compare/match-tests.ts'
 import { readTestFile } from '../tampering/tests/read.ts'
 import { isTestFile, languageOf } from '../test-files.ts'
 import type { ChangedFile } from './roles.ts'
@@ -29,7 +29,7 @@ export function askedTests(changes: readonly ChangedFile[]): readonly AskedTest[
 
 function askedInside(changes: readonly ChangedFile[]): readonly AskedTest[] {
   const read = (side: 'before' | 'after') =>
-    sideOf(
+    testsOfTree(
       changes.flatMap((change) => {
         const text = change[side]
         if (text === undefined || !isTestFile(change.path, text)) return []
@@ -38,7 +38,7 @@ function askedInside(changes: readonly ChangedFile[]): readonly AskedTest[] {
       }),
     )
   const [before, after] = [read('before'), read('after')]
-  const { pairs, gone, fresh } = matchTests(before.tests, after.tests)
+  const { pairs, removed: gone, added: fresh } = matchTests(before.tests, after.tests)
   const rewritten = pairs.filter(([old, now]) => old.text !== now.text)
   const known = knowledgeOf([...gone, ...rewritten.map(([old]) => old)])
   return [
@@ -49,13 +49,13 @@ function askedInside(changes: readonly ChangedFile[]): readonly AskedTest[] {
   ]
 }
 
-const asked = ({ file, test, words, assertions }: Probe, kind: 'new' | 'changed'): AskedTest => {
+const asked = ({ file, test, words, assertions }: ComparedTest, kind: 'new' | 'changed'): AskedTest => {
   const asserts = assertions.some(({ strength, lost }) => strength !== 'vacuous' && lost === undefined)
   return { file: file.path, groups: test.groups, name: test.name, kind, uses: words, asserts }
 }
 
 /** It asserts something that it did not assert before, or has a row that it did not have. */
-function asksMore(old: Probe, now: Probe): boolean {
+function asksMore(old: ComparedTest, now: ComparedTest): boolean {
   const said = new Set(old.assertions.map(({ text }) => text))
   const rows = new Set(old.test.rows ?? [])
   const moreSaid = now.assertions.some(({ text }) => !said.has(text))
@@ -69,7 +69,7 @@ interface Knowledge {
   readonly words: ReadonlySet<string>
 }
 
-function knowledgeOf(olds: readonly Probe[]): Knowledge {
+function knowledgeOf(olds: readonly ComparedTest[]): Knowledge {
   return {
     rows: new Set(olds.flatMap(({ test }) => test.rows ?? [])),
     assertions: new Set(olds.flatMap(({ assertions }) => assertions.map(({ text }) => text))),
@@ -82,7 +82,7 @@ function knowledgeOf(olds: readonly Probe[]): Knowledge {
  * It says again what tests that are gone or rewritten said: a test was split, several became a table, or it moved into
  * another form. Then nothing new is claimed, and nothing needs a proof.
  */
-function isRestated(now: Probe, known: Knowledge): boolean {
+function isRestated(now: ComparedTest, known: Knowledge): boolean {
   const rows = now.test.rows ?? []
   const sameRows = rows.every((row) => known.rows.has(row))
   if (sameRows && now.assertions.length > 0 && now.assertions.every(({ text }) => known.assertions.has(text)))

@@ -1,8 +1,8 @@
-import { addedLines, removedLines } from './added.ts'
 import type { Change, Changes } from './changes.ts'
-import { short } from './findings.ts'
+import { addedLines, removedLines } from './changes.ts'
+import type { TamperFinding } from './finding.ts'
+import { short } from './finding.ts'
 import { flatten } from './settings/flatten.ts'
-import type { TamperFinding } from './types.ts'
 
 const GATE = /(?:^|\/)(?:\.?exitgate\.config\.\w+|\.exitgaterc[\w.]*|\.exitgate\/.*)$/
 /** Settings of agents and of git that hold hooks among other things. */

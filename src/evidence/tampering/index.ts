@@ -2,30 +2,29 @@ import { withGrammars } from '../syntax/parse.ts'
 import { changesBetween } from './changes.ts'
 import { ciFindings } from './commands/ci.ts'
 import { scriptFindings } from './commands/scripts.ts'
-import { hookFindings } from './compare/hooks.ts'
-import { orphanFindings } from './compare/orphans.ts'
+import { undeclaredModuleFindings } from './compare/removed-tests.ts'
+import { setUpSkipFindings } from './compare/skips.ts'
 import { testFindings } from './compare/tests.ts'
-import { settled } from './findings.ts'
+import type { SourceView, TamperFinding, TamperOptions } from './finding.ts'
+import { settled } from './finding.ts'
 import { gateFindings } from './gate.ts'
 import { machineryFindings } from './machinery/index.ts'
 import { mockFindings } from './mocks.ts'
 import { patchFindings } from './runner/patched.ts'
-import { patchedAssertionFindings } from './runner/patched-assertions.ts'
+import { importFindings, patchedAssertionFindings } from './runner/patched-functions.ts'
 import { replacementFindings } from './runner/replaced.ts'
-import { importFindings } from './runner/test-imports.ts'
 import { settingLineFindings } from './settings/lines.ts'
 import { settingFindings } from './settings/narrowed.ts'
 import { snapshotFindings } from './snapshots.ts'
 import { specialCaseFindings } from './special-case.ts'
-import type { SourceView, TamperFinding, TamperOptions } from './types.ts'
 
-export type { Allowance, SourceView, TamperFinding, TamperOptions } from './types.ts'
+export type { Allowance, SourceView, TamperFinding, TamperOptions } from './finding.ts'
 
 /** Each looks at the whole change for one sort of thing. A new sort is one file and one line here. */
 const DETECTORS = [
   testFindings,
-  orphanFindings,
-  hookFindings,
+  undeclaredModuleFindings,
+  setUpSkipFindings,
   snapshotFindings,
   mockFindings,
   settingFindings,

@@ -1,9 +1,9 @@
-import { addedLines } from './added.ts'
 import { findAssertions } from './assertions/find.ts'
 import type { Change, Changes } from './changes.ts'
-import { short } from './findings.ts'
+import { addedLines } from './changes.ts'
+import type { TamperFinding } from './finding.ts'
+import { short } from './finding.ts'
 import { readTestFile } from './tests/read.ts'
-import type { TamperFinding } from './types.ts'
 
 const MODULE_MOCK = /\b(?:vi|jest) \. (?:mock|doMock|unstable_mockModule) \( "([^"]+)"/
 const ATTRIBUTE_MOCK =

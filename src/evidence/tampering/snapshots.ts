@@ -1,7 +1,7 @@
 import { isSnapshot, isTestFile } from '../test-files.ts'
 import type { Change, Changes } from './changes.ts'
-import { short } from './findings.ts'
-import type { TamperFinding } from './types.ts'
+import type { TamperFinding } from './finding.ts'
+import { short } from './finding.ts'
 
 /** So many recordings changed at once were not looked at one by one. */
 const MANY = 10

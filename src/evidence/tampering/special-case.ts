@@ -1,8 +1,8 @@
 import { isRunnerConfig, type Language } from '../test-files.ts'
-import { addedLines } from './added.ts'
 import type { Changes } from './changes.ts'
-import { short } from './findings.ts'
-import type { TamperFinding } from './types.ts'
+import { addedLines } from './changes.ts'
+import type { TamperFinding } from './finding.ts'
+import { short } from './finding.ts'
 
 /** How source asks whether it is being tested, as plain tokens. */
 const ASKS: Readonly<Record<Language, RegExp>> = {

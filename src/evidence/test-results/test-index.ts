@@ -1,10 +1,10 @@
 import type { TestCase } from '../../test-output/types.ts'
 import { loadGrammars } from '../syntax/parse.ts'
-import { plain } from '../tampering/source/token.ts'
+import type { SourceView } from '../tampering/finding.ts'
+import { plain } from '../tampering/source/tokens-and-blocks.ts'
 import { grammarsFor } from '../tampering/source/unit.ts'
 import { fullName, type TestCase as SourceTest, type TestFile } from '../tampering/tests/model.ts'
 import { readTestFile } from '../tampering/tests/read.ts'
-import type { SourceView } from '../tampering/types.ts'
 import { isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import { folderOf, nameOf, partsOf, titleOf } from './names.ts'
 

@@ -7,8 +7,8 @@ import { MARKER, type Started } from '../../system/processes.ts'
 import { begin, ended } from '../../system/running-commands.ts'
 import { whyNot } from '../../system/spawn-error.ts'
 import { within } from '../../system/timeout.ts'
+import { AgentProcesses } from './agent-processes.ts'
 import type { AgentCall, AgentHooks, AgentMark, AgentRun } from './call.ts'
-import { Family } from './family.ts'
 import type { Streams } from './follow.ts'
 import { markOf } from './leftovers.ts'
 import { Listener } from './listener.ts'
@@ -21,13 +21,13 @@ const PATIENCE_MS = 500
 const LATEST = 2 ** 31 - 1
 
 /** How the agent itself ended, as the system tells. */
-export interface Gone {
+export interface ExitStatus {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
 /** How one start of the agent went, apart from its words. */
-interface Course extends Partial<Gone> {
+interface AgentOutcome extends Partial<ExitStatus> {
   readonly ended: AgentProcess['ended']
   readonly problem?: string
   readonly leftBehind: number
@@ -73,21 +73,21 @@ async function courseOf(
   signal: AbortSignal,
   listener: Listener,
   talk: Talk | undefined,
-): Promise<Course> {
+): Promise<AgentOutcome> {
   if (signal.aborted) return { ended: 'aborted', problem: 'it was given up before it started', leftBehind: 0 }
   const agent = await spawnAgent(call, hooks.onStart, talk)
   if ('problem' in agent) return { ended: 'not-started', problem: agent.problem, leftBehind: 0 }
-  const family = new Family(agent.leader)
+  const processes = new AgentProcesses(agent.leader)
   try {
     const streams = listener.listen(agent.child)
-    const how = await untilEnded(agent.gone, family, streams, call, signal)
+    const how = await untilEnded(agent.gone, processes, streams, call, signal)
     await within(LAST_WORDS_MS, agent.closed)
-    const left = await family.endRest()
+    const left = await processes.endRest()
     await streams.runDry(agent.closed)
     // Whoever had to be told to end had no occasion to leave others behind.
     return { ...how, leftBehind: how.ended === 'exit' ? left : 0 }
   } finally {
-    family.stop()
+    processes.stop()
     ended(agent.leader)
     for (const stream of [agent.child.stdin, agent.child.stdout, agent.child.stderr]) stream?.destroy()
   }
@@ -96,7 +96,7 @@ async function courseOf(
 export interface RunningAgent {
   readonly child: ChildProcess
   readonly leader: Started
-  readonly gone: Promise<Gone>
+  readonly gone: Promise<ExitStatus>
   /** Its streams have come to their end too. */
   readonly closed: Promise<unknown>
 }
@@ -138,7 +138,7 @@ async function spawnAgent(
   child.stdin?.on('error', () => {})
   if (talk === undefined) child.stdin?.end(call.stdin)
   else talk(child)
-  const gone = new Promise<Gone>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
+  const gone = new Promise<ExitStatus>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
   const closed = new Promise((resolve) => child.once('close', resolve))
   return { child, leader, gone, closed }
 }
@@ -161,12 +161,12 @@ type Limits = Pick<AgentCall, 'deadlineMs' | 'silenceMs' | 'graceMs'>
 
 /** Waits for the agent's end, and brings it about when a limit is reached or a person wants it. The first cause counts. */
 async function untilEnded(
-  gone: Promise<Gone>,
-  family: Family,
+  gone: Promise<ExitStatus>,
+  processes: AgentProcesses,
   streams: Streams,
   limits: Limits,
   signal: AbortSignal,
-): Promise<{ readonly ended: AgentProcess['ended'] } & Partial<Gone>> {
+): Promise<{ readonly ended: AgentProcess['ended'] } & Partial<ExitStatus>> {
   let ended: AgentProcess['ended'] = 'exit'
   let killed = (): void => {}
   const killing = new Promise<void>((resolve) => {
@@ -176,8 +176,8 @@ async function untilEnded(
     if (ended === 'exit') ended = why
     work().then(killed)
   }
-  const politely = () => family.end(limits.graceMs)
-  const onAbort = () => end('aborted', () => (signal.reason === 'now' ? family.endNow() : politely()))
+  const politely = () => processes.end(limits.graceMs)
+  const onAbort = () => end('aborted', () => (signal.reason === 'now' ? processes.endNow() : politely()))
   const stopClock = after(limits.deadlineMs, () => end('deadline', politely))
   const stopListening = whenSilent(streams, limits.silenceMs, () => end('silence', politely))
   signal.addEventListener('abort', onAbort, { once: true })
@@ -209,7 +209,7 @@ function whenSilent(streams: Streams, ms: number | undefined, call: () => void):
   return () => stop()
 }
 
-function problemOf(course: Course, call: AgentCall): string | undefined {
+function problemOf(course: AgentOutcome, call: AgentCall): string | undefined {
   switch (course.ended) {
     case 'deadline':
       return `it did not end within ${inWords(call.deadlineMs)} and was ended`

@@ -2,17 +2,17 @@ import { lstat, readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { secretValues } from '../../system/environment.ts'
 import type { AgentCall } from './call.ts'
-import { KeptFile } from './kept-file.ts'
+import { HeadAndTailFile } from './head-and-tail-file.ts'
 import { RedactedLines } from './redacted-lines.ts'
 
 /** One of the agent's two streams on its way to the disk. */
 export class KeptStream {
-  readonly #file: KeptFile
+  readonly #file: HeadAndTailFile
   readonly #lines: RedactedLines
   #behind: Promise<void> | undefined
 
   constructor(path: string, keepBytes: number, secrets: readonly string[]) {
-    this.#file = new KeptFile(path, keepBytes)
+    this.#file = new HeadAndTailFile(path, keepBytes)
     this.#lines = new RedactedLines(secrets, (bytes) => {
       this.#behind = this.#file.write(bytes)
     })

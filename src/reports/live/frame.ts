@@ -2,7 +2,7 @@ import { headBlock, phasesBlock, statusBlock, taskBlock } from './blocks/head.ts
 import { breakerBlock, budgetBlock, sparksBlock } from './blocks/progress.ts'
 import { checksBlock, keysBlock, missingBlock } from './blocks/verdict.ts'
 import { clean } from './clean.ts'
-import { type Block, beside, type FrameOptions, handOut, paintFrame, wanted } from './layout.ts'
+import { type Block, beside, distributeRows, type FrameOptions, paintFrame, rowsNeeded } from './layout.ts'
 import { cutLine, type Line, type Look, lineWidth, marksOf, span, wrapText } from './line.ts'
 import { tailLines, type View } from './view.ts'
 
@@ -11,7 +11,7 @@ const TWO_COLUMNS = 100
 
 /** The view as lines for a terminal of that size: none wider than it, and no more of them than it has rows. */
 export function frame(view: View, options: FrameOptions): readonly string[] {
-  return paintFrame(options, (columns, rows) => handOut(blocksOf(view, columns, rows, options), rows))
+  return paintFrame(options, (columns, rows) => distributeRows(blocksOf(view, columns, rows, options), rows))
 }
 
 function blocksOf(view: View, columns: number, rows: number, options: FrameOptions): readonly Block[] {
@@ -49,13 +49,17 @@ function besideBlock(view: View, columns: number, rows: number, options: FrameOp
     budgetBlock(view, right, options.now, options),
     sparksBlock(view, right, options),
   ]
-  const most = Math.min(Math.max(wanted(flush(words)), wanted(flush(numbers))), Math.max(4, Math.floor(rows * 0.7)))
+  const most = Math.min(
+    Math.max(rowsNeeded(flush(words)), rowsNeeded(flush(numbers))),
+    Math.max(4, Math.floor(rows * 0.7)),
+  )
   return {
     rank: 2,
     least: Math.min(4, most),
     most,
     gap: true,
-    draw: (given) => beside(handOut(flush(words), given), handOut(flush(numbers), given), left + 1, options),
+    draw: (given) =>
+      beside(distributeRows(flush(words), given), distributeRows(flush(numbers), given), left + 1, options),
   }
 }
 

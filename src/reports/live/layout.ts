@@ -38,7 +38,7 @@ export interface Block {
 }
 
 /** Hands out the rows: to each block by rank what it needs at least, then what it has use for, then the gaps; draws in the given order. */
-export function handOut(blocks: readonly Block[], rows: number): readonly Line[] {
+export function distributeRows(blocks: readonly Block[], rows: number): readonly Line[] {
   let left = rows
   const byRank = [...blocks].filter(({ most }) => most > 0).sort((a, b) => a.rank - b.rank)
   const given = new Map<Block, number>()
@@ -71,7 +71,7 @@ export function handOut(blocks: readonly Block[], rows: number): readonly Line[]
 }
 
 /** Rows the blocks have use for, gaps included. */
-export const wanted = (blocks: readonly Block[]): number =>
+export const rowsNeeded = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, { most, gap }) => sum + (most > 0 ? most + (gap ? 1 : 0) : 0), 0)
 
 /** Two stacks next to each other. */

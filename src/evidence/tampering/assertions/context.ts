@@ -1,18 +1,7 @@
-import { is, plain, type Range } from '../source/token.ts'
+import type { Language } from '../../test-files.ts'
+import { findAt, is, plain, type Range } from '../source/tokens-and-blocks.ts'
 import { around, type Block, type Unit } from '../source/unit.ts'
-import { headCondition } from './finder.ts'
-
-const FALSE = /^(?:false|False|0|nil|None|null|! true|not True|not true|"" |1 == 2|1 > 2|\( false \))$/
-const TRUE = /^(?:true|True|1|! false|not False)$/
-/** Any of these in a handler means that a failure is not lost there. */
-const SPEAKS =
-  /^(?:throw|raise|rethrow|fail|flunk|expect\w*|assert\w*|reject|panic|abort|Fail|Error|Errorf|Fatal|Fatalf|FailNow|failNow|done|should\w*|verify\w*|refute\w*|must\w*|Assert\w*|addFailure|exit|markTestIncomplete)$/
-/** Kinds of error wide enough to catch a failed assertion, or any failure of the code under test. */
-const BROAD =
-  /\b(?:AssertionError|AssertionFailedError|Assertion|Exception|BaseException|Throwable|Error|StandardError|XunitException|ExpectationNotMetError|ExpectationFailedException|Err|any|unknown|_)\b/
-
-/** The head of a block that is run for each item of a list. */
-const EACH = /\b(?:each|forEach|each_with_index|map|times|forEachRow)\b/
+import { headCondition } from './call-forms.ts'
 
 export interface Place {
   /** The assertion does not run, or nobody hears of its failure. */
@@ -22,6 +11,12 @@ export interface Place {
   /** It runs once for each of many values. */
   readonly loops?: boolean
 }
+
+const FALSE = /^(?:false|False|0|nil|None|null|! true|not True|not true|"" |1 == 2|1 > 2|\( false \))$/
+const TRUE = /^(?:true|True|1|! false|not False)$/
+
+/** The head of a block that is run for each item of a list. */
+const EACH = /\b(?:each|forEach|each_with_index|map|times|forEachRow)\b/
 
 /** What the code around an assertion does to it, up to the body of the test. */
 export function placeOf(unit: Unit, at: number, body: Range): Place {
@@ -48,6 +43,9 @@ export function placeOf(unit: Unit, at: number, body: Range): Place {
   if (stop !== undefined) return { lost: stop }
   return { ...(condition !== undefined && { condition: condition.slice(0, 200) }), ...(loops && { loops }) }
 }
+
+const LATER =
+  /\b(?:setTimeout|setImmediate|setInterval|queueMicrotask|nextTick) \( (?:async )?\( \) =>$|\b(?:setTimeout|setImmediate|setInterval|nextTick) \( (?:async )?function \( \)$/
 
 function lostIn(unit: Unit, block: Block, at: number): string | undefined {
   const { tokens, language } = unit
@@ -78,13 +76,6 @@ function lostIn(unit: Unit, block: Block, at: number): string | undefined {
   return undefined
 }
 
-const LATER =
-  /\b(?:setTimeout|setImmediate|setInterval|queueMicrotask|nextTick) \( (?:async )?\( \) =>$|\b(?:setTimeout|setImmediate|setInterval|nextTick) \( (?:async )?function \( \)$/
-
-/** A callback of the test, or of a promise around it, is called in the end. */
-const tellsWhenDone = ({ tokens }: Unit, { body }: Block) =>
-  tokens.slice(body[0], body[1]).some(({ text }) => /^(?:done|resolve|reject|cb|callback|next|end|finish)$/.test(text))
-
 /** The handlers that follow a try block. */
 function handlers(block: Block): Block[] {
   const siblings = block.parent?.kids ?? []
@@ -96,6 +87,14 @@ function handlers(block: Block): Block[] {
   }
   return found
 }
+
+/** Kinds of error wide enough to catch a failed assertion, or any failure of the code under test. */
+const BROAD =
+  /\b(?:AssertionError|AssertionFailedError|Assertion|Exception|BaseException|Throwable|Error|StandardError|XunitException|ExpectationNotMetError|ExpectationFailedException|Err|any|unknown|_)\b/
+
+/** Any of these in a handler means that a failure is not lost there. */
+const SPEAKS =
+  /^(?:throw|raise|rethrow|fail|flunk|expect\w*|assert\w*|reject|panic|abort|Fail|Error|Errorf|Fatal|Fatalf|FailNow|failNow|done|should\w*|verify\w*|refute\w*|must\w*|Assert\w*|addFailure|exit|markTestIncomplete)$/
 
 function swallows(unit: Unit, handler: Block): boolean {
   const { tokens, language } = unit
@@ -125,6 +124,10 @@ function emptyCatchFollows({ tokens, language }: Unit, block: Block, at: number)
   }
   return false
 }
+
+/** A callback of the test, or of a promise around it, is called in the end. */
+const tellsWhenDone = ({ tokens }: Unit, { body }: Block) =>
+  tokens.slice(body[0], body[1]).some(({ text }) => /^(?:done|resolve|reject|cb|callback|next|end|finish)$/.test(text))
 
 const NOTHING = /^(?:;|\}|undefined|null|None|nil|void|true|Promise|Ok)$/
 
@@ -175,4 +178,54 @@ function alwaysLeaves(unit: Unit, [from, to]: Range, at: number): string | undef
   if (!block || !TRUE.test(headCondition(unit, block))) return undefined
   const first = unit.tokens[block.body[0]]
   return first?.text === 'return' ? `return in line ${first.line} comes before it` : undefined
+}
+
+/** Names of a test's own values and what each was set to; those set twice are left out. */
+export type Locals = ReadonlyMap<string, string>
+
+const DECLARED = new Set<Language>(['javascript', 'java', 'kotlin', 'csharp', 'rust', 'go'])
+
+export function localsOf(unit: Unit, [from, to]: Range): Locals {
+  const { tokens } = unit
+  const values = new Map<string, string>()
+  const twice = new Set<string>()
+  for (let i = from; i < to; i++) {
+    const name = tokens[i]!
+    if (name.kind !== 'word' || !(is(tokens[i + 1], '=') || is(tokens[i + 1], ':=')) || is(tokens[i - 1], '.')) continue
+    // Where names are declared, setting one later is something else.
+    if (
+      DECLARED.has(unit.language) &&
+      !is(tokens[i + 1], ':=') &&
+      tokens[i - 1]?.kind !== 'word' &&
+      !is(tokens[i - 1], '>') &&
+      !is(tokens[i - 1], ']')
+    )
+      continue
+    const end = findAt(
+      tokens,
+      [i + 2, to],
+      (token, at) => is(token, ';') || is(token, ',') || (at > i + 2 && token.first && !/^[.?:+&|]/.test(token.text)),
+    )
+    if (values.has(name.text)) twice.add(name.text)
+    values.set(name.text, plain(tokens, [i + 2, end < 0 ? to : end]).replace(/^await /, ''))
+  }
+  for (const name of twice) values.delete(name)
+  return values
+}
+
+/** The words of an assertion and, twice over, what the test's own names among them were set to. */
+export function scopeOf(text: string, locals: Locals): string {
+  const seen = new Set<string>()
+  let scope = text
+  for (let round = 0; round < 2; round++) {
+    const names = (scope.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).filter(
+      (name) => locals.has(name) && !seen.has(name),
+    )
+    for (const name of names) {
+      if (seen.has(name)) continue
+      seen.add(name)
+      scope += ` ${locals.get(name)}`
+    }
+  }
+  return scope
 }

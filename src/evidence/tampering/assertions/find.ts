@@ -1,20 +1,18 @@
 import type { Language } from '../../test-files.ts'
-import { is, plain, type Range } from '../source/token.ts'
+import { is, plain, type Range } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
-import { placeOf } from './context.ts'
+import { type Assertion, canonical, isBound, type RawAssertion, strengthOf, toleranceOf } from './assertion.ts'
+import { type Finder, type Found, helperCall } from './call-forms.ts'
+import { type Locals, localsOf, placeOf, scopeOf } from './context.ts'
 import { inCSharp } from './csharp.ts'
-import { type Finder, type Found, helperCall } from './finder.ts'
 import { base, writtenOut } from './forms.ts'
 import { inGo } from './go.ts'
-import { echoes, hollowness, type Locals, localsOf } from './hollow.ts'
 import { inJava } from './java.ts'
 import { inJavaScript } from './javascript.ts'
-import type { Assertion, RawAssertion } from './model.ts'
 import { inPhp } from './php.ts'
 import { inPython } from './python.ts'
 import { inRuby } from './ruby.ts'
 import { inRust } from './rust.ts'
-import { canonical, strengthOf, toleranceOf } from './strength.ts'
 
 /** How assertions are written in a language. */
 const FINDERS: Readonly<Record<Language, Finder>> = {
@@ -60,14 +58,8 @@ export function findAssertions(
   }
   if (raws.length === 0) return []
   const locals = localsOf(unit, body)
-  return raws.map((raw) => weighed(unit, raw, body, locals))
+  return raws.map((raw) => rated(unit, raw, body, locals))
 }
-
-/** Names that libraries have made their own: a function of the project by such a name is not meant elsewhere. */
-const STANDARD =
-  /^(?:assert(?:Equals?|NotEquals?|ArrayEquals|IterableEquals|LinesMatch|True|False|Null|NotNull|Same|NotSame|That|Throws|All|Timeout|InstanceOf|Contains|Count|Empty|NotEmpty|Is\w*|In|NotIn|Raises\w*|_equal|_raises)?|expect|should|verify|fail|check)$/
-
-const isOwnHelper = (name: string, asserting: ReadonlySet<string>) => asserting.has(name) && !STANDARD.test(name)
 
 function knownHelper(unit: Unit, i: number, asserting: ReadonlySet<string>): Found {
   const { tokens } = unit
@@ -85,18 +77,15 @@ function knownHelper(unit: Unit, i: number, asserting: ReadonlySet<string>): Fou
     : undefined
 }
 
-/** `expect([200, 204]).toContain(status)` looks at the status, not at the list. */
-function turned(raw: RawAssertion): RawAssertion {
-  const asks = /^(?:contain|contains|include|includes|oneof)$/.test(canonical(raw.matcher))
-  const list = /^(?:\[|List \. of|listOf|Arrays \. asList|new)/.test(raw.subject) && writtenOut(raw.subject) === 2
-  return asks && list && writtenOut(raw.expected) < 2
-    ? { ...raw, matcher: 'in', subject: raw.expected, expected: raw.subject }
-    : raw
-}
+/** Names that libraries have made their own: a function of the project by such a name is not meant elsewhere. */
+const STANDARD =
+  /^(?:assert(?:Equals?|NotEquals?|ArrayEquals|IterableEquals|LinesMatch|True|False|Null|NotNull|Same|NotSame|That|Throws|All|Timeout|InstanceOf|Contains|Count|Empty|NotEmpty|Is\w*|In|NotIn|Raises\w*|_equal|_raises)?|expect|should|verify|fail|check)$/
 
-function weighed(unit: Unit, found: RawAssertion, body: Range, locals: Locals): Assertion {
-  const raw = turned(found)
-  const why = hollowness(raw)
+const isOwnHelper = (name: string, asserting: ReadonlySet<string>) => asserting.has(name) && !STANDARD.test(name)
+
+function rated(unit: Unit, found: RawAssertion, body: Range, locals: Locals): Assertion {
+  const raw = subjectFirst(found)
+  const why = whyVacuous(raw)
   const tolerance = toleranceOf(raw)
   return {
     ...raw,
@@ -111,19 +100,113 @@ function weighed(unit: Unit, found: RawAssertion, body: Range, locals: Locals): 
   }
 }
 
-/** The words of an assertion and, twice over, what the test's own names among them were set to. */
-function scopeOf(text: string, locals: Locals): string {
-  const seen = new Set<string>()
-  let scope = text
-  for (let round = 0; round < 2; round++) {
-    const names = (scope.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).filter(
-      (name) => locals.has(name) && !seen.has(name),
-    )
-    for (const name of names) {
-      if (seen.has(name)) continue
-      seen.add(name)
-      scope += ` ${locals.get(name)}`
-    }
-  }
-  return scope
+/** `expect([200, 204]).toContain(status)` looks at the status, not at the list. */
+function subjectFirst(raw: RawAssertion): RawAssertion {
+  const asks = /^(?:contain|contains|include|includes|oneof)$/.test(canonical(raw.matcher))
+  const list = /^(?:\[|List \. of|listOf|Arrays \. asList|new)/.test(raw.subject) && writtenOut(raw.subject) === 2
+  return asks && list && writtenOut(raw.expected) < 2
+    ? { ...raw, matcher: 'in', subject: raw.expected, expected: raw.subject }
+    : raw
 }
+
+/** Why an assertion can never fail, or undefined when it can. */
+function whyVacuous(raw: RawAssertion): string | undefined {
+  if (raw.neverFails !== undefined) return raw.neverFails
+  if (raw.helper !== undefined || raw.matcher === 'guard')
+    return raw.matcher === 'guard' && isFalse(raw.subject) ? 'its condition is never true' : undefined
+  const name = canonical(raw.matcher)
+  const { subject, expected } = raw
+  if (/throw|raise|panic|verify|response|called|received|snapshot|^fails/.test(name)) return acceptsAnything(raw, name)
+  if (subject === '' && expected === '') return undefined
+  if (wordsOf(subject).length === 0 && wordsOf(expected).length === 0 && !/["]/.test('') && subject !== 'subject')
+    return literalOnly(raw, name)
+  if (/(?:^|\s)(?:\|\||or) (?:true|True|1)$|^(?:true|True) (?:\|\||or)\b/.test(subject))
+    return 'it is true whatever the rest says'
+  if (subject !== '' && subject === expected && !raw.negated && asksSameness(name) && wordsOf(subject).length > 0)
+    return 'it compares a value with itself'
+  if (isBound(raw) && alwaysHolds(raw)) return 'a length is never negative'
+  if (isTautology(subject)) return 'one of the two always holds'
+  return acceptsAnything(raw, name)
+}
+
+const isFalse = (text: string) => /^(?:false|False|0|! true|not True|nil|None)$/.test(text)
+
+/** Matchers that accept every value. */
+function acceptsAnything(raw: RawAssertion, name: string): string | undefined {
+  const { expected } = raw
+  if (raw.negated) return undefined
+  const open =
+    /^(?:expect \. anything \( \)|anything(?: \( \))?|(?:mock \. )?ANY|any \( \)|Arg \. Any|It \. IsAny.*|be_a \( Object \)|object)$/.test(
+      expected,
+    )
+  if (open && !/throw|raise|called|received|verify|expects/.test(name)) return 'it accepts any value'
+  if (
+    /^match/.test(name) &&
+    /^(?:\/(?:\.\*|\^|\.|\^\.\*\$?|\[\\s\\S\]\*)?\/[a-z]*|"(?:\.\*|\^|)"|\{ \}|Regex \( "\.\*" \))$/.test(expected)
+  )
+    return 'its pattern fits everything'
+  if (/^(?:contain\w*|include\w*|in|startswith|endswith|stringcontainsstring)$/.test(name) && expected === '""')
+    return 'everything contains the empty text'
+  if (/^in$/.test(name) && raw.subject === '""') return 'everything contains the empty text'
+  if (/^(?:matchobject|objectcontaining)$/.test(name) && expected === '{ }') return 'everything fits an empty object'
+  if (/^(?:isinstance|instanceof|isa|assert)$/.test(name) && /^isinstance \( .* , object \)$/.test(raw.subject))
+    return 'everything is an object'
+  return undefined
+}
+
+const LITERAL =
+  /^(?:true|false|null|None|nil|undefined|True|False|NaN|new|Array|Object|Boolean|String|Number|int|bool)$/
+
+/** Words that are neither literals nor inside strings. */
+function wordsOf(text: string): string[] {
+  const found = text.replace(/"(?:[^"\\]|\\.)*"/g, ' ').match(/[\p{L}_$@][\p{L}\p{N}_$]*/gu) ?? []
+  return found.filter((word) => !LITERAL.test(word) && !/^[eExX]?\d/.test(word))
+}
+
+/** Only literals on both sides: the code under test is not asked. */
+function literalOnly(raw: RawAssertion, name: string): string | undefined {
+  // `is_expected`, blocks and responses are written without a word of their own.
+  return raw.subject === 'block' || raw.subject === 'response' || name === 'should'
+    ? undefined
+    : 'it looks at nothing but literals'
+}
+
+const asksSameness = (name: string) =>
+  /^(?:equal\w*|===?|is|eq\w*|same\w*|deepequal|strictequal|deeplyequal|)$/.test(name)
+
+function alwaysHolds(raw: RawAssertion): boolean {
+  const size = /\b(?:len|length|size|count|Length|Count|sizeof|strlen)\b/.test(raw.subject)
+  const name = canonical(raw.matcher)
+  const floor = Number(raw.expected.replaceAll(' ', ''))
+  if (!size || raw.expected === '' || raw.negated) return false
+  if (/^(?:>=|greaterthanorequal\w*|greaterorequal|atleast|least|gte|greaterequal)$/.test(name)) return floor <= 0
+  return /^(?:>|greaterthan|greater|above|gt)$/.test(name) && floor < 0
+}
+
+/** `r.is_ok() || r.is_err()`, `x or not x`. */
+function isTautology(subject: string): boolean {
+  const parts = /^(.+?) (?:\|\||or) (.+)$/.exec(subject)
+  if (!parts) return false
+  const [left, right] = [parts[1]!, parts[2]!]
+  if (right === `! ${left}` || right === `not ${left}` || left === `! ${right}` || left === `not ${right}`) return true
+  const opposite = /^(.+) \. (is_ok|is_err|is_some|is_none|isPresent|isEmpty) \( \)$/
+  const [one, other] = [opposite.exec(left), opposite.exec(right)]
+  return one !== null && other !== null && one[1] === other[1] && one[2] !== other[2]
+}
+
+/** Whether the test's own names for both sides stand for one and the same expression. */
+function echoes(raw: RawAssertion, locals: Locals): boolean {
+  const [left, right] = [resolved(raw.subject, locals), resolved(raw.expected, locals)]
+  return (
+    left !== '' &&
+    left === right &&
+    raw.subject !== raw.expected &&
+    !raw.negated &&
+    asksSameness(canonical(raw.matcher)) &&
+    wordsOf(left).length > 0
+  )
+}
+
+const resolved = (text: string, locals: Locals) =>
+  locals.get(text) ??
+  text.replace(/[\p{L}_$][\p{L}\p{N}_$]*/gu, (word) => (text === word ? (locals.get(word) ?? word) : word))

@@ -1,7 +1,6 @@
-import { findAt, is, listItems, plain, type Range, type Token } from '../source/token.ts'
+import { findAt, is, listItems, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
-import type { RawAssertion } from './model.ts'
-import { comparisonIn, unwrapped } from './operators.ts'
+import type { RawAssertion } from './assertion.ts'
 
 /** The forms that assertions take in every language, each made from a place in the text. */
 
@@ -28,6 +27,69 @@ export function bare(unit: Unit, at: number, expression: Range, span: Range): Ra
   }
 }
 
+interface SingleComparison {
+  readonly operator: string
+  readonly left: string
+  readonly right: string
+  readonly negated: boolean
+}
+
+const JOINS = new Set(['&&', '||', 'and', 'or'])
+
+const COMPARISONS = new Set([
+  '==',
+  '===',
+  '!=',
+  '!==',
+  '<',
+  '>',
+  '<=',
+  '>=',
+  'is',
+  'in',
+  '=~',
+  '!~',
+  'eq',
+  'instanceof',
+  '<>',
+])
+
+/** `a == b`, `x not in y`, `p is None` at the top of an expression; undefined when it is no single comparison. */
+function comparisonIn(tokens: readonly Token[], range: Range): SingleComparison | undefined {
+  const [from, to] = unwrapped(tokens, range)
+  if (findAt(tokens, [from, to], (token) => JOINS.has(token.text) && token.kind !== 'string') >= 0) return undefined
+  const at = findAt(tokens, [from, to], (token, i) => {
+    if (token.kind === 'string' || token.kind === 'regex' || !COMPARISONS.has(token.text) || i === from) return false
+    // `List<String>`: a type argument is glued to its word.
+    return !(
+      token.text === '<' &&
+      tokens[i - 1]?.kind === 'word' &&
+      tokens[i - 1]!.at + tokens[i - 1]!.text.length === token.at
+    )
+  })
+  if (at < 0) return undefined
+  let [operator, left, right, negated] = [tokens[at]!.text, at, at + 1, false]
+  if (is(tokens[at - 1], 'not') || is(tokens[at - 1], '!')) {
+    negated = true
+    left = at - 1
+  }
+  if (operator === 'is' && is(tokens[right], 'not')) {
+    negated = true
+    right++
+  }
+  if (operator.startsWith('!') || operator === '<>') {
+    negated = !negated
+    operator = operator === '!~' ? '=~' : '=='
+  }
+  return { operator, left: plain(tokens, [from, left]), right: plain(tokens, [right, to]), negated }
+}
+
+/** A range without the brackets around all of it. */
+function unwrapped(tokens: readonly Token[], [from, to]: Range): Range {
+  const open = tokens[from]
+  return is(open, '(') && open!.pair === to - 1 ? unwrapped(tokens, [from + 1, to - 1]) : [from, to]
+}
+
 const FLIPPED: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=' }
 
 /** Which side is looked at and which is expected: the one that is written out is expected. */
@@ -42,6 +104,9 @@ export function sides(
     : { subject: left, expected: right, matcher: operator }
 }
 
+const CONSTANT_WORDS =
+  /^(?:true|false|null|None|nil|undefined|NaN|Infinity|True|False|new|void|vec|some|Some|Ok|Err|String|from|to_string|to_owned|into|Vec|List|of|listOf|array|object|string|int|double|float|char|let|const|e\d*)$/
+
 /** 1 for a literal, 0 for something that must be computed. */
 export function writtenOut(text: string): number {
   const words = text.replace(/"(?:[^"\\]|\\.)*"/g, ' ').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []
@@ -49,9 +114,6 @@ export function writtenOut(text: string): number {
   if (computed === 0) return text === '' ? 0 : 2
   return /^(?:expected|want|wanted|exp)\b/i.test(text) ? 1 : 0
 }
-
-const CONSTANT_WORDS =
-  /^(?:true|false|null|None|nil|undefined|NaN|Infinity|True|False|new|void|vec|some|Some|Ok|Err|String|from|to_string|to_owned|into|Vec|List|of|listOf|array|object|string|int|double|float|char|let|const|e\d*)$/
 
 /** `assertEquals(expected, actual)`, `t.is(actual, expected)`, `Assert.That(actual, Is.EqualTo(x))`. */
 export function xunit(

@@ -1,7 +1,6 @@
-import { findAt, is, listItems, plain } from '../source/token.ts'
+import { findAt, is, listItems, plain } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
-import { chain } from './chain.ts'
-import { type Finder, type Found, guard, helperCall, one } from './finder.ts'
+import { chain, type Finder, type Found, guard, helperCall, one } from './call-forms.ts'
 import { base, xunit } from './forms.ts'
 
 const FAILS = /^(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)$/

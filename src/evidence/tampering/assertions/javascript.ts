@@ -1,7 +1,6 @@
-import { inside, is, listItems, plain, type Range } from '../source/token.ts'
+import { inside, is, listItems, plain, type Range } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
-import { afterTypes, chain } from './chain.ts'
-import { type Finder, type Found, guard, helperCall, one } from './finder.ts'
+import { afterTypes, chain, type Finder, type Found, guard, helperCall, one } from './call-forms.ts'
 import { bare, base, receiverStart, xunit } from './forms.ts'
 
 const TAP =

@@ -1,6 +1,5 @@
-import { findAt, is, listItems, plain } from '../source/token.ts'
-import { chain } from './chain.ts'
-import { type Finder, guard, helperCall, one } from './finder.ts'
+import { findAt, is, listItems, plain } from '../source/tokens-and-blocks.ts'
+import { chain, type Finder, guard, helperCall, one } from './call-forms.ts'
 import { bare, base, receiverStart, xunit } from './forms.ts'
 
 /** PHPUnit, Pest, Laravel's responses, Mockery. */

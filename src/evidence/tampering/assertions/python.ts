@@ -1,7 +1,6 @@
-import { findAt, is, listItems, plain, type Range } from '../source/token.ts'
+import { findAt, is, listItems, plain, type Range } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
-import { chain } from './chain.ts'
-import { type Finder, type Found, guard, helperCall, one } from './finder.ts'
+import { chain, type Finder, type Found, guard, helperCall, one } from './call-forms.ts'
 import { bare, base, receiverStart, xunit } from './forms.ts'
 
 const RAISES =
@@ -56,7 +55,7 @@ function statement(unit: Unit, i: number): Found {
       ...base(i, span),
       matcher: 'assert',
       subject: plain(tokens, expression),
-      hollow: 'a tuple is always true',
+      neverFails: 'a tuple is always true',
     })
   }
   return one(bare(unit, i, expression, span))

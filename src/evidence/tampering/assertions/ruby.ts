@@ -1,6 +1,6 @@
-import { findAt, is, listItems, plain, type Range, splitAt } from '../source/token.ts'
+import { findAt, is, listItems, plain, type Range, splitAt } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
-import { type Finder, type Found, guard, helperCall, one } from './finder.ts'
+import { type Finder, type Found, guard, helperCall, one } from './call-forms.ts'
 import { bare, base, receiverStart, sides } from './forms.ts'
 
 /** RSpec, minitest, test-unit. */
@@ -51,7 +51,7 @@ function toMatcher(unit: Unit, i: number, subject: string, dot: number): Found {
   const { tokens } = unit
   const word = tokens[dot + 1]?.text ?? ''
   if (!is(tokens[dot], '.'))
-    return one({ ...base(i, [i, dot]), matcher: 'nothing', subject, hollow: 'it names no matcher' })
+    return one({ ...base(i, [i, dot]), matcher: 'nothing', subject, neverFails: 'it names no matcher' })
   if (/^(?:must|wont)_/.test(word)) {
     const [expected, end] = argumentsOf(unit, dot + 1)
     return one({ ...base(i, [i, end]), matcher: word, subject, expected, negated: word.startsWith('wont') })

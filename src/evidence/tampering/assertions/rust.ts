@@ -1,5 +1,5 @@
-import { is, listItems } from '../source/token.ts'
-import { type Finder, guard, helperCall, one } from './finder.ts'
+import { is, listItems } from '../source/tokens-and-blocks.ts'
+import { type Finder, guard, helperCall, one } from './call-forms.ts'
 import { bare, xunit } from './forms.ts'
 
 export const inRust: Finder = (unit, i) => {

@@ -1,5 +1,5 @@
 import { flatten } from '../settings/flatten.ts'
-import { inside, is, listItems } from '../source/token.ts'
+import { inside, is, listItems } from '../source/tokens-and-blocks.ts'
 import { readUnit } from '../source/unit.ts'
 import { type Command, classify, readCommands } from './classify.ts'
 

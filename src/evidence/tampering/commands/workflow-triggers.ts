@@ -1,7 +1,7 @@
 import type { Change } from '../changes.ts'
-import { short } from '../findings.ts'
+import type { TamperFinding } from '../finding.ts'
+import { short } from '../finding.ts'
 import { flatten } from '../settings/flatten.ts'
-import type { TamperFinding } from '../types.ts'
 
 const EVENTS = /^(?:push|pull_request|pull_request_target|merge_group|merge_request_event)$/
 

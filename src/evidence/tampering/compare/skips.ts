@@ -1,20 +1,26 @@
-import { short } from '../findings.ts'
+import { isTestSupport } from '../../test-files.ts'
+import { headCondition } from '../assertions/call-forms.ts'
+import type { Change, Changes } from '../changes.ts'
+import type { TamperFinding } from '../finding.ts'
+import { short } from '../finding.ts'
+import { is, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
+import { around, type Block, below, readUnit, type Unit } from '../source/unit.ts'
 import type { Marker } from '../tests/model.ts'
-import type { TamperFinding } from '../types.ts'
-import { holds } from './conditions.ts'
-import type { Probe } from './probe.ts'
+import type { ComparedTest } from './compared-test.ts'
 
 /** A test that ran before and does not any more, or runs alone. */
-export function skipFindings(before: Probe, after: Probe): TamperFinding[] {
+export function skipFindings(before: ComparedTest, after: ComparedTest): TamperFinding[] {
   const had = before.test.markers
   const file = after.file.path
-  if (had.some(({ kind, condition }) => kind === 'skip' && (condition === undefined || holds(condition) === 'always')))
+  if (
+    had.some(({ kind, condition }) => kind === 'skip' && (condition === undefined || whenHolds(condition) === 'always'))
+  )
     return focusFindings(had, after)
   const added = after.test.markers.filter(
     (marker) => marker.kind !== 'focus' && !had.some((old) => sameMarker(old, marker)),
   )
   const skips = added.flatMap((marker): TamperFinding[] => {
-    const severity = judged(marker, before, after)
+    const severity = skipSeverity(marker, before, after)
     if (severity === undefined) return []
     const what =
       marker.kind === 'inverted'
@@ -34,23 +40,18 @@ export function skipFindings(before: Probe, after: Probe): TamperFinding[] {
       },
     ]
   })
-  return [...mostTelling(skips), ...focusFindings(had, after)]
-}
-
-/** Several marks on one test are one story: a sure one hides the doubtful ones. */
-function mostTelling(findings: readonly TamperFinding[]): TamperFinding[] {
-  const blocking = findings.filter(({ severity }) => severity === 'block')
-  return blocking.length > 0 ? blocking.slice(0, 1) : findings.slice(0, 1)
+  return [...mostSevere(skips), ...focusFindings(had, after)]
 }
 
 const sameMarker = (a: Marker, b: Marker) =>
   a.kind === b.kind && (bareText(a.condition) === bareText(b.condition) || a.text === b.text)
+
 const bareText = (text: string | undefined) => text?.replace(/[\s"':()]/g, '')
 
-function judged(marker: Marker, before: Probe, after: Probe): 'block' | 'warn' | undefined {
+function skipSeverity(marker: Marker, before: ComparedTest, after: ComparedTest): 'block' | 'warn' | undefined {
   if (marker.kind === 'inverted') {
     if (!/expected|Expected|should_panic/.test(marker.text))
-      return marker.condition === undefined || holds(marker.condition) !== 'elsewhere' ? 'block' : 'warn'
+      return marker.condition === undefined || whenHolds(marker.condition) !== 'elsewhere' ? 'block' : 'warn'
     // A test that expects an error may be new behaviour; one whose code stayed the same is turned over.
     return sameCode(before, after) && before.assertions.length > 0 ? 'block' : undefined
   }
@@ -65,23 +66,176 @@ function judged(marker: Marker, before: Probe, after: Probe): 'block' | 'warn' |
   // One condition that took the place of another.
   const conditional = before.test.markers.filter((old) => old.kind === 'skip' && old.condition !== undefined).length
   const now = after.test.markers.filter((each) => each.kind === 'skip' && each.condition !== undefined).length
-  if (conditional >= now && holds(condition) !== 'always' && !/env|ENV/.test(condition)) return 'warn'
-  return holds(condition) === 'elsewhere' ? 'warn' : 'block'
+  if (conditional >= now && whenHolds(condition) !== 'always' && !/env|ENV/.test(condition)) return 'warn'
+  return whenHolds(condition) === 'elsewhere' ? 'warn' : 'block'
 }
 
-const sameCode = (before: Probe, after: Probe) => before.mark === after.mark
+const sameCode = (before: ComparedTest, after: ComparedTest) => before.codeHash === after.codeHash
+
+/** Several marks on one test are one story: a sure one hides the doubtful ones. */
+function mostSevere(findings: readonly TamperFinding[]): TamperFinding[] {
+  const blocking = findings.filter(({ severity }) => severity === 'block')
+  return blocking.length > 0 ? blocking.slice(0, 1) : findings.slice(0, 1)
+}
 
 /** Also for tests that are new: whatever is focused takes the others with it. */
-export function focusFindings(had: readonly Marker[], after: Probe): TamperFinding[] {
+export function focusFindings(had: readonly Marker[], after: ComparedTest): TamperFinding[] {
   const { file, test } = after
   return test.markers
     .filter((marker) => marker.kind === 'focus' && !had.some((old) => old.kind === 'focus'))
     .map((marker) => ({
       kind: 'test-focused',
-      severity: marker.condition !== undefined && holds(marker.condition) === 'elsewhere' ? 'warn' : 'block',
+      severity: marker.condition !== undefined && whenHolds(marker.condition) === 'elsewhere' ? 'warn' : 'block',
       file: file.path,
       line: marker.line,
       after: short(marker.text),
       detail: `Only what is marked with ${short(marker.text)} runs in this file; its other tests do not.`,
     }))
+}
+
+const SKIP_HINT = /skip|Skip|pending|omit|assume|Inconclusive|Ignore|fixme/
+
+/** Set-up code that skips every test it runs before. */
+export function setUpSkipFindings(changes: Changes): TamperFinding[] {
+  return changes.all.flatMap((change): TamperFinding[] => {
+    if (change.after === undefined || change.language === undefined || !SKIP_HINT.test(change.after)) return []
+    if (!isTestSupport(change.path, change.after)) return []
+    const had = new Set(skipsIn(change, change.before).map(({ text }) => text))
+    return skipsIn(change, change.after).flatMap(({ text, line, condition }): TamperFinding[] => {
+      if (had.has(text)) return []
+      const elsewhere = condition !== undefined && whenHolds(condition) === 'elsewhere'
+      // A new file brings its own tests; its conditions are theirs.
+      if (change.before === undefined && condition !== undefined) return []
+      return [
+        {
+          kind: 'test-skipped',
+          severity: elsewhere ? 'warn' : 'block',
+          file: change.path,
+          line,
+          after: short(text),
+          detail: `The set-up skips every test it runs before${condition === undefined ? '' : ` when ${short(condition)}`}.`,
+        },
+      ]
+    })
+  })
+}
+
+interface SetUpSkip {
+  readonly text: string
+  readonly line: number
+  readonly condition?: string
+}
+
+function skipsIn({ language }: Change, text: string | undefined): SetUpSkip[] {
+  if (text === undefined) return []
+  const unit = readUnit(text, language!)
+  return [...below(unit.root)].filter((block) => isSetUp(unit, block)).flatMap((block) => skipsInSetUp(unit, block))
+}
+
+/** Names of functions that run before tests, in the languages that know them by name. */
+const SET_UP =
+  /^(?:setUp|setUpClass|setUpModule|setup|setup_method|setup_class|setup_module|setup_function|asyncSetUp|setUpBeforeClass|SetupTest|SetupSuite|BeforeTest|beforeEach|beforeAll|Setup)$/
+
+/** Calls that take such a function as a block. */
+const SET_UP_CALL = /^(?:before|beforeEach|beforeAll|beforeSuite|setup|suiteSetup|prepend_before|append_before)$/
+
+function isSetUp(unit: Unit, block: Block): boolean {
+  const { tokens, language } = unit
+  if (block.kind === 'function' && SET_UP.test(block.name)) return true
+  if (block.kind === 'function' && language === 'python') return autouse(unit, block)
+  if ((language === 'java' || language === 'kotlin' || language === 'csharp') && block.kind === 'function') {
+    return /@ Before(?:Each|All|Class|Method|Test)?\b|\[ (?:SetUp|OneTimeSetUp|TestInitialize)\b/.test(
+      plain(tokens, [Math.max(0, block.head[0] - 12), block.head[0]]),
+    )
+  }
+  if (block.kind !== 'lambda' && block.kind !== 'function') return false
+  const call = language === 'ruby' ? block.head[0] : callee(tokens, block.head)
+  return call >= 0 && SET_UP_CALL.test(tokens[call]?.text ?? '')
+}
+
+/** `@pytest.fixture(autouse=True)` above the function. */
+function autouse({ tokens }: Unit, { head }: Block): boolean {
+  return /fixture \( [^@]*autouse = True[^@]*\)$/.test(plain(tokens, [Math.max(0, head[0] - 24), head[0]]))
+}
+
+/** `beforeEach(function () {`: the word before the bracket that the function is given in. */
+function callee(tokens: readonly Token[], [from]: Range): number {
+  for (let i = from - 1; i >= Math.max(0, from - 6); i--) if (is(tokens[i], '(')) return i - 1
+  return -1
+}
+
+const SKIP_STATEMENT =
+  /^(?:pytest \. skip \(|self \. skipTest \(|raise (?:unittest \. )?SkipTest|this \. skip \(|t \. Skip|s \. T \( \) \. Skip|skip\b|pending\b|omit\b|(?:\$this ->|self ::|static ::) markTest(?:Skipped|Incomplete)|(?:Assumptions \. |Assume \. )?assume(?:True|False|That) \(|Assert \. (?:Ignore|Inconclusive) \(|(?:ctx|context|test|it) \. (?:skip|fixme) \()/
+
+function skipsInSetUp(unit: Unit, block: Block): SetUpSkip[] {
+  const { tokens } = unit
+  const found: SetUpSkip[] = []
+  for (let i = block.body[0]; i < block.body[1]; i++) {
+    if (!tokens[i]!.first && i !== block.body[0] && !is(tokens[i - 1], ';')) continue
+    const text = plain(tokens, [i, Math.min(i + 12, block.body[1])])
+    if (!SKIP_STATEMENT.test(text)) continue
+    const holders = around(unit, i, block)
+    if (holders.some(({ kind }) => kind === 'catch' || kind === 'else')) continue
+    const asked = holders.filter(({ kind }) => kind === 'if').map((holder) => headCondition(unit, holder))
+    const trailing = unit.language === 'ruby' ? / (?:if|unless) .*/.exec(text)?.[0].trim() : undefined
+    const assumption = /^(?:\w+ \. )?assume(True|False|That) \( (.*)$/.exec(text)
+    if (assumption) asked.push(assumption[1] === 'False' ? assumption[2]! : `not ( ${assumption[2]} )`)
+    if (trailing !== undefined) asked.push(trailing.replace(/^if /, '').replace(/^unless (.*)$/, 'not ( $1 )'))
+    const condition = asked.join(' && ')
+    const constant = condition === '' || /^not \( false\b/.test(condition) || condition === 'true'
+    found.push({ text, line: tokens[i]!.line, ...(!constant && { condition }) })
+  }
+  return found
+}
+
+/** Whether a condition for skipping holds where the gate looks: surely, probably, or on other machines only. */
+type Holds = 'always' | 'here' | 'elsewhere'
+
+const SURROUNDINGS =
+  /process \. env|environ|getenv|\bENV\b|env ::|EnvironmentVariable|\bCI\b|Env \. |secret|\$_ENV|\$_SERVER/
+
+const WINDOWS = /win32|\bwin\b|windows|cygwin|msys|\bnt\b|msvc/i
+const POSIX = /linux|darwin|\bmac|posix|\bunix\b|ubuntu|osx/i
+
+const RARE =
+  /testing \. Short|browserName|isMobile|webkit|firefox|chromium|safari|\bmiri\b|wasm|emscripten|android|ios\b|\bdart\b|pypy|PyPy|jruby|truffleruby|hhvm|free_threaded|refleak|is_jython|\bcgo\b|\brace\b|arm64|aarch64|\bppc|s390x|big_endian|BigEndian|NETFRAMEWORK|NET\d|NETSTANDARD|NETCOREAPP|DEBUG|native|GraalVM|Jre|JRE|OS \.|node_version|process \. version|process \. versions|RUBY_VERSION|PHP_VERSION|PHP_OS|RUBY_PLATFORM|RUBY_ENGINE|go1\.\d+|target_pointer_width|target_arch|has_ipv6|HAVE_|has_\w+|requires_|extension_loaded|function_exists|class_exists|defined \?|hasFeature|[iI]s_?[aA]vailable|[aA]vailable|[sS]upported|[iI]nstalled|respond_to|supports?[A-Z_]|can_\w+|geteuid|getuid|root\b/
+
+export function whenHolds(condition: string): Holds {
+  let text = condition.trim()
+  let negated = false
+  for (;;) {
+    const inner =
+      /^(?:not|!) ?\((.*)\)$/s.exec(text) ??
+      /^(?:not|!) ?(?!=)([^&|]*)$/s.exec(text) ??
+      (/^\((.*)\)$/s.exec(text) && balanced(text) ? /^\((.*)\)$/s.exec(text) : null)
+    if (!inner) break
+    if (!text.startsWith('(')) negated = !negated
+    text = inner[1]!.trim()
+  }
+  if (/^(?:true|True|1|FALSE|ignore|never|any \( \))$/.test(text))
+    return (text === 'true' || text === 'True' || text === '1') === !negated || /^(?:FALSE|ignore|never|any)/.test(text)
+      ? 'always'
+      : 'elsewhere'
+  if (/^(?:false|False|0|nil|None|null|undefined)$/.test(text)) return negated ? 'always' : 'elsewhere'
+  if (SURROUNDINGS.test(text)) return 'here'
+  if (/^missing /.test(text)) return 'elsewhere'
+  if (/ (?:!=|!==|is not|not in) /.test(text)) negated = !negated
+  if (WINDOWS.test(text)) return negated ? 'here' : 'elsewhere'
+  if (POSIX.test(text)) return negated ? 'elsewhere' : 'here'
+  if (/version/i.test(text) && / (?:<|<=|>|>=|==) /.test(text))
+    return / (?:<|<=) /.test(text) !== negated ? 'elsewhere' : 'here'
+  // Tests are compiled for debugging unless somebody asks for a release.
+  if (/^(?:DEBUG|RELEASE)$/.test(text)) return (text === 'DEBUG') === negated ? 'elsewhere' : 'here'
+  if (RARE.test(text)) return 'elsewhere'
+  return 'here'
+}
+
+/** The first bracket closes only at the end. */
+function balanced(text: string): boolean {
+  let depth = 0
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '(') depth++
+    else if (text[i] === ')' && --depth === 0) return i === text.length - 1
+  }
+  return false
 }

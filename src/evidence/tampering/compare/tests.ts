@@ -1,27 +1,24 @@
 import { hasTestName, isTestFile, isTestSupport } from '../../test-files.ts'
-import type { Assertion } from '../assertions/model.ts'
+import type { Assertion } from '../assertions/assertion.ts'
 import type { Change, Changes } from '../changes.ts'
+import type { TamperFinding } from '../finding.ts'
 import type { TestFile } from '../tests/model.ts'
 import { readTestFile } from '../tests/read.ts'
-import type { TamperFinding } from '../types.ts'
-import { absorbedTests } from './absorbed.ts'
-import type { Arrivals } from './accounted.ts'
 import { assertionFindings, type Comparison, compareAssertions } from './assertions.ts'
-import { emptiedFinding, rowFindings } from './contents.ts'
-import { goneFindings } from './gone.ts'
-import { likeness, matchTests } from './match.ts'
-import { type Vanished, vanishedIn } from './obsolete.ts'
-import type { Surroundings } from './pairing.ts'
-import { isShared, type Probe, type Side, sideOf } from './probe.ts'
+import { type ComparedTest, isShared, type TestsOfTree, testsOfTree } from './compared-test.ts'
+import { matchTests, mergedTests, similarity } from './match-tests.ts'
+import type { AddedAssertions, TestContext } from './pair-assertions.ts'
+import { findRemovedSource, type RemovedSource } from './removed-source.ts'
+import { emptiedFinding, removedTestFindings, rowFindings } from './removed-tests.ts'
 import { focusFindings, skipFindings } from './skips.ts'
 
 /** Everything that happened to tests: gone, emptied, skipped, focused, or asserting less. */
 export function testFindings(changes: Changes): TamperFinding[] {
   const touched = changes.all.filter((change) => change.language !== undefined && servesTests(change))
-  if (touched.length === 0) return goneFindings(changes, [], new Set(), vanishedIn(changes))
-  const before = sideOf(filesOf(touched, (change) => read(change, change.before)))
+  if (touched.length === 0) return removedTestFindings(changes, [], new Set(), findRemovedSource(changes))
+  const before = testsOfTree(filesOf(touched, (change) => read(change, change.before)))
   const oddNames = changes.before.paths.some((path) => isTestFile(path) && !hasTestName(path))
-  const after = sideOf(
+  const after = testsOfTree(
     filesOf(touched, (change) => {
       // A runner that goes by names does not see a new file under another one.
       const unseen =
@@ -30,31 +27,31 @@ export function testFindings(changes: Changes): TamperFinding[] {
     }),
   )
   const matched = matchTests(before.tests, after.tests)
-  const vanished = vanishedIn(changes)
-  const absorbed = absorbedTests(matched, after.tests)
-  const around = surroundings(before, after, vanished, changes)
+  const removedSource = findRemovedSource(changes)
+  const merged = mergedTests(matched, after.tests)
+  const context = testContext(before, after, removedSource, changes)
   const emptied: TamperFinding[] = []
   const comparisons: Comparison[] = []
   // Test by test: of a large change only a few files are in memory as tokens at a time.
   for (const [old, now] of [...matched.pairs, ...helperPairs(before, after)]) {
-    if (old.mark === now.mark) continue
+    if (old.codeHash === now.codeHash) continue
     const finding = now.test.kind === 'test' ? emptiedFinding(old, now) : undefined
     if (finding) emptied.push(finding)
-    else comparisons.push(compareAssertions(old, now, around))
+    else comparisons.push(compareAssertions(old, now, context))
   }
-  const arrivals = arrivalsOf(comparisons, matched.fresh, before, after)
+  const added = addedAssertions(comparisons, matched.added, before, after)
   return [
     ...unreadFindings(after),
-    ...goneFindings(changes, matched.gone, absorbed, vanished, after),
-    ...matched.pairs.flatMap(([old, now]) => [...skipFindings(old, now), ...rowFindings(old, now, vanished)]),
-    ...matched.fresh.flatMap((now) => focusFindings([], now)),
+    ...removedTestFindings(changes, matched.removed, merged, removedSource, after),
+    ...matched.pairs.flatMap(([old, now]) => [...skipFindings(old, now), ...rowFindings(old, now, removedSource)]),
+    ...matched.added.flatMap((now) => focusFindings([], now)),
     ...emptied,
-    ...comparisons.flatMap((comparison) => assertionFindings(comparison, arrivals, around)),
+    ...comparisons.flatMap((comparison) => assertionFindings(comparison, added, context)),
   ]
 }
 
 /** No runner needs a file like this, and what was done to its tests cannot be seen. */
-const unreadFindings = ({ files }: Side): TamperFinding[] =>
+const unreadFindings = ({ files }: TestsOfTree): TamperFinding[] =>
   [...files.values()]
     .filter(({ unread }) => unread)
     .map(({ path }) => ({
@@ -66,12 +63,17 @@ const unreadFindings = ({ files }: Side): TamperFinding[] =>
     }))
 
 /** Assertions that are new in the tests: of new tests and helpers, and those of changed ones that correspond to nothing. */
-function arrivalsOf(comparisons: readonly Comparison[], fresh: readonly Probe[], before: Side, after: Side): Arrivals {
+function addedAssertions(
+  comparisons: readonly Comparison[],
+  addedTests: readonly ComparedTest[],
+  before: TestsOfTree,
+  after: TestsOfTree,
+): AddedAssertions {
   const known = new Set(before.helpers.map(({ key }) => key))
   const helpers = after.helpers.filter(({ key }) => !known.has(key))
   return new Map([
-    ...comparisons.flatMap(({ left, after: probe }) => left.map((assertion) => [assertion, probe] as const)),
-    ...[...fresh, ...helpers].flatMap((probe) => probe.assertions.map((assertion) => [assertion, probe] as const)),
+    ...comparisons.flatMap(({ added, after: test }) => added.map((assertion) => [assertion, test] as const)),
+    ...[...addedTests, ...helpers].flatMap((test) => test.assertions.map((assertion) => [assertion, test] as const)),
   ])
 }
 
@@ -107,10 +109,11 @@ function read({ path }: Change, text: string | undefined, unseen = false): TestF
 }
 
 /** Functions of the test code that still have their name; of several by one name, those that are most alike. */
-function helperPairs(before: Side, after: Side): (readonly [Probe, Probe])[] {
-  const free = new Map<string, Probe[]>()
+function helperPairs(before: TestsOfTree, after: TestsOfTree): (readonly [ComparedTest, ComparedTest])[] {
+  const free = new Map<string, ComparedTest[]>()
   for (const now of after.helpers) free.set(now.key, [...(free.get(now.key) ?? []), now])
-  const same = (old: Probe, now: Probe) => (old.file.path === now.file.path ? 1 : 0) + likeness(old, now)
+  const same = (old: ComparedTest, now: ComparedTest) =>
+    (old.file.path === now.file.path ? 1 : 0) + similarity(old, now)
   return before.helpers.flatMap((old) => {
     const candidates = free.get(old.key) ?? []
     if (candidates.length === 0) return []
@@ -123,31 +126,36 @@ function helperPairs(before: Side, after: Side): (readonly [Probe, Probe])[] {
   })
 }
 
-function surroundings(before: Side, after: Side, vanished: Vanished, changes: Changes): Surroundings {
+function testContext(
+  before: TestsOfTree,
+  after: TestsOfTree,
+  removedSource: RemovedSource,
+  changes: Changes,
+): TestContext {
   const support = supportHelpers(changes)
-  const named = (side: Side, name: string, path: string): readonly Assertion[] | undefined => {
+  const named = (side: TestsOfTree, name: string, path: string): readonly Assertion[] | undefined => {
     const found = side.helpers.filter(({ test, file }) => test.name === name && (file.path === path || isShared(test)))
     const said = found.flatMap(({ assertions }) => assertions)
     // A matcher of the project's own answers instead of asserting: what it asks cannot be seen.
     return found.length === 0 || (said.length === 0 && /^to[A-Z]/.test(name)) ? undefined : said
   }
   return {
-    vanished,
+    removedSource,
     helperBefore: (name, path) => named(before, name, path) ?? named(support(name), name, path),
     helperAfter: (name, path) => named(after, name, path) ?? named(support(name), name, path),
   }
 }
 
 /** More files than this are not searched for a helper. */
-const MANY = 2000
+const MOST_SEARCHED = 2000
 
 /** Helpers in files that serve tests and were not changed: read only when a test seems to have lost something. */
-function supportHelpers(changes: Changes): (name: string) => Side {
+function supportHelpers(changes: Changes): (name: string) => TestsOfTree {
   const touched = new Set(changes.all.map(({ path }) => path))
   const paths = memo(() =>
-    changes.after.paths.filter((path) => !touched.has(path) && isTestSupport(path)).slice(0, MANY),
+    changes.after.paths.filter((path) => !touched.has(path) && isTestSupport(path)).slice(0, MOST_SEARCHED),
   )
-  const found = new Map<string, Side>()
+  const found = new Map<string, TestsOfTree>()
   return (name) => {
     const known = found.get(name)
     if (known) return known
@@ -156,7 +164,7 @@ function supportHelpers(changes: Changes): (name: string) => Side {
       const file = text?.includes(name) === true ? readTestFile(path, text) : undefined
       return file ? [file] : []
     })
-    const side = sideOf(files.slice(0, 50))
+    const side = testsOfTree(files.slice(0, 50))
     found.set(name, side)
     return side
   }

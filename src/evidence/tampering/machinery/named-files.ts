@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { holdsTests, isRunnerConfig, isTestFile, languageOf } from '../../test-files.ts'
 import { readCommands } from '../commands/classify.ts'
 import { recipesIn } from '../commands/read-recipes.ts'
-import type { TestCommand } from '../types.ts'
+import type { TestCommand } from '../finding.ts'
 
 /** Whether a file is read by a shell; so is one that says nothing about what reads it. */
 export function isShell(path: string, text: string): boolean {

@@ -1,8 +1,8 @@
 import { languageOf } from '../../test-files.ts'
-import { type AddedLine, addedLines, codeLines, removedLines } from '../added.ts'
 import type { Change } from '../changes.ts'
-import { short } from '../findings.ts'
-import type { TamperFinding } from '../types.ts'
+import { type AddedLine, addedLines, codeLines, removedLines } from '../changes.ts'
+import type { TamperFinding } from '../finding.ts'
+import { short } from '../finding.ts'
 
 /** Starts another program, or a runner. */
 const STARTS =

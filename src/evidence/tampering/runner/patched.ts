@@ -1,11 +1,11 @@
 import { isRunnerConfig, isTestFile, isTestSupport, type Language } from '../../test-files.ts'
-import { addedLines } from '../added.ts'
 import type { Change, Changes } from '../changes.ts'
-import { short } from '../findings.ts'
+import { addedLines } from '../changes.ts'
+import type { TamperFinding } from '../finding.ts'
+import { short } from '../finding.ts'
 import { flatten } from '../settings/flatten.ts'
 import { around, readUnit, type Unit } from '../source/unit.ts'
-import type { TamperFinding } from '../types.ts'
-import { overriddenFunctions } from './overridden-functions.ts'
+import { overriddenFunctions } from './patched-functions.ts'
 
 interface Patch {
   readonly line: RegExp

@@ -1,23 +1,20 @@
-import { addedLines } from '../added.ts'
 import type { Change, Changes } from '../changes.ts'
-import { short } from '../findings.ts'
+import { addedLines } from '../changes.ts'
+import type { TamperFinding } from '../finding.ts'
+import { short } from '../finding.ts'
 import { flatten } from '../settings/flatten.ts'
-import type { TamperFinding } from '../types.ts'
-import { lockFindings, RUNNER_PACKAGES } from './lock-file.ts'
-
-/** Programs by which tests are run, under the names people call them by. */
-const RUNNER_PROGRAMS =
-  /^(?:vitest|jest|mocha|ava|tap|jasmine|karma|playwright|cypress|pytest|py\.test|tox|nox|rspec|rake|phpunit|pest|cargo|go|mvn|gradle|dotnet|tsc|eslint|biome|npm|npx|pnpm|yarn|node|python3?|ruby|php|make)(?:\.(?:cmd|bat|ps1|sh))?$/
-
-const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 /** The runner itself was exchanged, or something was put in its way. */
 export function replacementFindings(changes: Changes): TamperFinding[] {
   return [
-    ...changes.all.flatMap((change) => [...fileFindings(change), ...settingFindings(change)]),
+    ...changes.all.flatMap((change) => [...fileFindings(change), ...lineFindings(change), ...settingFindings(change)]),
     ...lockFindings(changes),
   ]
 }
+
+/** Programs by which tests are run, under the names people call them by. */
+const RUNNER_PROGRAMS =
+  /^(?:vitest|jest|mocha|ava|tap|jasmine|karma|playwright|cypress|pytest|py\.test|tox|nox|rspec|rake|phpunit|pest|cargo|go|mvn|gradle|dotnet|tsc|eslint|biome|npm|npx|pnpm|yarn|node|python3?|ruby|php|make)(?:\.(?:cmd|bat|ps1|sh))?$/
 
 function fileFindings(change: Change): TamperFinding[] {
   const { path, before, after } = change
@@ -31,9 +28,7 @@ function fileFindings(change: Change): TamperFinding[] {
     after: short(after),
     detail,
   })
-  if (/(?:^|\/)node_modules\/(?:\.bin\/|\.pnpm\/)?/.test(path)) {
-    return [say('block', 'An installed package was edited in place.')]
-  }
+  if (/(?:^|\/)node_modules\//.test(path)) return [say('block', 'An installed package was edited in place.')]
   if (/(?:^|\/)(?:vendor\/bin\/|vendor\/(?:phpunit|pestphp)\/|site-packages\/|\.venv\/bin\/|venv\/bin\/)/.test(path))
     return [say('block', 'An installed tool was edited in place.')]
   if (before === undefined && /^(?:pytest|unittest|_pytest|pluggy|nose)(?:\.py|\/__init__\.py)$/.test(path))
@@ -50,6 +45,8 @@ function fileFindings(change: Change): TamperFinding[] {
     return [say('warn', 'The map of installed packages was edited.')]
   return []
 }
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 interface Diversion {
   readonly file: RegExp
@@ -101,35 +98,34 @@ const DIVERSIONS: readonly Diversion[] = [
   },
 ]
 
+/** Packages that run or judge tests. */
+const RUNNER_PACKAGES =
+  /^(?:vitest|@vitest\/[\w-]+|jest|@jest\/[\w-]+|jest-\w+|ts-jest|babel-jest|mocha|chai|ava|tap|tape|jasmine(?:-core)?|karma|@playwright\/test|playwright|cypress|expect|node:test|pytest(?:-[\w-]+)?|unittest2|nose2?|rspec(?:-[\w-]+)?|minitest|phpunit\/phpunit|pestphp\/pest|github\.com\/stretchr\/testify|@testing-library\/[\w-]+|typescript|eslint)$/
+
 function settingFindings(change: Change): TamperFinding[] {
   const rules = DIVERSIONS.filter(({ file }) => file.test(change.path))
-  if (change.after === undefined) return []
-  const lines = diverted(change)
-  if (rules.length === 0) return lines
+  if (change.after === undefined || rules.length === 0) return []
   const had = new Set(
     change.before === undefined ? [] : flatten(change.path, change.before).map(({ key, value }) => `${key}\n${value}`),
   )
-  return [
-    ...lines,
-    ...flatten(change.path, change.after).flatMap(({ key, value, line }): TamperFinding[] => {
-      const rule = rules.find((each) => each.key.test(key) && (each.value?.test(value) ?? true))
-      if (!rule || had.has(`${key}\n${value}`)) return []
-      const name = key
-        .replace(/^(?:overrides|resolutions|pnpm\.overrides|devDependencies|dependencies|optionalDependencies)\./, '')
-        .replace(/\.version$/, '')
-      if (/package\.json$/.test(change.path) && !RUNNER_PACKAGES.test(name)) return []
-      return [
-        {
-          kind: 'runner-replaced',
-          severity: rule.severity,
-          file: change.path,
-          line,
-          after: short(`${key} = ${value}`),
-          detail: `${key}: ${rule.says}.`,
-        },
-      ]
-    }),
-  ]
+  return flatten(change.path, change.after).flatMap(({ key, value, line }): TamperFinding[] => {
+    const rule = rules.find((each) => each.key.test(key) && (each.value?.test(value) ?? true))
+    if (!rule || had.has(`${key}\n${value}`)) return []
+    const name = key
+      .replace(/^(?:overrides|resolutions|pnpm\.overrides|devDependencies|dependencies|optionalDependencies)\./, '')
+      .replace(/\.version$/, '')
+    if (/package\.json$/.test(change.path) && !RUNNER_PACKAGES.test(name)) return []
+    return [
+      {
+        kind: 'runner-replaced',
+        severity: rule.severity,
+        file: change.path,
+        line,
+        after: short(`${key} = ${value}`),
+        detail: `${key}: ${rule.says}.`,
+      },
+    ]
+  })
 }
 
 const LINES: readonly [RegExp, RegExp][] = [
@@ -142,9 +138,9 @@ const LINES: readonly [RegExp, RegExp][] = [
 ]
 
 /** Dependencies written as lines: the runner taken from a folder of the project. */
-function diverted(change: Change): TamperFinding[] {
+function lineFindings(change: Change): TamperFinding[] {
   const found = LINES.find(([file]) => file.test(change.path))
-  if (!found) return []
+  if (!found || change.after === undefined) return []
   return addedLines(change)
     .filter(({ text }) => found[1].test(text))
     .map(({ text, line }) => ({
@@ -155,4 +151,100 @@ function diverted(change: Change): TamperFinding[] {
       after: short(text),
       detail: 'The runner comes from another place.',
     }))
+}
+
+interface Locked {
+  version: string
+  from: string
+  integrity: string
+  readonly line: number
+}
+
+const LOCK_FILES: readonly [RegExp, (path: string, text: string) => Map<string, Locked>][] = [
+  [/(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/, fromNpm],
+  [/(?:^|\/)yarn\.lock$/, fromYarn],
+  [/(?:^|\/)pnpm-lock\.yaml$/, fromPnpm],
+]
+
+function fromNpm(path: string, text: string): Map<string, Locked> {
+  const found = new Map<string, Locked>()
+  for (const { key, value, line } of flatten(path, text)) {
+    const match =
+      /^(?:packages\.(?:.*\/)?node_modules\/|dependencies\.)((?:@[^./]+\/)?[^./]+(?:\.[^./]+)*?)\.(version|resolved|integrity|link)$/.exec(
+        key,
+      )
+    if (!match) continue
+    const entry = found.get(match[1]!) ?? { version: '', from: '', integrity: '', line }
+    found.set(match[1]!, entry)
+    if (match[2] === 'version') entry.version = value
+    else if (match[2] === 'integrity') entry.integrity = value
+    else if (match[2] === 'resolved') entry.from = value
+    else entry.from = `link:${entry.from}`
+  }
+  return found
+}
+
+function fromYarn(_path: string, text: string): Map<string, Locked> {
+  const found = new Map<string, Locked>()
+  for (const match of text.matchAll(/^"?((?:@[^/@\s]+\/)?[^@\s"]+)@[^\n]*:\n((?: {2}.*\n?)*)/gm)) {
+    const body = match[2]!
+    const field = (name: string) => new RegExp(`^ {2}${name}:? "?([^"\\n]*)"?`, 'm').exec(body)?.[1] ?? ''
+    found.set(match[1]!, {
+      version: field('version'),
+      from: field('resolved') || field('resolution'),
+      integrity: field('integrity') || field('checksum'),
+      line: text.slice(0, match.index).split('\n').length,
+    })
+  }
+  return found
+}
+
+function fromPnpm(_path: string, text: string): Map<string, Locked> {
+  const found = new Map<string, Locked>()
+  for (const match of text.matchAll(
+    /^ {2}['"]?\/?((?:@[^/@\s]+\/)?[^@\s'"/]+)[@/]([^\s:'"(]+)[^\n]*:\n {4}resolution: \{([^}\n]*)\}/gm,
+  )) {
+    const integrity = /integrity: ([^,}\s]+)/.exec(match[3]!)?.[1] ?? ''
+    const from = /(?:tarball|directory): ([^,}]+)/.exec(match[3]!)?.[1] ?? ''
+    found.set(match[1]!, {
+      version: match[2]!,
+      from: /directory:/.test(match[3]!) ? `file:${from}` : from,
+      integrity,
+      line: text.slice(0, match.index).split('\n').length,
+    })
+  }
+  return found
+}
+
+/** Where a package comes from when it is not a registry. */
+const LOCAL = /^(?:file:|link:|git|\.{0,2}\/)/
+
+/** A test runner in the lock file with the same version but other contents, or from outside a registry. */
+function lockFindings(changes: Changes): TamperFinding[] {
+  return changes.all.flatMap(({ path, before, after }) => {
+    const read = LOCK_FILES.find(([file]) => file.test(path))?.[1]
+    if (!read || before === undefined || after === undefined) return []
+    const was = read(path, before)
+    return [...read(path, after)].flatMap(([name, now]): TamperFinding[] => {
+      const old = was.get(name)
+      if (!old || !RUNNER_PACKAGES.test(name)) return []
+      const sameVersion = old.version === now.version
+      const swapped = sameVersion && old.integrity !== '' && now.integrity !== old.integrity
+      const local = LOCAL.test(now.from) && !LOCAL.test(old.from)
+      if (!swapped && !local) return []
+      return [
+        {
+          kind: 'runner-replaced',
+          severity: 'block',
+          file: path,
+          line: now.line,
+          before: short(`${name} ${old.version} ${old.from} ${old.integrity}`),
+          after: short(`${name} ${now.version} ${now.from} ${now.integrity}`),
+          detail: local
+            ? `The lock file takes ${name} from another place.`
+            : `The lock file has other contents for the same version of ${name}.`,
+        },
+      ]
+    })
+  })
 }

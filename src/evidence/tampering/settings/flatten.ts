@@ -1,6 +1,9 @@
+import { visit } from 'jsonc-parser'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml'
-import type { Setting } from '../types.ts'
-import { flattenJson, flattenObjects } from './flatten-objects.ts'
+import type { Setting } from '../finding.ts'
+import { findAt, inside, is, listItems, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
+import { readUnit } from '../source/unit.ts'
+import { flattenToml } from './toml.ts'
 
 const FORMATS: readonly [RegExp, (text: string) => Setting[]][] = [
   [/\.jsonc?$|(?:^|\/)\.(?:nycrc|c8rc|mocharc|swcrc|babelrc)$/, flattenJson],
@@ -15,6 +18,110 @@ const FORMATS: readonly [RegExp, (text: string) => Setting[]][] = [
 /** Every value of a settings file whose form we know; nothing for other files. Never throws. */
 export function flatten(path: string, text: string): Setting[] {
   return FORMATS.find(([pattern]) => pattern.test(path))?.[1](text) ?? []
+}
+
+/** The object literals of a settings file that is a program. */
+function flattenObjects(text: string): Setting[] {
+  const { tokens } = readUnit(text, 'javascript')
+  const settings: Setting[] = []
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!
+    if (!is(token, '{') || token.pair < 0 || !isObject(tokens, i)) continue
+    walkObject(tokens, i, '', settings)
+    i = token.pair
+  }
+  return settings
+}
+
+/** A brace after an operator, an opening bracket or `return` holds a value, not statements. */
+function isObject(tokens: readonly Token[], open: number): boolean {
+  const before = tokens[open - 1]
+  if (before === undefined) return true
+  if (before.kind === 'word') return before.text === 'return' || before.text === 'default'
+  return /^(?:[=([,:?]|=>|\|\||\?\?)$/.test(before.text) && !(before.text === '=>' && !looksLikeObject(tokens, open))
+}
+
+const looksLikeObject = (tokens: readonly Token[], open: number) => is(tokens[open + 2], ':')
+
+function walkObject(tokens: readonly Token[], open: number, path: string, settings: Setting[]): void {
+  for (const [from, to] of listItems(tokens, open)) {
+    const key = tokens[from]!
+    const colon = is(tokens[from + 1], ':')
+    if (!colon || (key.kind !== 'word' && key.kind !== 'string' && key.kind !== 'number')) continue
+    const name = key.kind === 'string' ? inside(key.text) : key.text
+    walkValue(tokens, [from + 2, to], path === '' ? name : `${path}.${name}`, settings)
+  }
+}
+
+function walkValue(tokens: readonly Token[], [from, to]: Range, path: string, settings: Setting[]): void {
+  const first = tokens[from]
+  if (!first) return
+  const whole = first.pair === to - 1
+  if (is(first, '{') && whole) {
+    walkObject(tokens, from, path, settings)
+    if (first.pair === from + 1) settings.push({ key: path, value: '', line: first.line })
+  } else if (is(first, '[') && whole) {
+    const items = listItems(tokens, from)
+    items.forEach((item, i) => walkValue(tokens, item, `${path}.${i}`, settings))
+    if (items.length === 0) settings.push({ key: path, value: '', line: first.line })
+  } else {
+    settings.push({
+      key: path,
+      value: to - from === 1 && first.kind === 'string' ? unescaped(inside(first.text)) : plain(tokens, [from, to]),
+      line: first.line,
+    })
+    // A call may be given an object of settings: `defineProject({ … })`.
+    const open = findAt(tokens, [from, to], (token) => is(token, '(') || is(token, '{'))
+    if (open >= 0 && is(tokens[open], '(') && is(tokens[open + 1], '{')) walkObject(tokens, open + 1, path, settings)
+  }
+}
+
+const unescaped = (text: string) => text.replace(/\\(["'\\/])/g, '$1').replace(/\\n/g, '\n')
+
+/** JSON, with comments and trailing commas. What cannot be read gives what could be read before it. */
+function flattenJson(text: string): Setting[] {
+  const settings: Setting[] = []
+  /** The way to the current place: a name, or the index in a list. */
+  const path: (string | number)[] = []
+  const add = (value: string, line: number) => settings.push({ key: path.join('.'), value, line: line + 1 })
+  /** The object or list that was opened last, until something is found in it. */
+  let empty: number | undefined
+  const begin = (first: string | number) => (_offset: number, _length: number, line: number) => {
+    path.push(first)
+    empty = line
+  }
+  const end = () => {
+    path.pop()
+    if (empty !== undefined && path.length > 0) add('', empty)
+    empty = undefined
+  }
+  try {
+    visit(
+      text,
+      {
+        onObjectBegin: begin(''),
+        onObjectProperty: (name) => {
+          path[path.length - 1] = name
+          empty = undefined
+        },
+        onObjectEnd: end,
+        onArrayBegin: begin(0),
+        onArrayEnd: end,
+        onSeparator: (character) => {
+          const last = path.at(-1)
+          if (character === ',' && typeof last === 'number') path[path.length - 1] = last + 1
+        },
+        onLiteralValue: (value, _offset, _length, line) => {
+          add(String(value), line)
+          empty = undefined
+        },
+      },
+      { allowTrailingComma: true },
+    )
+  } catch {
+    // Nested deeper than the stack: no settings file.
+  }
+  return settings
 }
 
 /** Deeper than this is no settings file. */
@@ -57,6 +164,7 @@ function flattenYaml(text: string): Setting[] {
 
 const MARK =
   /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<!(?:[^>]*)>|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g
+
 const ATTRIBUTE = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 /** Elements by the names above them; attributes after an @. No entity is expanded, so that no file can grow. */
@@ -126,93 +234,4 @@ function flattenProperties(text: string): Setting[] {
       ? [{ key: pair[1]!, value: pair[2]!.replace(/^(["'])(.*)\1$/, '$2'), line: i + 1 }]
       : []
   })
-}
-
-/** TOML as settings use it: tables, arrays of tables, dotted keys, lists over several lines, inline tables. */
-function flattenToml(text: string): Setting[] {
-  const settings: Setting[] = []
-  const lines = text.split('\n')
-  const counts = new Map<string, number>()
-  let table = ''
-  for (let i = 0; i < lines.length; i++) {
-    const line = withoutComment(lines[i]!)
-    const list = /^\s*\[\[\s*(.+?)\s*\]\]\s*$/.exec(line)
-    const head = /^\s*\[\s*(.+?)\s*\]\s*$/.exec(line)
-    if (list) {
-      const name = keyOf(list[1]!)
-      const count = counts.get(name) ?? 0
-      counts.set(name, count + 1)
-      table = `${name}.${count}`
-    } else if (head) table = keyOf(head[1]!)
-    else {
-      const pair = /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=\s*(.*)$/.exec(line)
-      if (!pair) continue
-      const start = i + 1
-      let value = pair[2]!.trim()
-      const quote = /^("""|''')/.exec(value)?.[1]
-      if (quote) while (!value.slice(3).includes(quote) && i + 1 < lines.length) value += `\n${lines[++i]}`
-      else while (openBrackets(value) > 0 && i + 1 < lines.length) value += ` ${withoutComment(lines[++i]!).trim()}`
-      addValue(settings, table === '' ? keyOf(pair[1]!) : `${table}.${keyOf(pair[1]!)}`, value.trim(), start)
-    }
-  }
-  return settings
-}
-
-const keyOf = (text: string) =>
-  text
-    .split(/\s*\.\s*(?=(?:[^"']|"[^"]*"|'[^']*')*$)/)
-    .map((part) => part.replace(/^["']|["']$/g, ''))
-    .join('.')
-
-function withoutComment(line: string): string {
-  let quote = ''
-  for (let i = 0; i < line.length; i++) {
-    const char = line[i]!
-    if (quote !== '') {
-      if (char === quote) quote = ''
-    } else if (char === '"' || char === "'") quote = char
-    else if (char === '#') return line.slice(0, i)
-  }
-  return line
-}
-
-/** Brackets that are still open, strings left out. */
-function openBrackets(value: string): number {
-  const bare = value.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, '')
-  return (bare.match(/[[{]/g)?.length ?? 0) - (bare.match(/[\]}]/g)?.length ?? 0)
-}
-
-function addValue(settings: Setting[], key: string, value: string, line: number): void {
-  if (value.startsWith('[') && value.endsWith(']')) {
-    const items = itemsIn(value.slice(1, -1))
-    items.forEach((item, i) => addValue(settings, `${key}.${i}`, item, line))
-    if (items.length === 0) settings.push({ key, value: '', line })
-  } else if (value.startsWith('{') && value.endsWith('}')) {
-    for (const item of itemsIn(value.slice(1, -1))) {
-      const pair = /^([\w.-]+|"[^"]*")\s*=\s*([\s\S]*)$/.exec(item)
-      if (pair) addValue(settings, `${key}.${keyOf(pair[1]!)}`, pair[2]!.trim(), line)
-    }
-  } else
-    settings.push({ key, value: value.replace(/^("""|'''|"|')([\s\S]*)\1$/, '$2').replace(/\\(["\\])/g, '$1'), line })
-}
-
-/** Items between the commas of one level. */
-function itemsIn(text: string): string[] {
-  const found: string[] = []
-  let depth = 0
-  let quote = ''
-  let from = 0
-  for (let i = 0; i <= text.length; i++) {
-    const char = text[i]
-    if (char === undefined || (char === ',' && depth === 0 && quote === '')) {
-      const item = text.slice(from, i).trim()
-      if (item !== '') found.push(item)
-      from = i + 1
-    } else if (quote !== '') {
-      if (char === quote && text[i - 1] !== '\\') quote = ''
-    } else if (char === '"' || char === "'") quote = char
-    else if (char === '[' || char === '{') depth++
-    else if (char === ']' || char === '}') depth--
-  }
-  return found
 }

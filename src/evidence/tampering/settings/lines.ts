@@ -1,7 +1,7 @@
-import { addedLines, removedLines } from '../added.ts'
 import type { Changes } from '../changes.ts'
-import { short } from '../findings.ts'
-import type { TamperFinding, TamperKind } from '../types.ts'
+import { addedLines, removedLines } from '../changes.ts'
+import type { TamperFinding, TamperKind } from '../finding.ts'
+import { short } from '../finding.ts'
 
 interface LineRule {
   readonly file: RegExp

@@ -1,5 +1,5 @@
 import { globMatcher } from '../../../system/glob.ts'
-import type { TamperFinding } from '../types.ts'
+import type { TamperFinding } from '../finding.ts'
 import type { SettingChange } from './rules.ts'
 
 /** Whether a path fits a pattern as runners write them: `**`, `*`, `?`, `{a,b}`, `@(a|b)`, `[jt]`. Folders stand for what is in them. */

@@ -1,4 +1,4 @@
-import type { Setting } from '../types.ts'
+import type { Setting } from '../finding.ts'
 
 /** What a setting means for how much is tested, by its name. */
 export type Meaning =

@@ -1,7 +1,7 @@
 import { parse, type SyntaxTree, type TreeCursor } from '../../syntax/parse.ts'
-import { type Block, type BlockKind, BracketPairs, fileBlock, openBlock, type SourceParts } from './block.ts'
 import type { LanguageSyntax } from './languages/language.ts'
-import { is, type Range, type Token } from './token.ts'
+import type { Block, BlockKind, Range, SourceParts, Token } from './tokens-and-blocks.ts'
+import { BracketPairs, fileBlock, is, openBlock } from './tokens-and-blocks.ts'
 
 /** Tokens and blocks of a text by its syntax tree. What the grammar cannot read is cut into words and marks, so that nothing is lost. */
 export function partsFromTree(text: string, syntax: LanguageSyntax): SourceParts {

@@ -1,5 +1,15 @@
-import { type Block, type BlockKind, BracketPairs, fileBlock, openBlock, type SourceParts } from './block.ts'
-import { findAt, is, type Range, type Token } from './token.ts'
+import {
+  type Block,
+  type BlockKind,
+  BracketPairs,
+  fileBlock,
+  findAt,
+  is,
+  openBlock,
+  type Range,
+  type SourceParts,
+  type Token,
+} from './tokens-and-blocks.ts'
 
 /**
  * Kotlin by hand: no grammar of it is in the package of grammars, and the one that exists elsewhere is larger than this program.

@@ -1,6 +1,5 @@
 import type { Grammar } from '../../syntax/parse.ts'
 import { type Language, languageOf } from '../../test-files.ts'
-import type { Block, SourceParts } from './block.ts'
 import { partsFromTree } from './from-tree.ts'
 import { kotlinParts } from './kotlin.ts'
 import { csharp } from './languages/csharp.ts'
@@ -12,8 +11,9 @@ import { php } from './languages/php.ts'
 import { python } from './languages/python.ts'
 import { ruby } from './languages/ruby.ts'
 import { rust } from './languages/rust.ts'
+import type { Block, SourceParts } from './tokens-and-blocks.ts'
 
-export type { Block } from './block.ts'
+export type { Block } from './tokens-and-blocks.ts'
 
 /** A source file, read as far as every language allows: tokens, and blocks inside blocks. */
 export interface Unit extends SourceParts {

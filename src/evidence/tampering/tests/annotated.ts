@@ -1,6 +1,6 @@
-import { findAt, inside, is, listItems, plain, type Range, type Token } from '../source/token.ts'
+import { findAt, inside, is, listItems, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
 import { around, type Block, below, type Unit } from '../source/unit.ts'
-import { expressionBodies } from './expression-bodies.ts'
+import { expressionBodies } from './kotlin.ts'
 import type { Marker, TestCase } from './model.ts'
 import { rowsIn } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import { findAt, inside, is, listItems, plain, type Range } from '../source/token.ts'
+import { findAt, inside, is, listItems, plain, type Range } from '../source/tokens-and-blocks.ts'
 import { around, type Block, below, type Unit } from '../source/unit.ts'
 import type { Marker, TestCase } from './model.ts'
 

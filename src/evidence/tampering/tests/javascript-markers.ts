@@ -1,4 +1,4 @@
-import { findAt, is, listItems, plain, type Range, splitAt, type Token } from '../source/token.ts'
+import { findAt, is, listItems, plain, type Range, splitAt, type Token } from '../source/tokens-and-blocks.ts'
 import type { Marker } from './model.ts'
 
 const WORDS: Readonly<Record<string, Marker['kind']>> = {

@@ -1,15 +1,12 @@
-import { findAt, inside, is, listItems, plain, type Range, type Token } from '../source/token.ts'
+import { findAt, inside, is, listItems, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
-import { aliasesOf } from './javascript-aliases.ts'
 import { bodySkips, modifierMarkers, optionMarkers, prefixMarkers } from './javascript-markers.ts'
 import type { Marker, TestCase } from './model.ts'
 import { rowsIn } from './tables.ts'
 
 const ROOT =
   /^(?:[xf]?(?:it|test|specify|describe|context|suite|fdescribe)|iit|ddescribe|(?:it|test|describe)(?:[A-Z_]\w*))$/
-const GROUP = /^[xfd]?(?:describe|context|suite)/
-/** Objects whose `test` method declares a test; everything else with that method is a regular expression. */
-const OWNERS = new Set(['t', 'tt', 'st', 'tap', 'Deno', 'QUnit', 'node', 'Mocha', 'suite'])
+
 /** Properties of `test` and `describe` that declare nothing. */
 const NO_TEST = new Set(
   'step use extend beforeEach afterEach beforeAll afterAll before after setTimeout info expect configure slow timeout mock assert plan end name length bail'.split(
@@ -17,12 +14,7 @@ const NO_TEST = new Set(
   ),
 )
 
-interface Call {
-  readonly root: string
-  readonly modifiers: readonly { readonly word: string; readonly args?: Range }[]
-  readonly open: number
-  readonly end: number
-}
+const GROUP = /^[xfd]?(?:describe|context|suite)/
 
 export function readJavaScript(unit: Unit): TestCase[] {
   const { tokens } = unit
@@ -76,6 +68,85 @@ export function readJavaScript(unit: Unit): TestCase[] {
   return tests
 }
 
+interface Alias {
+  readonly root: string
+  readonly modifiers: readonly string[]
+  markers(line: number): readonly Marker[]
+}
+
+/** No alias takes more tokens than this. */
+const LONG = 30
+
+/** `const maybe = it.skip` and `const onLinux = linux ? it : it.skip`: other names for the words that declare tests. */
+function aliasesOf(tokens: readonly Token[]): Map<string, Alias> {
+  const aliases = new Map<string, Alias>()
+  for (let i = 0; i + 3 < tokens.length; i++) {
+    if (!/^(?:const|let|var)$/.test(tokens[i]!.text) || tokens[i + 1]!.kind !== 'word' || !is(tokens[i + 2], '='))
+      continue
+    const end = statementEnd(tokens, i + 3)
+    if (end - i > LONG) continue
+    const value = plain(tokens, [i + 3, end])
+    const question = findAt(tokens, [i + 3, end], (token) => is(token, '?'))
+    const alias = question < 0 ? plainAlias(value) : choice(value, plain(tokens, [i + 3, question]))
+    if (alias && alias.root !== tokens[i + 1]!.text) aliases.set(tokens[i + 1]!.text, alias)
+    else if (alias && alias.modifiers.length > 0) aliases.set(tokens[i + 1]!.text, alias)
+  }
+  return aliases
+}
+
+function statementEnd(tokens: readonly Token[], from: number): number {
+  const end = findAt(
+    tokens,
+    [from, Math.min(tokens.length, from + LONG)],
+    (token, i) => is(token, ';') || (i > from && token.first && !/^[.?:]/.test(token.text)),
+  )
+  return end < 0 ? from + LONG : end
+}
+
+const CHAIN = /^((?:it|test|describe|context|suite|specify)) ?((?:\. \w+ ?)*)$/
+
+function plainAlias(value: string): Alias | undefined {
+  const match = CHAIN.exec(value)
+  if (!match) return undefined
+  const modifiers = match[2]!.split(/[\s.]+/).filter((word) => word !== '')
+  const markers = (line: number) =>
+    modifiers.flatMap((word): Marker[] =>
+      word === 'skip' || word === 'todo' || word === 'fixme'
+        ? [{ kind: 'skip', text: value.replaceAll(' ', ''), line }]
+        : word === 'only'
+          ? [{ kind: 'focus', text: value.replaceAll(' ', ''), line }]
+          : [],
+    )
+  return { root: match[1]!, modifiers, markers }
+}
+
+function choice(value: string, condition: string): Alias | undefined {
+  const match = /\? (.+) : (.+)$/.exec(value)
+  if (!match) return undefined
+  const [yes, no] = [plainAlias(match[1]!.trim()), plainAlias(match[2]!.trim())]
+  if (!yes || !no) return undefined
+  const skipsWhen = yes.modifiers.includes('skip')
+    ? condition
+    : no.modifiers.includes('skip')
+      ? `! ( ${condition} )`
+      : undefined
+  return {
+    root: yes.root,
+    modifiers: [],
+    markers: (line) => (skipsWhen === undefined ? [] : [{ kind: 'skip', text: value, line, condition: skipsWhen }]),
+  }
+}
+
+interface Call {
+  readonly root: string
+  readonly modifiers: readonly { readonly word: string; readonly args?: Range }[]
+  readonly open: number
+  readonly end: number
+}
+
+/** Objects whose `test` method declares a test; everything else with that method is a regular expression. */
+const OWNERS = new Set(['t', 'tt', 'st', 'tap', 'Deno', 'QUnit', 'node', 'Mocha', 'suite'])
+
 /** `it.skip.each(table)('name', …)`: the words, what they were given, and the brackets of the declaring call. */
 function callAt(tokens: readonly Token[], start: number): Call | undefined {
   const before = tokens[start - 1]
@@ -127,14 +198,6 @@ function shapeOf(
   return { name: plain(tokens, first), body, runs: true }
 }
 
-const namesFunction = (tokens: readonly Token[], [from, to]: Range) =>
-  (to - from === 1 && tokens[from]!.kind === 'word') || is(tokens[to - 1], ')')
-
-function namedOption(tokens: readonly Token[], [from, to]: Range): string | undefined {
-  const at = findAt(tokens, [from + 1, to], (token, i) => is(token, 'name') && is(tokens[i + 1], ':'))
-  return at > 0 && tokens[at + 2]?.kind === 'string' ? inside(tokens[at + 2]!.text) : undefined
-}
-
 /** The body of a function given as an argument, also when it stands in a wrapper call or an options object. */
 export function functionBody(tokens: readonly Token[], [from, to]: Range): Range | undefined {
   const arrow = findAt(tokens, [from, to], (token) => is(token, '=>'))
@@ -154,4 +217,12 @@ export function functionBody(tokens: readonly Token[], [from, to]: Range): Range
     return tokens[open]!.pair > 0 ? [open + 1, tokens[open]!.pair] : undefined
   }
   return functionBody(tokens, [bracket + 1, tokens[bracket]!.pair])
+}
+
+const namesFunction = (tokens: readonly Token[], [from, to]: Range) =>
+  (to - from === 1 && tokens[from]!.kind === 'word') || is(tokens[to - 1], ')')
+
+function namedOption(tokens: readonly Token[], [from, to]: Range): string | undefined {
+  const at = findAt(tokens, [from + 1, to], (token, i) => is(token, 'name') && is(tokens[i + 1], ':'))
+  return at > 0 && tokens[at + 2]?.kind === 'string' ? inside(tokens[at + 2]!.text) : undefined
 }

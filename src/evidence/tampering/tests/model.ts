@@ -1,5 +1,5 @@
 import type { Language } from '../../test-files.ts'
-import type { Range } from '../source/token.ts'
+import type { Range } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 
 /** Something in the text that keeps a test from counting, or makes only it count. */

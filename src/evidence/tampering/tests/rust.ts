@@ -1,4 +1,4 @@
-import { findAt, is, listItems, plain, type Range, type Token } from '../source/token.ts'
+import { findAt, is, listItems, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
 import { around, below, type Unit } from '../source/unit.ts'
 import type { Marker, TestCase } from './model.ts'
 

@@ -1,4 +1,4 @@
-import { findAt, inside, is, listItems, opens, plain, type Range } from '../source/token.ts'
+import { findAt, inside, is, listItems, opens, plain, type Range } from '../source/tokens-and-blocks.ts'
 import { around, type Block, below, type Unit } from '../source/unit.ts'
 
 /** A named list this long or longer is data, not a table of cases. */

@@ -1,5 +1,5 @@
 import type { Grammar } from '../../../syntax/parse.ts'
-import type { BlockKind } from '../block.ts'
+import type { BlockKind } from '../tokens-and-blocks.ts'
 
 /** Which nodes of a grammar mean what. A language that is read by its syntax tree is one such description. */
 export interface LanguageSyntax {

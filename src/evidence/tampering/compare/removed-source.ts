@@ -1,12 +1,12 @@
-import { addedLines, removedLines } from '../added.ts'
 import type { Change, Changes } from '../changes.ts'
-import { inside } from '../source/token.ts'
+import { addedLines, removedLines } from '../changes.ts'
+import { inside } from '../source/tokens-and-blocks.ts'
 import { below, readUnit } from '../source/unit.ts'
 import { testModules } from '../tests/rust.ts'
-import { overlap } from './match.ts'
+import { overlap } from './compared-test.ts'
 
 /** What this change took out of the source, so that a test of it has lost its subject. */
-export interface Vanished {
+export interface RemovedSource {
   /** Why a stretch of test code is about something that is gone, or undefined when it is not. */
   reason(words: ReadonlySet<string>, literals: ReadonlySet<string>): string | undefined
   /** Why a whole file of tests is: the source it is named after was deleted. */
@@ -26,16 +26,16 @@ const COMMON =
   /^(?:get|set|id|name|value|type|key|data|test|main|run|init|length|size|result|error|err|self|this|string|int|str|list|dict|true|false|null|none|nil|new|return|const|let|var|function|async|await|import|from|export|default|class|def|if|else|for|in|of|to|is|and|or|not|the|a|an)$/i
 
 /** Nothing is read before it is asked for: most changes take no test away. */
-export function vanishedIn(changes: Changes): Vanished {
-  let made: Vanished | undefined
-  const vanished = () => (made ??= lookInto(changes))
+export function findRemovedSource(changes: Changes): RemovedSource {
+  let made: RemovedSource | undefined
+  const found = () => (made ??= lookInto(changes))
   return {
-    reason: (words, literals) => vanished().reason(words, literals),
-    fileReason: (path) => vanished().fileReason(path),
+    reason: (words, literals) => found().reason(words, literals),
+    fileReason: (path) => found().fileReason(path),
   }
 }
 
-function lookInto(changes: Changes): Vanished {
+function lookInto(changes: Changes): RemovedSource {
   // A file of Rust holds source and tests; what is not a test of it counts as source.
   const mixed = changes.tests.filter(({ path, language }) => language === 'rust' && !/(?:^|\/)tests\//.test(path))
   const sources = [...changes.sources, ...mixed].map((change) => ({
@@ -52,9 +52,9 @@ function lookInto(changes: Changes): Vanished {
   )
   const lines = memo(() => sources.map(({ change }) => lineChange(change)))
   const answers = new Map<string, boolean>()
-  const gone = (mark: string, look: () => boolean) => {
-    const known = answers.get(mark) ?? look()
-    answers.set(mark, known)
+  const gone = (name: string, look: () => boolean) => {
+    const known = answers.get(name) ?? look()
+    answers.set(name, known)
     return known
   }
   const wordGone = (word: string) =>

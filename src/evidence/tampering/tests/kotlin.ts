@@ -1,8 +1,8 @@
-import { inside, is, listItems, plain, type Range } from '../source/token.ts'
+import { kotlinFunction } from '../source/kotlin.ts'
+import { findAt, inside, is, listItems, plain, type Range } from '../source/tokens-and-blocks.ts'
 import { around, type Block, below, type Unit } from '../source/unit.ts'
 import type { Marker, TestCase } from './model.ts'
 
-const LEAF = /^[xf]?(?:test|it|should|expect|then|Then|scenario)$/
 const GROUP = /^[xf]?(?:describe|context|given|Given|when|When|feature|and)$/
 
 /** Specs of Kotest: calls with a name and a trailing block, and bare strings with one. */
@@ -39,6 +39,8 @@ export function readKotest(unit: Unit): TestCase[] {
   })
 }
 
+const LEAF = /^[xf]?(?:test|it|should|expect|then|Then|scenario)$/
+
 function callOf(
   unit: Unit,
   { kind, head }: Block,
@@ -59,6 +61,13 @@ function callOf(
   return { ...titled(inside(tokens[name[0]]!.text), first.line, markers), word: first.text }
 }
 
+function configMarkers({ tokens }: Unit, head: Range): Marker[] {
+  const text = plain(tokens, head)
+  return /\bconfig \(.*\benabled = false\b/.test(text)
+    ? [{ kind: 'skip', text: 'config(enabled = false)', line: tokens[head[0]]!.line }]
+    : []
+}
+
 /** `!name` is ignored and `f:name` is focused. */
 function titled(title: string, line: number, markers: Marker[]): { name: string; markers: readonly Marker[] } {
   if (title.startsWith('!')) return { name: title.slice(1), markers: [...markers, { kind: 'skip', text: title, line }] }
@@ -67,9 +76,45 @@ function titled(title: string, line: number, markers: Marker[]): { name: string;
   return { name: title, markers }
 }
 
-function configMarkers({ tokens }: Unit, head: Range): Marker[] {
-  const text = plain(tokens, head)
-  return /\bconfig \(.*\benabled = false\b/.test(text)
-    ? [{ kind: 'skip', text: 'config(enabled = false)', line: tokens[head[0]]!.line }]
-    : []
+/** `fun name() = expression`: functions of Kotlin whose body is no block. */
+export function expressionBodies(unit: Unit): Block[] {
+  const { tokens } = unit
+  if (unit.language !== 'kotlin') return []
+  const holders = [unit.root, ...below(unit.root)].filter(({ kind }) => kind === 'class' || kind === 'file')
+  return holders.flatMap((holder) => {
+    const found: Block[] = []
+    let start = holder.body[0]
+    for (let i = holder.body[0]; i < holder.body[1]; i++) {
+      const token = tokens[i]!
+      if (is(token, ';') || is(token, '}')) start = i + 1
+      else if (token.pair > i) i = token.pair
+      else if (is(token, '=')) {
+        const head: Range = [declarationStart(unit, start, i), i]
+        const name = kotlinFunction(tokens, head)
+        const end = expressionEnd(unit, i + 1, holder.body[1])
+        if (name && is(tokens[i - 1], ')'))
+          found.push({ kind: 'function', head, body: [i + 1, end], name, parent: holder, kids: [] })
+        i = end - 1
+        start = end
+      }
+      if (token.pair > -1 && is(tokens[i], '}')) start = i + 1
+    }
+    return found
+  })
+}
+
+/** Annotations before the declaration are no part of its head. */
+function declarationStart({ tokens }: Unit, from: number, to: number): number {
+  let start = from
+  while (start < to && is(tokens[start], '@')) {
+    start += 2
+    while (is(tokens[start], '.')) start += 2
+    if (is(tokens[start], '(') && tokens[start]!.pair > 0) start = tokens[start]!.pair + 1
+  }
+  return start
+}
+
+function expressionEnd({ tokens }: Unit, from: number, limit: number): number {
+  const end = findAt(tokens, [from, limit], (token, i) => i > from && token.first && !/^[.?:)&|+=-]/.test(token.text))
+  return end < 0 ? limit : end
 }

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
+import type { Assertion } from '../assertions/assertion.ts'
 import { findAssertions } from '../assertions/find.ts'
-import type { Assertion } from '../assertions/model.ts'
-import { inside, plain, type Range } from '../source/token.ts'
+import { inside, plain, type Range } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 import { fullName, type TestCase, type TestFile } from '../tests/model.ts'
 
 /** A test with everything that a comparison may ask of it, worked out when it is asked. */
-export interface Probe {
+export interface ComparedTest {
   readonly test: TestCase
   readonly file: TestFile
   readonly key: string
   /** Its code as plain text: body and rows, not its name. */
   readonly text: string
   /** The hash of that text: enough to tell whether two are the same. */
-  readonly mark: string
+  readonly codeHash: string
   readonly assertions: readonly Assertion[]
   /** Names used in it. */
   readonly words: ReadonlySet<string>
@@ -22,23 +22,23 @@ export interface Probe {
 }
 
 /** The tests and helpers of one of the two trees. */
-export interface Side {
-  readonly tests: readonly Probe[]
-  readonly helpers: readonly Probe[]
+export interface TestsOfTree {
+  readonly tests: readonly ComparedTest[]
+  readonly helpers: readonly ComparedTest[]
   readonly files: ReadonlyMap<string, TestFile>
 }
 
 /** The files come one by one, and what is asked of every test is worked out while its file is at hand. */
-export function sideOf(given: Iterable<TestFile>): Side {
+export function testsOfTree(given: Iterable<TestFile>): TestsOfTree {
   const files = new Map<string, TestFile>()
-  const tests: Probe[] = []
-  const helpers: Probe[] = []
+  const tests: ComparedTest[] = []
+  const helpers: ComparedTest[] = []
   let shared: ((file: TestFile) => ReadonlySet<string>) | undefined
   const asserting = (file: TestFile) => (shared ??= assertingHelpers([...files.values()]))(file)
   for (const file of given) {
     files.set(file.path, file)
-    for (const test of file.tests) tests.push(new CaseProbe(file, test, asserting))
-    for (const helper of file.helpers) helpers.push(new CaseProbe(file, helper, asserting))
+    for (const test of file.tests) tests.push(new LazyComparedTest(file, test, asserting))
+    for (const helper of file.helpers) helpers.push(new LazyComparedTest(file, helper, asserting))
   }
   return { tests, helpers, files }
 }
@@ -85,11 +85,11 @@ const isMatcher = (unit: Unit, name: string, body: Range) =>
   unit.tokens.slice(body[0], body[1]).some(({ text }) => text === 'pass')
 
 /** A class, because there are tens of thousands of them: getters of an object of its own would take a kilobyte each. */
-class CaseProbe implements Probe {
+class LazyComparedTest implements ComparedTest {
   readonly test: TestCase
   readonly file: TestFile
   readonly key: string
-  readonly mark: string
+  readonly codeHash: string
   readonly #asserting: (file: TestFile) => ReadonlySet<string>
   #assertions: readonly Assertion[] | undefined
   #used: ReturnType<typeof usedIn> | undefined
@@ -99,7 +99,7 @@ class CaseProbe implements Probe {
     this.file = file
     this.key = fullName(test)
     this.#asserting = asserting
-    this.mark = createHash('sha256').update(this.text).digest('base64')
+    this.codeHash = createHash('sha256').update(this.text).digest('base64')
   }
   get text(): string {
     const { body, span, rows } = this.test
@@ -125,7 +125,7 @@ function assertionsOf(file: TestFile, test: TestCase, asserting: ReadonlySet<str
   return findAssertions(file.unit, test.body, without, new Set([...asserting].filter((name) => name !== test.name)))
 }
 
-const COMMON = new Set(
+const COMMON_WORDS = new Set(
   'const let var await async function return new this self it test expect assert def if else for in of true false null None True False undefined nil let public void t func err nil use mut fn class end do then'.split(
     ' ',
   ),
@@ -138,7 +138,7 @@ function usedIn({ unit }: TestFile, { span, body, rows }: TestCase): { words: Se
   for (let i = from; i < to; i++) {
     const token = unit.tokens[i]!
     if (token.kind === 'word') {
-      if (!COMMON.has(token.text)) words.add(token.text)
+      if (!COMMON_WORDS.has(token.text)) words.add(token.text)
     } else if (token.kind === 'number') literals.add(token.text.replaceAll('_', ''))
     else if (token.kind === 'string') literals.add(inside(token.text))
     else if (token.kind === 'regex') literals.add(token.text)
@@ -164,4 +164,12 @@ export function literalsIn(text: string): string[] {
       )
     : []
   return [...strings, ...numbers, ...packed, ...cells]
+}
+
+/** Share of what two sets have in common, 1 for equal ones. */
+export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 && b.size === 0) return 1
+  let both = 0
+  for (const each of a) if (b.has(each)) both++
+  return (2 * both) / (a.size + b.size)
 }

@@ -11,7 +11,7 @@ const FRESH = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constan
  * A file that stays within its size: the first quarter is kept, the other three are a ring. When all is written the ring
  * is put in order, with a line before it that says how much was left out. A disk that fails is told once and no more.
  */
-export class KeptFile {
+export class HeadAndTailFile {
   readonly path: string
   readonly #head: number
   readonly #ring: number

@@ -10,7 +10,7 @@ const LAST_MS = 5_000
  * The processes of an agent. A child that leaves the group, drops its environment and loses its parent can be told by
  * nothing any more; so they are looked at while the agent works, and whoever was seen once stays known.
  */
-export class Family {
+export class AgentProcesses {
   readonly #leader: Started
   #known: readonly Process[] = []
   #timer: NodeJS.Timeout | undefined

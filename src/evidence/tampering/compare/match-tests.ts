@@ -1,0 +1,200 @@
+import { type ComparedTest, literalsIn, overlap } from './compared-test.ts'
+import { canFail, meaningOf } from './pair-assertions.ts'
+
+export interface MatchedTests {
+  readonly pairs: readonly (readonly [before: ComparedTest, after: ComparedTest])[]
+  readonly removed: readonly ComparedTest[]
+  readonly added: readonly ComparedTest[]
+}
+
+/** Finds for each test the one it became: the same, renamed, moved or rewritten. */
+export function matchTests(before: readonly ComparedTest[], after: readonly ComparedTest[]): MatchedTests {
+  const pairs: (readonly [ComparedTest, ComparedTest])[] = []
+  let olds = [...before]
+  let news = [...after]
+  const settle = (
+    keyOf: (test: ComparedTest) => string,
+    fits: (old: ComparedTest, now: ComparedTest) => boolean = () => true,
+  ) => {
+    const waiting = new Map<string, ComparedTest[]>()
+    for (const now of news) waiting.set(keyOf(now), [...(waiting.get(keyOf(now)) ?? []), now])
+    const taken = new Set<ComparedTest>()
+    olds = olds.filter((old) => {
+      const candidates = (waiting.get(keyOf(old)) ?? []).filter((now) => !taken.has(now) && fits(old, now))
+      const best = candidates.length > 1 ? mostSimilar(old, candidates) : candidates[0]
+      if (!best) return true
+      taken.add(best)
+      pairs.push([old, best])
+      return false
+    })
+    news = news.filter((now) => !taken.has(now))
+  }
+  settle(({ file, key, codeHash }) => `${file.path}\n${key}\n${codeHash}`)
+  settle(({ file, key }) => `${file.path}\n${key}`)
+  settle(({ file, test }) => `${file.path}\n${test.name}`)
+  settle(({ file, key }) => `${baseName(file.path)}\n${key}`)
+  settle(
+    ({ key, file }) => `${file.language}\n${key}`,
+    (old, now) => similarity(old, now) > 0.3,
+  )
+  settle(
+    ({ test, file }) => `${file.language}\n${nameWords(test.name).join(' ')}`,
+    (old, now) => similarity(old, now) > 0.3,
+  )
+  pairs.push(
+    ...rewritten(olds, news, (old, now) => {
+      olds = olds.filter((each) => each !== old)
+      news = news.filter((each) => each !== now)
+    }),
+  )
+  return { pairs, removed: olds, added: news }
+}
+
+const mostSimilar = (old: ComparedTest, candidates: readonly ComparedTest[]) =>
+  candidates.reduce((best, next) => (similarity(old, next) > similarity(old, best) ? next : best))
+
+const baseName = (path: string) =>
+  path.slice(path.lastIndexOf('/') + 1).replace(/[._-]?(?:test|spec|tests|specs)s?(?=[._-]|\.\w+$|$)/gi, '')
+
+/** More of them than this are not compared each with each. */
+const MOST_COMPARED = 400
+
+/** A test under another name: the same inputs, or nearly the same name over nearly the same code. */
+function rewritten(
+  olds: readonly ComparedTest[],
+  news: readonly ComparedTest[],
+  take: (old: ComparedTest, now: ComparedTest) => void,
+): (readonly [ComparedTest, ComparedTest])[] {
+  const scored: { old: ComparedTest; now: ComparedTest; score: number }[] = []
+  const far = olds.length * news.length > MOST_COMPARED * MOST_COMPARED
+  for (const old of olds) {
+    for (const now of news) {
+      if (old.file.language !== now.file.language || (far && old.file.path !== now.file.path)) continue
+      const words = overlap(old.words, now.words)
+      const literals = overlap(old.literals, now.literals)
+      const name = overlap(new Set(nameWords(old.test.name)), new Set(nameWords(now.test.name)))
+      const sameFile = old.file.path === now.file.path ? 0.1 : 0
+      const sameInputs =
+        words >= 0.6 &&
+        old.literals.size > 0 &&
+        (literals >= 0.75 || (literals >= 0.5 && (name >= 0.3 || sharesAssertion(old, now))))
+      const sameCode = old.literals.size === 0 && words >= 0.75 && old.words.size >= 3
+      const sameName = name >= 0.6 && words >= 0.5
+      if (sameInputs || sameCode || sameName) scored.push({ old, now, score: words + literals + name + sameFile })
+    }
+  }
+  const pairs: (readonly [ComparedTest, ComparedTest])[] = []
+  const used = new Set<ComparedTest>()
+  for (const { old, now } of scored.sort((a, b) => b.score - a.score)) {
+    if (used.has(old) || used.has(now)) continue
+    used.add(old).add(now)
+    pairs.push([old, now])
+    take(old, now)
+  }
+  return pairs
+}
+
+const sharesAssertion = (old: ComparedTest, now: ComparedTest) =>
+  old.assertions.some(({ text }) => now.assertions.some((other) => other.text === text))
+
+/** Which of the tests that are gone live on inside others: merged, split, or made rows of a table. */
+export function mergedTests(
+  { removed, pairs, added }: MatchedTests,
+  after: readonly ComparedTest[],
+): ReadonlySet<ComparedTest> {
+  const found = new Set<ComparedTest>()
+  if (removed.length === 0) return found
+  const partner = new Map(pairs.map(([old, now]) => [now, old]))
+  const grown = [...added, ...pairs.filter(([old, now]) => old.codeHash !== now.codeHash).map(([, now]) => now)].map(
+    (now) => additionTo(now, partner.get(now)),
+  )
+  for (const old of removed) {
+    const alike = grown.filter(({ now }) => now.file.language === old.file.language)
+    if (inRow(old, alike) || inAssertions(old, alike) || hasDuplicate(old, after)) found.add(old)
+  }
+  return found
+}
+
+interface Addition {
+  readonly now: ComparedTest
+  /** Rows and assertions that this test did not have before. Rows are used up by the tests found in them. */
+  rows: { readonly literals: ReadonlySet<string>; used: boolean }[]
+  readonly assertions: ReadonlySet<string>
+}
+
+function additionTo(now: ComparedTest, before: ComparedTest | undefined): Addition {
+  const had = new Set(before?.test.rows ?? [])
+  const said = new Set(before?.assertions.map(meaningOf) ?? [])
+  return {
+    now,
+    rows: (now.test.rows ?? [])
+      .filter((row) => !had.has(row))
+      .map((row) => ({ literals: new Set(literalsIn(row)), used: false })),
+    assertions: new Set(
+      now.assertions
+        .filter(canFail)
+        .map(meaningOf)
+        .filter((meaning) => !said.has(meaning)),
+    ),
+  }
+}
+
+/** The values of the old test stand in one new row, and the code calls what the old test called. */
+function inRow(old: ComparedTest, grown: readonly Addition[]): boolean {
+  const values = [...old.literals]
+  const candidates = grown.flatMap((addition) =>
+    addition.rows.filter(({ used }) => !used).map((row) => ({ addition, row })),
+  )
+  let best: { score: number; row: Addition['rows'][number] } | undefined
+  for (const { addition, row } of candidates) {
+    if (addition.now.assertions.every(({ strength }) => strength === 'vacuous') || sharedWords(old, addition.now) === 0)
+      continue
+    const inRow = values.filter((value) => row.literals.has(value)).length
+    const anywhere = values.filter((value) => row.literals.has(value) || addition.now.literals.has(value)).length
+    const score = values.length === 0 ? 0 : inRow + anywhere / values.length
+    if (inRow > 0 && anywhere / values.length >= 0.6 && score > (best?.score ?? 0)) best = { score, row }
+  }
+  if (best) best.row.used = true
+  return best !== undefined
+}
+
+const sharedWords = (old: ComparedTest, now: ComparedTest) =>
+  [...old.words].filter(
+    (word) =>
+      now.words.has(word) &&
+      !/^(?:assert\w*|expect|toBe|toEqual|to|eq|Assert|Equal|True|False|assert_eq|equal)$/.test(word),
+  ).length
+
+/** Everything the old test asserted is asserted by tests that are new or have grown. */
+function inAssertions(old: ComparedTest, grown: readonly Addition[]): boolean {
+  const said = old.assertions.filter(canFail)
+  return (
+    said.length > 0 &&
+    said.every((assertion) =>
+      grown.some(({ assertions, now }) => assertions.has(meaningOf(assertion)) && speaksOf(now, old)),
+    )
+  )
+}
+
+/** The same words and, for the most part, the same values. */
+function speaksOf(now: ComparedTest, old: ComparedTest): boolean {
+  const values = [...old.literals]
+  const there = values.filter((value) => now.literals.has(value)).length
+  return overlap(old.words, now.words) > 0.2 && there >= values.length * 0.6
+}
+
+/** Another test says the very same: one of two copies was taken out. */
+const hasDuplicate = (old: ComparedTest, after: readonly ComparedTest[]) =>
+  old.text !== '' && after.some((now) => now.codeHash === old.codeHash)
+
+/** A name without its spelling: `test_push_grows`, `testPushGrows` and `push grows` are one. */
+export function nameWords(name: string): string[] {
+  const spaced = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase()
+  return spaced
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '' && word !== 'test' && word !== 'should' && word !== 'it')
+}
+
+export function similarity(old: ComparedTest, now: ComparedTest): number {
+  return old.codeHash === now.codeHash ? 1 : (overlap(old.words, now.words) + overlap(old.literals, now.literals)) / 2
+}

@@ -1,0 +1,226 @@
+import type { Assertion } from '../assertions/assertion.ts'
+import { canonical } from '../assertions/assertion.ts'
+import { type ComparedTest, literalsIn } from './compared-test.ts'
+import type { RemovedSource } from './removed-source.ts'
+
+/** What the comparison of one test may know of the rest. */
+export interface TestContext {
+  readonly removedSource: RemovedSource
+  /** What a helper asserts that is called from a file, before and after; undefined when it is defined nowhere we can see. */
+  helperBefore(name: string, path: string): readonly Assertion[] | undefined
+  helperAfter(name: string, path: string): readonly Assertion[] | undefined
+}
+
+export interface PairedAssertions {
+  readonly pairs: readonly (readonly [Assertion, Assertion])[]
+  /** Of before, without a partner. */
+  readonly lost: readonly Assertion[]
+  /** Of after, without a partner. */
+  readonly added: readonly Assertion[]
+}
+
+export function pairAssertions(before: ComparedTest, after: ComparedTest, context: TestContext): PairedAssertions {
+  const pairs: (readonly [Assertion, Assertion])[] = []
+  let olds = before.assertions.filter(isRealAssertion)
+  let news = after.assertions.filter((each) => isRealAssertion(each) || !canFail(each))
+  const settle = (
+    fits: (old: Assertion, now: Assertion) => boolean,
+    best: (old: Assertion, now: Assertion) => number = () => 1,
+  ) => {
+    olds = olds.filter((old) => {
+      const candidates = news.filter((now) => fits(old, now))
+      if (candidates.length === 0) return true
+      const now = candidates.reduce((a, b) => (best(old, b) > best(old, a) ? b : a))
+      news.splice(news.indexOf(now), 1)
+      pairs.push([old, now])
+      return false
+    })
+  }
+  const bySubject = () => {
+    settle((old, now) => sameSubject(old, now) && old.expected === now.expected)
+    settle((old, now) => sameSubject(old, now) && canonical(old.matcher) === canonical(now.matcher))
+    settle(sameSubject)
+    settle(
+      (old, now) =>
+        old.expected !== '' &&
+        old.expected === now.expected &&
+        canonical(old.matcher) === canonical(now.matcher) &&
+        canFail(now),
+    )
+    settle(
+      (old, now) =>
+        valuesIn(old.expected).length > 1 &&
+        valuesIn(old.expected) === valuesIn(now.expected) &&
+        (valuesIn(old.expected).length > 4 || closeness(old, now) > 0.2) &&
+        canFail(now),
+    )
+    settle((old, now) => closeness(old, now) >= 0.5 && now.helper === old.helper, closeness)
+  }
+  settle((old, now) => old.text === now.text && old.lost === now.lost && old.condition === now.condition)
+  settle((old, now) => old.text === now.text)
+  settle((old, now) => old.helper !== undefined && old.helper === now.helper)
+  bySubject()
+  // A helper on one side only stands for what it asserts.
+  const unfold = (list: Assertion[], look: (name: string) => readonly Assertion[] | undefined) =>
+    list.flatMap((each) => {
+      const said = each.helper === undefined ? undefined : look(each.helper)
+      return said?.map((assertion) => ({ ...assertion, line: each.line })) ?? [each]
+    })
+  if (olds.some(({ helper }) => helper !== undefined) || news.some(({ helper }) => helper !== undefined)) {
+    olds = unfold(olds, (name) => context.helperBefore(name, before.file.path)).filter(isRealAssertion)
+    news = unfold(news, (name) => context.helperAfter(name, after.file.path))
+    bySubject()
+    const unknown = news.filter(({ helper }) => helper !== undefined)
+    // What an unknown helper asserts cannot be seen: it may stand for anything that was asserted here.
+    if (unknown.length > 0) {
+      olds = []
+      news = news.filter((each) => !unknown.includes(each))
+    }
+  }
+  return { pairs, lost: olds, added: news }
+}
+
+/** A failure that is asked for without a condition only says that a place must not be reached. */
+const isRealAssertion = (assertion: Assertion) =>
+  canFail(assertion) && !(assertion.matcher === 'guard' && assertion.subject === '')
+
+/** It runs, and it can fail. */
+export const canFail = ({ strength, lost }: Assertion) => strength !== 'vacuous' && lost === undefined
+
+const sameSubject = (old: Assertion, now: Assertion) =>
+  old.subject !== '' &&
+  bareSubject(old.subject) === bareSubject(now.subject) &&
+  (old.matcher === 'guard') === (now.matcher === 'guard')
+
+/** A subject without what only says how it is come by. */
+export const bareSubject = (text: string) =>
+  text.replace(/^(?:await |\( \) => |async )+/, '').replace(/\b(?:get|find|query)(All)?By(?=[A-Z])/g, 'by$1')
+
+/** Strings and numbers of an expectation, whatever is around them. */
+export const valuesIn = (text: string) =>
+  (text.match(/"(?:[^"\\]|\\.)*"|\b\d[\w.]*|\b(?:true|false|null|None|nil|True|False)\b/g) ?? []).join().toLowerCase()
+
+export const WORD = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\w.]*|"(?:[^"\\]|\\.)*"/gu
+
+export function closeness(old: Assertion, now: Assertion): number {
+  const a = new Set(old.subject.match(WORD) ?? [])
+  const b = new Set(now.subject.match(WORD) ?? [])
+  if (a.size === 0 || b.size === 0) return 0
+  return (2 * [...a].filter((word) => b.has(word)).length) / (a.size + b.size)
+}
+
+/** What is left on both sides is taken to correspond in order: an assertion was rewritten from the ground up. */
+export function pairInOrder({ pairs, lost, added }: PairedAssertions): PairedAssertions {
+  const both = Math.min(lost.length, added.length)
+  const byValue = [...added].sort((a, b) => Number(canFail(b)) - Number(canFail(a)))
+  return {
+    pairs: [...pairs, ...lost.slice(0, both).map((old, i) => [old, byValue[i]!] as const)],
+    lost: lost.slice(both),
+    added: byValue.slice(both),
+  }
+}
+
+/** Assertions that this change brought into the tests: those without a counterpart. Each can stand for one that left elsewhere. */
+export type AddedAssertions = Map<Assertion, ComparedTest>
+
+/** The same, or the same expectation of nearly the same thing, was added to another test. */
+export function wasMoved(old: Assertion, own: ComparedTest, addedElsewhere: AddedAssertions): boolean {
+  for (const [now, test] of addedElsewhere) {
+    if (test === own || !canFail(now)) continue
+    const alike =
+      meaningOf(old) === meaningOf(now) ||
+      (old.expected === now.expected && canonical(old.matcher) === canonical(now.matcher) && closeness(old, now) >= 0.4)
+    if (!alike) continue
+    addedElsewhere.delete(now)
+    return true
+  }
+  return false
+}
+
+/** Copies of one assertion became that assertion in a loop or a table. */
+export function becameLoop(
+  old: Assertion,
+  pairs: readonly (readonly [Assertion, Assertion])[],
+  before: ComparedTest,
+  after: ComparedTest,
+): boolean {
+  const table = after.test.rows !== undefined && before.test.rows === undefined
+  return pairs.some(
+    ([was, now]) =>
+      was !== old &&
+      shapeOf(was) === shapeOf(old) &&
+      canFail(now) &&
+      (table || (now.loops === true && was.loops !== true)),
+  )
+}
+
+/** An assertion with its values left out. */
+const shapeOf = ({ matcher, helper, subject }: Assertion) =>
+  [canonical(matcher), helper ?? bareSubject(subject).replace(/"(?:[^"\\]|\\.)*"|\b\d[\w.]*/g, '_')].join(' ')
+
+/** The values of an assertion became a row of the table that the test now runs over. */
+export function becameRow(old: Assertion, before: ComparedTest, after: ComparedTest): boolean {
+  const had = new Set(before.test.rows ?? [])
+  const wanted = literalsIn(`${old.subject} ${old.expected}`)
+  const called = [...old.subject.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*) \(/gu)].map((match) => match[1]!)
+  if (wanted.length === 0 || !called.some((name) => after.words.has(name))) return false
+  return (after.test.rows ?? []).some((row) => {
+    const values = had.has(row) ? [] : literalsIn(row)
+    return values.length > 0 && wanted.every((value) => values.includes(value))
+  })
+}
+
+/** "There was no error" needs no asking once there is no error to be had. */
+export function lostItsError(old: Assertion, after: ComparedTest): boolean {
+  const name = /^(\w*err\w*|\w*error)(?: [!=]=+ (?:nil|null|undefined))?$/i.exec(old.subject)?.[1]
+  const asksForNone =
+    old.strength === 'exists' ||
+    old.matcher === 'guard' ||
+    /null|nil|none|undefined|error/i.test(`${old.matcher} ${old.expected}`)
+  return name !== undefined && asksForNone && !after.words.has(name) && !/(?:^|\W)_ (?::=|=)/.test(after.text)
+}
+
+/** Something else that is still asserted says it too: the whole of which this was a part, or the value it only asked to be there. */
+export function isCovered(
+  old: Assertion,
+  remaining: readonly Assertion[],
+  pairs: readonly (readonly [Assertion, Assertion])[],
+): boolean {
+  const changed = remaining.filter((now) => !pairs.some(([a, b]) => b === now && a.text === now.text))
+  const root = rootOf(old.subject)
+  if (root === '') return false
+  if (old.strength === 'exists')
+    return remaining.some((now) => rootOf(now.subject) === root && now.strength !== 'exists')
+  return changed.some((now) => {
+    const words: readonly string[] = now.scope.match(WORD) ?? []
+    if (now.strength === 'exists' || !words.includes(root)) return false
+    const whole =
+      bareSubject(old.subject).startsWith(bareSubject(now.subject)) &&
+      bareSubject(now.subject) !== bareSubject(old.subject) &&
+      now.subject !== ''
+    const wanted = valuesIn(old.matcher === 'guard' ? old.subject : old.expected).split(',')
+    const spoken = wanted.every((value) => value === '' || now.scope.toLowerCase().includes(value))
+    const members = [...old.subject.matchAll(/(?:\.|->|\[) ?"?([\p{L}_]\w*)"?/gu)].map((match) => match[1]!)
+    const within = ` ${now.subject} `.includes(` ${old.subject} `)
+    return (whole || within || (members.length > 0 && members.every((member) => now.scope.includes(member)))) && spoken
+  })
+}
+
+export const rootOf = (subject: string) =>
+  /[\p{L}_$][\p{L}\p{N}_$]*/u.exec(
+    subject.replace(/^(?:await|len|str|list|sorted|this \.|\$this ->|self \.)\s?\(?\s?/, ''),
+  )?.[0] ?? ''
+
+/** What is asserted of what, whatever message goes with it. */
+export const meaningOf = ({ matcher, subject, expected, negated }: Assertion) =>
+  [canonical(matcher), bareSubject(subject), expected, negated].join('|')
+
+export const wordsOf = (assertion: Assertion) =>
+  new Set(
+    `${assertion.subject} ${assertion.expected}`
+      .replace(/"(?:[^"\\]|\\.)*"/g, ' ')
+      .match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [],
+  )
+
+export const literalsOf = (assertion: Assertion) =>
+  new Set([...`${assertion.subject} ${assertion.expected}`.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!))

@@ -1,0 +1,210 @@
+import { isTestFile } from '../../test-files.ts'
+import { findAssertions } from '../assertions/find.ts'
+import type { Change, Changes } from '../changes.ts'
+import type { TamperFinding } from '../finding.ts'
+import { short } from '../finding.ts'
+import { readUnit } from '../source/unit.ts'
+import { readTestFile } from '../tests/read.ts'
+import { declaredModules, readRust } from '../tests/rust.ts'
+import { type ComparedTest, literalsIn, type TestsOfTree } from './compared-test.ts'
+import type { RemovedSource } from './removed-source.ts'
+
+/** Tests that are nowhere any more; those of a deleted file are told as one. */
+export function removedTestFindings(
+  changes: Changes,
+  removed: readonly ComparedTest[],
+  merged: ReadonlySet<ComparedTest>,
+  removedSource: RemovedSource,
+  after?: TestsOfTree,
+): TamperFinding[] {
+  const lost = removed.filter((old) => !merged.has(old) && !wasSkipped(old) && !isGroupOnly(old))
+  const findings: TamperFinding[] = []
+  for (const change of changes.tests) {
+    const own = lost.filter(({ file }) => file.path === change.path)
+    const left = change.after !== undefined && isTestFile(change.path, change.after)
+    if (left)
+      findings.push(
+        ...own.map((old) => removedTest(old, removedSource, halfWritten(change, after) ? change.after : undefined)),
+      )
+    else if (change.before !== undefined && isTestFile(change.path, change.before))
+      findings.push(...deletedFile(changes, change, own, removedSource))
+  }
+  return findings
+}
+
+/** A test that was skipped before is no loss. */
+const wasSkipped = ({ test }: ComparedTest) =>
+  test.markers.some(({ kind, condition }) => kind === 'skip' && condition === undefined)
+
+/** Something that only looked like a test: it has no code. */
+const isGroupOnly = ({ test, assertions, text }: ComparedTest) =>
+  test.body === undefined || (assertions.length === 0 && (text === '' || /^suite \. Run \(/.test(text)))
+
+/** `lines`: the text of a file that cannot be read whole; there a name that still stands in a line is given the benefit. */
+function removedTest(old: ComparedTest, removedSource: RemovedSource, lines?: string): TamperFinding {
+  const unread =
+    lines?.includes(old.test.name) === true ? 'its name still stands in the file, which is half-written' : undefined
+  const reason = unread ?? removedSource.reason(old.words, old.literals) ?? removedSource.fileReason(old.file.path)
+  return {
+    kind: 'test-removed',
+    severity: reason === undefined ? 'block' : 'warn',
+    file: old.file.path,
+    line: old.test.line,
+    before: short(old.key),
+    detail: `The test "${old.test.name}" is gone and no other took its place${reason === undefined ? '' : `; ${reason}`}.`,
+  }
+}
+
+const halfWritten = ({ path }: Change, after: TestsOfTree | undefined) => after?.files.get(path)?.broken === true
+
+function deletedFile(
+  changes: Changes,
+  change: Change,
+  own: readonly ComparedTest[],
+  removedSource: RemovedSource,
+): TamperFinding[] {
+  // Where tests were found in the file, their fate decides and not the file's.
+  if (own.length === 0 && (!assertsWithoutTests(change) || movedAway(changes, change))) return []
+  const why = (old: ComparedTest) => removedSource.reason(old.words, old.literals)
+  const reason =
+    removedSource.fileReason(change.path) ??
+    (own.length > 0 && own.every((old) => why(old) !== undefined) ? why(own[0]!) : undefined)
+  const what = change.after === undefined ? 'was deleted' : 'is no file of tests any more'
+  const many = own.length > 1
+  const count =
+    own.length > 0 ? ` with ${own.length} test${many ? 's' : ''} that ${many ? 'are' : 'is'} nowhere else` : ''
+  return [
+    {
+      kind: 'test-file-deleted',
+      severity: reason === undefined ? 'block' : 'warn',
+      file: change.path,
+      ...(own[0] && { line: own[0].test.line }),
+      ...(own.length > 0 && { before: short(own.map(({ test }) => test.name).join(', ')) }),
+      detail: `The test file ${what}${count}${reason === undefined ? '' : `; ${reason}`}.`,
+    },
+  ]
+}
+
+/** A file that tests without a runner's words for it, or in a language that is not read. */
+function assertsWithoutTests({ path, before }: Change): boolean {
+  const file = readTestFile(path, before!)
+  if (!file) return true
+  return (
+    file.tests.length === 0 &&
+    findAssertions(file.unit, [0, file.unit.tokens.length]).some(({ matcher }) => matcher !== 'guard')
+  )
+}
+
+/** Most lines of the file stand in one that is new. */
+function movedAway(changes: Changes, change: Change): boolean {
+  const lines = significant(change.before)
+  return changes.all.some((other) => {
+    if (other.before !== undefined || other.after === undefined) return false
+    const now = new Set(significant(other.after))
+    return lines.length > 0 && lines.filter((line) => now.has(line)).length / lines.length >= 0.5
+  })
+}
+
+const significant = (text = '') =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.length > 3)
+
+/** The test is still there by name, but nothing is left in it. */
+export function emptiedFinding(old: ComparedTest, now: ComparedTest): TamperFinding | undefined {
+  if (isEmptyTest(old) || !isEmptyTest(now) || now.test.markers.some(({ kind }) => kind === 'skip')) return undefined
+  return {
+    kind: 'test-emptied',
+    severity: 'block',
+    file: now.file.path,
+    line: now.test.line,
+    before: short(old.text),
+    after: short(now.text),
+    detail: `The test "${now.test.name}" has nothing left in it.`,
+  }
+}
+
+const NOTHING =
+  /^(?:pass|\.\.\.|;|return|undefined|null|None|nil|void|true|True|done|\(|\)|Promise|\.|resolve|t|end|pass|Ok|plan|0)$/
+
+/** A body in which nothing happens: no statement but `pass` and its like. */
+function isEmptyTest({ test, file }: ComparedTest): boolean {
+  if (!test.body) return true
+  for (let i = test.body[0]; i < test.body[1]; i++) {
+    const token = file.unit.tokens[i]!
+    // A lone string is a comment in Python.
+    if (token.kind === 'string' && file.language === 'python' && token.first) continue
+    if (!NOTHING.test(token.text)) return false
+  }
+  return true
+}
+
+/** Rows that left the table of a test without others in their place. */
+export function rowFindings(old: ComparedTest, now: ComparedTest, removedSource: RemovedSource): TamperFinding[] {
+  const [was, is] = [[...new Set(old.test.rows)], [...new Set(now.test.rows)]]
+  if (was.length === 0 || is.length >= was.length) return []
+  const left = [...is]
+  const lost = was.filter((row) => {
+    const at = left.indexOf(row)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+  // Rows that were rewritten take the place of lost ones.
+  const missing = lost.length - left.length
+  if (missing <= 0 || is.length === 0) return []
+  // Rows that are spread or computed cannot be counted.
+  if (
+    is.some(
+      (row) => /^(?:\.\.\.|\*|yield from)/.test(row) || (/ \( /.test(row) && !was.some((other) => / \( /.test(other))),
+    )
+  )
+    return []
+  const text = lost.join(' ')
+  const words = new Set(text.replace(/"(?:[^"\\]|\\.)*"/g, ' ').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])
+  const reason = removedSource.reason(words, new Set(lost.flatMap(literalsIn)))
+  return [
+    {
+      kind: 'test-removed',
+      severity: reason === undefined ? 'block' : 'warn',
+      file: now.file.path,
+      line: now.test.line,
+      before: short(lost.join(' / ')),
+      detail: `The table of the test "${now.test.name}" lost ${missing} of its ${was.length} rows${reason === undefined ? '' : `; ${reason}`}.`,
+    },
+  ]
+}
+
+/** Files of Rust tests that are still there but that no module declares any more: the compiler never sees them. */
+export function undeclaredModuleFindings(changes: Changes): TamperFinding[] {
+  return changes.all.flatMap(({ path, before, after, language }): TamperFinding[] => {
+    if (language !== 'rust' || before === undefined || after === undefined) return []
+    const now = new Set(declaredModules(readUnit(after, 'rust')).map(({ name }) => name))
+    return declaredModules(readUnit(before, 'rust')).flatMap(({ name, line }): TamperFinding[] => {
+      if (now.has(name)) return []
+      const file = placesOf(path, name).find((place) => changes.after.paths.includes(place))
+      const text = file === undefined ? undefined : changes.after.read(file)
+      const count = text === undefined ? 0 : readRust(readUnit(text, 'rust')).length
+      return count === 0
+        ? []
+        : [
+            {
+              kind: 'test-removed',
+              severity: 'block',
+              file: path,
+              line,
+              before: `mod ${name};`,
+              detail: `The ${count} test${count > 1 ? 's' : ''} in ${file} ${count > 1 ? 'are' : 'is'} not compiled any more.`,
+            },
+          ]
+    })
+  })
+}
+
+/** Where the compiler looks for `mod name;`. */
+function placesOf(path: string, name: string): string[] {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  const own = path.slice(folder.length).replace(/\.rs$/, '')
+  const inner = own === 'lib' || own === 'main' || own === 'mod' ? folder : `${folder}${own}/`
+  return [`${inner}${name}.rs`, `${inner}${name}/mod.rs`]
+}
