@@ -109,7 +109,7 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
       writeFileSync(join(dir, '..', 'program.mjs'), asJavaScript(block.text))
       const ran = spawnSync(node.path ?? '', [join(dir, '..', 'program.mjs')], { cwd: dir, env, encoding: 'utf8' })
       expect(ran.stderr).toBe('')
-      expect(notPrinted(printedBy(block), alike(ran.stdout, env.HOME))).toBeUndefined()
+      expect(notPrinted(printedBy(block), alike(ran.stdout, env.HOME)), ran.stdout).toBeUndefined()
     } finally {
       rmSync(join(dir, '..'), { recursive: true, force: true })
     }
