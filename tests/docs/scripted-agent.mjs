@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 
 const [name, ...args] = process.argv.slice(2)
@@ -100,7 +101,7 @@ else if (name === 'reviewer') {
   readFileSync(0)
   line({ verdict: 'APPROVE', blocking_issues: [], notes: 'It does what the plan says.' })
 } else {
-  // A prompt that nobody gives is no reason to wait for one.
-  if (!process.stdin.isTTY) readFileSync(0)
+  // Without a prompt there is nothing to wait for. Asking `process.stdin` would make reading fail until the prompt is there.
+  if (!isatty(0)) readFileSync(0)
   print[name](work())
 }
