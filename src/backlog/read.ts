@@ -15,7 +15,7 @@ import {
 
 interface TaskPlace {
   readonly file: string
-  /** The how-manieth entry, from 0. */
+  /** The position of the entry, from 0. */
   readonly at: number
   readonly defaults: Table
   readonly textOf: TextOf

@@ -1,4 +1,4 @@
-/** Keys of one task. A prompt stands in the list itself or in a file beside it. */
+/** Keys of one task. A prompt is in the list itself or in a file next to it. */
 export const TASK_KEYS = [
   ['id', 'prompt', 'promptFile', 'title', 'after', 'priority', 'plan', 'type', 'limits'],
   ['repository', 'base', 'agent', 'key'],
@@ -11,8 +11,8 @@ export const TASK_LIMITS = ['iterations', 'minutes', 'usd', 'tokens']
 export const SHARED_LIMITS = ['usd', 'tokens', 'minutes', 'callsPerHour']
 
 /**
- * Words by which somebody would choose how a task is proven, or what is run for it. Whoever may add a task to a list is not
- * thereby somebody who may say what counts as done.
+ * Keys that would choose how a task is verified, or what is run for it. Permission to add a task is not permission to say what
+ * counts as done.
  */
 const OF_THE_REPOSITORY = new Set(
   [

@@ -52,7 +52,7 @@ export type EventInput =
       readonly iteration: number
       readonly phase?: string
       readonly task?: string
-      /** The how-manieth start of the same iteration, from 1. */
+      /** The number of this start of the iteration, from 1. */
       readonly attempt?: number
     }
   /** The agent's process, written down as soon as it has a number: whoever takes over a dead run ends what is left of it. */
@@ -136,7 +136,7 @@ export type JournalEvent = {
   readonly seq: number
   readonly at: number
   readonly prev: string
-  /** Recorded together with others: the how-manieth of how many. Such a group counts whole or not at all. */
+  /** Recorded together with others: its position in the group, and the group's size. A group counts whole or not at all. */
   readonly part?: readonly [number, number]
 } & EventInput
 
