@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { entriesOf } from '../system/file-names.ts'
 import { baseOf, globMatcher, isGlob } from '../system/glob.ts'
 import { insideOf } from '../system/read-file.ts'
 import type { Workspace } from './types.ts'
@@ -32,17 +32,9 @@ export function filesUnder(dir: string, base: string): readonly string[] {
   for (let folder = folders.pop(); folder !== undefined && files.length < MOST_FILES; folder = folders.pop()) {
     for (const entry of entriesOf(join(dir, folder))) {
       const path = `${folder}/${entry.name}`
-      if (!entry.isDirectory()) files.push(path)
+      if (!entry.isDirectory) files.push(path)
       else if (entry.name !== '.git') folders.push(path)
     }
   }
   return files
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { topOf } from '../system/git.ts'
+import { fsPath } from '../system/file-names.ts'
+import { placeOf, topOf } from '../system/git.ts'
 import type { Workspace } from './types.ts'
 
 type Git = (args: readonly string[]) => Promise<string | undefined>
@@ -42,8 +43,8 @@ function parse(out: string): Pick<Status, 'head' | 'entries'> {
   return { ...(head !== undefined && { head }), entries }
 }
 
-/** Top, prefix, and the tree of the commit checked out where there is one. */
-const PLACE = ['rev-parse', '--show-toplevel', '--show-prefix', '--revs-only', 'HEAD:./'] as const
+/** The tree of the commit checked out, where there is one. */
+const TREE = ['rev-parse', '--revs-only', 'HEAD:./'] as const
 /** `H 100644 <id> 0\t<path>` for every file that git knows. */
 const INDEX = ['ls-files', '-s', '-v', '-z'] as const
 const ASKED = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--untracked-files=all']
@@ -51,16 +52,16 @@ const ASKED = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--
 /** Git's own words about a folder, asked at one moment. */
 export interface GitWords {
   readonly status: string | undefined
-  readonly place: string | undefined
+  readonly tree: string | undefined
   readonly index: string | undefined
 }
 
 /** About the workspace, or about another folder with `-C`. */
 export async function askStatus(workspace: Workspace, folder?: string): Promise<GitWords> {
   const git = gitIn(workspace, folder)
-  const asked = [git([...ASKED, '--ignore-submodules=none', '--', '.']), git(PLACE), git(INDEX)] as const
-  const [status, place, index] = await Promise.all(asked)
-  return { status, place, index }
+  const asked = [git([...ASKED, '--ignore-submodules=none', '--', '.']), git(TREE), git(INDEX)] as const
+  const [status, tree, index] = await Promise.all(asked)
+  return { status, tree, index }
 }
 
 const gitIn =
@@ -71,14 +72,28 @@ const gitIn =
 /** What git says about the folder; a sentence when it says nothing. */
 export async function statusOf(workspace: Workspace, folder?: string, words?: GitWords): Promise<Status | string> {
   const git = gitIn(workspace, folder)
-  const { status: out, place, index: listed } = words ?? (await askStatus(workspace, folder))
-  if (out === undefined || place === undefined) return whyNothing(git, resolve(workspace.dir, folder ?? ''))
-  const [top = '', prefix = '', tree = ''] = place.split('\n')
+  const { status: out, tree: said, index: listed } = words ?? (await askStatus(workspace, folder))
+  const at = resolve(workspace.dir, folder ?? '')
+  const place = placeOf(at)
+  if (out === undefined || said === undefined || place === undefined) return whyNothing(git, at)
+  const { top, prefix } = place
+  const tree = said.trim()
   if (prefix !== '' && (await git(['check-ignore', '-q', '.'])) !== undefined) {
     return 'The repository around this directory ignores it.'
   }
-  const hidden = await hiddenIn(git, listed ?? '', join(top, prefix))
+  const hidden = await hiddenIn(git, listed ?? '', at)
   return { ...parse(out), ...(tree !== '' && { tree }), top, prefix, hidden }
+}
+
+/** Every `letter mode id stage<tab>path` of the index, without a list of 100,000 lines in memory. */
+export function* indexEntries(listed: string): Generator<{ readonly head: string; readonly path: string }> {
+  for (let at = 0; at < listed.length; ) {
+    const end = listed.indexOf('\0', at)
+    const tab = listed.indexOf('\t', at)
+    if (end < 0 || tab < 0) return
+    yield { head: listed.slice(at, tab), path: listed.slice(tab + 1, end) }
+    at = end + 1
+  }
 }
 
 /**
@@ -86,12 +101,13 @@ export async function statusOf(workspace: Workspace, folder?: string, words?: Gi
  * to them, `status` stays silent. Where only part of the tree is checked out, those that are absent are meant to be.
  */
 async function hiddenIn(git: Git, listed: string, folder: string): Promise<readonly string[]> {
-  const marked = listed.split('\0').filter((line) => /^[a-zS] /.test(line))
-  const pathOf = (line: string) => line.slice(line.indexOf('\t') + 1)
-  if (!marked.some((line) => line.startsWith('S'))) return marked.map(pathOf)
-  const partly = (await git(['config', '--bool', 'core.sparseCheckout']))?.trim() === 'true'
-  const meant = (line: string) => partly && /^[Ss]/.test(line) && !existsSync(join(folder, pathOf(line)))
-  return marked.filter((line) => !meant(line)).map(pathOf)
+  const marked: { readonly head: string; readonly path: string }[] = []
+  for (const entry of indexEntries(listed)) if (/^[a-zS]/.test(entry.head)) marked.push(entry)
+  const sparse = marked.some(({ head }) => head.startsWith('S'))
+  const partly = sparse && (await git(['config', '--bool', 'core.sparseCheckout']))?.trim() === 'true'
+  const meant = ({ head, path }: (typeof marked)[number]) =>
+    partly && /^[Ss]/.test(head) && !existsSync(fsPath(join(folder, path)))
+  return marked.filter((entry) => !meant(entry)).map(({ path }) => path)
 }
 
 async function whyNothing(git: Git, folder: string): Promise<string> {

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { closeSync, lstatSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answer, Evidence } from '../core/types.ts'
+import { fsPath } from '../system/file-names.ts'
 import { type GitWords, type Status, statusOf } from './git-status.ts'
 import type { Workspace } from './types.ts'
 import { openWorkspace } from './workspace.ts'
@@ -15,14 +16,14 @@ const DEEPEST = 4
 /** Small files whole, large ones by size and both ends: cheap, and different enough to notice work. */
 function addContent(hash: Hash, path: string, whole: boolean): void {
   try {
-    const stat = lstatSync(path)
-    hash.update(`\0${stat.isSymbolicLink() ? readlinkSync(path) : stat.size}\0${stat.mode & 0o111}\0`)
+    const stat = lstatSync(fsPath(path))
+    hash.update(`\0${stat.isSymbolicLink() ? readlinkSync(fsPath(path)) : stat.size}\0${stat.mode & 0o111}\0`)
     if (!stat.isFile() || !whole) return
     if (stat.size <= WHOLE) {
-      hash.update(readFileSync(path))
+      hash.update(readFileSync(fsPath(path)))
       return
     }
-    const file = openSync(path, 'r')
+    const file = openSync(fsPath(path), 'r')
     const part = Buffer.alloc(SAMPLE)
     for (const at of [0, stat.size - SAMPLE]) hash.update(part.subarray(0, readSync(file, part, 0, SAMPLE, at)))
     closeSync(file)

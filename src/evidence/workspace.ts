@@ -1,10 +1,12 @@
-import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Environment } from '../system/environment.ts'
+import { entriesOf, fsPath } from '../system/file-names.ts'
 import { askGit } from '../system/git.ts'
 import { insideOf, readTextFile } from '../system/read-file.ts'
 import { runCommand } from '../system/run-command.ts'
 import { scrubbed } from './scrub-environment.ts'
+import { noteLook, type SeenStat, seenStat, type TreeLook } from './tree-look.ts'
 import type { CommandResult, RunOptions, Workspace } from './types.ts'
 
 export interface WorkspaceOptions {
@@ -85,53 +87,62 @@ const MOST_FILES = 200_000
 /** Repositories inside repositories; deeper ones are listed by walking. */
 const DEEPEST = 8
 
-/** Every file that is not ignored, relative to the folder, sorted. */
+/** Every file that is not ignored, relative to the folder, sorted; their stats are noted for those who compare them. */
 async function listFiles(dir: string, env: Environment = process.env): Promise<readonly string[]> {
-  return (await fromGit(dir, env, 0)) ?? walk(dir)
+  const found = new Listing(dir, env)
+  await found.add('', 0)
+  const files = [...found.stats.keys()].sort()
+  noteLook(files, found)
+  return files
 }
 
-/** Undefined when git cannot tell, or tells nothing because the repository around the folder ignores it. */
-async function fromGit(dir: string, env: Environment, depth: number): Promise<string[] | undefined> {
-  const listed = await askGit(dir, ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], env)
-  if (listed.problem !== undefined || listed.out === '') return undefined
-  const files: string[] = []
-  for (const entry of new Set(listed.out.split('\0'))) {
-    const path = entry.endsWith('/') ? entry.slice(0, -1) : entry
-    const stat = path === '' ? undefined : lstatSync(join(dir, path), { throwIfNoEntry: false })
-    // A file that is only in the index was deleted.
-    if (stat === undefined) continue
-    if (!stat.isDirectory()) files.push(path)
-    else if (existsSync(join(dir, path, '.git'))) files.push(...(await inside(dir, path, env, depth + 1)))
+class Listing implements TreeLook {
+  readonly at = Date.now()
+  readonly stats = new Map<string, SeenStat | undefined>()
+  readonly #dir: string
+  readonly #env: Environment
+
+  constructor(dir: string, env: Environment) {
+    this.#dir = dir
+    this.#env = env
   }
-  return files.sort()
-}
 
-/** A submodule, or a repository that lies in this one, seen from here. */
-async function inside(dir: string, path: string, env: Environment, depth: number): Promise<string[]> {
-  const there = join(dir, path)
-  const files = (depth > DEEPEST ? undefined : await fromGit(there, env, depth)) ?? walk(there)
-  return files.map((file) => `${path}/${file}`)
-}
+  /** A folder, which is empty or ends in a slash: the workspace, a submodule, or a repository that lies in this one. */
+  async add(folder: string, depth: number): Promise<void> {
+    if (depth > DEEPEST || !(await this.#fromGit(folder, depth))) this.#walk(folder)
+  }
 
-function walk(dir: string): string[] {
-  const files: string[] = []
-  const folders = ['']
-  for (let folder = folders.pop(); folder !== undefined && files.length < MOST_FILES; folder = folders.pop()) {
-    for (const entry of entriesOf(join(dir, folder))) {
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (entry.isDirectory()) {
-        if (!SKIPPED.has(entry.name)) folders.push(path)
-      } else if (entry.name !== '.git') files.push(path)
+  /** False when git cannot tell, or tells nothing because the repository around the folder ignores it. */
+  async #fromGit(folder: string, depth: number): Promise<boolean> {
+    const asked = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+    const { out, problem } = await askGit(join(this.#dir, folder), asked, this.#env)
+    if (problem !== undefined || out === '') return false
+    for (const entry of out.split('\0')) {
+      const path = folder + (entry.endsWith('/') ? entry.slice(0, -1) : entry)
+      // A conflict is listed once for each side.
+      if (entry === '' || this.stats.has(path)) continue
+      const full = `${this.#dir}/${path}`
+      const stat = seenStat(full)
+      if (stat !== undefined) this.stats.set(path, stat)
+      // Of what is not a file, one that is only in the index was deleted.
+      else if (existsSync(fsPath(join(full, '.git')))) await this.add(`${path}/`, depth + 1)
     }
+    return true
   }
-  return files.sort()
-}
 
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    // A folder that may not be read holds nothing that could be read either.
-    return []
+  #walk(start: string): void {
+    const folders = [start]
+    let left = MOST_FILES
+    for (let folder = folders.pop(); folder !== undefined && left > 0; folder = folders.pop()) {
+      for (const { name, isDirectory } of entriesOf(join(this.#dir, folder))) {
+        const path = folder + name
+        if (isDirectory) {
+          if (!SKIPPED.has(name)) folders.push(`${path}/`)
+        } else if (name !== '.git') {
+          this.stats.set(path, seenStat(`${this.#dir}/${path}`))
+          left -= 1
+        }
+      }
+    }
   }
 }

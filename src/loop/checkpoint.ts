@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
-import { askGit } from '../system/git.ts'
+import { askGit, placeOf } from '../system/git.ts'
 import { removeFolderSync } from '../system/remove-folder.ts'
 import { fillIndex, type Git, withoutFilters } from './checkpoint-index.ts'
 
@@ -43,13 +43,14 @@ export async function checkpoint(
   dir: string,
   options: CheckpointOptions,
 ): Promise<{ readonly branch: string; readonly commit: string } | { readonly problem: string } | undefined> {
-  const asked = await askGit(dir, ['rev-parse', '--show-toplevel', '--show-prefix', '--git-path', 'index'])
+  const asked = await askGit(dir, ['rev-parse', '--git-path', 'index'])
   if (asked.problem !== undefined && NO_GIT.has(asked.problem)) {
     options.warn?.('there is no git repository here, so no checkpoint is made')
     return undefined
   }
   if (asked.problem !== undefined) return notKept(options, asked.problem)
-  const [top = '', prefix = '', index = ''] = asked.out.split('\n')
+  const { top, prefix } = placeOf(dir) ?? { top: dir, prefix: '' }
+  const index = asked.out.replace(/\n$/, '')
   let folder: string | undefined
   try {
     folder = temporaryFolder(top)

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Environment } from './environment.ts'
 import { type GitRun, runGit } from './run-git.ts'
 
@@ -48,6 +48,14 @@ export function topOf(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : topOf(dirname(folder))
 }
 
+/** The repository's top, and the way from there: empty, or ending in a slash. Not asked of git, whose answer a line break in a name makes unreadable. */
+export function placeOf(folder: string): { readonly top: string; readonly prefix: string } | undefined {
+  const top = topOf(folder)
+  if (top === undefined) return undefined
+  const way = relative(top, folder).split(sep).join('/')
+  return { top, prefix: way === '' ? '' : `${way}/` }
+}
+
 function gitEnvironment(dir: string, top: string | undefined, env: Environment): Record<string, string> {
   const kept = Object.entries(env)
     .filter((entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('GIT_'))
@@ -92,7 +100,7 @@ export async function askGit(
     cwd: dir,
     env: { ...gitEnvironment(dir, top, env), ...own },
     input,
-    encoding: bytes ? 'latin1' : 'utf8',
+    encoding: bytes ? 'latin1' : args.includes('-z') ? 'names' : 'utf8',
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
   })
   const problem = problemOf(ran)

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { decodeText } from './decode-text.ts'
+import { decodeNames, fsPath } from './file-names.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
 
@@ -8,7 +9,7 @@ const MOST_BYTES = 2 * 1024 * 1024
 export function insideOf(dir: string, path: string): string | undefined {
   if (path.includes('\0')) return undefined
   try {
-    const real = realpathSync.native(resolve(dir, path))
+    const real = decodeNames(realpathSync.native(fsPath(resolve(dir, path)), { encoding: 'buffer' }))
     return real === dir || real.startsWith(dir.endsWith(sep) ? dir : dir + sep) ? real : undefined
   } catch {
     return undefined
@@ -19,10 +20,10 @@ export function insideOf(dir: string, path: string): string | undefined {
 export function readTextFile(dir: string, path: string): string | undefined {
   const real = insideOf(dir, path)
   // A pipe would keep us waiting on opening it, so the kind is asked first.
-  if (real === undefined || !statSync(real, { throwIfNoEntry: false })?.isFile()) return undefined
+  if (real === undefined || !statSync(fsPath(real), { throwIfNoEntry: false })?.isFile()) return undefined
   let file: number | undefined
   try {
-    file = openSync(real, 'r')
+    file = openSync(fsPath(real), 'r')
     const { size } = fstatSync(file)
     if (size > MOST_BYTES) return undefined
     const bytes = Buffer.alloc(size)

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { decodeNames } from './file-names.ts'
 import { killTreeNow } from './kill-tree.ts'
 import { begin, ended } from './running-commands.ts'
 
@@ -7,7 +8,8 @@ interface GitCall {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly input: Buffer | undefined
-  readonly encoding: 'utf8' | 'latin1'
+  /** `names` for names of files, which need not be UTF-8. */
+  readonly encoding: 'utf8' | 'latin1' | 'names'
   /** What goes over a network may take longer. */
   readonly deadlineMs?: number
 }
@@ -51,8 +53,9 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitRun> 
     const over = (code: number | null): void => {
       clearTimeout(timer)
       ended(command)
-      const whole = Buffer.concat(out).toString(encoding)
-      resolve({ out: whole, said, code, ...(error && { error }), ...(cut && { cut }) })
+      const whole = Buffer.concat(out)
+      const text = encoding === 'names' ? decodeNames(whole) : whole.toString(encoding)
+      resolve({ out: text, said, code, ...(error && { error }), ...(cut && { cut }) })
     }
     child.stdout?.on('data', (piece: Buffer) => {
       bytes += piece.length

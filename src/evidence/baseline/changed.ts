@@ -1,13 +1,18 @@
 import { join } from 'node:path'
 import type { Answer } from '../../core/types.ts'
 import type { SourceView } from '../tampering/finding.ts'
+import { lookOf, type SeenStat, seenStat, type TreeLook, wasLookedAt } from '../tree-look.ts'
 import type { Baseline, CheckContext, Workspace } from '../types.ts'
-import { hasContent, sameStat, statOf } from './content-id.ts'
+import { hasContent, isSettled, type Stat, sameStat, statOf } from './content-id.ts'
+import { hashFiles } from './hash-files.ts'
 import { hiddenSince, wasIgnored } from './ignore-rules.ts'
 import { isFull } from './recorded.ts'
 
 /** Our own readable copies, which carry an ignore file that nobody reads once the repository is gone. */
 const OURS = '.exitgate/'
+
+/** Answers by list: as long as the list of files holds, so does what was found out with it. */
+const answers = new WeakMap<readonly string[], Map<Baseline, Promise<readonly string[]>>>()
 
 /**
  * Paths whose content differs now: added, modified and deleted ones, sorted. It is told by the files themselves, not by
@@ -19,18 +24,23 @@ export async function changedSince(
   workspace: Workspace,
   listed?: readonly string[],
 ): Promise<readonly string[]> {
-  const changed = new Set<string>()
-  const stats = isFull(baseline) ? baseline.stats : undefined
-  for (const [path, id] of Object.entries(baseline.files)) {
-    const full = join(workspace.dir, path)
-    const now = statOf(full)
-    const then = stats?.get(path)
-    if (now !== undefined && then !== undefined && sameStat(now, then)) continue
-    if (now === undefined || !hasContent(full, id)) changed.add(path)
-  }
+  const list = listed ?? (await workspace.list())
+  const known = answers.get(list) ?? new Map<Baseline, Promise<readonly string[]>>()
+  if (wasLookedAt(list)) answers.set(list, known)
+  const answer = known.get(baseline) ?? compare(baseline, workspace, list)
+  known.set(baseline, answer)
+  return answer
+}
+
+async function compare(
+  baseline: Baseline,
+  workspace: Workspace,
+  listed: readonly string[],
+): Promise<readonly string[]> {
+  const changed = new Set(await changedFiles(baseline, workspace.dir, lookOf(workspace.dir, listed)))
   const known = (path: string) => Object.hasOwn(baseline.files, path)
   const rules = isFull(baseline) ? baseline.rules : undefined
-  const added = (listed ?? (await workspace.list())).filter((path) => !known(path) && !path.startsWith(OURS))
+  const added = listed.filter((path) => !known(path) && !path.startsWith(OURS))
   const ignoredThen = rules === undefined ? () => false : wasIgnored(rules)
   // Without git nobody leaves out of the list what was ignored; with git, what is listed is not.
   const isIgnored = added.some(ignoredThen) && !(await isRepository(workspace)) ? ignoredThen : () => false
@@ -43,6 +53,32 @@ export async function changedSince(
     }
   }
   return [...changed].sort()
+}
+
+/** Stats of files that were read and had the content of the baseline, so that no file is read twice without need. */
+const readBefore = new WeakMap<Baseline, Map<string, Stat>>()
+
+/** Files of the baseline that are gone or have another content. */
+async function changedFiles(baseline: Baseline, dir: string, { at, stats }: TreeLook): Promise<readonly string[]> {
+  const recorded = isFull(baseline) ? baseline.stats : undefined
+  const unchanged = readBefore.get(baseline) ?? new Map<string, Stat>()
+  readBefore.set(baseline, unchanged)
+  const changed: string[] = []
+  const unsure = new Map<string, SeenStat>()
+  for (const path of Object.keys(baseline.files)) {
+    const now = stats.get(path) ?? seenStat(`${dir}/${path}`)
+    const then = recorded?.get(path) ?? unchanged.get(path)
+    if (now === undefined) changed.push(path)
+    else if (then === undefined || !sameStat(now, then)) unsure.set(path, now)
+  }
+  const regular = [...unsure].flatMap(([path, { isFile }]) => (isFile ? [path] : []))
+  const ids = await hashFiles(dir, regular)
+  for (const [path, now] of unsure) {
+    const id = baseline.files[path]!
+    if (ids.get(path) !== id && !hasContent(join(dir, path), id)) changed.push(path)
+    else if (isSettled(now, at)) unchanged.set(path, now)
+  }
+  return changed
 }
 
 const isRepository = async (workspace: Workspace): Promise<boolean> =>

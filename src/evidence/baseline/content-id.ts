@@ -10,6 +10,7 @@ import {
   readSync,
   type Stats,
 } from 'node:fs'
+import { fsPath } from '../../system/file-names.ts'
 
 /** What lstat tells about a file; two equal ones mean the same content, unless the clock was too coarse to show it. */
 export interface Stat {
@@ -29,10 +30,16 @@ const PLAIN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 export const sameStat = (a: Stat, b: Stat): boolean =>
   a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino
 
+/** File systems that count whole seconds exist; a change within that time could leave the stat as it was. */
+const COARSEST_CLOCK_MS = 2_000
+
+/** Whether any change after the stat was taken, at this time, must show in it. */
+export const isSettled = ({ ctimeMs }: Stat, at: number): boolean => ctimeMs < at - COARSEST_CLOCK_MS
+
 /** What stands at a path, links not followed; undefined when nothing does, or nothing that may be looked at. */
 export function statOf(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })
+    return lstatSync(fsPath(path), { throwIfNoEntry: false })
   } catch {
     return undefined
   }
@@ -54,7 +61,7 @@ export const algorithmOf = (id: string): Algorithm => (/[0-9a-f]{64}$/.test(id) 
 export function bytesOf(path: string, most = Number.POSITIVE_INFINITY): Buffer | undefined {
   let fd: number
   try {
-    fd = openSync(path, PLAIN_FILE)
+    fd = openSync(fsPath(path), PLAIN_FILE)
   } catch {
     return undefined
   }
@@ -72,7 +79,7 @@ export function bytesOf(path: string, most = Number.POSITIVE_INFINITY): Buffer |
 export function contentId(path: string, algorithm: Algorithm): string | undefined {
   const stat = statOf(path)
   try {
-    if (stat?.isSymbolicLink()) return `link:${blobId(readlinkSync(path, { encoding: 'buffer' }), algorithm)}`
+    if (stat?.isSymbolicLink()) return `link:${blobId(readlinkSync(fsPath(path), { encoding: 'buffer' }), algorithm)}`
     if (!stat?.isFile()) return undefined
     if (stat.size > LARGE) return `part:${partId(path, stat.size, algorithm)}`
     const bytes = bytesOf(path)
@@ -83,7 +90,7 @@ export function contentId(path: string, algorithm: Algorithm): string | undefine
 }
 
 function partId(path: string, size: number, algorithm: Algorithm): string {
-  const fd = openSync(path, PLAIN_FILE)
+  const fd = openSync(fsPath(path), PLAIN_FILE)
   try {
     const hash = createHash(algorithm).update(`${size}\0`)
     const part = Buffer.alloc(CHUNK)
@@ -108,7 +115,7 @@ export function hasContent(path: string, id: string): boolean {
 
 function wholeId(path: string, size: number, algorithm: Algorithm): string | undefined {
   try {
-    const fd = openSync(path, PLAIN_FILE)
+    const fd = openSync(fsPath(path), PLAIN_FILE)
     try {
       const hash = createHash(algorithm).update(`blob ${size}\0`)
       const part = Buffer.alloc(CHUNK)

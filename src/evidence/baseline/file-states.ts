@@ -1,7 +1,9 @@
 import { join } from 'node:path'
-import { askStatus, type GitWords } from '../git-status.ts'
+import { placeOf } from '../../system/git.ts'
+import { askStatus, type GitWords, indexEntries } from '../git-status.ts'
+import { lookOf } from '../tree-look.ts'
 import type { Workspace } from '../types.ts'
-import { type Algorithm, algorithmOf, contentId, type Stat, statId, statOf, UNREADABLE } from './content-id.ts'
+import { type Algorithm, algorithmOf, contentId, isSettled, type Stat, statId, UNREADABLE } from './content-id.ts'
 
 /** What git says about the files of a workspace, as far as it can be believed without looking at them. */
 interface IndexIds {
@@ -9,8 +11,6 @@ interface IndexIds {
   readonly clean: ReadonlyMap<string, string>
   /** Tracked with local changes, or untracked. */
   readonly dirty: ReadonlySet<string>
-  /** Where the workspace lies in its repository: empty, or a path that ends in a slash. */
-  readonly prefix: string
 }
 
 /** Plain files and links have a content; a submodule has a commit, and files of its own. */
@@ -19,11 +19,11 @@ const KINDS: Readonly<Record<string, string>> = { '100644': '', '100755': '', '1
 const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
 
 /** Undefined without git: then every file has to be looked at. */
-function indexIds({ index: entries, status, place }: GitWords): IndexIds | undefined {
+function indexIds({ index: entries, status }: GitWords, dir: string): IndexIds | undefined {
+  const place = placeOf(dir)
   if (entries === undefined || status === undefined || place === undefined) return undefined
-  const [, start = ''] = place.split(/\r?\n/)
-  const dirty = dirtyPaths(status, start)
-  return { clean: cleanIds(entries, dirty), dirty, prefix: start }
+  const dirty = dirtyPaths(status, place.prefix)
+  return { clean: cleanIds(entries, dirty), dirty }
 }
 
 function dirtyPaths(status: string, prefix: string): Set<string> {
@@ -37,10 +37,8 @@ function dirtyPaths(status: string, prefix: string): Set<string> {
 /** Another letter than H means that git was told to look away from that file. */
 function cleanIds(entries: string, dirty: ReadonlySet<string>): Map<string, string> {
   const clean = new Map<string, string>()
-  for (const entry of entries.split('\0')) {
-    const tab = entry.indexOf('\t')
-    const [letter, mode, id, stage] = entry.slice(0, Math.max(tab, 0)).split(' ')
-    const path = entry.slice(tab + 1)
+  for (const { head, path } of indexEntries(entries)) {
+    const [letter, mode, id, stage] = head.split(' ')
     const kind = KINDS[mode ?? '']
     if (letter !== 'H' || kind === undefined || id === undefined || stage !== '0' || dirty.has(path)) continue
     clean.set(path, `${kind}${id}`)
@@ -59,44 +57,36 @@ export interface FileStates {
   readonly files: ReadonlyMap<string, FileState>
   /** Paths that were dirty or untracked. Without git none is: there is nothing to compare with. */
   readonly dirty: ReadonlySet<string>
-  readonly git?: IndexIds
   readonly words: GitWords
   /** Files beyond the cap: known by size and time only. */
   readonly unread: number
 }
 
-/** File systems that count whole seconds exist; a change within that time could leave the stat as it was. */
-const COARSEST_CLOCK_MS = 2_000
 /** Files that are read and hashed, where git does not know their content. */
 const MOST_READ = 50_000
 
 /** The content of every file: from git's index where that can be believed, else by reading it. */
 export async function fileStates(workspace: Workspace): Promise<FileStates> {
-  const paths = await workspace.list()
   // Before git looks: what changes between the two looks has a newer stat later, and is read again then.
-  const stats = new Map(paths.map((path) => [path, statOf(join(workspace.dir, path))]))
-  const looked = Date.now()
+  const { at, stats } = lookOf(workspace.dir, await workspace.list())
   const words = await askStatus(workspace)
-  const git = indexIds(words)
+  const git = indexIds(words, workspace.dir)
   const sample = git?.clean.values().next().value
   const algorithm: Algorithm = git !== undefined && sample !== undefined ? algorithmOf(sample) : 'sha256'
   const files = new Map<string, FileState>()
   let read = 0
   let unread = 0
-  for (const [path, found] of stats) {
-    if (found === undefined) continue
-    const { size, mtimeMs, ctimeMs, ino } = found
+  for (const [path, stat] of stats) {
+    if (stat === undefined) continue
     let id = git?.clean.get(path)
-    if (id === undefined && found.isDirectory()) continue
     if (id === undefined && read < MOST_READ) {
       read++
       id = contentId(join(workspace.dir, path), algorithm)
     } else if (id === undefined) {
       unread++
-      id = statId(found)
+      id = statId(stat)
     }
-    const settled = ctimeMs < looked - COARSEST_CLOCK_MS
-    files.set(path, { id: id ?? UNREADABLE, ...(settled && { stat: { size, mtimeMs, ctimeMs, ino } }) })
+    files.set(path, { id: id ?? UNREADABLE, ...(isSettled(stat, at) && { stat }) })
   }
-  return { files, dirty: git?.dirty ?? new Set(), ...(git !== undefined && { git }), words, unread }
+  return { files, dirty: git?.dirty ?? new Set(), words, unread }
 }

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { entriesOf } from '../../system/file-names.ts'
 import type { Workspace } from '../types.ts'
 import { contentId } from './content-id.ts'
 import type { IgnoreRules } from './recorded.ts'
@@ -109,13 +109,9 @@ export function filesUnder(dir: string, folder: string, most = MOST_HIDDEN): str
   const found: string[] = []
   const open = [folder]
   for (let next = open.pop(); next !== undefined && found.length < most; next = open.pop()) {
-    try {
-      for (const entry of readdirSync(join(dir, next), { withFileTypes: true })) {
-        if (entry.isDirectory()) open.push(`${next}${entry.name}/`)
-        else found.push(`${next}${entry.name}`)
-      }
-    } catch {
-      // A folder that cannot be opened hides nothing that a test could read.
+    for (const { name, isDirectory } of entriesOf(join(dir, next))) {
+      if (isDirectory) open.push(`${next}${name}/`)
+      else found.push(`${next}${name}`)
     }
   }
   return found.slice(0, most)

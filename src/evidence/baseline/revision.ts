@@ -10,15 +10,13 @@ import type { FullBaseline } from './recorded.ts'
 export async function baselineFromRevision(workspace: Workspace, revision: string): Promise<FullBaseline | undefined> {
   const commit = await commitOf(workspace, revision)
   if (commit === undefined) return undefined
-  const [listed, stamp, prefix] = await Promise.all([
+  const [listed, stamp] = await Promise.all([
     workspace.git(['ls-tree', '-r', '-z', commit]),
     workspace.git(['log', '-1', '--format=%ct', commit]),
-    workspace.git(['rev-parse', '--show-prefix']),
   ])
   if (listed === undefined) return undefined
   const files = Object.fromEntries(listed.split('\0').flatMap(fileOf))
-  const place = prefix?.trim() ? `:${prefix.trim()}` : '^{tree}'
-  const tree = (await workspace.git(['rev-parse', `${commit}${place}`]))?.trim() ?? commit
+  const tree = (await workspace.git(['rev-parse', `${commit}:./`]))?.trim() ?? commit
   const fetched = new Map<string, string | undefined>()
   const preload = (paths: readonly string[]) => {
     const ids = paths

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { hasContent, sameStat, statOf } from '../baseline/content-id.ts'
+import { hasContent, sameStat } from '../baseline/content-id.ts'
 import { type FileStates, fileStates } from '../baseline/file-states.ts'
 import { isRunnerConfig, languageOf } from '../test-files.ts'
+import { lookOf, seenStat } from '../tree-look.ts'
 import type { Workspace } from '../types.ts'
 
 export interface TreeChanges {
@@ -27,16 +28,17 @@ export async function watchTree(workspace: Workspace, seen?: FileStates): Promis
     async changes() {
       const changed: string[] = []
       const rewritten: string[] = []
+      const { stats } = lookOf(workspace.dir, await workspace.list())
       for (const [path, { id, stat }] of files) {
         const full = join(workspace.dir, path)
-        const now = statOf(full)
-        if (OUTPUT.test(path) || (now !== undefined && stat !== undefined && sameStat(now, stat))) continue
+        const now = stats.get(path) ?? seenStat(full)
+        if ((now !== undefined && stat !== undefined && sameStat(now, stat)) || OUTPUT.test(path)) continue
         if (now === undefined || !hasContent(full, id)) changed.push(path)
         else if (stat !== undefined) rewritten.push(path)
       }
-      for (const path of await workspace.list()) {
-        if (files.has(path) || OUTPUT.test(path) || !(languageOf(path) !== undefined || isRunnerConfig(path))) continue
-        if (statOf(join(workspace.dir, path)) !== undefined) changed.push(path)
+      for (const [path, stat] of stats) {
+        if (stat === undefined || files.has(path) || OUTPUT.test(path)) continue
+        if (languageOf(path) !== undefined || isRunnerConfig(path)) changed.push(path)
       }
       return { changed: changed.sort(), rewritten: rewritten.sort() }
     },
