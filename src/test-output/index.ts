@@ -19,7 +19,8 @@ export function readTestOutput(output: string): TestRun | undefined {
   const whole = plain(output)
   const document = readJson(whole)
   const text = document?.rest ?? whole
-  const read = streams(text.split('\n')).map(readLines)
+  const lines = text.split('\n')
+  const read = streams(lines).map((stream) => readLines(stream, stream === lines ? text : stream.join('\n')))
   const parts = [...(document === undefined ? [] : [document.part]), ...read.flatMap((one) => one.parts)]
   const doubts = read.flatMap((one) => one.doubts)
   if (parts.length > 0) return makeRun(parts, doubts)
@@ -56,10 +57,10 @@ function parsed(text: string): unknown {
 const LONGEST = 2_000
 
 /** The runs in the lines of one program, and what stands in the way of believing them. */
-function readLines(lines: readonly string[]): { parts: readonly Part[]; doubts: readonly string[] } {
-  const { parts: events, rest } = readEvents(lines.join('\n'), lines)
-  const short = rest.map((line) => (line.length > LONGEST ? line.slice(0, LONGEST) : line))
-  const text = short.join('\n')
+function readLines(lines: readonly string[], whole: string): { parts: readonly Part[]; doubts: readonly string[] } {
+  const { parts: events, rest } = readEvents(whole, lines)
+  const short = rest.some((line) => line.length > LONGEST) ? rest.map((line) => line.slice(0, LONGEST)) : rest
+  const text = short === lines ? whole : short.join('\n')
   const printed = textReaders
     .filter(({ hints }) => hints.some((hint) => text.includes(hint)))
     .flatMap(({ read }) => read(short))

@@ -13,7 +13,25 @@ export function plain(output: string): string {
   if (text.includes('\uFEFF')) text = text.replaceAll('\uFEFF', '')
   if (text.includes('\uFFFD')) text = text.replace(/^\uFFFD+/, '')
   if (text.includes('\r')) text = text.replace(/\r*\n|\r/g, '\n')
-  return unstamped(text.split('\n')).join('\n')
+  text = withoutMiddle(text)
+  const lines = text.split('\n')
+  const own = unstamped(lines)
+  return own === lines ? text : own.join('\n')
+}
+
+/** More lines take many times the room of their text, and no runner prints so many. */
+const MOST_LINES = 1_000_000
+
+/** The first quarter of a text with very many lines and the rest of what is kept from its end, as with a text that is too long. */
+function withoutMiddle(text: string): string {
+  let lines = 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1
+  if (lines <= MOST_LINES) return text
+  let head = 0
+  for (let left = MOST_LINES / 4; left > 0; left -= 1) head = text.indexOf('\n', head) + 1
+  let tail = text.length
+  for (let left = (MOST_LINES / 4) * 3; left > 0; left -= 1) tail = text.lastIndexOf('\n', tail - 1)
+  return `${text.slice(0, head)}[${lines - MOST_LINES} lines left out]${text.slice(tail)}`
 }
 
 /** What CI systems put before every line; it says nothing about whose line it is. */

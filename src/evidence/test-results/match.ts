@@ -36,19 +36,24 @@ export function matchTests(then: TestRun, now: TestRun): Matched {
     const several = Math.max(tests.length, rest.length) > 1
     const unclear = several && (states.size > 1 || rest.length !== tests.length)
     // Whoever went the same way as before is taken for the same test; the rest in their order.
+    const byState = groupBy([...rest].reverse(), ({ state }) => state)
+    const taken = new Set<TestCase>()
     const left = tests.filter((test) => {
-      const same = rest.findIndex(({ state }) => state === test.state)
-      if (same >= 0) pairs.push({ was: test, is: rest.splice(same, 1)[0]!, unclear, renamed: false })
-      return same < 0
+      const same = byState.get(test.state)?.pop()
+      if (same === undefined) return true
+      taken.add(same)
+      pairs.push({ was: test, is: same, unclear, renamed: false })
+      return false
     })
-    for (const test of left) {
-      const next = rest.shift()
+    const others = rest.filter((test) => !taken.has(test))
+    for (const [at, test] of left.entries()) {
+      const next = others[at]
       if (next === undefined) gone.push(test)
       else pairs.push({ was: test, is: next, unclear, renamed: false })
     }
-    added.push(...rest)
+    for (const test of others.slice(left.length)) added.push(test)
   }
-  for (const [key, tests] of fresh) if (!old.has(key)) added.push(...tests)
+  for (const [key, tests] of fresh) if (!old.has(key)) for (const test of tests) added.push(test)
   return { pairs, gone, added }
 }
 

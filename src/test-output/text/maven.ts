@@ -88,5 +88,5 @@ export const maven: TextReader = {
 
 /** What stands behind the last count is no longer the run's. */
 function lastLine(build: Build, end: number): number {
-  return Math.max(...[...build.sums, ...build.classes].map(({ at }) => at), 0) || end
+  return [...build.sums, ...build.classes].reduce((last, { at }) => Math.max(last, at), 0) || end
 }

@@ -26,7 +26,7 @@ export function readGo(unit: Unit): TestCase[] {
       body: block.body,
       markers,
     })
-    tests.push(...subtests(unit, block, [...groups, block.name], markers))
+    for (const test of subtests(unit, block, [...groups, block.name], markers)) tests.push(test)
   }
   return tests
 }

@@ -123,7 +123,9 @@ function providedRows(unit: Unit, name: string): string[] {
       if (is(tokens[i], 'yield')) {
         const end = findAt(tokens, [i, block.body[1]], (token) => is(token, ';'))
         rows.push(plain(tokens, [i + 1, end < 0 ? block.body[1] : end]))
-      } else if (is(tokens[i], 'return')) rows.push(...rowsIn(unit, [i + 1, block.body[1]]))
+      } else if (is(tokens[i], 'return')) {
+        for (const row of rowsIn(unit, [i + 1, block.body[1]])) rows.push(row)
+      }
     }
     return rows
   }
@@ -191,7 +193,7 @@ function chain(unit: Unit, from: number): { end: number; markers: Marker[]; rows
         : undefined
     if (kind && word.text !== 'throws')
       markers.push({ kind, text: `->${word.text}()`, line: word.line, ...(condition !== undefined && { condition }) })
-    if (word.text === 'with' && args[0]) rows.push(...rowsIn(unit, args[0]))
+    if (word.text === 'with' && args[0]) for (const row of rowsIn(unit, args[0])) rows.push(row)
     i = open < 0 ? i + 2 : tokens[open]!.pair + 1
   }
   return { end: i, markers, rows }

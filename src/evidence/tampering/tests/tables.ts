@@ -114,10 +114,8 @@ const EACH = /^(?:each|forEach|each_with_index|each_pair|map|entries|flatMap|for
 
 /** Rows of the lists that a test loops over, or that loop over the test. */
 export function loopRows(unit: Unit, test: Range): string[] {
-  const rows: string[] = []
-  for (const block of around(unit, test[0])) rows.push(...blockRows(unit, block))
-  for (const block of inner(unit, test)) rows.push(...blockRows(unit, block))
-  return rows
+  const blocks = [...around(unit, test[0]), ...inner(unit, test)]
+  return blocks.flatMap((block) => blockRows(unit, block))
 }
 
 function* inner(unit: Unit, [from, to]: Range): Generator<Block> {

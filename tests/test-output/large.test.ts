@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { matchTests } from '../../src/evidence/test-results/match.ts'
+import { readTestOutput } from '../../src/test-output/index.ts'
+import type { TestRun } from '../../src/test-output/types.ts'
+
+const POINTS = 430_000
+const tap = (points: number) => `1..${points}\n${'ok - works\n'.repeat(points)}`
+
+it('430,000 points of one name are read and compared', async () => {
+  const printed = readTestOutput(tap(POINTS))!
+  expect(printed).toMatchObject({ passed: POINTS, ok: true })
+  const fewer: TestRun = { ...printed, tests: printed.tests!.slice(1) }
+  expect(matchTests(printed, fewer)).toMatchObject({ gone: [{ name: 'works' }], added: [] })
+  expect(matchTests(fewer, printed)).toMatchObject({ gone: [], added: [{ name: 'works' }] })
+  const none: TestRun = { ...printed, tests: [] }
+  expect(matchTests(none, printed).added).toHaveLength(POINTS)
+})
+
+it('of millions of lines the beginning and the end are read', () => {
+  expect(readTestOutput(`1..1\n${'y\n'.repeat(1_500_000)}ok 1 - works\n`)).toMatchObject({ passed: 1, ok: true })
+})
+
+it('points that were left out are missing', () => {
+  expect(readTestOutput(tap(1_000_100))?.ok).not.toBe(true)
+})
