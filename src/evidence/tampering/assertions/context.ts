@@ -133,29 +133,50 @@ const NOTHING = /^(?:;|\}|undefined|null|None|nil|void|true|Promise|Ok)$/
 
 /** A statement before it that leaves the test for good. */
 export function unreachable(unit: Unit, at: number, body: Range): string | undefined {
-  const { tokens } = unit
   for (const block of [...around(unit, at), undefined]) {
     const range: Range = block && block.body[0] >= body[0] && block.body[1] <= body[1] ? block.body : body
-    for (let i = range[0]; i < at && i < range[1]; i++) {
-      const token = tokens[i]!
-      if (token.pair > i) {
-        if (token.pair >= at) break
-        i = token.pair
-        continue
-      }
-      if (token.kind !== 'word' || unit.owner[i] !== unit.owner[range[0]]) continue
-      const starts = token.first || i === range[0] || is(tokens[i - 1], ';')
-      if (!starts) continue
-      const next = tokens[i + 1]
-      const loops = block?.kind === 'loop' && (token.text === 'continue' || token.text === 'break')
-      const returns =
-        token.text === 'return' && (!next || next.first || NOTHING.test(next.text)) && !trailingIf(unit, i)
-      if (loops || returns) return `${token.text} in line ${token.line} comes before it`
-      if (exits(unit, i)) return `the process is left in line ${token.line}, before it`
-    }
+    const leave = firstLeave(unit, range, block?.kind === 'loop')
+    if (leave !== undefined && leave.at < at) return leave.why
     const certain = alwaysLeaves(unit, range, at)
     if (certain !== undefined) return certain
     if (range === body) break
+  }
+  return undefined
+}
+
+interface Leave {
+  readonly at: number
+  readonly why: string
+}
+
+/** By stretch of code: each of a test's thousand assertions asks for the same one. */
+const leaves = new WeakMap<Unit, Map<string, Leave | undefined>>()
+
+/** The first statement of a stretch of code, outside of brackets, that leaves it. */
+function firstLeave(unit: Unit, range: Range, inLoop: boolean): Leave | undefined {
+  const known = leaves.get(unit) ?? new Map<string, Leave | undefined>()
+  leaves.set(unit, known)
+  const key = `${range[0]}-${range[1]}-${inLoop}`
+  if (!known.has(key)) known.set(key, findLeave(unit, range, inLoop))
+  return known.get(key)
+}
+
+function findLeave(unit: Unit, range: Range, inLoop: boolean): Leave | undefined {
+  const { tokens } = unit
+  for (let i = range[0]; i < range[1]; i++) {
+    const token = tokens[i]!
+    if (token.pair > i) {
+      i = token.pair
+      continue
+    }
+    if (token.kind !== 'word' || unit.owner[i] !== unit.owner[range[0]]) continue
+    const starts = token.first || i === range[0] || is(tokens[i - 1], ';')
+    if (!starts) continue
+    const next = tokens[i + 1]
+    const loops = inLoop && (token.text === 'continue' || token.text === 'break')
+    const returns = token.text === 'return' && (!next || next.first || NOTHING.test(next.text)) && !trailingIf(unit, i)
+    if (loops || returns) return { at: i, why: `${token.text} in line ${token.line} comes before it` }
+    if (exits(unit, i)) return { at: i, why: `the process is left in line ${token.line}, before it` }
   }
   return undefined
 }

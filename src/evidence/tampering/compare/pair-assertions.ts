@@ -23,42 +23,61 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
   const pairs: (readonly [Assertion, Assertion])[] = []
   let olds = before.assertions.filter(isRealAssertion)
   let news = after.assertions.filter((each) => isRealAssertion(each) || !canFail(each))
+  // By keys and not by comparing each with each: a single test can have thousands.
   const settle = (
-    fits: (old: Assertion, now: Assertion) => boolean,
-    best: (old: Assertion, now: Assertion) => number = () => 1,
+    keyBefore: (old: Assertion) => string | undefined,
+    keyAfter: (now: Assertion) => string | undefined = keyBefore,
+    fits: (old: Assertion, now: Assertion) => boolean = () => true,
   ) => {
+    const free = new Map<string, Assertion[]>()
+    for (const now of news) {
+      const key = keyAfter(now)
+      const group = key === undefined ? undefined : free.get(key)
+      if (group !== undefined) group.push(now)
+      else if (key !== undefined) free.set(key, [now])
+    }
+    const taken = new Set<Assertion>()
     olds = olds.filter((old) => {
-      const candidates = news.filter((now) => fits(old, now))
-      if (candidates.length === 0) return true
-      const now = candidates.reduce((a, b) => (best(old, b) > best(old, a) ? b : a))
-      news.splice(news.indexOf(now), 1)
-      pairs.push([old, now])
+      const key = keyBefore(old)
+      const group = key === undefined ? [] : (free.get(key) ?? [])
+      const at = group.findIndex((now) => fits(old, now))
+      if (at < 0) return true
+      const [now] = group.splice(at, 1)
+      taken.add(now!)
+      pairs.push([old, now!])
       return false
     })
+    news = news.filter((now) => !taken.has(now))
+  }
+  const settleClosest = () => {
+    const found = closestPairs(olds, news)
+    for (const pair of found) pairs.push(pair)
+    const [used, taken] = [new Set(found.map(([old]) => old)), new Set(found.map(([, now]) => now))]
+    olds = olds.filter((old) => !used.has(old))
+    news = news.filter((now) => !taken.has(now))
   }
   const bySubject = () => {
-    settle((old, now) => sameSubject(old, now) && old.expected === now.expected)
-    settle((old, now) => sameSubject(old, now) && canonical(old.matcher) === canonical(now.matcher))
-    settle(sameSubject)
+    const subject = ({ subject, matcher }: Assertion) => `${bareSubject(subject)}\0${matcher === 'guard'}`
+    const named = (key: (old: Assertion) => string) => (old: Assertion) => (old.subject === '' ? undefined : key(old))
+    const withExpected = (each: Assertion) => `${subject(each)}\0${each.expected}`
+    const withMatcher = (each: Assertion) => `${subject(each)}\0${canonical(each.matcher)}`
+    settle(named(withExpected), withExpected)
+    settle(named(withMatcher), withMatcher)
+    settle(named(subject), subject)
+    const asked = ({ expected, matcher }: Assertion) =>
+      expected === '' ? undefined : `${expected}\0${canonical(matcher)}`
+    settle(asked, (now) => (canFail(now) ? asked(now) : undefined))
+    const values = ({ expected }: Assertion) => (valuesIn(expected).length > 1 ? valuesIn(expected) : undefined)
     settle(
-      (old, now) =>
-        old.expected !== '' &&
-        old.expected === now.expected &&
-        canonical(old.matcher) === canonical(now.matcher) &&
-        canFail(now),
+      values,
+      (now) => (canFail(now) ? values(now) : undefined),
+      (old, now) => valuesIn(old.expected).length > 4 || closeness(old, now) > 0.2,
     )
-    settle(
-      (old, now) =>
-        valuesIn(old.expected).length > 1 &&
-        valuesIn(old.expected) === valuesIn(now.expected) &&
-        (valuesIn(old.expected).length > 4 || closeness(old, now) > 0.2) &&
-        canFail(now),
-    )
-    settle((old, now) => closeness(old, now) >= 0.5 && now.helper === old.helper, closeness)
+    settleClosest()
   }
-  settle((old, now) => old.text === now.text && old.lost === now.lost && old.condition === now.condition)
-  settle((old, now) => old.text === now.text)
-  settle((old, now) => old.helper !== undefined && old.helper === now.helper)
+  settle(({ text, lost, condition }) => [text, lost, condition].join('\0'))
+  settle(({ text }) => text)
+  settle(({ helper }) => helper)
   bySubject()
   // A helper on one side only stands for what it asserts.
   const unfold = (list: Assertion[], look: (name: string) => readonly Assertion[] | undefined) =>
@@ -87,11 +106,6 @@ const isRealAssertion = (assertion: Assertion) =>
 /** It runs, and it can fail. */
 export const canFail = ({ strength, lost }: Assertion) => strength !== 'vacuous' && lost === undefined
 
-const sameSubject = (old: Assertion, now: Assertion) =>
-  old.subject !== '' &&
-  bareSubject(old.subject) === bareSubject(now.subject) &&
-  (old.matcher === 'guard') === (now.matcher === 'guard')
-
 /** A subject without what only says how it is come by. */
 export const bareSubject = (text: string) =>
   text.replace(/^(?:await |\( \) => |async )+/, '').replace(/\b(?:get|find|query)(All)?By(?=[A-Z])/g, 'by$1')
@@ -107,6 +121,36 @@ export function closeness(old: Assertion, now: Assertion): number {
   const b = new Set(now.subject.match(WORD) ?? [])
   if (a.size === 0 || b.size === 0) return 0
   return (2 * [...a].filter((word) => b.has(word)).length) / (a.size + b.size)
+}
+
+/** Each with the one after that shares most words with it, if that is half of them: counted word by word. */
+function closestPairs(olds: readonly Assertion[], news: readonly Assertion[]): (readonly [Assertion, Assertion])[] {
+  const words = news.map(({ subject }) => new Set(subject.match(WORD) ?? []))
+  const places = new Map<string, number[]>()
+  for (const [at, set] of words.entries()) {
+    for (const word of set) {
+      const list = places.get(word)
+      if (list === undefined) places.set(word, [at])
+      else list.push(at)
+    }
+  }
+  const free = new Uint8Array(news.length).fill(1)
+  return olds.flatMap((old) => {
+    const own = new Set(old.subject.match(WORD) ?? [])
+    const shared = new Uint32Array(news.length)
+    for (const word of own) for (const at of places.get(word) ?? []) shared[at]! += 1
+    let best: number | undefined
+    let most = 0
+    for (let at = 0; at < shared.length; at++) {
+      const close = (2 * shared[at]!) / (own.size + words[at]!.size)
+      if (free[at] === 0 || !(close >= 0.5) || close <= most || news[at]!.helper !== old.helper) continue
+      best = at
+      most = close
+    }
+    if (best === undefined) return []
+    free[best] = 0
+    return [[old, news[best]!] as const]
+  })
 }
 
 /** What is left on both sides is taken to correspond in order: an assertion was rewritten from the ground up. */
