@@ -144,17 +144,14 @@ export function unreachable(unit: Unit, at: number, body: Range): string | undef
   return undefined
 }
 
-interface Leave {
-  readonly at: number
-  readonly why: string
-}
+type Leave = { readonly at: number; readonly why: string }
 
 /** By stretch of code: each of a test's thousand assertions asks for the same one. */
 const leaves = new WeakMap<Unit, Map<string, Leave | undefined>>()
 
 /** The first statement of a stretch of code, outside of brackets, that leaves it. */
 function firstLeave(unit: Unit, range: Range, inLoop: boolean): Leave | undefined {
-  const known = leaves.get(unit) ?? new Map<string, Leave | undefined>()
+  const known = leaves.get(unit) ?? new Map()
   leaves.set(unit, known)
   const key = `${range[0]}-${range[1]}-${inLoop}`
   if (!known.has(key)) known.set(key, findLeave(unit, range, inLoop))
@@ -170,8 +167,7 @@ function findLeave(unit: Unit, range: Range, inLoop: boolean): Leave | undefined
       continue
     }
     if (token.kind !== 'word' || unit.owner[i] !== unit.owner[range[0]]) continue
-    const starts = token.first || i === range[0] || is(tokens[i - 1], ';')
-    if (!starts) continue
+    if (!(token.first || i === range[0] || is(tokens[i - 1], ';'))) continue
     const next = tokens[i + 1]
     const loops = inLoop && (token.text === 'continue' || token.text === 'break')
     const returns = token.text === 'return' && (!next || next.first || NOTHING.test(next.text)) && !trailingIf(unit, i)

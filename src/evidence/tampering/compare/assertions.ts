@@ -2,13 +2,13 @@ import { type Assertion, canonical, isBound, isClose, isType, LEVEL } from '../a
 import { writtenOut } from '../assertions/forms.ts'
 import type { TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
+import { closeness } from './closeness.ts'
 import type { ComparedTest } from './compared-test.ts'
 import {
   type AddedAssertions,
   becameLoop,
   becameRow,
   canFail,
-  closeness,
   isCovered,
   literalsOf,
   lostItsError,

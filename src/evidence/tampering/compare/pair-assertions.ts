@@ -1,5 +1,6 @@
 import type { Assertion } from '../assertions/assertion.ts'
 import { canonical } from '../assertions/assertion.ts'
+import { closeness, closestPairs, WORD } from './closeness.ts'
 import { type ComparedTest, literalsIn } from './compared-test.ts'
 import type { RemovedSource } from './removed-source.ts'
 
@@ -113,45 +114,6 @@ export const bareSubject = (text: string) =>
 /** Strings and numbers of an expectation, whatever is around them. */
 export const valuesIn = (text: string) =>
   (text.match(/"(?:[^"\\]|\\.)*"|\b\d[\w.]*|\b(?:true|false|null|None|nil|True|False)\b/g) ?? []).join().toLowerCase()
-
-export const WORD = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\w.]*|"(?:[^"\\]|\\.)*"/gu
-
-export function closeness(old: Assertion, now: Assertion): number {
-  const a = new Set(old.subject.match(WORD) ?? [])
-  const b = new Set(now.subject.match(WORD) ?? [])
-  if (a.size === 0 || b.size === 0) return 0
-  return (2 * [...a].filter((word) => b.has(word)).length) / (a.size + b.size)
-}
-
-/** Each with the one after that shares most words with it, if that is half of them: counted word by word. */
-function closestPairs(olds: readonly Assertion[], news: readonly Assertion[]): (readonly [Assertion, Assertion])[] {
-  const words = news.map(({ subject }) => new Set(subject.match(WORD) ?? []))
-  const places = new Map<string, number[]>()
-  for (const [at, set] of words.entries()) {
-    for (const word of set) {
-      const list = places.get(word)
-      if (list === undefined) places.set(word, [at])
-      else list.push(at)
-    }
-  }
-  const free = new Uint8Array(news.length).fill(1)
-  return olds.flatMap((old) => {
-    const own = new Set(old.subject.match(WORD) ?? [])
-    const shared = new Uint32Array(news.length)
-    for (const word of own) for (const at of places.get(word) ?? []) shared[at]! += 1
-    let best: number | undefined
-    let most = 0
-    for (let at = 0; at < shared.length; at++) {
-      const close = (2 * shared[at]!) / (own.size + words[at]!.size)
-      if (free[at] === 0 || !(close >= 0.5) || close <= most || news[at]!.helper !== old.helper) continue
-      best = at
-      most = close
-    }
-    if (best === undefined) return []
-    free[best] = 0
-    return [[old, news[best]!] as const]
-  })
-}
 
 /** What is left on both sides is taken to correspond in order: an assertion was rewritten from the ground up. */
 export function pairInOrder({ pairs, lost, added }: PairedAssertions): PairedAssertions {
