@@ -36,8 +36,8 @@ export function grammarsFor(paths: readonly string[]): ReadonlySet<Grammar> {
   )
 }
 
-/** About 4 MB. Tokens take fifty times the room of their text, so that not all files of a large change can be kept. */
-const MOST_TOKENS = 25_000
+/** About 15 MB. Tokens take fifty times the room of their text, so that not all files of a large change can be kept. */
+const MOST_TOKENS = 100_000
 /** However long they are, a file before and after the change are compared test by test. */
 const FEWEST = 2
 /** What was read last, the oldest first: every detector asks for the same few files. */
