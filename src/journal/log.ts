@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
 import { errorCode, openPlain, removeFile, syncFolder, writeAll } from '../system/files.ts'
-import type { Position } from './chain.ts'
+import { checkUntil, type Position } from './chain.ts'
 import { fault, JournalError } from './errors.ts'
 import { ForeignChanges } from './foreign-changes.ts'
 import { LONGEST_LINE, stamp } from './lines.ts'
@@ -16,6 +16,8 @@ export interface OpenOptions {
   readonly waitMs?: number
   /** Events between two snapshots of the state, which save the next start from reading the whole journal. */
   readonly snapshotEvery?: number
+  /** Checks the lines that the snapshot covers too, which a reader of the state alone never looks at. */
+  readonly checkAll?: boolean
 }
 
 export interface Journal {
@@ -37,26 +39,33 @@ export function openJournal(dir: string, options: OpenOptions = {}): Journal {
     const made = mkdirSync(dir, { recursive: true, mode: 0o700 })
     if (made !== undefined) syncFolder(dirname(made))
     lock = takeLock(dir, options.waitMs ?? 2000)
-    return opened(dir, lock, options.snapshotEvery ?? 64)
+    return opened(dir, lock, options)
   } catch (error) {
     lock?.release()
     throw fault('open the journal', dir, error)
   }
 }
 
-function opened(dir: string, lock: Lock, snapshotEvery: number): Journal {
+function opened(dir: string, lock: Lock, options: OpenOptions): Journal {
   const file = join(dir, JOURNAL)
   const fd = openPlain(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
   try {
-    return writer(dir, file, fd, lock, snapshotEvery)
+    return writer(dir, file, fd, lock, options)
   } catch (error) {
     closeSync(fd)
     throw error
   }
 }
 
-function writer(dir: string, file: string, fd: number, lock: Lock, snapshotEvery: number): Journal {
+function writer(
+  dir: string,
+  file: string,
+  fd: number,
+  lock: Lock,
+  { snapshotEvery = 64, checkAll = false }: OpenOptions,
+): Journal {
   const loaded = load(dir, fd, file)
+  if (checkAll) checkUntil(fd, file, loaded.covered)
   const problems = [...loaded.problems]
   let { state, position } = loaded
   let covered = loaded.covered.seq

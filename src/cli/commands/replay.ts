@@ -1,7 +1,7 @@
 import { withoutTrace } from '../../core/journal/event-inputs.ts'
 import type { Decided } from '../../core/journal/events.ts'
-import { emptyState, reduce } from '../../core/journal/reduce.ts'
-import { type PolicyOfPast, type Replayed, replayer } from '../../core/journal/replay.ts'
+import { Fold } from '../../core/journal/reduce.ts'
+import { decideAgainWith, type PolicyOfPast, type Replayed } from '../../core/journal/replay.ts'
 import { readJournal } from '../../journal/read.ts'
 import { headline, painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
@@ -65,18 +65,19 @@ function* differences(
   wanted: string | undefined,
   count: { -readonly [K in keyof ReplayCount]: number },
 ) {
-  let state = emptyState()
-  const next = replayer(policyFor)
+  const fold = new Fold()
+  const decideAgain = decideAgainWith(policyFor)
   let run: string | undefined
   for (const event of pastEvents(dir)) {
-    const again = next(event)
-    state = reduce(state, event)
+    const before = fold.past
+    fold.add(event)
     if (event.type === 'run.started') {
       run = event.run
       if (wanted === undefined || run === wanted) count.runs += 1
     }
     if (event.type !== 'iteration.decided' || (wanted !== undefined && run !== wanted)) continue
-    if (again === undefined) count[state.config?.extensions === undefined ? 'undecided' : 'changedCode'] += 1
+    const again = decideAgain(event, before)
+    if (again === undefined) count[before.config?.extensions === undefined ? 'undecided' : 'changedCode'] += 1
     else {
       count.decisions += 1
       if (again.difference === undefined) continue
