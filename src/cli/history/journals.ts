@@ -5,6 +5,7 @@ import { shown } from '../../config/errors.ts'
 import type { Config } from '../../core/config.ts'
 import type { JournalEvent } from '../../core/journal/events.ts'
 import { shipped } from '../../core/presets/index.ts'
+import type { Observation } from '../../core/types.ts'
 import { flakyTests } from '../../evidence/flakes.ts'
 import { JournalError } from '../../journal/errors.ts'
 import { JOURNAL } from '../../journal/load.ts'
@@ -155,6 +156,8 @@ export function* pastEvents(dir: string): Generator<JournalEvent> {
       yield event.config === undefined ? event : { ...event, config: whole(event.config, dir) }
     else if (event.type === 'config.changed' || event.type === 'task.config')
       yield { ...event, config: whole(event.config, dir) }
+    else if (event.type === 'iteration.decided' && !('evidence' in event.observation))
+      yield { ...event, observation: { ...(event.observation as Observation), evidence: {} } }
     else yield event
   }
 }
