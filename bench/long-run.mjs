@@ -1,6 +1,6 @@
 // One long run as the loop writes it: every iteration with its start, its agent, its result, and a real decision on evidence.
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 const TOGETHER = 25
 /** A scripted agent is this quick: thousands of iterations are started within one hour. */
@@ -22,7 +22,7 @@ export function writeLongRun(api, root, iterations, { ended = true, every = 4096
       journal.lastAt,
     )
   journal.close()
-  return { work, stateDir, dir }
+  return { work, stateDir, dir, id: basename(dir) }
 }
 
 /** Goes on with the run in the journal until it has that many iterations. */

@@ -39,6 +39,8 @@ interface Read {
 const MOST = 4
 /** Long runs are shown again less often: never more than a tenth of the time goes there. */
 const SHARE = 10
+/** The first reading of a long journal takes long, and what is appended later does not. */
+const LONGEST_REST_MS = 3000
 /** So long nothing else gets an answer. */
 const SLICE_MS = 20
 /** Pages that were away for different times have seen different things; more of them are put together again. */
@@ -75,7 +77,8 @@ export class Reports {
     const read = this.#of(id)
     const { made } = read
     const known = made !== undefined && made.report.run === row.run
-    if (known && (made.seq === row.seq || this.now() - made.at < made.ms * SHARE)) return made
+    const rest = made === undefined ? 0 : Math.min(made.ms * SHARE, LONGEST_REST_MS)
+    if (known && (made.seq === row.seq || this.now() - made.at < rest)) return made
     read.busy ??= this.#readOn(read, id, dir).finally(() => {
       delete read.busy
     })
