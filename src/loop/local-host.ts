@@ -10,6 +10,7 @@ import { gather, gatherBaseline } from '../evidence/gather.ts'
 import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
+import { awake } from '../system/awake-clock.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
 import { checkpoint } from './checkpoint.ts'
 import { critical } from './critical.ts'
@@ -155,7 +156,7 @@ export class LocalHost implements Host {
   async gatherEvidence({ claim, task, skipped }: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence> {
     const { workspace, now, loaded } = this.#options
     const { config = loaded.config, baselineId, iterations } = this.state
-    const started = performance.now()
+    const started = awake.now()
     this.emit({ type: 'evidence', iteration: iterations + 1, at: now() })
     const replaced = this.#replaced()
     if (replaced !== undefined) return { evidence: { [replaced.check]: replaced }, problems: [], ms: 0 }
@@ -170,7 +171,7 @@ export class LocalHost implements Host {
     })
     this.#previousPlan = planText(workspace, config)
     if (!signal.aborted) this.#warn(problems)
-    return { evidence, problems, ms: Math.round(performance.now() - started) }
+    return { evidence, problems, ms: Math.round(awake.now() - started) }
   }
 
   async decideAndRecord(observation: Observation): Promise<{ readonly verdict: Verdict; readonly state: State }> {
