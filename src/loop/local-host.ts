@@ -114,7 +114,8 @@ export class LocalHost implements Host {
     const { now, loaded, shared } = this.#options
     const base = state.base ?? state.config
     const at = now()
-    if (base === undefined) return { at }
+    const workspaceProblem = this.#replaced()?.detail
+    if (base === undefined || workspaceProblem) return { at, ...(workspaceProblem && { workspaceProblem }) }
     const { task, problems } = taskForIteration(this.#options, base, state)
     this.#warnOnce(problems)
     const config = configForTask(base, task, loaded.sources)
@@ -195,12 +196,10 @@ export class LocalHost implements Host {
     return { verdict, state: this.state }
   }
 
-  async wait(until: number | undefined, signal: AbortSignal): Promise<number> {
+  async wait(until = Number.POSITIVE_INFINITY, signal: AbortSignal): Promise<number> {
     const { now } = this.#options
-    while (!signal.aborted && (until === undefined || now() < until)) {
-      const left = until === undefined ? READ_CLOCK_MS : Math.max(until - now(), 1)
-      await setTimeout(Math.min(left, READ_CLOCK_MS), undefined, { signal }).catch(() => {})
-    }
+    while (!signal.aborted && now() < until)
+      await setTimeout(Math.min(Math.max(until - now(), 1), READ_CLOCK_MS), undefined, { signal }).catch(() => {})
     return now()
   }
 
