@@ -1,1 +1,2 @@
-import base from './vitest.config.ts'; export default { ...base, test: { ...base.test, setupFiles: ['/work/tools/cpu-setup.mjs'] } }
+import base from './vitest.config.ts'
+export default { ...base, test: { ...base.test, setupFiles: ['/work/tools/cpu-setup.mjs'] } }

@@ -179,7 +179,17 @@ const cases: Record<string, Case> = {
 
 it.each(Object.entries(cases))(
   '%s',
-  async (_name, { start = START, work, remove = [], options, claim = true, command = ONE_NODE, answer, detail, runs }) => {
+  async (_name, {
+    start = START,
+    work,
+    remove = [],
+    options,
+    claim = true,
+    command = ONE_NODE,
+    answer,
+    detail,
+    runs,
+  }) => {
     const made = project(start)
     const { workspace } = made
     const commands = [testCommand(command)]
