@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Loaded } from '../../config/load.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
@@ -8,6 +9,7 @@ import { openWorkspace } from '../../evidence/workspace.ts'
 import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
 import { keptPrompt } from '../../loop/prompt.ts'
+import { errorCode } from '../../system/files.ts'
 import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -54,6 +56,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       'the agent has nothing to do: write PROMPT.md, or name a prompt, a task or a plan with --prompt, --task or --plan',
     )
   if (!values.resume) assertPlan(loaded, workspace)
+  assertTemporaryFolder()
   if (values['dry-run']) {
     const { dryRun } = await import('../run/dry-run.ts')
     return dryRun({ workspace, dir, loaded, agent, prompt, ...task, json: values.json === true }, io)
@@ -106,6 +109,17 @@ function assertPlan({ config, sources }: Loaded, workspace: string): void {
     throw new InputError(`the plan ${path} is empty; write the tasks into it, or leave it out`)
   if (planFiles(view, planPath(workspace, config.plan)).length === 0)
     throw new InputError(`the plan ${path} has no Markdown file of a task; name another folder or a file`)
+}
+
+/** Every test run needs it: without it nothing could ever be verified. */
+function assertTemporaryFolder(): void {
+  try {
+    accessSync(`${tmpdir()}/.`, constants.W_OK)
+  } catch (error) {
+    throw new InputError(
+      `the temporary folder ${tmpdir()} can't be used (${errorCode(error)}); set TMPDIR to a folder you can write to`,
+    )
+  }
 }
 
 const codeOf = (end: RunEnd): number => (end.killed ? KILLED : OUTCOME_CODES[end.outcome])
