@@ -6,10 +6,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { SAMPLE_STOPS } from '../../src/cli/doctor/prove-hooks.ts'
 import { HOSTS } from '../../src/hooks/index.ts'
 import type { Diagnosis } from '../../src/reports/doctor-text.ts'
-import { bundledCli } from '../integrations/bundled-cli.ts'
+import { program } from '../e2e/program.ts'
 import { project } from './run-cli.ts'
 
-const program = bundledCli()
+const cli = await program()
 const temporary = process.env.TMPDIR
 afterEach(() => {
   if (temporary === undefined) delete process.env.TMPDIR
@@ -32,7 +32,7 @@ function patient(files: Record<string, string>, base: Record<string, string> = B
   mkdirSync(bin)
   mkdirSync(tmp)
   process.env.TMPDIR = tmp
-  writeFileSync(join(bin, 'exitgate'), `#!/bin/sh\nexec "${process.execPath}" "${program.path}" "$@"\n`)
+  writeFileSync(join(bin, 'exitgate'), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`)
   chmodSync(join(bin, 'exitgate'), 0o755)
   // What rustup has installed lies in the home folder, and this home is empty.
   const RUSTUP_HOME = process.env.RUSTUP_HOME ?? join(homedir(), '.rustup')
@@ -237,7 +237,7 @@ it('leaves nothing behind when it is interrupted', async () => {
     'wait.cjs',
     `require('node:fs').writeFileSync(${JSON.stringify(join(own.root, started))}, String(process.pid))\nsetInterval(() => {}, 1000)\n`,
   )
-  const child = spawn(process.execPath, [program.path, 'doctor'], {
+  const child = spawn(process.execPath, [cli, 'doctor'], {
     cwd: own.dir,
     env: { ...own.env, EXITGATE_STATE_DIR: own.state },
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../evidence/golden-files.ts'
 import { agentOf, atWork, goAhead, order, prompted, written } from './fixtures-presets/kit.ts'
-import { runProject } from './run-project.ts'
+import { NODE_TESTS, runProject } from './run-project.ts'
 
 const PRP = `# Sums
 
@@ -21,7 +21,7 @@ console.log(JSON.stringify({ verdict: second ? 'APPROVE' : 'REJECT', blocking_is
 const LONG = { timeout: 120_000 }
 const RUN = ['run', '--plain', '--preset', 'prp', '--max-iterations', '12', '--prompt', 'PRPs/sums.md'] as const
 
-const project = () => runProject({ 'halves.test.js': OLD, 'PRPs/sums.md': PRP })
+const project = () => runProject({ ...NODE_TESTS, 'halves.test.js': OLD, 'PRPs/sums.md': PRP })
 const session = (made: ReturnType<typeof project>, name: string) =>
   JSON.parse(made.text(`.prp-session/${name}.json`)) as Record<string, unknown>
 
