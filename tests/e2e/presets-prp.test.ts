@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../evidence/golden-files.ts'
 import { agentOf, atWork, goAhead, order, prompted, written } from './fixtures-presets/kit.ts'
-import { NODE_TESTS, runProject } from './run-project.ts'
+import { NODE_TESTS, runProject, TAP } from './run-project.ts'
 
 const PRP = `# Sums
 
@@ -9,6 +9,11 @@ const PRP = `# Sums
 
 - [ ] two numbers are added
 - [ ] no numbers give zero
+`
+/** The tests of the work by a script: what the agent wrote tells which of them pass. */
+const SCRIPT = `${TAP}check 'what was there before' true
+test ! -e test/two.test.js || check 'adds two numbers' grep -q 'a + b' src/sum.js
+test ! -e test/none.test.js || check 'is zero without numbers' grep -q 'reduce' src/sum.js
 `
 const OLD = "import { test } from 'node:test'\ntest('what was there before', () => {})\n"
 /** Approves the second time it is asked. */
@@ -21,13 +26,13 @@ console.log(JSON.stringify({ verdict: second ? 'APPROVE' : 'REJECT', blocking_is
 const LONG = { timeout: 120_000 }
 const RUN = ['run', '--plain', '--preset', 'prp', '--max-iterations', '12', '--prompt', 'PRPs/sums.md'] as const
 
-const project = () => runProject({ ...NODE_TESTS, 'halves.test.js': OLD, 'PRPs/sums.md': PRP })
+const project = () => runProject({ 'halves.sh': SCRIPT, 'PRPs/sums.md': PRP })
 const session = (made: ReturnType<typeof project>, name: string) =>
   JSON.parse(made.text(`.prp-session/${name}.json`)) as Record<string, unknown>
 
 describe('a run through the phases of PRP', () => {
   it('RED, GREEN, REFACTOR and DOCUMENT to the end, each by its own gate', LONG, async () => {
-    const made = project()
+    const made = runProject({ ...NODE_TESTS, 'halves.test.js': OLD, 'PRPs/sums.md': PRP })
     const ran = await made.run([...RUN, '--', ...agentOf('prp', 'completes')])
     expect(ran.code, ran.stdout + ran.stderr).toBe(0)
     expectGolden('preset-runs/prp-completes.txt', written(made, '.prp-session'))
