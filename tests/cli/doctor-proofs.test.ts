@@ -24,6 +24,12 @@ const scripts = (test: string, more: Record<string, string> = {}) => JSON.string
 
 const BASE = { 'package.json': scripts('node --test'), 'well.test.cjs': PASSING }
 
+/** Where the project's own tests are not the subject, they are a script, which takes a hundredth of the time of Node's runner. */
+const SCRIPTED = {
+  'exitgate.config.json': '{"commands": {"test": "sh check.sh"}}',
+  'check.sh': "echo 'ok 1 - is well'\necho 1..1\n",
+}
+
 /** A project whose temporary files all lie in one folder, with the program on its search path. */
 function patient(files: Record<string, string>, base: Record<string, string> = BASE) {
   const own = project({ ...base, ...files })
@@ -165,7 +171,7 @@ describe('whether a hook refuses', () => {
   })
 
   it.each(HOSTS.map(({ name }) => name))('%s: a false claim is refused, a true one passes', async (host) => {
-    const { call, doctor } = patient({})
+    const { call, doctor } = patient({}, SCRIPTED)
     expect((await call('hook', 'install', host)).code).toBe(0)
     expect((await call('trust')).code).toBe(0)
     const { code, diagnosis } = await doctor()
@@ -190,7 +196,7 @@ describe('whether a hook refuses', () => {
     ],
   ]
   it.each(broken)('a program that %s is found out', async (_name, script, text) => {
-    const own = patient({})
+    const own = patient({}, SCRIPTED)
     await own.call('hook', 'install', 'claude')
     await own.call('trust')
     const path = join(own.root, 'bin', 'exitgate')
@@ -202,7 +208,7 @@ describe('whether a hook refuses', () => {
   })
 
   it('says that a folder nobody approved is not protected', async () => {
-    const { call, doctor } = patient({})
+    const { call, doctor } = patient({}, SCRIPTED)
     await call('hook', 'install', 'gemini')
     const { code, diagnosis } = await doctor()
     expect(diagnosis.unprotected.find(({ name }) => name === 'trust')).toMatchObject({ state: 'bad' })
@@ -217,7 +223,7 @@ describe('whether a hook refuses', () => {
   })
 
   it('names agents without a hook, and that they run as the same user', async () => {
-    const own = patient({})
+    const own = patient({}, SCRIPTED)
     writeFileSync(join(own.root, 'bin', 'codex'), '#!/bin/sh\n')
     chmodSync(join(own.root, 'bin', 'codex'), 0o755)
     const { code, diagnosis } = await own.doctor()

@@ -12,7 +12,7 @@ const KILLS = Number(process.env.EXITGATE_KILLS ?? 16)
 const AGENT = `import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 const n = Number(process.env.EXITGATE_ITERATION)
-spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { detached: true, stdio: 'ignore' }).unref()
+spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref()
 await new Promise((resolve) => setTimeout(resolve, 30))
 writeFileSync('notes.txt', 'iteration ' + n)
 if (n === 2) writeFileSync('first.txt', 'done')
