@@ -34,6 +34,7 @@ export default defineConfig([
     dts: true,
     outDir: out,
     noExternal: ['valibot'],
+    plugins: [ascii],
     // Importing `exitgate/core` costs mostly what its text costs to compile and its files to open: one small file.
     minify: true,
     outputOptions: {
