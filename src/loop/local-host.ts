@@ -11,7 +11,7 @@ import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
-import { checkpoint } from './checkpoint.ts'
+import { type Checkpoint, checkpoint } from './checkpoint.ts'
 import { critical } from './critical.ts'
 import type { Memory } from './engine-local.ts'
 import { gatherOptions, ownPaths, planText } from './gather-options.ts'
@@ -87,6 +87,8 @@ export class LocalHost implements Host {
     this.#warn(this.#journal.problems)
     this.#warn(await takeOver(dir, this.state))
     const before = this.state
+    // A process that was killed after it recorded something has not written the copy of it.
+    if (before.run !== undefined) writeReadableCopy(workspace, before)
     const { first, fresh, warnings, config, policy } = openingOfLoop(before, this.#options, now())
     this.#warn(warnings)
     let events = first
@@ -100,6 +102,7 @@ export class LocalHost implements Host {
       this.emit({ type: 'baseline', done: true, evidence, at: now() })
     }
     this.#journal.append(events, now())
+    writeReadableCopy(workspace, this.state)
     void pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
     const { run = '' } = this.state
     const phases = policy.phases === undefined ? {} : { phases: policy.phases }
@@ -178,9 +181,15 @@ export class LocalHost implements Host {
     const before = this.state
     const { config } = before
     if (config === undefined) throw new Error('a run has a configuration')
-    const { verdict, transitions, facts } = await critical(() =>
-      decideAndRecord(this.#journal, observation, { policy: policyFor(config), now: now() }),
-    )
+    // The checkpoint is recorded together with the decision: whatever is killed in between, a decided iteration has its checkpoint.
+    const { decided, kept } = await critical(async () => {
+      const kept = config.run.checkpoint ? await this.#checkpoint(before, config) : undefined
+      const eventsAfter = (): readonly EventInput[] =>
+        kept === undefined ? [] : [{ type: 'checkpoint', iteration: before.iterations + 1, ...kept }]
+      const policy = policyFor(config)
+      return { decided: decideAndRecord(this.#journal, observation, { policy, now: now(), eventsAfter }), kept }
+    })
+    const { verdict, transitions, facts } = decided
     await reportShared(shared, before, observation.spent)
     const { state } = this
     const { at, iteration, phase } = facts
@@ -190,7 +199,7 @@ export class LocalHost implements Host {
     this.#warn(await critical(() => writeReadableCopy(workspace, state)))
     if (config.files)
       this.#warn(await critical(() => writeCompat(workspace, { config, state, observation, verdict, transitions, at })))
-    if (config.run.checkpoint) await this.#checkpoint(iteration, config)
+    if (kept !== undefined) this.emit({ type: 'checkpoint', ...kept, at: now() })
     return { verdict, state: this.state }
   }
 
@@ -235,16 +244,14 @@ export class LocalHost implements Host {
     return gatherOptions({ workspace, stateDir: dir, config, prompt, task, phase, at: now() })
   }
 
-  async #checkpoint(iteration: number, config: Config): Promise<void> {
-    const { workspace, now } = this.#options
-    const { run = '' } = this.state
+  async #checkpoint({ run = '', iterations }: State, config: Config): Promise<Checkpoint | undefined> {
+    const iteration = iterations + 1
     const message = `exitgate: iteration ${iteration} of run ${run}`
     const warn = (text: string) => this.#warnOnce([text])
-    const options = { run, iteration, message, ignore: ownPaths(config), warn }
-    const kept = await critical(() => checkpoint(workspace, options))
-    if (kept === undefined) return
-    if ('problem' in kept) return this.#warn([kept.problem])
-    this.#journal.append([{ type: 'checkpoint', iteration, ...kept }], now())
-    this.emit({ type: 'checkpoint', ...kept, at: now() })
+    const options = { run, iteration, message, once: true, ignore: ownPaths(config), warn } as const
+    const kept = await checkpoint(this.#options.workspace, options)
+    if (kept === undefined || !('problem' in kept)) return kept
+    this.#warn([kept.problem])
+    return undefined
   }
 }
