@@ -58,6 +58,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: DecideMod
       io,
       baselineId: session.fresh ? undefined : session.state.baselineId,
       skipped: session.fresh ? [] : (session.state.skipped ?? []),
+      slowest: session.state.slowest,
     }
     const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]
     if (manner.onlyBegins(session)) {

@@ -33,7 +33,7 @@ export async function verifyPart(request: StopToVerify): Promise<Reply> {
     vetoes: [],
     source: 'part',
   }
-  const { evidence, ms } = await gatherInTime(request, loaded.config, true, ofGoal ? state.baselineId : undefined)
+  const { evidence, ms } = await gatherInTime(request, loaded.config, true, ofGoal ? state : {})
   const observation = { signals, evidence, spent: { ms, tokens: 0, usd: 0 }, interrupted: false }
   const { verdict } = decideApart(loaded, observation, world.now())
   if (verdict.gate.proof !== 'no') return { action: 'pass' }

@@ -49,7 +49,7 @@ async function verifyGoal(request: StopToVerify): Promise<Reply> {
   const loaded = await loadPinned(state.config, place.workspace)
   const policy = policyFor(state.config)
   const signals = await readStopSignals(request, policy)
-  const gathered = await gatherInTime(request, state.config, signals.claim === true, state.baselineId)
+  const gathered = await gatherInTime(request, state.config, signals.claim === true, state)
   const { attempts, file, most } = nextAttempt(request, gathered)
   const why = whyLetGo(attempts, most)
   const { decision } = recordStop({
@@ -97,7 +97,7 @@ async function verifyClaim(request: StopToVerify): Promise<Reply> {
   const claims = signalsRead.claim ?? heard.inWords
   if (!claims || signalsRead.vetoes.length > 0) return { action: 'pass' }
   const signals: Signals = signalsRead.claim === true ? signalsRead : { ...signalsRead, claim: true, source: 'words' }
-  const gathered = await gatherInTime(request, loaded.config, true, undefined)
+  const gathered = await gatherInTime(request, loaded.config, true, {})
   const { attempts, file, most } = nextAttempt(request, gathered)
   const why = whyLetGo(attempts, most)
   const { decision, run } = recordStop({

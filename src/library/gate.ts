@@ -118,6 +118,7 @@ export function createGate<const Options extends GateOptions>(options: Options):
       ...gatherOptions({ workspace, stateDir, config, prompt, at, task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       skipped,
+      slowest: state.slowest,
     }
   }
 }

@@ -157,7 +157,7 @@ export class LocalHost implements Host {
 
   async gatherEvidence({ claim, task, skipped }: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence> {
     const { workspace, now, loaded } = this.#options
-    const { config = loaded.config, baselineId, iterations } = this.state
+    const { config = loaded.config, baselineId, iterations, slowest } = this.state
     const started = performance.now()
     this.emit({ type: 'evidence', iteration: iterations + 1, at: now() })
     const replaced = this.#replaced()
@@ -167,6 +167,7 @@ export class LocalHost implements Host {
       claim,
       signal,
       skipped,
+      slowest,
       ...(task === undefined ? {} : { task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       ...(this.#previousPlan === undefined ? {} : { previousPlan: this.#previousPlan }),
