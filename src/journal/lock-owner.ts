@@ -9,17 +9,20 @@ export interface Owner {
   readonly start?: string
   readonly host: string
   readonly at: number
+  /** The command that holds it; `run` keeps it until the run ends. */
+  readonly command?: string
   /** Tells this lock from every other, also from another of the same process. */
   readonly nonce: string
 }
 
-export function thisProcess(): Owner {
+export function thisProcess(command: string | undefined): Owner {
   const start = startOf(process.pid)
   return {
     pid: process.pid,
     ...(start === undefined || start === 'gone' ? {} : { start }),
     host: hostname(),
     at: Date.now(),
+    ...(command === undefined ? {} : { command }),
     nonce: nonce(),
   }
 }

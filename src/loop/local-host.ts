@@ -67,7 +67,7 @@ export class LocalHost implements Host {
   constructor(options: LocalOptions) {
     this.#options = options
     this.emit = options.emit
-    this.#journal = openJournal(options.dir, { waitMs: 0 })
+    this.#journal = openJournal(options.dir, { waitMs: 0, command: 'run' })
     this.#previousPlan = options.previousPlan
     this.#unmark = markOurs(options.dir)
     this.#replaced = watchWorkspace(options.workspace)
