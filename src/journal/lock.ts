@@ -253,18 +253,18 @@ function describe({ pid, host, at, life, command }: Holder): string {
 
 /** Refused at once it is a wrong request (64); a wait that ran out is trouble (70). */
 function inUse(dir: string, holder: Holder, waitedMs: number): JournalError {
-  const used = `the journal in ${dir} is in use by ${describe(holder)}`
-  if (waitedMs > 0)
+  const who = describe(holder)
+  if (waitedMs > 0) {
+    const waited = Math.round(waitedMs / 1000)
     return new JournalError(
-      `${used}, and was not free within ${Math.round(waitedMs / 1000)} s; try again when it has ended`,
+      `the journal in ${dir} is in use by ${who}, and was not free within ${waited} s; try again when it has ended`,
     )
-  if (holder.life === 'elsewhere')
-    return new JournalError(
-      `${used}; it cannot be asked from here: when it is surely gone, run \`exitgate reset --force-unlock\``,
-      64,
-    )
-  const remedy = 'wait until it ends, or choose another place with --state-dir'
-  return new JournalError(`${used}; ${remedy}`, 64)
+  }
+  const remedy =
+    holder.life === 'elsewhere'
+      ? 'it cannot be asked from here: when it is surely gone, run `exitgate reset --force-unlock`'
+      : 'wait until it ends, or choose another place with --state-dir'
+  return new JournalError(`the journal in ${dir} is in use by ${who}; ${remedy}`, 64)
 }
 
 /** Short commands take their turn one after another; blocking is what they want. */
