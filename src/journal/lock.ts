@@ -10,23 +10,18 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { errorCode, openPlain, removeFile, writeAll } from '../system/files.ts'
+import { errorCode, removeFile, writeAll } from '../system/files.ts'
 import { JournalError } from './errors.ts'
-import { lifeOf, type Owner, thisProcess } from './lock-owner.ts'
+import { describe, type Holder, readHolder, thisProcess } from './lock-owner.ts'
 
 const LOCK = 'lock'
 const WAITING = 'wait-'
-
-/** A lock without a readable owner is being written, or its owner died while writing it; after this long, the latter. */
-const UNREADABLE_MS = 3000
 
 export interface Lock {
   /** False once somebody took the lock away by force. */
   readonly held: () => boolean
   readonly release: () => void
 }
-
-type Holder = Owner & { readonly life: 'alive' | 'gone' | 'elsewhere' | 'unreadable' }
 
 export interface LockOptions {
   /** How long to wait for another writer, in ms. 0 refuses at once. */
@@ -184,37 +179,6 @@ function writeNew(path: string, bytes: Buffer): void {
   }
 }
 
-function readHolder(path: string): Holder | undefined {
-  let fd: number
-  try {
-    fd = openPlain(path, constants.O_RDONLY)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
-  try {
-    const owner = readOwner(readFileSync(fd, 'utf8'))
-    if (owner !== undefined) return { ...owner, life: lifeOf(owner) }
-    const { ino, mtimeMs } = fstatSync(fd)
-    const life = Math.abs(Date.now() - mtimeMs) > UNREADABLE_MS ? 'gone' : 'unreadable'
-    return { pid: 0, host: '', at: mtimeMs, nonce: `unreadable-${ino}-${Math.trunc(mtimeMs)}`, life }
-  } finally {
-    closeSync(fd)
-  }
-}
-
-function readOwner(text: string): Owner | undefined {
-  try {
-    const owner = JSON.parse(text) as Owner
-    const complete = Number.isInteger(owner.pid) && owner.pid > 0 && typeof owner.host === 'string'
-    // The nonce becomes part of a file's name, so it must be nothing but a number.
-    const named = owner.command === undefined || /^[a-z-]{1,20}$/.test(owner.command)
-    return complete && named && Math.abs(owner.at) < 8.64e15 && /^[0-9a-f]{32}$/.test(owner.nonce) ? owner : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** The descriptor stays open, so that no other file can get the same number while we compare by it. */
 function heldLock(path: string): Lock {
   const fd = openSync(path, constants.O_RDONLY)
@@ -243,12 +207,6 @@ export function forceUnlock(dir: string): string | undefined {
   if (holder === undefined) return undefined
   removeFile(path)
   return describe(holder)
-}
-
-function describe({ pid, host, at, life, command }: Holder): string {
-  const since = `(${command === undefined ? '' : `exitgate ${command}, `}since ${new Date(at).toISOString()})`
-  if (pid === 0) return `an unknown process ${since}`
-  return life === 'elsewhere' ? `process ${pid} on ${host} ${since}` : `process ${pid} ${since}`
 }
 
 /** Refused at once it is a wrong request (64); a wait that ran out is trouble (70). */

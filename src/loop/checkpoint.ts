@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
+import type { Config } from '../core/config.ts'
+import type { State } from '../core/journal/events.ts'
 import { askGit } from '../system/git.ts'
 import { removeFolderSync } from '../system/remove-folder.ts'
 import { fillIndex, type Git, withoutFilters } from './checkpoint-index.ts'
+import { ownPaths } from './gather-options.ts'
 
 export interface CheckpointOptions {
   readonly run: string
@@ -18,7 +21,7 @@ export interface CheckpointOptions {
   readonly warn?: (text: string) => void
 }
 
-export interface Checkpoint {
+interface Checkpoint {
   readonly branch: string
   readonly commit: string
 }
@@ -41,6 +44,21 @@ const SETTINGS = [
 const PLAIN = SETTINGS.flatMap((setting) => ['-c', setting])
 
 const NO_GIT = new Set(['Git or the directory is missing.', 'This is not a git repository.'])
+
+/** The checkpoint of the iteration after this state: one commit, however often it is tried. A problem goes to `warn`. */
+export async function checkpointIteration(
+  dir: string,
+  { run = '', iterations }: State,
+  config: Config,
+  warn: (text: string) => void,
+): Promise<Checkpoint | undefined> {
+  const iteration = iterations + 1
+  const message = `exitgate: iteration ${iteration} of run ${run}`
+  const kept = await checkpoint(dir, { run, iteration, message, once: true, ignore: ownPaths(config), warn })
+  if (kept === undefined || !('problem' in kept)) return kept
+  warn(kept.problem)
+  return undefined
+}
 
 /**
  * Commits everything that is not ignored to a branch of the run's own, through an index of our own: the user's index, stash, HEAD,

@@ -12,10 +12,10 @@ import { type Journal, openJournal } from '../journal/log.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
 import { awake } from '../system/awake-clock.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
-import { type Checkpoint, checkpoint } from './checkpoint.ts'
+import { checkpointIteration } from './checkpoint.ts'
 import { critical } from './critical.ts'
 import type { Memory } from './engine-local.ts'
-import { gatherOptions, ownPaths, planText } from './gather-options.ts'
+import { gatherOptions, planText } from './gather-options.ts'
 import type { AgentStart, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
 import { unpriced } from './limits/budget.ts'
 import { openingOfLoop, withBaseline } from './opening.ts'
@@ -184,15 +184,16 @@ export class LocalHost implements Host {
     const before = this.state
     const { config } = before
     if (config === undefined) throw new Error('a run has a configuration')
-    // The checkpoint is recorded together with the decision: whatever is killed in between, a decided iteration has its checkpoint.
-    const { decided, kept } = await critical(async () => {
-      const kept = config.run.checkpoint ? await this.#checkpoint(before, config) : undefined
-      const eventsAfter = (): readonly EventInput[] =>
-        kept === undefined ? [] : [{ type: 'checkpoint', iteration: before.iterations + 1, ...kept }]
-      const policy = policyFor(config)
-      return { decided: decideAndRecord(this.#journal, observation, { policy, now: now(), eventsAfter }), kept }
+    // The checkpoint is recorded together with the decision, so that a kill in between leaves no decided iteration without one.
+    const warn = (text: string) => this.#warnOnce([text])
+    const { verdict, transitions, facts, kept } = await critical(async () => {
+      const kept = config.run.checkpoint ? await checkpointIteration(workspace, before, config, warn) : undefined
+      const more: readonly EventInput[] = kept
+        ? [{ type: 'checkpoint', iteration: before.iterations + 1, ...kept }]
+        : []
+      const options = { policy: policyFor(config), now: now(), eventsAfter: () => more }
+      return { ...decideAndRecord(this.#journal, observation, options), kept }
     })
-    const { verdict, transitions, facts } = decided
     await reportShared(shared, before, observation.spent)
     const { state } = this
     const { at, iteration, phase } = facts
@@ -243,16 +244,5 @@ export class LocalHost implements Host {
     const { workspace, dir, prompt, task, now } = this.#options
     const { phase } = this.state.counters
     return gatherOptions({ workspace, stateDir: dir, config, prompt, task, phase, at: now() })
-  }
-
-  async #checkpoint({ run = '', iterations }: State, config: Config): Promise<Checkpoint | undefined> {
-    const iteration = iterations + 1
-    const message = `exitgate: iteration ${iteration} of run ${run}`
-    const warn = (text: string) => this.#warnOnce([text])
-    const options = { run, iteration, message, once: true, ignore: ownPaths(config), warn } as const
-    const kept = await checkpoint(this.#options.workspace, options)
-    if (kept === undefined || !('problem' in kept)) return kept
-    this.#warn([kept.problem])
-    return undefined
   }
 }
