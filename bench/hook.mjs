@@ -119,7 +119,6 @@ function cpu(node, folder, workspace) {
 }
 
 function time(node, args, cwd, input, more = {}) {
-  // A home beside the workspace: what the program keeps for the next start is kept there, as it would be at a user's.
   const env = { PATH: process.env.PATH, HOME: dirname(cwd), NO_COLOR: '1', ...more }
   const start = performance.now()
   const ended = spawnSync(node, args, { cwd, env, input, encoding: 'utf8' })
