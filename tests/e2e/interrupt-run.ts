@@ -13,7 +13,7 @@ export const PATIENT_AGENT = `import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 const home = process.env.HOME
 const n = process.env.EXITGATE_ITERATION
-spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { stdio: 'ignore' }).unref()
+spawn('sleep', ['600'], { stdio: 'ignore' }).unref()
 appendFileSync(home + '/started', n + '\\n')
 console.log('working on iteration ' + n)
 while (!existsSync(home + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
