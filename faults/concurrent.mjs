@@ -9,7 +9,8 @@ const AT_ONCE = 20
 const HOOKS = 8
 
 const decisions = (events) => events.filter(({ type }) => type === 'iteration.decided')
-const increasing = (events) => decisions(events).every(({ iteration }, n, all) => n === 0 || iteration > all[n - 1].iteration)
+const increasing = (events) =>
+  decisions(events).every(({ iteration }, n, all) => n === 0 || iteration > all[n - 1].iteration)
 
 export const rows = [
   {
@@ -20,11 +21,18 @@ export const rows = [
       const project = makeProject(dir, { 'exitgate.config.json': config })
       writeFileSync(join(dir, 'said.txt'), MORE)
       const check = () => project.run(['check', '--transcript', join(dir, 'said.txt'), '--quiet'])
-      const ends = await atOnce(AT_ONCE, Array.from({ length: CHECKS }, () => check))
+      const ends = await atOnce(
+        AT_ONCE,
+        Array.from({ length: CHECKS }, () => check),
+      )
       const made = decisions(project.events())
       const ok = ends.every(({ code }) => code === 10) && made.length === CHECKS && increasing(project.events())
       const said = ends.find(({ code }) => code !== 10)?.stderr ?? ''
-      return { ok, detail: `exit codes ${tally(ends.map(({ code }) => code))}; ${made.length} decisions in the journal. ${said}`.trim() }
+      return {
+        ok,
+        detail:
+          `exit codes ${tally(ends.map(({ code }) => code))}; ${made.length} decisions in the journal. ${said}`.trim(),
+      }
     },
   },
   {
@@ -41,13 +49,21 @@ console.log(${JSON.stringify(CLAIM)})
       const loop = project.start(['run', '--plain', '--', ...agent])
       while (!existsSync(join(dir, 'working'))) await sleep(20)
       const hook = (n) => () => project.run(['hook', 'claude'], { input: stopOf(project.dir, `s${n}`, CLAIM) })
-      const answers = await atOnce(HOOKS, Array.from({ length: HOOKS }, (_, n) => hook(n)))
+      const answers = await atOnce(
+        HOOKS,
+        Array.from({ length: HOOKS }, (_, n) => hook(n)),
+      )
       writeFileSync(join(dir, 'go-on'), '')
       const end = await loop.done
       const ofLoop = decisions(project.events()).map(({ iteration }) => iteration)
       const sessions = project.sessions().map((events) => decisions(events).length)
       const refused = answers.filter(({ stdout }) => stdout.includes('"block"')).length
-      const ok = end.code === 0 && ofLoop.join() === '1' && sessions.length === HOOKS && sessions.every((n) => n === 1) && refused === HOOKS
+      const ok =
+        end.code === 0 &&
+        ofLoop.join() === '1' &&
+        sessions.length === HOOKS &&
+        sessions.every((n) => n === 1) &&
+        refused === HOOKS
       const detail = `loop: exit ${end.code}, iterations ${ofLoop.join(', ')}; ${refused} of ${HOOKS} stops refused; decisions of each session: ${sessions.join(', ')}`
       return { ok, detail: ok ? detail : `${detail}. ${answers[0]?.stdout}${end.stderr}` }
     },
@@ -70,7 +86,10 @@ console.log(${JSON.stringify(CLAIM)})
       const end = await first.done
       const named = [second, check].every(({ stderr }) => /in use by process \d+ \(exitgate run, since/.test(stderr))
       const ok = end.code === 0 && second.code === 64 && check.code === 64 && named
-      return { ok, detail: `exit codes: run ${end.code}, second run ${second.code}, check ${check.code}. ${check.stderr.trim()}` }
+      return {
+        ok,
+        detail: `exit codes: run ${end.code}, second run ${second.code}, check ${check.code}. ${check.stderr.trim()}`,
+      }
     },
   },
   {
@@ -86,7 +105,8 @@ console.log(${JSON.stringify(CLAIM)})
           return project.run(['run', '--plain', '--', ...agent])
         }),
       )
-      const ok = ends.every(({ code }) => code === 0) && projects.every((project) => decisions(project.events()).length === 1)
+      const ok =
+        ends.every(({ code }) => code === 0) && projects.every((project) => decisions(project.events()).length === 1)
       return { ok, detail: `exit codes ${tally(ends.map(({ code }) => code))}` }
     },
   },

@@ -34,7 +34,11 @@ export function makeProject(root, files = {}) {
   }
   const env = { PATH: process.env.PATH, HOME: root, TMPDIR: temp, EXITGATE_STATE_DIR: state, LANG: 'C.UTF-8' }
   const git = (...args) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], { cwd: dir, env, encoding: 'utf8' })
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
+      cwd: dir,
+      env,
+      encoding: 'utf8',
+    })
   git('init', '-q')
   git('add', '-A')
   git('commit', '-qm', 'start')
@@ -55,7 +59,8 @@ export function makeProject(root, files = {}) {
   }
 
   /** The folder of the journal; the name begins with that of the workspace. */
-  const journalDir = () => join(state, existsSync(state) ? (readdirSync(state).find((name) => name.startsWith('work-')) ?? '') : '')
+  const journalDir = () =>
+    join(state, existsSync(state) ? (readdirSync(state).find((name) => name.startsWith('work-')) ?? '') : '')
   return {
     ...{ root, dir, env, git, start, journalDir },
     run: (args, how) => start(args, how).done,
