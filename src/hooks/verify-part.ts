@@ -1,5 +1,6 @@
 import { policyFor } from '../core/presets/index.ts'
 import { readJournal } from '../journal/read.ts'
+import { sessionDir, sessionName } from '../journal/sessions.ts'
 import { attemptsFile, readAttempts, refusedAgain, writeAttempts } from './attempts.ts'
 import { gatherInTime, readStopSignals } from './gather-in-time.ts'
 import type { Reply } from './host.ts'
@@ -39,6 +40,7 @@ export async function verifyPart(request: StopToVerify): Promise<Reply> {
   if (verdict.gate.proof !== 'no') return { action: 'pass' }
   writeAttempts(file, refusedAgain(before, { ...call.host, forgives: false }, ''), world.now())
   const what = stop.of === 'task' ? 'an entry of the list of work' : 'the end of a helper'
-  noteInJournal(place, [{ type: 'note', text: `${what} was refused: ${verdict.missing.join('; ')}` }], world.now())
+  const journal = ofGoal ? place.stateDir : sessionDir(place.stateDir, sessionName(call.host.name, stop.session))
+  noteInJournal(journal, [{ type: 'note', text: `${what} was refused: ${verdict.missing.join('; ')}` }], world.now())
   return { action: 'refuse', reason: refusalText({ missing: verdict.missing, nth: before.row + 1, of: MOST }) }
 }
