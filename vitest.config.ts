@@ -16,6 +16,8 @@ const FAST = [
 const shared = {
   testTimeout: Math.ceil(60_000 * slowness),
   hookTimeout: Math.ceil(30_000 * slowness),
+  // The default is one second, and what is polled for is certain to come.
+  expect: { poll: { timeout: Math.ceil(30_000 * slowness) } },
   env: { TEST_SLOWNESS: String(slowness) },
 }
 
