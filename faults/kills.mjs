@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CLAIM, MORE, makeProject, stopOf } from './project.mjs'
+import { CLAIM, ENDLESS, MORE, makeProject, stopOf } from './project.mjs'
 
 /** SIGKILL at random moments. ROUNDS=50 looks longer. */
 const ROUNDS = Number(process.env.ROUNDS ?? 8)
@@ -136,7 +136,7 @@ export const rows = [
     name: 'check: what was killed is decided by the next call, once',
     run: ({ dir, say }) =>
       rounds(dir, say, async (folder) => {
-        const project = makeProject(folder)
+        const project = makeProject(folder, { 'exitgate.config.json': ENDLESS })
         writeFileSync(join(folder, 'said.txt'), MORE)
         const args = ['check', '--transcript', join(folder, 'said.txt'), '--quiet', '--json']
         const ms = await timeOf(() => project.run(args))
