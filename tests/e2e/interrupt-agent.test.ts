@@ -16,7 +16,7 @@ const sleeping = (nap: string): readonly string[] =>
     }
   })
 
-describe('Ctrl+C while the agent works', { timeout: 60_000 }, () => {
+describe('Ctrl+C while the agent works', () => {
   it('once: it finishes its iteration, the state is saved, and the run can go on', async () => {
     const { project, terminal, ...session } = await inShell()
     await session.noted('started', '1')
@@ -95,7 +95,7 @@ await new Promise((resolve) => setTimeout(resolve, 600_000))
   })
 })
 
-describe('the first interrupt may be another', { timeout: 60_000 }, () => {
+describe('the first interrupt may be another', () => {
   it.each(['SIGTERM', 'SIGHUP'] as const)('%s', async (name) => {
     const { project, terminal, ...session } = await inShell({
       args: ['--max-minutes', '50'],

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { assertSound, inShell, noTerminal, QUICK_AGENT, story } from './interrupt-run.ts'
 import { CLAIM, runProject } from './run-project.ts'
 import { CTRL_C } from './terminal.ts'
@@ -13,7 +14,7 @@ writeFileSync(process.env.EXITGATE_ITERATION === '1' ? 'first.txt' : 'second.txt
 ${CLAIM}
 `
 
-describe('the live view in a terminal', { timeout: 90_000 }, () => {
+describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
   it.each([
     [24, 80],
     [40, 120],
@@ -54,7 +55,7 @@ describe('the live view in a terminal', { timeout: 90_000 }, () => {
   })
 })
 
-describe('the bell', { timeout: 90_000 }, () => {
+describe('the bell', { timeout: patience(90_000) }, () => {
   it('rings at the end in a terminal', async () => {
     const { terminal, ...session } = await inShell({ agent: QUICK_AGENT })
     expect(await session.end()).toBe(0)
