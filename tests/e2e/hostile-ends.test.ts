@@ -13,6 +13,8 @@ const PROVEN = {
   config: { required: ['build'], commands: { build: 'true' }, run: { graceSeconds: 1 } },
   files: { 'package.json': '{}' },
 }
+/** Longer on a slow machine: an agent must have time to start. */
+const minutes = (ms: number): string => String(patience(ms) / 60_000)
 const HANG = 'setInterval(() => {}, 1000)'
 const CHATTER = "setInterval(() => console.log('still here'), 100)"
 
@@ -45,7 +47,10 @@ describe('an agent that claims, with proof at hand, and', () => {
     const cases = ENDS.map(([, agent], i) => `case ${i + 1}: { ${agent}\nbreak }`).join('\n')
     const { project, ran, seen } = await letLoose(
       `put('work.txt', 'iteration ' + n); claim(); await sleep(20)\nswitch (n) {\n${cases}\n}`,
-      { ...PROVEN, args: ['--max-iterations', '20', '--silence-minutes', '0.05', '--iteration-minutes', '0.08'] },
+      {
+        ...PROVEN,
+        args: ['--max-iterations', '20', '--silence-minutes', minutes(3_000), '--iteration-minutes', minutes(5_000)],
+      },
     )
     expect(ran.code, seen).toBe(0)
     const decided = decisionsOf(project)

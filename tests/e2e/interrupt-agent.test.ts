@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { alone, assertSound, inShell, noTerminal, pressUntil, QUICK_AGENT, story } from './interrupt-run.ts'
 import { CTRL_C } from './terminal.ts'
 
@@ -66,7 +67,7 @@ describe('Ctrl+C while the agent works', () => {
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 const nap = String(randomInt(1e6, 1e9))
-const parent = spawn('sh', ['-c', 'setsid env -i sleep ' + nap + ' & sleep 2'], { stdio: 'ignore' })
+const parent = spawn('sh', ['-c', 'setsid env -i sleep ' + nap + ' & sleep ${patience(2_000) / 1000}'], { stdio: 'ignore' })
 parent.on('exit', () => writeFileSync(process.env.HOME + '/left', nap + '\\n'))
 await new Promise((resolve) => setTimeout(resolve, 600_000))
 `

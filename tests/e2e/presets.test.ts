@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
   {
     ...cub,
     scenario: 'hangs',
-    env: { CUB_CIRCUIT_BREAKER_ACTIVITY_TIMEOUT: '0.08' },
+    env: { CUB_CIRCUIT_BREAKER_ACTIVITY_TIMEOUT: String(patience(5_000) / 60_000) },
     code: 1,
     end: ['stuck/breaker', HUNG],
     agents: ['1'],
