@@ -10,9 +10,9 @@ export const name = 'cold-start'
 export const about =
   'wall time of one `exitgate check` (goal: at most 1.4) and of importing `exitgate/core` (1.3) as multiples of `node -e 0`'
 
-const rounds = 40
+const rounds = 25
 const warmUps = 3
-const meteredRounds = 20
+const meteredRounds = 15
 const goal = 1.4
 const coreGoal = 1.3
 const cli = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))

@@ -30,8 +30,8 @@ for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
 ${CLAIM}
 `
 
-/** A shell with jobs, as people have: it says how the program ended, and how it left the terminal. */
-const SHELL = '"$@"; code=$?; stty -a; echo "[exit code $code]"'
+/** A shell with jobs, as people have: it says how the program ended, and how it left the terminal. A Ctrl+C too many does not end it. */
+const SHELL = 'trap : INT; "$@"; code=$?; (trap "" INT; stty -a); echo "[exit code $code]"'
 
 export interface Session {
   readonly project: Project
