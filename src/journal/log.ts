@@ -13,7 +13,7 @@ import { writeSnapshot } from './snapshot.ts'
 
 const SHORT_WAIT_MS = 2000
 /** As long as the checks of one caller may take with the default settings. */
-export const LONG_WAIT_MS = 600_000
+const LONG_WAIT_MS = 600_000
 
 export interface OpenOptions {
   /** How long to wait for another writer, in ms. */
