@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect } from 'vitest'
 import { verifyJournal } from '../../src/journal/read.ts'
+import { patience } from '../timing.ts'
 import { program } from './program.ts'
 import { CLAIM, processesOf, runProject } from './run-project.ts'
 import { CTRL_C, noTerminal, openTerminal, type Terminal } from './terminal.ts'
@@ -13,7 +14,7 @@ export const PATIENT_AGENT = `import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 const home = process.env.HOME
 const n = process.env.EXITGATE_ITERATION
-spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { stdio: 'ignore' }).unref()
+spawn('sleep', ['600'], { stdio: 'ignore' }).unref()
 appendFileSync(home + '/started', n + '\\n')
 console.log('working on iteration ' + n)
 while (!existsSync(home + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -29,8 +30,8 @@ for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
 ${CLAIM}
 `
 
-/** A shell with jobs, as people have: it says how the program ended, and how it left the terminal. */
-const SHELL = '"$@"; code=$?; stty -a; echo "[exit code $code]"'
+/** A shell with jobs, as people have: it says how the program ended, and how it left the terminal. A Ctrl+C too many does not end it. */
+const SHELL = 'trap : INT; "$@"; code=$?; (trap "" INT; stty -a); echo "[exit code $code]"'
 
 export interface Session {
   readonly project: Project
@@ -103,7 +104,9 @@ function sessionOf(project: Project, terminal: Terminal): Session {
         throw new Error(`it ended with ${code} before:\n${terminal.text()}`)
       })
       early.catch(() => {})
-      const written = expect.poll(() => note(name), { timeout: 60_000, interval: 20 }).toMatch(new RegExp(`${text}\\n`))
+      const written = expect
+        .poll(() => note(name), { timeout: patience(60_000), interval: 20 })
+        .toMatch(new RegExp(`${text}\\n`))
       await Promise.race([written, early])
     },
     async end() {
@@ -129,7 +132,7 @@ export function assertRestored(terminal: Terminal): void {
 
 /** Nothing of the run is left, and its journal is whole. */
 export async function assertSound(project: Project): Promise<void> {
-  await expect.poll(() => processesOf(project.root), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => processesOf(project.root), { timeout: patience(30_000) }).toEqual([])
   expect(verifyJournal(project.journalDir())).toMatchObject({ ok: true, problems: [] })
   expect(existsSync(join(project.journalDir(), 'lock'))).toBe(false)
 }

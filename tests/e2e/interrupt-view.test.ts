@@ -1,27 +1,38 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { assertRestored, assertSound, inShell, noTerminal, QUICK_AGENT, story } from './interrupt-run.ts'
-import { CLAIM, runProject } from './run-project.ts'
-import { CTRL_C, CTRL_Z } from './terminal.ts'
+import { patience } from '../timing.ts'
+import { assertSound, inShell, noTerminal, QUICK_AGENT, story } from './interrupt-run.ts'
+import { CLAIM, HALVES, runProject } from './run-project.ts'
+import { CTRL_C } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
 const ONE = ['--max-iterations', '1']
-/** Claims when it has done half of it; slowly enough to be seen at work. */
-const HASTY_AGENT = `import { writeFileSync } from 'node:fs'
-await new Promise((resolve) => setTimeout(resolve, 500))
+/** Claims when it has done half of it; as soon as it was seen at work. */
+const HASTY_AGENT = `import { existsSync, writeFileSync } from 'node:fs'
+while (!existsSync(process.env.HOME + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
 writeFileSync(process.env.EXITGATE_ITERATION === '1' ? 'first.txt' : 'second.txt', 'done')
 ${CLAIM}
 `
 
-describe('the live view in a terminal', { timeout: 90_000 }, () => {
+describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
   it.each([
     [24, 80],
     [40, 120],
   ])('%s rows, %s columns: keys, what is missing, the end', async (rows, columns) => {
-    const { project, terminal, ...session } = await inShell({ agent: HASTY_AGENT, rows, columns })
+    // A view shows what lasts, so each phase lasts until it was seen.
+    const project = runProject({ 'halves.sh': `while test -e ../hold; do sleep 0.02; done\n${HALVES}` })
+    const hold = join(project.root, 'hold')
+    writeFileSync(hold, '')
+    const { terminal, ...session } = await inShell({ agent: HASTY_AGENT, rows, columns }, project)
     await terminal.shows(/taking the baseline/)
+    rmSync(hold)
     await terminal.shows(/agent working/)
+    writeFileSync(hold, '')
+    session.let('go')
     await terminal.shows(/gathering evidence/)
+    rmSync(hold)
     await terminal.shows(/claim ✓ turned/)
     await terminal.shows(/proof ✗ not turned/)
     await terminal.shows(/why not done, iteration 1/)
@@ -54,49 +65,7 @@ describe('the live view in a terminal', { timeout: 90_000 }, () => {
   })
 })
 
-/** The shell gets the terminal back, says how it is, and goes on when it is told to. */
-const SUSPENDED =
-  '"$@"; stty -a; echo "[stopped]"; read line; fg >/dev/null; code=$?; stty -a; echo "[exit code $code]"'
-
-describe('Ctrl+Z and fg', { timeout: 90_000 }, () => {
-  it.each([false, true])(
-    'the terminal is free meanwhile, and the run goes on after; plain lines: %s',
-    async (plain) => {
-      const args = [...ONE, ...(plain ? ['--plain'] : [])]
-      const { project, terminal, ...session } = await inShell({ shell: SUSPENDED, args })
-      await session.noted('started', '1')
-      await terminal.shows(/agent working/)
-      terminal.type(CTRL_Z)
-      await terminal.shows(/\[stopped\]/)
-      assertRestored(terminal)
-      // The agent is not stopped: it is in a session of its own.
-      session.let('go')
-      await session.noted('finished', '1')
-      terminal.type('\n')
-      expect(await session.end(), terminal.text()).toBe(2)
-      expect(story(project)).toEqual(['start 1.1', '1 iterations', 'aborted/iterations'])
-      expect(terminal.text()).not.toMatch(/Interrupt received/)
-      await assertSound(project)
-    },
-  )
-
-  it('Ctrl+C after that is the first', async () => {
-    const { project, terminal, ...session } = await inShell({ shell: SUSPENDED, args: ONE })
-    await session.noted('started', '1')
-    await terminal.shows(/agent working/)
-    terminal.type(CTRL_Z)
-    await terminal.shows(/\[stopped\]/)
-    terminal.type('\n')
-    await terminal.shows(/agent working/)
-    terminal.type(CTRL_C)
-    await terminal.shows(/will stop after this iteration/)
-    session.let('go')
-    expect(await session.end(), terminal.text()).toBe(3)
-    await assertSound(project)
-  })
-})
-
-describe('the bell', { timeout: 90_000 }, () => {
+describe('the bell', { timeout: patience(90_000) }, () => {
   it('rings at the end in a terminal', async () => {
     const { terminal, ...session } = await inShell({ agent: QUICK_AGENT })
     expect(await session.end()).toBe(0)

@@ -238,9 +238,11 @@ class TreeWalk {
   }
 
   #advance(to: number): void {
-    for (let i = this.#text.indexOf('\n', this.#at); i >= 0 && i < to; i = this.#text.indexOf('\n', i + 1)) {
+    // Searched in the part alone: a search in the whole text would cross the rest of a long line for every token in it.
+    const part = this.#text.slice(this.#at, to)
+    for (let i = part.indexOf('\n'); i >= 0; i = part.indexOf('\n', i + 1)) {
       this.#line++
-      this.#lineStart = i + 1
+      this.#lineStart = this.#at + i + 1
       this.#fresh = true
     }
     this.#at = to
@@ -253,10 +255,9 @@ class TreeWalk {
 
   /** A backslash at the end of a line carries the line on. */
   #skip(to: number): void {
-    const fresh = this.#text[this.#at] === '\\' && this.#fresh
-    const continued = this.#text[this.#at] === '\\'
+    const fresh = this.#text[this.#at] === '\\' ? this.#fresh : undefined
     this.#advance(to)
-    if (continued) this.#fresh = fresh
+    this.#fresh = fresh ?? this.#fresh
   }
 
   /** The text of a document belongs to the mark that announced it. */
@@ -270,9 +271,8 @@ class TreeWalk {
   /** What stands between two nodes is white space, or something that the grammar passed over. */
   #cutCrudely(to: number): void {
     if (to <= this.#at) return
-    const gap = this.#text.slice(this.#at, to)
+    const [start, gap] = [this.#at, this.#text.slice(this.#at, to)]
     if (/\S/.test(gap)) {
-      const start = this.#at
       for (const match of gap.matchAll(CRUDE)) {
         this.#advance(start + match.index)
         this.#token(kindOf(match[0]), start + match.index + match[0].length)
