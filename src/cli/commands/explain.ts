@@ -5,6 +5,7 @@ import { otherCode } from '../../core/own-parts.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import type { Finding } from '../../core/types.ts'
 import { readEvents } from '../../journal/read.ts'
+import { journalOfRun } from '../../journal/sessions.ts'
 import { findingText, headline, painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
@@ -30,7 +31,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse('explain', args, OPTIONS, 1)
   const { workspace, dir, run } = runPlace(values, io)
   const iteration = wholeNumber('the iteration', positionals[0], 1)
-  const found = find(dir, await pastPolicies(workspace), run, iteration)
+  const found = find(journalOfRun(dir, run), await pastPolicies(workspace), run, iteration)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
   if (found.again === undefined) {

@@ -9,6 +9,7 @@ import { flakyTests } from '../../evidence/flakes.ts'
 import { JournalError } from '../../journal/errors.ts'
 import { JOURNAL } from '../../journal/load.ts'
 import { readEvents, readJournal } from '../../journal/read.ts'
+import { sessionsOf } from '../../journal/sessions.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
 import type { Flaky, ProjectRow } from '../../reports/history/statistics.ts'
 import { plain } from '../../reports/verdict-text.ts'
@@ -74,9 +75,10 @@ export function allRuns(dirs: readonly string[]): {
   return { projects: projects.filter(({ runs }) => runs.length > 0), broken }
 }
 
-/** A journal and, before it, those of its workspace that a reset has put aside. */
+/** A journal and, before it, those of its workspace that a reset has put aside and those of interactive sessions. */
 export function withThoseAside(dir: string): readonly string[] {
-  return [...foldersIn(join(dir, 'archive')).map((name) => join(dir, 'archive', name)), dir]
+  const archived = foldersIn(join(dir, 'archive')).map((name) => join(dir, 'archive', name))
+  return [...archived, ...sessionsOf(dir).map((session) => session.dir), dir]
 }
 
 /**

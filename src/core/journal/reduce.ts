@@ -1,9 +1,9 @@
 import { CLOSED } from '../policy/breaker.ts'
-import type { Breaker, Spent } from '../types.ts'
+import type { Breaker, EvidenceSet, Spent } from '../types.ts'
 import type { CountersAfter, EventInput, JournalEvent, State } from './events.ts'
 
 /** Raise this when the same events fold to another state, so that no snapshot of the older fold is believed. */
-export const FOLD_VERSION = 2
+export const FOLD_VERSION = 3
 
 const RECENT = 50
 const GUIDANCE = 5
@@ -87,6 +87,7 @@ function started(state: State, event: Of<'run.started'>): State {
     counters,
     // The provider counts calls over all runs.
     ...(state.starts === undefined ? {} : { starts: state.starts }),
+    ...slowestAfter(state, event.baseline),
     phasesDone: [],
     recent: [],
     totals: { ...state.totals, runs: state.totals.runs + 1 },
@@ -144,6 +145,7 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
     previous: observation,
     last: { iteration, at, verdict },
     recent: [...state.recent.slice(1 - RECENT), entry],
+    ...slowestAfter(state, observation.evidence),
     totals: {
       runs: totals.runs,
       decisions: totals.decisions + 1,
@@ -153,6 +155,16 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
     },
     seq: event.seq,
   }
+}
+
+/** Deadlines follow the slowest run of a check; one that was cut off counts with the time it was given. */
+function slowestAfter({ slowest }: State, evidence: EvidenceSet = {}): Pick<State, 'slowest'> {
+  const slower = Object.entries(evidence).flatMap(([check, { ms, counts }]) => {
+    const once = Math.round(ms / Math.max(1, counts?.runs ?? 1))
+    return once > (slowest?.[check] ?? 0) ? [[check, once] as const] : []
+  })
+  if (slower.length > 0) return { slowest: { ...slowest, ...Object.fromEntries(slower) } }
+  return slowest === undefined ? {} : { slowest }
 }
 
 function phaseChanged(state: State, event: Of<'phase.changed'>): State {
