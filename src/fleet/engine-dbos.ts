@@ -89,6 +89,15 @@ export function dbosEngine(runLease: RunLease, steps: DurableSteps, before: Stor
       })
       return value as readonly Control[]
     },
-    finish: (end) => once('finish', () => runLease.finish(end)),
+    // Once the database has the end it counts, whether or not DBOS can record this step.
+    finish: (end) =>
+      new Promise<FleetEnd>((resolve, reject) => {
+        const finishing = async (): Promise<FleetEnd> => {
+          const ended = await runLease.finish(end)
+          resolve(ended)
+          return ended
+        }
+        once('finish', finishing).then(resolve, reject)
+      }),
   }
 }
