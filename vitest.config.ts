@@ -1,14 +1,52 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { machineSlowness } from './scripts/machine-slowness.mjs'
 import { pageParts } from './scripts/page-parts.mjs'
+
+const slowness = machineSlowness()
+const cores = availableParallelism()
+
+/** Tests of pure modules: they start no process, touch nothing outside a temporary folder, and share one set of loaded modules per worker. */
+const FAST = [
+  'tests/{agents,backlog,backtest,compat,config,learning,policy,reports,scenarios,signals,tampering,test-output}/**/*.test.ts',
+  'tests/journal/{checksum,copy,damage,golden,log,place,read,reduce,reset,sha256,snapshot,torn}.test.ts',
+  'tests/{checklist,fuzz-signals,laws,modules,scenarios}.test.ts',
+]
+
+const shared = {
+  testTimeout: Math.ceil(60_000 * slowness),
+  hookTimeout: Math.ceil(30_000 * slowness),
+  env: { TEST_SLOWNESS: String(slowness) },
+}
 
 export default defineConfig({
   plugins: [pageParts()],
   test: {
-    include: ['tests/**/*.test.ts'],
-    testTimeout: 60_000,
-    // Many tests wait for processes of their own, so one more than there are cores keeps the cores busy.
-    maxWorkers: availableParallelism() + 1,
     coverage: { provider: 'v8', include: ['src/**'] },
+    projects: [
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'fast',
+          include: FAST,
+          isolate: false,
+          maxWorkers: cores,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'processes',
+          include: ['tests/**/*.test.ts'],
+          exclude: FAST,
+          // These tests wait for processes of their own, so one worker more than there are cores keeps the cores busy.
+          maxWorkers: cores + 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 })

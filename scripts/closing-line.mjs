@@ -5,9 +5,8 @@
 export function closingLines(report, { code, filtered = false }) {
   if (!report) return ['vitest ended before it could report.', '0 passed, 1 failed']
   const lines = report.brokenFiles.map((file) => `could not run: ${file}`)
+  for (const { file, name } of report.failures ?? []) lines.push(`failed: ${file} > ${name}`)
   if (report.unhandled > 0) lines.push(`errors outside of any test: ${report.unhandled}`)
-  for (const { file, name } of report.flaky ?? [])
-    lines.push(`flaky: ${file} > ${name}: it failed once, and passed when it ran alone`)
   lines.push(...leftOut(report.skipped, filtered))
   let failed = report.failed + report.brokenFiles.length
   if (code !== 0 && failed === 0) {

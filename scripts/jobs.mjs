@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { closingLines } from './closing-line.mjs'
 import { ensureBuilt, ensureInstalled } from './prepare.mjs'
 import { endLike, run, Stop } from './run.mjs'
-import { together, toTryAgain } from './try-again.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -40,15 +39,13 @@ function node(args) {
   return run(process.execPath, args, { cwd: root })
 }
 
-async function test(args) {
-  const first = await vitest(args)
-  const again = args.length === 0 ? toTryAgain(first.report) : []
-  if (again.length > 0) say(`these failed among processes of others, and are run once more alone: ${again.join(', ')}`)
-  const second = again.length > 0 ? await vitest(again) : undefined
-  const { report, code } = second === undefined ? first : together(first, second)
+/** A failed test fails the run: nothing is tried again. `--fast` leaves out the tests that start processes. */
+async function test(given) {
+  const args = given.flatMap((arg) => (arg === '--fast' ? ['--project', 'fast'] : [arg]))
+  const { report, ...ended } = await vitest(args)
   const filtered = args.some((arg) => /^(-t|--testNamePattern)/.test(arg))
-  for (const line of closingLines(report, { code, filtered })) console.log(line)
-  return { ...first, code }
+  for (const line of closingLines(report, { code: ended.code, filtered })) console.log(line)
+  return ended
 }
 
 async function vitest(args) {

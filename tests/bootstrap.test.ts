@@ -218,7 +218,6 @@ describe('the closing line of npm test', async () => {
     brokenFiles: string[]
     unhandled: number
     failures?: { file: string; name: string }[]
-    flaky?: { file: string; name: string }[]
   }
   type ClosingLines = (report: Report | undefined, run: { code: number; filtered?: boolean }) => string[]
   const script = join(root, 'scripts', 'closing-line.mjs')
@@ -229,6 +228,12 @@ describe('the closing line of npm test', async () => {
   const rows: [string, Report | undefined, { code: number; filtered?: boolean }, string[]][] = [
     ['all green', green, { code: 0 }, ['3 passed, 0 failed']],
     ['some red', { ...green, failed: 2 }, { code: 1 }, ['3 passed, 2 failed']],
+    [
+      'a red one by its name',
+      { ...green, failed: 1, failures: [{ file: 'tests/a.test.ts', name: 'a > b' }] },
+      { code: 1 },
+      ['failed: tests/a.test.ts > a > b', '3 passed, 1 failed'],
+    ],
     [
       'some left out',
       { ...green, skipped: [left, { ...left, reason: '' }] },
@@ -271,55 +276,9 @@ describe('the closing line of npm test', async () => {
         '3 passed, 1 failed',
       ],
     ],
-    [
-      'a test that passed only when it ran alone',
-      { ...green, flaky: [{ file: 'tests/e2e/a.test.ts', name: 'a > b' }] },
-      { code: 0 },
-      ['flaky: tests/e2e/a.test.ts > a > b: it failed once, and passed when it ran alone', '3 passed, 0 failed'],
-    ],
     ['no report', undefined, { code: 1 }, ['vitest ended before it could report.', '0 passed, 1 failed']],
   ]
   it.each(rows)('%s', (_, report, run, lines) => {
     expect(closingLines(report, run)).toEqual(lines)
-  })
-
-  const { together, toTryAgain } = await import(join(root, 'scripts', 'try-again.mjs'))
-  const failing = (...files: string[]): Report => {
-    const failures = files.map((file) => ({ file, name: 'a > b' }))
-    return { ...green, failed: files.length, failures }
-  }
-  const e2e = 'tests/e2e/a.test.ts'
-  it.each<[string, Report | undefined, string[]]>([
-    ['a test with processes', failing(e2e, e2e), [e2e]],
-    ['a test without', failing('tests/laws.test.ts'), []],
-    ['one of each', failing(e2e, 'tests/laws.test.ts'), []],
-    ['too many of them', failing(...[1, 2, 3, 4].map((n) => `tests/e2e/${n}.test.ts`)), []],
-    ['a file that did not load', { ...failing(e2e), brokenFiles: ['tests/b.test.ts'] }, []],
-    ['an error outside of tests', { ...failing(e2e), unhandled: 1 }, []],
-    ['no report', undefined, []],
-  ])('is it run again: %s', (_, report, files) => {
-    expect(toTryAgain(report)).toEqual(files)
-  })
-
-  it.each<[string, { code: number; report: Report | undefined }, string[]]>([
-    [
-      'passes alone',
-      { code: 0, report: { ...failing(), passed: 1 } },
-      [expect.stringMatching(/^flaky: /), '4 passed, 0 failed'],
-    ],
-    ['fails again', { code: 1, report: failing(e2e) }, ['3 passed, 1 failed']],
-    [
-      'does not load then',
-      { code: 1, report: { ...failing(), brokenFiles: [e2e] } },
-      [`could not run: ${e2e}`, '3 passed, 1 failed'],
-    ],
-    [
-      'has no report then',
-      { code: 1, report: undefined },
-      ['vitest ended before it could report.', '0 passed, 1 failed'],
-    ],
-  ])('a failed test that %s', (_, second, lines) => {
-    const { code, report } = together({ code: 1, report: failing(e2e) }, second)
-    expect(closingLines(report, { code })).toEqual(lines)
   })
 })

@@ -1,21 +1,28 @@
 // A stand-in for the agents that the pages name: it works on the sample project, claims too early the first time, and prints what
 // the agent whose name it was called by would print. The first argument is that name.
-import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { isatty } from 'node:tty'
-import { fileURLToPath } from 'node:url'
 
 const [name, ...args] = process.argv.slice(2)
+let calls = 0
 const counter = `${process.env.HOME}/.scripted-agent`
-const sample = fileURLToPath(new URL('../../sample/agent.js', import.meta.url))
 
 /** Its first and its last step are enough to be refused once and then to be done. */
-function work() {
+async function work() {
   const begun = existsSync(counter)
   writeFileSync(counter, 'begun')
-  const env = { ...process.env, EXITGATE_ITERATION: begun ? '4' : '1' }
-  return execFileSync(process.execPath, [sample], { encoding: 'utf8', env }).trim()
+  process.env.EXITGATE_ITERATION = begun ? '4' : '1'
+  // The sample agent prints its message. It runs in this process, because another Node costs as much time as everything else here.
+  const { log } = console
+  let text = ''
+  console.log = (line) => {
+    text = line
+  }
+  // A query, because a module is evaluated once for each address.
+  await import(`../../sample/agent.js?call=${++calls}`)
+  console.log = log
+  return text.trim()
 }
 
 const line = (value) => process.stdout.write(`${JSON.stringify(value)}\n`)
@@ -71,12 +78,12 @@ const print = {
 /** The same over the Agent Client Protocol. */
 function converse() {
   const answer = (id, result) => line({ jsonrpc: '2.0', id, result })
-  createInterface({ input: process.stdin }).on('line', (text) => {
+  createInterface({ input: process.stdin }).on('line', async (text) => {
     const { id, method } = JSON.parse(text)
     if (method === 'initialize') answer(id, { protocolVersion: 1, agentCapabilities: {} })
     else if (method === 'session/new') answer(id, { sessionId: session })
     else if (method === 'session/prompt') {
-      const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: work() } }
+      const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: await work() } }
       line({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: session, update } })
       answer(id, { stopReason: 'end_turn' })
     } else if (id !== undefined) line({ jsonrpc: '2.0', id, error: { code: -32601, message: 'not known' } })
@@ -103,5 +110,5 @@ else if (name === 'reviewer') {
 } else {
   // Without a prompt there is nothing to wait for. Asking `process.stdin` would make reading fail until the prompt is there.
   if (!isatty(0)) readFileSync(0)
-  print[name](work())
+  print[name](await work())
 }

@@ -8,7 +8,7 @@ import { takeBaseline } from '../../src/evidence/baseline/take.ts'
 import { type BaselineTestsOptions, baselineTestsCheck } from '../../src/evidence/checks/baseline-tests.ts'
 import { collectTests } from '../../src/evidence/checks/tests.ts'
 import { project } from './git-project.ts'
-import { contextOf, NODE, runPlain, testCommand } from './red-proof/proving.ts'
+import { contextOf, NODE, ONE_NODE, runPlain, testCommand } from './red-proof/proving.ts'
 
 let root: string
 let marks: string
@@ -62,6 +62,7 @@ interface Case {
   readonly remove?: readonly string[]
   readonly options?: Partial<BaselineTestsOptions>
   readonly claim?: boolean
+  readonly command?: string
   readonly answer: string | undefined
   readonly detail?: RegExp
   /** How often the tests ran in a copy. */
@@ -158,6 +159,7 @@ const cases: Record<string, Case> = {
     runs: 0,
   },
   'tests that fail in every copy': {
+    command: NODE,
     start: {
       ...START,
       'test/helpers/equal.mjs': `${START['test/helpers/equal.mjs']}import { existsSync } from 'node:fs'\nassert.ok(existsSync('.git'))\n`,
@@ -177,10 +179,20 @@ const cases: Record<string, Case> = {
 
 it.each(Object.entries(cases))(
   '%s',
-  async (_name, { start = START, work, remove = [], options, claim = true, answer, detail, runs }) => {
+  async (_name, {
+    start = START,
+    work,
+    remove = [],
+    options,
+    claim = true,
+    command = ONE_NODE,
+    answer,
+    detail,
+    runs,
+  }) => {
     const made = project(start)
     const { workspace } = made
-    const commands = [testCommand(NODE)]
+    const commands = [testCommand(command)]
     const run = (detected: (typeof commands)[number]) => runPlain(workspace, detected, { deadlineMs: 60_000 })
     const { run: tests } = await run(commands[0]!)
     expect(tests).toBeDefined()

@@ -15,7 +15,7 @@ import { changedSince } from '../../../src/evidence/baseline/changed.ts'
 import { takeBaseline } from '../../../src/evidence/baseline/take.ts'
 import { redProofCheck } from '../../../src/evidence/checks/red-proof.ts'
 import { type Project, project } from '../git-project.ts'
-import { contextOf, NODE, type Proof, PYTHON, prove, remember, runPlain, testCommand } from './proving.ts'
+import { contextOf, NODE, ONE_NODE, type Proof, PYTHON, prove, remember, runPlain, testCommand } from './proving.ts'
 
 let root: string
 beforeEach(() => {
@@ -83,6 +83,7 @@ const cases: Record<string, Case> = {
     counts: [0, 1, 0],
   },
   'a new module that cannot be loaded without': {
+    command: NODE,
     work: {
       'src/mul.mjs': MUL,
       'test/mul.test.mjs': `${NODE_TEST}import { mul } from '../src/mul.mjs'\ntest('multiplies', () => assert.equal(mul(2, 3), 6))\n`,
@@ -93,6 +94,7 @@ const cases: Record<string, Case> = {
     runs: 1,
   },
   'a new module that is imported and not tested': {
+    command: NODE,
     work: {
       'src/mul.mjs': MUL,
       'test/mul.test.mjs': `${NODE_TEST}import { mul } from '../src/mul.mjs'\ntest('multiplies', () => assert.equal(1, 1))\ntest('calls', () => { mul(2, 3); assert(true) })\n`,
@@ -102,6 +104,7 @@ const cases: Record<string, Case> = {
     detail: /it asks nothing of that itself/,
   },
   'a new module under a name of its own': {
+    command: NODE,
     work: {
       'src/mul.mjs': 'export default (a, b) => a * b\n',
       'test/mul.test.mjs': `${NODE_TEST}import times from '../src/mul.mjs'\ntest('multiplies', () => assert.equal(times(2, 3), 6))\n`,
@@ -163,6 +166,7 @@ const cases: Record<string, Case> = {
     detail: /it fails with the changes too/,
   },
   'a suite that does not load for another reason': {
+    command: NODE,
     work: {
       'src/calc.mjs': ADD + MUL,
       'test/mul.test.mjs': `import { existsSync } from 'node:fs'\nif (!existsSync('.git')) throw new Error('where am I?')\n${mulTest('assert.equal(calc.mul(2, 3), 6)')}`,
@@ -244,7 +248,7 @@ async function proof(row: Case, one: Project): Promise<Proof> {
   const then = await remember(one)
   one.write(row.work)
   one.remove(...(row.remove ?? []))
-  const commands = [testCommand(row.command ?? NODE, row.cwd)]
+  const commands = [testCommand(row.command ?? ONE_NODE, row.cwd)]
   return prove(one, then, commands, { scratch: { root } })
 }
 
@@ -295,7 +299,7 @@ describe('against a baseline, wherever the work lies', () => {
     const baseline = await takeBaseline(input, one.state)
     one.write(work)
     way(one)
-    const commands = [testCommand(NODE)]
+    const commands = [testCommand(ONE_NODE)]
     const testsNow = (await runPlain(one.workspace, commands[0]!, { deadlineMs: 60_000 })).run
     const changed = () => changedSince(baseline, one.workspace)
     const check = redProofCheck({ commands, run: runPlain, changed, testsNow, scratch: { root } })
@@ -310,7 +314,7 @@ describe('against a baseline, wherever the work lies', () => {
     const one = project(START, { git: false })
     const then = await remember(one)
     one.write(work)
-    const { evidence } = await prove(one, then, [testCommand(NODE)], { scratch: { root } })
+    const { evidence } = await prove(one, then, [testCommand(ONE_NODE)], { scratch: { root } })
     expect(evidence).toMatchObject({ answer: 'yes', counts: { proves: 1, vacuous: 0, couldNotRun: 0 } })
   })
 })
@@ -357,7 +361,7 @@ describe('dependencies', () => {
       'packages/calc/calc.mjs': ADD + MUL,
       'packages/app/mul.test.mjs': `${NODE_TEST}import * as calc from '@my/calc'\ntest('multiplies', () => assert.equal(calc.mul(2, 3), 6))\n`,
     })
-    const { evidence } = await prove(one, then, [testCommand(NODE)], { scratch: { root } })
+    const { evidence } = await prove(one, then, [testCommand(ONE_NODE)], { scratch: { root } })
     expect(evidence).toMatchObject({ answer: 'yes', counts: { proves: 1, vacuous: 0 } })
   })
 
@@ -399,7 +403,7 @@ describe('it is not asked', () => {
 
 describe('it does not know', () => {
   const work = { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert(true)') }
-  const asked = async (more: Parameters<typeof prove>[3], commands = [testCommand(NODE)]) => {
+  const asked = async (more: Parameters<typeof prove>[3], commands = [testCommand(ONE_NODE)]) => {
     const one = project(START)
     const then = await remember(one)
     one.write(work)
@@ -474,7 +478,7 @@ describe('tests that do more than test', () => {
     const before = readdirSync(one.dir, { recursive: true })
       .filter((path) => !String(path).startsWith('.git'))
       .sort()
-    const { evidence } = await prove(one, then, [testCommand(NODE)], { scratch: { root: scratch } })
+    const { evidence } = await prove(one, then, [testCommand(ONE_NODE)], { scratch: { root: scratch } })
     expect(evidence).toMatchObject({ answer: 'yes' })
     expect(readdirSync(scratch)).toEqual([])
     expect(readdirSync(outside)).toEqual(['kept.txt'])

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { Evidence } from '../../../src/core/types.ts'
 import { type RedProofOptions, redProofCheck } from '../../../src/evidence/checks/red-proof.ts'
 import type { RunTestCommand } from '../../../src/evidence/red-proof/run-copy.ts'
@@ -6,7 +7,10 @@ import { readTestOutput } from '../../../src/test-output/index.ts'
 import type { TestRun } from '../../../src/test-output/types.ts'
 import type { Project } from '../git-project.ts'
 
+/** The runner itself, for rows in which a test file cannot be loaded. */
 export const NODE = 'node --test --test-reporter=tap'
+/** The same results from one process. */
+export const ONE_NODE = `node --test-reporter=tap '${fileURLToPath(new URL('../run-tests.mjs', import.meta.url))}'`
 export const PYTHON = 'python3 -m unittest discover -v'
 
 /** Runs the command and reads what it prints. */

@@ -238,9 +238,11 @@ class TreeWalk {
   }
 
   #advance(to: number): void {
-    for (let i = this.#text.indexOf('\n', this.#at); i >= 0 && i < to; i = this.#text.indexOf('\n', i + 1)) {
+    // Searched in the part alone: a search in the whole text would cross the rest of a long line for every token in it.
+    const part = this.#text.slice(this.#at, to)
+    for (let i = part.indexOf('\n'); i >= 0; i = part.indexOf('\n', i + 1)) {
       this.#line++
-      this.#lineStart = i + 1
+      this.#lineStart = this.#at + i + 1
       this.#fresh = true
     }
     this.#at = to

@@ -36,17 +36,17 @@ function tokensOf(text: string): { tokens: Token[]; broken: boolean } {
     const end = string || remark || PIECES.lastIndex
     const { space, comment, word, number } = match.groups!
     const code = string > 0 || !(remark > 0 || space !== undefined || comment !== undefined)
+    const piece = text.slice(at, end)
     if (code) {
       const kind = string > 0 ? 'string' : word !== undefined ? 'word' : number !== undefined ? 'number' : 'punct'
-      const piece = text.slice(at, end)
       if (piece === '"') open = true
       tokens.push({ kind, text: piece, line, first: fresh, column: at - lineStart, at, pair: -1, doc })
       if (kind === 'punct') pairs.add(tokens)
       doc = undefined
-    } else if (space === undefined) doc = text.slice(at, end)
-    for (let i = text.indexOf('\n', at); i >= 0 && i < end; i = text.indexOf('\n', i + 1)) {
+    } else if (space === undefined) doc = piece
+    for (let i = piece.indexOf('\n'); i >= 0; i = piece.indexOf('\n', i + 1)) {
       line++
-      lineStart = i + 1
+      lineStart = at + i + 1
       fresh = true
     }
     if (code) fresh = false
