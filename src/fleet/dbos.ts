@@ -46,6 +46,7 @@ export interface SweepFacts {
 
 /** DBOS takes the function of a workflow once for a process, which may open and close DBOS many times. */
 let hostCurrent: (run: string) => Promise<void> = async () => {}
+let opened = 0
 let registered: ((run: string) => Promise<void>) | undefined
 
 /**
@@ -68,7 +69,8 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
     systemDatabasePool: pool,
     systemDatabaseSchemaName: DBOS_SCHEMA,
     runMigrations: false,
-    executorID: worker,
+    // A new name each time: DBOS would otherwise offer what it left unfinished to every worker.
+    executorID: `${worker}.${++opened}`,
     applicationVersion: STEPS_VERSION,
     listenQueues: [queueName],
     // Runs neither send messages nor have schedules.
@@ -79,10 +81,18 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
   hostCurrent = (run) => host(run, steps(run))
   registered ??= DBOS.registerWorkflow((run: string) => hostCurrent(run), { name: WORKFLOW })
   const workflow = registered
+  const shutDown = async (): Promise<void> => {
+    // A query that is never answered would keep DBOS open, and what still waits for the database must not reach it later.
+    const shut = DBOS.shutdown().catch(() => {})
+    await Promise.race([shut, sleep(SHUTDOWN_MS)])
+    await end(SHUTDOWN_MS)
+    await shut
+  }
   try {
     await DBOS.launch()
   } catch (error) {
-    await end(SHUTDOWN_MS)
+    // A launch that failed half-way counts as launched, and would make every later one fail.
+    await shutDown()
     throw error
   }
   let hasQueue = false
@@ -96,7 +106,8 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
   return {
     start,
     async resume(run) {
-      if (!hasQueue) await DBOS.registerQueue(queueName, { minPollingIntervalMs: POLL_MS, onConflict: 'always_update' })
+      // Each time: another worker deletes the queue of one that was silent for long.
+      await DBOS.registerQueue(queueName, { minPollingIntervalMs: POLL_MS, onConflict: 'always_update' })
       hasQueue = true
       try {
         await DBOS.resumeWorkflow(run, { queueName })
@@ -122,15 +133,8 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
       if (over.length > 0) await DBOS.deleteWorkflows([...over])
     },
     async close() {
-      const shutDown = async (): Promise<void> => {
-        if (hasQueue) await DBOS.deleteQueue(queueName).catch(() => {})
-        await DBOS.shutdown()
-      }
-      // A query that is never answered would keep DBOS open, and what still waits for the database must not reach it later.
-      const shut = shutDown()
-      await Promise.race([shut, sleep(SHUTDOWN_MS)])
-      await end(SHUTDOWN_MS)
-      await shut
+      if (hasQueue) await Promise.race([DBOS.deleteQueue(queueName).catch(() => {}), sleep(SHUTDOWN_MS)])
+      await shutDown()
     },
   }
 }

@@ -10,7 +10,7 @@ import type { Claimed, WorkerEnd, WorkerOptions } from './types.ts'
 import { sweepWorkers } from './worker-folder.ts'
 import { WorkflowsOnDemand } from './workflows-on-demand.ts'
 
-const RETRY_MS = 250
+const PAUSE_MS = 2_000
 /** So long DBOS has to hand a claimed run over before it is asked again. */
 const HANDOVER_MS = 3_000
 
@@ -88,9 +88,13 @@ export class HeldRuns {
       if (epoch === 1) await runLease.unlessLost(workflows.start(run))
       else if (!(await runLease.unlessLost(workflows.resume(run)))) await this.#endAbandoned(claimedRun)
     } catch (error) {
-      if (runLease?.lost === undefined) this.#warn(`the run ${run} could not be started here: ${messageOf(error)}`)
+      // Another worker may have more luck, and gets the time to take it.
+      if (runLease?.lost === undefined) {
+        this.#warn(`the run ${run} could not be started here: ${messageOf(error)}`)
+        await runLease?.giveBack().catch(() => {})
+      }
       await this.#closeLease(run)
-      await sleep(RETRY_MS)
+      await sleep(PAUSE_MS)
     }
   }
 

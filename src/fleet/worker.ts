@@ -17,6 +17,8 @@ const RETRY_MS = 250
 const MOST_OFTEN_MS = 100
 /** Without a run for so long, DBOS is closed. */
 const IDLE_MS = 10_000
+/** The same while it still has to record the end of one. */
+const LONG_IDLE_MS = 60_000
 const SWEEP_MS = 10 * 60_000
 /** So long a worker that must end at once waits for its agents and connections to end. */
 const STOP_MS = 10_000
@@ -160,7 +162,8 @@ class Worker {
     this.#isTending = true
     try {
       await this.#runs.tend()
-      const isIdle = this.#runs.leases.size === 0 && performance.now() - this.#idleSince > IDLE_MS
+      const idleMs = this.#runs.leases.size === 0 ? performance.now() - this.#idleSince : 0
+      const isIdle = idleMs > (this.#runs.workflows.hasFinished ? LONG_IDLE_MS : IDLE_MS)
       const isCutOff = !isReachable && !this.#registration.lease.held()
       if (isReachable) void this.#runs.workflows.forgetFinished()
       if (isIdle || isCutOff) await this.#runs.workflows.close()
