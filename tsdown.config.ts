@@ -13,16 +13,6 @@ const ascii = {
   },
 }
 
-/** All parts but the launcher are what it makes of them: functions of the names that a module has. */
-const wrapped = {
-  name: 'wrapped',
-  generateBundle(_options: unknown, bundle: Record<string, { code?: string | undefined }>): void {
-    for (const [name, part] of Object.entries(bundle))
-      if (name !== 'cli.cjs')
-        part.code = `(function (exports, require, module, __filename, __dirname) {${part.code}\n})\n`
-  },
-}
-
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** What `exitgate/core` is made of, without what only commands, agents' processes and patterns need. */
@@ -44,6 +34,7 @@ export default defineConfig([
     dts: true,
     outDir: out,
     noExternal: ['valibot'],
+    plugins: [ascii],
     // Importing `exitgate/core` costs mostly what its text costs to compile and its files to open: one small file.
     minify: true,
     outputOptions: {
@@ -51,23 +42,34 @@ export default defineConfig([
     },
   },
   // The program itself is bundled as CommonJS: on Node 20 the ES module loader alone costs a quarter of a bare start
-  // (bench/cold-start), and the program runs after every iteration. Users of the library never see this. What `check` and `next`
-  // need is one chunk, which src/cli/launch.ts starts from its compiled form.
+  // (bench/cold-start), and the program runs after every iteration. Users of the library never see this. Compiling its text is most of
+  // a start, so the commands that run often are a file each, with nothing in it that they do not use, and share two more.
   {
     ...common,
-    entry: { cli: 'src/cli/launch.ts', program: 'src/cli/program.ts' },
+    entry: { cli: 'src/cli/program.ts' },
     format: 'cjs',
     dts: false,
     outDir: `${out}/cli`,
     shims: true,
     minify: true,
     noExternal: ['valibot', 'unbash'],
-    plugins: [pageParts(), ascii, wrapped],
+    plugins: [pageParts(), ascii],
     outputOptions: {
       chunkFileNames: '[name].cjs',
-      // What the launcher has compiled can ask for a library only by require: for import() there is nobody to answer.
+      // import() would load the ES module loader.
       dynamicImportInCjs: false,
-      advancedChunks: { groups: [{ name: 'program', test: /src\/cli\/program\.ts$/ }] },
+      advancedChunks: {
+        groups: [
+          {
+            name: 'cli',
+            test: /src\/cli\/program\.ts$|rolldown\/runtime|src\/(?:system\/(?:digest|files)|journal\/(?:place|errors)|cli\/parse)\.ts$/,
+            priority: 4,
+          },
+          { name: 'signals', test: /src\/core\/signals\/read-signals\.ts$/, priority: 3 },
+          { name: 'check', test: /src\/cli\/commands\/(?:check|next)\.ts$/, priority: 2 },
+          { name: 'hook', test: /src\/cli\/commands\/hook\.ts$/, priority: 1 },
+        ],
+      },
     },
   },
 ])

@@ -10,12 +10,17 @@ const cores = availableParallelism()
 const FAST = [
   'tests/{agents,backlog,backtest,compat,config,learning,policy,reports,scenarios,signals,tampering,test-output}/**/*.test.ts',
   'tests/journal/{checksum,copy,damage,golden,log,place,read,reduce,reset,sha256,snapshot,torn}.test.ts',
-  'tests/{checklist,fuzz-signals,laws,modules,scenarios}.test.ts',
+  'tests/evidence/{checklist,checklist-golden,checklist-oracle,collect-plan,compare-tests,criteria,flakes,given,glob}.test.ts',
+  'tests/evidence/{plan-games,plan-hostile,red-proof/plan,scrub-environment,test-index,tests-check}.test.ts',
+  'tests/{bench/text,runners/inject,system/environment,system/redact,system/shell-masked}.test.ts',
+  'tests/{checklist,docs-generated,fuzz-signals,laws,modules,scenarios}.test.ts',
 ]
 
 const shared = {
   testTimeout: Math.ceil(60_000 * slowness),
   hookTimeout: Math.ceil(30_000 * slowness),
+  // The default is one second, and what is polled for is certain to come.
+  expect: { poll: { timeout: Math.ceil(30_000 * slowness) } },
   env: { TEST_SLOWNESS: String(slowness) },
 }
 

@@ -8,12 +8,12 @@ import { median, round } from './median.mjs'
 
 export const name = 'cold-start'
 export const about =
-  'wall time of one `exitgate check` (goal: at most 1.5) and of importing `exitgate/core` (1.3) as multiples of `node -e 0`'
+  'wall time of one `exitgate check` (goal: at most 1.4) and of importing `exitgate/core` (1.3) as multiples of `node -e 0`'
 
-const rounds = 40
+const rounds = 25
 const warmUps = 3
-const meteredRounds = 20
-const goal = 1.5
+const meteredRounds = 15
+const goal = 1.4
 const coreGoal = 1.3
 const cli = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 /** What a program pays that imports the pure half of the library. */
@@ -133,7 +133,6 @@ function cpu(node, folder, workspace, given) {
 }
 
 function time(node, args, cwd, more = {}) {
-  // A home beside the workspace: what the program keeps for the next start is kept there, as it would be at a user's.
   const env = { PATH: process.env.PATH, HOME: dirname(cwd), NO_COLOR: '1', ...more }
   const start = performance.now()
   const ended = spawnSync(node, args, { cwd, env, encoding: 'utf8' })

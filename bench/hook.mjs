@@ -10,9 +10,9 @@ export const name = 'hook'
 export const about =
   'wall time of one answer of `exitgate hook`, without evidence, as a multiple of `node -e 0`; the goal is at most 1.5'
 
-const rounds = 40
-const warmUps = 5
-const meteredRounds = 20
+const rounds = 25
+const warmUps = 3
+const meteredRounds = 15
 const goal = 1.5
 const cli = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 
@@ -119,7 +119,6 @@ function cpu(node, folder, workspace) {
 }
 
 function time(node, args, cwd, input, more = {}) {
-  // A home beside the workspace: what the program keeps for the next start is kept there, as it would be at a user's.
   const env = { PATH: process.env.PATH, HOME: dirname(cwd), NO_COLOR: '1', ...more }
   const start = performance.now()
   const ended = spawnSync(node, args, { cwd, env, input, encoding: 'utf8' })

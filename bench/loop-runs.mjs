@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 const cli = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
-const BARE_SPAWNS = 60
+const BARE_SPAWNS = 30
 const SAMPLE_MS = 250
 const PASSED = "printf 'TAP version 13\\n1..1\\nok 1 - works\\n'"
 /** What agents print: plain lines, or events; one line in ten speaks of keys and has to be looked at closely for secrets. */
@@ -27,7 +27,7 @@ const LINES = {
 const floodScript = ({ format, megabytes }) => `yes '${LINES[format].join('\n')}' | head -c ${megabytes * 1e6}`
 
 /** An agent that does a little and claims nothing, so that every iteration is followed by another one. */
-export function makeWorkspace(folder, { git = false, tests = false, iterations, flood }) {
+export function makeWorkspace(folder, { git = false, files = 0, tests = false, iterations, flood }) {
   const dir = join(folder, 'work')
   mkdirSync(dir, { recursive: true })
   const config = {
@@ -40,6 +40,10 @@ export function makeWorkspace(folder, { git = false, tests = false, iterations, 
   const agent = flood === undefined ? 'echo $$ $EXITGATE_ITERATION > work.txt\necho still at it\n' : floodScript(flood)
   writeFileSync(join(dir, 'exitgate.config.json'), JSON.stringify(config))
   writeFileSync(join(dir, 'agent.sh'), agent)
+  for (let n = 0; n < files; n += 1) {
+    if (n < 100) mkdirSync(join(dir, `src/part-${n}`), { recursive: true })
+    writeFileSync(join(dir, `src/part-${n % 100}/module-${n}.ts`), `export const module${n} = ${n}\n`)
+  }
   if (git) {
     const by = ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost']
     for (const args of [
@@ -49,7 +53,7 @@ export function makeWorkspace(folder, { git = false, tests = false, iterations, 
     ])
       ok(spawnSync('git', args, { cwd: dir, env: envOf(folder), encoding: 'utf8' }), `git ${args.join(' ')}`)
   }
-  return { folder, dir, test: tests ? PASSED : undefined }
+  return { folder, dir, git, test: tests ? PASSED : undefined }
 }
 
 const envOf = (folder) => ({ PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' })
@@ -58,12 +62,14 @@ function ok(ended, what) {
   if (ended.status !== 0) throw new Error(`${what} ended with ${ended.status}: ${ended.stderr}`)
 }
 
-/** Agent and test command as anybody would start them. */
-export async function bareSpawns({ dir, folder, test }) {
-  const times = { agent: [], test: [] }
+/** Agent, test command and a look of git at the files, as a user would start them. */
+export async function bareSpawns({ dir, folder, git, test }) {
+  const times = { agent: [], test: [], status: [] }
+  const options = { cwd: dir, env: envOf(folder) }
   for (let turn = 0; turn < BARE_SPAWNS; turn += 1) {
-    times.agent.push(await timed('/bin/sh', ['agent.sh'], { cwd: dir, env: envOf(folder) }))
-    times.test.push(test === undefined ? 0 : await timed('/bin/sh', ['-c', test], { cwd: dir, env: envOf(folder) }))
+    times.agent.push(await timed('/bin/sh', ['agent.sh'], options))
+    times.test.push(test === undefined ? 0 : await timed('/bin/sh', ['-c', test], options))
+    times.status.push(git ? await timed('git', ['status', '--porcelain'], options) : 0)
   }
   return times
 }

@@ -9,8 +9,9 @@ import { median, round } from './median.mjs'
 export const name = 'loop'
 export const about = 'what the loop adds to an iteration, its memory over many of them, and a flood of output'
 
-const SIZES = { iterations: 200, many: 2_000, megabytes: 256 }
-const FULL = { iterations: 1_000, many: 10_000, megabytes: 1_024 }
+const SIZES = { iterations: 100, large: 20, many: 1_000, megabytes: 128 }
+const FULL = { iterations: 1_000, large: 200, many: 10_000, megabytes: 1_024 }
+const LARGE_FILES = 10_000
 const GOAL = { medianMs: 30, growthMb: 8, floodGrowthMb: 64 }
 
 export async function run({ print, full = false }) {
@@ -18,8 +19,12 @@ export async function run({ print, full = false }) {
   const root = mkdtempSync(join(tmpdir(), 'exitgate-bench-loop-'))
   try {
     const overhead = {}
-    for (const place of ['folder', 'repository'])
-      overhead[place] = await overheadIn(place, join(root, place), sizes.iterations)
+    for (const [place, { count, ...kind }] of Object.entries({
+      folder: { count: sizes.iterations },
+      repository: { count: sizes.iterations, git: true },
+      [`${LARGE_FILES} files`]: { count: sizes.large, git: true, files: LARGE_FILES },
+    }))
+      overhead[place] = await overheadIn(kind, join(root, place.replace(' ', '-')), count)
     printOverhead(print, overhead)
     const memory = await memoryOver(join(root, 'many'), sizes.many)
     print(`  ${sizes.many} iterations in one process: heap after gc ${memory.heapMb.join(' -> ')} MB, `)
@@ -44,8 +49,8 @@ const isMet = (overhead, { growthMb }, floods) =>
   Object.values(floods).every((each) => each.growthMb < GOAL.floodGrowthMb)
 
 async function overheadIn(kind, folder, iterations) {
-  const place = makeWorkspace(folder, { git: kind === 'repository', tests: true, iterations })
-  const once = makeWorkspace(`${folder}-once`, { git: kind === 'repository', tests: true, iterations: 1 })
+  const place = makeWorkspace(folder, { ...kind, tests: true, iterations })
+  const once = makeWorkspace(`${folder}-once`, { ...kind, tests: true, iterations: 1 })
   const { cpuMs: startMs } = await runProgram(once)
   const before = await bareSpawns(place)
   const { times, cpuMs } = await runProgram(place)
@@ -69,15 +74,16 @@ async function overheadIn(kind, folder, iterations) {
     agentMs: round(agentMs, 1),
     testMs: round(testMs, 1),
     ofAgent: round(median(own) / agentMs, 1),
+    ...(kind.git ? { statusMs: round(bare('status'), 1), ofStatus: round(median(own) / bare('status'), 1) } : {}),
   }
 }
 
 function printOverhead(print, overhead) {
   print(
-    '               own median       p5      p95  own cpu  first 100   last 100  bare agent  bare test  own / agent',
+    '               own median       p5      p95  own cpu  first 100   last 100  bare agent  bare test  git status  own / agent  own / git status',
   )
   for (const [place, each] of Object.entries(overhead)) {
-    const { medianMs, p5Ms, p95Ms, cpuMs, firstMs, lastMs, agentMs, testMs, ofAgent } = each
+    const { medianMs, p5Ms, p95Ms, cpuMs, firstMs, lastMs, agentMs, testMs, statusMs, ofAgent, ofStatus } = each
     const cells = [
       [medianMs, 11],
       [p5Ms, 9],
@@ -87,9 +93,10 @@ function printOverhead(print, overhead) {
       [lastMs, 11],
       [agentMs, 12],
       [testMs, 11],
+      [statusMs, 12],
     ]
-    const shown = cells.map(([ms, width]) => `${ms} ms`.padStart(width)).join('')
-    print(`  ${place.padEnd(11)}${shown}${String(ofAgent).padStart(13)}`)
+    const shown = cells.map(([ms, width]) => (ms === undefined ? '-' : `${ms} ms`).padStart(width)).join('')
+    print(`  ${place.padEnd(11)}${shown}${String(ofAgent).padStart(13)}${String(ofStatus ?? '-').padStart(18)}`)
   }
 }
 

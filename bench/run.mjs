@@ -65,16 +65,18 @@ async function main() {
   for (const each of name === undefined ? names.filter(exists) : [name]) {
     const bench = await import(`./${each}.mjs`)
     print(`\n${bench.name}${bench.about ? `: ${bench.about}` : ''}`)
+    const began = performance.now()
     try {
       // One corpus for all is a folder with a file for each bench that names one; the others measure what they bring along.
       const own = name !== undefined || bench.corpora !== undefined ? corpus : undefined
-      figures[each] = await bench.run({ corpus: own, full, json, print })
+      figures[each] = await bench.run({ corpus: own, full, brief: name === undefined && !full, json, print })
     } catch (error) {
       // One bench that cannot run must not hide the figures of the others.
       console.error(`bench ${each}: ${error.stack ?? error}`)
       figures[each] = { error: String(error.message ?? error) }
       process.exitCode = 1
     }
+    print(`  ${Math.round((performance.now() - began) / 1000)} s`)
   }
   console.log(JSON.stringify(name === undefined ? figures : figures[name]))
 }

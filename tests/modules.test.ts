@@ -7,9 +7,8 @@ import {
   looksAway,
   numbersOutcomes,
   reachesOut,
-  type Source,
-  sources,
-} from './source-tree.ts'
+} from './source-code.ts'
+import { type Source, sources } from './source-tree.ts'
 
 interface Module {
   readonly name: string

@@ -80,7 +80,7 @@ describe('what ships', () => {
     expect(missing).toEqual(['dist/cli/doctor.cjs: dist/cli/add.cjs'])
   })
 
-  it('asks for libraries in the one way that works in a compiled part of the program', () => {
+  it('asks for libraries by require: import() would start the ES module loader too', () => {
     const parts = files.filter((path) => path.startsWith('dist/cli/'))
     expect(parts.filter((path) => /\bimport\([`"'][\w@]/.test(read(path)))).toEqual([])
     const address = 'postgresql://nobody@127.0.0.1:1/none'

@@ -1,13 +1,14 @@
-import type { Transcript } from '../core/types.ts'
-import { sampleStart, textOf, utf8 } from './bytes.ts'
-import { toUtf8 } from './encoding.ts'
+import { sampleStart, textOf } from './bytes.ts'
 import { EventReader } from './event-reader.ts'
 import type { EventFormat, FormatReader } from './format.ts'
 import { EVENT_FORMATS } from './formats/index.ts'
 import { json } from './formats/json.ts'
 import { type JsonObject, parseObject, parseText } from './json-value.ts'
 import { TextReader } from './text-reader.ts'
+import { type TranscriptReader, transcriptReader } from './transcript-reader.ts'
 import { ValueSplitter } from './values.ts'
+
+export type { TranscriptReader } from './transcript-reader.ts'
 
 /** After so many other lines, an event is something the text quotes and not what the text is. */
 const MOST_NOISE = 30
@@ -85,39 +86,9 @@ function autoReader(): FormatReader {
   }
 }
 
-/** Takes the bytes of one iteration as they come and gives its transcript. Never throws, whatever the bytes are. */
-export interface TranscriptReader {
-  /** The chunk is free for reuse when the call returns. */
-  write(chunk: string | Uint8Array): void
-  end(): Transcript
-}
-
 export const FORMATS: readonly string[] = ['auto', 'text', ...EVENT_FORMATS.map((format) => format.name)]
 
-export function openReader(format: string): TranscriptReader {
-  const reader = formatReader(format)
-  const decoder = toUtf8((bytes) => reader.write(bytes))
-  let bytes = 0
-  /** The first half of a surrogate pair that two strings were split in. */
-  let half = ''
-  const write = (chunk: Uint8Array) => {
-    bytes += chunk.length
-    decoder.write(chunk)
-  }
-  return {
-    write(chunk) {
-      if (typeof chunk !== 'string') return write(chunk)
-      const text = half + chunk
-      half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? ''
-      write(utf8(text.slice(0, text.length - half.length)))
-    },
-    end() {
-      if (half !== '') write(utf8(half))
-      decoder.end()
-      return reader.end(bytes)
-    },
-  }
-}
+export const openReader = (format: string): TranscriptReader => transcriptReader(formatReader(format))
 
 function formatReader(format: string): FormatReader {
   if (format === 'auto') return autoReader()

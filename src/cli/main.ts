@@ -5,7 +5,14 @@ import type { Io } from './io.ts'
 
 /** From arguments to exit code. What the user can fix is one sentence on stderr. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
-  const [name, ...rest] = args
+  try {
+    return await started(args, io)
+  } catch (error) {
+    return printError(error, io)
+  }
+}
+
+async function started([name, ...rest]: readonly string[], io: Io): Promise<number> {
   // Everything after `--` belongs to another program.
   const own = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   if (
@@ -26,12 +33,8 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   }
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (entry === undefined) return unknownCommand(name, io)
-  try {
-    const command = await entry.load()
-    return await command.run(rest, io)
-  } catch (error) {
-    return printError(error, io)
-  }
+  const command = await entry.load()
+  return command.run(rest, io)
 }
 
 function unknownCommand(name: string, io: Io): number {
@@ -48,6 +51,10 @@ function printError(error: unknown, io: Io): number {
     return error.exitCode
   }
   const text = error instanceof Error ? error.message : String(error)
+  if (/^Cannot find module '\.\//.test(text)) {
+    io.stderr.write(`exitgate: ${text.split('\n')[0]}: a file of the program is missing; install exitgate again\n`)
+    return INTERNAL
+  }
   io.stderr.write(`exitgate: internal error: ${text}; EXITGATE_DEBUG=1 shows where\n`)
   if (io.env.EXITGATE_DEBUG && error instanceof Error) io.stderr.write(`${error.stack}\n`)
   return INTERNAL

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { FORMATS, openReader, type TranscriptReader } from '../agents/reader.ts'
+import { TextReader } from '../agents/text-reader.ts'
+import { type TranscriptReader, transcriptReader } from '../agents/transcript-reader.ts'
 import type { Config } from '../core/config.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { discardClaim, NO_TRANSCRIPT, readSignals } from '../core/signals/read-signals.ts'
@@ -20,31 +21,45 @@ export async function readTranscript(
   source: { readonly path: string } | { readonly stdin: true },
   format: string,
 ): Promise<Transcript> {
-  const reader = openReader(oneOf('--format', format, FORMATS))
+  const known = format === 'auto' || format === 'text' ? undefined : await readerOfEvents(format)
   if ('stdin' in source) {
+    const reader = known ?? (await readerOfEvents(format))
     for await (const chunk of process.stdin) reader.write(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-  } else {
-    try {
-      readFile(source.path, reader)
-    } catch (error) {
-      throw fileError('--transcript', source.path, error)
-    }
+    return reader.end()
   }
-  return reader.end()
+  try {
+    return await readFile(source.path, (start) => known ?? readerFor(format, start))
+  } catch (error) {
+    throw fileError('--transcript', source.path, error)
+  }
 }
 
-function readFile(path: string, reader: TranscriptReader): void {
+async function readFile(
+  path: string,
+  readerOf: (start: Buffer) => TranscriptReader | Promise<TranscriptReader>,
+): Promise<Transcript> {
   const fd = openSync(path, 'r')
   try {
     const buffer = Buffer.allocUnsafeSlow(CHUNK)
-    for (;;) {
-      const size = readSync(fd, buffer, 0, CHUNK, null)
-      if (size === 0) return
-      reader.write(buffer.subarray(0, size))
-    }
+    const next = () => buffer.subarray(0, readSync(fd, buffer, 0, CHUNK, null))
+    const start = next()
+    const reader = await readerOf(start)
+    for (let chunk = start; chunk.length > 0; chunk = next()) reader.write(chunk)
+    return reader.end()
   } finally {
     closeSync(fd)
   }
+}
+
+/** Plain text needs none of the agents' formats, and loading them takes a part of the start. Events are JSON, so they have braces. */
+function readerFor(format: string, start: Buffer): TranscriptReader | Promise<TranscriptReader> {
+  const isText = format === 'text' || !(start.includes('{') || start.includes('['))
+  return isText ? transcriptReader(new TextReader()) : readerOfEvents(format)
+}
+
+async function readerOfEvents(format: string): Promise<TranscriptReader> {
+  const { FORMATS, openReader } = await import('../agents/reader.ts')
+  return openReader(oneOf('--format', format, FORMATS))
 }
 
 export interface Observed {

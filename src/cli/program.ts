@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { fstatSync, writeSync } from 'node:fs'
 import { errorCode } from '../system/files.ts'
 import { main } from './main.ts'

@@ -40,7 +40,7 @@ function exported(path: string, name: string): ProjectConfig {
   throw new ConfigError(`${name}: there is no configuration in it; write \`export default defineConfig({ ... })\`.`)
 }
 
-/** By require, because import() does not work in the compiled form of the program. It loads ES modules since Node 20.19. */
+/** By require, which loads ES modules since Node 20.19: the program is CommonJS, where import() has to start another loader first. */
 function required(path: string, name: string): unknown {
   const { emitWarning } = process
   try {

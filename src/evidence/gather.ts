@@ -86,8 +86,12 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const workspace = withOneList(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
   const commands = await detect(workspace, { commands: config.commands })
   const input = await inputOf(workspace, commands, { ...options, claim: false })
+  const isAborted = () => options.signal?.aborted === true
+  if (isAborted()) return { evidence: {}, problems: [] }
   const { context, look } = input
   const { evidence, problems } = await collect(checksFor(input, options.moreChecks), context)
+  // Whoever interrupts the baseline does not want to wait until all of it is stored.
+  if (isAborted()) return { evidence, problems }
   const { run } = await input.tests(context)
   const { head } = typeof look.status === 'string' ? {} : look.status
   const keep = config.plan === undefined ? [] : planFiles(planNow(workspace), planPath(workspace.dir, config.plan))

@@ -4,7 +4,8 @@ import { attemptsFile, readAttempts, writeAttempts } from './attempts.ts'
 import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
 import type { Host, Reply, Stop } from './host.ts'
 import { lastMessage } from './last-message.ts'
-import { type MessageClaim, readMessage } from './read-message.ts'
+import { mayClaim } from './may-claim.ts'
+import type { MessageClaim } from './read-message.ts'
 import type { HookCall, StopToVerify } from './stop-request.ts'
 
 const PASS: Reply = { action: 'pass' }
@@ -25,11 +26,18 @@ export async function answerStop(call: HookCall): Promise<{ readonly reply: Repl
   if (stop.notAnEnd !== undefined) return { reply: PASS, stop }
   const place = findWorkspace(stop.folders, world)
   const message = messageOf(host, stop, place)
-  const request = { call, stop, place, message, heard: withSignals(readMessage(message, stop.asked), place) }
+  const request = { call, stop, place, message, heard: withSignals(await hear(message, stop.asked), place) }
   const reply = immediateReply(request)
   if (reply !== undefined) return { reply, stop }
   const { verifyStop } = await import('./verify-stop.ts')
   return { reply: await verifyStop(request), stop }
+}
+
+/** What reads the message is loaded only for one that may claim something. */
+async function hear(message: string, asked: string | undefined): Promise<MessageClaim> {
+  if (!mayClaim(message)) return { explicit: undefined, inWords: false }
+  const { readMessage } = await import('./read-message.ts')
+  return readMessage(message, asked)
 }
 
 /** The answer that needs no look at the project; undefined when one is needed. */

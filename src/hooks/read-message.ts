@@ -3,6 +3,7 @@ import { read } from '../core/signals/read.ts'
 import { NO_TRANSCRIPT } from '../core/signals/read-signals.ts'
 import { sentencesOf } from '../core/signals/sentences.ts'
 import type { Transcript } from '../core/types.ts'
+import { mayClaim, mayClaimInWords } from './may-claim.ts'
 
 /** Words in between stay inside one sentence and are few, so that matching stays linear. */
 const CLAIMS: readonly RegExp[] = [
@@ -23,20 +24,13 @@ const CLAIMS: readonly RegExp[] = [
   /\bno (?:tests? )?(?:failures?|failing tests?)\b/i,
 ]
 
-/** One of these stands in every sentence that could match: most lines have none, and need no closer look. */
-const LITERALS =
-  /pass|green|succe|complete|done|finish|implement|fixed|resolved|solved|met\b|work|in place|ready|gone|added|built|wr(?:ote|itten)|nothing|no /i
-
-/** Whether a look at the sentences of a text is worth it. */
-const mayClaimCompletion = (text: string): boolean => LITERALS.test(text)
-
 /**
  * Whether the sentences of a message say that the work is done. A hint that calls for a look at the project, in conversations
  * where nobody asked for an explicit claim; it opens nothing by itself. "Not", conditions, wishes and questions take it back.
  */
 function claimsCompletion(lines: readonly string[]): boolean {
   return lines
-    .filter(mayClaimCompletion)
+    .filter(mayClaimInWords)
     .some((line) =>
       sentencesOf(line).some((sentence) => CLAIMS.some((pattern) => isAsserted(pattern, 'fact', sentence))),
     )
@@ -60,13 +54,11 @@ export const transcriptOf = (message: string): Transcript => ({
   bytes: Buffer.byteLength(message),
 })
 
-/** One of these words stands in every block of every dialect. */
-const MAY_BE_A_BLOCK = /status|signal|promise|remaining|phase_/i
 const NOTHING: MessageClaim = { explicit: undefined, inWords: false }
 
 /** A quick look at the message alone; whoever claims anything is listened to again with the policy's own ears. */
 export function readMessage(message: string, asked: string | undefined): MessageClaim {
-  if (!MAY_BE_A_BLOCK.test(message) && !mayClaimCompletion(message)) return NOTHING
+  if (!mayClaim(message)) return NOTHING
   const options = { patterns: [SAYS_SO], ...(asked === undefined ? {} : { prompt: asked }) }
   const { claim, vetoes, phrases } = read(transcriptOf(message), options, (_patterns, lines) => ({
     phrases: claimsCompletion(lines) ? [SAYS_SO] : [],

@@ -20,6 +20,8 @@ const FAULTS: Readonly<Record<string, (place: string) => string>> = {
   EPERM: (place) => `no permission for ${place}; mend the permissions or choose another place with --state-dir`,
   ENOTDIR: (place) => `a part of ${place} is not a folder; choose another place with --state-dir`,
   EEXIST: (place) => `a part of ${place} is not a folder; choose another place with --state-dir`,
+  // Also what Node reports when a folder cannot be made on a read-only file system.
+  ENOENT: (place) => `${place} is gone or can't be created; choose another place with --state-dir`,
   EISDIR: (place) => `${place} is a folder where a file belongs; choose another place with --state-dir`,
   ELOOP: (place) => `${place} is a symbolic link, which is not followed; choose another place with --state-dir`,
 }

@@ -12,6 +12,8 @@ export interface Ready {
   readonly task?: Task
   /** The configuration for that task, if it differs from the current one. */
   readonly config?: Config
+  /** The workspace is not the folder any more that the run began in: nothing can run there. */
+  readonly workspaceProblem?: string
   /** The answer of the limits that this run shares with others, if there are any and a start is planned. */
   readonly shared?: SharedAnswer
 }

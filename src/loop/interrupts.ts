@@ -23,12 +23,18 @@ export interface InterruptOptions {
 }
 
 /**
- * Listens to the interrupts of the system until the function it returns is called. SIGTSTP and SIGCONT are left alone:
- * whoever suspends the loop gets it back as it was.
+ * Listens to the interrupts of the system until the function it returns is called. For Ctrl+Z see system/suspend.ts.
  */
 export function watchInterrupts(options: InterruptOptions): () => void {
   const { mode, onFirst, onSecond, echoMs = ECHO_MS } = options
   let first: number | undefined
+  const echoed = new Set<Interrupt>()
+  /** Each signal comes back once at most. The third Ctrl+C is meant, however late a busy process hears of the others. */
+  const isEcho = (name: Interrupt, at: number): boolean => {
+    if (performance.now() - at >= echoMs || echoed.has(name)) return false
+    echoed.add(name)
+    return true
+  }
   let ending = false
   let over = false
 
@@ -37,7 +43,7 @@ export function watchInterrupts(options: InterruptOptions): () => void {
     if (first === undefined) {
       first = performance.now()
       quietly(() => onFirst(message(options), mode === 'immediate'))
-    } else if (!ending && name !== 'SIGHUP' && performance.now() - first >= echoMs) {
+    } else if (!ending && name !== 'SIGHUP' && !isEcho(name, first)) {
       // A closing terminal sends SIGHUP more than once, so that one is never the impatient second.
       ending = true
       void end(onSecond)

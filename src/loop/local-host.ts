@@ -10,6 +10,7 @@ import { gather, gatherBaseline } from '../evidence/gather.ts'
 import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
+import { awake } from '../system/awake-clock.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
 import { checkpoint } from './checkpoint.ts'
 import { critical } from './critical.ts'
@@ -113,7 +114,8 @@ export class LocalHost implements Host {
     const { now, loaded, shared } = this.#options
     const base = state.base ?? state.config
     const at = now()
-    if (base === undefined) return { at }
+    const workspaceProblem = this.#replaced()?.detail
+    if (base === undefined || workspaceProblem) return { at, ...(workspaceProblem && { workspaceProblem }) }
     const { task, problems } = taskForIteration(this.#options, base, state)
     this.#warnOnce(problems)
     const config = configForTask(base, task, loaded.sources)
@@ -155,7 +157,7 @@ export class LocalHost implements Host {
   async gatherEvidence({ claim, task, skipped }: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence> {
     const { workspace, now, loaded } = this.#options
     const { config = loaded.config, baselineId, iterations } = this.state
-    const started = performance.now()
+    const started = awake.now()
     this.emit({ type: 'evidence', iteration: iterations + 1, at: now() })
     const replaced = this.#replaced()
     if (replaced !== undefined) return { evidence: { [replaced.check]: replaced }, problems: [], ms: 0 }
@@ -170,7 +172,7 @@ export class LocalHost implements Host {
     })
     this.#previousPlan = planText(workspace, config)
     if (!signal.aborted) this.#warn(problems)
-    return { evidence, problems, ms: Math.round(performance.now() - started) }
+    return { evidence, problems, ms: Math.round(awake.now() - started) }
   }
 
   async decideAndRecord(observation: Observation): Promise<{ readonly verdict: Verdict; readonly state: State }> {
@@ -194,12 +196,10 @@ export class LocalHost implements Host {
     return { verdict, state: this.state }
   }
 
-  async wait(until: number | undefined, signal: AbortSignal): Promise<number> {
+  async wait(until = Number.POSITIVE_INFINITY, signal: AbortSignal): Promise<number> {
     const { now } = this.#options
-    while (!signal.aborted && (until === undefined || now() < until)) {
-      const left = until === undefined ? READ_CLOCK_MS : Math.max(until - now(), 1)
-      await setTimeout(Math.min(left, READ_CLOCK_MS), undefined, { signal }).catch(() => {})
-    }
+    while (!signal.aborted && now() < until)
+      await setTimeout(Math.min(Math.max(until - now(), 1), READ_CLOCK_MS), undefined, { signal }).catch(() => {})
     return now()
   }
 

@@ -46,6 +46,7 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     const start = paused ? undefined : startOf(state)
     const ready = await engine.step({ kind: 'ready', turn }, () => host.ready(state, start))
     if (paused) return wait({ kind: 'waits', why: 'paused by a person' }, ready.at, turn)
+    if (ready.workspaceProblem !== undefined) return end(endWithout(state, 'aborted', 'fatal', ready.workspaceProblem))
     const unmet = unmetPrecondition(state, policyOf(state), ready.at, ready.shared)
     if (unmet?.kind === 'waits') return wait(unmet, ready.at, turn)
     if (unmet?.kind === 'ends') return end(unmet.event)

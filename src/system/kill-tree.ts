@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { awake } from './awake-clock.ts'
 import { isAlive, membersOf, ownGroup, type Process, type Started } from './processes.ts'
 
 /*
@@ -21,8 +22,8 @@ export async function terminateTree(command: Started, graceMs: number, known: re
   signalAll(asked, 'SIGTERM')
   // Children first: a shell with job control takes a child that is still stopped for suspended, and runs its next command.
   signalAll(asked.toReversed(), 'SIGCONT')
-  const until = performance.now() + graceMs
-  while (performance.now() < until && asked.some(isAlive)) await pause(20)
+  const until = awake.now() + graceMs
+  while (awake.now() < until && asked.some(isAlive)) await pause(20)
   await killTree(command, frozen)
 }
 
@@ -42,6 +43,14 @@ export async function killTree(command: Started, known: readonly Process[] = [])
 export function killTreeNow(command: Started, known: readonly Process[] = []): void {
   if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(command.pid), '/T', '/F'])
   else freezeAndKill(command, known)
+}
+
+/** Stops the whole tree until the returned function is called. What was stopped before stays so. */
+export function stopTree(command: Started, known: readonly Process[] = []): () => void {
+  if (process.platform === 'win32') return () => {}
+  const running = freeze(command, known).filter(({ stopped }) => stopped !== true)
+  // Children first, as above.
+  return () => signalAll(running.toReversed(), 'SIGCONT')
 }
 
 function freezeAndKill(command: Started, known: readonly Process[]): readonly Process[] {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { awake } from './awake-clock.ts'
 import { Capture, WholeLines } from './capture-output.ts'
 import { decodeOutput } from './decode-text.ts'
 import { killTree, terminateTree } from './kill-tree.ts'
@@ -43,8 +44,6 @@ const MAX_BYTES = 16 * 1024 * 1024
 const GRACE_MS = 2_000
 /** How long the pipes may stay open after the command itself has ended: a server it left behind may hold them. */
 const PIPE_PATIENCE_MS = 500
-/** A timer cannot be set further ahead. */
-const LATEST = 2 ** 31 - 1
 
 /**
  * Runs a command line in a shell, or an argv as it is, in a process group of its own. When the returned promise is
@@ -55,9 +54,9 @@ export async function runCommand(
   command: string | readonly string[],
   options: CommandOptions,
 ): Promise<CommandResult> {
-  const started = performance.now()
+  const started = awake.now()
   const nothing = (how: 'not-started' | 'aborted', problem: string): CommandResult => {
-    return { code: null, ended: how, output: '', cut: 0, ms: Math.round(performance.now() - started), problem }
+    return { code: null, ended: how, output: '', cut: 0, ms: Math.round(awake.now() - started), problem }
   }
   if (options.signal?.aborted === true) return nothing('aborted', 'it was given up before it started')
 
@@ -101,7 +100,7 @@ export async function runCommand(
   child.stdout!.destroy()
   child.stderr!.destroy()
   for (const lines of streams) lines.end()
-  const ms = Math.round(performance.now() - started)
+  const ms = Math.round(awake.now() - started)
   const stdout = alone === undefined ? {} : { stdout: textOf(alone) }
   return { ...how, output: textOf(capture), ...stdout, cut: capture.cut, ms }
 }
@@ -146,13 +145,13 @@ async function untilGone(
     terminateTree(command, options.graceMs ?? GRACE_MS).then(killed)
   }
   const onAbort = () => stop('aborted')
-  const timer = setTimeout(() => stop('deadline'), Math.min(Math.max(options.deadlineMs, 1), LATEST))
+  const stopClock = awake.after(options.deadlineMs, () => stop('deadline'))
   options.signal?.addEventListener('abort', onAbort, { once: true })
   if (options.signal?.aborted === true) onAbort()
 
   // A process that hangs in the kernel ignores even the last signal; nobody waits for it.
   const code = await Promise.race([gone, killing.then(() => within(PIPE_PATIENCE_MS, gone))])
-  clearTimeout(timer)
+  stopClock()
   options.signal?.removeEventListener('abort', onAbort)
   await within(PIPE_PATIENCE_MS, closed)
   if (how !== 'exit') await killing

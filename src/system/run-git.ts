@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { awake } from './awake-clock.ts'
 import { killTreeNow } from './kill-tree.ts'
 import { begin, ended } from './running-commands.ts'
 
@@ -47,9 +48,9 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitRun> 
       cut ??= why
       killTreeNow(command)
     }
-    const timer = setTimeout(() => end('late'), deadlineMs)
+    const stopClock = awake.after(deadlineMs, () => end('late'))
     const over = (code: number | null): void => {
-      clearTimeout(timer)
+      stopClock()
       ended(command)
       const whole = Buffer.concat(out).toString(encoding)
       resolve({ out: whole, said, code, ...(error && { error }), ...(cut && { cut }) })

@@ -1,5 +1,7 @@
-import { killTreeNow } from './kill-tree.ts'
+import { awake } from './awake-clock.ts'
+import { killTreeNow, stopTree } from './kill-tree.ts'
 import { type Process, type Started, startedAs } from './processes.ts'
+import { onSuspend } from './suspend.ts'
 
 type Known = () => readonly Process[]
 const NOBODY: Known = () => []
@@ -11,10 +13,22 @@ const NOBODY: Known = () => []
 const running = new Map<Started, Known>()
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let watching = 0
+let unwatchSleep = (): void => {}
 
 function endAll(): void {
   for (const [command, known] of running) killTreeNow(command, known())
   running.clear()
+}
+
+/** Ctrl+Z does not reach them either: they are stopped and continued with this process. */
+const stopped: (() => void)[] = []
+const suspension = {
+  stop: () => {
+    for (const [command, known] of running) stopped.push(stopTree(command, known()))
+  },
+  continue: () => {
+    for (const go of stopped.splice(0)) go()
+  },
 }
 
 function onInterrupt(name: NodeJS.Signals): void {
@@ -36,6 +50,12 @@ export function begin<Child extends { readonly pid?: number | undefined }>(
   if (watching === 0) {
     process.on('exit', endAll)
     for (const name of INTERRUPTS) process.on(name, onInterrupt)
+    const stopClock = awake.watch()
+    const forget = onSuspend(suspension)
+    unwatchSleep = () => {
+      stopClock()
+      forget()
+    }
   }
   watching += 1
   try {
@@ -65,4 +85,5 @@ function unwatch(): void {
   if (watching > 0) return
   process.off('exit', endAll)
   for (const name of INTERRUPTS) process.off(name, onInterrupt)
+  unwatchSleep()
 }

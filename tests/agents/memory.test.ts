@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { compileReader } from './compiled.ts'
+import { compile } from '../evidence/compiled.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'exitgate-memory-'))
-const reader = compileReader(folder)
+const reader = compile(folder, 'src/agents/reader.ts')
 const feeder = join(import.meta.dirname, 'fixtures/feeder.mjs')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -1,22 +1,28 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nodeBinary } from '../../scripts/with-node.mjs'
-import { type Block, blocksOf } from '../docs/blocks.ts'
+import { missing, openAddress } from '../browser/chromium.ts'
+import { type Block, blocksOf, has, PAGES } from '../docs/blocks.ts'
 import { alike, notPrinted } from '../docs/output.ts'
-import { looksAway, root } from '../source-tree.ts'
+import { looksAway } from '../source-code.ts'
+import { root } from '../source-tree.ts'
+import { patience } from '../timing.ts'
 import { asJavaScript, type Installed, install } from './packed.ts'
 
 const AGENT = join(root, 'tests/docs/scripted-agent.mjs')
 const page = ['docs/library.md', 'docs/library-extend.md'].flatMap(blocksOf)
-const programs = page.filter(({ language, words }) => language === 'ts' && words.includes('run'))
+const isProgram = (block: Block): boolean => block.language === 'ts' && has(block, 'run')
+const programs = page.filter(isProgram)
 const printedBy = (block: Block): string => page[page.indexOf(block) + 1]?.text ?? ''
 
 let installed: Installed
 beforeAll(() => {
   installed = install()
-}, 240_000)
+}, patience(240_000))
 afterAll(() => installed?.remove())
 
 /** The sample project under git, inside the folder where the library is installed, with a scripted agent on the path. */
@@ -38,15 +44,30 @@ function sample(): { readonly dir: string; readonly env: Readonly<Record<string,
 }
 
 describe('the packed library', () => {
-  it('compiles with every program of the guide, under strict', { timeout: 240_000 }, () => {
+  /** Of all files together, because the declarations take most of the compiler's time. */
+  let complaints: readonly string[]
+  const about = (file: RegExp) => complaints.filter((complaint) => file.test(complaint))
+  const examples = PAGES.flatMap(blocksOf).filter(isProgram)
+  beforeAll(() => {
+    const files = examples.map(({ page, line, text }) =>
+      installed.write(`${basename(page, '.md')}-${line}.ts`, `${text}\nexport {}\n`),
+    )
+    const keys = readFileSync(join(root, 'tests/api/fixtures/evidence-keys.txt'), 'utf8')
+    complaints = installed.complaints([...files, installed.write('keys-of-evidence.ts', keys)])
+  }, patience(240_000))
+
+  it('compiles with every program of the guide, under strict', () => {
     expect(programs.length).toBeGreaterThan(5)
-    const files = programs.map(({ text }, at) => installed.write(`program-${at}.ts`, `${text}\nexport {}\n`))
-    expect(installed.complaints(files)).toEqual([])
+    expect(about(/^library/)).toEqual([])
   })
 
-  it('knows the keys of evidence: a misspelled one does not compile', { timeout: 240_000 }, () => {
-    const text = readFileSync(join(root, 'tests/api/fixtures/evidence-keys.txt'), 'utf8')
-    expect(installed.complaints([installed.write('evidence-keys.ts', text)])).toEqual([])
+  it('compiles with the programs of all other pages', () => {
+    expect(examples.length).toBeGreaterThan(programs.length)
+    expect(about(/^(?!library|keys-of-evidence)/)).toEqual([])
+  })
+
+  it('knows the keys of evidence: a misspelled one does not compile', () => {
+    expect(about(/^keys-of-evidence/)).toEqual([])
   })
 
   it('has no any in its declarations', () => {
@@ -72,7 +93,7 @@ describe('the packed library', () => {
     visit('core.js')
   })
 
-  it('gives an agent the exit_signal tool with run.mcp', { timeout: 240_000 }, () => {
+  it('gives an agent the exit_signal tool with run.mcp', { timeout: patience(240_000) }, () => {
     const { dir, env } = sample()
     const program = `import { run } from 'exitgate'
 const running = run({ dir: '.', agent: 'claude', prompt: 'Go.', limits: { iterations: 1 }, run: { mcp: true } })
@@ -100,9 +121,9 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
   let node: { readonly path?: string; readonly skipped?: string }
   beforeAll(async () => {
     node = await nodeBinary(major)
-  }, 240_000)
+  }, patience(240_000))
 
-  it.for(programs)('$page:$line prints what the guide says', { timeout: 240_000 }, (block, { skip }) => {
+  it.for(programs)('$page:$line prints what the guide says', { timeout: patience(240_000) }, (block, { skip }) => {
     skip(node.path === undefined, node.skipped ?? 'this Node is not here')
     const { dir, env } = sample()
     try {
@@ -118,7 +139,9 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
   const config = page.find(({ language }) => language === 'js')
   const cli = () => join(installed.dir, 'node_modules/exitgate/dist/cli/cli.cjs')
 
-  it('loads exitgate.config.mjs, asks its check and keeps it for the run', { timeout: 240_000 }, ({ skip }) => {
+  it('loads exitgate.config.mjs, asks its check and keeps it for the run', { timeout: patience(240_000) }, ({
+    skip,
+  }) => {
     skip(node.path === undefined, node.skipped ?? 'this Node is not here')
     const { dir, env } = sample()
     const check = () =>
@@ -149,7 +172,9 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
     }
   })
 
-  it('loads exitgate.config.ts, or says in one sentence what to do instead', { timeout: 240_000 }, ({ skip }) => {
+  it('loads exitgate.config.ts, or says in one sentence what to do instead', { timeout: patience(240_000) }, ({
+    skip,
+  }) => {
     skip(node.path === undefined, node.skipped ?? 'this Node is not here')
     const { dir, env } = sample()
     try {
@@ -169,5 +194,32 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
     } finally {
       rmSync(join(dir, '..'), { recursive: true, force: true })
     }
+  })
+})
+
+/** Bundled for a browser, as its author would: an import from Node would be an error here. */
+async function bundled(text: string): Promise<string> {
+  const input = installed.write('program.mjs', asJavaScript(text))
+  const bundle = await rolldown({ input, platform: 'browser' })
+  const { output } = await bundle.generate({ format: 'iife' })
+  await bundle.close()
+  expect(output[0].imports).toEqual([])
+  return output[0].code
+}
+
+describe('exitgate/core in a browser', () => {
+  const program = page.find((block) => has(block, 'browser'))
+
+  it('decides as in Node', { timeout: patience(120_000) }, async ({ skip }) => {
+    skip(missing !== undefined, missing ?? '')
+    const code = await bundled(program?.text ?? '')
+    const html = join(installed.dir, 'page.html')
+    writeFileSync(
+      html,
+      `<!doctype html><meta charset="utf-8"><script>${code.replaceAll('</script', '<\\/script')}</script>`,
+    )
+    const { trouble } = await openAddress(pathToFileURL(html).href)
+    const expected = printedBy(program!).split('\n')
+    expect(trouble).toEqual(expected.map((line) => `console: ${line}`))
   })
 })

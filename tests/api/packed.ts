@@ -70,6 +70,7 @@ function complaints(files: readonly string[]): readonly string[] {
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
+    noUnusedLocals: true,
     noEmit: true,
     // Whether our own declarations hold is looked at; those of other packages are their business.
     skipLibCheck: true,

@@ -1,12 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { AxeResults } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll } from 'vitest'
+import { afterAll, afterEach } from 'vitest'
 import { browserProgram } from '../../scripts/install-browser.mjs'
 import { htmlReport } from '../../src/reports/page/html.ts'
 import type { Report } from '../../src/reports/page/types.ts'
+import { patience } from '../timing.ts'
 
 export const { missing } = browserProgram()
 
@@ -14,10 +17,15 @@ const folder = mkdtempSync(join(tmpdir(), 'exitgate-browser-'))
 let browser: Browser | undefined
 let pages = 0
 
+// A page that stays open goes on drawing while the next test runs.
+afterEach(async () => {
+  for (const context of browser?.contexts() ?? []) await context.close()
+}, patience(60_000))
+
 afterAll(async () => {
   await browser?.close()
   rmSync(folder, { recursive: true, force: true })
-})
+}, patience(60_000))
 
 /** A page in the real browser, and everything that went wrong in it. */
 export interface Opened {
@@ -34,15 +42,7 @@ export async function openReport(
   const { edit = (html: string) => html, ...context } = options
   const file = join(folder, `report-${++pages}.html`)
   writeFileSync(file, edit(htmlReport(report)))
-  browser ??= await launch()
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...context })).newPage()
-  const trouble: string[] = []
-  page.on('pageerror', (error) => trouble.push(`error: ${error.message}`))
-  page.on('console', (message) => trouble.push(`console: ${message.text()}`))
-  page.on('dialog', (dialog) => {
-    trouble.push(`dialog: ${dialog.message()}`)
-    void dialog.dismiss()
-  })
+  const { page, trouble } = await newPage(context)
   page.on('request', (request) => {
     if (request.url() !== pathToFileURL(file).href) trouble.push(`request: ${request.url()}`)
   })
@@ -53,8 +53,16 @@ export async function openReport(
 
 /** Another page by its address. What it asks for is its own business. */
 export async function openAddress(url: string, context: BrowserContextOptions = {}): Promise<Opened> {
+  const opened = await newPage(context)
+  await opened.page.goto(url)
+  return opened
+}
+
+async function newPage(options: BrowserContextOptions): Promise<{ readonly page: Page; readonly trouble: string[] }> {
   browser ??= await launch()
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...context })).newPage()
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  context.setDefaultTimeout(patience(30_000))
+  const page = await context.newPage()
   const trouble: string[] = []
   page.on('pageerror', (error) => trouble.push(`error: ${error.message}`))
   page.on('console', (message) => trouble.push(`console: ${message.text()}`))
@@ -62,7 +70,6 @@ export async function openAddress(url: string, context: BrowserContextOptions = 
     trouble.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  await page.goto(url)
   return { page, trouble }
 }
 
@@ -80,7 +87,7 @@ function launch(): Promise<Browser> {
       '--disable-sync',
       '--disable-dev-shm-usage',
     ],
-    timeout: 60_000,
+    timeout: patience(60_000),
   })
 }
 
@@ -91,3 +98,21 @@ export async function picture(page: Page, name: string, fullPage = true): Promis
   mkdirSync(kept, { recursive: true })
   await page.screenshot({ path: join(kept, `${name}.png`), fullPage })
 }
+
+/** What hinders people, by rule and place. */
+export async function axeFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+  const { violations }: AxeResults = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+    )
+}
+
+export const LOOKS = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 360],
+  ['dark', 360],
+] as const

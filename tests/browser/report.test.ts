@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { reportOf, STORY } from '../reports/page-runs.ts'
-import { missing, openReport, picture } from './chromium.ts'
+import { longRun, reportOf, STORY, shown } from '../reports/page-runs.ts'
+import { axeFindings, LOOKS, missing, openReport, picture } from './chromium.ts'
 
 const story = reportOf({ iterations: STORY })
 
@@ -110,4 +110,75 @@ describe('a run that is not finished', () => {
     expect(await page.locator('h1').textContent()).toBe(title)
     expect(trouble).toEqual([])
   })
+})
+
+describe('labels in the report', () => {
+  const bins = [
+    { from: 0.6, to: 0.7, n: 10, said: 0.65, was: 0 },
+    { from: 0.9, to: 1, n: 30, said: 1, was: 2 / 3 },
+  ]
+
+  it('shows what labels say: a sentence, a picture that says it too, and the same as a table', async () => {
+    const label = { label: 'bad', by: 'Ann', reason: '<img src=x onerror=alert(1)>' }
+    const reliability = { good: 20, bad: 20, brier: 0.355625, error: 0.4125, bins }
+    const { page } = await openReport({ ...reportOf({ iterations: STORY }), label, reliability })
+    const section = page.locator('section.reliability')
+    expect(await section.innerText()).toContain('This run is labelled bad by Ann: <img src=x onerror=alert(1)>')
+    expect(await section.innerText()).toContain('40 labelled runs (20 good, 20 bad): Brier score 0.356')
+    expect(await section.locator('img').count()).toBe(0)
+    expect(await section.locator('svg').getAttribute('aria-label')).toBe(
+      'Reliability diagram: said 65, was 0 in 10 runs; said 100, was 67 in 30 runs',
+    )
+    expect(await section.locator('circle').count()).toBe(2)
+    expect(await section.locator('tbody tr').allInnerTexts()).toEqual(['60 to 70\t65\t0\t10', '90 to 100\t100\t67\t30'])
+  })
+
+  it('does not speak of labels where there are none', async () => {
+    const { page } = await openReport(reportOf({ iterations: STORY }))
+    expect(await page.locator('section.reliability').count()).toBe(0)
+  })
+})
+
+it.each(LOOKS)('hinders nobody in %s at %i pixels', async (colorScheme, width) => {
+  const forced = { by: 'Ada', reason: 'seen by a person', scope: 'run' as const }
+  const bins = [{ from: 0.9, to: 1, n: 30, said: 1, was: 0.5 }]
+  const report = {
+    ...reportOf({ iterations: [...STORY.slice(0, 3), { forced }] }),
+    label: { label: 'bad', by: 'Ada', reason: 'the export is empty' },
+    reliability: { good: 15, bad: 15, brier: 0.5, error: 0.5, bins },
+  }
+  const { page } = await openReport(report, { colorScheme, viewport: { width, height: 900 } })
+  // Folds make their inside when they are opened, folds among it.
+  for (let depth = 0; depth < 4; depth++)
+    await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
+  await expect.poll(() => page.locator('details:not([open])').count()).toBe(0)
+  expect(await axeFindings(page)).toEqual([])
+  await page.locator('[role=option]').nth(1).click()
+  expect(await axeFindings(page)).toEqual([])
+})
+
+const MOST_ELEMENTS = 2000
+
+it('10,000 iterations stay few elements, and each of them can be reached', async () => {
+  const { page, trouble } = await openReport(shown(longRun(10_000)))
+  const elements = () => page.evaluate('document.querySelectorAll("*").length')
+  const title = () => page.locator('.details h2').textContent()
+  expect(await elements()).toBeLessThan(MOST_ELEMENTS)
+  expect(await title()).toBe('Iteration 10000')
+  await page.getByLabel('Go to').fill('5003')
+  await page.getByLabel('Go to').press('Enter')
+  await expect.poll(title).toBe('Iteration 5003')
+  expect(await page.locator('.details pre.text').first().textContent()).toContain('Step 5002:')
+  await page.keyboard.press('Home')
+  await expect.poll(title).toBe('Iteration 1')
+  await page.evaluate('document.querySelector("[role=listbox]").scrollTop = 200000')
+  await expect
+    .poll(() => page.locator('[role=option]').allTextContents())
+    .toContainEqual(expect.stringMatching(/^Iteration 45\d\d/))
+  await page.getByRole('button', { name: 'Refused claims' }).click()
+  expect(await page.getByRole('button', { name: 'Refused claims' }).textContent()).toBe('Refused claims 3,334')
+  expect(await page.locator('[role=option]').first().getAttribute('aria-setsize')).toBe('3334')
+  expect(await elements()).toBeLessThan(MOST_ELEMENTS)
+  expect(trouble).toEqual([])
+  await picture(page, 'long')
 })

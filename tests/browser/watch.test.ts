@@ -9,10 +9,7 @@ import { CLAIM, runProject } from '../e2e/run-project.ts'
 import { listen, serve, stateFolder } from '../integrations/watch-server.ts'
 import { decided, observation, started, verdict } from '../journal/samples.ts'
 import { journalOf, STORY } from '../reports/page-runs.ts'
-import { missing, openAddress, picture } from './chromium.ts'
-
-/** A busy machine may take its time. */
-const SOON = { timeout: 30_000 }
+import { axeFindings, LOOKS, missing, openAddress, picture } from './chromium.ts'
 
 beforeEach(({ skip }) => skip(missing !== undefined, missing))
 
@@ -37,15 +34,15 @@ describe('the live page', () => {
     expect(page.url()).toBe(`http://127.0.0.1:${watch.port}/`)
     expect(await page.locator('.runs [role=option]').count()).toBe(2)
     await page.getByRole('option', { name: /^parser/ }).click()
-    await expect.poll(() => texts(page, '.details h2'), SOON).toEqual(['Iteration 2'])
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 2'])
     await picture(page, 'watch-going-on')
     const journal = openJournal(join(root, 'parser-0123456789ab'))
     journal.append(events.slice(second), 10_000_000)
     journal.close()
-    await expect.poll(() => texts(page, '.place h1 .doing'), SOON).toEqual(['completed/verified'])
-    await expect.poll(() => texts(page, '.details h2'), SOON).toEqual(['Iteration 4'])
+    await expect.poll(() => texts(page, '.place h1 .doing')).toEqual(['completed/verified'])
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 4'])
     await page.locator('.timeline [role=option]').first().click()
-    await expect.poll(() => texts(page, '.details h2'), SOON).toEqual(['Iteration 1'])
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 1'])
     expect(await page.title()).toBe('completed/verified · parser · exitgate watch')
     await picture(page, 'watch-ended')
     await page.reload()
@@ -60,13 +57,13 @@ describe('the live page', () => {
     const first = await serve(dir)
     const { page } = await openAddress(first.url)
     await ready(page)
-    await expect.poll(() => texts(page, '.link'), SOON).toEqual(['live'])
+    await expect.poll(() => texts(page, '.link')).toEqual(['live'])
     await first.close()
-    await expect.poll(() => texts(page, '.link'), SOON).toEqual(['connection lost, trying again'])
+    await expect.poll(() => texts(page, '.link')).toEqual(['connection lost, trying again'])
     write('parser-0123456789ab', [decided(2)], 2000)
     await serve(join(root, 'parser-0123456789ab'), { port: first.port, token: first.token })
-    await expect.poll(() => texts(page, '.link'), SOON).toEqual(['live'])
-    await expect.poll(() => texts(page, '.details h2'), SOON).toEqual(['Iteration 2'])
+    await expect.poll(() => texts(page, '.link')).toEqual(['live'])
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 2'])
     expect(await page.locator('.timeline [role=option]').count()).toBe(2)
   })
 
@@ -92,7 +89,7 @@ describe('the live page', () => {
     const watch = await serve(write('parser-0123456789ab', [started({ task: hostile, run: hostile }), one]))
     const { page, trouble } = await openAddress(watch.url)
     await ready(page)
-    await expect.poll(() => texts(page, '.details h2'), SOON).toEqual(['Iteration 1'])
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 1'])
     expect((await texts(page, '.top .reason'))[0]).toContain('<img src=x onerror=')
     expect((await texts(page, '.top .reason'))[0]).not.toMatch(/[\u202e\u001b]/)
     expect(await page.locator('img, iframe, script:not(body > script)').count()).toBe(0)
@@ -163,12 +160,12 @@ describe('a real run in the live page', () => {
       ].join('\n'),
     )
     const { done } = await p.start(['run', '--prompt', 'PROMPT.md', '--', ...agent])
-    await expect.poll(() => existsSync(join(p.state)), SOON).toBe(true)
-    await expect.poll(() => existsSync(join(p.journalDir(), 'control.json')), SOON).toBe(true)
+    await expect.poll(() => existsSync(join(p.state))).toBe(true)
+    await expect.poll(() => existsSync(join(p.journalDir(), 'control.json'))).toBe(true)
     const watch = await serve(p.journalDir())
     const { page, trouble } = await openAddress(watch.url)
     await ready(page)
-    await expect.poll(() => texts(page, '.place h1 .doing'), SOON).toEqual(['running, iteration 1'])
+    await expect.poll(() => texts(page, '.place h1 .doing')).toEqual(['running, iteration 1'])
     const button = page.getByRole('button', { name: 'Interrupt' })
     const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent')
     await button.waitFor()
@@ -179,12 +176,12 @@ describe('a real run in the live page', () => {
     await page.keyboard.type('seen enough')
     await page.keyboard.press('Enter')
     await expect
-      .poll(() => texts(page, '.said'), SOON)
+      .poll(() => texts(page, '.said'))
       .toEqual(['Interrupt: the agent finishes this iteration, then the run stops'])
     await picture(page, 'watch-interrupted')
     writeFileSync(go, '')
     expect((await done).code).toBe(3)
-    await expect.poll(() => texts(page, '.place h1 .doing'), SOON).toEqual(['interrupted/interrupt'])
+    await expect.poll(() => texts(page, '.place h1 .doing')).toEqual(['interrupted/interrupt'])
     expect(p.events()).toContainEqual(
       expect.objectContaining({ type: 'control', kind: 'interrupt', reason: 'seen enough' }),
     )
@@ -193,4 +190,29 @@ describe('a real run in the live page', () => {
     expect((await heard.until(({ all }) => all)).rows[0]).toMatchObject({ status: 'ended', answers: false })
     heard.close()
   })
+})
+
+it.each(LOOKS)('the live page hinders nobody in %s at %i pixels', async (colorScheme, width) => {
+  const { write } = stateFolder()
+  const events = journalOf({ iterations: STORY }).filter(({ type }) => type !== 'run.ended')
+  const third = events.findIndex((event) => event.type === 'iteration.decided' && event.iteration === 3) + 1
+  const dir = write('parser-0123456789ab', events.slice(0, third))
+  for (let n = 0; n < 9; n++) write(`lexer-${n}-0123456789ab`, [started(), decided(1)])
+  // As if its loop were alive: then the buttons are there.
+  const place = { path: join(dir, 'socket'), folder: dir, run: 'r', pid: process.pid }
+  writeFileSync(join(dir, 'control.json'), JSON.stringify(place))
+  const watch = await serve(dir, { all: true })
+  const { page } = await openAddress(watch.url, { colorScheme, viewport: { width, height: 900 } })
+  await page.getByRole('option', { name: /^parser/ }).click()
+  await expect.poll(() => page.locator('.details h2').allTextContents()).toEqual(['Iteration 3'])
+  await picture(page, `watch-${colorScheme}-${width}`)
+  expect(await axeFindings(page)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  await page.getByRole('button', { name: 'Force' }).click()
+  await page.getByRole('dialog').waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('dialog').isVisible(), 'it needs a reason').toBe(true)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false)
 })

@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { program } from '../e2e/program.ts'
 import { CTRL_C, noTerminal, openTerminal } from '../e2e/terminal.ts'
-import { bundledCli } from '../integrations/bundled-cli.ts'
 import { project } from './run-cli.ts'
 
-const program = bundledCli()
+const cli = await program()
 const J = 'exitgate.config.json'
 const NODE = {
   'package.json': '{"scripts": {"test": "node --test"}}',
@@ -124,7 +124,7 @@ To see whether it works: exitgate doctor
 
 describe('exitgate init in a terminal', () => {
   const open = (own: ReturnType<typeof newcomer>) =>
-    openTerminal([process.execPath, program.path, 'init'], {
+    openTerminal([process.execPath, cli, 'init'], {
       cwd: own.dir,
       env: { ...own.env, EXITGATE_STATE_DIR: own.state, LC_ALL: 'C.UTF-8' },
       columns: 100,

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 
 export interface Ran {
@@ -12,15 +12,10 @@ export interface Ran {
   readonly json: Record<string, unknown>
 }
 
-const folders: string[] = []
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
-/** A workspace of its own with a state folder of its own; `run` calls the real program in this process. */
+/** A workspace of its own with a state folder of its own, removed after the test; `run` calls the real program in this process. */
 export function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-cli-')))
-  folders.push(root)
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const dir = join(root, 'work')
   mkdirSync(dir)
   const write = (name: string, content: string | Uint8Array): string => {

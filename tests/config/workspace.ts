@@ -1,19 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { Preset } from '../../src/core/preset.ts'
 import type { Policy } from '../../src/core/types.ts'
-
-const made: string[] = []
-afterEach(() => {
-  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true })
-})
 
 /** A folder of its own with these files in it, gone after the test. */
 export function workspace(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const dir = mkdtempSync(join(tmpdir(), 'exitgate-config-'))
-  made.push(dir)
+  // Not a hook of this module: files that share their modules would register it once.
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true })
     writeFileSync(join(dir, name), content)

@@ -27,6 +27,12 @@ export const PAGES: readonly string[] = [
     .map((name) => `docs/${name}`),
 ]
 
+/** The pages that run an agent most often. */
+export const LONG_PAGES: readonly [readonly string[], readonly string[]] = [
+  ['README.md', 'docs/getting-started.md'],
+  ['docs/claims.md', 'docs/loop.md', 'docs/recipes.md'],
+]
+
 export const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
 
 const NOT_RUN = /^not-run:\s*(.*)$/
@@ -60,3 +66,7 @@ export function blocksOf(page: string): readonly Block[] {
 export function said({ words }: Block, name: string): string | undefined {
   return words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
 }
+
+export const has = ({ words }: Block, word: string): boolean => words.includes(word)
+export const nameOf = ({ page, line, language, words }: Block): string =>
+  `${page}:${line} ${[language, ...words].join(' ')}`

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
 import { program } from '../e2e/program.ts'
 import { root } from '../source-tree.ts'
 
@@ -30,6 +31,8 @@ export interface Sandbox {
   readonly home: string
   readonly dir: string
   write(name: string, text: string): void
+  /** A program in TypeScript that imports the library. */
+  program(text: string): Promise<Ran>
   /** The lines of a shell, which ends at the first one that fails. */
   shell(lines: string): Promise<Ran>
   /** The same while a run is at work in the same project. */
@@ -46,9 +49,16 @@ async function wholeProgram(): Promise<string> {
   return file
 }
 
+const ENV = { LANG: 'C.UTF-8', NO_COLOR: '1', GIT_CONFIG_NOSYSTEM: '1' }
+
+let template: Promise<string> | undefined
+afterAll(async () => {
+  if (template !== undefined) rmSync(await template, { recursive: true, force: true })
+})
+
 /** The sample project under git, in a home of its own, with exitgate and the scripted agents on the path. */
-export async function openSandbox(): Promise<Sandbox> {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-docs-')))
+async function makeTemplate(): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), 'exitgate-docs-'))
   const dir = join(home, 'project')
   const bin = join(home, 'bin')
   mkdirSync(bin)
@@ -59,19 +69,12 @@ export async function openSandbox(): Promise<Sandbox> {
     writeFileSync(join(bin, name), `#!/bin/sh\nexec ${quoted} "$@"\n`)
     chmodSync(join(bin, name), 0o755)
   }
-  // A configuration in code imports the library by its name.
+  // A configuration in code and the programs of the pages import the library by its name.
   mkdirSync(join(home, 'node_modules'))
   symlinkSync(root, join(home, 'node_modules', 'exitgate'))
+  symlinkSync(join(root, 'node_modules', 'ai'), join(home, 'node_modules', 'ai'))
   put('exitgate', process.execPath, await wholeProgram())
   for (const name of NAMES) put(name, process.execPath, AGENT, name)
-  const env = {
-    PATH: [bin, dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
-    HOME: home,
-    TMPDIR: home,
-    LANG: 'C.UTF-8',
-    NO_COLOR: '1',
-    GIT_CONFIG_NOSYSTEM: '1',
-  }
   writeFileSync(
     join(home, '.gitconfig'),
     '[user]\n\tname = You\n\temail = you@localhost\n[init]\n\tdefaultBranch = main\n',
@@ -81,7 +84,22 @@ export async function openSandbox(): Promise<Sandbox> {
     ['add', '-A'],
     ['commit', '-qm', 'start'],
   ])
-    execFileSync('git', args, { cwd: dir, env, stdio: 'ignore' })
+    execFileSync('git', args, { cwd: dir, env: { ...ENV, PATH: process.env.PATH, HOME: home }, stdio: 'ignore' })
+  return home
+}
+
+/** A copy of the prepared project. */
+export async function openSandbox(): Promise<Sandbox> {
+  template ??= makeTemplate()
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-docs-')))
+  cpSync(await template, home, { recursive: true, verbatimSymlinks: true })
+  const dir = join(home, 'project')
+  const env = {
+    ...ENV,
+    PATH: [join(home, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
+    HOME: home,
+    TMPDIR: home,
+  }
 
   const start = (lines: string) => {
     const child = spawn('bash', ['-e', '-c', `exec 2>&1\n${lines}`], {
@@ -106,6 +124,12 @@ export async function openSandbox(): Promise<Sandbox> {
     write(name, text) {
       mkdirSync(dirname(join(dir, name)), { recursive: true })
       writeFileSync(join(dir, name), text)
+    },
+    async program(text) {
+      // Few pages need the compiler, which takes long to load.
+      const { asJavaScript } = await import('../api/packed.ts')
+      writeFileSync(join(home, 'program.mjs'), asJavaScript(text))
+      return start(`node '${home}/program.mjs'`).done
     },
     shell: (lines) => start(lines).done,
     async beside(lines) {

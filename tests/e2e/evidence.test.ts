@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { DONE, project } from '../cli/run-cli.ts'
 
 /** A small project with two behaviours: one works from the start, the other is the task. */
@@ -200,18 +200,33 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
   ],
 ]
 
+const ENV = { PATH: process.env.PATH ?? '' }
+
 describe('a claim after this work', () => {
-  it.each(ROWS)('%s', async (name, agent, code, missing) => {
+  // The baseline is taken once. Each row begins with a copy of the project and its journal in the same place.
+  let begun: Promise<Project> | undefined
+  const saved = (p: Project): string => `${p.root}-saved`
+  async function begin(): Promise<Project> {
     const p = project(FILES)
     git(p, 'init', '-q')
     git(p, 'add', '-A')
     git(p, 'commit', '-qm', 'start')
-    const env = {
-      PATH: process.env.PATH ?? '',
-      ...(name.includes('cannot end') ? { EXITGATE_EVIDENCE_MAXIMUM_MINUTES: '0.1' } : {}),
-    }
-    expect((await p.run(['next', '--plan', 'PLAN.md'], env)).code).toBe(0)
+    expect((await p.run(['next', '--plan', 'PLAN.md'], ENV)).code).toBe(0)
+    renameSync(p.root, saved(p))
+    return p
+  }
+  afterAll(async () => {
+    const p = await begun
+    if (p !== undefined) for (const folder of [p.root, saved(p)]) rmSync(folder, { recursive: true, force: true })
+  })
+
+  it.each(ROWS)('%s', async (name, agent, code, missing) => {
+    begun ??= begin()
+    const p = await begun
+    rmSync(p.root, { recursive: true, force: true })
+    cpSync(saved(p), p.root, { recursive: true, preserveTimestamps: true })
     agent(p)
+    const env = name.includes('cannot end') ? { ...ENV, EXITGATE_EVIDENCE_MAXIMUM_MINUTES: '0.1' } : ENV
     p.write('../out.txt', DONE)
     const ran = await p.run(['next', '--plan', 'PLAN.md', '--transcript', '../out.txt', '--json'], env)
     const { missing: said } = ran.json as { missing: readonly string[] }

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { bundledCli } from '../integrations/bundled-cli.ts'
 import { type HookProject, hookProject, LIE, STOPS, TALK } from '../integrations/hook-project.ts'
+import { program } from './program.ts'
 
-const cli = bundledCli()
+const cli = await program()
 
 /** The program as a host starts it, with its standard input in our hands. */
 function start(p: HookProject, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [cli.path, ...args], {
+  const child = spawn(process.execPath, [cli, ...args], {
     cwd: p.dir,
     env: { PATH: process.env.PATH, HOME: p.root, EXITGATE_STATE_DIR: p.state, ...env },
   })
@@ -64,7 +64,7 @@ describe('the program as a host calls it', { timeout: 120_000 }, () => {
     const p = hookProject()
     await p.run(['goal', 'start', 'subtraction works'])
     // The shell that an agent gives its commands to, and a command in it that hides where it comes from.
-    const hidden = `env -i '${process.execPath}' '${cli.path}' goal stop --state-dir '${p.state}'; true`
+    const hidden = `env -i '${process.execPath}' '${cli}' goal stop --state-dir '${p.state}'; true`
     const child = spawn('sh', ['-c', hidden], { cwd: p.dir, env: { PATH: process.env.PATH, CLAUDECODE: '1' } })
     let stderr = ''
     child.stderr.on('data', (chunk) => (stderr += chunk))

@@ -10,7 +10,7 @@ const CODES =
 /** Proof that costs nothing and is always at hand: only the claim is in question. */
 const PROVEN = {
   config: { required: ['build'], commands: { build: 'true' }, run: { graceSeconds: 1 } },
-  files: { 'package.json': '{}', 'halves.test.js': '' },
+  files: { 'package.json': '{}' },
 }
 const HANG = 'setInterval(() => {}, 1000)'
 const CHATTER = "setInterval(() => console.log('still here'), 100)"

@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { decisionsOf, endOf, letLoose } from './hostile-run.ts'
+import { NODE_TESTS } from './run-project.ts'
 
 const GREEN = '# tests 2\\n# pass 2\\n# fail 0\\n# skipped 0\\n'
 const fake = (name: string) =>
@@ -123,7 +124,7 @@ describe('an agent that claims and', () => {
     const cases = FRAUDS.map(([, agent], i) => `case ${i + 1}: { ${agent}\nbreak }`).join('\n')
     const { project, ran, seen } = await letLoose(`${RESET}switch (n) {\n${cases}\ndefault: work()\n}\nclaim()`, {
       args: ['--max-iterations', '40', '--plan', 'PLAN.md'],
-      files: { 'PLAN.md': '# Plan\n\n- [ ] both halves are done\n' },
+      files: { ...NODE_TESTS, 'PLAN.md': '# Plan\n\n- [ ] both halves are done\n' },
       prepare: ({ root, dir }) => cpSync(dir, join(root, 'pristine'), { recursive: true }),
     })
     const decided = decisionsOf(project)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { endOf, letLoose, noteOf, type Project } from './hostile-run.ts'
-import { processesOf } from './run-project.ts'
+import { NODE_TESTS, processesOf } from './run-project.ts'
 
 /** Of the processes that wrote down their numbers, those that live: what is only not buried yet is dead. Without /proc, none. */
 const alive = (project: Project): readonly number[] =>
@@ -84,7 +84,7 @@ describe('tests of the agent that', () => {
     ],
   ])('%s', { timeout: 120_000 }, async (name, agent, code, said) => {
     const config = name.startsWith('stop') ? { evidence: { maximumMinutes: 0.1 } } : {}
-    const { project, ran, seen } = await letLoose(`${agent}\nclaim()`, { config })
+    const { project, ran, seen } = await letLoose(`${agent}\nclaim()`, { config, files: NODE_TESTS })
     expect(ran.code, seen).toBe(code)
     expect(seen).toMatch(said)
     expect(alive(project)).toEqual([])

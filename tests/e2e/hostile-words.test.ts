@@ -82,7 +82,7 @@ describe('with the proof at hand, an agent that', () => {
     const { project, ran, seen } = await letLoose(script(rows, last), {
       args: ['--max-iterations', '30'],
       config: { required: ['build'], commands: { build: 'test -f first.txt' } },
-      files: { 'package.json': '{}', 'halves.test.js': '' },
+      files: { 'package.json': '{}' },
     })
     const verdicts = decisionsOf(project).map(({ verdict, observation }, i) => {
       const heard = observation.signals.claim === true && observation.signals.vetoes.length === 0

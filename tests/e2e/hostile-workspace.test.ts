@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { endOf, letLoose } from './hostile-run.ts'
+import { verifyJournal } from '../../src/journal/read.ts'
+import { decisionsOf, endOf, letLoose } from './hostile-run.ts'
 
 const LEAVE = "process.chdir('/')"
 const DELETE = 'fs.rmSync(WORK, { recursive: true })'
@@ -28,5 +29,24 @@ describe('an agent that claims and', () => {
     expect(ran.code, seen).toBe(2)
     expect(endOf(project)).toBe('aborted/iterations')
     expect(seen).toMatch(said)
+  })
+})
+
+describe('an agent that', () => {
+  const rows: readonly [string, string, RegExp][] = [
+    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /The folder of the workspace is gone: .*work\./],
+    [
+      'moves it and leaves a link',
+      `${LEAVE}; fs.renameSync(WORK, ${ELSEWHERE}); fs.symlinkSync(${ELSEWHERE}, WORK)`,
+      /was exchanged for a link to .*elsewhere/,
+    ],
+  ]
+  it.each(rows)('%s ends the run after that iteration; the journal is whole', async (_name, agent, said) => {
+    const { project, ran, seen } = await letLoose(agent, { args: ['--max-iterations', '5'] })
+    expect(ran.code, seen).toBe(2)
+    expect(endOf(project)).toBe('aborted/fatal')
+    expect(seen).toMatch(said)
+    expect(decisionsOf(project)).toHaveLength(1)
+    expect(verifyJournal(project.journalDir())).toMatchObject({ ok: true, problems: [] })
   })
 })

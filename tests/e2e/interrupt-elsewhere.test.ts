@@ -9,15 +9,12 @@ import { CTRL_C } from './terminal.ts'
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
 /** Tests that hang, and say that they do, as long as a file beside the workspace says so. */
-const HANGING = `import { appendFileSync, existsSync } from 'node:fs'
-import { test } from 'node:test'
-const beside = (name) => new URL('../' + name, import.meta.url)
-test('it works', async () => {
-  if (!existsSync(beside('slow'))) return
-  appendFileSync(beside('testing'), process.pid + '\\n')
-  await new Promise((resolve) => setTimeout(resolve, 600_000))
-})
+const HANGING = `if test -e ../slow; then echo $$ >> ../testing; sleep 600; fi
+echo 'ok 1 - it works'
+echo 1..1
 `
+/** They do not end when they are asked to. */
+const STUBBORN = `trap '' TERM\n${HANGING}`
 const SLOWS_DOWN = `import { writeFileSync } from 'node:fs'
 writeFileSync(process.env.HOME + '/slow', '')
 writeFileSync('work.txt', 'x')
@@ -30,7 +27,7 @@ describe('Ctrl+C during the evidence', { timeout: 60_000 }, () => {
     const { project, terminal, ...session } = await inShell({
       args: ['--plain'],
       agent: SLOWS_DOWN,
-      files: { 'halves.test.js': HANGING },
+      files: { 'halves.sh': HANGING },
     })
     await session.noted('testing')
     terminal.type(CTRL_C)
@@ -43,8 +40,7 @@ describe('Ctrl+C during the evidence', { timeout: 60_000 }, () => {
   it('twice: the same, at once', async () => {
     const { project, terminal, ...session } = await inShell({
       agent: SLOWS_DOWN,
-      // They do not end when they are asked to.
-      files: { 'halves.test.js': `${HANGING}process.on('SIGTERM', () => {})\n` },
+      files: { 'halves.sh': STUBBORN },
     })
     await session.noted('testing')
     const ended = session.end()
@@ -57,7 +53,7 @@ describe('Ctrl+C during the evidence', { timeout: 60_000 }, () => {
 
 describe('Ctrl+C during the baseline', { timeout: 60_000 }, () => {
   it.each([false, true])('nothing was begun, and that is said; plain lines: %s', async (plain) => {
-    const project = runProject({ 'halves.test.js': HANGING })
+    const project = runProject({ 'halves.sh': HANGING })
     writeFileSync(join(project.root, 'slow'), '')
     const { terminal, ...session } = await inShell({ args: plain ? ['--plain'] : [] }, project)
     await session.noted('testing')
@@ -77,8 +73,7 @@ describe('Ctrl+C during the baseline', { timeout: 60_000 }, () => {
 
 describe('Ctrl+C twice during the baseline', { timeout: 60_000 }, () => {
   it('nothing was begun, and an earlier run is left as it was', async () => {
-    // They do not end when they are asked to.
-    const project = runProject({ 'halves.test.js': `${HANGING}process.on('SIGTERM', () => {})\n` })
+    const project = runProject({ 'halves.sh': STUBBORN })
     // A killed process cannot put the terminal back, so this one has only lines.
     const first = await inShell({ args: ['--plain'] }, project)
     await first.noted('started', '1')

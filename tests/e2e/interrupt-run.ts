@@ -13,7 +13,7 @@ export const PATIENT_AGENT = `import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 const home = process.env.HOME
 const n = process.env.EXITGATE_ITERATION
-spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { stdio: 'ignore' }).unref()
+spawn('sleep', ['600'], { stdio: 'ignore' }).unref()
 appendFileSync(home + '/started', n + '\\n')
 console.log('working on iteration ' + n)
 while (!existsSync(home + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -29,8 +29,8 @@ for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
 ${CLAIM}
 `
 
-/** A shell with jobs, as people have: it says how the program ended, and how it left the terminal. */
-const SHELL = '"$@"; code=$?; stty -a; echo "[exit code $code]"'
+/** A shell with jobs, as people have: it says how the program ended, and how it left the terminal. A Ctrl+C too many does not end it. */
+const SHELL = 'trap : INT; "$@"; code=$?; (trap "" INT; stty -a); echo "[exit code $code]"'
 
 export interface Session {
   readonly project: Project

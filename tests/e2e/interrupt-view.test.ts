@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { assertRestored, assertSound, inShell, noTerminal, QUICK_AGENT, story } from './interrupt-run.ts'
+import { assertSound, inShell, noTerminal, QUICK_AGENT, story } from './interrupt-run.ts'
 import { CLAIM, runProject } from './run-project.ts'
-import { CTRL_C, CTRL_Z } from './terminal.ts'
+import { CTRL_C } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
@@ -46,48 +46,6 @@ describe('the live view in a terminal', { timeout: 90_000 }, () => {
     terminal.type('typed in between')
     terminal.resize(50, 160)
     await terminal.shows(/── the agent ─{147}\n/)
-    terminal.type(CTRL_C)
-    await terminal.shows(/will stop after this iteration/)
-    session.let('go')
-    expect(await session.end(), terminal.text()).toBe(3)
-    await assertSound(project)
-  })
-})
-
-/** The shell gets the terminal back, says how it is, and goes on when it is told to. */
-const SUSPENDED =
-  '"$@"; stty -a; echo "[stopped]"; read line; fg >/dev/null; code=$?; stty -a; echo "[exit code $code]"'
-
-describe('Ctrl+Z and fg', { timeout: 90_000 }, () => {
-  it.each([false, true])(
-    'the terminal is free meanwhile, and the run goes on after; plain lines: %s',
-    async (plain) => {
-      const args = [...ONE, ...(plain ? ['--plain'] : [])]
-      const { project, terminal, ...session } = await inShell({ shell: SUSPENDED, args })
-      await session.noted('started', '1')
-      await terminal.shows(/agent working/)
-      terminal.type(CTRL_Z)
-      await terminal.shows(/\[stopped\]/)
-      assertRestored(terminal)
-      // The agent is not stopped: it is in a session of its own.
-      session.let('go')
-      await session.noted('finished', '1')
-      terminal.type('\n')
-      expect(await session.end(), terminal.text()).toBe(2)
-      expect(story(project)).toEqual(['start 1.1', '1 iterations', 'aborted/iterations'])
-      expect(terminal.text()).not.toMatch(/Interrupt received/)
-      await assertSound(project)
-    },
-  )
-
-  it('Ctrl+C after that is the first', async () => {
-    const { project, terminal, ...session } = await inShell({ shell: SUSPENDED, args: ONE })
-    await session.noted('started', '1')
-    await terminal.shows(/agent working/)
-    terminal.type(CTRL_Z)
-    await terminal.shows(/\[stopped\]/)
-    terminal.type('\n')
-    await terminal.shows(/agent working/)
     terminal.type(CTRL_C)
     await terminal.shows(/will stop after this iteration/)
     session.let('go')

@@ -12,7 +12,7 @@ const KILLS = Number(process.env.EXITGATE_KILLS ?? 16)
 const AGENT = `import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 const n = Number(process.env.EXITGATE_ITERATION)
-spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { detached: true, stdio: 'ignore' }).unref()
+spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref()
 await new Promise((resolve) => setTimeout(resolve, 30))
 writeFileSync('notes.txt', 'iteration ' + n)
 if (n === 2) writeFileSync('first.txt', 'done')
@@ -47,14 +47,15 @@ const story = (events: readonly JournalEvent[]) =>
 
 async function undisturbed() {
   const project = runProject()
+  const began = performance.now()
   const ran = await project.run(['run', '--plain', '--', ...project.agent(AGENT)])
   expect(ran.code, ran.stdout + ran.stderr).toBe(0)
-  return story(project.events())
+  return { expected: story(project.events()), took: performance.now() - began }
 }
 
 describe('kill -9 of the runner', () => {
   it(`${KILLS} times at random moments: the journal tells the same story`, { timeout: 600_000 }, async () => {
-    const expected = await undisturbed()
+    const { expected, took } = await undisturbed()
     expect(expected.map(({ verdict }) => verdict.action)).toEqual(['continue', 'continue', 'continue', 'stop'])
     let kills = 0
     while (kills < KILLS) {
@@ -63,7 +64,7 @@ describe('kill -9 of the runner', () => {
       let resume: readonly string[] = []
       for (let code: number | null = null; code === null; ) {
         const { child, done } = await project.start(['run', '--plain', ...resume, '--', ...agent])
-        const kill = kills < KILLS ? sleep(Math.random() * 2500).then(() => child.kill('SIGKILL')) : undefined
+        const kill = kills < KILLS ? sleep(Math.random() * took).then(() => child.kill('SIGKILL')) : undefined
         const ran = await done
         void kill
         if (ran.signal === 'SIGKILL') kills++

@@ -2,17 +2,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { BacklogRecord } from '../../src/parallel/record.ts'
-import { CLAIM, type Ran, runProject } from './run-project.ts'
+import { CLAIM, type Ran, runProject, TAP } from './run-project.ts'
 
 /** Every file among the parts must say that it is done, and there is at least one test in any case. */
-const TEST = `import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { test } from 'node:test'
-const parts = new URL('./parts/', import.meta.url)
-const names = existsSync(parts) ? readdirSync(parts) : []
-test('the sum is right', () => assert.equal(1 + 1, 2))
-test('all parts are done', () => { for (const name of names) assert.equal(readFileSync(new URL(name, parts), 'utf8'), 'done') })
-test('the parts fit together', () => assert.ok(!(names.includes('left') && names.includes('right'))))
+const TEST = `${TAP}all_done() { for file in parts/*; do test ! -e "$file" || test "$(cat "$file")" = done || return 1; done; }
+check 'the sum is right' test $((1 + 1)) = 2
+check 'all parts are done' all_done
+check 'the parts fit together' test ! -e parts/left -o ! -e parts/right
 `
 
 /**
@@ -54,7 +50,7 @@ export function parallelProject(
   tasks: readonly TaskRow[],
   options: { readonly limits?: object; readonly files?: Readonly<Record<string, string>> } = {},
 ) {
-  const project = runProject({ 'halves.test.js': TEST, ...options.files })
+  const project = runProject({ 'halves.sh': TEST, ...options.files })
   const file = join(project.root, 'tasks.yaml')
   const list = (rows: readonly TaskRow[], limits: object = options.limits ?? {}): void => {
     const all = rows.map(({ does: what, ...row }) => ({ ...row, prompt: `Do your part.\nDO /*${row.id}*/ ${what}\n` }))

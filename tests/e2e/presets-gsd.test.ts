@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../evidence/golden-files.ts'
 import { agentOf, atWork, bannerOf, goAhead, order, prompted, steady, written } from './fixtures-presets/kit.ts'
-import { runProject } from './run-project.ts'
+import { NODE_TESTS, runProject } from './run-project.ts'
 
 const FILES = {
   '.planning/ROADMAP.md': `# Roadmap
@@ -46,7 +46,7 @@ describe('a run as GSD users know it', () => {
     ['works', ['--max-iterations', '2'], 2, ['1 01-01', '2 01-01'], EXITED],
     ['hangs', ['--max-minutes', '0.1'], 2, ['1 01-01'], EXITED],
   ])('%s %j ends with code %i', LONG, async (scenario, flags, code, agents, head) => {
-    const made = runProject(FILES)
+    const made = runProject({ ...NODE_TESTS, ...FILES })
     const ran = await made.run([...RUN, ...flags, '--', ...agentOf('gsd', scenario)])
     expect(ran.code, ran.stdout + ran.stderr).toBe(code)
     expect(order(made)).toEqual(agents)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../evidence/golden-files.ts'
 import { agentOf, atWork, goAhead, order, prompted, written } from './fixtures-presets/kit.ts'
-import { runProject } from './run-project.ts'
+import { NODE_TESTS, runProject, TAP } from './run-project.ts'
 
 const PRP = `# Sums
 
@@ -9,6 +9,11 @@ const PRP = `# Sums
 
 - [ ] two numbers are added
 - [ ] no numbers give zero
+`
+/** The tests of the work by a script: what the agent wrote tells which of them pass. */
+const SCRIPT = `${TAP}check 'what was there before' true
+test ! -e test/two.test.js || check 'adds two numbers' grep -q 'a + b' src/sum.js
+test ! -e test/none.test.js || check 'is zero without numbers' grep -q 'reduce' src/sum.js
 `
 const OLD = "import { test } from 'node:test'\ntest('what was there before', () => {})\n"
 /** Approves the second time it is asked. */
@@ -18,16 +23,18 @@ writeFileSync(process.env.HOME + '/asked', '')
 const issues = second ? [] : [{ file: 'src/sum.js', line: 1, text: 'say what it does' }]
 console.log(JSON.stringify({ verdict: second ? 'APPROVE' : 'REJECT', blocking_issues: issues }))
 `
+/** Its agent draws in PlantUML: only Mermaid's diagrams are parsed. */
+const PLANTUML_ONLY = { EXITGATE_PRP_REQUIRE_DIAGRAMS: 'false' }
 const LONG = { timeout: 120_000 }
 const RUN = ['run', '--plain', '--preset', 'prp', '--max-iterations', '12', '--prompt', 'PRPs/sums.md'] as const
 
-const project = () => runProject({ 'halves.test.js': OLD, 'PRPs/sums.md': PRP })
+const project = () => runProject({ 'halves.sh': SCRIPT, 'PRPs/sums.md': PRP })
 const session = (made: ReturnType<typeof project>, name: string) =>
   JSON.parse(made.text(`.prp-session/${name}.json`)) as Record<string, unknown>
 
 describe('a run through the phases of PRP', () => {
   it('RED, GREEN, REFACTOR and DOCUMENT to the end, each by its own gate', LONG, async () => {
-    const made = project()
+    const made = runProject({ ...NODE_TESTS, 'halves.test.js': OLD, 'PRPs/sums.md': PRP })
     const ran = await made.run([...RUN, '--', ...agentOf('prp', 'completes')])
     expect(ran.code, ran.stdout + ran.stderr).toBe(0)
     expectGolden('preset-runs/prp-completes.txt', written(made, '.prp-session'))
@@ -42,7 +49,7 @@ describe('a run through the phases of PRP', () => {
   it('QA sends the work back to GREEN, and approves it the second time', LONG, async () => {
     const made = project()
     made.write('../review.mjs', REVIEWER)
-    const config = { prp: { qa: true }, evidence: { review: `node ${made.root}/review.mjs` } }
+    const config = { prp: { qa: true, requireDiagrams: false }, evidence: { review: `node ${made.root}/review.mjs` } }
     const file = made.write('../qa.json', JSON.stringify(config))
     const ran = await made.run([...RUN, '--config', file, '--', ...agentOf('prp', 'reviewed')])
     expect(ran.code, ran.stdout + ran.stderr).toBe(0)
@@ -84,7 +91,10 @@ describe('a run through the phases of PRP', () => {
 
   it('a phase skipped by a person is left, and marked as forced', LONG, async () => {
     const made = project()
-    const started = await made.start([...RUN, '--allow-remote-control', '--', ...agentOf('prp', 'waits')])
+    const started = await made.start(
+      [...RUN, '--allow-remote-control', '--', ...agentOf('prp', 'waits')],
+      PLANTUML_ONLY,
+    )
     await atWork(made, 2)
     const asked = await made.run(['skip', '--reason', 'known failures', '--by', 'someone'])
     expect(asked, asked.stderr).toMatchObject({ code: 0, stdout: 'the current task or phase is skipped\n' })
@@ -99,7 +109,7 @@ describe('a run through the phases of PRP', () => {
 
   it('SIGTERM pauses the session in its phase, and --resume goes on there', LONG, async () => {
     const made = project()
-    const { child, done } = await made.start([...RUN, '--', ...agentOf('prp', 'waits')])
+    const { child, done } = await made.start([...RUN, '--', ...agentOf('prp', 'waits')], PLANTUML_ONLY)
     await atWork(made, 2)
     child.kill('SIGTERM')
     goAhead(made)
@@ -107,7 +117,7 @@ describe('a run through the phases of PRP', () => {
     expect(ran.code, ran.stdout + ran.stderr).toBe(3)
     const paused = { status: 'paused', current_phase: 'GREEN', pause_reason: 'User interrupt', halt_reason: null }
     expect(session(made, 'loop-state')).toMatchObject(paused)
-    const again = await made.run([...RUN, '--resume', '--', ...agentOf('prp', 'waits')])
+    const again = await made.run([...RUN, '--resume', '--', ...agentOf('prp', 'waits')], PLANTUML_ONLY)
     expect(again.code, again.stdout + again.stderr).toBe(0)
     expect(order(made)).toEqual(['1 RED', '2 GREEN', '3 GREEN', '4 REFACTOR', '5 DOCUMENT'])
     const { status, pause_reason } = session(made, 'loop-state')

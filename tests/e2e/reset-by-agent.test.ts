@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { decisionsOf, endOf, letLoose, noteOf } from './hostile-run.ts'
 
 /** Each asks as cleverly as it can, and writes down what it was told. */
@@ -14,24 +14,30 @@ const AGENTS: [string, string][] = [
   ],
 ]
 const WAYS = ['reset --reason fresh', 'reset --breaker --reason fresh', 'reset --force-unlock --reason fresh']
-const rows = AGENTS.flatMap(([how, text]) => WAYS.map((way): [string, string, string] => [how, way, text]))
 
-describe('the agent of a running loop', () => {
-  it.each(rows)('%s: `exitgate %s` is refused and written down', async (_how, way, text) => {
-    const agent = `const way = ${JSON.stringify(way.split(' '))}
-const bare = { encoding: 'utf8', env: { HOME: ROOT, PATH: process.env.PATH, EXITGATE_STATE_DIR: dirname(STATE) } }
-const asked = ${text}
-tell('told', asked.status + ' ' + asked.stderr)
+describe.each(AGENTS)('the agent of a running loop, %s', (_how, text) => {
+  const told = { answers: [] as string[], notes: [] as string[], seen: '', run: {} }
+  beforeAll(async () => {
+    const agent = `const bare = { encoding: 'utf8', env: { HOME: ROOT, PATH: process.env.PATH, EXITGATE_STATE_DIR: dirname(STATE) } }
+const answers = ${JSON.stringify(WAYS)}.map((words) => {
+  const way = words.split(' ')
+  const { status, stderr } = ${text}
+  return status + ' ' + stderr
+})
+tell('answers', JSON.stringify(answers))
 console.log('Still at it.')`
     const { project, ran, seen } = await letLoose(agent)
-    expect(noteOf(project, 'told')).toMatch(/^64 exitgate: refused: exitgate reset.* is for people/)
-    const notes = project.events().filter((event) => event.type === 'note')
-    expect(notes, seen).toMatchObject([
-      { text: expect.stringMatching(/^refused: reset-breaker by a person \(exitgate reset.*: fresh\)/) },
-    ])
+    told.answers = JSON.parse(noteOf(project, 'answers'))
+    told.notes = project.events().flatMap((event) => (event.type === 'note' ? [event.text] : []))
+    told.seen = seen
+    told.run = { code: ran.code, end: endOf(project), decisions: decisionsOf(project).length }
+  })
+
+  it.each([...WAYS.entries()])('%s `exitgate %s` is refused and written down', (at) => {
+    expect(told.answers[at]).toMatch(/^64 exitgate: refused: exitgate reset.* is for people/)
+    expect(told.notes[at], told.seen).toMatch(/^refused: reset-breaker by a person \(exitgate reset.*: fresh\)/)
+    expect(told.notes).toHaveLength(WAYS.length)
     // The run has lost neither its lock nor its past.
-    expect(ran.code, seen).toBe(2)
-    expect(endOf(project)).toBe('aborted/iterations')
-    expect(decisionsOf(project)).toHaveLength(1)
+    expect(told.run, told.seen).toEqual({ code: 2, end: 'aborted/iterations', decisions: 1 })
   })
 })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { CLAIM, runProject } from './run-project.ts'
+import { CLAIM, NODE_TESTS, runProject } from './run-project.ts'
 
 it('a resumed run takes the test command that the person names now', async () => {
-  const project = runProject({ 'first.txt': 'done', 'second.txt': 'done' })
+  const project = runProject({ ...NODE_TESTS, 'first.txt': 'done', 'second.txt': 'done' })
   const agent = project.agent(`import { writeFileSync } from 'node:fs'
 writeFileSync('notes.txt', process.env.EXITGATE_ITERATION)
 ${CLAIM}`)

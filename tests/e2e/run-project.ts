@@ -29,15 +29,33 @@ export interface Ran {
   readonly stderr: string
 }
 
-const TEST = `import assert from 'node:assert/strict'
+/** The start of a test script: `check NAME COMMAND...` prints a line of TAP, and the exit code says whether all passed. */
+export const TAP = `trap 'echo 1..$n; exit $failed' EXIT
+n=0 failed=0
+check() { name=$1; shift; n=$((n + 1)); if "$@"; then echo "ok $n - $name"; else failed=1; echo "not ok $n - $name"; fi; }
+echo 'TAP version 13'
+`
+const HALVES = `${TAP}says_done() { text=; test -e "$1" && read -r text < "$1"; test "$text" = done; }
+check 'the first half is done' says_done first.txt
+check 'the second half is done' says_done second.txt
+`
+const NODE_TEST = `import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 const read = (file) => { try { return readFileSync(new URL(file, import.meta.url), 'utf8').trim() } catch { return '' } }
 test('the first half is done', () => assert.equal(read('./first.txt'), 'done'))
 test('the second half is done', () => assert.equal(read('./second.txt'), 'done'))
 `
+/** The same tests in Node's runner, for rows about test files and runners. A run of it takes a hundred times as long as the script. */
+export const NODE_TESTS = {
+  'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
+  'halves.test.js': NODE_TEST,
+}
 
-/** A small real project under git with real tests, a state folder and a temporary folder of its own. */
+/**
+ * A small real project under git with real tests, a state folder and a temporary folder of its own. If it has a package.json, that
+ * names its tests; else they are a script that the environment names.
+ */
 export function runProject(files: Readonly<Record<string, string>> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-run-')))
   roots.push(root)
@@ -51,12 +69,8 @@ export function runProject(files: Readonly<Record<string, string>> = {}) {
     writeFileSync(path, text)
     return path
   }
-  const all = {
-    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
-    'halves.test.js': TEST,
-    'PROMPT.md': 'Make the tests pass.\n',
-    ...files,
-  }
+  const scripted = !Object.hasOwn(files, 'package.json')
+  const all = { ...(scripted && { 'halves.sh': HALVES }), 'PROMPT.md': 'Make the tests pass.\n', ...files }
   for (const [name, text] of Object.entries(all)) write(name, text)
   const git = (...args: readonly string[]): string =>
     execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args], {
@@ -66,7 +80,14 @@ export function runProject(files: Readonly<Record<string, string>> = {}) {
   git('init', '-q')
   git('add', '-A')
   git('commit', '-qm', 'start')
-  const env = { PATH: process.env.PATH ?? '', HOME: root, TMPDIR: temp, EXITGATE_STATE_DIR: state, LANG: 'C.UTF-8' }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: root,
+    TMPDIR: temp,
+    EXITGATE_STATE_DIR: state,
+    LANG: 'C.UTF-8',
+    ...(scripted && { EXITGATE_COMMANDS_TEST: 'sh halves.sh' }),
+  }
 
   /** Starts the real program; `done` settles when it has ended. */
   async function start(args: readonly string[], more: Readonly<Record<string, string>> = {}) {

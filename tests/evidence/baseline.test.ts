@@ -403,9 +403,10 @@ describe('a baseline that somebody got at', () => {
       /cannot be read/,
     ],
   ]
-  it.each(damage)('%s is said aloud', async (_name, work, said) => {
+  it.each(damage)('%s is said aloud, also to a process that has read it before', async (_name, work, said) => {
     const p = project(start)
     await take(p)
+    expect(openBaseline(p.state)).toBe(openBaseline(p.state))
     work(p)
     expect(() => openBaseline(p.state)).toThrow(BaselineError)
     expect(() => openBaseline(p.state)).toThrow(said)

@@ -1,32 +1,25 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import ts from 'typescript'
-import { importsOf, type Source, sources } from '../source-tree.ts'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { transformSync } from 'rolldown/utils'
+import { root } from '../source-tree.ts'
 
 /** Writes a file of src and all that it needs as plain JavaScript into a folder, for processes of their own. */
 export function compile(folder: string, entry: string): string {
-  const tree = new Map(sources('src').map((source) => [source.path, source]))
-  const wanted = new Map<string, Source>()
-  const want = (path: string) => {
-    const source = tree.get(path)
-    if (source === undefined || wanted.has(path)) return
-    wanted.set(path, source)
-    importsOf(source).forEach(want)
-  }
-  want(entry)
-  for (const { path, text } of wanted.values()) {
-    const { outputText } = ts.transpileModule(text, {
-      compilerOptions: {
-        target: ts.ScriptTarget.ES2023,
-        module: ts.ModuleKind.ESNext,
-        verbatimModuleSyntax: true,
-        rewriteRelativeImportExtensions: true,
-      },
+  const written = new Set<string>()
+  const write = (path: string): void => {
+    if (written.has(path)) return
+    written.add(path)
+    const { code, errors } = transformSync(path, readFileSync(join(root, path), 'utf8'), {
+      typescript: { onlyRemoveTypeImports: true, rewriteImportExtensions: 'rewrite' },
     })
+    if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join('; ')}`)
     const file = join(folder, path.replace(/\.ts$/, '.js'))
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, outputText)
+    writeFileSync(file, code)
+    for (const [, target = ''] of code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'](\.[^"']*)\.js["']/g))
+      write(posix.join(posix.dirname(path), `${target}.ts`))
   }
+  write(entry)
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   return join(folder, entry.replace(/\.ts$/, '.js'))
 }

@@ -287,17 +287,25 @@ describe('documents', () => {
     DEADLINE,
   )
 
+  /** One process for both rows: loading Mermaid takes longer than parsing. */
+  const diagrams = diagramsIn('diagrams.md', goldenText('documents/diagrams.md'))
+  const long = `flowchart LR\n${'  a --> b\n'.repeat(8_000)}  a -->\n`
+  let judged: ReturnType<typeof askChild> | undefined
+  const opinions = async () => {
+    const texts = [...diagrams.map(({ text }) => text), long]
+    judged ??= askChild(judgeMermaid, installed(MERMAID)!, texts, openWorkspace(folder()), { deadlineMs: DEADLINE })
+    const all = await judged
+    if (typeof all === 'string') throw new Error(all)
+    return all
+  }
+
   it(
     'parses all kinds of diagrams as Mermaid does',
     async ({ skip }) => {
       skip(noMermaid, mermaidMissing)
-      const diagrams = diagramsIn('diagrams.md', goldenText('documents/diagrams.md'))
-      const workspace = openWorkspace(folder())
-      const texts = diagrams.map(({ text }) => text)
-      const opinions = await askChild(judgeMermaid, installed(MERMAID)!, texts, workspace, { deadlineMs: DEADLINE })
-      if (typeof opinions === 'string') throw new Error(opinions)
+      const all = await opinions()
       const lines = diagrams.map(({ text, line }, at) => {
-        const { answer, line: wrong } = opinions[at]!
+        const { answer, line: wrong } = all[at]!
         return `${line} ${text.trim().split('\n').at(0)} ${answer}${wrong === undefined ? '' : ` at ${line + wrong - 1}`}\n`
       })
       expectGolden('documents/diagrams.txt', lines.join(''))
@@ -328,10 +336,7 @@ describe('documents', () => {
     'a very long diagram is parsed like others',
     async ({ skip }) => {
       skip(noMermaid, mermaidMissing)
-      const long = `flowchart LR\n${'  a --> b\n'.repeat(8_000)}`
-      const asked = [openWorkspace(folder()), { deadlineMs: DEADLINE }] as const
-      const opinions = await askChild(judgeMermaid, installed(MERMAID)!, [`${long}  a -->\n`], ...asked)
-      expect(opinions).toMatchObject([{ answer: 'no' }])
+      expect((await opinions()).at(-1)).toMatchObject({ answer: 'no' })
     },
     DEADLINE,
   )
@@ -366,14 +371,35 @@ describe('documents', () => {
     ['broken YAML', 'openapi: 3.1.0\ninfo: {title: a\n', 'no', /api\.yaml:\d is not valid/],
     ['a version nobody knows', 'openapi: 9.0.0\ninfo: {}\n', 'no', /version/],
   ]
-  it.for(apis)('an API: %s', { timeout: DEADLINE }, async ([, text, answer, says], { skip }) => {
+  const there = "get:\n  responses:\n    '200':\n      description: ok\n"
+  const only = { needs: { diagrams: false, adr: false, c4: false } }
+  /** Several rows at once, each in a folder: loading the validator takes longer than the rows. Five flaws are named at most. */
+  const HALF = 7
+  const halves = new Map<number, ReturnType<typeof ask>>()
+  const half = (first: number) => {
+    const files = apis.slice(first, first + HALF).flatMap(([, text], at) => [
+      [`${first + at}/api.yaml`, text],
+      [`${first + at}/there.yaml`, there],
+    ])
+    const asked = halves.get(first) ?? ask({ 'docs/a.md': prose, ...Object.fromEntries(files) }, only)
+    halves.set(first, asked)
+    return asked
+  }
+  it.for(apis)('an API: %s', { timeout: DEADLINE }, async (row, { skip }) => {
     skip(noOpenApi, openApiMissing)
-    const files = {
-      'docs/a.md': prose,
-      'api.yaml': text,
-      'there.yaml': "get:\n  responses:\n    '200':\n      description: ok\n",
+    const [, text, answer, says] = row
+    const at = apis.indexOf(row)
+    // The first of each answer alone, the others with their half.
+    if (apis.findIndex((each) => each[2] === answer) === at) {
+      const evidence = await ask({ 'docs/a.md': prose, 'api.yaml': text, 'there.yaml': there }, only)
+      expect(evidence, evidence.detail).toMatchObject({ answer, detail: expect.stringMatching(says) })
+      return
     }
-    const evidence = await ask(files, { needs: { diagrams: false, adr: false, c4: false } })
-    expect(evidence, evidence.detail).toMatchObject({ answer, detail: expect.stringMatching(says) })
+    const { detail } = await half(at < HALF ? 0 : HALF)
+    const found = new RegExp(`The API in ${at}/(api\\.yaml:\\d+ is not (valid|judged): .*?)(?= The API in |$)`).exec(
+      detail,
+    )
+    expect(found === null ? 'yes' : found[2] === 'valid' ? 'no' : 'unknown', detail).toBe(answer)
+    if (found !== null) expect(found[1]).toMatch(says)
   })
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { Workspace } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 
@@ -26,12 +26,11 @@ export interface Project {
   commit(message?: string): string
 }
 
-const made: string[] = []
-
 /** A new project, removed after the test. Without git when `git` is false. */
 export function project(files: Readonly<Record<string, string>>, options: { git?: boolean } = {}): Project {
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-project-')))
-  made.push(place)
+  // Not a hook of this module: files that share their modules would register it once.
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }))
   const dir = join(place, 'work space')
   const state = join(place, 'state')
   mkdirSync(dir)
@@ -73,7 +72,3 @@ export function project(files: Readonly<Record<string, string>>, options: { git?
     commit,
   }
 }
-
-afterEach(() => {
-  for (const place of made.splice(0)) rmSync(place, { recursive: true, force: true })
-})

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { CHECK_OPTIONS } from '../../src/cli/decide-options.ts'
+import { program } from '../e2e/program.ts'
 import { root } from '../source-tree.ts'
-import { bundledCli } from './bundled-cli.ts'
 
 interface Step {
   readonly shell: string
@@ -20,7 +20,7 @@ interface Action {
 const action: Action = parse(readFileSync(join(root, 'action.yml'), 'utf8'))
 const [install, hold] = action.runs.steps
 
-const cli = bundledCli()
+const cli = await program()
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-action-')))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 let count = 0
@@ -114,7 +114,7 @@ describe('the action', () => {
   })
 
   const env = (): Record<string, string> => ({
-    EXITGATE_PROGRAM: cli.path,
+    EXITGATE_PROGRAM: cli,
     XDG_STATE_HOME: join(base, `state-${count++}`),
     GITHUB_ACTIONS: 'true',
     GITHUB_BASE_REF: 'main',

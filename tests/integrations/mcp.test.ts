@@ -11,9 +11,9 @@ import { type Address, environmentOf } from '../../src/inbox/attempt.ts'
 import { openInbox, readInbox } from '../../src/inbox/inbox.ts'
 import { takeSessionSignals } from '../../src/inbox/session-inbox.ts'
 import { DONE, project, RED } from '../cli/run-cli.ts'
-import { bundledCli } from './bundled-cli.ts'
+import { program } from '../e2e/program.ts'
 
-const cli = bundledCli()
+const cli = await program()
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-mcp-')))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 let count = 0
@@ -37,7 +37,7 @@ async function connected<T>({ dir, env = {}, args = [], options = {} }: Started,
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [cli.path, 'mcp', ...args],
+      args: [cli, 'mcp', ...args],
       cwd: dir,
       env: { ...env },
     }),
@@ -172,7 +172,7 @@ describe('gate_status', () => {
 describe('bytes that are no protocol', () => {
   it('do not end the server, and the end of input does', async () => {
     const { dir, state } = place()
-    const child = spawn(process.execPath, [cli.path, 'mcp'], {
+    const child = spawn(process.execPath, [cli, 'mcp'], {
       cwd: dir,
       env: { EXITGATE_STATE_DIR: state },
       stdio: ['pipe', 'pipe', 'inherit'],

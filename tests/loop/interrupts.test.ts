@@ -114,7 +114,7 @@ describe('the second interrupt', () => {
     expect(talk.said()).not.toMatch(/^second/m)
   })
 
-  it('is not the echo of the first, as npx sends it', async () => {
+  it('is not the echo of the first, as npx sends it; the third is meant', async () => {
     const talk = await ready(talkTo(program('graceful', '3600000').argv))
     talk.child.kill('SIGINT')
     await talk.hears(/^first/)
@@ -123,6 +123,8 @@ describe('the second interrupt', () => {
     talk.say('say\n')
     await talk.hears(/^did say/)
     expect(talk.said().match(/^(first|second)/gm)).toEqual(['first'])
+    talk.child.kill('SIGINT')
+    expect(await talk.ended).toBe(130)
   })
 })
 

@@ -6,12 +6,12 @@ import { agentProgram } from '../../scripts/install-agents.mjs'
 import { main } from '../../src/cli/main.ts'
 import { stateDirFor } from '../../src/journal/place.ts'
 import { readEvents } from '../../src/journal/read.ts'
-import { bundledCli } from '../integrations/bundled-cli.ts'
+import { program } from '../e2e/program.ts'
 import type { Turn } from './model/turn.ts'
 import { openRig } from './rig.ts'
 import { SETUPS } from './setups.ts'
 
-const cli = bundledCli()
+const cli = await program()
 const LIE = 'I repaired the kettle. All tests pass.'
 const TALK = 'Which kettle do you mean?'
 const CLAIM = 'It boils.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: it boils\nREMAINING_WORK: none\n'
@@ -38,9 +38,7 @@ async function hooked(agent: string, turns: readonly Turn[], setUp: readonly (re
   ])
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: rig.workspace, stdio: 'ignore' })
   const env = { EXITGATE_STATE_DIR: state }
-  // The built program has a launcher of this name.
-  writeFileSync(join(dirname(cli.path), 'cli.cjs'), "import('./program.mjs')\n")
-  const install = [cli.path, 'hook', 'install', agent, '--user', '--timeout', '120']
+  const install = [cli, 'hook', 'install', agent, '--user', '--timeout', '120']
   const installed = spawnSync(process.execPath, install, { cwd: rig.workspace, env: { HOME: home }, encoding: 'utf8' })
   expect(installed.status, installed.stderr).toBe(0)
   for (const args of setUp) {

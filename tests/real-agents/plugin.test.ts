@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { agentProgram } from '../../scripts/install-agents.mjs'
-import { bundledCli } from '../integrations/bundled-cli.ts'
+import { program } from '../e2e/program.ts'
 import { root } from '../source-tree.ts'
 import { openRig } from './rig.ts'
 import { SETUPS } from './setups.ts'
 
-const cli = bundledCli()
+const cli = await program()
 const TEST = "import { test } from 'node:test'\ntest('the kettle boils', () => { throw new Error('cold') })\n"
 
 describe('the plugin in Claude Code', { timeout: 180_000 }, () => {
@@ -29,7 +29,7 @@ describe('the plugin in Claude Code', { timeout: 180_000 }, () => {
     })
     // What `npm install -g exitgate` leaves behind.
     mkdirSync(join(place, 'bin'))
-    writeFileSync(join(place, 'bin', 'exitgate'), `#!/bin/sh\nexec '${process.execPath}' '${cli.path}' "$@"\n`, {
+    writeFileSync(join(place, 'bin', 'exitgate'), `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`, {
       mode: 0o755,
     })
     const env = {
@@ -46,7 +46,7 @@ describe('the plugin in Claude Code', { timeout: 180_000 }, () => {
     git('init', '-q')
     git('add', '-A')
     git('commit', '-qm', 'start')
-    const trusted = spawnSync(process.execPath, [cli.path, 'trust'], { cwd: rig.workspace, env, encoding: 'utf8' })
+    const trusted = spawnSync(process.execPath, [cli, 'trust'], { cwd: rig.workspace, env, encoding: 'utf8' })
     skip(/is for people/.test(trusted.stderr), 'these tests were started by an agent, which may not approve anything')
     expect(trusted.status, trusted.stderr).toBe(0)
     const args = [...(SETUPS.claude?.args ?? []), 'mcp__plugin_exitgate_gate', '--plugin-dir', join(root, 'plugin')]

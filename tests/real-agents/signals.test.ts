@@ -9,11 +9,11 @@ import { read } from '../../src/core/signals/read.ts'
 import { environmentOf } from '../../src/inbox/attempt.ts'
 import { openInbox, readInbox } from '../../src/inbox/inbox.ts'
 import { withInbox } from '../../src/inbox/merge.ts'
-import { bundledCli } from '../integrations/bundled-cli.ts'
+import { program } from '../e2e/program.ts'
 import type { ScriptedTool } from './model/turn.ts'
 import { openRig } from './rig.ts'
 
-const cli = bundledCli()
+const cli = await program()
 
 /** Runs a real agent whose model makes one call and says goodbye, as the loop would start it. */
 async function signalled(agent: string, tool: ScriptedTool, mcp: boolean) {
@@ -25,7 +25,7 @@ async function signalled(agent: string, tool: ScriptedTool, mcp: boolean) {
   })
   const address = openInbox(state, { run: 'r-1', iteration: 2 })
   const env = environmentOf(address)
-  const server = { command: process.execPath, args: [cli.path, 'mcp'], env: Object.keys(env) }
+  const server = { command: process.execPath, args: [cli, 'mcp'], env: Object.keys(env) }
   if (mcp && agent === 'gemini') {
     const { command, args } = server
     mkdirSync(join(rig.workspace, '.gemini'))
@@ -65,7 +65,7 @@ describe('a real agent', { timeout: 180_000 }, () => {
   it.for(agents)('%s says from its shell that work is left', async (agent, { skip }) => {
     const { missing } = agentProgram(agent)
     skip(missing !== undefined, missing)
-    const shell = `'${process.execPath}' '${cli.path}' signal continue --remaining 'the lid'`
+    const shell = `'${process.execPath}' '${cli}' signal continue --remaining 'the lid'`
     const { transcript, inbox, printed } = await signalled(agent, { shell }, false)
     expect(inbox, printed).toEqual({ signals: [{ status: 'continue', remaining_work: 'the lid' }], refused: [] })
     expect(read(withInbox(transcript, inbox.signals))).toMatchObject({ claim: false, source: 'tool' })

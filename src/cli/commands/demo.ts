@@ -105,7 +105,7 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
         loaded: { ...loaded, config },
         resume: false,
         agent,
-        prompt: promptOf(workspace, workspace, loaded).text,
+        prompt: promptOf(workspace, workspace, loaded),
         allowRemote: false,
         emit,
         onKilled(end) {

@@ -1,6 +1,4 @@
 import type { CommandEntry, Commands, CommandWithHelp } from '../command.ts'
-import * as check from './check.ts'
-import * as next from './next.ts'
 
 const controls = () => import('./controls.ts')
 const hotHelp = () => import('./hot-help.ts')
@@ -11,7 +9,7 @@ const command = (about: string, load: () => Promise<CommandWithHelp>): CommandEn
   help: async () => (await load()).HELP,
 })
 
-/** Every command. `check` and `next` run after every iteration and are loaded with the program, the others when they are called. */
+/** Every command. Each is loaded when it is called, so that a hook does not pay for what `check` needs. */
 export const COMMANDS: Commands = {
   run: {
     about: 'run an agent until it is really done',
@@ -20,12 +18,12 @@ export const COMMANDS: Commands = {
   },
   check: {
     about: 'decide once: is the agent really done?',
-    load: async () => check,
+    load: () => import('./check.ts'),
     help: async () => (await hotHelp()).check,
   },
   next: {
     about: 'the same for shell loops: while exitgate next; do agent; done',
-    load: async () => next,
+    load: () => import('./next.ts'),
     help: async () => (await hotHelp()).next,
   },
   explain: command(

@@ -1,17 +1,22 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Loaded } from '../../config/load.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
 import type { RunEnd } from '../../core/run.ts'
+import { planFiles, planNow, planPath } from '../../evidence/plan/view.ts'
+import { openWorkspace } from '../../evidence/workspace.ts'
 import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
 import { keptPrompt } from '../../loop/prompt.ts'
+import { errorCode } from '../../system/files.ts'
 import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { openLive } from '../live/open.ts'
 import { parseWithCommand } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
+import { readText } from '../read-text.ts'
 import { peopleOnly, refuseOwnAgent } from '../refuse-agent.ts'
 import { loadRunConfig, RUN_OPTIONS, type RunValues } from '../run/options.ts'
 import { promptOf } from '../run/prompt-of.ts'
@@ -42,16 +47,16 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     workspace,
     env: io.env,
   })
-  const written = promptOf(workspace, io.cwd, loaded)
   // The agent can write the file, so a resumed run goes on with the prompt it started with, unless the person names one.
   const kept = values.prompt === undefined ? keptPrompt(dir, before?.run) : undefined
-  const prompt = kept ?? written.text
+  const prompt = kept ?? promptOf(workspace, io.cwd, loaded, values.task !== undefined)
   const task = values.task === undefined ? {} : { task: values.task }
   if (prompt === '' && values.task === undefined && loaded.config.plan === undefined && loaded.config.run.agent)
     throw new InputError(
       'the agent has nothing to do: write PROMPT.md, or name a prompt, a task or a plan with --prompt, --task or --plan',
     )
   if (!values.resume) assertPlan(loaded, workspace)
+  assertTemporaryFolder()
   if (values['dry-run']) {
     const { dryRun } = await import('../run/dry-run.ts')
     return dryRun({ workspace, dir, loaded, agent, prompt, ...task, json: values.json === true }, io)
@@ -87,11 +92,34 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
+/** Plans are read again after every iteration, up to this size. */
+const MOST_PLAN_MEGABYTES = 2
+
 /** A mistyped name would cost a night: nothing could ever be proven. A preset's usual place may be empty. */
 function assertPlan({ config, sources }: Loaded, workspace: string): void {
   if (config.plan === undefined || /^(?:preset |default)/.test(sources.get('plan') ?? 'default')) return
-  if (existsSync(resolve(workspace, config.plan))) return
-  throw new InputError(`the plan ${config.plan} does not exist in ${workspace}; check the path, or leave it out`)
+  const path = resolve(workspace, config.plan)
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined)
+    throw new InputError(`the plan ${config.plan} does not exist in ${workspace}; check the path, or leave it out`)
+  const view = planNow(openWorkspace(workspace))
+  if (!stat.isDirectory() && !stat.isFile())
+    throw new InputError(`the plan ${path} is not a regular file; name a Markdown or JSON file, or a folder of tasks`)
+  if (stat.isFile() && readText('the plan', path, MOST_PLAN_MEGABYTES).trim() === '')
+    throw new InputError(`the plan ${path} is empty; write the tasks into it, or leave it out`)
+  if (planFiles(view, planPath(workspace, config.plan)).length === 0)
+    throw new InputError(`the plan ${path} has no Markdown file of a task; name another folder or a file`)
+}
+
+/** Every test run needs it: without it nothing could ever be verified. */
+function assertTemporaryFolder(): void {
+  try {
+    accessSync(`${tmpdir()}/.`, constants.W_OK)
+  } catch (error) {
+    throw new InputError(
+      `the temporary folder ${tmpdir()} can't be used (${errorCode(error)}); set TMPDIR to a folder you can write to`,
+    )
+  }
 }
 
 const codeOf = (end: RunEnd): number => (end.killed ? KILLED : OUTCOME_CODES[end.outcome])

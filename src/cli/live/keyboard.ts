@@ -1,13 +1,15 @@
+import { onSuspend } from '../../system/suspend.ts'
 import type { Keyboard } from './terminal.ts'
 
 /** One press of a key, or a text that was pasted. */
 export type Key =
-  | { readonly name: 'up' | 'down' | 'enter' | 'escape' | 'backspace' | 'clear' | 'interrupt' | 'end' }
+  | { readonly name: 'up' | 'down' | 'enter' | 'escape' | 'backspace' | 'clear' | 'interrupt' | 'suspend' | 'end' }
   | { readonly name: 'char' | 'paste'; readonly text: string }
 
 const CONTROLS: Readonly<Record<string, Exclude<Key, { text: string }>['name']>> = {
   '\u0003': 'interrupt',
   '\u0004': 'end',
+  '\u001a': 'suspend',
   '\r': 'enter',
   '\n': 'enter',
   '\u007f': 'backspace',
@@ -36,8 +38,14 @@ export function openRawKeyboard(
 ): RawKeyboard {
   const wasRaw = keyboard.isRaw === true
   const read = openKeys()
-  const heard = (bytes: Uint8Array): void => press(read(bytes))
+  const heard = (bytes: Uint8Array): void => {
+    const keys = read(bytes)
+    // In raw mode Ctrl+Z is a key. The whole job stops, as it does in the other modes.
+    if (keys.some(({ name }) => name === 'suspend')) process.kill(0, 'SIGTSTP')
+    press(keys.filter(({ name }) => name !== 'suspend'))
+  }
   let over = false
+  let forget = (): void => {}
   const restore = (): void => {
     if (over) return
     over = true
@@ -58,11 +66,22 @@ export function openRawKeyboard(
         keyboard.setRawMode?.(true)
         show()
         keyboard.resume()
+        forget = onSuspend({
+          stop: () => {
+            keyboard.setRawMode?.(wasRaw)
+            restored()
+          },
+          continue: () => {
+            keyboard.setRawMode?.(true)
+            show()
+          },
+        })
       } catch {
         gone()
       }
     },
     stop() {
+      forget()
       restore()
       keyboard.off('data', heard)
       for (const event of ENDS) keyboard.off(event, gone)

@@ -1,3 +1,4 @@
+import { onSuspend } from '../../system/suspend.ts'
 import type { Io } from '../io.ts'
 
 const HOME = '\u001b[H'
@@ -83,10 +84,6 @@ export function openPainter(
     if (placed) stream.write(`${HOME}${WIPE}${LEAVE}`)
     placed = false
   }
-  const stop = (): void => {
-    restore()
-    process.kill(process.pid, 'SIGSTOP')
-  }
   const tick = setInterval(() => {
     ticks += 1
     if (ticks % HEAL_TICKS === 0) shown = []
@@ -95,12 +92,11 @@ export function openPainter(
   tick.unref()
   const listeners = [
     ['SIGWINCH', again],
-    ['SIGTSTP', stop],
-    ['SIGCONT', again],
     ['uncaughtExceptionMonitor', restore],
     ['exit', restore],
   ] as const
   for (const [event, listener] of listeners) process.on(event, listener)
+  const forget = onSuspend({ stop: restore, continue: again })
 
   return {
     soon,
@@ -114,6 +110,7 @@ export function openPainter(
       clearInterval(tick)
       clearTimeout(resting)
       for (const [event, listener] of listeners) process.off(event, listener)
+      forget()
       clear()
       return true
     },

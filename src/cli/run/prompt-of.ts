@@ -1,43 +1,36 @@
-import { readFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Loaded } from '../../config/load.ts'
-import { fileError } from '../errors.ts'
+import { InputError } from '../errors.ts'
+import { isThere, readText } from '../read-text.ts'
 
 /** Where older loops keep their prompt, too. */
 const USUAL = ['PROMPT.md', '.ralph/PROMPT.md']
-const LARGEST = 4 * 1024 * 1024
+const MOST_MEGABYTES = 4
 
-export interface Prompted {
-  readonly text: string
-  /** The file it came from. */
-  readonly file?: string
-}
-
-/** The user's own words: from the file named by flag or configuration, else from the usual place. */
-export function promptOf(workspace: string, cwd: string, { config, sources }: Loaded): Prompted {
+/**
+ * The user's own prompt: from the file named by flag or configuration, else from the usual place, else none, because a command may
+ * know what it has to do. A file that is there but has no prompt is an error: the agent would start without its task.
+ */
+export function promptOf(workspace: string, cwd: string, { config, sources }: Loaded, hasTask = false): string {
   const { prompt } = config.run
   if (prompt !== undefined) {
     const source = sources.get('run.prompt') ?? ''
     const file = resolve(source.startsWith('flag ') ? cwd : workspace, prompt)
-    return { text: textOf(source.replace(/^flag /, ''), file), file }
+    return promptIn(source.replace(/^flag /, ''), file)
   }
-  for (const name of USUAL) {
-    const file = join(workspace, name)
-    try {
-      return { text: textOf('the prompt', file), file }
-    } catch {
-      // The next place, or none: a command may know what it has to do.
-    }
-  }
-  return { text: '' }
+  const file = USUAL.map((name) => join(workspace, name)).find(isThere)
+  if (file === undefined) return ''
+  const stat = statSync(file, { throwIfNoEntry: false })
+  // Opening a pipe that nobody writes to would never return.
+  if (stat !== undefined && !stat.isFile() && !stat.isDirectory())
+    throw new InputError(`the prompt ${file} is not a regular file; write the prompt into a file of that name`)
+  return promptIn('the prompt', file, hasTask || config.plan !== undefined)
 }
 
-function textOf(what: string, file: string): string {
-  try {
-    const bytes = readFileSync(file)
-    if (bytes.length > LARGEST) throw new Error(`it is larger than ${LARGEST / 1024 / 1024} MB`)
-    return bytes.toString('utf8').replace(/^\uFEFF/, '')
-  } catch (error) {
-    throw fileError(what, file, error)
-  }
+function promptIn(what: string, file: string, mayBeEmpty = false): string {
+  const text = readText(what, file, MOST_MEGABYTES)
+  if (text.trim() === '' && !mayBeEmpty)
+    throw new InputError(`${what} ${file} is empty; write into it what the agent should do, or remove it`)
+  return text
 }

@@ -10,6 +10,9 @@ export interface OpenBaselineOptions {
   readonly expect?: string
 }
 
+/** Of the last record that was read, for as long as that is kept. */
+const opened = new WeakMap<Recorded, { readonly dir: string; readonly baseline: FullBaseline }>()
+
 /**
  * The baseline of a run's state folder; undefined when none was ever taken. A damaged one throws a BaselineError whose
  * message says so.
@@ -21,7 +24,12 @@ export function openBaseline(dir: string, options: OpenBaselineOptions = {}): Fu
     const what = found === undefined ? 'is gone' : 'is not the one that was taken when the run began'
     throw new BaselineError(`The baseline in ${dir} ${what}.`)
   }
-  return found && fullBaseline(dir, found.recorded, found.id)
+  if (found === undefined) return undefined
+  const before = opened.get(found.recorded)
+  if (before?.dir === dir) return before.baseline
+  const baseline = fullBaseline(dir, found.recorded, found.id)
+  opened.set(found.recorded, { dir, baseline })
+  return baseline
 }
 
 const MOST_CACHED = 2_000

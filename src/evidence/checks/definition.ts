@@ -1,5 +1,6 @@
 import type { Config } from '../../core/config.ts'
 import type { Answer, ChecksPolicy, Evidence } from '../../core/types.ts'
+import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import type { GitLook } from '../git.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
@@ -51,9 +52,9 @@ export function checkOf(name: string, ask: (context: CheckContext) => Promise<Ch
   return {
     name,
     async collect(context) {
-      const started = performance.now()
+      const started = awake.now()
       const { answer, detail, counts } = await ask(context)
-      const ms = Math.round(performance.now() - started)
+      const ms = Math.round(awake.now() - started)
       return [{ check: name, answer, detail, ...(counts === undefined ? {} : { counts }), ms, tree: context.tree }]
     },
   }

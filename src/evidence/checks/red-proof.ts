@@ -1,4 +1,5 @@
 import type { Answer, Evidence } from '../../core/types.ts'
+import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { changedSince } from '../baseline/changed.ts'
@@ -105,9 +106,9 @@ export function redProofCheck(options: RedProofOptions): Check {
 
 async function collectRedProof(options: RedProofOptions, context: CheckContext): Promise<readonly Evidence[]> {
   if (!context.claim) return []
-  const started = performance.now()
+  const started = awake.now()
   const answered = (answer: Answer, detail: string, counts?: Readonly<Record<string, number>>): readonly Evidence[] => {
-    const ms = Math.round(performance.now() - started)
+    const ms = Math.round(awake.now() - started)
     return [{ check: 'red-proof', answer, detail, ...(counts !== undefined && { counts }), ms, tree: context.tree }]
   }
   const changes = changesOf(await nowOf(options.changed), options, context)
@@ -120,10 +121,10 @@ async function collectRedProof(options: RedProofOptions, context: CheckContext):
   if (commands.length === 0) return answered('unknown', 'No test command is known for the new or changed tests.')
   const now = await nowOf(options.testsNow)
   if (now === undefined) return answered('unknown', 'There are no test results of the tree as it is to compare with.')
-  const until = performance.now() + (options.deadlineMs ?? context.deadlineMs)
+  const until = awake.now() + (options.deadlineMs ?? context.deadlineMs)
   const copyRun = (takeBack: CopyRun['takeBack']): CopyRun => {
     const { run, env, allow, scratch } = options
-    const deadlineMs = Math.max(1, until - performance.now())
+    const deadlineMs = Math.max(1, until - awake.now())
     const { signal } = context
     return {
       commands,

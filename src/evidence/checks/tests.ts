@@ -1,4 +1,5 @@
 import type { Answer, Evidence } from '../../core/types.ts'
+import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import type { FileStates } from '../baseline/file-states.ts'
 import type { FlakeHistory } from '../flakes.ts'
@@ -58,7 +59,7 @@ interface Judged {
 
 /** Runs the project's tests, again on a claim, and says what they prove. */
 export async function collectTests(options: TestsOptions, context: CheckContext): Promise<CollectedTests> {
-  const started = performance.now()
+  const started = awake.now()
   const { workspace, claim, deadlineMs, signal } = context
   const at = (options.now ?? Date.now)()
   const quarantine = quarantineAt(options.quarantine ?? [], at)
@@ -70,7 +71,7 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     flakes?: string,
     named?: Evidence['named'],
   ): readonly Evidence[] => {
-    const ms = Math.round(performance.now() - started)
+    const ms = Math.round(awake.now() - started)
     const { tree } = context
     const more = { ...(counts !== undefined && { counts }), ...(named !== undefined && { named }) }
     const tests: Evidence = { check: 'tests', answer, detail, ...more, ms, tree }

@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path'
+import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { isInside } from '../baseline/inside.ts'
@@ -80,7 +81,7 @@ export interface CopyRun {
 
 /** Runs the tests in a copy of the tree in which some files are as they were before. */
 export async function runInCopy(workspace: Workspace, options: CopyRun): Promise<RunWithout> {
-  const until = performance.now() + options.deadlineMs
+  const until = awake.now() + options.deadlineMs
   const scratch = await makeScratch(workspace, options.scratch)
   try {
     for (const { path, text } of options.takeBack) scratch.put(path, text)
@@ -88,7 +89,7 @@ export async function runInCopy(workspace: Workspace, options: CopyRun): Promise
     for (const { command, ...each } of options.commands) {
       const detected = { ...each, command: movedValue(command, scratch.top.from, scratch.top.to) }
       const copy = await openCopy(scratch, detected, options)
-      const deadlineMs = until - performance.now()
+      const deadlineMs = until - awake.now()
       if (deadlineMs <= 0) return { run: undefined, output: '', stopped: 'the time was used up' }
       const { signal } = options
       results.push(await options.run(copy, detected, { deadlineMs, ...(signal && { signal }) }))

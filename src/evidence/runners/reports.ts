@@ -2,6 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeF
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { decodeText } from '../../system/decode-text.ts'
+import { errorCode } from '../../system/files.ts'
 import { isAlive, startedAs } from '../../system/processes.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import type { Injection, Reports } from './types.ts'
@@ -28,7 +29,11 @@ export function openFolder(): string {
   const place = tmpdir()
   sweepReports(place)
   const { pid, since = '' } = startedAs(process.pid, '')
-  return realpathSync(mkdtempSync(join(place, `${START}${pid}-${since}-`)))
+  try {
+    return realpathSync(mkdtempSync(join(place, `${START}${pid}-${since}-`)))
+  } catch (error) {
+    throw new Error(`the temporary folder ${place} can't be used (${errorCode(error)}); set TMPDIR to another one`)
+  }
 }
 
 /** Folders of processes that were killed before they could remove them. */

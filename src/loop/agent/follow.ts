@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { awake } from '../../system/awake-clock.ts'
 import { within } from '../../system/timeout.ts'
 import type { KeptStream } from './transcript-store.ts'
 
@@ -9,13 +10,13 @@ const MOST_MS = 20_000
 
 /** The agent's streams as they are read: when something last came, and whether the disk holds them up. */
 export class Streams {
-  #last = performance.now()
+  #last = awake.now()
   #heldUp = 0
 
   /** Reads a stream to its end, as fast as the disk allows. */
   follow(stream: Readable, kept: Pick<KeptStream, 'write'>, take: (chunk: Buffer) => void): void {
     stream.on('data', (chunk: Buffer) => {
-      this.#last = performance.now()
+      this.#last = awake.now()
       take(chunk)
       const behind = kept.write(chunk)
       if (behind === undefined) return
@@ -23,7 +24,7 @@ export class Streams {
       this.#heldUp += 1
       behind.then(() => {
         this.#heldUp -= 1
-        this.#last = performance.now()
+        this.#last = awake.now()
         stream.resume()
       })
     })
@@ -32,16 +33,16 @@ export class Streams {
 
   /** How long nothing has come, although we listened. */
   get silentMs(): number {
-    return this.#heldUp > 0 ? 0 : performance.now() - this.#last
+    return this.#heldUp > 0 ? 0 : awake.now() - this.#last
   }
 
   /** Nobody is left who could write; what the pipes still hold is read, however slowly. */
   async runDry(closed: Promise<unknown>): Promise<void> {
-    const until = performance.now() + MOST_MS
+    const until = awake.now() + MOST_MS
     const over = closed.then(() => true)
-    this.#last = performance.now()
+    this.#last = awake.now()
     while ((await within(PATIENCE_MS, over)) === undefined) {
-      if (this.silentMs >= PATIENCE_MS || performance.now() > until) return
+      if (this.silentMs >= PATIENCE_MS || awake.now() > until) return
     }
   }
 }

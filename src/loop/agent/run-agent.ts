@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { AgentProcess } from '../../core/run.ts'
+import { awake } from '../../system/awake-clock.ts'
 import { killTreeNow } from '../../system/kill-tree.ts'
 import { outerMarks } from '../../system/process-tag.ts'
 import { MARKER, type Started } from '../../system/processes.ts'
@@ -17,8 +18,6 @@ import { Listener } from './listener.ts'
 const LAST_WORDS_MS = 500
 /** A process that hangs in the kernel ignores even the last signal; nobody waits for it longer than this. */
 const PATIENCE_MS = 500
-/** A timer cannot be set further ahead. */
-const LATEST = 2 ** 31 - 1
 
 /** How the agent itself ended, as the system tells. */
 export interface ExitStatus {
@@ -43,7 +42,7 @@ export async function runAgent(
   signal: AbortSignal,
   talk?: Talk,
 ): Promise<AgentRun> {
-  const started = performance.now()
+  const started = awake.now()
   const listener = new Listener(call, hooks)
   const course = await courseOf(call, hooks, signal, listener, talk)
   const { transcript, ...heard } = await listener.end()
@@ -54,7 +53,7 @@ export async function runAgent(
     ...(course.signal && { signal: course.signal }),
     ended: course.ended,
     ...(problem !== undefined && { problem }),
-    ms: Math.round(performance.now() - started),
+    ms: Math.round(awake.now() - started),
     format: transcript.format,
     bytes: transcript.bytes,
     ...heard,
@@ -192,11 +191,8 @@ async function untilEnded(
   return { ended, ...how }
 }
 
-function after(ms: number | undefined, call: () => void): () => void {
-  if (ms === undefined) return () => {}
-  const timer = setTimeout(call, Math.min(Math.max(ms, 1), LATEST))
-  return () => clearTimeout(timer)
-}
+const after = (ms: number | undefined, call: () => void): (() => void) =>
+  ms === undefined || ms === Number.POSITIVE_INFINITY ? () => {} : awake.after(ms, call)
 
 /** Output comes often and silence ends seldom, so the clock is read when the time would be up, and not at every byte. */
 function whenSilent(streams: Streams, ms: number | undefined, call: () => void): () => void {

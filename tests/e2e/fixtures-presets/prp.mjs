@@ -46,13 +46,18 @@ const refactor = () =>
 
 const C4 =
   'C4Context\n  title Sums\n  Person(user, "User")\n  System(sum, "Sum", "Adds numbers")\n  Rel(user, sum, "calls")\n'
-function documents() {
+// Reading Mermaid's diagrams takes Mermaid itself, a second or two each time; in PlantUML there is nothing to parse.
+const PLANTUML = `@startuml\n!include C4_Context.puml\n${C4.slice('C4Context\n'.length)}@enduml\n`
+function documents(language = 'plantuml', diagram = PLANTUML) {
   write('docs/usage.md', '# Usage\n\nCall sum with any number of numbers and it adds them up.\n')
   write(
     'docs/adr/0001-a-fold.md',
     '# 1. A fold\n\n## Status\n\nAccepted\n\n## Context\n\nNumbers come in any count.\n\n## Decision\n\nWe fold over them.\n\n## Consequences\n\nNo numbers give zero.\n',
   )
-  write('docs/architecture.md', `# Architecture\n\nOne function, and whoever calls it.\n\n\`\`\`mermaid\n${C4}\`\`\`\n`)
+  write(
+    'docs/architecture.md',
+    `# Architecture\n\nOne function, and whoever calls it.\n\n\`\`\`${language}\n${diagram}\`\`\`\n`,
+  )
 }
 
 const done = () => block(true)
@@ -70,14 +75,14 @@ const scenarios = {
     5: [done],
     6: [refactor, () => block(true, ['REFACTORING_COMPLETE: true'])],
     7: [() => write('docs/usage.md', 'Call sum with numbers and get what they add up to.\n'), done],
-    8: [documents, done],
+    8: [() => documents('mermaid', C4), done],
   },
   // Through all five phases; the review sends the work back once.
   reviewed: {
     1: [red, done],
     2: [green, done],
     3: [nothingLeft],
-    4: [documents, done],
+    4: [() => documents(), done],
     5: [done],
     6: [() => write('src/sum.js', `// Adds numbers.\n${SUM}`), done],
     7: [nothingLeft],
@@ -95,7 +100,7 @@ const scenarios = {
     1: [red, done],
     2: [goAhead, half, notDone],
     3: [green, nothingLeft],
-    4: [documents, nothingLeft],
+    4: [() => documents(), nothingLeft],
     5: [done],
   },
 }

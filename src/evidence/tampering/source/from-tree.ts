@@ -255,10 +255,9 @@ class TreeWalk {
 
   /** A backslash at the end of a line carries the line on. */
   #skip(to: number): void {
-    const fresh = this.#text[this.#at] === '\\' && this.#fresh
-    const continued = this.#text[this.#at] === '\\'
+    const fresh = this.#text[this.#at] === '\\' ? this.#fresh : undefined
     this.#advance(to)
-    if (continued) this.#fresh = fresh
+    this.#fresh = fresh ?? this.#fresh
   }
 
   /** The text of a document belongs to the mark that announced it. */
@@ -272,9 +271,8 @@ class TreeWalk {
   /** What stands between two nodes is white space, or something that the grammar passed over. */
   #cutCrudely(to: number): void {
     if (to <= this.#at) return
-    const gap = this.#text.slice(this.#at, to)
+    const [start, gap] = [this.#at, this.#text.slice(this.#at, to)]
     if (/\S/.test(gap)) {
-      const start = this.#at
       for (const match of gap.matchAll(CRUDE)) {
         this.#advance(start + match.index)
         this.#token(kindOf(match[0]), start + match.index + match[0].length)

@@ -1,0 +1,166 @@
+// Agents that harm what they work in, or outlive their supervisor; and prompts that are none.
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeProject, PROGRAM } from './project.mjs'
+
+const CLAIM = 'printf "Done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n"'
+const ITERATIONS = 3
+
+/** Three iterations at most of a shell agent; the ending, the words, no stack trace, a sound journal. */
+const agent = (name, script, { ending, said = /(?:)/, code = 2, iterations = ITERATIONS }) => ({
+  name,
+  async run({ dir }) {
+    const project = makeProject(dir)
+    const ran = await project.run(['run', '--plain', '--max-iterations', String(ITERATIONS), '--', 'sh', '-c', script])
+    return judge(project, ran, { ending, said, code, iterations })
+  },
+})
+
+function judge(project, { code, stdout, stderr }, expected) {
+  const text = `${stdout}${stderr}`
+  const events = project.events()
+  const end = events.findLast(({ type }) => type === 'run.ended')
+  const ending = end === undefined ? 'none' : `${end.outcome}/${end.ending}`
+  const decided = events.filter(({ type }) => type === 'iteration.decided').length
+  const verified = spawnSync(
+    process.execPath,
+    [PROGRAM, 'state', '--verify', '--dir', project.root, '--state-dir', project.journalDir()],
+    {
+      env: project.env,
+    },
+  )
+  const why = [
+    code !== expected.code && `exit code ${code}, expected ${expected.code}`,
+    ending !== expected.ending && `it ended as ${ending}, expected ${expected.ending}`,
+    decided > expected.iterations && `${decided} iterations, expected at most ${expected.iterations}`,
+    !expected.said.test(text.replace(/\s+/g, ' ')) && `it does not say ${expected.said}`,
+    /^ {4}at |internal error/m.test(text) && 'a stack trace or internal error',
+    verified.status === 70 && 'the journal is damaged',
+  ].filter(Boolean)
+  return {
+    ok: why.length === 0,
+    detail: why.length === 0 ? `${ending} after ${decided}` : `${why.join('; ')}\n${text}`,
+  }
+}
+
+const refused = (name, make, said, args = []) => ({
+  name,
+  async run({ dir }) {
+    const project = makeProject(dir)
+    make(project.dir)
+    const { code, stdout, stderr } = await project.run(['run', '--plain', ...args, '--', 'sh', '-c', 'touch ../ran'])
+    const ok = code === 64 && said.test(stderr) && !existsSync(join(dir, 'ran'))
+    return { ok, detail: `exit code ${code}: ${stderr.trim()}${stdout}` }
+  },
+})
+
+const inPlaceOf = (name, put) => (dir) => {
+  rmSync(join(dir, name), { force: true })
+  put(join(dir, name))
+}
+
+export const rows = [
+  agent('deletes the workspace', 'cd /; rm -rf "$OLDPWD"', {
+    ...{ ending: 'aborted/fatal', iterations: 1, said: /The folder of the workspace is gone/ },
+  }),
+  agent('moves the workspace and leaves a link', 'w=$PWD; cd /; mv "$w" "$w.moved"; ln -s "$w.moved" "$w"', {
+    ...{ ending: 'aborted/fatal', iterations: 1, said: /was exchanged for a link/ },
+  }),
+  agent('puts a file in its place', 'w=$PWD; cd /; rm -rf "$w"; : > "$w"', {
+    ...{ ending: 'aborted/fatal', iterations: 1, said: /was exchanged for something that is no folder/ },
+  }),
+  agent('deletes .git and claims to be done', `touch fixed; rm -rf .git; ${CLAIM}`, {
+    ...{ ending: 'aborted/iterations', said: /The repository that was here at the start is gone/ },
+  }),
+  agent('deletes the tests and claims to be done', `rm -f check.sh; ${CLAIM}`, {
+    ...{ ending: 'stuck/hollow-claims', code: 1, said: /check\.sh/ },
+  }),
+  agent('makes 20,000 empty files', 'mkdir many && cd many && seq 1 20000 | xargs touch; exit 1', {
+    ...{ ending: 'stuck/breaker', code: 1 },
+  }),
+  {
+    name: 'makes the workspace read-only',
+    async run({ dir }) {
+      if (process.getuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0)
+        return { ok: true, skipped: 'needs root and setpriv to become another user' }
+      const project = makeProject(dir)
+      const nobody = 65_534
+      chmodSync(dir, 0o755)
+      const give = spawnSync('chown', ['-R', `${nobody}:${nobody}`, dir])
+      if (give.status !== 0) return { ok: true, skipped: 'the files cannot be given to another user' }
+      const args = ['--reuid', String(nobody), '--regid', String(nobody), '--clear-groups', process.execPath, PROGRAM]
+      const run = ['run', '--plain', '--max-iterations', String(ITERATIONS), '--', 'sh', '-c', 'chmod -R a-w .']
+      const { status, stdout, stderr } = spawnSync('setpriv', [...args, ...run], {
+        ...{ cwd: project.dir, env: project.env, encoding: 'utf8', timeout: 50_000 },
+      })
+      spawnSync('chmod', ['-R', 'u+w', dir])
+      const expected = {
+        ending: 'stuck/breaker',
+        code: 1,
+        iterations: ITERATIONS,
+        said: /was not written: EACCES/,
+      }
+      return judge(project, { code: status, stdout, stderr }, expected)
+    },
+  },
+  {
+    name: 'outlives a supervisor that is killed: the next run ends it, and says so once',
+    async run({ dir }) {
+      const project = makeProject(dir)
+      const script = 'setsid sleep 600 & sleep 601 & : > ../working; wait'
+      const { child, done } = project.start(['run', '--plain', '--', 'sh', '-c', script])
+      while (!existsSync(join(dir, 'working'))) await sleep(20)
+      // A process that is not of the run, with the same words.
+      const other = spawn('sleep', ['602'], { env: { PATH: project.env.PATH }, stdio: 'ignore' })
+      await sleep(200)
+      child.kill('SIGKILL')
+      await done
+      const next = ['run', '--plain', '--max-iterations', '1', '--', 'sh', '-c', 'true']
+      const [first, second] = [await project.run(next), await project.run(next)]
+      const said = (text) => text.match(/still alive and were ended/g)?.length ?? 0
+      const left = processesWith(dir)
+      const alive = other.exitCode === null && other.signalCode === null
+      other.kill()
+      const counts = [said(first.stdout), said(second.stdout)].join(', ')
+      return {
+        ok: counts === '1, 0' && left === 0 && alive,
+        detail: `said ${counts} times; ${left} processes left; another process ${alive ? 'lives' : 'was ended'}`,
+      }
+    },
+  },
+  refused(
+    'PROMPT.md is a folder',
+    inPlaceOf('PROMPT.md', (path) => mkdirSync(path)),
+    /PROMPT\.md is a folder/,
+  ),
+  refused(
+    'PROMPT.md is empty',
+    inPlaceOf('PROMPT.md', (path) => writeFileSync(path, '\n')),
+    /PROMPT\.md is empty/,
+  ),
+  refused(
+    'PROMPT.md is binary',
+    inPlaceOf('PROMPT.md', (path) => cpSync(process.execPath, path)),
+    /PROMPT\.md (?:is not text|has [\d.]+ MB)/,
+  ),
+  refused(
+    'PROMPT.md has 5 MB',
+    inPlaceOf('PROMPT.md', (path) => writeFileSync(path, 'x'.repeat(5 * 1024 * 1024))),
+    /PROMPT\.md has 5\.0 MB/,
+  ),
+  refused('the plan is a folder without tasks', (dir) => mkdirSync(join(dir, 'todo')), /no Markdown file/, [
+    '--plan',
+    'todo',
+  ]),
+]
+
+/** Processes that carry the HOME of the row. */
+function processesWith(home) {
+  if (!existsSync('/proc/self/environ')) return 0
+  const { stdout } = spawnSync('sh', ['-c', `grep -lz "^HOME=${home}$" /proc/[0-9]*/environ 2>/dev/null`], {
+    encoding: 'utf8',
+  })
+  return stdout.split('\n').filter(Boolean).length
+}

@@ -1,0 +1,161 @@
+// Signals in every phase of a run: Ctrl+C once, twice and three times, SIGTERM, SIGHUP, Ctrl+Z, and a process that stands still.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeProject } from './project.mjs'
+
+const INTERRUPTED = 3
+const KILLED = 130
+
+/** Works until there is a file `go`, and says when it began. */
+const PATIENT_AGENT = `import { existsSync, writeFileSync } from 'node:fs'
+console.log('working')
+writeFileSync(process.env.HOME + '/at-agent', '')
+while (!existsSync(process.env.HOME + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
+console.log('Working.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest')
+`
+const QUICK_AGENT = `import { writeFileSync } from 'node:fs'
+writeFileSync(process.env.HOME + '/slow', '')
+console.log('Working.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest')
+`
+/** Takes as long as there is a file `slow`. */
+const SLOW_CHECK = `[ -e ../slow ] && : > ../at-tests
+while [ -e ../slow ]; do sleep 0.05; done
+printf 'FAIL ./a.test.js\\n\\nTests:       1 failed, 1 total\\n'; exit 1
+`
+
+/** How to bring a run into each phase, and the file that says it is there. */
+const PHASES = {
+  baseline: { agent: QUICK_AGENT, before: ['slow'], mark: 'at-tests' },
+  agent: { agent: PATIENT_AGENT, before: [], mark: 'at-agent' },
+  evidence: { agent: QUICK_AGENT, before: [], mark: 'at-tests' },
+}
+
+async function startIn(phase, dir, args = []) {
+  const { agent, before, mark } = PHASES[phase]
+  const project = makeProject(dir, { 'check.sh': SLOW_CHECK })
+  for (const name of before) writeFileSync(join(dir, name), '')
+  const { child, done } = project.start([
+    'run',
+    '--plain',
+    '--max-iterations',
+    '1',
+    ...args,
+    '--',
+    ...project.agent(agent),
+  ])
+  let over = false
+  done.then(() => {
+    over = true
+  })
+  while (!existsSync(join(dir, mark)) && !over) await sleep(20)
+  return { project, child, done, isOver: () => over }
+}
+
+/** Processes of the run, by their HOME, with the letter of their state. */
+function processesOf(root) {
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      if (!/^\d+$/.test(pid) || !readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HOME=${root}\0`)) return []
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      return [stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3)]
+    } catch {
+      return []
+    }
+  })
+}
+
+async function nothingLeft(root) {
+  for (let tries = 0; tries < 100; tries++) {
+    if (processesOf(root).filter((state) => state !== 'Z').length === 0) return true
+    await sleep(50)
+  }
+  return false
+}
+
+const noProc = existsSync('/proc/self/environ') ? undefined : { ok: true, skipped: 'needs /proc' }
+
+/** So many signals, so far apart, until the run is over. */
+const interrupt = (phase, names, apartMs, codes) => ({
+  name: `${names.join(', ')} during ${phase}${apartMs === 0 ? ', at once' : ''}: exit code ${codes.join(' or ')}`,
+  async run({ dir }) {
+    if (noProc) return noProc
+    const { child, done, isOver } = await startIn(phase, dir)
+    for (const name of names) {
+      if (!isOver()) child.kill(name)
+      await sleep(apartMs)
+    }
+    // The agent may finish its iteration after one.
+    if (names.length === 1) writeFileSync(join(dir, 'go'), '')
+    const { code, stdout, stderr } = await done
+    const clean = await nothingLeft(dir)
+    const detail = `exit code ${code}${clean ? '' : ', processes are left'}`
+    return {
+      ok: codes.includes(code) && clean,
+      detail: codes.includes(code) ? detail : `${detail}\n${stdout}${stderr}`,
+    }
+  },
+})
+
+const phases = Object.keys(PHASES)
+
+export const rows = [
+  ...phases.flatMap((phase) => [
+    interrupt(phase, ['SIGINT'], 0, [INTERRUPTED]),
+    interrupt(phase, ['SIGTERM'], 0, [INTERRUPTED]),
+    interrupt(phase, ['SIGHUP'], 0, [INTERRUPTED]),
+    // Tests and baseline stop with the first, so the run may be over before the second.
+    interrupt(phase, ['SIGINT', 'SIGINT'], 400, phase === 'agent' ? [KILLED] : [INTERRUPTED, KILLED]),
+    interrupt(phase, ['SIGINT', 'SIGINT', 'SIGINT'], 60, phase === 'agent' ? [KILLED] : [INTERRUPTED, KILLED]),
+  ]),
+  ...phases.map((phase) => ({
+    name: `SIGTSTP during ${phase}: everything of the run stops, and continues with SIGCONT`,
+    async run({ dir }) {
+      if (noProc) return noProc
+      const { child, done } = await startIn(phase, dir)
+      child.kill('SIGTSTP')
+      let states = []
+      for (let tries = 0; tries < 100; tries++) {
+        states = processesOf(dir)
+        if (states.every((state) => 'TtZ'.includes(state))) break
+        await sleep(50)
+      }
+      const stopped = states.length > 1 && states.every((state) => 'TtZ'.includes(state))
+      child.kill('SIGCONT')
+      writeFileSync(join(dir, 'go'), '')
+      while (existsSync(join(dir, 'slow'))) rmSync(join(dir, 'slow'))
+      const removing = setInterval(() => rmSync(join(dir, 'slow'), { force: true }), 50)
+      const { code } = await done
+      clearInterval(removing)
+      return { ok: stopped && code === 2, detail: `states while stopped: ${states.join(' ')}; exit code ${code}` }
+    },
+  })),
+  {
+    name: 'a supervisor that is stopped for 9 s does not take that for silence of 4 s',
+    async run({ dir }) {
+      if (noProc) return noProc
+      const { project, child, done } = await startIn('agent', dir, ['--silence-minutes', '0.0667'])
+      child.kill('SIGSTOP')
+      await sleep(9_000)
+      child.kill('SIGCONT')
+      await sleep(500)
+      writeFileSync(join(dir, 'go'), '')
+      const { code } = await done
+      const ended = agentEnd(project)
+      return { ok: code === 2 && ended === 'exit', detail: `exit code ${code}, the agent ended by ${ended}` }
+    },
+  },
+  {
+    name: 'an agent that is silent for 2 s is still ended by its limit',
+    async run({ dir }) {
+      const { project, done } = await startIn('agent', dir, ['--silence-minutes', '0.0334'])
+      const { code } = await done
+      return {
+        ok: code === 2 && agentEnd(project) === 'silence',
+        detail: `exit code ${code}, ended by ${agentEnd(project)}`,
+      }
+    },
+  },
+]
+
+const agentEnd = (project) => project.events().find(({ type }) => type === 'step.done')?.result?.ended

@@ -1,0 +1,36 @@
+import type { Transcript } from '../core/types.ts'
+import { utf8 } from './bytes.ts'
+import { toUtf8 } from './encoding.ts'
+import type { FormatReader } from './format.ts'
+
+/** Takes the bytes of one iteration as they come and gives its transcript. Never throws, whatever the bytes are. */
+export interface TranscriptReader {
+  /** The chunk is free for reuse when the call returns. */
+  write(chunk: string | Uint8Array): void
+  end(): Transcript
+}
+
+/** Hands whatever encoding the agent writes to the reader of its format as UTF-8. */
+export function transcriptReader(reader: FormatReader): TranscriptReader {
+  const decoder = toUtf8((bytes) => reader.write(bytes))
+  let bytes = 0
+  /** The first half of a surrogate pair that two strings were split in. */
+  let half = ''
+  const write = (chunk: Uint8Array) => {
+    bytes += chunk.length
+    decoder.write(chunk)
+  }
+  return {
+    write(chunk) {
+      if (typeof chunk !== 'string') return write(chunk)
+      const text = half + chunk
+      half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? ''
+      write(utf8(text.slice(0, text.length - half.length)))
+    },
+    end() {
+      if (half !== '') write(utf8(half))
+      decoder.end()
+      return reader.end(bytes)
+    },
+  }
+}

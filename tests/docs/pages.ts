@@ -1,0 +1,135 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { problemsOf } from '../../src/config/validate.ts'
+import { insideAgent } from '../../src/hooks/inside-agent.ts'
+import { PAGES as HELP } from '../cli/help-pages.ts'
+import { root } from '../source-tree.ts'
+import { patience } from '../timing.ts'
+import { type Block, blocksOf, has, nameOf, said, textOf } from './blocks.ts'
+import { alike, isWhole, notPrinted } from './output.ts'
+import { openSandbox, type Sandbox } from './sandbox.ts'
+
+const UPDATE = process.env.UPDATE_GOLDEN === '1'
+
+let opened: Sandbox | undefined
+afterAll(() => opened?.remove(), patience(60_000))
+
+/** The sandbox before it is no longer needed. */
+async function fresh(): Promise<Sandbox> {
+  opened?.remove()
+  opened = await openSandbox()
+  return opened
+}
+
+/** Commands that only people may call: if the tests run within an agent, they are refused, as they should be. */
+const PEOPLE = /exitgate (?:trust|goal|force|skip|reset|reset-breaker|pause|label|learn)\b|--force-complete/
+const inside = insideAgent(process.env, process.pid)
+
+/** Runs the blocks of these pages and compares what they print with what the pages say. */
+export function testPages(pages: readonly string[]): void {
+  describe.each(pages)('%s', testPage)
+}
+
+function testPage(page: string): void {
+  let sandbox: Sandbox | undefined
+  let output: string | undefined
+  const blocks = blocksOf(page)
+  const files: [string, string][] = []
+  const updates: [Block, string][] = []
+
+  for (const block of blocks.filter(({ notRun }) => notRun === undefined)) {
+    const file = said(block, 'file')
+    if (file !== undefined)
+      it(nameOf(block), () => {
+        if (block.language === 'json') JSON.parse(block.text)
+        const after = blocks.slice(blocks.indexOf(block) + 1).filter((each) => has(each, 'run'))
+        expect(after.filter(({ text }) => text.includes(file)).length, `no later block uses ${file}`).toBeGreaterThan(0)
+        files.push([file, `${block.text}\n`])
+      })
+    if (has(block, 'config'))
+      it(nameOf(block), () => {
+        expect(problemsOf(block.language === 'json' ? JSON.parse(block.text) : parse(block.text))).toEqual([])
+        if (has(block, 'used')) files.push([`exitgate.config.${block.language}`, `${block.text}\n`])
+      })
+    if (has(block, 'workflow')) it(nameOf(block), () => workflow(block))
+    if (has(block, 'run'))
+      it(nameOf(block), { timeout: patience(240_000) }, async ({ skip }) => {
+        output = undefined
+        skip(inside !== undefined && PEOPLE.test(block.text), 'the tests run within an agent, and this is for people')
+        sandbox = has(block, 'same') && sandbox !== undefined ? sandbox : await fresh()
+        for (const [path, text] of files.splice(0)) sandbox.write(path, text)
+        const ran = await (block.language === 'ts'
+          ? sandbox.program(block.text)
+          : has(block, 'beside')
+            ? sandbox.beside(block.text)
+            : sandbox.shell(block.text))
+        output = ran.output
+        expect(ran, ran.output).toMatchObject({ code: Number(said(block, 'exit') ?? 0) })
+      })
+    if (has(block, 'output'))
+      it(nameOf(block), ({ skip }) => {
+        skip(output === undefined, 'the block before it did not run')
+        const actual = alike(output ?? '', sandbox?.home)
+        if (UPDATE && isWhole(block.text)) updates.push([block, actual])
+        else expect(notPrinted(block.text, actual), actual).toBeUndefined()
+      })
+    if (has(block, 'prompt'))
+      it(nameOf(block), () => {
+        const known = readFileSync(join(root, 'src/core/presets/completion-protocol.ts'), 'utf8')
+        for (const line of block.text.split('\n')) expect(known).toContain(line)
+      })
+  }
+
+  if (UPDATE)
+    it('is written again', () => {
+      let text = textOf(page)
+      for (const [{ from, to, language, words }, actual] of updates.toReversed()) {
+        const made = `\`\`\`${[language, ...words].join(' ')}\n${actual.trimEnd()}\n\`\`\``
+        text = text.slice(0, from) + made + text.slice(to)
+      }
+      writeFileSync(join(root, page), text)
+    })
+
+  it('leads nowhere that is not there', () => {
+    const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)/g)]
+    for (const [link, path = '', heading] of links) {
+      const target = path === '' ? page : join(dirname(page), path)
+      expect(existsSync(join(root, target)), link).toBe(true)
+      if (heading !== undefined) expect(headingsOf(target), link).toContain(heading)
+    }
+  })
+
+  it('names only options that the program knows', () => {
+    const words = textOf(page).replace(/^```text[\s\S]*?^```/gm, '')
+    for (const [, command = '', rest = ''] of words.matchAll(/exitgate ([a-z-]+)((?: [^`\n;|#]*)?)/g)) {
+      const help = HELP[command]
+      if (help === undefined) continue
+      const known = help.includes('as in check') ? help + HELP.check : help
+      const own = rest.split(/ -- |, | exitgate /)[0] ?? ''
+      for (const [option] of own.matchAll(/(?<=\s)--[a-z][\w-]*/g))
+        expect(`${known} --help`, `${command} ${option}`).toContain(option)
+    }
+  })
+}
+
+/** As a forge names them in addresses. */
+function headingsOf(page: string): readonly string[] {
+  const titles = [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title)
+  return titles.map((title) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+/** A workflow has a step that uses the action, with inputs that the action has. */
+function workflow(block: Block): void {
+  const { jobs } = parse(block.text) as { jobs: Record<string, { steps: { uses?: string; with?: object }[] }> }
+  const { inputs } = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as { inputs: object }
+  const steps = Object.values(jobs).flatMap((job) => job.steps.filter(({ uses }) => uses?.includes('exitgate')))
+  expect(steps.length).toBeGreaterThan(0)
+  for (const step of steps) expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(step.with ?? {})))
+}

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
+import { assertRestored, assertSound, inShell, noTerminal, type Session, story } from './interrupt-run.ts'
+import { NODE_TESTS, processesOf, runProject } from './run-project.ts'
+import { CTRL_C, CTRL_Z } from './terminal.ts'
+
+beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
+
+/** Each time the program stops, the shell says how it left the terminal, and continues it when a line is typed. */
+const WITH_JOBS = `"$@"; code=$?
+while [ $code = 147 ] || [ $code = 148 ]; do stty -a; echo "[stopped]"; read line; fg >/dev/null; code=$?; done
+stty -a; echo "[exit code $code]"`
+
+/** Tests that take as long as a file next to the workspace exists. */
+const SLOW_TEST = `import { appendFileSync, existsSync } from 'node:fs'
+import { test } from 'node:test'
+const beside = (name) => new URL('../' + name, import.meta.url)
+test('it works', async () => {
+  if (existsSync(beside('slow'))) appendFileSync(beside('testing'), 'x\\n')
+  while (existsSync(beside('slow'))) await new Promise((resolve) => setTimeout(resolve, 20))
+})
+`
+
+/** Processes of the run that are not stopped, without the shell and the terminal. */
+const running = ({ project: { root } }: Session): readonly string[] =>
+  processesOf(root)
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/stat`, 'latin1')]
+      } catch {
+        return []
+      }
+    })
+    .filter((stat) => !/^\d+ \((?:sh|dash|bash|python.*)\) /.test(stat) && !/\) [TtZ] /.test(stat))
+
+async function stopAndContinue(session: Session): Promise<void> {
+  const { terminal } = session
+  terminal.type(CTRL_Z)
+  await terminal.shows(/\[stopped\]/)
+  assertRestored(terminal)
+  const linux = existsSync('/proc/self/stat')
+  if (linux) expect(running(session), terminal.text()).toEqual([])
+  terminal.type('\n')
+  // A key pressed before the program has the terminal again would reach the shell.
+  if (linux) await expect.poll(() => running(session), { timeout: patience(30_000) }).not.toEqual([])
+}
+
+describe('Ctrl+Z and fg', { timeout: 90_000 }, () => {
+  it('stops agent and tests too, in every phase, and everything continues', async () => {
+    const project = runProject({ ...NODE_TESTS, 'halves.test.js': SLOW_TEST })
+    const slow = join(project.root, 'slow')
+    writeFileSync(slow, '')
+    const session = await inShell({ shell: WITH_JOBS, args: ['--calls-per-hour', '1'] }, project)
+    const { terminal } = session
+
+    await session.noted('testing', 'x')
+    await stopAndContinue(session)
+    await terminal.shows(/taking the baseline/)
+    rmSync(slow)
+
+    await session.noted('started', '1')
+    await terminal.shows(/agent working/)
+    await stopAndContinue(session)
+    await terminal.shows(/agent working/)
+    writeFileSync(slow, '')
+    session.let('go')
+
+    await session.noted('testing', 'x\nx')
+    await stopAndContinue(session)
+    await terminal.shows(/gathering evidence/)
+    rmSync(slow)
+
+    await terminal.shows(/waiting/)
+    await stopAndContinue(session)
+    await terminal.shows(/waiting/)
+    terminal.type(CTRL_C)
+    expect(await session.end(), terminal.text()).toBe(3)
+    expect(session.note('finished')).toBe('1\n')
+    expect(story(project)).toEqual(['start 1.1', '1 warn', 'interrupted/interrupt'])
+    await assertSound(project)
+  })
+
+  it('with plain lines; Ctrl+C after that is the first', async () => {
+    const session = await inShell({ shell: WITH_JOBS, args: ['--max-iterations', '1', '--plain'] })
+    const { project, terminal } = session
+    await session.noted('started', '1')
+    await stopAndContinue(session)
+    expect(terminal.text()).not.toMatch(/Interrupt received/)
+    terminal.type(CTRL_C)
+    await terminal.shows(/the agent finishes this iteration/)
+    session.let('go')
+    expect(await session.end(), terminal.text()).toBe(3)
+    expect(session.note('finished')).toBe('1\n')
+    await assertSound(project)
+  })
+
+  it('in the menu of an open breaker', async () => {
+    const session = await inShell({
+      shell: WITH_JOBS,
+      agent: 'console.log("Still at it.")',
+      files: { 'exitgate.config.json': JSON.stringify({ breaker: { noProgress: 1, halfOpenAt: 1 } }) },
+    })
+    const { terminal } = session
+    await terminal.shows(/Ctrl\+C aborts/)
+    await stopAndContinue(session)
+    await terminal.shows(/Ctrl\+C aborts/)
+    terminal.type(CTRL_C)
+    expect(await session.end(), terminal.text()).toBe(1)
+    await assertSound(session.project)
+  })
+})
