@@ -63,6 +63,7 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
     isElsewhere: (error) => error instanceof DBOSWorkflowConflictError,
   })
   const { pool, end } = await cuttablePool(url, CONNECTIONS)
+  let isOpen = true
   DBOS.setConfig({
     name: 'exitgate',
     systemDatabaseUrl: url,
@@ -76,12 +77,13 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
     // Runs neither send messages nor have schedules.
     useListenNotify: false,
     schedulerPollingIntervalMs: HOUR_MS,
-    logger: { info() {}, debug() {}, warn() {}, error: (text) => warn(String(text)) },
+    logger: { info() {}, debug() {}, warn() {}, error: (text) => isOpen && warn(String(text)) },
   })
   hostCurrent = (run) => host(run, steps(run))
   registered ??= DBOS.registerWorkflow((run: string) => hostCurrent(run), { name: WORKFLOW })
   const workflow = registered
   const shutDown = async (): Promise<void> => {
+    isOpen = false
     // A query that is never answered would keep DBOS open, and what still waits for the database must not reach it later.
     const shut = DBOS.shutdown().catch(() => {})
     await Promise.race([shut, sleep(SHUTDOWN_MS)])
