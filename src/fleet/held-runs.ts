@@ -11,8 +11,8 @@ import { sweepWorkers } from './worker-folder.ts'
 import { WorkflowsOnDemand } from './workflows-on-demand.ts'
 
 const PAUSE_MS = 2_000
-/** So long DBOS has to hand a claimed run over before it is asked again. */
-const HANDOVER_MS = 3_000
+/** So long DBOS has to hand a claimed run over, after it took the call, before it is asked again. */
+const HANDOVER_MS = 5_000
 
 /**
  * The runs this worker holds leases for. A lease is held only while a workflow works on it here, or is on its way; losing it, draining
@@ -23,7 +23,7 @@ export class HeldRuns {
   readonly #options: WorkerOptions
   readonly #registration: Registration
   readonly #onFree: () => void
-  /** Claimed here, not yet handed over by DBOS, and since when. */
+  /** Claimed here and not yet handed over by DBOS, and when DBOS was last asked for it. */
   readonly #claimedRuns = new Map<string, { readonly claimedRun: ClaimedRun; readonly askedAt: number }>()
   readonly #runLeases = new Map<string, RunLease>()
   readonly #closing = new Map<string, Promise<void>>()
@@ -77,7 +77,7 @@ export class HeldRuns {
         return tell({ type: 'ended', run, end: claimedRun, at: now() })
       }
       runLease = claimedRun.runLease
-      this.#claimedRuns.set(run, { claimedRun, askedAt: performance.now() })
+      this.#claimedRuns.set(run, { claimedRun, askedAt: Number.POSITIVE_INFINITY })
       this.#runLeases.set(run, runLease)
       if (this.#isDraining) runLease.drain()
       if (this.#stopped !== undefined) runLease.lose(this.#stopped)
@@ -87,6 +87,7 @@ export class HeldRuns {
       const workflows = await runLease.unlessLost(this.workflows.open())
       if (epoch === 1) await runLease.unlessLost(workflows.start(run))
       else if (!(await runLease.unlessLost(workflows.resume(run)))) await this.#endAbandoned(claimedRun)
+      if (this.#claimedRuns.has(run)) this.#claimedRuns.set(run, { claimedRun, askedAt: performance.now() })
     } catch (error) {
       // Another worker may have more luck, and gets the time to take it.
       if (runLease?.lost === undefined) {
