@@ -11,7 +11,7 @@ import { InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
 import { type Io, usesColor } from './io.ts'
 import { observe } from './observe.ts'
-import { oneOf } from './parse.ts'
+import { oneOf, wholeNumber } from './parse.ts'
 import { placeOf, workspaceOf } from './place.ts'
 
 /** How `check` and `next` differ: the number they end with, and what a run that has only begun means to them. */
@@ -39,10 +39,13 @@ export async function decideOnce(values: DecideValues, io: Io, manner: DecideMod
     ...(manner.instead === undefined ? {} : { instead: manner.instead }),
   })
   const place = placeOf(workspace, values['state-dir'], io)
-  const session = openSession({
+  const waitSeconds = wholeNumber('--wait', values.wait, 0)
+  const session = await openSession({
     dir: place.dir,
     loaded,
-    now: io.now(),
+    now: () => io.now(),
+    ...(waitSeconds === undefined ? {} : { waitMs: waitSeconds * 1000 }),
+    onWait: (text) => io.stderr.write(`exitgate: ${text}\n`),
     record: values['no-record'] !== true,
     newRun: values['new-run'] === true,
     ...(values.task === undefined ? {} : { task: values.task }),
@@ -58,6 +61,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: DecideMod
       io,
       baselineId: session.fresh ? undefined : session.state.baselineId,
       skipped: session.fresh ? [] : (session.state.skipped ?? []),
+      slowest: session.state.slowest,
     }
     const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]
     if (manner.onlyBegins(session)) {

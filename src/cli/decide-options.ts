@@ -24,6 +24,7 @@ export const DECIDE_OPTIONS = {
   reason: { type: 'string' },
   by: { type: 'string' },
   'new-run': { type: 'boolean' },
+  wait: { type: 'string' },
   'no-record': { type: 'boolean' },
   'no-files': { type: 'boolean' },
   json: { type: 'boolean' },

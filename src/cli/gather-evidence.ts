@@ -1,4 +1,5 @@
 import type { Config } from '../core/config.ts'
+import type { State } from '../core/journal/events.ts'
 import { type Gathered, type GatherOptions, gather, gatherBaseline } from '../evidence/gather.ts'
 import { gatherOptions } from '../loop/gather-options.ts'
 import type { DecideValues } from './decide-options.ts'
@@ -13,6 +14,8 @@ export interface Where {
   readonly baselineId: string | undefined
   /** Tasks a person has taken off its list. */
   readonly skipped: readonly string[]
+  /** The longest time that each check took before, in ms. */
+  readonly slowest?: State['slowest'] | undefined
 }
 
 /** What exitgate finds out itself, now. */
@@ -32,7 +35,7 @@ export function gatherStart(where: Where, values: DecideValues, config: Config):
 }
 
 function optionsOf(
-  { workspace, stateDir, io, baselineId, skipped }: Where,
+  { workspace, stateDir, io, baselineId, skipped, slowest }: Where,
   values: DecideValues,
   config: Config,
   claim: boolean,
@@ -43,6 +46,7 @@ function optionsOf(
     ...(baselineId === undefined ? {} : { baselineId }),
     claim,
     skipped,
+    slowest,
     ...(values.base === undefined ? {} : { base: values.base }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../core/config.ts'
-import type { ChecksPolicy, EvidenceSet } from '../core/types.ts'
+import type { ChecksPolicy, Evidence, EvidenceSet } from '../core/types.ts'
 import { type FileStates, fileStates } from './baseline/file-states.ts'
 import { openBaseline } from './baseline/open.ts'
 import { baselineFromRevision } from './baseline/revision.ts'
@@ -23,8 +23,8 @@ const SHORTEST_MS = 30_000
 const TIMES = 5
 
 /**
- * How long a check may take: five times its slowest earlier run, within bounds. Without any earlier run, as in the
- * baseline, it has the maximum.
+ * How long a check may take: five times its slowest earlier run, within bounds. Without a baseline, and while it is taken, it has the
+ * maximum.
  */
 export function deadlineFor(history: readonly number[], maximumMs: number = LONGEST_MS): number {
   const known = history.filter((ms) => Number.isFinite(ms) && ms >= 0)
@@ -52,6 +52,8 @@ export interface GatherOptions {
   readonly baselineId?: string
   /** A git revision to compare with, instead of the remembered baseline. */
   readonly base?: string
+  /** The longest time that each check took before, in ms: its deadline follows. */
+  readonly slowest?: Readonly<Record<string, number>> | undefined
   /** Our own files in the workspace. */
   readonly ignore: readonly string[]
   readonly at: number
@@ -74,10 +76,17 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   const input = await inputOf(workspace, commands, options, baseline)
   // Copies of the tree that a killed process left; nothing waits for their removal.
   if (options.claim && baseline !== undefined) void sweepScratch().catch(() => {})
-  const collected = await collect(checksFor(input, options.moreChecks), input.context, {
-    deadlineOf: ({ name }) => deadlineFor(earlier(baseline, name), input.context.deadlineMs),
-  })
-  return { evidence: collected.evidence, problems: [...problems, ...collected.problems] }
+  const maximumMs = input.context.deadlineMs
+  const deadlineOf = ({ name }: Pick<Check, 'name'>) => {
+    const before = baseline?.evidence[name]?.ms
+    return deadlineFor(before === undefined ? [] : [before, options.slowest?.[name] ?? 0], maximumMs)
+  }
+  const collected = await collect(checksFor(input, options.moreChecks), input.context, { deadlineOf })
+  const evidence = Object.entries(collected.evidence).map(([name, each]) => [
+    name,
+    withNextDeadline(each, deadlineOf({ name }), maximumMs),
+  ])
+  return { evidence: Object.fromEntries(evidence), problems: [...problems, ...collected.problems] }
 }
 
 /** Before the first iteration: the same questions, and their answers kept where the agent does not come. */
@@ -189,10 +198,12 @@ function stillNamed(baseline: Baseline | undefined, { commands }: Config): reado
   return known.length === 0 || renamed ? undefined : known
 }
 
-/** How long a check took before the run. */
-function earlier(baseline: Baseline | undefined, name: string): readonly number[] {
-  const before = baseline?.evidence[name]?.ms
-  return before === undefined ? [] : [before]
+/** A check that was cut off gets more time in the next iteration; the agent must not take its deadline for a fault of the project. */
+function withNextDeadline(evidence: Evidence, deadlineMs: number, maximumMs: number): Evidence {
+  const { answer, ms, detail } = evidence
+  if (answer !== 'unknown' || ms < deadlineMs || deadlineMs >= maximumMs) return evidence
+  const next = Math.round(deadlineFor([ms], maximumMs) / 1000)
+  return { ...evidence, detail: `${detail} The next run may take up to ${next} s.` }
 }
 
 /** The tests run once, however many checks ask for their results. */

@@ -51,7 +51,7 @@ export async function sweepWorkers(folder: string): Promise<number> {
 function lockIn(dir: string): Lock | undefined {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
-    return takeLock(dir, 0)
+    return takeLock(dir, { waitMs: 0 })
   } catch {
     return undefined
   }

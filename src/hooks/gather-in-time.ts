@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compatPaths } from '../compat/index.ts'
 import type { Config } from '../core/config.ts'
+import type { State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { readSignals } from '../core/signals/read-signals.ts'
 import type { Evidence, EvidenceSet, Policy, Signals } from '../core/types.ts'
@@ -37,7 +38,7 @@ export async function gatherInTime(
   { call: { world, seconds }, stop, place }: StopToVerify,
   config: Config,
   claim: boolean,
-  baselineId: string | undefined,
+  { baselineId, slowest }: Pick<State, 'baselineId' | 'slowest'>,
 ): Promise<TimedEvidence> {
   const begun = world.age()
   const reserve = Math.min(RESERVE.most, Math.max(RESERVE.least, seconds * 1000 * RESERVE.share))
@@ -62,6 +63,7 @@ export async function gatherInTime(
     claim,
     taskTexts: texts.filter((text) => text !== undefined),
     ...(baselineId === undefined ? {} : { baselineId }),
+    slowest,
     ignore: ['.exitgate/', ...compatPaths(config)],
     at: world.now(),
     signal: giveUp.signal,

@@ -6,12 +6,14 @@ import type { DecidedIteration } from '../core/policy/decide.ts'
 import type { Ending, Observation, Outcome } from '../core/types.ts'
 import { decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
 import { openJournal } from '../journal/log.ts'
+import { readJournal } from '../journal/read.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
+import { sessionDir } from '../journal/sessions.ts'
 import { taughtIn } from '../loop/calibration-file.ts'
 import { opening } from '../loop/opening.ts'
 import { textIn } from './fields.ts'
 import type { FoundWorkspace } from './find-workspace.ts'
-import { readJsonFile, writeJsonFile } from './json-file.ts'
+import { readJsonFile } from './json-file.ts'
 
 export interface Recorded {
   readonly decision: DecidedIteration
@@ -27,6 +29,8 @@ export interface StopToRecord {
   /** The run that this session has in the journal, if it has one. */
   readonly run: string
   readonly waitMs: number
+  /** The name of the session (`sessionName`). */
+  readonly session: string
   /** Ends the run after the decision, for a reason that the hook and not the policy has. */
   after(decided: DecidedIteration): HookEnd | undefined
 }
@@ -37,24 +41,23 @@ export interface HookEnd {
   readonly reason: string
 }
 
-/** Decides about a stop as an iteration of its run, and returns when that is on the disk. */
+/**
+ * Decides about a stop as an iteration of its run, and returns when that is on the disk. With a goal that is the goal's run in the journal
+ * of the workspace; without one, a run in the session's own journal, so that neither loops nor other sessions get in its way.
+ */
 export function recordStop(stop: StopToRecord): Recorded {
-  const { place, loaded, observation, now } = stop
-  const journal = openJournal(place.stateDir, { snapshotEvery: 4, waitMs: stop.waitMs })
+  const { place, loaded, observation, now, session } = stop
+  const ofGoal = place.goal !== undefined
+  const dir = ofGoal ? place.stateDir : sessionDir(place.stateDir, session)
+  const journal = openJournal(dir, { snapshotEvery: 4, waitMs: stop.waitMs, command: 'hook' })
   try {
     const { state } = journal
-    const at = Math.max(now, journal.lastAt)
-    if (place.goal === undefined && isForeign(place.stateDir, state)) {
-      // Somebody's loop is at rest here and will go on. It keeps its run, and only reads that a stop was judged beside it.
-      const decision = decideApart(loaded, observation, at)
-      journal.append([{ type: 'note', text: `a stop beside the run: ${decision.verdict.reason}` }], at)
-      return { decision, run: '' }
-    }
     // A person who approved other code in the configuration begins another run with it.
     const otherCode = state.config?.extensions !== loaded.config.extensions
     const over = stop.run === '' || stop.run !== state.run || state.ended !== undefined
-    const newRun = place.goal === undefined && (over || otherCode)
-    const opened = opening(state, { loaded, now, newRun, ...taughtIn(place.stateDir) })
+    const newRun = !ofGoal && (over || otherCode)
+    const about = { loaded, now, newRun, ...taughtIn(place.stateDir) }
+    const opened = opening(state, ofGoal ? about : { ...about, session })
     const resumed: readonly EventInput[] =
       newRun || state.ended === undefined
         ? []
@@ -68,10 +71,10 @@ export function recordStop(stop: StopToRecord): Recorded {
         return end === undefined ? [] : [{ type: 'run.ended', ...end, iteration: decided.facts.iteration }]
       },
     })
-    writeReadableCopy(place.workspace, journal.state)
-    const run = journal.state.run ?? ''
-    if (place.goal === undefined) writeJsonFile(runFile(place.stateDir), { v: 1, run })
-    return { decision, run }
+    // While a run of the workspace is unfinished, the copy in the workspace is about that run.
+    if (ofGoal || !isForeign(place.stateDir, readJournal(place.stateDir).state))
+      writeReadableCopy(place.workspace, journal.state)
+    return { decision, run: journal.state.run ?? '' }
   } finally {
     journal.close()
   }
@@ -84,9 +87,9 @@ export function decideApart(loaded: Loaded, observation: Observation, at: number
 }
 
 /** Puts something that happened into the journal, as far as that is possible. */
-export function noteInJournal({ stateDir }: FoundWorkspace, happenings: readonly EventInput[], now: number): void {
+export function noteInJournal(dir: string, happenings: readonly EventInput[], now: number): void {
   try {
-    const journal = openJournal(stateDir, { snapshotEvery: 4 })
+    const journal = openJournal(dir, { snapshotEvery: 4 })
     try {
       journal.append(happenings, Math.max(now, journal.lastAt))
     } finally {
@@ -99,7 +102,7 @@ export function noteInJournal({ stateDir }: FoundWorkspace, happenings: readonly
 
 const runFile = (stateDir: string): string => join(stateDir, 'stops', 'run.json')
 
-/** An unfinished run that no hook began: somebody will take it up again. */
+/** An unfinished run that no hook began: it will be resumed. Hooks of earlier releases began runs here, and named them in this file. */
 export function isForeign(stateDir: string, state: State): boolean {
   if (state.run === undefined || state.ended !== undefined) return false
   const kept = readJsonFile(runFile(stateDir))

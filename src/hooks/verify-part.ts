@@ -1,5 +1,6 @@
 import { policyFor } from '../core/presets/index.ts'
 import { readJournal } from '../journal/read.ts'
+import { sessionDir, sessionName } from '../journal/sessions.ts'
 import { attemptsFile, readAttempts, refusedAgain, writeAttempts } from './attempts.ts'
 import { gatherInTime, readStopSignals } from './gather-in-time.ts'
 import type { Reply } from './host.ts'
@@ -33,12 +34,13 @@ export async function verifyPart(request: StopToVerify): Promise<Reply> {
     vetoes: [],
     source: 'part',
   }
-  const { evidence, ms } = await gatherInTime(request, loaded.config, true, ofGoal ? state.baselineId : undefined)
+  const { evidence, ms } = await gatherInTime(request, loaded.config, true, ofGoal ? state : {})
   const observation = { signals, evidence, spent: { ms, tokens: 0, usd: 0 }, interrupted: false }
   const { verdict } = decideApart(loaded, observation, world.now())
   if (verdict.gate.proof !== 'no') return { action: 'pass' }
   writeAttempts(file, refusedAgain(before, { ...call.host, forgives: false }, ''), world.now())
   const what = stop.of === 'task' ? 'an entry of the list of work' : 'the end of a helper'
-  noteInJournal(place, [{ type: 'note', text: `${what} was refused: ${verdict.missing.join('; ')}` }], world.now())
+  const journal = ofGoal ? place.stateDir : sessionDir(place.stateDir, sessionName(call.host.name, stop.session))
+  noteInJournal(journal, [{ type: 'note', text: `${what} was refused: ${verdict.missing.join('; ')}` }], world.now())
   return { action: 'refuse', reason: refusalText({ missing: verdict.missing, nth: before.row + 1, of: MOST }) }
 }

@@ -2,6 +2,7 @@ import type { EventInput } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Answer, Observation, Signals } from '../core/types.ts'
 import { readJournal } from '../journal/read.ts'
+import { sessionName } from '../journal/sessions.ts'
 import { answerUntrusted } from './answer-untrusted.ts'
 import {
   type Attempts,
@@ -49,7 +50,7 @@ async function verifyGoal(request: StopToVerify): Promise<Reply> {
   const loaded = await loadPinned(state.config, place.workspace)
   const policy = policyFor(state.config)
   const signals = await readStopSignals(request, policy)
-  const gathered = await gatherInTime(request, state.config, signals.claim === true, state.baselineId)
+  const gathered = await gatherInTime(request, state.config, signals.claim === true, state)
   const { attempts, file, most } = nextAttempt(request, gathered)
   const why = whyLetGo(attempts, most)
   const { decision } = recordStop({
@@ -59,6 +60,7 @@ async function verifyGoal(request: StopToVerify): Promise<Reply> {
     now: call.world.now(),
     run: place.goal.run,
     waitMs: waitOf(request),
+    session: sessionOf(request),
     after: () => limitReached(why),
   })
   const { verdict } = decision
@@ -97,7 +99,7 @@ async function verifyClaim(request: StopToVerify): Promise<Reply> {
   const claims = signalsRead.claim ?? heard.inWords
   if (!claims || signalsRead.vetoes.length > 0) return { action: 'pass' }
   const signals: Signals = signalsRead.claim === true ? signalsRead : { ...signalsRead, claim: true, source: 'words' }
-  const gathered = await gatherInTime(request, loaded.config, true, undefined)
+  const gathered = await gatherInTime(request, loaded.config, true, {})
   const { attempts, file, most } = nextAttempt(request, gathered)
   const why = whyLetGo(attempts, most)
   const { decision, run } = recordStop({
@@ -107,6 +109,7 @@ async function verifyClaim(request: StopToVerify): Promise<Reply> {
     now: call.world.now(),
     run: attempts.run,
     waitMs: waitOf(request),
+    session: sessionOf(request),
     after: ({ verdict: { gate } }) => {
       if (isAnswered(gate.proof, gathered)) return limitReached(why)
       return { outcome: 'aborted', ending: 'unverifiable', reason: gathered.cut ? tooLong(request) : NOTHING_ANSWERS }
@@ -140,7 +143,7 @@ export function refuseUnverified(request: StopToVerify, problem: string): Reply 
   const why = whyLetGo(attempts, most)
   if (why !== undefined) {
     const reason = `${why}: ${problem}`
-    noteInJournal(place, [endOrNote(place, reason)], call.world.now())
+    noteInJournal(place.stateDir, [endOrNote(place, reason)], call.world.now())
     return { action: 'pass', message: `${letGoText(reason, [])}\n${GOAL_REMAINS}` }
   }
   try {
@@ -187,6 +190,8 @@ function observationOf({ call, stop }: StopToVerify, signals: Signals, { evidenc
   const session = stop.session === '' ? {} : { session: { id: `${call.host.name} ${stop.session}`.slice(0, 200) } }
   return { signals, evidence, spent: { ms, tokens: 0, usd: 0 }, interrupted: false, ...session }
 }
+
+const sessionOf = ({ call, stop }: StopToVerify): string => sessionName(call.host.name, stop.session)
 
 const tooLong = ({ call: { host, seconds } }: StopToVerify): string =>
   `It could not be verified in time: ${host.name} waits ${seconds} s for an answer, and the checks take longer`

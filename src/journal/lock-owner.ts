@@ -1,6 +1,9 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { nonce } from '../system/digest.ts'
-import { errorCode } from '../system/files.ts'
+import { errorCode, openPlain } from '../system/files.ts'
+
+/** A lock without a readable owner is being written, or its owner died while writing it; after this long, the latter. */
+const UNREADABLE_MS = 3000
 
 /** Who holds a lock, so that another process can tell whether it still lives. */
 export interface Owner {
@@ -9,17 +12,22 @@ export interface Owner {
   readonly start?: string
   readonly host: string
   readonly at: number
+  /** The command that holds it; `run` keeps it until the run ends. */
+  readonly command?: string
   /** Tells this lock from every other, also from another of the same process. */
   readonly nonce: string
 }
 
-export function thisProcess(): Owner {
+export type Holder = Owner & { readonly life: 'alive' | 'gone' | 'elsewhere' | 'unreadable' }
+
+export function thisProcess(command: string | undefined): Owner {
   const start = startOf(process.pid)
   return {
     pid: process.pid,
     ...(start === undefined || start === 'gone' ? {} : { start }),
     host: hostname(),
     at: Date.now(),
+    ...(command === undefined ? {} : { command }),
     nonce: nonce(),
   }
 }
@@ -85,4 +93,43 @@ function unixStart(pid: number): string | undefined {
   const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
   const ps = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { env, encoding: 'utf8', timeout: 5000 })
   return ps.status === 0 ? ps.stdout.trim() || undefined : undefined
+}
+
+/** The owner that a lock, a claim or a place in the queue names; undefined when the file is gone. */
+export function readHolder(path: string): Holder | undefined {
+  let fd: number
+  try {
+    fd = openPlain(path, constants.O_RDONLY)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const owner = readOwner(readFileSync(fd, 'utf8'))
+    if (owner !== undefined) return { ...owner, life: lifeOf(owner) }
+    const { ino, mtimeMs } = fstatSync(fd)
+    const life = Math.abs(Date.now() - mtimeMs) > UNREADABLE_MS ? 'gone' : 'unreadable'
+    return { pid: 0, host: '', at: mtimeMs, nonce: `unreadable-${ino}-${Math.trunc(mtimeMs)}`, life }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function readOwner(text: string): Owner | undefined {
+  try {
+    const owner = JSON.parse(text) as Owner
+    const complete = Number.isInteger(owner.pid) && owner.pid > 0 && typeof owner.host === 'string'
+    // The nonce becomes part of a file's name, so it must be nothing but a number.
+    const named = owner.command === undefined || /^[a-z-]{1,20}$/.test(owner.command)
+    return complete && named && Math.abs(owner.at) < 8.64e15 && /^[0-9a-f]{32}$/.test(owner.nonce) ? owner : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** For people. */
+export function describe({ pid, host, at, life, command }: Holder): string {
+  const since = `(${command === undefined ? '' : `exitgate ${command}, `}since ${new Date(at).toISOString()})`
+  if (pid === 0) return `an unknown process ${since}`
+  return life === 'elsewhere' ? `process ${pid} on ${host} ${since}` : `process ${pid} ${since}`
 }

@@ -9,15 +9,13 @@ import {
   renameSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
-import { errorCode, openPlain, removeFile, writeAll } from '../system/files.ts'
+import { basename, join } from 'node:path'
+import { errorCode, removeFile, writeAll } from '../system/files.ts'
 import { JournalError } from './errors.ts'
-import { lifeOf, type Owner, thisProcess } from './lock-owner.ts'
+import { describe, type Holder, readHolder, thisProcess } from './lock-owner.ts'
 
 const LOCK = 'lock'
-
-/** A lock without a readable owner is being written, or its owner died while writing it; after this long, the latter. */
-const UNREADABLE_MS = 3000
+const WAITING = 'wait-'
 
 export interface Lock {
   /** False once somebody took the lock away by force. */
@@ -25,26 +23,103 @@ export interface Lock {
   readonly release: () => void
 }
 
-type Holder = Owner & { readonly life: 'alive' | 'gone' | 'elsewhere' | 'unreadable' }
+export interface LockOptions {
+  /** How long to wait for another writer, in ms. 0 refuses at once. */
+  readonly waitMs: number
+  /** Named to those who wait. For `run` nobody waits. */
+  readonly command?: string | undefined
+  /** Told once, after two seconds, in a sentence: who holds the lock and how long this will wait. */
+  readonly onWait?: ((text: string) => void) | undefined
+}
 
-/** The one writer's right to a journal. Waits for a living owner, takes over from a dead one. */
-export function takeLock(dir: string, waitMs: number): Lock {
+/** The one writer's right to a journal. Waits for a living owner, takes over from a dead one; blocks the process while it waits. */
+export function takeLock(dir: string, options: LockOptions): Lock {
+  const steps = acquire(dir, options, process.pid)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    sleep(value)
+  }
+}
+
+/** The same for a process that has something else to do, such as another call that holds this very lock. */
+export async function takeLockInTurn(dir: string, options: LockOptions): Promise<Lock> {
+  const steps = acquire(dir, options)
+  try {
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done) return value
+      await new Promise((resolve) => setTimeout(resolve, value))
+    }
+  } finally {
+    steps.return(undefined as never)
+  }
+}
+
+const SAY_AFTER_MS = 2000
+/** A free lock that the first in line does not take for this long goes to the next: the first may be suspended. */
+const PASS_BY_MS = 1000
+
+/**
+ * Yields how long to sleep before the next try. Callers are served in the order in which they came: each writes its owner's file under a
+ * name that begins with the time, and only the first of them tries to take the lock.
+ */
+function* acquire(dir: string, { waitMs, command, onWait }: LockOptions, neverFrees?: number): Generator<number, Lock> {
   const path = join(dir, LOCK)
-  const me = thisProcess()
-  const draft = `${path}.${me.nonce}`
-  const until = milliseconds() + waitMs
+  const me = thisProcess(command)
+  const draft = `${path}.${WAITING}${String(me.at).padStart(15, '0')}-${me.nonce}`
+  const begun = milliseconds()
+  let said = false
+  let tries = 0
+  let freeSince: number | undefined
   try {
     writeNew(draft, Buffer.from(`${JSON.stringify(me)}\n`))
-    for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
-      const holder = attempt(path, draft)
+    for (;;) {
+      const ahead = waitMs === 0 ? 0 : callersAhead(dir, basename(draft))
+      const passed = freeSince !== undefined && milliseconds() - freeSince > PASS_BY_MS
+      const holder = ahead === 0 || passed ? attempt(path, draft) : holderNow(path)
       if (holder === 'mine') return heldLock(path)
-      const hopeless = holder?.life === 'elsewhere' || (holder?.pid === me.pid && holder.host === me.host)
-      if (holder !== undefined && (hopeless || milliseconds() > until)) throw inUse(dir, holder)
-      sleep(pause)
+      freeSince = holder === 'free' ? (freeSince ?? milliseconds()) : undefined
+      const waited = milliseconds() - begun
+      if (holder !== 'free' && holder !== undefined) {
+        const hopeless =
+          holder.life === 'elsewhere' ||
+          holder.command === 'run' ||
+          (holder.pid === neverFrees && holder.host === me.host)
+        if (hopeless || waited >= waitMs) throw inUse(dir, holder, hopeless ? 0 : waitMs)
+        if (!said && waited >= SAY_AFTER_MS) {
+          said = true
+          onWait?.(waitingText(holder, ahead, waitMs))
+        }
+      }
+      tries = ahead === 0 ? tries + 1 : 0
+      yield ahead === 0 ? Math.min(2 ** tries, 50) : Math.min(20 + 10 * ahead, 200)
     }
   } finally {
     removeFile(draft)
   }
+}
+
+function holderNow(path: string): Holder | 'free' {
+  const holder = readHolder(path)
+  return holder === undefined || holder.life === 'gone' ? 'free' : holder
+}
+
+/** How many living callers came before this one. */
+function callersAhead(dir: string, mine: string): number {
+  const earlier = readdirSync(dir)
+    .filter((name) => name.startsWith(`${LOCK}.${WAITING}`) && name < mine)
+    .sort()
+  // Only the first one matters: once it is gone, the next look finds the one after it.
+  const first = earlier[0]
+  if (first === undefined || readHolder(join(dir, first))?.life !== 'gone') return earlier.length
+  removeFile(join(dir, first))
+  return callersAhead(dir, mine)
+}
+
+function waitingText(holder: Holder, ahead: number, waitMs: number): string {
+  const others = ahead === 0 ? '' : ahead === 1 ? '; one more caller is ahead' : `; ${ahead} more callers are ahead`
+  return `waiting for ${describe(holder)}, which uses the journal of this folder${others}. Giving up after ${Math.round(waitMs / 1000)} s.`
 }
 
 /**
@@ -104,36 +179,6 @@ function writeNew(path: string, bytes: Buffer): void {
   }
 }
 
-function readHolder(path: string): Holder | undefined {
-  let fd: number
-  try {
-    fd = openPlain(path, constants.O_RDONLY)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
-  try {
-    const owner = readOwner(readFileSync(fd, 'utf8'))
-    if (owner !== undefined) return { ...owner, life: lifeOf(owner) }
-    const { ino, mtimeMs } = fstatSync(fd)
-    const life = Math.abs(Date.now() - mtimeMs) > UNREADABLE_MS ? 'gone' : 'unreadable'
-    return { pid: 0, host: '', at: mtimeMs, nonce: `unreadable-${ino}-${Math.trunc(mtimeMs)}`, life }
-  } finally {
-    closeSync(fd)
-  }
-}
-
-function readOwner(text: string): Owner | undefined {
-  try {
-    const owner = JSON.parse(text) as Owner
-    const complete = Number.isInteger(owner.pid) && owner.pid > 0 && typeof owner.host === 'string'
-    // The nonce becomes part of a file's name, so it must be nothing but a number.
-    return complete && Math.abs(owner.at) < 8.64e15 && /^[0-9a-f]{32}$/.test(owner.nonce) ? owner : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** The descriptor stays open, so that no other file can get the same number while we compare by it. */
 function heldLock(path: string): Lock {
   const fd = openSync(path, constants.O_RDONLY)
@@ -164,18 +209,20 @@ export function forceUnlock(dir: string): string | undefined {
   return describe(holder)
 }
 
-function describe({ pid, host, at, life }: Holder): string {
-  const since = `(since ${new Date(at).toISOString()})`
-  if (pid === 0) return `an unknown process ${since}`
-  return life === 'elsewhere' ? `process ${pid} on ${host} ${since}` : `process ${pid} ${since}`
-}
-
-function inUse(dir: string, holder: Holder): JournalError {
+/** Refused at once it is a wrong request (64); a wait that ran out is trouble (70). */
+function inUse(dir: string, holder: Holder, waitedMs: number): JournalError {
+  const who = describe(holder)
+  if (waitedMs > 0) {
+    const waited = Math.round(waitedMs / 1000)
+    return new JournalError(
+      `the journal in ${dir} is in use by ${who}, and was not free within ${waited} s; try again when it has ended`,
+    )
+  }
   const remedy =
     holder.life === 'elsewhere'
       ? 'it cannot be asked from here: when it is surely gone, run `exitgate reset --force-unlock`'
       : 'wait until it ends, or choose another place with --state-dir'
-  return new JournalError(`the journal in ${dir} is in use by ${describe(holder)}; ${remedy}`, 64)
+  return new JournalError(`the journal in ${dir} is in use by ${who}; ${remedy}`, 64)
 }
 
 /** Short commands take their turn one after another; blocking is what they want. */

@@ -28,7 +28,7 @@ export function resetJournal(dir: string, options: ResetOptions): ResetDone | un
   let lock: Lock | undefined
   try {
     if (!names(dir).includes(JOURNAL)) return undefined
-    lock = takeLock(dir, options.waitMs ?? 2000)
+    lock = takeLock(dir, { waitMs: options.waitMs ?? 2000, command: 'reset' })
     return moveAside(dir, options)
   } catch (error) {
     throw fault('reset the journal', dir, error)

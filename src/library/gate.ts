@@ -99,8 +99,8 @@ export function createGate<const Options extends GateOptions>(options: Options):
 
   async function inSession<T>(task: string | undefined, work: (session: Session) => Promise<T>): Promise<T> {
     const { openSession } = await import('../loop/session.ts')
-    const session = openSession({
-      ...{ dir: stateDir, loaded, now: Date.now(), record: true, newRun: false },
+    const session = await openSession({
+      ...{ dir: stateDir, loaded, now: Date.now, record: true, newRun: false },
       ...(task === undefined ? {} : { task }),
     })
     try {
@@ -118,6 +118,7 @@ export function createGate<const Options extends GateOptions>(options: Options):
       ...gatherOptions({ workspace, stateDir, config, prompt, at, task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       skipped,
+      slowest: state.slowest,
     }
   }
 }

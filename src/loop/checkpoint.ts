@@ -2,18 +2,28 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
+import type { Config } from '../core/config.ts'
+import type { State } from '../core/journal/events.ts'
 import { askGit } from '../system/git.ts'
 import { removeFolderSync } from '../system/remove-folder.ts'
 import { fillIndex, type Git, withoutFilters } from './checkpoint-index.ts'
+import { ownPaths } from './gather-options.ts'
 
 export interface CheckpointOptions {
   readonly run: string
   readonly iteration: number
   readonly message: string
+  /** The branch has at most one commit with this message: one of a process that died before recording it is used or replaced. */
+  readonly once?: true
   /** Paths from the workspace, or prefixes that end in `/`, that are not the agent's work: files of the older systems. */
   readonly ignore: readonly string[]
   /** Told in a sentence what had to be left out. */
   readonly warn?: (text: string) => void
+}
+
+interface Checkpoint {
+  readonly branch: string
+  readonly commit: string
 }
 
 /** Neither the user's name nor a key of theirs: they did not make this commit. */
@@ -35,6 +45,21 @@ const PLAIN = SETTINGS.flatMap((setting) => ['-c', setting])
 
 const NO_GIT = new Set(['Git or the directory is missing.', 'This is not a git repository.'])
 
+/** The checkpoint of the iteration after this state: one commit, however often it is tried. A problem goes to `warn`. */
+export async function checkpointIteration(
+  dir: string,
+  { run = '', iterations }: State,
+  config: Config,
+  warn: (text: string) => void,
+): Promise<Checkpoint | undefined> {
+  const iteration = iterations + 1
+  const message = `exitgate: iteration ${iteration} of run ${run}`
+  const kept = await checkpoint(dir, { run, iteration, message, once: true, ignore: ownPaths(config), warn })
+  if (kept === undefined || !('problem' in kept)) return kept
+  warn(kept.problem)
+  return undefined
+}
+
 /**
  * Commits everything that is not ignored to a branch of the run's own, through an index of our own: the user's index, stash, HEAD,
  * files and hooks are left alone. Nothing when there is no git, or nothing has changed since the last time.
@@ -42,7 +67,7 @@ const NO_GIT = new Set(['Git or the directory is missing.', 'This is not a git r
 export async function checkpoint(
   dir: string,
   options: CheckpointOptions,
-): Promise<{ readonly branch: string; readonly commit: string } | { readonly problem: string } | undefined> {
+): Promise<Checkpoint | { readonly problem: string } | undefined> {
   const asked = await askGit(dir, ['rev-parse', '--show-toplevel', '--show-prefix', '--git-path', 'index'])
   if (asked.problem !== undefined && NO_GIT.has(asked.problem)) {
     options.warn?.('there is no git repository here, so no checkpoint is made')
@@ -83,11 +108,14 @@ async function commit(git: Git, options: CheckpointOptions, place: Parameters<ty
   const words = leftOut(filled.left)
   const tree = await git(['write-tree', '--missing-ok'])
   if (tree.problem !== undefined) return notKept(options, tree.problem)
-  const tip = await commitAt(git, ref)
-  const parent = tip ?? (await commitAt(git, 'HEAD'))
-  if (parent !== undefined && (await git(['rev-parse', `${parent}^{tree}`])).out === tree.out) return undefined
+  const tip = await readCommit(git, ref)
+  const unrecorded = options.once === true && tip?.subject === options.message
+  if (unrecorded && tip.tree === tree.out.trim()) return { branch, commit: tip.commit }
+  const before = unrecorded ? tip.parent : (tip ?? (await readCommit(git, 'HEAD')))
+  if (typeof before === 'object' && before.tree === tree.out.trim()) return undefined
   const message = [options.message, ...(words === undefined ? [] : [words])].join('\n\n')
-  const parents = parent === undefined ? [] : ['-p', parent]
+  const parent = typeof before === 'object' ? before.commit : before
+  const parents = parent ? ['-p', parent] : []
   const made = await git(['commit-tree', tree.out.trim(), ...parents, '-F', '-'], {
     input: Buffer.from(`${message}\n`),
   })
@@ -101,7 +129,7 @@ async function commit(git: Git, options: CheckpointOptions, place: Parameters<ty
     `exitgate: iteration ${options.iteration}`,
     ref,
     oid,
-    tip ?? '',
+    tip?.commit ?? '',
   ])
   if (moved.problem !== undefined) return notKept(options, moved.problem)
   if (words !== undefined) options.warn?.(words)
@@ -112,7 +140,7 @@ async function commit(git: Git, options: CheckpointOptions, place: Parameters<ty
 async function trapIn(git: Git, ref: string, branch: string): Promise<string | undefined> {
   const link = await git(['symbolic-ref', '-q', ref])
   if (link.problem === undefined) return `The branch ${branch} stands for ${link.out.trim()}; delete it.`
-  if ((await commitAt(git, 'refs/heads/exitgate')) !== undefined)
+  if ((await readCommit(git, 'refs/heads/exitgate')) !== undefined)
     return `The branch exitgate stands in the way of ${branch}; rename it.`
   const trees = await git(['worktree', 'list', '--porcelain'])
   if (trees.problem !== undefined) return trees.problem
@@ -120,9 +148,19 @@ async function trapIn(git: Git, ref: string, branch: string): Promise<string | u
   return isOut ? `The branch ${branch} is checked out; check out another one.` : undefined
 }
 
-async function commitAt(git: Git, name: string): Promise<string | undefined> {
-  const { out, problem } = await git(['rev-parse', '--verify', '-q', `${name}^{commit}`])
-  return problem === undefined ? out.trim() : undefined
+interface Commit {
+  readonly commit: string
+  readonly tree: string
+  /** Empty for the first commit of a history. */
+  readonly parent: string
+  readonly subject: string
+}
+
+async function readCommit(git: Git, name: string): Promise<Commit | undefined> {
+  const { out, problem } = await git(['rev-list', '--max-count=1', '--format=%H%n%T%n%P%n%s', `${name}^{commit}`, '--'])
+  if (problem !== undefined) return undefined
+  const [, commit = '', tree = '', parent = '', subject = ''] = out.split('\n')
+  return { commit, tree, parent, subject }
 }
 
 function notKept({ iteration }: CheckpointOptions, why: string): { readonly problem: string } {

@@ -12,10 +12,10 @@ import { type Journal, openJournal } from '../journal/log.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
 import { awake } from '../system/awake-clock.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
-import { checkpoint } from './checkpoint.ts'
+import { checkpointIteration } from './checkpoint.ts'
 import { critical } from './critical.ts'
 import type { Memory } from './engine-local.ts'
-import { gatherOptions, ownPaths, planText } from './gather-options.ts'
+import { gatherOptions, planText } from './gather-options.ts'
 import type { AgentStart, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
 import { unpriced } from './limits/budget.ts'
 import { openingOfLoop, withBaseline } from './opening.ts'
@@ -68,7 +68,7 @@ export class LocalHost implements Host {
   constructor(options: LocalOptions) {
     this.#options = options
     this.emit = options.emit
-    this.#journal = openJournal(options.dir, { waitMs: 0 })
+    this.#journal = openJournal(options.dir, { waitMs: 0, command: 'run', checkAll: true })
     this.#previousPlan = options.previousPlan
     this.#unmark = markOurs(options.dir)
     this.#replaced = watchWorkspace(options.workspace)
@@ -88,6 +88,8 @@ export class LocalHost implements Host {
     this.#warn(this.#journal.problems)
     this.#warn(await takeOver(dir, this.state))
     const before = this.state
+    // A process that was killed after it recorded something has not written the copy of it.
+    if (before.run !== undefined) writeReadableCopy(workspace, before)
     const { first, fresh, warnings, config, policy } = openingOfLoop(before, this.#options, now())
     this.#warn(warnings)
     let events = first
@@ -101,6 +103,7 @@ export class LocalHost implements Host {
       this.emit({ type: 'baseline', done: true, evidence, at: now() })
     }
     this.#journal.append(events, now())
+    writeReadableCopy(workspace, this.state)
     void pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
     const { run = '' } = this.state
     const phases = policy.phases === undefined ? {} : { phases: policy.phases }
@@ -156,7 +159,7 @@ export class LocalHost implements Host {
 
   async gatherEvidence({ claim, task, skipped }: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence> {
     const { workspace, now, loaded } = this.#options
-    const { config = loaded.config, baselineId, iterations } = this.state
+    const { config = loaded.config, baselineId, iterations, slowest } = this.state
     const started = awake.now()
     this.emit({ type: 'evidence', iteration: iterations + 1, at: now() })
     const replaced = this.#replaced()
@@ -166,6 +169,7 @@ export class LocalHost implements Host {
       claim,
       signal,
       skipped,
+      slowest,
       ...(task === undefined ? {} : { task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       ...(this.#previousPlan === undefined ? {} : { previousPlan: this.#previousPlan }),
@@ -180,9 +184,16 @@ export class LocalHost implements Host {
     const before = this.state
     const { config } = before
     if (config === undefined) throw new Error('a run has a configuration')
-    const { verdict, transitions, facts } = await critical(() =>
-      decideAndRecord(this.#journal, observation, { policy: policyFor(config), now: now() }),
-    )
+    // The checkpoint is recorded together with the decision, so that a kill in between leaves no decided iteration without one.
+    const warn = (text: string) => this.#warnOnce([text])
+    const { verdict, transitions, facts, kept } = await critical(async () => {
+      const kept = config.run.checkpoint ? await checkpointIteration(workspace, before, config, warn) : undefined
+      const more: readonly EventInput[] = kept
+        ? [{ type: 'checkpoint', iteration: before.iterations + 1, ...kept }]
+        : []
+      const options = { policy: policyFor(config), now: now(), eventsAfter: () => more }
+      return { ...decideAndRecord(this.#journal, observation, options), kept }
+    })
     await reportShared(shared, before, observation.spent)
     const { state } = this
     const { at, iteration, phase } = facts
@@ -192,7 +203,7 @@ export class LocalHost implements Host {
     this.#warn(await critical(() => writeReadableCopy(workspace, state)))
     if (config.files)
       this.#warn(await critical(() => writeCompat(workspace, { config, state, observation, verdict, transitions, at })))
-    if (config.run.checkpoint) await this.#checkpoint(iteration, config)
+    if (kept !== undefined) this.emit({ type: 'checkpoint', ...kept, at: now() })
     return { verdict, state: this.state }
   }
 
@@ -233,18 +244,5 @@ export class LocalHost implements Host {
     const { workspace, dir, prompt, task, now } = this.#options
     const { phase } = this.state.counters
     return gatherOptions({ workspace, stateDir: dir, config, prompt, task, phase, at: now() })
-  }
-
-  async #checkpoint(iteration: number, config: Config): Promise<void> {
-    const { workspace, now } = this.#options
-    const { run = '' } = this.state
-    const message = `exitgate: iteration ${iteration} of run ${run}`
-    const warn = (text: string) => this.#warnOnce([text])
-    const options = { run, iteration, message, ignore: ownPaths(config), warn }
-    const kept = await critical(() => checkpoint(workspace, options))
-    if (kept === undefined) return
-    if ('problem' in kept) return this.#warn([kept.problem])
-    this.#journal.append([{ type: 'checkpoint', iteration, ...kept }], now())
-    this.emit({ type: 'checkpoint', ...kept, at: now() })
   }
 }

@@ -26,13 +26,15 @@ export interface OpeningOptions {
   /** A person resumes the run, and need not repeat its configuration. */
   readonly resumed?: boolean
   readonly task?: string
+  /** For the run of an interactive session: its name, which becomes a part of the run's. */
+  readonly session?: string
   /** For a new run: the calibration learned from labelled runs. */
   readonly calibration?: Calibration
 }
 
 /** A run keeps the configuration it started with; only flags and environment variables change it. */
 export function opening(state: State, options: OpeningOptions): Opening {
-  const { loaded, now, newRun, resumed, task } = options
+  const { loaded, newRun, resumed } = options
   const before = state.base ?? state.config
   const continues = !newRun && before !== undefined && before.preset === loaded.config.preset
   // A run of an earlier release lacks newer settings, and takes those from the defaults.
@@ -47,7 +49,7 @@ export function opening(state: State, options: OpeningOptions): Opening {
     config,
     policy,
     fresh: !continues,
-    first: continues ? changes(config, pinned?.changed ?? []) : [started(state, config, policy, now, task)],
+    first: continues ? changes(config, pinned?.changed ?? []) : [started(state, config, policy, options)],
     warnings: [...loaded.warnings, ...ignoredWords(resumed === true ? ignored.filter(isSet) : ignored)],
   }
 }
@@ -115,12 +117,13 @@ const taught = (config: Config, calibration: Calibration | undefined): Config =>
 const changes = (config: Config, paths: readonly string[]): readonly EventInput[] =>
   paths.length === 0 ? [] : [{ type: 'config.changed', config, paths }]
 
-function started(state: State, config: Config, policy: Policy, now: number, task: string | undefined): EventInput {
+function started(state: State, config: Config, policy: Policy, { now, task, session }: OpeningOptions): EventInput {
+  const time = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
   const phase = policy.phases?.[0]
   const same = state.base === undefined && JSON.stringify(config) === JSON.stringify(state.config)
   return {
     type: 'run.started',
-    run: `${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}-${state.totals.runs + 1}`,
+    run: `${time}-${state.totals.runs + 1}${session === undefined ? '' : `-${session}`}`,
     ...(same ? {} : { config }),
     ...(task === undefined ? {} : { task }),
     ...(phase === undefined ? {} : { phase }),

@@ -4,14 +4,19 @@ import type { State } from '../core/journal/events.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
 import { type DecisionJournal, decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
-import { openJournal } from '../journal/log.ts'
+import { openJournalInTurn } from '../journal/log.ts'
 import { taughtIn } from './calibration-file.ts'
 import { opening, withBaseline } from './opening.ts'
 
 export interface SessionOptions {
   readonly dir: string
   readonly loaded: Loaded
-  readonly now: number
+  /** Asked once it is this caller's turn. */
+  now(): number
+  /** How long to wait for other callers, in ms. */
+  readonly waitMs?: number
+  /** Told who holds the journal when that takes long. */
+  readonly onWait?: (text: string) => void
   /** False decides on an empty state and writes nothing. */
   readonly record: boolean
   readonly newRun: boolean
@@ -33,9 +38,16 @@ export interface Session {
   close(): void
 }
 
-export function openSession(options: SessionOptions): Session {
+/** Callers take turns: from here to `close` no other one gathers evidence or decides in this workspace. */
+export async function openSession(options: SessionOptions): Promise<Session> {
   if (!options.record) return prepare(memoryJournal(), () => {}, options)
-  const journal = openJournal(options.dir, { snapshotEvery: 4 })
+  const { dir, waitMs, onWait } = options
+  const journal = await openJournalInTurn(dir, {
+    snapshotEvery: 4,
+    command: 'check',
+    ...(waitMs === undefined ? {} : { waitMs }),
+    ...(onWait === undefined ? {} : { onWait }),
+  })
   try {
     return prepare(journal, journal.close, options)
   } catch (error) {
@@ -46,9 +58,10 @@ export function openSession(options: SessionOptions): Session {
 
 function prepare(journal: DecisionJournal, close: () => void, options: SessionOptions): Session {
   const { state } = journal
-  const { now, newRun, record, dir } = options
+  const { newRun, record, dir } = options
+  const now = options.now()
   const taught = record ? taughtIn(dir) : {}
-  const opened = opening(state, { ...options, ...taught, newRun: newRun || state.ended !== undefined })
+  const opened = opening(state, { ...options, now, ...taught, newRun: newRun || state.ended !== undefined })
   const { config, policy, fresh, warnings } = opened
   let { first } = opened
   return {

@@ -52,8 +52,11 @@ export class Followed {
   #life: Life = NOBODY
   #looks = 0
 
-  constructor(readonly dir: string) {
-    this.id = basename(dir)
+  constructor(
+    readonly dir: string,
+    id: string = basename(dir),
+  ) {
+    this.id = id
     this.#file = join(dir, JOURNAL)
   }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { sessionsOf } from '../journal/sessions.ts'
 import type { Changes, RunRow } from '../reports/runs/row.ts'
 import { Followed } from './follow.ts'
 
@@ -87,6 +88,11 @@ export class Runs {
     }
   }
 
+  /** The number up to which `since` tells. */
+  get newest(): string {
+    return `${this.#epoch}.${this.#n}`
+  }
+
   /** What happened after the number that somebody heard last; everything when it is none of ours. */
   since(id: string | undefined): Since {
     const [epoch, number] = (id ?? '').split('.')
@@ -97,7 +103,7 @@ export class Runs {
       all: !known,
       rows: [...this.#entries.values()].filter((entry) => entry.n > after).map(({ row }) => row),
       gone: known ? [...this.#gone].filter(([, at]) => at > after).map(([name]) => name) : [],
-      id: `${this.#epoch}.${this.#n}`,
+      id: this.newest,
     }
   }
 
@@ -116,8 +122,15 @@ export class Runs {
   #search(): void {
     const { dir, all } = this.places
     const names = all ? foldersIn(dirname(dir)) : [basename(dir)]
-    for (const name of names.slice(0, MOST))
-      if (!this.#followed.has(name)) this.#followed.set(name, new Followed(join(dirname(dir), name)))
+    for (const name of names.slice(0, MOST)) {
+      const folder = join(dirname(dir), name)
+      this.#follow(folder, name)
+      for (const session of sessionsOf(folder)) this.#follow(session.dir, `${name}.${session.name}`)
+    }
+  }
+
+  #follow(dir: string, id: string): void {
+    if (!this.#followed.has(id)) this.#followed.set(id, new Followed(dir, id))
   }
 }
 

@@ -7,6 +7,7 @@ import { SAMPLE_STOPS } from '../../src/cli/doctor/prove-hooks.ts'
 import { HOSTS } from '../../src/hooks/index.ts'
 import type { Diagnosis } from '../../src/reports/doctor-text.ts'
 import { program } from '../e2e/program.ts'
+import { patience } from '../timing.ts'
 import { project } from './run-cli.ts'
 
 const cli = await program()
@@ -237,22 +238,26 @@ describe('whether a hook refuses', () => {
 /** Nothing, or a sign of a process that has ended and was not yet asked after. */
 const stateOf = (pid: string) => spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim()
 
-it('leaves nothing behind when it is interrupted', async () => {
-  const started = 'started'
-  const own = patient({ 'package.json': scripts('node wait.cjs') })
-  own.write(
-    'wait.cjs',
-    `require('node:fs').writeFileSync(${JSON.stringify(join(own.root, started))}, String(process.pid))\nsetInterval(() => {}, 1000)\n`,
-  )
-  const child = spawn(process.execPath, [cli, 'doctor'], {
-    cwd: own.dir,
-    env: { ...own.env, EXITGATE_STATE_DIR: own.state },
-  })
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-  const said = () => (existsSync(join(own.root, started)) ? readFileSync(join(own.root, started), 'utf8') : '')
-  await expect.poll(said, { timeout: 60_000 }).toMatch(/^\d+$/)
-  child.kill('SIGINT')
-  expect(await ended).toBe(3)
-  expect(readdirSync(realpathSync(own.tmp))).toEqual([])
-  await expect.poll(() => stateOf(said()), { timeout: 60_000 }).toMatch(/^(?:Z.*)?$/)
-}, 120_000)
+it(
+  'leaves nothing behind when it is interrupted',
+  async () => {
+    const started = 'started'
+    const own = patient({ 'package.json': scripts('node wait.cjs') })
+    own.write(
+      'wait.cjs',
+      `require('node:fs').writeFileSync(${JSON.stringify(join(own.root, started))}, String(process.pid))\nsetInterval(() => {}, 1000)\n`,
+    )
+    const child = spawn(process.execPath, [cli, 'doctor'], {
+      cwd: own.dir,
+      env: { ...own.env, EXITGATE_STATE_DIR: own.state },
+    })
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+    const said = () => (existsSync(join(own.root, started)) ? readFileSync(join(own.root, started), 'utf8') : '')
+    await expect.poll(said, { timeout: patience(60_000) }).toMatch(/^\d+$/)
+    child.kill('SIGINT')
+    expect(await ended).toBe(3)
+    expect(readdirSync(realpathSync(own.tmp))).toEqual([])
+    await expect.poll(() => stateOf(said()), { timeout: patience(60_000) }).toMatch(/^(?:Z.*)?$/)
+  },
+  patience(120_000),
+)

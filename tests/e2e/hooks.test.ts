@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { type HookProject, hookProject, LIE, STOPS, TALK } from '../integrations/hook-project.ts'
+import { patience } from '../timing.ts'
 import { program } from './program.ts'
 
 const cli = await program()
@@ -19,7 +20,7 @@ function start(p: HookProject, args: readonly string[], env: Readonly<Record<str
   return { child, ended: once(child, 'close').then(([code]) => ({ code, stdout, stderr })) }
 }
 
-describe('the program as a host calls it', { timeout: 120_000 }, () => {
+describe('the program as a host calls it', { timeout: patience(120_000) }, () => {
   it('refuses a false claim on its standard output and nothing else there', async () => {
     const p = hookProject()
     await p.run(['trust'])

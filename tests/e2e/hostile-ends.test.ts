@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { decisionsOf, endOf, letLoose } from './hostile-run.ts'
 
 /** EXITGATE_CODES=all for every code there is. */
@@ -12,6 +13,8 @@ const PROVEN = {
   config: { required: ['build'], commands: { build: 'true' }, run: { graceSeconds: 1 } },
   files: { 'package.json': '{}' },
 }
+/** Longer on a slow machine: an agent must have time to start. */
+const minutes = (ms: number): string => String(patience(ms) / 60_000)
 const HANG = 'setInterval(() => {}, 1000)'
 const CHATTER = "setInterval(() => console.log('still here'), 100)"
 
@@ -28,7 +31,7 @@ const ENDS: readonly (readonly [name: string, agent: string, failed: RegExp])[] 
 ]
 
 describe('an agent that claims, with proof at hand, and', () => {
-  it('exits with any code but 0 has failed', { timeout: 600_000 }, async () => {
+  it('exits with any code but 0 has failed', { timeout: patience(600_000) }, async () => {
     const agent = `put('work.txt', 'iteration ' + n); claim(); process.exitCode = ${JSON.stringify([...CODES, 0])}[n - 1]`
     const { project, ran, seen } = await letLoose(agent, { ...PROVEN, args: ['--max-iterations', '300'] })
     expect(ran.code, seen).toBe(0)
@@ -40,11 +43,14 @@ describe('an agent that claims, with proof at hand, and', () => {
     for (const reason of reasons) expect(seen).toContain(reason)
   })
 
-  it('does not end well has failed', { timeout: 300_000 }, async () => {
+  it('does not end well has failed', { timeout: patience(300_000) }, async () => {
     const cases = ENDS.map(([, agent], i) => `case ${i + 1}: { ${agent}\nbreak }`).join('\n')
     const { project, ran, seen } = await letLoose(
       `put('work.txt', 'iteration ' + n); claim(); await sleep(20)\nswitch (n) {\n${cases}\n}`,
-      { ...PROVEN, args: ['--max-iterations', '20', '--silence-minutes', '0.05', '--iteration-minutes', '0.08'] },
+      {
+        ...PROVEN,
+        args: ['--max-iterations', '20', '--silence-minutes', minutes(3_000), '--iteration-minutes', minutes(5_000)],
+      },
     )
     expect(ran.code, seen).toBe(0)
     const decided = decisionsOf(project)

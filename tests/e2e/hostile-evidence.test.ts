@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { decisionsOf, endOf, letLoose } from './hostile-run.ts'
 import { NODE_TESTS } from './run-project.ts'
 
@@ -120,7 +121,7 @@ for (const name of ['.npmrc', '.gitconfig']) fs.rmSync(join(ROOT, name), { force
 `
 
 describe('an agent that claims and', () => {
-  it('cheats is refused each time, and let go when it did the work', { timeout: 600_000 }, async () => {
+  it('cheats is refused each time, and let go when it did the work', { timeout: patience(600_000) }, async () => {
     const cases = FRAUDS.map(([, agent], i) => `case ${i + 1}: { ${agent}\nbreak }`).join('\n')
     const { project, ran, seen } = await letLoose(`${RESET}switch (n) {\n${cases}\ndefault: work()\n}\nclaim()`, {
       args: ['--max-iterations', '40', '--plan', 'PLAN.md'],

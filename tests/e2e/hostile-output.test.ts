@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { decisionsOf, endOf, letLoose } from './hostile-run.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -20,7 +21,7 @@ describe('an agent that', () => {
     ['zero bytes', 'Buffer.alloc(1048576)'],
   ])(
     `floods ${FLOOD} MB of %s is heard to its end, in little memory`,
-    { timeout: 600_000 },
+    { timeout: patience(600_000) },
     async ([, chunk], { skip }) => {
       skip(process.platform !== 'linux', 'the memory of another process is read from /proc')
       const agent = `const chunk = ${chunk}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { endOf, letLoose, noteOf, type Project } from './hostile-run.ts'
 import { NODE_TESTS, processesOf } from './run-project.ts'
 
@@ -82,7 +83,7 @@ describe('tests of the agent that', () => {
       0,
       /completed\/verified/,
     ],
-  ])('%s', { timeout: 120_000 }, async (name, agent, code, said) => {
+  ])('%s', { timeout: patience(120_000) }, async (name, agent, code, said) => {
     const config = name.startsWith('stop') ? { evidence: { maximumMinutes: 0.1 } } : {}
     const { project, ran, seen } = await letLoose(`${agent}\nclaim()`, { config, files: NODE_TESTS })
     expect(ran.code, seen).toBe(code)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { decisionsOf, endOf, letLoose, noteOf } from './hostile-run.ts'
 
 /** A line as `exitgate signal` writes it, for the inbox of this start of the agent. */
@@ -77,7 +78,7 @@ describe('with the proof at hand, an agent that', () => {
   it.each([
     ['prints its claim', 'claim()'],
     ['signals it', "exitgate('signal', 'complete')"],
-  ])('%s is done, and after none of the other ways', { timeout: 300_000 }, async (_name, last) => {
+  ])('%s is done, and after none of the other ways', { timeout: patience(300_000) }, async (_name, last) => {
     const rows = last === 'claim()' ? WORDS : WORDS.slice(0, 1)
     const { project, ran, seen } = await letLoose(script(rows, last), {
       args: ['--max-iterations', '30'],
@@ -135,7 +136,7 @@ describe('an agent that asks for its own release', () => {
   it.for([
     ['of the loop that runs it', '', ASKED_OF_THE_LOOP, 2, 'aborted/iterations'],
     ['of the journal, having killed the loop', KILL, COMMANDS, null, undefined],
-  ] as const)('%s is refused', { timeout: 300_000 }, async ([, first, commands, code, end], { skip }) => {
+  ] as const)('%s is refused', { timeout: patience(300_000) }, async ([, first, commands, code, end], { skip }) => {
     skip(process.platform !== 'linux', 'it calls setsid')
     const { project, ran, seen } = await letLoose(`${first}${asks(commands)}claim()`, {
       files: { 'PROMPT.md': 'x\n' },

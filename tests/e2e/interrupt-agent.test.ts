@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { alone, assertSound, inShell, noTerminal, pressUntil, QUICK_AGENT, story } from './interrupt-run.ts'
 import { CTRL_C } from './terminal.ts'
 
@@ -16,7 +17,7 @@ const sleeping = (nap: string): readonly string[] =>
     }
   })
 
-describe('Ctrl+C while the agent works', { timeout: 60_000 }, () => {
+describe('Ctrl+C while the agent works', () => {
   it('once: it finishes its iteration, the state is saved, and the run can go on', async () => {
     const { project, terminal, ...session } = await inShell()
     await session.noted('started', '1')
@@ -66,7 +67,7 @@ describe('Ctrl+C while the agent works', { timeout: 60_000 }, () => {
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 const nap = String(randomInt(1e6, 1e9))
-const parent = spawn('sh', ['-c', 'setsid env -i sleep ' + nap + ' & sleep 2'], { stdio: 'ignore' })
+const parent = spawn('sh', ['-c', 'setsid env -i sleep ' + nap + ' & sleep ${patience(2_000) / 1000}'], { stdio: 'ignore' })
 parent.on('exit', () => writeFileSync(process.env.HOME + '/left', nap + '\\n'))
 await new Promise((resolve) => setTimeout(resolve, 600_000))
 `
@@ -95,7 +96,7 @@ await new Promise((resolve) => setTimeout(resolve, 600_000))
   })
 })
 
-describe('the first interrupt may be another', { timeout: 60_000 }, () => {
+describe('the first interrupt may be another', () => {
   it.each(['SIGTERM', 'SIGHUP'] as const)('%s', async (name) => {
     const { project, terminal, ...session } = await inShell({
       args: ['--max-minutes', '50'],

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { insideAgent } from '../../src/hooks/inside-agent.ts'
+import { patience } from '../timing.ts'
 import { assertSound, inShell, noTerminal, type Project, type Session, story } from './interrupt-run.ts'
 import { program } from './program.ts'
 import { openTerminal } from './terminal.ts'
@@ -44,13 +45,13 @@ async function atWork(args: readonly string[] = [], files: Readonly<Record<strin
   // The socket opens when the run begins, in its own time.
   await expect
     .poll(async () => (await elsewhere(session.project, 'pause', '--off', '--reason', 'are you there')).code, {
-      timeout: 30_000,
+      timeout: patience(30_000),
     })
     .toBe(0)
   return session
 }
 
-describe('from another terminal while the agent works', { timeout: 90_000 }, () => {
+describe('from another terminal while the agent works', { timeout: patience(90_000) }, () => {
   it('force: the agent is ended, and the run ends as forced', async () => {
     const session = await atWork()
     const asked = await elsewhere(session.project, 'force', '--reason', 'I looked at it', '--by', 'Ada')
@@ -127,7 +128,7 @@ describe('from another terminal while the agent works', { timeout: 90_000 }, () 
   })
 })
 
-describe('without a terminal', { timeout: 90_000 }, () => {
+describe('without a terminal', { timeout: patience(90_000) }, () => {
   it('nothing that helps the agent out is taken, and that is written down', async () => {
     const session = await atWork(['--plan', 'PLAN.md'], PLAN)
     for (const name of ['force', 'skip', 'reset-breaker'])

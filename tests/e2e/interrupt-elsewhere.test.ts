@@ -22,7 +22,7 @@ console.log('Still at it.')
 `
 const STOPS = /Interrupt received: the run stops/
 
-describe('Ctrl+C during the evidence', { timeout: 60_000 }, () => {
+describe('Ctrl+C during the evidence', () => {
   it('once: the tests are ended at once, and none is left', async () => {
     const { project, terminal, ...session } = await inShell({
       args: ['--plain'],
@@ -51,7 +51,7 @@ describe('Ctrl+C during the evidence', { timeout: 60_000 }, () => {
   })
 })
 
-describe('Ctrl+C during the baseline', { timeout: 60_000 }, () => {
+describe('Ctrl+C during the baseline', () => {
   it.each([false, true])('nothing was begun, and that is said; plain lines: %s', async (plain) => {
     const project = runProject({ 'halves.sh': HANGING })
     writeFileSync(join(project.root, 'slow'), '')
@@ -71,7 +71,7 @@ describe('Ctrl+C during the baseline', { timeout: 60_000 }, () => {
   })
 })
 
-describe('Ctrl+C twice during the baseline', { timeout: 60_000 }, () => {
+describe('Ctrl+C twice during the baseline', () => {
   it('nothing was begun, and an earlier run is left as it was', async () => {
     const project = runProject({ 'halves.sh': STUBBORN })
     // A killed process cannot put the terminal back, so this one has only lines.
@@ -108,7 +108,7 @@ function slowGit(project: Project): Readonly<Record<string, string>> {
   return { PATH: `${bin}:${project.env.PATH}` }
 }
 
-describe('Ctrl+C during a checkpoint', { timeout: 60_000 }, () => {
+describe('Ctrl+C during a checkpoint', () => {
   const FIXES = `import { existsSync, writeFileSync } from 'node:fs'
 if (existsSync('work.txt')) process.exit(1)
 writeFileSync('work.txt', 'x')
@@ -161,7 +161,7 @@ console.log('Still at it.')
   }
 })
 
-describe('Ctrl+C while nothing runs', { timeout: 60_000 }, () => {
+describe('Ctrl+C while nothing runs', () => {
   const LIMITED = `const until = Math.floor(Date.now() / 1000) + 3000
 console.log('Claude AI usage limit reached|' + until)
 process.exit(1)

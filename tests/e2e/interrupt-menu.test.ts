@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { alone, assertSound, inShell, noTerminal, pressUntil, type Session, story } from './interrupt-run.ts'
 import { CLAIM } from './run-project.ts'
 import { CTRL_C } from './terminal.ts'
@@ -39,7 +40,7 @@ const chosen = ({ project }: Session) =>
 
 const BY = { by: 'a person at the terminal', reason: 'chosen at the terminal when the breaker opened' }
 
-describe('the menu of an open breaker', { timeout: 90_000 }, () => {
+describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
   it('reset: it is closed, and the run goes on', async () => {
     const session = await opened()
     await press(session, 'r')

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect } from 'vitest'
 import { verifyJournal } from '../../src/journal/read.ts'
+import { patience } from '../timing.ts'
 import { program } from './program.ts'
 import { CLAIM, processesOf, runProject } from './run-project.ts'
 import { CTRL_C, noTerminal, openTerminal, type Terminal } from './terminal.ts'
@@ -103,7 +104,9 @@ function sessionOf(project: Project, terminal: Terminal): Session {
         throw new Error(`it ended with ${code} before:\n${terminal.text()}`)
       })
       early.catch(() => {})
-      const written = expect.poll(() => note(name), { timeout: 60_000, interval: 20 }).toMatch(new RegExp(`${text}\\n`))
+      const written = expect
+        .poll(() => note(name), { timeout: patience(60_000), interval: 20 })
+        .toMatch(new RegExp(`${text}\\n`))
       await Promise.race([written, early])
     },
     async end() {
@@ -129,7 +132,7 @@ export function assertRestored(terminal: Terminal): void {
 
 /** Nothing of the run is left, and its journal is whole. */
 export async function assertSound(project: Project): Promise<void> {
-  await expect.poll(() => processesOf(project.root), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => processesOf(project.root), { timeout: patience(30_000) }).toEqual([])
   expect(verifyJournal(project.journalDir())).toMatchObject({ ok: true, problems: [] })
   expect(existsSync(join(project.journalDir(), 'lock'))).toBe(false)
 }

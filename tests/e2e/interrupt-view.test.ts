@@ -1,27 +1,38 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { assertSound, inShell, noTerminal, QUICK_AGENT, story } from './interrupt-run.ts'
-import { CLAIM, runProject } from './run-project.ts'
+import { CLAIM, HALVES, runProject } from './run-project.ts'
 import { CTRL_C } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
 const ONE = ['--max-iterations', '1']
-/** Claims when it has done half of it; slowly enough to be seen at work. */
-const HASTY_AGENT = `import { writeFileSync } from 'node:fs'
-await new Promise((resolve) => setTimeout(resolve, 500))
+/** Claims when it has done half of it; as soon as it was seen at work. */
+const HASTY_AGENT = `import { existsSync, writeFileSync } from 'node:fs'
+while (!existsSync(process.env.HOME + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
 writeFileSync(process.env.EXITGATE_ITERATION === '1' ? 'first.txt' : 'second.txt', 'done')
 ${CLAIM}
 `
 
-describe('the live view in a terminal', { timeout: 90_000 }, () => {
+describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
   it.each([
     [24, 80],
     [40, 120],
   ])('%s rows, %s columns: keys, what is missing, the end', async (rows, columns) => {
-    const { project, terminal, ...session } = await inShell({ agent: HASTY_AGENT, rows, columns })
+    // A view shows what lasts, so each phase lasts until it was seen.
+    const project = runProject({ 'halves.sh': `while test -e ../hold; do sleep 0.02; done\n${HALVES}` })
+    const hold = join(project.root, 'hold')
+    writeFileSync(hold, '')
+    const { terminal, ...session } = await inShell({ agent: HASTY_AGENT, rows, columns }, project)
     await terminal.shows(/taking the baseline/)
+    rmSync(hold)
     await terminal.shows(/agent working/)
+    writeFileSync(hold, '')
+    session.let('go')
     await terminal.shows(/gathering evidence/)
+    rmSync(hold)
     await terminal.shows(/claim ✓ turned/)
     await terminal.shows(/proof ✗ not turned/)
     await terminal.shows(/why not done, iteration 1/)
@@ -54,7 +65,7 @@ describe('the live view in a terminal', { timeout: 90_000 }, () => {
   })
 })
 
-describe('the bell', { timeout: 90_000 }, () => {
+describe('the bell', { timeout: patience(90_000) }, () => {
   it('rings at the end in a terminal', async () => {
     const { terminal, ...session } = await inShell({ agent: QUICK_AGENT })
     expect(await session.end()).toBe(0)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { JournalEvent } from '../../src/core/journal/events.ts'
+import { patience } from '../timing.ts'
 import { CLAIM, processesOf, runProject } from './run-project.ts'
 
 /** EXITGATE_KILLS=200 for the whole of it. */
@@ -54,7 +55,7 @@ async function undisturbed() {
 }
 
 describe('kill -9 of the runner', () => {
-  it(`${KILLS} times at random moments: the journal tells the same story`, { timeout: 600_000 }, async () => {
+  it(`${KILLS} times at random moments: the journal tells the same story`, { timeout: patience(600_000) }, async () => {
     const { expected, took } = await undisturbed()
     expect(expected.map(({ verdict }) => verdict.action)).toEqual(['continue', 'continue', 'continue', 'stop'])
     let kills = 0

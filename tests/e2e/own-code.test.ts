@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { STOPS } from '../integrations/hook-project.ts'
+import { patience } from '../timing.ts'
 import { program } from './program.ts'
 import { CLAIM, runProject } from './run-project.ts'
 
@@ -33,7 +34,7 @@ async function ended() {
 
 const sentence = /code of the project's own .*that has changed since or is not here, so it cannot be decided again/
 
-describe('a run with code of its own, in other processes', { timeout: 240_000 }, () => {
+describe('a run with code of its own, in other processes', { timeout: patience(240_000) }, () => {
   it('is explained, replayed and reported with the same code', async () => {
     const { run } = await ended()
     const explained = await run(['explain', '--json'])

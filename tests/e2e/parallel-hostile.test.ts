@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readEvents } from '../../src/journal/read.ts'
+import { patience } from '../timing.ts'
 import { does, parallelProject } from './parallel-project.ts'
 import { program } from './program.ts'
 
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: patience(240_000) }
 
 describe('an agent beside others', () => {
   it('moves no branch under them, leads its work nowhere else, and has no say in their runs', LONG, async () => {

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { does, parallelProject } from './parallel-project.ts'
 
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: patience(240_000) }
 
 describe('a list that cannot be run', () => {
   const rows: readonly (readonly [args: readonly string[], said: RegExp])[] = [

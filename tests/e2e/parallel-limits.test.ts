@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { does, parallelProject } from './parallel-project.ts'
 import { linesOf } from './run-project.ts'
 
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: patience(240_000) }
 
 describe('limits of all tasks together', () => {
   it('on cost end every task that would start another iteration, and say so', LONG, async () => {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { does, parallelProject } from './parallel-project.ts'
 
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: patience(240_000) }
 const same = (text: string): string => `writeFileSync('same.txt', '${text}'); claim()`
 
 describe('completed work', () => {

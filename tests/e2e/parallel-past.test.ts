@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { does, parallelProject } from './parallel-project.ts'
 
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: patience(240_000) }
 
 describe('the runs of tasks afterwards', () => {
   it('are named by their task, also when their folders are gone', LONG, async () => {

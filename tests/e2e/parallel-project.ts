@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { BacklogRecord } from '../../src/parallel/record.ts'
+import { patience } from '../timing.ts'
 import { CLAIM, type Ran, runProject, TAP } from './run-project.ts'
 
 /** Every file among the parts must say that it is done, and there is at least one test in any case. */
@@ -93,7 +94,7 @@ export function parallelProject(
     filesOf: (branch: string): readonly string[] =>
       project.git('ls-tree', '-r', '--name-only', branch).trim().split('\n'),
     async noted(pattern: RegExp): Promise<void> {
-      await expect.poll(() => log().join('\n'), { timeout: 90_000, interval: 20 }).toMatch(pattern)
+      await expect.poll(() => log().join('\n'), { timeout: patience(90_000), interval: 20 }).toMatch(pattern)
     },
     /** Everything of the user's that must stay as it is, byte for byte. */
     own(): string {

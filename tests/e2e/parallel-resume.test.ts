@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readEvents, verifyJournal } from '../../src/journal/read.ts'
+import { patience } from '../timing.ts'
 import { does, parallelProject } from './parallel-project.ts'
 import { processesOf } from './run-project.ts'
 
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: patience(240_000) }
 const patient = (id: string): string => `await wait('go'); part('${id}'); n > 1 ? claim() : go()`
 
 const rows = [
@@ -25,7 +26,7 @@ describe('a list that was broken off', () => {
     child.stdout?.on('data', (chunk: Buffer) => {
       out += chunk
     })
-    await expect.poll(() => out, { timeout: 60_000 }).toContain('Interrupt received')
+    await expect.poll(() => out, { timeout: patience(60_000) }).toContain('Interrupt received')
     project.let('go')
     const ran = await done
     expect(ran.code, ran.stdout + ran.stderr).toBe(3)
@@ -62,7 +63,7 @@ describe('a list that was broken off', () => {
     clearInterval(press)
     expect(killed.code, killed.stdout + killed.stderr).toBe(130)
     expect(killed.stdout).toContain('exit code 130')
-    await expect.poll(() => processesOf(project.root), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => processesOf(project.root), { timeout: patience(30_000) }).toEqual([])
 
     project.let('go')
     const third = await project.tasks('--parallel', '2', '--plain', '--resume')

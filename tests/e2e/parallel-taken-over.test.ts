@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
 import { does, parallelProject } from './parallel-project.ts'
 import { processesOf } from './run-project.ts'
 
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: patience(240_000) }
 
 describe('what is taken over', () => {
   it('is what was judged here, whatever an agent puts onto the collecting branch', LONG, async () => {
@@ -71,7 +72,7 @@ describe('what is taken over', () => {
     const { child, done } = await project.start(project.words('--parallel', '2', '--merge', '--plain'))
     const both = () => existsSync(join(project.root, 'merging')) && Object.keys(project.ends()).length === 2
     await expect
-      .poll(() => both() && Object.values(project.ends()), { timeout: 90_000 })
+      .poll(() => both() && Object.values(project.ends()), { timeout: patience(90_000) })
       .toEqual(['completed/verified', 'completed/verified'])
     child.kill('SIGINT')
     const ran = await done

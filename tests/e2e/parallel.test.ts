@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { verifyJournal } from '../../src/journal/read.ts'
+import { patience } from '../timing.ts'
 import { does, LIES, parallelProject } from './parallel-project.ts'
 import { linesOf, processesOf } from './run-project.ts'
 
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: patience(240_000) }
 
 describe('six tasks, three at once', () => {
   it('run beside each other, after what they wait for, and one that lies blocks what waits for it', LONG, async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../evidence/golden-files.ts'
+import { patience } from '../timing.ts'
 import { agentOf, atWork, bannerOf, goAhead, order, prompted, steady, written } from './fixtures-presets/kit.ts'
 import { NODE_TESTS, runProject } from './run-project.ts'
 
@@ -34,7 +35,7 @@ Progress: [                              ] 0%
 Stopped at: nothing yet
 `,
 }
-const LONG = { timeout: 120_000 }
+const LONG = { timeout: patience(120_000) }
 const RUN = ['run', '--plain', '--preset', 'gsd'] as const
 const EXITED = '=== Ralph Exited: ABORTED ==='
 

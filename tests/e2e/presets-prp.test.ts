@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../evidence/golden-files.ts'
+import { patience } from '../timing.ts'
 import { agentOf, atWork, goAhead, order, prompted, written } from './fixtures-presets/kit.ts'
 import { NODE_TESTS, runProject, TAP } from './run-project.ts'
 
@@ -25,7 +26,7 @@ console.log(JSON.stringify({ verdict: second ? 'APPROVE' : 'REJECT', blocking_is
 `
 /** Its agent draws in PlantUML: only Mermaid's diagrams are parsed. */
 const PLANTUML_ONLY = { EXITGATE_PRP_REQUIRE_DIAGRAMS: 'false' }
-const LONG = { timeout: 120_000 }
+const LONG = { timeout: patience(120_000) }
 const RUN = ['run', '--plain', '--preset', 'prp', '--max-iterations', '12', '--prompt', 'PRPs/sums.md'] as const
 
 const project = () => runProject({ 'halves.sh': SCRIPT, 'PRPs/sums.md': PRP })

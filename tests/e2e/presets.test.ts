@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../evidence/golden-files.ts'
+import { patience } from '../timing.ts'
 import { agentOf, order, prompted, written } from './fixtures-presets/kit.ts'
 import { runProject } from './run-project.ts'
 
@@ -97,7 +98,7 @@ const rows: readonly Row[] = [
   {
     ...cub,
     scenario: 'hangs',
-    env: { CUB_CIRCUIT_BREAKER_ACTIVITY_TIMEOUT: '0.08' },
+    env: { CUB_CIRCUIT_BREAKER_ACTIVITY_TIMEOUT: String(patience(5_000) / 60_000) },
     code: 1,
     end: ['stuck/breaker', HUNG],
     agents: ['1'],
@@ -126,7 +127,7 @@ const rows: readonly Row[] = [
 ]
 
 describe('a whole run of each preset, in its own words and files', () => {
-  it.each(rows)('$preset $scenario: $end.0', { timeout: 120_000 }, async (row) => {
+  it.each(rows)('$preset $scenario: $end.0', { timeout: patience(120_000) }, async (row) => {
     const { preset, scenario, flags = [], end } = row
     const made = runProject(row.files)
     const args = ['run', '--plain', '--preset', preset, '--max-iterations', '6', ...flags]

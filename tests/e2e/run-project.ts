@@ -35,7 +35,7 @@ n=0 failed=0
 check() { name=$1; shift; n=$((n + 1)); if "$@"; then echo "ok $n - $name"; else failed=1; echo "not ok $n - $name"; fi; }
 echo 'TAP version 13'
 `
-const HALVES = `${TAP}says_done() { text=; test -e "$1" && read -r text < "$1"; test "$text" = done; }
+export const HALVES = `${TAP}says_done() { text=; test -e "$1" && read -r text < "$1"; test "$text" = done; }
 check 'the first half is done' says_done first.txt
 check 'the second half is done' says_done second.txt
 `

@@ -47,7 +47,7 @@ async function stopAndContinue(session: Session): Promise<void> {
   if (linux) await expect.poll(() => running(session), { timeout: patience(30_000) }).not.toEqual([])
 }
 
-describe('Ctrl+Z and fg', { timeout: 90_000 }, () => {
+describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
   it('stops agent and tests too, in every phase, and everything continues', async () => {
     const project = runProject({ ...NODE_TESTS, 'halves.test.js': SLOW_TEST })
     const slow = join(project.root, 'slow')

@@ -1,6 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { configure } from '../../src/config/project-config.ts'
+import { openJournal } from '../../src/journal/log.ts'
+import { readEvents } from '../../src/journal/read.ts'
+import { sessionsOf } from '../../src/journal/sessions.ts'
+import { Runs } from '../../src/watch/runs.ts'
 import { CLAIM, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
 
 const hosts = Object.keys(STOPS)
@@ -137,7 +142,45 @@ describe('without a goal', () => {
     const { run } = (await p.run(['state', '--json'])).json
     expect((await stop(p, 'claude', LIE)).refused).toContain('subtracts')
     expect((await p.run(['state', '--json'])).json).toMatchObject({ run, iterations: 1 })
-    expect(p.events().at(-1)).toMatchObject({ type: 'note' })
+    // The stop is decided in the journal of its session.
+    const types = p.events().map(({ type }) => type)
+    expect(types).toEqual(['run.started', 'iteration.decided', 'run.started', 'iteration.decided'])
+  })
+
+  it('sessions at the same time beside a loop: each has its own iterations, and every command shows both', async () => {
+    const p = hookProject()
+    await p.run(['trust'])
+    // A loop keeps the journal of the workspace for as long as it runs.
+    const loop = openJournal(p.stateDir, { command: 'run' })
+    const config = configure({ commands: { test: 'sh check.sh' } })
+    loop.append([{ type: 'run.started', run: 'of-the-loop', config }], 1)
+    for (const again of [false, true])
+      for (const session_id of ['a', 'b', 'c'])
+        expect((await stop(p, 'claude', LIE, { session_id, stop_hook_active: again })).refused).toContain('subtracts')
+    loop.close()
+    const [ofLoop, ...sessions] = [p.stateDir, ...sessionsOf(p.stateDir).map(({ dir }) => dir)].map((dir) =>
+      [...readEvents(dir)].flatMap((event) => (event.type === 'iteration.decided' ? [event.iteration] : [])),
+    )
+    expect(ofLoop).toEqual([])
+    expect(sessions).toEqual([
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ])
+    const { run, sessions: shown } = (await p.run(['state', '--json'])).json as Record<string, readonly object[]>
+    expect([run, shown?.length]).toEqual(['of-the-loop', 3])
+    expect(
+      (await p.run(['state'])).stdout.match(/^session claude-[0-9a-f]{12}: 2 stops checked, going on:/gm),
+    ).toHaveLength(3)
+    const told = (await p.run(['history'])).stdout
+    expect(told).toContain('of-the-loop')
+    expect(told.match(/-1-claude-/g)).toHaveLength(3)
+    const explained = (await p.run(['explain', '--json'])).json as { readonly run: string }
+    expect(explained.run).toMatch(/-1-claude-[0-9a-f]{12}$/)
+    expect((await p.run(['explain', '1', '--run', explained.run])).stdout).toContain('iteration 1')
+    const runs = new Runs({ dir: p.stateDir, all: false })
+    runs.look()
+    expect(runs.rows()).toHaveLength(4)
   })
 })
 

@@ -5,6 +5,7 @@ import { run as hook } from '../../src/cli/commands/hook.ts'
 import type { JournalEvent } from '../../src/core/journal/events.ts'
 import { stateDirFor } from '../../src/journal/place.ts'
 import { readEvents } from '../../src/journal/read.ts'
+import { sessionsOf } from '../../src/journal/sessions.ts'
 import { project } from '../cli/run-cli.ts'
 
 /** A test command that is green as soon as there is a file `fixed`; it prints what jest would. */
@@ -55,7 +56,9 @@ export function hookProject(files: Readonly<Record<string, string>> = {}) {
     stateDir,
     fix: () => made.write('fixed', ''),
     unfix: () => rmSync(join(made.dir, 'fixed'), { force: true }),
-    events: (): readonly JournalEvent[] => [...readEvents(stateDir)],
+    /** Of the workspace's journal, then of the sessions'. */
+    events: (): readonly JournalEvent[] =>
+      [stateDir, ...sessionsOf(stateDir).map(({ dir }) => dir)].flatMap((dir) => [...readEvents(dir)]),
     /** One call of `exitgate hook` with this on its standard input. */
     async ask(host: string, input: unknown, how: { env?: Record<string, string>; args?: readonly string[] } = {}) {
       let stdout = ''

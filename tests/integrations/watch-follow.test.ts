@@ -9,6 +9,7 @@ import { Followed } from '../../src/watch/follow.ts'
 import { Runs } from '../../src/watch/runs.ts'
 import { keptToken, newToken, sameToken } from '../../src/watch/token.ts'
 import { DONE, decided, note, started } from '../journal/samples.ts'
+import { patience } from '../timing.ts'
 import { listen, serve, stateFolder } from './watch-server.ts'
 
 const NAME = 'parser-0123456789ab'
@@ -239,7 +240,7 @@ describe('those who listen', () => {
           tried.close()
           return tried.status
         },
-        { timeout: 30_000 },
+        { timeout: patience(30_000) },
       )
       .toBe(200)
   })

@@ -4,13 +4,14 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { program } from '../e2e/program.ts'
 import { CLAIM, runProject } from '../e2e/run-project.ts'
 import { noTerminal, openTerminal } from '../e2e/terminal.ts'
+import { patience } from '../timing.ts'
 import { ask, listen, serve } from './watch-server.ts'
 
 type Project = ReturnType<typeof runProject>
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
-const PATIENCE = { timeout: 60_000, interval: 100 }
+const PATIENCE = { timeout: patience(60_000), interval: 100 }
 
 /** An agent that does what it wants first, then waits until somebody lets it go. */
 const agentWith = (p: Project, first = ''): readonly string[] =>

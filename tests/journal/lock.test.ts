@@ -2,10 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { basename, join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { forceUnlock } from '../../src/journal/lock.ts'
-import { openJournal } from '../../src/journal/log.ts'
+import { openJournal, openJournalInTurn } from '../../src/journal/log.ts'
 import { readEvents, verifyJournal } from '../../src/journal/read.ts'
 import { compileJournal } from './compiled.ts'
 import { journals } from './journals.ts'
@@ -127,6 +127,76 @@ describe('the lock', () => {
     second.append([note('third')], 3)
     second.close()
     expect(verifyJournal(dir)).toMatchObject({ ok: true, events: 3 })
+  })
+
+  it('of a run is reported at once: nobody waits for its end', () => {
+    const dir = dirWithLock(lockFile({ pid: process.ppid, start: undefined, command: 'run' }))
+    expect(() => openJournal(dir, { waitMs: 600_000 })).toThrow(/in use by process \d+ \(exitgate run, since 20/)
+    expect(() => openJournal(dir, { waitMs: 600_000 })).toThrow(expect.objectContaining({ exitCode: 64 }))
+    expect(readdirSync(dir)).toEqual(['lock'])
+  })
+
+  it('goes to callers of one process one after another', async () => {
+    const dir = newDir()
+    let open = 0
+    const call = async (n: number) => {
+      const journal = await openJournalInTurn(dir, { command: 'check' })
+      expect(++open).toBe(1)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      journal.append([note(`n${n}`)], n)
+      open--
+      journal.close()
+    }
+    await Promise.all(Array.from({ length: 12 }, (_, n) => call(n)))
+    expect(verifyJournal(dir)).toMatchObject({ ok: true, events: 12 })
+    expect(readdirSync(dir)).toEqual(['journal.jsonl'])
+  })
+
+  describe('with a clock of our own', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['hrtime', 'setTimeout'] }))
+    afterEach(() => void vi.useRealTimers())
+
+    it('says after two seconds who holds it, and gives up with 70 when the wait runs out', async () => {
+      const dir = dirWithLock(lockFile({ pid: process.ppid, start: undefined, command: 'check' }))
+      const said: string[] = []
+      const opening = openJournalInTurn(dir, { waitMs: 5000, onWait: (text) => said.push(text) })
+      const refused = expect(opening).rejects.toMatchObject({
+        exitCode: 70,
+        message: expect.stringMatching(
+          /in use by process \d+ \(exitgate check, since .*\), and was not free within 5 s; try/,
+        ),
+      })
+      await vi.advanceTimersByTimeAsync(1900)
+      expect(said).toEqual([])
+      await vi.advanceTimersByTimeAsync(300)
+      expect(said).toEqual([
+        expect.stringMatching(
+          /^waiting for process \d+ \(exitgate check, since .*\), which uses .*\. Giving up after 5 s\.$/,
+        ),
+      ])
+      await vi.advanceTimersByTimeAsync(3000)
+      await refused
+      expect(readdirSync(dir)).toEqual(['lock'])
+    })
+
+    it('goes to the one who came first, unless that one is dead or does not take it', async () => {
+      const dir = newDir()
+      mkdirSync(dir)
+      const [dead, slow] = ['a', 'b'].map((letter) => letter.repeat(32))
+      writeFileSync(join(dir, `lock.wait-000000000000001-${dead}`), lockFile({ pid: GONE, nonce: dead }))
+      const first = join(dir, `lock.wait-000000000000002-${slow}`)
+      writeFileSync(first, lockFile({ pid: process.ppid, start: undefined, nonce: slow }))
+      let mine = false
+      const opening = openJournalInTurn(dir).then((journal) => {
+        mine = true
+        journal.close()
+      })
+      await vi.advanceTimersByTimeAsync(800)
+      expect(mine).toBe(false)
+      await vi.advanceTimersByTimeAsync(400)
+      await opening
+      expect(readdirSync(dir).sort()).toEqual(['journal.jsonl', basename(first)])
+    })
   })
 
   it('of a killed owner goes to exactly one of eight contenders', async () => {

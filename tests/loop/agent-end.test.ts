@@ -9,13 +9,14 @@ import { endLeftovers, markOf } from '../../src/loop/agent/leftovers.ts'
 import { isAlive, startedAs } from '../../src/system/processes.ts'
 import { compile } from '../evidence/compiled.ts'
 import { folder } from '../evidence/folders.ts'
+import { patience } from '../timing.ts'
 import { callOf, env, isGone, onLinux, type Place, pidsIn, place, run } from './agent-calls.ts'
 
 /** Runs a script that leaves a number in PIDS and goes on for ever, and gives it up then. */
 async function givenUp(here: Place, script: string, more: Partial<AgentCall> = {}, reason?: string) {
   const controller = new AbortController()
   const running = run(here, script, more, { signal: controller.signal })
-  await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: patience(30_000) }).toBe(1)
   controller.abort(reason)
   return (await running).result
 }
@@ -71,7 +72,7 @@ describe('an agent that is ended', () => {
     const controller = new AbortController()
     const script = 'trap "echo \\$\\$ > PIDS" TERM; while :; do sleep 0.1; done'
     const running = run(here, script, { deadlineMs: 300, graceMs: 600_000 }, { signal: controller.signal })
-    await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: patience(30_000) }).toBe(1)
     controller.abort('now')
     // The first cause stays the cause.
     expect((await running).result).toMatchObject({ ended: 'deadline', signal: 'SIGKILL' })
@@ -114,7 +115,7 @@ describe('nothing outlives an agent', () => {
     const here = place()
     const script = "env -i setsid sh -c 'sleep 600 </dev/null >/dev/null 2>&1 & echo $! > PIDS; wait' & sleep 600"
     const agent = spawn('sh', ['-c', script], { cwd: here.cwd, detached: true, stdio: 'ignore', env })
-    await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: patience(30_000) }).toBe(1)
     const processes = new AgentProcesses(startedAs(agent.pid!, 'some-id'))
     processes.look()
     process.kill(-agent.pid!, 'SIGKILL')
@@ -128,7 +129,7 @@ describe('nothing outlives an agent', () => {
     const here = place()
     const controller = new AbortController()
     const other = run(here, 'echo $$ > PIDS; sleep 600', {}, { signal: controller.signal })
-    await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: patience(30_000) }).toBe(1)
     await run(place(), 'sleep 600 &')
     expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([false])
     controller.abort('now')
@@ -155,7 +156,7 @@ describe('what is left of an agent whose run died', () => {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const [mark] = (await once(runner, 'message')) as [{ pid: number; id: string; since: string }]
-    await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: patience(30_000) }).toBe(1)
     runner.kill('SIGKILL')
     await once(runner, 'exit')
     return mark

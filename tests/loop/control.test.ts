@@ -20,6 +20,7 @@ import { askRun } from '../../src/loop/control/ask.ts'
 import { openControl } from '../../src/loop/control/server.ts'
 import { holds, holdsByLsof, reaper } from '../../src/system/open-files.ts'
 import { compile } from '../evidence/compiled.ts'
+import { patience } from '../timing.ts'
 import { fixture, inTerminal, noTerminal, type Talk, talkTo } from './talk.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'eg-')))
@@ -179,7 +180,7 @@ describe('the socket', () => {
     const { loop, path } = await started(loopIn(dir, { limits: { lookMs: 20 } }))
     take(dir, path)
     await expect
-      .poll(() => askRun(dir, { kind: 'status', by: 'x', reason: 'x' }), { timeout: 20_000 })
+      .poll(() => askRun(dir, { kind: 'status', by: 'x', reason: 'x' }), { timeout: patience(20_000) })
       .toMatchObject({ text: 'run run-1 is running' })
     expect(statSync(path).mode & 0o777).toBe(0o600)
     loop.say('close\n')
@@ -412,7 +413,7 @@ describe('the agent of the run is refused', () => {
         const refused = await loop.hears(/^(refused|control)/)
         expect(refused).toMatch(/^refused force all done: /)
         expect(refused).toMatch(why)
-        await expect.poll(() => existsSync(file), { timeout: 20_000 }).toBe(true)
+        await expect.poll(() => existsSync(file), { timeout: patience(20_000) }).toBe(true)
         expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ taken: false })
       })
     })

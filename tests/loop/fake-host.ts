@@ -135,7 +135,7 @@ export function fakeWorld(script: Script) {
   }
 }
 
-function runOf(act: Act, aborted: boolean): AgentRun {
+export function runOf(act: Act, aborted = false): AgentRun {
   const reader = openReader('text')
   reader.write(Buffer.from(act.says ?? 'I worked on it.\n'))
   const transcript = reader.end()
@@ -156,7 +156,7 @@ function runOf(act: Act, aborted: boolean): AgentRun {
   return { process, transcript }
 }
 
-function evidenceOf({ tests = [1, 1] }: Act, tree: string): EvidenceSet {
+export function evidenceOf({ tests = [1, 1] }: Act, tree: string): EvidenceSet {
   const [passed, failed] = tests
   const answer = failed > 0 ? 'no' : 'yes'
   return {

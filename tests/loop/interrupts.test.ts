@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { critical, inCritical, whenCalm } from '../../src/loop/critical.ts'
 import { compile } from '../evidence/compiled.ts'
+import { patience } from '../timing.ts'
 import { fixture, inTerminal, noTerminal, type Talk, talkTo } from './talk.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-interrupts-')))
@@ -143,7 +144,7 @@ describe('watching', () => {
     talk.child.stdout.destroy()
     talk.child.stderr.destroy()
     talk.child.kill('SIGHUP')
-    await expect.poll(written, { timeout: 20_000 }).toContain(FINISHES)
+    await expect.poll(written, { timeout: patience(20_000) }).toContain(FINISHES)
     talk.say('say\nsay\nquit\n')
     expect(await talk.ended).toBe(3)
   })
@@ -164,7 +165,7 @@ describe('in a real terminal', () => {
     const { argv, written } = program('graceful')
     const talk = await ready(inTerminal(argv))
     talk.child.stdin.end()
-    await expect.poll(written, { timeout: 20_000 }).toContain(FINISHES)
+    await expect.poll(written, { timeout: patience(20_000) }).toContain(FINISHES)
     // Its input ended with the terminal, so it is told to go by a second interrupt.
     const pid = Number(/pid (\d+)/.exec(written())?.[1])
     process.kill(pid, 'SIGTERM')

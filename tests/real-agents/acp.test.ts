@@ -5,6 +5,7 @@ import { agentProgram } from '../../scripts/install-agents.mjs'
 import { read as signalsOf } from '../../src/core/signals/read.ts'
 import type { AcpTask } from '../../src/loop/agent/acp.ts'
 import { runAcp } from '../../src/loop/agent/acp.ts'
+import { patience } from '../timing.ts'
 import type { Turn } from './model/turn.ts'
 import { openRig, type Rig } from './rig.ts'
 import { DONE, failing } from './rows.ts'
@@ -93,7 +94,7 @@ async function open(name: string, turns: readonly Turn[]): Promise<Rig> {
   return rig
 }
 
-describe.each(AGENTS)('$name', { timeout: 180_000 }, (agent) => {
+describe.each(AGENTS)('$name', { timeout: patience(180_000) }, (agent) => {
   const { missing } = agentProgram(agent.name)
 
   it.for(rows)('$about', async ({ turns, permissions = 'reject', ...row }, { skip }) => {

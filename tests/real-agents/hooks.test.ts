@@ -6,7 +6,9 @@ import { agentProgram } from '../../scripts/install-agents.mjs'
 import { main } from '../../src/cli/main.ts'
 import { stateDirFor } from '../../src/journal/place.ts'
 import { readEvents } from '../../src/journal/read.ts'
+import { sessionsOf } from '../../src/journal/sessions.ts'
 import { program } from '../e2e/program.ts'
+import { patience } from '../timing.ts'
 import type { Turn } from './model/turn.ts'
 import { openRig } from './rig.ts'
 import { SETUPS } from './setups.ts'
@@ -49,41 +51,48 @@ async function hooked(agent: string, turns: readonly Turn[], setUp: readonly (re
   }
   const args = [...(SETUPS[agent]?.args ?? []), ...(ALSO[agent] ?? [])]
   const { dir } = stateDirFor(rig.workspace, { env, home, platform: process.platform })
+  const events = () => [dir, ...sessionsOf(dir).map((session) => session.dir)].flatMap((each) => [...readEvents(each)])
   return {
     rig,
     run: (more: Readonly<Record<string, string>> = {}) => rig.run({ args }, { env: { ...env, ...more } }),
     /** The requests in which the model could read this. */
     heard: (what: RegExp) => rig.model.asked.filter(({ raw }) => what.test(raw)).length,
-    decisions: () =>
-      [...readEvents(dir)].flatMap((event) => (event.type === 'iteration.decided' ? [event.verdict.action] : [])),
-    ending: () => [...readEvents(dir)].flatMap((event) => (event.type === 'run.ended' ? [event.ending] : [])).at(-1),
+    decisions: () => events().flatMap((event) => (event.type === 'iteration.decided' ? [event.verdict.action] : [])),
+    ending: () =>
+      events()
+        .flatMap((event) => (event.type === 'run.ended' ? [event.ending] : []))
+        .at(-1),
   }
 }
 
-describe.each(['claude', 'codex', 'gemini', 'opencode', 'pi'])('the hook in %s', { timeout: 180_000 }, (agent) => {
-  const { missing } = agentProgram(agent)
+describe.each(['claude', 'codex', 'gemini', 'opencode', 'pi'])(
+  'the hook in %s',
+  { timeout: patience(180_000) },
+  (agent) => {
+    const { missing } = agentProgram(agent)
 
-  it('refuses a false claim, the agent goes on, and a true one passes', async ({ skip }) => {
-    skip(missing !== undefined, missing)
-    const { rig, run, heard, decisions, ending } = await hooked(agent, [{ text: LIE }, FIX, { text: LIE }])
-    const { stdout, stderr } = await run()
-    expect(heard(/not there yet \(refusal 1 of \d+\)[\s\S]*1 failed/), stdout + stderr).toBeGreaterThan(0)
-    expect(existsSync(join(rig.workspace, 'fixed'))).toBe(true)
-    expect(decisions()).toEqual(['continue', 'stop'])
-    expect(ending()).toBe('verified')
-  })
+    it('refuses a false claim, the agent goes on, and a true one passes', async ({ skip }) => {
+      skip(missing !== undefined, missing)
+      const { rig, run, heard, decisions, ending } = await hooked(agent, [{ text: LIE }, FIX, { text: LIE }])
+      const { stdout, stderr } = await run()
+      expect(heard(/not there yet \(refusal 1 of \d+\)[\s\S]*1 failed/), stdout + stderr).toBeGreaterThan(0)
+      expect(existsSync(join(rig.workspace, 'fixed'))).toBe(true)
+      expect(decisions()).toEqual(['continue', 'stop'])
+      expect(ending()).toBe('verified')
+    })
 
-  it('lets talk pass at once', async ({ skip }) => {
-    skip(missing !== undefined, missing)
-    const { rig, run, decisions } = await hooked(agent, [{ text: TALK }])
-    const { transcript } = await run()
-    expect(transcript.final).toContain(TALK)
-    expect(rig.model.asked).toHaveLength(1)
-    expect(decisions()).toEqual([])
-  })
-})
+    it('lets talk pass at once', async ({ skip }) => {
+      skip(missing !== undefined, missing)
+      const { rig, run, decisions } = await hooked(agent, [{ text: TALK }])
+      const { transcript } = await run()
+      expect(transcript.final).toContain(TALK)
+      expect(rig.model.asked).toHaveLength(1)
+      expect(decisions()).toEqual([])
+    })
+  },
+)
 
-describe.each(['claude', 'codex', 'gemini', 'pi'])('a goal in %s', { timeout: 180_000 }, (agent) => {
+describe.each(['claude', 'codex', 'gemini', 'pi'])('a goal in %s', { timeout: patience(180_000) }, (agent) => {
   const { missing } = agentProgram(agent)
   const goal = [['goal', 'start', 'the kettle boils']]
 

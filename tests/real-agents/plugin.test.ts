@@ -6,13 +6,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { agentProgram } from '../../scripts/install-agents.mjs'
 import { program } from '../e2e/program.ts'
 import { root } from '../source-tree.ts'
+import { patience } from '../timing.ts'
 import { openRig } from './rig.ts'
 import { SETUPS } from './setups.ts'
 
 const cli = await program()
 const TEST = "import { test } from 'node:test'\ntest('the kettle boils', () => { throw new Error('cold') })\n"
 
-describe('the plugin in Claude Code', { timeout: 180_000 }, () => {
+describe('the plugin in Claude Code', { timeout: patience(180_000) }, () => {
   it('refuses a stop whose claim came by the tool, and lets go when nothing is claimed', async ({ skip }) => {
     const { missing } = agentProgram('claude')
     skip(missing !== undefined, missing)

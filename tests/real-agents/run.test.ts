@@ -6,6 +6,7 @@ import { agentProgram } from '../../scripts/install-agents.mjs'
 import { LAUNCHERS } from '../../src/agents/launch/index.ts'
 import { program } from '../e2e/program.ts'
 import { linesOf } from '../e2e/run-project.ts'
+import { patience } from '../timing.ts'
 import type { Turn } from './model/turn.ts'
 import { openRig } from './rig.ts'
 import { DONE } from './rows.ts'
@@ -30,7 +31,7 @@ const TURNS: readonly Turn[] = [
 ]
 
 /** A whole run is three starts of an agent, each of seconds. */
-describe('a whole run with the real agent', { timeout: 300_000 }, () => {
+describe('a whole run with the real agent', { timeout: patience(300_000) }, () => {
   it.for(LAUNCHERS.map(({ name }) => name))(
     '%s lies, tampers and works: two claims refused, the third verified',
     async (agent, { skip }) => {

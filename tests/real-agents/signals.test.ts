@@ -10,6 +10,7 @@ import { environmentOf } from '../../src/inbox/attempt.ts'
 import { openInbox, readInbox } from '../../src/inbox/inbox.ts'
 import { withInbox } from '../../src/inbox/merge.ts'
 import { program } from '../e2e/program.ts'
+import { patience } from '../timing.ts'
 import type { ScriptedTool } from './model/turn.ts'
 import { openRig } from './rig.ts'
 
@@ -42,7 +43,7 @@ const agents = LAUNCHERS.map(({ name }) => name)
 /** Gemini takes servers from its settings files only, which is where this test puts it. */
 const speakers = LAUNCHERS.filter(({ mcp, name }) => mcp || name === 'gemini').map(({ name }) => name)
 
-describe('a real agent', { timeout: 180_000 }, () => {
+describe('a real agent', { timeout: patience(180_000) }, () => {
   it.for(speakers)('%s calls exit_signal: in the stream and in the inbox it is one claim', async (agent, { skip }) => {
     const { missing } = agentProgram(agent)
     skip(missing !== undefined, missing)

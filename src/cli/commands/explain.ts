@@ -1,10 +1,11 @@
 import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
-import { emptyState, reduce } from '../../core/journal/reduce.ts'
-import { type PolicyOfPast, type Replayed, replayer } from '../../core/journal/replay.ts'
+import { Fold } from '../../core/journal/reduce.ts'
+import { decideAgainWith, type PolicyOfPast, type Replayed } from '../../core/journal/replay.ts'
 import { otherCode } from '../../core/own-parts.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import type { Finding } from '../../core/types.ts'
 import { readEvents } from '../../journal/read.ts'
+import { journalOfRun } from '../../journal/sessions.ts'
 import { findingText, headline, painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
@@ -30,7 +31,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse('explain', args, OPTIONS, 1)
   const { workspace, dir, run } = runPlace(values, io)
   const iteration = wholeNumber('the iteration', positionals[0], 1)
-  const found = find(dir, await pastPolicies(workspace), run, iteration)
+  const found = find(journalOfRun(dir, run), await pastPolicies(workspace), run, iteration)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
   if (found.again === undefined) {
@@ -50,19 +51,18 @@ function find(
   run: string | undefined,
   iteration: number | undefined,
 ): Found | undefined {
-  const next = replayer(policyFor)
-  let state = emptyState()
-  let found: Found | undefined
+  const fold = new Fold()
+  let found: Pick<Found, 'event' | 'before'> | undefined
   for (const event of readEvents(dir)) {
-    const before = state
-    state = reduce(state, event)
-    const again = next(event)
+    const before = fold.past
+    fold.add(event)
     if (event.type !== 'iteration.decided' || before.config === undefined) continue
     if (run !== undefined && before.run !== run) continue
     if (iteration !== undefined && event.iteration !== iteration) continue
-    found = { event, before, ...(again === undefined ? {} : { again }) }
+    found = { event, before }
   }
-  return found
+  const again = found && decideAgainWith(policyFor)(found.event, found.before)
+  return found && { ...found, ...(again === undefined ? {} : { again }) }
 }
 
 interface Found {

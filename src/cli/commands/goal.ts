@@ -92,7 +92,14 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
     throw new InputError(
       `a stop hook finds code only in exitgate.config.mjs or exitgate.config.ts; rename ${loaded.file}`,
     )
-  const session = openSession({ dir, loaded, now: io.now(), record: true, newRun: true, task: text.slice(0, 500) })
+  const session = await openSession({
+    dir,
+    loaded,
+    now: () => io.now(),
+    record: true,
+    newRun: true,
+    task: text.slice(0, 500),
+  })
   try {
     const where = { workspace, stateDir: dir, io, baselineId: undefined, skipped: [] }
     const { evidence, problems, baselineId } = await gatherStart(where, {}, session.config)

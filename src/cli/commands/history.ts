@@ -1,5 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { readEvents } from '../../journal/read.ts'
+import { sessionsOf } from '../../journal/sessions.ts'
+import { labelsOf } from '../../learning/labels.ts'
 import { eventText } from '../../reports/event-text.ts'
 import { projectsText, statisticsOf, statisticsText } from '../../reports/history/statistics.ts'
 import { plain } from '../../reports/verdict-text.ts'
@@ -52,12 +54,16 @@ function decisions(dir: string, values: Values, last: number, io: Io): number {
   const wanted = (type: string) =>
     values.events || type === 'iteration.decided' || type === 'run.started' || type === 'run.ended'
   // A decision writes at most a handful of events, so that many more events hold the last decisions.
-  const events = [...readEvents(dir, { last: values.events ? last : last * 6 })]
-    .filter(({ type }) => wanted(type))
-    .slice(-last)
-  if (values.json) io.stdout.write(`${JSON.stringify({ dir, events })}\n`)
-  else if (events.length === 0) io.stderr.write('exitgate: nothing has been decided here yet\n')
-  else for (const event of events) io.stdout.write(`${eventText(event, styleOf(values, io))}\n`)
+  const eventsOf = (folder: string) =>
+    [...readEvents(folder, { last: values.events ? last : last * 6 })].filter(({ type }) => wanted(type)).slice(-last)
+  const events = eventsOf(dir)
+  const sessions = sessionsOf(dir)
+    .map(({ name, dir: each }) => ({ session: name, events: eventsOf(each) }))
+    .sort((a, b) => (a.events.at(-1)?.at ?? 0) - (b.events.at(-1)?.at ?? 0))
+  const shown = [...events, ...sessions.flatMap((session) => session.events)]
+  if (values.json) io.stdout.write(`${JSON.stringify({ dir, events, ...(sessions.length > 0 ? { sessions } : {}) })}\n`)
+  else if (shown.length === 0) io.stderr.write('exitgate: nothing has been decided here yet\n')
+  else for (const event of shown) io.stdout.write(`${eventText(event, styleOf(values, io))}\n`)
   return 0
 }
 
@@ -75,8 +81,8 @@ function statistics(dir: string, values: Values, io: Io): number {
   const { projects: found, broken } = allRuns(values.all ? journalsBeside(dir) : [dir])
   name(broken, io)
   const sound = (project: string): boolean => !broken.some((each) => each.project === project)
-  const each = found.map(({ project, runs, flaky }) => {
-    const reliability = sound(project) ? reliabilityIn(join(dirname(dir), project)) : undefined
+  const each = found.map(({ project, runs, flaky, labelled }) => {
+    const reliability = sound(project) ? reliabilityIn(join(dirname(dir), project), labelsOf(labelled)) : undefined
     return { project, ...statisticsOf(runs, flaky), ...(reliability && { reliability }) }
   })
   const all = statisticsOf(

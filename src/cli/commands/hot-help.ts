@@ -18,6 +18,7 @@ const DECIDE_ROWS: readonly Row[] = [
   ['--iteration N, --breaker STATE[:reason]', 'counters of a harness that keeps its own'],
   ['--force-complete, --skip-phase', 'a person says that it, or the phase, is done; shown as forced'],
   ['--reason "...", --by NAME', 'why, and who; written into the journal'],
+  ['--wait SECONDS', 'how long to wait for other callers in this folder (default 600)'],
   ['--new-run, --no-record, --no-files, --quiet', ''],
 ]
 

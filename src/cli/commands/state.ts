@@ -1,6 +1,7 @@
 import type { State } from '../../core/journal/events.ts'
 import type { Breaker } from '../../core/types.ts'
 import { readJournal, verifyJournal } from '../../journal/read.ts'
+import { sessionsOf } from '../../journal/sessions.ts'
 import { painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { INTERNAL } from '../exit-codes.ts'
@@ -35,9 +36,29 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
   const { state, problems } = readJournal(dir)
   for (const problem of problems) io.stderr.write(`exitgate: ${problem}\n`)
-  if (values.json) io.stdout.write(`${JSON.stringify({ dir, ...state })}\n`)
-  else io.stdout.write(stateText(state, { color: usesColor(io.stdout, io.env, values['no-color']) }))
+  const sessions = sessionsOf(dir).map(({ name, dir: each }) => sessionRow(name, readJournal(each).state))
+  const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
+  if (values.json)
+    io.stdout.write(`${JSON.stringify({ dir, ...state, ...(sessions.length > 0 ? { sessions } : {}) })}\n`)
+  else io.stdout.write(`${stateText(state, style)}${sessionsText(sessions)}`)
   return 0
+}
+
+/** An interactive session, whose stops are decided in a journal of their own. */
+function sessionRow(session: string, { run, iterations, last, ended }: State) {
+  return { session, run, iterations, at: last?.at ?? 0, last: last?.verdict.reason, ended: ended?.ending }
+}
+
+const SESSIONS_SHOWN = 5
+
+function sessionsText(sessions: readonly ReturnType<typeof sessionRow>[]): string {
+  const newest = [...sessions].sort((a, b) => b.at - a.at).slice(0, SESSIONS_SHOWN)
+  return newest
+    .map(({ session, iterations, last = '', ended = 'going on' }) => {
+      const stops = iterations === 1 ? '1 stop checked' : `${iterations} stops checked`
+      return `session ${session}: ${stops}, ${ended}: ${plain(last)}\n`
+    })
+    .join('')
 }
 
 /** The state for people, a line for each thing they ask about. */

@@ -162,7 +162,7 @@ function earlierRun(record: BacklogRecord | undefined): Loaded['config']['run'] 
 /** One process at a time works on the list of a workspace. */
 function locked(folder: string): ReturnType<typeof takeLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return takeLock(folder, 0)
+  return takeLock(folder, { waitMs: 0, command: 'run' })
 }
 
 function warningsOf(

@@ -175,6 +175,8 @@ export interface State {
   }
   /** When iterations were started, those of the last hour only. */
   readonly starts?: readonly number[]
+  /** The longest time that each check took so far, in ms, over all runs of this journal. */
+  readonly slowest?: Readonly<Record<string, number>>
   /** Tasks a person has taken off the list. */
   readonly skipped?: readonly string[]
   /** What a person wants the agent to know, newest last, at most five. */

@@ -1,9 +1,9 @@
 import { CLOSED } from '../policy/breaker.ts'
-import type { Breaker, Spent } from '../types.ts'
+import type { Breaker, EvidenceSet, Spent } from '../types.ts'
 import type { CountersAfter, EventInput, JournalEvent, State } from './events.ts'
 
 /** Raise this when the same events fold to another state, so that no snapshot of the older fold is believed. */
-export const FOLD_VERSION = 2
+export const FOLD_VERSION = 3
 
 const RECENT = 50
 const GUIDANCE = 5
@@ -64,6 +64,53 @@ export function reduce(state: State, event: JournalEvent): State {
   }
 }
 
+/**
+ * Folds a long journal. The list of starts grows in place: copying it at every iteration would take longer than all the rest.
+ * As everywhere in a journal, no event is earlier than the one before it.
+ */
+export class Fold {
+  #past: State
+  readonly #starts: number[]
+  /** Where the last hour begins in `#starts`. */
+  #from = 0
+
+  constructor(state: State = emptyState()) {
+    this.#past = withoutStarts(state)
+    this.#starts = [...(state.starts ?? [])]
+  }
+
+  add(event: JournalEvent): void {
+    const state = reduce(this.#past, event)
+    this.#past = state.starts === undefined ? state : withoutStarts(state)
+    if (event.type === 'iteration.started') this.#note(event.at)
+  }
+
+  /** The state without `starts`: no decision and no report looks at them. */
+  get past(): State {
+    return this.#past
+  }
+
+  get state(): State {
+    const starts = this.#starts.slice(this.#from)
+    return starts.length === 0 ? this.#past : { ...this.#past, starts }
+  }
+
+  #note(at: number): void {
+    const starts = this.#starts
+    while (this.#from < starts.length && at - (starts[this.#from] ?? at) >= HOUR) this.#from++
+    starts.push(at)
+    if (starts.length - this.#from > MOST_STARTS) this.#from++
+    if (this.#from <= MOST_STARTS) return
+    starts.splice(0, this.#from)
+    this.#from = 0
+  }
+}
+
+function withoutStarts(state: State): State {
+  const { starts: _starts, ...rest } = state
+  return rest
+}
+
 /** A fresh run, but a stuck loop that is merely started again is still stuck: the breaker stays as it was. */
 function started(state: State, event: Of<'run.started'>): State {
   const before = state.counters.breaker
@@ -87,6 +134,7 @@ function started(state: State, event: Of<'run.started'>): State {
     counters,
     // The provider counts calls over all runs.
     ...(state.starts === undefined ? {} : { starts: state.starts }),
+    ...slowestAfter(state, event.baseline),
     phasesDone: [],
     recent: [],
     totals: { ...state.totals, runs: state.totals.runs + 1 },
@@ -97,7 +145,7 @@ function started(state: State, event: Of<'run.started'>): State {
 function iterationStarted(state: State, { iteration, at, attempt, task, seq }: Of<'iteration.started'>): State {
   const { steps: _steps, ...rest } = goingOn(state)
   const before = state.starts ?? []
-  // They are in order, so that mostly none of them is over: a long journal is folded at every start.
+  // They are in order, so that mostly none of them is over.
   const within = at - (before[0] ?? at) < HOUR ? before : before.filter((start) => at - start < HOUR)
   const starts = [...within.slice(1 - MOST_STARTS), at]
   return {
@@ -144,6 +192,7 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
     previous: observation,
     last: { iteration, at, verdict },
     recent: [...state.recent.slice(1 - RECENT), entry],
+    ...slowestAfter(state, observation.evidence),
     totals: {
       runs: totals.runs,
       decisions: totals.decisions + 1,
@@ -153,6 +202,16 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
     },
     seq: event.seq,
   }
+}
+
+/** Deadlines follow the slowest run of a check; one that was cut off counts with the time it was given. */
+function slowestAfter({ slowest }: State, evidence: EvidenceSet = {}): Pick<State, 'slowest'> {
+  const slower = Object.entries(evidence).flatMap(([check, { ms, counts }]) => {
+    const once = Math.round(ms / Math.max(1, counts?.runs ?? 1))
+    return once > (slowest?.[check] ?? 0) ? [[check, once] as const] : []
+  })
+  if (slower.length > 0) return { slowest: { ...slowest, ...Object.fromEntries(slower) } }
+  return slowest === undefined ? {} : { slowest }
 }
 
 function phaseChanged(state: State, event: Of<'phase.changed'>): State {

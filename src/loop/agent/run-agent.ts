@@ -197,11 +197,16 @@ const after = (ms: number | undefined, call: () => void): (() => void) =>
 /** Output comes often and silence ends seldom, so the clock is read when the time would be up, and not at every byte. */
 function whenSilent(streams: Streams, ms: number | undefined, call: () => void): () => void {
   if (ms === undefined) return () => {}
-  let stop = after(ms, function look(): void {
+  const look = (): void => {
     const left = ms - streams.silentMs
-    if (left <= 0) call()
-    else stop = after(left, look)
-  })
+    if (left > 0) stop = after(left, look)
+    else {
+      // After a sleep the timer comes first: what was printed before it is read now, before it is judged.
+      const turn = setImmediate(() => (streams.silentMs < ms ? look() : call()))
+      stop = () => clearImmediate(turn)
+    }
+  }
+  let stop = after(ms, look)
   return () => stop()
 }
 
