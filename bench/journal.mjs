@@ -3,11 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
+import { writeLongRun } from './long-run.mjs'
 import { median, round } from './median.mjs'
 
 export const name = 'journal'
-export const about = 'state of 100,000 events with and without snapshot, memory, and the price of a durable append'
+export const about =
+  'state of 100,000 events with and without snapshot, memory, the price of a durable append, and commands on one long run'
 
 const EVENTS = 100_000
 const TOGETHER = 20
@@ -38,11 +41,53 @@ export async function run({ print, library = new URL('./library.mjs', import.met
       appendP99Ms: round(quantile(appendMs, 0.99), 2),
     }
     for (const [figure, value] of Object.entries(figures)) print(`  ${figure.padEnd(16)}${String(value).padStart(10)}`)
-    return figures
+    return { ...figures, long: await longRuns(library, dir, print) }
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
 }
+
+/** What commands take on one long run, in CPU time with the start of Node, compared with JSON.parse of the same lines. */
+async function longRuns(library, root, print) {
+  const api = await import(library)
+  const figures = {}
+  for (const [iterations, commands] of LONG) {
+    const { work, stateDir, dir } = writeLongRun(api, root, iterations)
+    const parse = cpuOf(['-e', PARSE, join(dir, 'journal.jsonl')], work)
+    print(`  one run of ${iterations} iterations: JSON.parse ${round(parse.ms, 0)} ms`)
+    for (const args of commands) {
+      const { ms, rss } = cpuOf([program, ...args, '--state-dir', stateDir], work)
+      const row = { ms: round(ms, 0), ratio: round(ms / parse.ms, 2), megabytes: round(rss, 0) }
+      figures[`${args.join(' ')} ${iterations}`] = row
+      print(`  ${args[0].padEnd(16)}${JSON.stringify(row)}`)
+    }
+  }
+  return figures
+}
+
+const LONG = [
+  [10_000, [['state'], ['explain'], ['report', '--out', 'report.html'], ['replay'], ['history', '--stats']]],
+  [100_000, [['replay']]],
+]
+const program = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
+const PARSE = `
+  let n = 0
+  for (const line of require('fs').readFileSync(process.argv[1], 'utf8').split('\\n')) if (line) n += JSON.parse(line).seq`
+
+function cpuOf(args, cwd) {
+  const env = { PATH: process.env.PATH, HOME: cwd, NODE_OPTIONS: `--import=${REPORT_USAGE}` }
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8', maxBuffer: 1e9 })
+  const told = /^usage (\d+) (\d+)$/m.exec(stderr)
+  if (status !== 0 || told === null) throw new Error(`${args.slice(1).join(' ')} ended with ${status}: ${stderr}`)
+  return { ms: Number(told[1]) / 1000, rss: Number(told[2]) / 1024 }
+}
+
+/** Loaded into each program: it says at its end what the process has used. */
+const REPORT_USAGE = `data:text/javascript,${encodeURIComponent(`
+  process.on('exit', () => {
+    const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
+    process._rawDebug('usage ' + (userCPUTime + systemCPUTime) + ' ' + maxRSS)
+  })`)}`
 
 function opening(library, dir) {
   const opened = Array.from({ length: OPENINGS }, () => openOnce(library, dir))

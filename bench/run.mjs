@@ -21,6 +21,7 @@ const names = [
   'loop',
   'fleet',
   'report',
+  'watch',
 ]
 const usage = 64
 

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CLAIM, MORE, makeProject, stopOf } from './project.mjs'
+import { CLAIM, ENDLESS, MORE, makeProject, stopOf } from './project.mjs'
 
 /** SIGKILL at random moments. ROUNDS=50 looks longer. */
 const ROUNDS = Number(process.env.ROUNDS ?? 8)
 const ITERATIONS = 4
-/** No round takes longer than this to reach its end. */
-const MOST_LIVES = 60
+/** After this many kills a command is left alone, so that a round ends. */
+const MOST_KILLS = 6
 
 const decisions = (events) =>
   events.filter(({ type }) => type === 'iteration.decided').map(({ iteration }) => iteration)
@@ -22,16 +22,22 @@ if (n === ${ITERATIONS}) writeFileSync('fixed', '')
 console.log(n === ${ITERATIONS} ? ${JSON.stringify(CLAIM)} : ${JSON.stringify(MORE)})
 `
 
-/** Starts the command and kills it after a random time, until it ends by itself. Gives how often it was killed, and its end. */
-async function untilItEnds(start, longest) {
-  for (let kills = 0; kills < MOST_LIVES; kills++) {
-    const { child, done } = start(kills)
-    const timer = setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * longest)
+/** Milliseconds that the work takes when nobody disturbs it: kills are spread over that time, on any machine. */
+async function timeOf(work) {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}
+
+/** Starts the command and kills it after a random part of the time, until it ends by itself. Gives how often it was killed, and its end. */
+async function untilItEnds(start, ms) {
+  for (let kills = 0; ; kills++) {
+    const { child, done } = start()
+    const timer = kills < MOST_KILLS ? setTimeout(() => child.kill('SIGKILL'), Math.random() * ms) : undefined
     const end = await done
     clearTimeout(timer)
     if (end.signal !== 'SIGKILL') return { kills, end }
   }
-  throw new Error(`it was killed ${MOST_LIVES} times and never ended`)
 }
 
 /** What is wrong with the checkpoints of a finished run, the locks it left and its status file; nothing when all is well. */
@@ -73,25 +79,22 @@ function problemsOf(project) {
 }
 
 /** A run with checkpoints, killed at random and resumed until it has ended. */
-async function killedRun(dir, longest) {
+async function killedRun(dir, ms) {
   const project = makeProject(dir)
   const agent = project.agent(AGENT)
-  let kills = 0
-  for (;;) {
-    const begun = project.events().some(({ type }) => type === 'run.started')
-    const args = ['run', '--plain', '--checkpoint', ...(begun ? ['--resume'] : []), '--', ...agent]
-    const { child, done } = project.start(args)
-    const timer =
-      kills < MOST_LIVES ? setTimeout(() => child.kill('SIGKILL'), 100 + Math.random() * longest) : undefined
-    const { signal, code, stderr } = await done
-    clearTimeout(timer)
-    if (signal === 'SIGKILL') kills++
-    // Killed after the end was recorded: the next start only brings the copies up to date.
-    else if (code === 64 && /is finished/.test(stderr)) break
-    else if (code === 0) break
-    else return { kills, problems: [`exit ${code}: ${stderr.slice(-300)}`] }
-  }
-  return { kills, problems: problemsOf(project) }
+  const hasBegun = () => project.events().some(({ type }) => type === 'run.started')
+  const start = () =>
+    project.start(['run', '--plain', '--checkpoint', ...(hasBegun() ? ['--resume'] : []), '--', ...agent])
+  const { kills, end } = await untilItEnds(start, ms)
+  // Killed after the end was recorded: the last start only brings the copies up to date.
+  const over = end.code === 0 || (end.code === 64 && /is finished/.test(end.stderr))
+  return { kills, problems: over ? problemsOf(project) : [`exit ${end.code}: ${end.stderr.slice(-300)}`] }
+}
+
+/** The whole run once, undisturbed. */
+const wholeRun = (dir) => {
+  const project = makeProject(join(dir, 'undisturbed'))
+  return timeOf(() => project.run(['run', '--plain', '--checkpoint', '--', ...project.agent(AGENT)]))
 }
 
 async function rounds(dir, say, each) {
@@ -109,7 +112,10 @@ async function rounds(dir, say, each) {
 export const rows = [
   {
     name: 'run and resume: no iteration lost or counted twice, a checkpoint for each, status.json knows the end',
-    run: ({ dir, say }) => rounds(dir, say, (folder) => killedRun(folder, 2500)),
+    async run({ dir, say }) {
+      const ms = await wholeRun(dir)
+      return rounds(dir, say, (folder) => killedRun(folder, ms))
+    },
   },
   {
     name: 'run, killed as soon as its end is recorded: its checkpoints are complete, and the next start repairs status.json',
@@ -130,12 +136,13 @@ export const rows = [
     name: 'check: what was killed is decided by the next call, once',
     run: ({ dir, say }) =>
       rounds(dir, say, async (folder) => {
-        const project = makeProject(folder)
+        const project = makeProject(folder, { 'exitgate.config.json': ENDLESS })
         writeFileSync(join(folder, 'said.txt'), MORE)
         const args = ['check', '--transcript', join(folder, 'said.txt'), '--quiet', '--json']
+        const ms = await timeOf(() => project.run(args))
         let kills = 0
         for (let n = 0; n < 3; n++) {
-          const ended = await untilItEnds(() => project.start(args), 900)
+          const ended = await untilItEnds(() => project.start(args), ms)
           kills += ended.kills
           if (ended.end.code !== 10) return { kills, problems: [`exit ${ended.end.code}: ${ended.end.stderr}`] }
         }
@@ -158,9 +165,10 @@ export const rows = [
         const project = makeProject(folder)
         await project.run(['trust'])
         const input = stopOf(project.dir, 's1', CLAIM)
+        const ms = await timeOf(() => project.run(['hook', 'claude'], { input }))
         let kills = 0
         for (let n = 0; n < 3; n++) {
-          const ended = await untilItEnds(() => project.start(['hook', 'claude'], { input }), 900)
+          const ended = await untilItEnds(() => project.start(['hook', 'claude'], { input }), ms)
           kills += ended.kills
           if (!ended.end.stdout.includes('"block"'))
             return { kills, problems: [`answered ${ended.end.stdout}${ended.end.stderr}`] }

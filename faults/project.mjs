@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The built program. */
-export const PROGRAM = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 
 /** A test command that passes once there is a file `fixed`; it prints what jest would. */
 const CHECK = `if [ -e fixed ]; then
@@ -14,6 +14,11 @@ else
   exit 1
 fi
 `
+/** For calls that get nowhere on purpose: nothing ends their run. */
+export const ENDLESS = JSON.stringify({
+  commands: { test: 'sh check.sh' },
+  ...{ breaker: { enabled: false }, oscillation: 1_000_000, limits: { iterations: 1_000_000 } },
+})
 export const CLAIM = 'Done.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: done\nREMAINING_WORK: none\n'
 export const MORE = 'Working.\n\nEXIT_STATUS: CONTINUE\nREMAINING_WORK: the rest\n'
 

@@ -1,5 +1,5 @@
 import type { JournalEvent, Label } from '../core/journal/events.ts'
-import { emptyState, reduce } from '../core/journal/reduce.ts'
+import { Fold } from '../core/journal/reduce.ts'
 import type { PolicyOfPast } from '../core/journal/replay.ts'
 import { withEffect } from './effect.ts'
 import { SimulatedRun } from './simulate-run.ts'
@@ -15,20 +15,20 @@ export function* backtest(
   policyFor: PolicyOfPast,
   labels: ReadonlyMap<string, Label> = new Map(),
 ): Generator<RunBacktest> {
-  let state = emptyState()
+  const fold = new Fold()
   let simulated: SimulatedRun | undefined
   const told = (each: SimulatedRun): RunBacktest => {
     const run = each.result()
     return withEffect(run, labels.get(run.run))
   }
   for (const event of events) {
-    const before = state
-    state = reduce(state, event)
+    const before = fold.past
+    fold.add(event)
     if (event.type === 'run.started') {
       if (simulated !== undefined) yield told(simulated)
       simulated = new SimulatedRun(event.run, before, alternative, policyFor)
     }
-    simulated?.take(event, before, state)
+    simulated?.take(event, before, fold.past)
   }
   if (simulated !== undefined) yield told(simulated)
 }

@@ -107,13 +107,18 @@ function unknownOption(command: string, written: string, options: Options): stri
   return `exitgate ${command} has no option ${written}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 
-/** A whole number of at least `least`. */
-export function wholeNumber(flag: string, text: string | undefined, least: number): number | undefined {
+/** A whole number of at least `least`, and at most `most` if that is given. Digits only: `0x10` and `1e3` are typing mistakes. */
+export function wholeNumber(
+  flag: string,
+  text: string | undefined,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): number | undefined {
   if (text === undefined) return undefined
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < least || text.trim() === '')
-    throw new InputError(`${flag} is "${text}"; it must be a whole number of at least ${least}`)
-  return value
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`
+  throw new InputError(`${flag} is "${text}"; it must be a whole number ${range}`)
 }
 
 /** One of a few words. */

@@ -61,9 +61,8 @@ export function flagsToPatch(
     if (value !== undefined) rows.push({ path, value: read(value), label: `flag --${flag}` })
   }
   for (const [flag, path] of Object.entries(TEXTS)) row(flag, path, (value) => value)
-  for (const [flag, path] of Object.entries(AMOUNTS))
-    row(flag, path, (value) => (value === 'none' ? null : numeric(value)))
-  for (const [flag, path] of Object.entries(more)) row(flag, path, numeric)
+  for (const [flag, path] of Object.entries({ ...AMOUNTS, ...more }))
+    row(flag, path, (value) => (value === 'none' && path.startsWith('limits.') ? null : numeric(value)))
   const flag = thresholdFlag(values)
   if (flag === undefined) return rows
   if (preset.threshold === undefined)
@@ -85,6 +84,6 @@ function thresholdFlag(values: FlagValues): 'threshold' | 'exit-threshold' | und
 }
 
 /** A number where the text is one. What is not stays a text, and the validator says what would fit. */
-function numeric(value: unknown): unknown {
-  return typeof value === 'string' && /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(value.trim()) ? Number(value) : value
+export function numeric(value: unknown): unknown {
+  return typeof value === 'string' && /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : value
 }

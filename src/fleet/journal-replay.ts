@@ -1,6 +1,6 @@
 import type { JournalEvent, State } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
-import { type Replayed, replayer } from '../core/journal/replay.ts'
+import { decideAgainWith, type Replayed } from '../core/journal/replay.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { readLine } from '../journal/lines.ts'
 import { FleetError } from './errors.ts'
@@ -14,7 +14,7 @@ export class JournalReplay {
   #next = 0
   #state: State = emptyState()
   #decided: Replayed | undefined
-  readonly #again = replayer(policyFor)
+  readonly #decideAgain = decideAgainWith(policyFor)
 
   constructor(lines: readonly string[]) {
     this.#events = lines.map(eventOf)
@@ -23,7 +23,7 @@ export class JournalReplay {
   /** The state after the line with this number. */
   stateAt(seq: number): State {
     for (let event = this.#events[this.#next]; event !== undefined && event.seq <= seq; ) {
-      this.#decided = this.#again(event) ?? this.#decided
+      if (event.type === 'iteration.decided') this.#decided = this.#decideAgain(event, this.#state) ?? this.#decided
       this.#state = reduce(this.#state, event)
       this.#next += 1
       event = this.#events[this.#next]

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { JOURNAL_VERSION, type JournalEvent } from '../core/journal/events.ts'
 import { JournalError } from './errors.ts'
-import { FIRST, readLine, readLines } from './lines.ts'
+import { FIRST, hashOfLine, readLine, readLines } from './lines.ts'
 
 /** A place in the journal between two lines, with what the next line must follow. */
 export interface Position {
@@ -61,6 +61,23 @@ export function* readChain(fd: number, file: string, from: Position): Generator<
     group = []
   }
   return { position: whole, torn: size - whole.end }
+}
+
+/** Digits of the version, the number and the time come before `prev`; nothing that a line says about the world does. */
+const LONGEST_HEAD = 160
+
+/** Checks every line up to a position against its hash and the line before it, without parsing any. Damage throws. */
+export function checkUntil(fd: number, file: string, until: Position): void {
+  let { hash } = BEGINNING
+  let n = 0
+  for (const { bytes } of readLines(fd, 0, until.end)) {
+    n += 1
+    const own = hashOfLine(bytes)
+    if (own === undefined) throw damaged(file, n)
+    if (!bytes.toString('latin1', 0, LONGEST_HEAD).includes(`"prev":"${hash}"`)) throw misplaced(file, n)
+    hash = own
+  }
+  if (hash !== until.hash) throw misplaced(file, until.seq)
 }
 
 /**

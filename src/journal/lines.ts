@@ -28,13 +28,18 @@ export function seal(value: object): Sealed {
   return { text: open + sealOf(digest), hash: digest }
 }
 
-/** The JSON under the seal, or nothing when a single byte is not as it was written. */
-function unseal(line: Buffer): Sealed | undefined {
+/** The hash of a line, or nothing when a single byte is not as it was written. */
+export function hashOfLine(line: Buffer): string | undefined {
   const cut = line.length - SEAL_LENGTH
   if (cut < 1) return undefined
   const digest = sha256(line.subarray(0, cut))
-  if (line.toString('latin1', cut) !== sealOf(digest)) return undefined
-  return { text: `${line.toString('utf8', 0, cut)}}`, hash: digest }
+  return line.toString('latin1', cut) === sealOf(digest) ? digest : undefined
+}
+
+/** The JSON under the seal, or nothing when a single byte is not as it was written. */
+function unseal(line: Buffer): Sealed | undefined {
+  const hash = hashOfLine(line)
+  return hash === undefined ? undefined : { text: `${line.toString('utf8', 0, line.length - SEAL_LENGTH)}}`, hash }
 }
 
 /** Stamps come from the edge alone: a happening that carries its own `seq` or `prev` does not keep them. */

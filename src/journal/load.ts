@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs'
 import type { State } from '../core/journal/events.ts'
-import { emptyState, reduce } from '../core/journal/reduce.ts'
+import { Fold } from '../core/journal/reduce.ts'
 import { BEGINNING, type Position, readChain } from './chain.ts'
 import { readSnapshot } from './snapshot.ts'
 
@@ -21,14 +21,14 @@ export function load(dir: string, fd: number, file: string): Loaded {
   const snapshot = readSnapshot(dir, fd, fstatSync(fd).size)
   const sound = 'state' in snapshot
   const covered = sound ? snapshot.position : BEGINNING
-  let state = sound ? snapshot.state : emptyState()
+  const fold = new Fold(sound ? snapshot.state : undefined)
   const links = readChain(fd, file, covered)
   for (;;) {
     const next = links.next()
     if (next.done) {
       const problems = sound || snapshot.problem === undefined ? [] : [snapshot.problem]
-      return { state, position: next.value.position, torn: next.value.torn, covered, problems }
+      return { state: fold.state, position: next.value.position, torn: next.value.torn, covered, problems }
     }
-    state = reduce(state, next.value.event)
+    fold.add(next.value.event)
   }
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, fstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { JournalEvent, State } from '../core/journal/events.ts'
-import { emptyState, reduce } from '../core/journal/reduce.ts'
+import { emptyState, Fold } from '../core/journal/reduce.ts'
 import { errorCode, openPlain } from '../system/files.ts'
 import { BEGINNING, type Position, readChain, type Tail } from './chain.ts'
 import { fault, JournalError } from './errors.ts'
@@ -59,17 +59,17 @@ function verify(dir: string, fd: number, file: string): Verification {
   const snapshot = readSnapshot(dir, fd, fstatSync(fd).size)
   const problems: string[] = []
   if (!('state' in snapshot) && snapshot.problem !== undefined) problems.push(snapshot.problem)
-  let state = emptyState()
+  const fold = new Fold()
   let position: Position = BEGINNING
   try {
     const links = readChain(fd, file, BEGINNING)
     let next = links.next()
     for (; !next.done; next = links.next()) {
       position = next.value.position
-      state = reduce(state, next.value.event)
-      if ('state' in snapshot && snapshot.position.seq === state.seq && !isDeepStrictEqual(snapshot.state, state)) {
-        problems.push(`state.json says something else than the journal up to event ${state.seq}`)
-      }
+      fold.add(next.value.event)
+      const covered = 'state' in snapshot && snapshot.position.seq === position.seq
+      if (covered && !isDeepStrictEqual(snapshot.state, fold.state))
+        problems.push(`state.json says something else than the journal up to event ${position.seq}`)
     }
     const tail: Tail = next.value
     if (tail.torn > 0) problems.push(unfinished(tail.torn, tail.position.seq))

@@ -1,6 +1,6 @@
 import { beforeOf } from '../core/journal/before.ts'
 import type { JournalEvent, Label, State } from '../core/journal/events.ts'
-import { emptyState, reduce } from '../core/journal/reduce.ts'
+import { Fold } from '../core/journal/reduce.ts'
 import type { PolicyOfPast } from '../core/journal/replay.ts'
 import { fixedConfidence, traitsOf } from '../core/policy/confidence.ts'
 import { decideIteration } from '../core/policy/decide.ts'
@@ -27,7 +27,7 @@ export function examplesOf(
   policyFor: PolicyOfPast,
 ): readonly Example[] {
   const examples: Example[] = []
-  let state = emptyState()
+  const fold = new Fold()
   let last: { readonly before: State; readonly event: DecidedEvent } | undefined
   const close = (): void => {
     const example = last && exampleOf(last.before, last.event, labels, policyFor)
@@ -36,8 +36,9 @@ export function examplesOf(
   }
   for (const event of events) {
     if (event.type === 'run.started') close()
-    if (event.type === 'iteration.decided' && labels.has(state.run ?? '')) last = { before: state, event }
-    state = reduce(state, event)
+    const before = fold.past
+    if (event.type === 'iteration.decided' && labels.has(before.run ?? '')) last = { before, event }
+    fold.add(event)
   }
   close()
   return examples

@@ -10,6 +10,14 @@ export interface RunLabel {
   readonly at: number
 }
 
+/** Passes events on and keeps the labels among them in `kept`: so a journal that is read for something else is read once. */
+export function* keepLabels(events: Iterable<JournalEvent>, kept: JournalEvent[]): Generator<JournalEvent, void> {
+  for (const event of events) {
+    if (event.type === 'labelled') kept.push(event)
+    yield event
+  }
+}
+
 /**
  * The label of each run that has one. Of a person's words the newest counts, and it beats whatever was found automatically; of what
  * was found, `bad` stays: work that was taken back once is not made good by a later look that finds nothing.

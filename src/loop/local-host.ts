@@ -68,7 +68,7 @@ export class LocalHost implements Host {
   constructor(options: LocalOptions) {
     this.#options = options
     this.emit = options.emit
-    this.#journal = openJournal(options.dir, { waitMs: 0, command: 'run' })
+    this.#journal = openJournal(options.dir, { waitMs: 0, command: 'run', checkAll: true })
     this.#previousPlan = options.previousPlan
     this.#unmark = markOurs(options.dir)
     this.#replaced = watchWorkspace(options.workspace)

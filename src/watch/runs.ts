@@ -88,6 +88,11 @@ export class Runs {
     }
   }
 
+  /** The number up to which `since` tells. */
+  get newest(): string {
+    return `${this.#epoch}.${this.#n}`
+  }
+
   /** What happened after the number that somebody heard last; everything when it is none of ours. */
   since(id: string | undefined): Since {
     const [epoch, number] = (id ?? '').split('.')
@@ -98,7 +103,7 @@ export class Runs {
       all: !known,
       rows: [...this.#entries.values()].filter((entry) => entry.n > after).map(({ row }) => row),
       gone: known ? [...this.#gone].filter(([, at]) => at > after).map(([name]) => name) : [],
-      id: `${this.#epoch}.${this.#n}`,
+      id: this.newest,
     }
   }
 

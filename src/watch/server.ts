@@ -5,7 +5,7 @@ import { pathOf, type Refusal, rateOf, refusalOf } from './guard.ts'
 import { HEADERS, PAGE } from './page.ts'
 import { Reports } from './reports.ts'
 import { Runs, type WatchPlaces } from './runs.ts'
-import { Streams } from './stream.ts'
+import { Streams, type Watched } from './stream.ts'
 
 export interface WatchOptions extends WatchPlaces {
   /** 0 for any that is free. */
@@ -28,10 +28,10 @@ const PATIENCE = { headersTimeout: 5000, requestTimeout: 10_000, connectionsChec
 /** Serves the live page and what it shows, on loopback and to whoever has the token. */
 export async function openWatch(options: WatchOptions): Promise<Watching> {
   const runs = new Runs(options)
-  const streams = new Streams(runs)
   const reports = new Reports(runs, options.now)
+  const streams = new Streams(runs, reports)
   const mayPress = rateOf(20, 10_000)
-  const mayLook = rateOf(300, 10_000)
+  const mayLook = rateOf(600, 10_000)
   const server = createServer({ ...PATIENCE, keepAliveTimeout: 5000, maxHeaderSize: 8192 }, (request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
@@ -76,7 +76,8 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
     }
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream; charset=utf-8' })
     const last = request.headersDistinct['last-event-id']?.[0]
-    streams.add(response, last)
+    const query = (request.url ?? '').slice(pathOf(request).length)
+    streams.add(response, last, watchedIn(new URLSearchParams(query)))
   }
 
   async function control(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -100,6 +101,15 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TOO_MANY: Refusal = { status: 429, why: 'too many requests; wait a moment' }
+
+/** The run that the page shows, and what it has of it already, as it says. */
+function watchedIn(asked: URLSearchParams): Watched | undefined {
+  const journal = asked.get('journal')
+  if (journal === null) return undefined
+  const [run, iterations, seq] = [asked.get('run'), Number(asked.get('iterations')), Number(asked.get('seq'))]
+  if (run === null || !Number.isSafeInteger(iterations) || !Number.isSafeInteger(seq)) return { journal }
+  return iterations < 0 || seq < 1 ? { journal } : { journal, seen: { run, iterations, seq } }
+}
 
 function listening(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,41 +1,87 @@
 import type { ServerResponse } from 'node:http'
-import type { Runs, Since } from './runs.ts'
+import type { SeenRun } from '../reports/runs/row.ts'
+import { type Made, newsOf, type Reports } from './reports.ts'
+import type { Runs } from './runs.ts'
 
 /** A line that means nothing, so that both sides notice when the other one is gone. */
 const BEAT_MS = 10_000
 const MOST = 64
+/** Not more often than this a page hears of the run it shows, however much happens there. */
+const REST_MS = 1000
 
-/** Those who listen. Each is told what changed since it was told last, and only as fast as it reads. */
+/** The run that a page shows, and how much of it the page has. */
+export interface Watched {
+  readonly journal: string
+  readonly seen?: SeenRun
+}
+
+interface Listener {
+  tellRows(): void
+  tellReport(made: Made): void
+}
+
+/** All who show one run: it is read once for all of them. */
+interface Shown {
+  readonly listeners: Set<Listener>
+  timer?: NodeJS.Timeout
+  lookedAt: number
+  made?: Made
+}
+
+/**
+ * Those who listen. Each is told what changed since it was told last, and only as fast as it reads: nothing is queued for a slow one,
+ * it hears of everything at once when it can.
+ */
 export class Streams {
   readonly #open = new Set<ServerResponse>()
+  readonly #shown = new Map<string, Shown>()
+  #rows: { readonly from: string | undefined; readonly id: string; readonly bytes: Buffer | undefined } | undefined
 
-  constructor(readonly runs: Runs) {}
+  constructor(
+    readonly runs: Runs,
+    readonly reports: Reports,
+  ) {}
 
   get full(): boolean {
     return this.#open.size >= MOST
   }
 
-  /** Tells everything after `last`, and goes on until the listener is gone. */
-  add(response: ServerResponse, last: string | undefined): void {
+  /** Tells everything after `last`, and what is new in the run that the page shows, until the listener is gone. */
+  add(response: ServerResponse, last: string | undefined, watched?: Watched): void {
     this.#open.add(response)
     let told = last
+    let seen = watched?.seen
     let waiting = false
-    const send = (text: string): void => {
-      if (response.write(text)) return
+    const send = (bytes: Buffer | string): void => {
+      if (response.write(bytes)) return
       waiting = true
       response.once('drain', () => {
         waiting = false
-        tell()
+        listener.tellRows()
+        const made = watched && this.#shown.get(watched.journal)?.made
+        if (made !== undefined) listener.tellReport(made)
       })
     }
-    const tell = (): void => {
-      if (waiting || response.destroyed) return
-      const changes = this.runs.since(told)
-      const news = changes.all || changes.rows.length > 0 || changes.gone.length > 0
-      told = changes.id
-      if (news) send(eventOf(changes))
+    const listener: Listener = {
+      tellRows: () => {
+        if (waiting || response.destroyed) return
+        const { id, bytes } = this.#rowsSince(told)
+        told = id
+        if (bytes !== undefined) send(bytes)
+      },
+      tellReport: (made) => {
+        const { run } = made.report
+        if (waiting || response.destroyed || watched === undefined) return
+        if (seen?.seq === made.seq && seen.run === run) return
+        const bytes = newsOf(watched.journal, made, seen)
+        seen = { run, iterations: made.report.iterations.length, seq: made.seq }
+        send(bytes)
+      },
     }
-    const unlisten = this.runs.listen(tell)
+    const unlisten = this.runs.listen(() => {
+      listener.tellRows()
+      if (watched !== undefined) this.#lookSoon(watched.journal)
+    })
     const beat = setInterval(() => {
       if (!waiting) send(': still here\n\n')
     }, BEAT_MS)
@@ -44,17 +90,63 @@ export class Streams {
       clearInterval(beat)
       unlisten()
       this.#open.delete(response)
+      if (watched !== undefined) this.#leave(watched.journal, listener)
     })
     send('retry: 1000\n\n')
-    tell()
+    listener.tellRows()
+    if (watched !== undefined) this.#join(watched.journal, listener)
   }
 
   close(): void {
     for (const response of this.#open) response.destroy()
   }
-}
 
-/** JSON has no line breaks, so it is one line of an event. */
-function eventOf({ id, ...changes }: Since): string {
-  return `id: ${id}\nevent: runs\ndata: ${JSON.stringify(changes)}\n\n`
+  /** Pages mostly hear the same, so it is written out once. */
+  #rowsSince(from: string | undefined): { readonly id: string; readonly bytes: Buffer | undefined } {
+    const known = this.#rows
+    if (known !== undefined && known.from === from && known.id === this.runs.newest) return known
+    const { id, ...changes } = this.runs.since(from)
+    const isNew = changes.all || changes.rows.length > 0 || changes.gone.length > 0
+    // JSON has no line breaks, so it is one line of an event.
+    const bytes = isNew ? Buffer.from(`id: ${id}\nevent: runs\ndata: ${JSON.stringify(changes)}\n\n`) : undefined
+    this.#rows = { from, id, bytes }
+    return this.#rows
+  }
+
+  #join(journal: string, listener: Listener): void {
+    const shown = this.#shown.get(journal) ?? { listeners: new Set(), lookedAt: 0 }
+    this.#shown.set(journal, shown)
+    shown.listeners.add(listener)
+    if (shown.made === undefined) this.#lookSoon(journal)
+    else listener.tellReport(shown.made)
+  }
+
+  #leave(journal: string, listener: Listener): void {
+    const shown = this.#shown.get(journal)
+    shown?.listeners.delete(listener)
+    if (shown === undefined || shown.listeners.size > 0) return
+    clearTimeout(shown.timer)
+    this.#shown.delete(journal)
+  }
+
+  /** Reads on in a run for all who show it, unless that was done a moment ago: then what happens until then comes together. */
+  #lookSoon(journal: string): void {
+    const shown = this.#shown.get(journal)
+    if (shown === undefined || shown.timer !== undefined) return
+    const row = this.runs.row(journal)
+    if (row === undefined || (shown.made?.seq === row.seq && shown.made.report.run === row.run)) return
+    const look = async (): Promise<void> => {
+      shown.lookedAt = performance.now()
+      const made = await this.reports.made(journal)
+      delete shown.timer
+      if (made === undefined) return
+      shown.made = made
+      for (const listener of shown.listeners) listener.tellReport(made)
+      this.#lookSoon(journal)
+    }
+    const wait = shown.lookedAt === 0 ? 0 : Math.max(0, shown.lookedAt + REST_MS - performance.now())
+    // A journal that cannot be read is told as such in its row.
+    shown.timer = setTimeout(() => void look().catch(() => delete shown.timer), wait)
+    shown.timer.unref()
+  }
 }

@@ -50,6 +50,39 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
   ],
   ['empty', ['check', '--transcript', 'empty.txt', '--evidence', 'ev.json', '--quiet'], 10, ''],
   ['UTF-16', ['check', '--transcript', 'utf16.txt', '--evidence', 'ev.json', '--quiet'], 0, ''],
+  ...['0x10', '1e3', ' 80', '80 ', '80a', '+80', '8.0', ''].map(
+    (text) =>
+      [
+        `the port "${text}"`,
+        ['watch', `--port=${text}`],
+        64,
+        `--port is "${text}"; it must be a whole number from 0 to 65535`,
+      ] as const,
+  ),
+  [
+    'a port that is none',
+    ['watch', '--port', '65536'],
+    64,
+    '--port is "65536"; it must be a whole number from 0 to 65535',
+  ],
+  ...['0x10', '1e3', ' 7', '7x'].map(
+    (text) =>
+      [
+        `the number "${text}"`,
+        ['history', '--last', text],
+        64,
+        `--last is "${text}"; it must be a whole number of at least 1`,
+      ] as const,
+  ),
+  ...['0x10', '1e3', ' 7', '7x'].map(
+    (text) =>
+      [
+        `the threshold "${text}"`,
+        ['backtest', '--threshold', text],
+        64,
+        `--threshold is "${text}"; it must be a number`,
+      ] as const,
+  ),
   [
     'unknown format',
     ['check', '--transcript', 'out.txt', '--format', 'cluade'],

@@ -6,6 +6,7 @@ import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
 import type { EventInput } from '../../src/core/journal/events.ts'
 import { decideIteration } from '../../src/core/policy/decide.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
+import type { Observation } from '../../src/core/types.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readEvents, readJournal } from '../../src/journal/read.ts'
 import { DONE, GREEN, project, RED } from './run-cli.ts'
@@ -97,6 +98,30 @@ describe('exitgate replay', () => {
       different: 1,
       differences: [{ project: expect.stringMatching(/^api-/), iteration: 2, difference: { field } }],
     })
+  })
+
+  it.each([
+    ['empty', ({ evidence: _evidence, ...rest }: Observation) => ({ ...rest, evidence: {} })],
+    ['absent', ({ evidence: _evidence, ...rest }: Observation) => rest],
+  ])('counts a proof whose evidence is %s, which cannot be decided again', async (_name, without) => {
+    const { run, folder } = await past()
+    decidedOtherwise(folder('web'), ({ observation }) => ({ observation: without(observation) }))
+    const { code, stdout } = await run(['replay', '--dir', 'web'])
+    expect([code, stdout]).toEqual([
+      0,
+      '3 decisions of 1 run: 1 without recorded evidence, so it cannot be decided again\n',
+    ])
+    const { json } = await run(['replay', '--dir', 'web', '--json'])
+    expect(json).toMatchObject({ decisions: 2, different: 0, withoutEvidence: 1, differences: [] })
+  })
+
+  it('shows a decision without evidence that never rested on any', async () => {
+    const { run, folder } = await past()
+    decidedOtherwise(folder('web'), ({ observation, verdict }) => ({
+      observation: { ...observation, evidence: {} },
+      verdict: { ...verdict, gate: { ...verdict.gate, proof: 'unknown' } },
+    }))
+    expect(await run(['replay', '--dir', 'web'])).toMatchObject({ code: 1 })
   })
 
   it('is not content with decisions that have no configuration', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { flagsToPatch, RUN_PATHS } from '../../src/config/flags.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { valueAt } from '../../src/config/merge.ts'
+import { PRESETS } from '../../src/core/presets/index.ts'
 import { presets, workspace } from './workspace.ts'
 
 interface Given {
@@ -204,6 +206,22 @@ describe('flags', () => {
   it.each(flagRows)('--%s %s sets %s', async (flag, text, path, value) => {
     const { config, sources } = await load({ flags: { [flag]: text } })
     expect([valueAt(config, path), sources.get(path)]).toEqual([value, `flag --${flag}`])
+  })
+})
+
+describe('flags of run', () => {
+  const patchOf = (flag: string, text: string) => flagsToPatch({ [flag]: text }, PRESETS.default, RUN_PATHS)
+  it('--calls-per-hour none lifts the limit, as the help says', () => {
+    expect(patchOf('calls-per-hour', 'none')).toEqual([
+      { path: 'limits.callsPerHour', value: null, label: 'flag --calls-per-hour' },
+    ])
+  })
+  it.each(['0x10', '1e3', ' 7', '7 ', '7x', ''])('%j stays a text, which the validator refuses', (text) => {
+    expect(patchOf('calls-per-hour', text)).toMatchObject([{ value: text }])
+    expect(patchOf('max-iterations', text)).toMatchObject([{ value: text }])
+  })
+  it('none is a name where nothing can be lifted', () => {
+    expect(patchOf('agent', 'none')).toMatchObject([{ path: 'run.agent', value: 'none' }])
   })
 })
 

@@ -38,6 +38,24 @@ describe('damage', () => {
     }
   })
 
+  it('a flipped bit before the snapshot is noticed by who continues the run, and only by them', () => {
+    const dir = newDir()
+    cpSync(withSnapshot, dir, { recursive: true })
+    const file = join(dir, 'journal.jsonl')
+    const bytes = readFileSync(file)
+    const { start } = JSON.parse(readFileSync(join(dir, 'state.json'), 'utf8')).position
+    openJournal(dir, { checkAll: true }).close()
+    for (let i = 0; i < start; i++) {
+      const spoilt = Buffer.from(bytes)
+      spoilt[i] = (bytes[i] ?? 0) ^ 1
+      writeFileSync(file, spoilt)
+      const opened = attempt(() => openJournal(dir, { checkAll: true }).close())
+      expect(opened).toMatchObject({ error: { name: 'JournalError', exitCode: 70 } })
+      expect(readFileSync(file).equals(spoilt)).toBe(true)
+    }
+    expect(readJournal(dir).state).toEqual(truth)
+  })
+
   const spoils: readonly [string, (lines: string[]) => string[], RegExp][] = [
     [
       'a changed line',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BASE } from '../../src/config/defaults.ts'
 import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
-import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
+import { emptyState, Fold, reduce } from '../../src/core/journal/reduce.ts'
 import { CLOSED } from '../../src/core/policy/breaker.ts'
 import type { Breaker } from '../../src/core/types.ts'
 import { DONE, decided, GO_ON, happening, note, observation, STUCK, stamped, started, verdict } from './samples.ts'
@@ -120,6 +120,40 @@ describe('the fold', () => {
     const before = fold(started(), decided(1))
     const stranger = { v: 1, seq: 3, at: 9, prev: '', type: 'weather.changed', sky: 'grey' } as unknown as JournalEvent
     expect(reduce(before, stranger)).toEqual({ ...before, seq: 3 })
+  })
+
+  it('is the same for a long journal, whose starts are counted in place', () => {
+    const starts = fc
+      .record({ iteration: fc.nat(99) })
+      .map((more): EventInput => ({ type: 'iteration.started', ...more }))
+    const gap = fc.oneof(fc.nat(1000), fc.nat(2_000_000))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.oneof(starts, happening), gap), { maxLength: 40 }), fc.nat(40), (told, half) => {
+        let at = 1000
+        const events = stamped(told.map(([each]) => each)).map((event, n) => {
+          at += told[n]?.[1] ?? 0
+          return { ...event, at }
+        })
+        const state = events.reduce(reduce, emptyState())
+        // From its beginning, and from a snapshot in between.
+        for (const from of [0, Math.min(half, events.length)]) {
+          const fold = new Fold(events.slice(0, from).reduce(reduce, emptyState()))
+          for (const event of events.slice(from)) fold.add(event)
+          expect(fold.state).toEqual(state)
+          expect(fold.past).not.toHaveProperty('starts')
+        }
+      }),
+    )
+  })
+
+  it('forgets the oldest of too many starts', () => {
+    const events = stamped(
+      Array.from({ length: 20_500 }, (_, n) => ({ type: 'iteration.started', iteration: n })),
+      0,
+    )
+    const fold = new Fold()
+    for (const event of events) fold.add(event)
+    expect(fold.state.starts).toEqual(events.slice(-10_000).map(({ at }) => at))
   })
 
   it('never changes what it was given', () => {

@@ -6,6 +6,7 @@ import { agentProgram } from '../../scripts/install-agents.mjs'
 import { main } from '../../src/cli/main.ts'
 import { stateDirFor } from '../../src/journal/place.ts'
 import { readEvents } from '../../src/journal/read.ts'
+import { sessionsOf } from '../../src/journal/sessions.ts'
 import { program } from '../e2e/program.ts'
 import { patience } from '../timing.ts'
 import type { Turn } from './model/turn.ts'
@@ -50,14 +51,17 @@ async function hooked(agent: string, turns: readonly Turn[], setUp: readonly (re
   }
   const args = [...(SETUPS[agent]?.args ?? []), ...(ALSO[agent] ?? [])]
   const { dir } = stateDirFor(rig.workspace, { env, home, platform: process.platform })
+  const events = () => [dir, ...sessionsOf(dir).map((session) => session.dir)].flatMap((each) => [...readEvents(each)])
   return {
     rig,
     run: (more: Readonly<Record<string, string>> = {}) => rig.run({ args }, { env: { ...env, ...more } }),
     /** The requests in which the model could read this. */
     heard: (what: RegExp) => rig.model.asked.filter(({ raw }) => what.test(raw)).length,
-    decisions: () =>
-      [...readEvents(dir)].flatMap((event) => (event.type === 'iteration.decided' ? [event.verdict.action] : [])),
-    ending: () => [...readEvents(dir)].flatMap((event) => (event.type === 'run.ended' ? [event.ending] : [])).at(-1),
+    decisions: () => events().flatMap((event) => (event.type === 'iteration.decided' ? [event.verdict.action] : [])),
+    ending: () =>
+      events()
+        .flatMap((event) => (event.type === 'run.ended' ? [event.ending] : []))
+        .at(-1),
   }
 }
 

@@ -4,7 +4,7 @@ import { type BacktestSummary, summaryOf } from '../../backtest/summary.ts'
 import type { Alternative, Effect, RunBacktest, Stop } from '../../backtest/types.ts'
 import type { JournalEvent } from '../../core/journal/events.ts'
 import type { PolicyOfPast } from '../../core/journal/replay.ts'
-import { labelsOf } from '../../learning/labels.ts'
+import { keepLabels, labelsOf } from '../../learning/labels.ts'
 import { amountText, durationText } from '../../reports/live/duration.ts'
 import { painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
@@ -80,14 +80,9 @@ function runsOf(
   aside: Aside,
 ): readonly ProjectBacktest[] {
   const labelled: JournalEvent[] = []
-  const keeping = function* (events: Iterable<JournalEvent>) {
-    for (const event of events) {
-      if (event.type === 'labelled') labelled.push(event)
-      yield event
-    }
-  }
   const runs: RunBacktest[] = []
-  const read = (folder: string) => runs.push(...backtest(keeping(pastEvents(folder)), alternative, policyFor))
+  const read = (folder: string) =>
+    runs.push(...backtest(keepLabels(pastEvents(folder), labelled), alternative, policyFor))
   for (const folder of withThoseAside(dir)) folder === dir ? read(folder) : aside(folder, read)
   const labels = labelsOf(labelled)
   return runs.map((run) => withEffect(run, labels.get(run.run)?.label))

@@ -1,6 +1,6 @@
 import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
-import { emptyState, reduce } from '../../core/journal/reduce.ts'
-import { type PolicyOfPast, type Replayed, replayer } from '../../core/journal/replay.ts'
+import { Fold } from '../../core/journal/reduce.ts'
+import { decideAgainWith, type PolicyOfPast, type Replayed } from '../../core/journal/replay.ts'
 import { otherCode } from '../../core/own-parts.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import type { Finding } from '../../core/types.ts'
@@ -51,19 +51,18 @@ function find(
   run: string | undefined,
   iteration: number | undefined,
 ): Found | undefined {
-  const next = replayer(policyFor)
-  let state = emptyState()
-  let found: Found | undefined
+  const fold = new Fold()
+  let found: Pick<Found, 'event' | 'before'> | undefined
   for (const event of readEvents(dir)) {
-    const before = state
-    state = reduce(state, event)
-    const again = next(event)
+    const before = fold.past
+    fold.add(event)
     if (event.type !== 'iteration.decided' || before.config === undefined) continue
     if (run !== undefined && before.run !== run) continue
     if (iteration !== undefined && event.iteration !== iteration) continue
-    found = { event, before, ...(again === undefined ? {} : { again }) }
+    found = { event, before }
   }
-  return found
+  const again = found && decideAgainWith(policyFor)(found.event, found.before)
+  return found && { ...found, ...(again === undefined ? {} : { again }) }
 }
 
 interface Found {

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { readEvents } from '../../journal/read.ts'
 import { sessionsOf } from '../../journal/sessions.ts'
+import { labelsOf } from '../../learning/labels.ts'
 import { eventText } from '../../reports/event-text.ts'
 import { projectsText, statisticsOf, statisticsText } from '../../reports/history/statistics.ts'
 import { plain } from '../../reports/verdict-text.ts'
@@ -80,8 +81,8 @@ function statistics(dir: string, values: Values, io: Io): number {
   const { projects: found, broken } = allRuns(values.all ? journalsBeside(dir) : [dir])
   name(broken, io)
   const sound = (project: string): boolean => !broken.some((each) => each.project === project)
-  const each = found.map(({ project, runs, flaky }) => {
-    const reliability = sound(project) ? reliabilityIn(join(dirname(dir), project)) : undefined
+  const each = found.map(({ project, runs, flaky, labelled }) => {
+    const reliability = sound(project) ? reliabilityIn(join(dirname(dir), project), labelsOf(labelled)) : undefined
     return { project, ...statisticsOf(runs, flaky), ...(reliability && { reliability }) }
   })
   const all = statisticsOf(

@@ -1,7 +1,7 @@
 import { withoutTrace } from '../../core/journal/event-inputs.ts'
 import type { Decided } from '../../core/journal/events.ts'
-import { emptyState, reduce } from '../../core/journal/reduce.ts'
-import { type PolicyOfPast, type Replayed, replayer } from '../../core/journal/replay.ts'
+import { Fold } from '../../core/journal/reduce.ts'
+import { decideAgainWith, type PolicyOfPast, type Replayed } from '../../core/journal/replay.ts'
 import { readJournal } from '../../journal/read.ts'
 import { headline, painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
@@ -25,7 +25,7 @@ export const HELP: Page = {
     ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
     ...LOOK_ROWS,
   ],
-  more: 'Exit code: 0 when all are the same, 1 when some differ, 70 when a journal cannot be read. Journals that were reset are looked at too. Nothing is run and nothing is written.',
+  more: 'Exit code: 0 when all are the same (a decision on evidence that is not recorded is only counted), 1 when some differ, 70 when a journal cannot be read. Journals that were reset are looked at too. Nothing is run and nothing is written.',
   examples: ['exitgate replay', 'exitgate replay --run 20260105-081500-3', 'exitgate replay --all --json'],
 }
 
@@ -36,7 +36,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const policyFor = await pastPolicies(workspace)
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
   const told: object[] = []
-  const count = { decisions: 0, runs: 0, different: 0, undecided: 0, changedCode: 0 }
+  const count = { decisions: 0, runs: 0, different: 0, undecided: 0, changedCode: 0, withoutEvidence: 0 }
   const broken = lookAt(dir, values.all, io, (each, project, aside) => {
     const read = (folder: string): void => {
       for (const one of differences(folder, policyFor, wanted, count)) {
@@ -52,8 +52,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     throw new InputError(`there is no run ${plain(values.run)} here; exitgate history --events lists them`)
   if (values.json)
     io.stdout.write(`${JSON.stringify({ ...documentOf(count), differences: told, unreadable: broken })}\n`)
-  else if (count.decisions + count.undecided + count.changedCode === 0)
-    io.stderr.write('exitgate: nothing has been decided here yet\n')
+  else if (countAll(count) === 0) io.stderr.write('exitgate: nothing has been decided here yet\n')
   else io.stdout.write(replaySummary(count))
   return codeOf(count, broken)
 }
@@ -65,18 +64,20 @@ function* differences(
   wanted: string | undefined,
   count: { -readonly [K in keyof ReplayCount]: number },
 ) {
-  let state = emptyState()
-  const next = replayer(policyFor)
+  const fold = new Fold()
+  const decideAgain = decideAgainWith(policyFor)
   let run: string | undefined
   for (const event of pastEvents(dir)) {
-    const again = next(event)
-    state = reduce(state, event)
+    const before = fold.past
+    fold.add(event)
     if (event.type === 'run.started') {
       run = event.run
       if (wanted === undefined || run === wanted) count.runs += 1
     }
     if (event.type !== 'iteration.decided' || (wanted !== undefined && run !== wanted)) continue
-    if (again === undefined) count[state.config?.extensions === undefined ? 'undecided' : 'changedCode'] += 1
+    const again = decideAgain(event, before)
+    if (again === undefined) count[before.config?.extensions === undefined ? 'undecided' : 'changedCode'] += 1
+    else if (lacksEvidence(again)) count.withoutEvidence += 1
     else {
       count.decisions += 1
       if (again.difference === undefined) continue
@@ -85,6 +86,12 @@ function* differences(
     }
   }
 }
+
+/** The recorded proof was another one, and nothing of what it was found with is recorded: no version could find it again. */
+const lacksEvidence = ({ event, decision }: Replayed): boolean =>
+  Object.keys(event.observation.evidence).length === 0 &&
+  event.verdict.gate.proof !== 'unknown' &&
+  event.verdict.gate.proof !== decision.verdict.gate.proof
 
 /** A journal that could not be read is no journal in which all is the same. */
 function codeOf({ different, undecided, changedCode }: ReplayCount, broken: readonly Unreadable[]): number {
@@ -100,10 +107,18 @@ interface ReplayCount {
   readonly undecided: number
   /** Decisions with code of the project's own that has changed since or is not here. */
   readonly changedCode: number
+  /** Decisions on evidence that is not recorded. They say nothing about this version. */
+  readonly withoutEvidence: number
 }
 
-const documentOf = ({ changedCode, ...count }: ReplayCount): object =>
-  changedCode === 0 ? count : { ...count, changedCode }
+const countAll = ({ decisions, undecided, changedCode, withoutEvidence }: ReplayCount): number =>
+  decisions + undecided + changedCode + withoutEvidence
+
+const documentOf = ({ changedCode, withoutEvidence, ...count }: ReplayCount): object => ({
+  ...count,
+  ...(changedCode === 0 ? {} : { changedCode }),
+  ...(withoutEvidence === 0 ? {} : { withoutEvidence }),
+})
 
 const LONGEST = 300
 
@@ -138,8 +153,11 @@ function differenceDocument(replayed: Replayed, project: string | undefined): ob
 }
 
 /** The last line: whether all is the same. */
-function replaySummary({ decisions, runs, different, undecided, changedCode }: ReplayCount): string {
-  const all = `${number(decisions + undecided + changedCode, 'decision')} of ${number(runs, 'run')}`
+function replaySummary(count: ReplayCount): string {
+  const { runs, different, undecided, changedCode, withoutEvidence } = count
+  const all = `${number(countAll(count), 'decision')} of ${number(runs, 'run')}`
+  const unproven =
+    withoutEvidence === 0 ? [] : [`${withoutEvidence} without recorded evidence, so it cannot be decided again`]
   const without = undecided === 0 ? [] : [`${undecided} without a recorded configuration`]
   const changed =
     changedCode === 0
@@ -147,7 +165,12 @@ function replaySummary({ decisions, runs, different, undecided, changedCode }: R
       : [
           `${changedCode} with code of the project's own that has changed since or is not here, so it cannot be decided again`,
         ]
-  const said = [...(different === 0 ? [] : [`${different} decided otherwise today`]), ...without, ...changed]
+  const said = [
+    ...(different === 0 ? [] : [`${different} decided otherwise today`]),
+    ...without,
+    ...changed,
+    ...unproven,
+  ]
   return `${all}: ${said.length === 0 ? 'all the same' : said.join(', ')}\n`
 }
 

@@ -73,8 +73,7 @@ async function inTerminal(places: { dir: string; all: boolean }, values: Values,
 async function onLoopback(places: { dir: string; all: boolean }, values: Values, io: Io, stop: AbortSignal) {
   // Its buttons speak for the person who started it.
   peopleOnly('watch', io)
-  const port = wholeNumber('--port', values.port, 1) ?? 0
-  if (port > 65_535) throw new InputError(`--port is "${values.port}"; it must be at most 65535`)
+  const port = wholeNumber('--port', values.port, 0, 65_535) ?? 0
   const token = port === 0 ? newToken() : keptToken(dirname(places.dir), port)
   const watching = await openWatch({ ...places, port, token, now: io.now }).catch((error: unknown) => {
     if (!['EADDRINUSE', 'EACCES'].includes(errorCode(error))) throw error

@@ -4,6 +4,7 @@ import { BASE } from '../../config/defaults.ts'
 import { toValue } from '../../config/env-values.ts'
 import { ConfigError, shown } from '../../config/errors.ts'
 import { findConfig } from '../../config/find.ts'
+import { numeric } from '../../config/flags.ts'
 import { leaves } from '../../config/leaves.ts'
 import { isTree, type Layer, layerOf, merge, type Row, type Tree } from '../../config/merge.ts'
 import { patternProblems } from '../../config/patterns.ts'
@@ -89,9 +90,8 @@ function refuseWrong(rows: readonly Row[]): void {
 function thresholdOf(text: string | undefined, chosen: string | undefined): (preset: string) => readonly Row[] {
   if (text === undefined) return () => []
   const label = 'flag --threshold'
-  const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value))
-    throw new InputError(`--threshold is ${shown(text)}; it must be a number`)
+  const value = numeric(text)
+  if (typeof value !== 'number') throw new InputError(`--threshold is ${shown(text)}; it must be a number`)
   if (chosen !== undefined && shipped(chosen)?.threshold === undefined)
     throw new ConfigError(`${label}: the preset "${chosen}" has no threshold.`)
   return (preset) => {

@@ -5,11 +5,13 @@ import { shown } from '../../config/errors.ts'
 import type { Config } from '../../core/config.ts'
 import type { JournalEvent } from '../../core/journal/events.ts'
 import { shipped } from '../../core/presets/index.ts'
+import type { Observation } from '../../core/types.ts'
 import { flakyTests } from '../../evidence/flakes.ts'
 import { JournalError } from '../../journal/errors.ts'
 import { JOURNAL } from '../../journal/load.ts'
 import { readEvents, readJournal } from '../../journal/read.ts'
 import { sessionsOf } from '../../journal/sessions.ts'
+import { keepLabels } from '../../learning/labels.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
 import type { Flaky, ProjectRow } from '../../reports/history/statistics.ts'
 import { plain } from '../../reports/verdict-text.ts'
@@ -58,6 +60,8 @@ export interface ProjectFacts {
   readonly project: string
   readonly runs: readonly RunFacts[]
   readonly flaky: readonly Flaky[]
+  /** The labels of its runs, as they were recorded. */
+  readonly labelled: readonly JournalEvent[]
 }
 
 /** Every run of each journal, also of those that a reset has put aside. */
@@ -69,8 +73,9 @@ export function allRuns(dirs: readonly string[]): {
   const broken = reading(dirs, (dir, project) => {
     const runs: RunFacts[] = []
     // What could be read still counts when a part of it is broken.
-    projects.push({ project, runs, flaky: flakyTests(dir) })
-    for (const each of withThoseAside(dir)) runs.push(...runsIn(eventsIn(each, dir)))
+    const labelled: JournalEvent[] = []
+    projects.push({ project, runs, flaky: flakyTests(dir), labelled })
+    for (const each of withThoseAside(dir)) runs.push(...runsIn(keepLabels(eventsIn(each, dir), labelled)))
   })
   return { projects: projects.filter(({ runs }) => runs.length > 0), broken }
 }
@@ -153,6 +158,8 @@ export function* pastEvents(dir: string): Generator<JournalEvent> {
       yield event.config === undefined ? event : { ...event, config: whole(event.config, dir) }
     else if (event.type === 'config.changed' || event.type === 'task.config')
       yield { ...event, config: whole(event.config, dir) }
+    else if (event.type === 'iteration.decided' && !('evidence' in event.observation))
+      yield { ...event, observation: { ...(event.observation as Observation), evidence: {} } }
     else yield event
   }
 }

@@ -4,7 +4,7 @@ import type { JournalEvent } from '../../core/journal/events.ts'
 import { PRESETS, policyIfLoaded } from '../../core/presets/index.ts'
 import type { Learning } from '../../core/types.ts'
 import { examplesOf } from '../../learning/examples.ts'
-import { labelsOf, type RunLabel } from '../../learning/labels.ts'
+import { keepLabels, labelsOf, type RunLabel } from '../../learning/labels.ts'
 import { judgeShown } from '../../learning/learn.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
 import type { Reliability, Report } from '../../reports/page/types.ts'
@@ -22,7 +22,11 @@ export interface Past {
   readonly labels: ReadonlyMap<string, RunLabel>
 }
 
-export const pastOf = (dir: string): Past => ({ runs: runsIn(eventsOf(dir)), labels: labelsOf(eventsOf(dir)) })
+export function pastOf(dir: string): Past {
+  const labelled: JournalEvent[] = []
+  const runs = runsIn(keepLabels(eventsOf(dir), labelled))
+  return { runs, labels: labelsOf(labelled) }
+}
 
 const MOST_NAMED = 10
 /** The word for it. */
@@ -45,8 +49,7 @@ function unknownRun(name: string, over: readonly RunFacts[]): string {
 }
 
 /** How well the confidence that was shown in the labelled runs of a workspace has told good work from bad. */
-export function reliabilityIn(dir: string): Reliability | undefined {
-  const labels = labelsOf(eventsOf(dir))
+export function reliabilityIn(dir: string, labels: ReadonlyMap<string, RunLabel>): Reliability | undefined {
   if (labels.size === 0) return undefined
   const examples = withThoseAside(dir).flatMap((each) => examplesOf(eventsIn(each, dir), labels, policyIfLoaded))
   const judged = judgeShown(examples)
@@ -55,11 +58,23 @@ export function reliabilityIn(dir: string): Reliability | undefined {
   return { good, bad: examples.length - good, ...judged }
 }
 
-/** For the report of one run. */
-export function learnedIn(dir: string, run: string): Pick<Report, 'label' | 'reliability'> {
-  const label = labelsOf(eventsOf(dir)).get(run)
-  const reliability = reliabilityIn(dir)
+/** For the report of one run. `labelled` has the labels of the journal itself, without those that a reset has put aside. */
+export function learnedIn(
+  dir: string,
+  run: string,
+  labelled: readonly JournalEvent[],
+): Pick<Report, 'label' | 'reliability'> {
+  const older = withThoseAside(dir).filter((each) => each !== dir)
+  const labels = labelsOf([...older.flatMap((each) => labelledIn(eventsIn(each, dir))), ...labelled])
+  const label = labels.get(run)
+  const reliability = reliabilityIn(dir, labels)
   return { ...(label && { label }), ...(reliability && { reliability }) }
+}
+
+function labelledIn(events: Iterable<JournalEvent>): readonly JournalEvent[] {
+  const kept: JournalEvent[] = []
+  for (const _ of keepLabels(events, kept));
+  return kept
 }
 
 export const settingsOf = (workspace: string, io: Io, file?: string): Promise<Loaded> =>

@@ -1,6 +1,8 @@
 import { closeSync, constants, fstatSync, readdirSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { JournalEvent } from '../../core/journal/events.ts'
 import { readEvents } from '../../journal/read.ts'
+import { keepLabels } from '../../learning/labels.ts'
 import { reportModel } from '../../reports/page/model.ts'
 import type { Output, Report } from '../../reports/page/types.ts'
 import { secretValues } from '../../system/environment.ts'
@@ -71,13 +73,14 @@ function tailOf(path: string, most: number): { readonly text: string; readonly l
 /** One run of the journal in that folder, without what looks like a secret: reports are made to be handed on. */
 export async function readReport(dir: string, workspace: string, run: string | undefined, bytes = 0): Promise<Report> {
   const secrets = secretValues(process.env)
-  const report = reportModel(readEvents(dir), {
+  const labelled: JournalEvent[] = []
+  const report = reportModel(keepLabels(readEvents(dir), labelled), {
     ...(run === undefined ? {} : { run }),
     project: basename(workspace),
     policyFor: await pastPolicies(workspace),
     hide: (text) => redact(text, secrets),
     outputOf: outputsIn(dir, bytes),
-    learned: (name) => learnedIn(dir, name),
+    learned: (name) => learnedIn(dir, name, labelled),
   })
   if (report !== undefined) return report
   throw new InputError(

@@ -4,7 +4,7 @@ import type { Policy } from '../types.ts'
 import { beforeOf } from './before.ts'
 import { withoutTrace } from './event-inputs.ts'
 import type { CountersAfter, JournalEvent, State } from './events.ts'
-import { emptyState, reduce } from './reduce.ts'
+import { Fold } from './reduce.ts'
 
 /** The first place at which two values are not alike: its dotted path, and what stands there in each. */
 export interface Difference {
@@ -16,6 +16,7 @@ export interface Difference {
 /** One decision of the past, decided again on the same facts. */
 export interface Replayed {
   readonly event: Extract<JournalEvent, { type: 'iteration.decided' }>
+  /** Without `starts`, which no decision looks at. */
   readonly before: State
   readonly policy: Policy
   readonly decision: DecidedIteration
@@ -30,22 +31,27 @@ export type PolicyOfPast = (config: Config) => Policy | undefined
 
 /** Decide every iteration of a journal again. Pure: the same journal always gives the same answers. */
 export function* replay(events: Iterable<JournalEvent>, policyFor: PolicyOfPast): Generator<Replayed> {
-  const next = replayer(policyFor)
+  const fold = new Fold()
+  const decideAgain = decideAgainWith(policyFor)
   for (const event of events) {
-    const again = next(event)
+    const before = fold.past
+    fold.add(event)
+    const again = event.type === 'iteration.decided' ? decideAgain(event, before) : undefined
     if (again !== undefined) yield again
   }
 }
 
-/** The same for one event after the other, as they come. */
-export function replayer(policyFor: PolicyOfPast): (event: JournalEvent) => Replayed | undefined {
-  let state = emptyState()
+/**
+ * Decides one decision of the past again, on the state before it. Undefined when its configuration or the code that it names is
+ * not there.
+ */
+export function decideAgainWith(
+  policyFor: PolicyOfPast,
+): (event: Replayed['event'], before: State) => Replayed | undefined {
   let policy: Policy | undefined
   let config: Config | undefined
-  return (event) => {
-    const before = state
-    state = reduce(state, event)
-    if (event.type !== 'iteration.decided' || before.config === undefined) return undefined
+  return (event, before) => {
+    if (before.config === undefined) return undefined
     if (before.config !== config || policy === undefined) policy = policyFor(before.config)
     config = before.config
     if (policy === undefined) return undefined

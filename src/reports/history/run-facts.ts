@@ -26,15 +26,22 @@ const NOTHING: Spent = { ms: 0, tokens: 0, usd: 0 }
 /** Every run of a journal, in memory that does not grow with the journal but only with its runs. */
 export function runsIn(events: Iterable<JournalEvent>): readonly RunFacts[] {
   const runs: RunFacts[] = []
+  /** What was missing in the newest run: it is counted in place, for there may be ten thousand decisions. */
+  const missing = new Map<string, number>()
   let config: Config | undefined
   const change = (next: (run: RunFacts) => RunFacts): void => {
     const last = runs.pop()
     if (last !== undefined) runs.push(next(last))
   }
+  const close = (): void => {
+    if (missing.size > 0) change((run) => ({ ...run, missing: Object.fromEntries(missing) }))
+    missing.clear()
+  }
   for (const event of events) {
     switch (event.type) {
       case 'run.started':
         config = event.config ?? config
+        close()
         runs.push(begun(event.run, event.at, config))
         break
       case 'config.changed':
@@ -46,6 +53,7 @@ export function runsIn(events: Iterable<JournalEvent>): readonly RunFacts[] {
         break
       case 'iteration.decided':
         change((run) => decided(run, event))
+        if (runs.length > 0) count(missing, event.verdict.missing)
         break
       case 'run.resumed':
         change(({ ended: _ended, ...run }) => run)
@@ -55,7 +63,13 @@ export function runsIn(events: Iterable<JournalEvent>): readonly RunFacts[] {
         break
     }
   }
+  close()
   return runs
+}
+
+function count(missing: Map<string, number>, items: readonly string[]): void {
+  for (const item of new Set(items.map(alike)))
+    if (missing.has(item) || missing.size < MOST_DIFFERENT) missing.set(item, (missing.get(item) ?? 0) + 1)
 }
 
 const begun = (run: string, startedAt: number, config: Config | undefined): RunFacts => ({
@@ -76,15 +90,11 @@ function capOf({ limits: { iterations, usd } }: Config): RunFacts['cap'] {
 function decided(run: RunFacts, event: Extract<JournalEvent, { type: 'iteration.decided' }>): RunFacts {
   const { verdict, iteration, after } = event
   const opened = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
-  const missing = new Map(Object.entries(run.missing))
-  for (const item of new Set(verdict.missing.map(alike)))
-    if (missing.has(item) || missing.size < MOST_DIFFERENT) missing.set(item, (missing.get(item) ?? 0) + 1)
   return {
     ...run,
     iterations: iteration,
     spent: after.total,
     claimsRefused: run.claimsRefused + (verdict.gate.claim === 'yes' && !opened ? 1 : 0),
-    missing: Object.fromEntries(missing),
   }
 }
 

@@ -63,6 +63,29 @@ export function columnsOf({ iterations }: Pick<Report, 'iterations'>): Columns {
   }
 }
 
+/** The columns of a run that went on: those that were there, and after them those of more iterations. */
+export function withMore(columns: Columns, more: Columns): Columns {
+  const first = columns.texts.length
+  const both = <T>(one: readonly T[], other: readonly T[]): readonly T[] => [...one, ...other]
+  const moved = (one: readonly number[], other: readonly number[]) => [...one, ...other.map((place) => first + place)]
+  return {
+    n: both(columns.n, more.n),
+    at: both(columns.at, more.at),
+    claim: both(columns.claim, more.claim),
+    proof: both(columns.proof, more.proof),
+    verdict: moved(columns.verdict, more.verdict),
+    rule: moved(columns.rule, more.rule),
+    phase: moved(columns.phase, more.phase),
+    breaker: moved(columns.breaker, more.breaker),
+    gist: moved(columns.gist, more.gist),
+    marks: both(columns.marks, more.marks),
+    series: Object.fromEntries(
+      SERIES.map((name) => [name, both(columns.series[name], more.series[name])]),
+    ) as unknown as Columns['series'],
+    texts: both(columns.texts, more.texts),
+  }
+}
+
 /** The one sentence that tells most: what is missing of a refused claim, else why it was decided so. */
 function gistOf({ refused, missing, failed, reason }: Iteration): string {
   const told = failed ?? (refused ? missing[0] : undefined) ?? reason

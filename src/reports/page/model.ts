@@ -1,13 +1,13 @@
 import type { JournalEvent, State } from '../../core/journal/events.ts'
-import { emptyState, reduce } from '../../core/journal/reduce.ts'
-import { type PolicyOfPast, type Replayed, replayer } from '../../core/journal/replay.ts'
+import { emptyState, Fold } from '../../core/journal/reduce.ts'
+import { decideAgainWith, type PolicyOfPast } from '../../core/journal/replay.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import { policyIfLoaded } from '../../core/presets/index.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { nextSteps } from '../live/next-steps.ts'
 import { configRows } from './config-rows.ts'
 import { interventionOf } from './interventions.ts'
-import { type Begun, iterationOf, shownEvidence, shownFinding, tamperingOf } from './iteration.ts'
+import { type Begun, type DecidedEvent, iterationOf, shownEvidence, shownFinding, tamperingOf } from './iteration.ts'
 import { type SafeText, safeTextWith } from './safe-text.ts'
 import type { Intervention, Iteration, Output, Report, ReportEnd } from './types.ts'
 
@@ -33,6 +33,14 @@ const INTERVENTIONS = 2000
 
 type Draft = { -readonly [K in keyof Iteration]: Iteration[K] }
 
+/** A decision that is decided again for its trace. */
+interface Past {
+  readonly draft: Draft
+  readonly event: DecidedEvent
+  readonly before: State
+  written?: boolean
+}
+
 /** The run as it is being read; another `run.started` begins another one. */
 class Reading {
   readonly iterations: Draft[] = []
@@ -42,10 +50,13 @@ class Reading {
   state: State = emptyState()
   begun: Begun = { attempts: 0 }
   weaker: readonly string[] = []
-  readonly #notable = new Map<Draft, Replayed>()
-  readonly #newest: (readonly [Draft, Replayed])[] = []
+  readonly #notable: Past[] = []
+  readonly #newest: Past[] = []
 
-  constructor(readonly safe: SafeText) {}
+  constructor(
+    readonly safe: SafeText,
+    readonly decideAgain: ReturnType<typeof decideAgainWith>,
+  ) {}
 
   note(event: JournalEvent, before: State): void {
     this.seenAt = event.at
@@ -62,7 +73,9 @@ class Reading {
     if (told !== undefined) this.#keep(told)
     if (event.type !== 'iteration.decided') return
     const { phase = before.counters.phase, ...begun } = this.begun
-    this.iterations.push(iterationOf(event, { ...begun, ...(phase === undefined ? {} : { phase }) }, this.safe))
+    const draft = iterationOf(event, { ...begun, ...(phase === undefined ? {} : { phase }) }, this.safe)
+    this.iterations.push(draft)
+    this.#keepPast({ draft, event, before })
     this.begun = { attempts: 0 }
   }
 
@@ -73,25 +86,29 @@ class Reading {
     this.dropped++
   }
 
-  trace(again: Replayed): void {
-    const { event, decision, policy, same } = again
-    const draft = this.iterations.at(-1)
-    if (draft === undefined || draft.n !== event.iteration) return
-    this.weaker = policy.weaker
-    if (!same) draft.differs = decision.verdict.rule
-    const notable = draft.refused || draft.action !== 'continue'
-    if (notable && this.#notable.size < NOTABLE_TRACES) {
-      this.#notable.set(draft, again)
+  #keepPast(past: Past): void {
+    const { refused, action } = past.draft
+    if ((refused || action !== 'continue') && this.#notable.length < NOTABLE_TRACES) {
+      this.#notable.push(past)
       return
     }
-    this.#newest.push([draft, again])
-    if (this.#newest.length > NEWEST_TRACES) delete this.#newest.shift()?.[0].trace
+    this.#newest.push(past)
+    if (this.#newest.length > NEWEST_TRACES) delete this.#newest.shift()?.draft.trace
   }
 
-  /** Every rule is asked again only for those that are shown. */
+  /** Decides again only what is shown with its trace: all of ten thousand would take most of the time. */
   writeTraces(): void {
-    for (const [draft, { decision, policy }] of [...this.#notable, ...this.#newest])
-      draft.trace ??= askAll(decision.facts, policy).map((each) => shownFinding(each, this.safe))
+    for (const past of [...this.#notable, ...this.#newest]) {
+      if (past.written) continue
+      past.written = true
+      const { draft, event, before } = past
+      const again = this.decideAgain(event, before)
+      if (again === undefined) continue
+      const { decision, policy, same } = again
+      this.weaker = policy.weaker
+      if (!same) draft.differs = decision.verdict.rule
+      draft.trace = askAll(decision.facts, policy).map((each) => shownFinding(each, this.safe))
+    }
   }
 }
 
@@ -110,20 +127,20 @@ export interface Model {
 
 export function openModel(options: ReportOptions = {}): Model {
   const safe = safeTextWith(options.hide ?? ((text) => text))
-  const again = replayer(options.policyFor ?? policyIfLoaded)
+  const decideAgain = decideAgainWith(options.policyFor ?? policyIfLoaded)
   let reading: Reading | undefined
-  let state = emptyState()
+  const fold = new Fold()
+  // The run that is asked for stays; without a name each run takes the place of the one before.
+  const isWanted = (run: string): boolean => options.run === undefined || options.run === run
   return {
     add(event) {
-      if (event.type === 'run.started') reading = startedOf(event.run, reading, options, safe)
-      const before = state
-      state = reduce(state, event)
-      if (reading !== undefined && (options.run ?? state.run) === state.run) {
-        reading.note(event, before)
-        reading.state = state
-      }
-      const replayed = again(event)
-      if (replayed !== undefined && replayed.before.run === reading?.state.run) reading?.trace(replayed)
+      if (event.type === 'run.started' && isWanted(event.run)) reading = new Reading(safe, decideAgain)
+      const before = fold.past
+      fold.add(event)
+      const state = fold.past
+      if (reading === undefined || (options.run ?? state.run) !== state.run) return
+      reading.note(event, before)
+      reading.state = state
     },
     report: () =>
       reading === undefined || reading.state.run === undefined
@@ -132,21 +149,10 @@ export function openModel(options: ReportOptions = {}): Model {
   }
 }
 
-/** The run that is asked for stays; without a name each run takes the place of the one before. */
-function startedOf(
-  run: string,
-  reading: Reading | undefined,
-  options: ReportOptions,
-  safe: SafeText,
-): Reading | undefined {
-  if (options.run !== undefined && options.run !== run) return reading
-  return new Reading(safe)
-}
-
 function report(reading: Reading, run: string, { project, outputOf, learned }: ReportOptions): Report {
+  reading.writeTraces()
   const { state, safe, iterations, interventions, dropped, weaker } = reading
   const end = endOf(state, iterations.at(-1), safe)
-  reading.writeTraces()
   if (outputOf !== undefined)
     for (const each of [...iterations].reverse()) {
       const output = outputOf(run, each.n, each.attempts)

@@ -21,24 +21,32 @@ export function pack(value: unknown): Packed {
   const leaves = new Table<string | number | boolean | null>()
   const nodes = new Table<readonly number[]>()
   const place = (each: unknown): number => {
-    if (typeof each === 'string' || typeof each === 'boolean') return leaves.add(`${typeof each} ${each}`, each)
-    if (typeof each === 'number') return leaves.add(`number ${each}`, Number.isFinite(each) ? each : null)
-    if (typeof each !== 'object' || each === null) return leaves.add('nothing', null)
-    if (Array.isArray(each)) return node([LIST, ...each.map(place)])
-    const entries = Object.entries(each).filter(([, child]) => child !== undefined)
-    const keys = entries.map(([key]) => key)
-    return node([kinds.add(JSON.stringify(keys), keys), ...entries.map(([, child]) => place(child))])
+    if (typeof each === 'string' || typeof each === 'boolean') return leaves.add(each, each)
+    if (typeof each === 'number') return leaves.add(each, Number.isFinite(each) ? each : null)
+    if (typeof each !== 'object' || each === null) return leaves.add(null, null)
+    const parts = [LIST]
+    if (Array.isArray(each)) for (const child of each) parts.push(place(child))
+    else parts[0] = kindOf(each, parts)
+    return -1 - nodes.add(parts.join(), parts)
   }
-  const node = (parts: readonly number[]): number => -1 - nodes.add(parts.join(), parts)
+  const kindOf = (each: object, parts: number[]): number => {
+    const keys: string[] = []
+    for (const [key, child] of Object.entries(each)) {
+      if (child === undefined) continue
+      keys.push(key)
+      parts.push(place(child))
+    }
+    return kinds.add(JSON.stringify(keys), keys)
+  }
   const root = place(value)
   return { kinds: kinds.all, leaves: leaves.all, nodes: nodes.all, root }
 }
 
 class Table<T> {
   readonly all: T[] = []
-  readonly #known = new Map<string, number>()
+  readonly #known = new Map<unknown, number>()
 
-  add(key: string, value: T): number {
+  add(key: unknown, value: T): number {
     const known = this.#known.get(key)
     if (known !== undefined) return known
     this.#known.set(key, this.all.length)

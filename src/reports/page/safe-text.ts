@@ -11,16 +11,22 @@ const REMEMBERED = 5000
 
 /** `hide` takes out what looks like a secret; the same sentence is looked at once, for most of them come again and again. */
 export function safeTextWith(hide: (text: string) => string): SafeText {
-  const seen = new Map<string, string>()
+  // By length first: a key made of both would be a copy of every text.
+  const seen = new Map<number, Map<string, string>>()
+  let remembered = 0
   return {
     line(text, most = LINE) {
-      const key = `${most} ${text}`
-      const known = seen.get(key)
+      const known = seen.get(most)?.get(text)
       if (known !== undefined) return known
       // More than is shown is looked at: a secret that is cut in two would not be known any more.
       const shown = visibleLine(hide(text.slice(0, 2 * most + 1000)), most)
-      if (seen.size >= REMEMBERED) seen.clear()
-      if (text.length <= LINE) seen.set(key, shown)
+      if (text.length > LINE) return shown
+      if (remembered++ >= REMEMBERED) {
+        seen.clear()
+        remembered = 1
+      }
+      const ofLength = seen.get(most) ?? new Map<string, string>()
+      seen.set(most, ofLength.set(text, shown))
       return shown
     },
     block: (text, most) => visible(hide(text), most),

@@ -1,7 +1,9 @@
 import type { State } from '../../core/journal/events.ts'
 import type { Answer, Spent } from '../../core/types.ts'
+import type { Columns } from '../page/columns.ts'
 import type { PageData } from '../page/pack.ts'
 import { type SafeText, safeTextWith } from '../page/safe-text.ts'
+import type { Iteration } from '../page/types.ts'
 
 const RANK: Readonly<Record<RunStatus, number>> = { running: 0, held: 0, waiting: 0, idle: 1, unreadable: 1, ended: 1 }
 
@@ -138,6 +140,28 @@ export interface Changes {
   readonly all: boolean
   readonly rows: readonly RunRow[]
   readonly gone: readonly string[]
+}
+
+/** How much of a run a page has: its name, how many of its iterations, and the newest event. */
+export interface SeenRun {
+  readonly run: string
+  readonly iterations: number
+  readonly seq: number
+}
+
+/** What is new about one run since a page saw it last. */
+export interface RunNews extends SeenRun {
+  readonly journal: string
+  /** Forget what was known: this is all of it. */
+  readonly whole: boolean
+  /** The parts of the head that changed. */
+  readonly head: Partial<PageData['head']>
+  /** The parts of the head that are not there any more. */
+  readonly gone: readonly (keyof PageData['head'])[]
+  /** The iterations that were decided since. */
+  readonly columns: Columns
+  /** The newest of them with all there is about it: that is the one that is shown. */
+  readonly newest?: Iteration
 }
 
 /** What the live page shows of one run. */

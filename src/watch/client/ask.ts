@@ -1,5 +1,5 @@
 import type { Iteration } from '../../reports/page/types.ts'
-import type { PressAnswer, ReportAnswer } from '../../reports/runs/row.ts'
+import type { PressAnswer } from '../../reports/runs/row.ts'
 
 const KEY = 'exitgate-token'
 
@@ -17,7 +17,6 @@ export const withToken = (token: string): Record<string, string> => ({ authoriza
 
 /** What the server is asked for beside what it tells by itself. */
 export interface Ask {
-  report(id: string): Promise<ReportAnswer | undefined>
   iteration(id: string, run: string, n: number): Promise<Iteration | undefined>
   press(id: string, kind: string, reason: string): Promise<PressAnswer>
 }
@@ -34,7 +33,6 @@ export function askWith(token: string): Ask {
     }
   }
   return {
-    report: (id) => get(`/report?journal=${encodeURIComponent(id)}`),
     iteration: (id, run, n) =>
       get(`/iteration?journal=${encodeURIComponent(id)}&run=${encodeURIComponent(run)}&n=${n}`),
     async press(journal, kind, reason) {

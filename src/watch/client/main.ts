@@ -4,11 +4,12 @@ import { inOrder, type RunRow, statusText } from '../../reports/runs/row.ts'
 import { type Ask, askWith, takeToken } from './ask.ts'
 import { runList } from './list.ts'
 import { type RunView, runView } from './run.ts'
-import { type Link, listen } from './stream.ts'
+import { type Link, listen, type Stream } from './stream.ts'
 
 const LINKS: Readonly<Record<Link, string>> = {
   open: 'live',
   lost: 'connection lost, trying again',
+  paused: 'paused while this tab is hidden',
   refused: 'refused',
 }
 const HOW = 'Open the address that exitgate watch printed in the terminal: its token is what lets this page in.'
@@ -27,8 +28,9 @@ function show(page: HTMLElement): void {
     if (ask === undefined || !rows.has(id)) return
     if (id !== chosen) {
       chosen = id
-      view = runView(id, ask)
+      view = runView(id, ask, () => stream?.again())
       place.replaceChildren(view.element)
+      stream?.again()
     }
     draw()
   }
@@ -43,9 +45,9 @@ function show(page: HTMLElement): void {
     if (matchMedia('(max-width: 900px)').matches) place.querySelector('h1')?.focus()
   })
 
-  let stop = (): void => {}
+  let stream: Stream | undefined
   const begin = (): void => {
-    stop()
+    stream?.stop()
     const token = takeToken()
     if (token === undefined) {
       refused()
@@ -53,7 +55,7 @@ function show(page: HTMLElement): void {
     }
     ask = askWith(token)
     note.hidden = true
-    stop = listen(token, {
+    stream = listen(token, {
       changes({ all, rows: told, gone }) {
         if (all) rows.clear()
         for (const row of told) rows.set(row.id, row)
@@ -63,10 +65,16 @@ function show(page: HTMLElement): void {
         else draw()
         document.documentElement.dataset.ready = 'yes'
       },
+      shown: () => (chosen === undefined ? undefined : { journal: chosen, seen: view?.seen() }),
+      news(news) {
+        if (news.journal === chosen) view?.take(news)
+      },
       link(state) {
         link.textContent = LINKS[state]
         link.className = `link ${state}`
         if (state === 'refused') refused()
+        if (state === 'paused') document.title = 'paused · exitgate watch'
+        if (state === 'open') draw()
       },
     })
   }

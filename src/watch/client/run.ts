@@ -5,20 +5,25 @@ import { sections } from '../../reports/page/client/sections.ts'
 import { answer, answerOfEnd, shape } from '../../reports/page/client/shapes.ts'
 import { forgetThemes } from '../../reports/page/client/theme.ts'
 import { type Timeline, timeline } from '../../reports/page/client/timeline.ts'
-import { type ReportAnswer, type RunRow, statusText } from '../../reports/runs/row.ts'
+import { withMore } from '../../reports/page/columns.ts'
+import type { Iteration } from '../../reports/page/types.ts'
+import { type ReportAnswer, type RunNews, type RunRow, type SeenRun, statusText } from '../../reports/runs/row.ts'
 import type { Ask } from './ask.ts'
 import { buttons } from './buttons.ts'
-
-/** Not more often than this, however much happens. */
-const REST_MS = 1000
 
 export interface RunView {
   readonly element: HTMLElement
   show(row: RunRow): void
+  /** How much of the run is shown. */
+  seen(): SeenRun | undefined
+  take(news: RunNews): void
 }
 
-/** One run: where it stands, the buttons, and the same charts and iterations as in the report. They are drawn again when it goes on. */
-export function runView(id: string, ask: Ask): RunView {
+/**
+ * One run: its status, the buttons, and the same charts and iterations as in the report. They are drawn again with all news of it.
+ * `again` asks for the whole run instead of news.
+ */
+export function runView(id: string, ask: Ask, again: () => void): RunView {
   const head = el('header', { class: 'top' })
   const control = buttons((kind, reason) => ask.press(id, kind, reason))
   const chartBox = el('div', { class: 'parts' })
@@ -27,20 +32,20 @@ export function runView(id: string, ask: Ask): RunView {
   const look = el('div', { class: 'look', hidden: '' }, listBox, pane)
   const rest = el('div', { class: 'parts' })
   const element = el('main', {}, head, control.element, chartBox, look, rest)
-  let row: RunRow | undefined
   let drawn: ReportAnswer | undefined
+  /** The newest iteration with its details, which come with the news. */
+  let latest: Iteration | undefined
   let list: Timeline | undefined
   /** The iteration that is shown; nothing means the newest one, whichever that is. */
   let wanted: number | undefined
   let shown = ''
-  let asking = false
 
   const fill = async (n: number): Promise<void> => {
     const run = drawn?.head.run ?? ''
     const key = `${run} ${n}`
     if (key === shown) return
     shown = key
-    const found = await ask.iteration(id, run, n)
+    const found = latest?.n === n ? latest : await ask.iteration(id, run, n)
     if (found === undefined || shown !== key) {
       if (shown === key) shown = ''
       return
@@ -78,29 +83,43 @@ export function runView(id: string, ask: Ask): RunView {
     settled = true
     rest.replaceChildren(...sections(data).filter((each) => each !== undefined))
   }
-  const update = async (): Promise<void> => {
-    if (asking || row === undefined || row.status === 'unreadable') return
-    asking = true
-    const answer = await ask.report(id)
-    if (answer !== undefined && answer.seq !== drawn?.seq) draw(answer)
-    await new Promise((resolve) => setTimeout(resolve, REST_MS))
-    asking = false
-    // Long runs are drawn less often by the server; and something may have happened meanwhile.
-    if (element.isConnected && drawn?.seq !== row.seq) void update()
-  }
   pane.addEventListener('keydown', (event) => {
     const place = drawn?.columns.n.indexOf(wanted ?? drawn.columns.n.at(-1) ?? -1) ?? -1
     if (event.key === 'Escape' && place >= 0) list?.choose(place, true)
   })
   return {
     element,
-    show(now) {
-      row = now
-      head.replaceChildren(...runHead(now))
-      control.show(now)
-      if (now.seq !== drawn?.seq) void update()
+    show(row) {
+      head.replaceChildren(...runHead(row))
+      control.show(row)
+    },
+    seen: () => drawn && { run: drawn.head.run, iterations: drawn.columns.n.length, seq: drawn.seq },
+    take(news) {
+      const answer = news.whole ? wholeOf(news) : drawn && withNews(drawn, news)
+      latest = news.whole ? news.newest : (news.newest ?? latest)
+      if (answer !== undefined) {
+        draw(answer)
+        return
+      }
+      drawn = undefined
+      again()
     },
   }
+}
+
+const wholeOf = ({ head, columns, seq }: RunNews): ReportAnswer => ({
+  head: head as ReportAnswer['head'],
+  columns,
+  seq,
+})
+
+/** What was drawn together with the news; nothing when they do not follow it. */
+function withNews({ head: before, columns }: ReportAnswer, news: RunNews): ReportAnswer | undefined {
+  const head = { ...before, ...news.head }
+  for (const name of news.gone) delete head[name]
+  const together = withMore(columns, news.columns)
+  if (news.run !== before.run || together.n.length !== news.iterations) return undefined
+  return { head, columns: together, seq: news.seq }
 }
 
 /** What it is doing, which key is missing, what it cost, and why it stopped. */

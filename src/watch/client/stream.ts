@@ -1,35 +1,49 @@
-import type { Changes } from '../../reports/runs/row.ts'
+import type { Changes, RunNews, SeenRun } from '../../reports/runs/row.ts'
 import { withToken } from './ask.ts'
 
-export type Link = 'open' | 'lost' | 'refused'
+export type Link = 'open' | 'lost' | 'paused' | 'refused'
 
 export interface Heard {
   changes(changes: Changes): void
+  /** News about the run that is shown. */
+  news(news: RunNews): void
   link(state: Link): void
+  /** The run that is shown, and how much of it is known: asked at every connection. */
+  shown(): { readonly journal: string; readonly seen: SeenRun | undefined } | undefined
+}
+
+export interface Stream {
+  /** Another run is shown, or this one from its beginning: listens for that one from now on. */
+  again(): void
+  stop(): void
 }
 
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 5000
 /** The server says something every ten seconds; after so long without a word it is gone. */
 const SILENCE_MS = 25_000
+/** After so long in the background a tab stops listening. */
+const HIDDEN_MS = 5000
 
 /**
  * Hears what happens, for as long as the page is there. The browser's own way to listen cannot send a header, and in the address the
  * token would be seen. After a break it goes on behind the last event that came whole.
  */
-export function listen(token: string, heard: Heard): () => void {
+export function listen(token: string, heard: Heard): Stream {
   let last: string | undefined
   let wait = FIRST_WAIT_MS
   let over = false
   let current: AbortController | undefined
+  let atOnce = false
 
   const once = async (): Promise<void> => {
     const stop = new AbortController()
     current = stop
+    atOnce = false
     let silence = setTimeout(() => stop.abort(), SILENCE_MS)
     try {
       const headers = { ...withToken(token), ...(last === undefined ? {} : { 'last-event-id': last }) }
-      const response = await fetch('/events', { headers, cache: 'no-store', signal: stop.signal })
+      const response = await fetch(addressOf(heard.shown()), { headers, cache: 'no-store', signal: stop.signal })
       if (response.status === 403) {
         over = true
         heard.link('refused')
@@ -58,6 +72,7 @@ export function listen(token: string, heard: Heard): () => void {
   const hear = (piece: string): void => {
     const fields = new Map(piece.split('\n').map((line): [string, string] => cut(line)))
     const data = fields.get('data')
+    if (fields.get('event') === 'report' && data !== undefined) heard.news(JSON.parse(data))
     if (fields.get('event') !== 'runs' || data === undefined) return
     heard.changes(JSON.parse(data))
     last = fields.get('id') ?? last
@@ -66,16 +81,46 @@ export function listen(token: string, heard: Heard): () => void {
     while (!over) {
       await once()
       if (over) return
-      heard.link('lost')
-      await new Promise((resolve) => setTimeout(resolve, wait))
-      wait = Math.min(LONGEST_WAIT_MS, 2 * wait)
+      if (document.hidden) await shownAgain()
+      else if (!atOnce) {
+        heard.link('lost')
+        await new Promise((resolve) => setTimeout(resolve, wait))
+        wait = Math.min(LONGEST_WAIT_MS, 2 * wait)
+      }
     }
   }
-  void go()
-  return () => {
-    over = true
-    current?.abort()
+  /** A browser has six connections to one server; a tab that nobody sees leaves its own to the others. */
+  const shownAgain = async (): Promise<void> => {
+    heard.link('paused')
+    while (document.hidden && !over)
+      await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }))
   }
+  const leaveIfHidden = (): void => {
+    clearTimeout(hiding)
+    if (document.hidden) hiding = setTimeout(() => current?.abort(), HIDDEN_MS)
+  }
+  let hiding: ReturnType<typeof setTimeout> | undefined
+  document.addEventListener('visibilitychange', leaveIfHidden)
+  void go()
+  return {
+    again() {
+      atOnce = true
+      current?.abort()
+    },
+    stop() {
+      over = true
+      clearTimeout(hiding)
+      document.removeEventListener('visibilitychange', leaveIfHidden)
+      current?.abort()
+    },
+  }
+}
+
+function addressOf(shown: ReturnType<Heard['shown']>): string {
+  if (shown === undefined) return '/events'
+  const { journal, seen } = shown
+  const known = seen && { run: seen.run, iterations: String(seen.iterations), seq: String(seen.seq) }
+  return `/events?${new URLSearchParams({ journal, ...known })}`
 }
 
 function cut(line: string): [string, string] {

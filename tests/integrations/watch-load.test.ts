@@ -1,0 +1,115 @@
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openJournal } from '../../src/journal/log.ts'
+import type { RunNews, SeenRun } from '../../src/reports/runs/row.ts'
+import { decided, started } from '../journal/samples.ts'
+import { type Served, serve, stateFolder } from './watch-server.ts'
+
+const NAME = 'parser-0123456789ab'
+const TABS = 50
+
+interface Tab {
+  readonly status: number
+  readonly news: readonly RunNews[]
+  until(like: (news: RunNews) => boolean): Promise<RunNews>
+  close(): void
+}
+
+/** A page that shows one run, as far as it speaks to the server. */
+function openTab({ port, bearer }: Served, seen?: SeenRun): Promise<Tab> {
+  const known = seen && { run: seen.run, iterations: `${seen.iterations}`, seq: `${seen.seq}` }
+  const path = `/events?${new URLSearchParams({ journal: NAME, ...known })}`
+  return new Promise((resolve, reject) => {
+    const news: RunNews[] = []
+    let rest = ''
+    let heard = (): void => {}
+    const sent = request({ host: '127.0.0.1', port, path, headers: bearer, agent: false }, (response) => {
+      response.setEncoding('utf8').on('data', (piece: string) => {
+        const pieces = (rest + piece).split('\n\n')
+        rest = pieces.pop() ?? ''
+        for (const each of pieces) {
+          const data = /^event: report\ndata: (.*)$/.exec(each)?.[1]
+          if (data !== undefined) news.push(JSON.parse(data))
+        }
+        heard()
+      })
+      response.on('error', () => {})
+      resolve({
+        status: response.statusCode ?? 0,
+        news,
+        close: () => sent.destroy(),
+        until: (like) =>
+          new Promise((found) => {
+            heard = () => {
+              const one = news.find(like)
+              if (one !== undefined) found(one)
+            }
+            heard()
+          }),
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+/** What a page would show after all that it heard. */
+const iterationsOf = (news: readonly RunNews[]): readonly number[] =>
+  news.reduce<readonly number[]>((shown, each) => [...(each.whole ? [] : shown), ...each.columns.n], [])
+
+describe('the stream', () => {
+  it('brings a run to 50 tabs in parts, and none of them asks for anything', async () => {
+    const { write, root } = stateFolder()
+    const watch = await serve(write(NAME, [started(), decided(1), decided(2)]))
+    const tabs = await Promise.all(Array.from({ length: TABS }, () => openTab(watch)))
+    expect(new Set(tabs.map(({ status }) => status))).toEqual(new Set([200]))
+    await Promise.all(tabs.map((tab) => tab.until(({ iterations }) => iterations === 2)))
+    const journal = openJournal(join(root, NAME))
+    for (let n = 3; n <= 40; n++) journal.append([decided(n)], 1000 + n)
+    journal.close()
+    const last = await Promise.all(tabs.map((tab) => tab.until(({ iterations }) => iterations === 40)))
+    for (const tab of tabs) {
+      expect(iterationsOf(tab.news)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1))
+      expect(tab.news.map(({ whole }) => whole)).toEqual(tab.news.map((_, n) => n === 0))
+    }
+    expect(last[0]?.newest).toMatchObject({ n: 40, evidence: [{ check: 'tests' }] })
+    // What did not change is not sent again.
+    expect(tabs[0]?.news[0]?.head).toHaveProperty('config')
+    expect(last[0]?.head).not.toHaveProperty('config')
+    for (const tab of tabs) tab.close()
+  })
+
+  it('goes on where a page was, and brings all of another run', async () => {
+    const { write } = stateFolder()
+    const watch = await serve(write(NAME, [started(), decided(1), decided(2), decided(3)]))
+    const on = await openTab(watch, { run: 'r1', iterations: 2, seq: 3 })
+    const some = await on.until(() => true)
+    expect([some.whole, some.columns.n, some.iterations]).toEqual([false, [3], 3])
+    const other = await openTab(watch, { run: 'r0', iterations: 2, seq: 3 })
+    const all = await other.until(() => true)
+    expect([all.whole, all.columns.n]).toEqual([true, [1, 2, 3]])
+    write(NAME, [started({ run: 'r2' }), decided(1)])
+    const next = await on.until(({ run }) => run === 'r2')
+    expect([next.whole, next.columns.n]).toEqual([true, [1]])
+    for (const tab of [on, other]) tab.close()
+  })
+
+  it('does not let a tab that reads nothing keep the others waiting', async () => {
+    const { write, root } = stateFolder()
+    const watch = await serve(write(NAME, [started(), decided(1)]))
+    const lines = [`GET /events?journal=${NAME} HTTP/1.1`, `Host: 127.0.0.1:${watch.port}`]
+    const slow = connect(watch.port, '127.0.0.1')
+    slow.on('error', () => {}).pause()
+    slow.write(`${[...lines, `Authorization: ${watch.bearer.authorization}`].join('\r\n')}\r\n\r\n`)
+    const tab = await openTab(watch)
+    const journal = openJournal(join(root, NAME))
+    for (let n = 2; n <= 20; n++) journal.append([decided(n)], 1000 + n)
+    journal.close()
+    await tab.until(({ iterations }) => iterations === 20)
+    expect(iterationsOf(tab.news)).toHaveLength(20)
+    slow.destroy()
+    tab.close()
+  })
+})
