@@ -14,7 +14,7 @@ const TEST = `if [ -f done.txt ]; then printf 'TAP version 13\\n1..1\\nok 1 - wo
 else printf 'TAP version 13\\n1..1\\nnot ok 1 - works\\n'; exit 1; fi
 `
 
-export function makePlace(root, url) {
+export function makePlace(root, url, { agentSeconds = 0 } = {}) {
   const [seed, remote, home] = ['seed', 'remote.git', 'home'].map((name) => join(root, name))
   for (const dir of [seed, home]) mkdirSync(dir)
   const env = { PATH: process.env.PATH, HOME: home, TMPDIR: root, LANG: 'C.UTF-8', EXITGATE_FLEET_DB: url }
@@ -29,7 +29,7 @@ export function makePlace(root, url) {
   git(seed, 'add', '.')
   git(seed, 'commit', '-qm', 'start')
   git(root, 'clone', '-q', '--bare', seed, remote)
-  writeFileSync(join(root, 'agent.sh'), AGENT)
+  writeFileSync(join(root, 'agent.sh'), `${agentSeconds > 0 ? `sleep ${agentSeconds}\n` : ''}${AGENT}`)
   const agents = { instant: ['/bin/sh', join(root, 'agent.sh')] }
   writeFileSync(join(root, 'worker.yaml'), JSON.stringify({ queues: { bench: { agent: 'instant' } }, agents }))
   return { root, remote, env, url }
@@ -50,9 +50,9 @@ export function call({ root, env }, ...args) {
 }
 
 /** A worker with a folder of its own; everything it tells goes to `tell`, with the moment it was heard. */
-export function startWorker({ root, env }, n, { concurrency, tell }) {
+export function startWorker({ root, env }, n, { concurrency, tell, lease = 5 }) {
   const folder = join(root, `machine-${n}`)
-  const args = ['fleet', 'worker', '--queue', 'bench', '--json', '--config', 'worker.yaml']
+  const args = ['fleet', 'worker', '--queue', 'bench', '--json', '--config', 'worker.yaml', '--lease', String(lease)]
   const child = spawn(process.execPath, [cli, ...args, '--folder', folder, '--concurrency', String(concurrency)], {
     cwd: root,
     env,

@@ -28,7 +28,8 @@ const BEST_HEAD = `
     )
   ORDER BY head.priority DESC, head.id LIMIT 1`
 
-const ANYTHING_READY = `
+/** Rows when a task of the queue $1 is ready, whether or not limits let it start. */
+export const ANYTHING_READY = `
   SELECT 1 FROM exitgate.lanes l JOIN LATERAL (
     SELECT id FROM exitgate.tasks WHERE lane = l.id AND standing = 'ready' ORDER BY priority DESC, id LIMIT 1
   ) head ON true WHERE l.queue = $1 LIMIT 1`
@@ -52,8 +53,8 @@ export async function claim(database: Database, queue: string, worker: string): 
 }
 
 /**
- * A run that nobody works on: its worker was silent for longer than it promised, or gave it back, or is this very one and knows
- * nothing of it. From now on it is this worker's; the new epoch shuts the door behind whoever had it.
+ * A run that no worker works on: its worker was silent for longer than its lease, or gave it back, or is this one and does not hold
+ * it. From now on it is this worker's; because of the new epoch nothing its previous worker writes counts.
  */
 export async function takeOver(
   database: Database,
@@ -74,7 +75,8 @@ export async function takeOver(
   })
 }
 
-const ORPHAN = `
+/** A run of the queue $1 that is free for the worker $2, which works on the runs $3. */
+export const ORPHAN = `
   SELECT r.id, r.worker FROM exitgate.runs r LEFT JOIN exitgate.workers w ON w.id = r.worker
   WHERE r.queue = $1 AND r.standing <> 'ended' AND NOT (r.id = ANY($3::text[]))
     AND (r.worker IS NULL OR r.worker = $2 OR w.id IS NULL OR w.beat < now() - make_interval(secs => w.lease_seconds))

@@ -7,6 +7,8 @@ import type { RunLease } from './run-lease.ts'
 import { fromStored, type StoredResult } from './stored-result.ts'
 import type { FleetEnd } from './types.ts'
 
+const RECORD_MS = 5_000
+
 /** What the engine needs of DBOS: a step that is done once, and what to throw when the run is somebody else's. */
 export interface DurableSteps {
   runStep<T>(work: () => Promise<T>, name: string): Promise<T>
@@ -89,6 +91,15 @@ export function dbosEngine(runLease: RunLease, steps: DurableSteps, before: Stor
       })
       return value as readonly Control[]
     },
-    finish: (end) => once('finish', () => runLease.finish(end)),
+    // Once the database has the end it counts, whether or not DBOS can record this step soon.
+    finish: (end) =>
+      new Promise<FleetEnd>((resolve, reject) => {
+        const finishing = async (): Promise<FleetEnd> => {
+          const ended = await runLease.finish(end)
+          setTimeout(() => resolve(ended), RECORD_MS).unref()
+          return ended
+        }
+        once('finish', finishing).then(resolve, reject)
+      }),
   }
 }

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { lockFleet } from './claim.ts'
-import type { Query } from './database/connect.ts'
+import { notifyWorkers, type Query } from './database/connect.ts'
 import { messageOf } from './errors.ts'
 import { inRawRepository } from './git-transfer/raw-repository.ts'
 import { checkRemote, refPart, shownRemote } from './git-transfer/remote.ts'
@@ -46,10 +46,11 @@ export async function finish(
   return whole
 }
 
-/** The branch has it all now. What cannot be taken away does no harm. */
-async function clear({ run, entry, worker, tell }: WorkspaceOptions): Promise<void> {
+/** The branch has all of it now. Refs that cannot be removed do no harm; a later sweep tries again. */
+async function clear({ run, entry, worker, database, tell }: WorkspaceOptions): Promise<void> {
   try {
     await clearWork({ remote: entry.repository ?? '', run, env: gitEnvironment(worker.env) })
+    await workCleared(database.query, run)
   } catch (error) {
     tell({ type: 'warning', text: messageOf(error), at: worker.now() })
   }
@@ -126,10 +127,16 @@ async function conclude(query: Query, run: string, task: string, name: string, e
        WHERE standing = 'waiting' AND id IN (SELECT task FROM behind)`,
       [task, `it waits for "${name}", which ended as ${outcome}/${ending}`],
     )
+  // Tasks may have become ready, or a limit free.
+  await notifyWorkers(query)
 }
 
 /** A reason may be anything an agent brought about; this one character a database does not take. */
 const storable = (text: string): string => text.replaceAll('\0', '')
+
+/** Says that the refs of an ended run are out of the remote. */
+export const workCleared = (query: Query, run: string) =>
+  query("UPDATE exitgate.runs SET work = NULL WHERE id = $1 AND standing = 'ended'", [run])
 
 interface ClearOptions extends TransferOptions {
   readonly run: string

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { Control } from '../core/run.ts'
-import type { Database } from './database/connect.ts'
+import { ANYTHING_READY, ORPHAN } from './claim.ts'
+import { type Database, notifyWorkers } from './database/connect.ts'
 import { LostRun } from './errors.ts'
 import type { Lease } from './lease.ts'
 import type { PendingControl, RunLease } from './run-lease.ts'
@@ -13,15 +14,12 @@ interface WorkerRowOptions {
   readonly folder: string
 }
 
-/** This worker in the list of all. */
+/** This worker's row in the database. */
 interface RegisteredWorker {
-  /** Somebody removed the row of a worker that was silent for long; it is back. */
+  /** Enters the worker again after its row was removed because it was silent for long. */
   again(): Promise<void>
   leave(): Promise<void>
 }
-
-/** Workers that were silent for so long do not come back. */
-const FORGOTTEN = '1 day'
 
 export async function registerWorker({ query }: Database, options: WorkerRowOptions): Promise<RegisteredWorker> {
   const { worker, queue, concurrency, leaseSeconds, folder } = options
@@ -33,22 +31,24 @@ export async function registerWorker({ query }: Database, options: WorkerRowOpti
     )
   }
   await enter()
-  await query(
-    `DELETE FROM exitgate.workers w WHERE beat < now() - interval '${FORGOTTEN}'
-       AND NOT EXISTS (SELECT 1 FROM exitgate.runs r WHERE r.worker = w.id AND r.standing = 'running')`,
-  )
   return {
     again: enter,
     async leave() {
       await query('DELETE FROM exitgate.drains WHERE worker = $1', [worker])
       await query('DELETE FROM exitgate.workers WHERE id = $1', [worker])
+      await notifyWorkers(query)
     },
   }
 }
 
+/** The state of the fleet as one heartbeat found it. */
 export interface HeartbeatAnswer {
   /** Somebody asked this worker to end. */
   readonly draining: boolean
+  /** A task is ready, or a run is free. */
+  readonly work: boolean
+  /** Milliseconds until the first lease of another worker of this queue runs out, if it is not renewed; null when no other one has runs. */
+  readonly expiresMs: number | null
 }
 
 interface RunOfMine {
@@ -60,36 +60,46 @@ interface RunOfMine {
   readonly reason: string | null
 }
 
+/** Everything a worker asks of the database while it has nothing to do, in one transaction. */
+const HEARTBEAT = `
+  WITH me AS (
+    UPDATE exitgate.workers SET beat = now(), draining = $4 OR EXISTS (SELECT 1 FROM exitgate.drains WHERE worker = $2)
+    WHERE id = $2 RETURNING draining
+  )
+  SELECT me.draining, EXISTS (${ANYTHING_READY}) OR EXISTS (${ORPHAN}) AS work,
+    (SELECT min(extract(epoch FROM w.beat - now()) + w.lease_seconds) * 1000 FROM exitgate.workers w
+     WHERE w.queue = $1 AND w.id <> $2
+       AND EXISTS (SELECT 1 FROM exitgate.runs r WHERE r.queue = $1 AND r.worker = w.id AND r.standing = 'running'))::float8 AS "expiresMs",
+    (SELECT coalesce(json_agg(mine), '[]') FROM (
+       SELECT r.id, r.epoch, c.id::text AS control, c.kind, c.by, c.reason FROM exitgate.runs r
+       LEFT JOIN exitgate.controls c ON c.run = r.id AND c.taken IS NULL
+       WHERE r.queue = $1 AND r.worker = $2 AND r.standing = 'running' ORDER BY c.id) mine) AS runs
+  FROM me`
+
 /**
- * One sign of life, and what the database has to say to it: which runs are still this worker's, and what people ask of them. Without an
- * answer the runs go on until the lease is over by this worker's own clock, and then no further.
+ * One sign of life, and the answer of the database: which runs are still this worker's, and what users ask of them. Without an answer
+ * the runs go on until the lease is over by this worker's own clock, and no longer.
  */
 export async function sendHeartbeat(
   database: Database,
   lease: Lease,
   { worker, queue, draining }: { readonly worker: string; readonly queue: string; readonly draining: boolean },
   runLeases: ReadonlyMap<string, RunLease>,
+  mine: readonly string[],
 ): Promise<HeartbeatAnswer | undefined> {
-  // Seats that are taken while the question is under way cannot be in the answer.
+  // Runs that are claimed while the query is under way cannot be in the answer.
   const asked = [...runLeases.values()]
   const sentAt = performance.now()
   try {
-    const [row] = await database.query<{ draining: boolean }>(
-      `UPDATE exitgate.workers SET beat = now(), draining = $2 OR EXISTS (SELECT 1 FROM exitgate.drains WHERE worker = $1)
-       WHERE id = $1 RETURNING draining`,
-      [worker, draining],
-    )
+    const [row] = await database.query<HeartbeatAnswer & { readonly runs: readonly RunOfMine[] }>(HEARTBEAT, [
+      queue,
+      worker,
+      mine,
+      draining,
+    ])
     if (row === undefined) throw new LostRun('the database does not know this worker any more')
     lease.renewed(sentAt)
-    hear(
-      asked,
-      await database.query<RunOfMine>(
-        `SELECT r.id, r.epoch, c.id AS control, c.kind, c.by, c.reason FROM exitgate.runs r
-         LEFT JOIN exitgate.controls c ON c.run = r.id AND c.taken IS NULL
-         WHERE r.queue = $2 AND r.worker = $1 AND r.standing = 'running' ORDER BY c.id`,
-        [worker, queue],
-      ),
-    )
+    hear(asked, row.runs)
     return row
   } catch (error) {
     if (error instanceof LostRun) throw error

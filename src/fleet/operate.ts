@@ -1,4 +1,4 @@
-import { withDatabase } from './database/connect.ts'
+import { notifyWorkers, withDatabase } from './database/connect.ts'
 import { FleetError } from './errors.ts'
 import { findRun } from './status.ts'
 import type { FleetControl, LimitRow, RunRow } from './types.ts'
@@ -25,6 +25,7 @@ export async function signal(url: string, name: string, { kind, by, reason }: Fl
       'INSERT INTO exitgate.controls (run, kind, by, reason) VALUES ($1, $2, $3, $4) RETURNING id',
       [found.run, kind, by, reason],
     )
+    await notifyWorkers(query)
     return { run: found, id: row?.id ?? '' }
   })
 }
@@ -50,6 +51,7 @@ export async function drain(
     if (rows.length === 0 && worker !== undefined)
       throw new FleetError(`there is no worker "${worker}"; \`exitgate fleet status\` lists them`)
     for (const { id } of rows) await query('INSERT INTO exitgate.drains (worker) VALUES ($1)', [id])
+    await notifyWorkers(query)
     return rows.map(({ id }) => id)
   })
 }
@@ -62,11 +64,12 @@ export async function setLimit(url: string, { kind, name, atOnce, callsPerHour }
   ] as const)
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
       throw new FleetError(`${what} of the ${kind} "${name}" is ${value}; give a whole number above 0`)
-  await withDatabase(url, ({ query }) =>
-    query(
+  await withDatabase(url, async ({ query }) => {
+    await query(
       `INSERT INTO exitgate.limits (kind, name, at_once, calls_per_hour) VALUES ($1, $2, $3, $4)
        ON CONFLICT (kind, name) DO UPDATE SET at_once = EXCLUDED.at_once, calls_per_hour = EXCLUDED.calls_per_hour`,
       [kind, name, atOnce ?? null, callsPerHour ?? null],
-    ),
-  )
+    )
+    await notifyWorkers(query)
+  })
 }

@@ -5,6 +5,7 @@ import { whyNoEffect } from '../loop/controls.ts'
 import { endsStep, type StepKind } from '../loop/engine.ts'
 import type { Host } from '../loop/host.ts'
 import { removeFolder } from '../system/remove-folder.ts'
+import { notifyWorkers } from './database/connect.ts'
 import { LostRun } from './errors.ts'
 import { type Finished, finish, notPushed } from './finish.ts'
 import { assertOwner, type Progress, publish, type StepChange } from './publish.ts'
@@ -68,6 +69,11 @@ export class RunLease {
     return this.#lostReason
   }
 
+  /** The result of `work`; as soon as the lease is lost, a rejection, whatever `work` still waits for. */
+  unlessLost<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#lost])
+  }
+
   /** The host of the local loop, available as soon as a step really runs here. */
   get host(): Host {
     const workspace = this.#workspace
@@ -77,7 +83,7 @@ export class RunLease {
 
   /** Another worker has the run: the current step ends at once. */
   lose(why: LostRun): void {
-    // `finish` checks in the database whether the run is still ours; afterwards nobody owns it.
+    // `finish` checks in the database whether the run is still ours; afterwards no worker owns it.
     if (this.#lostReason !== undefined || this.#finishing) return
     this.#lostReason = why
     this.#lose(why)
@@ -98,7 +104,7 @@ export class RunLease {
 
   /** Runs a step and publishes what it changed. */
   async perform<T>(step: NamedStep, work: Work<T>): Promise<Done<T>> {
-    if (this.#draining && PAUSES_BEFORE.has(step.kind)) await this.#giveBack()
+    if (this.#draining && PAUSES_BEFORE.has(step.kind)) throw await this.giveBack()
     if (this.#lostReason !== undefined) throw this.#lostReason
     const abort = new AbortController()
     const doing = this.#doing(step, work, abort.signal)
@@ -109,7 +115,7 @@ export class RunLease {
     )
     this.#current = { kind: step.kind, abort, over }
     this.#interruptStep()
-    const done = await Promise.race([doing, this.#lost])
+    const done = await this.unlessLost(doing)
     this.#current = undefined
     return done
   }
@@ -143,6 +149,20 @@ export class RunLease {
     return finish(this.#options, this.#workspace?.workspace, end)
   }
 
+  /** From now on any worker may take the run. */
+  async giveBack(): Promise<LostRun> {
+    const { database, lease, run } = this.#options
+    await retryWhileLeased(lease, () =>
+      database.transaction(async (query) => {
+        await assertOwner(query, this.#options)
+        await query("UPDATE exitgate.runs SET standing = 'queued', worker = NULL WHERE id = $1", [run])
+        await notifyWorkers(query)
+      }),
+    )
+    this.#lostReason = new LostRun(GIVEN_BACK)
+    return this.#lostReason
+  }
+
   /** Nothing of the run is left here afterwards. */
   async close(): Promise<void> {
     this.#lostReason ??= new LostRun('it is over')
@@ -157,7 +177,7 @@ export class RunLease {
     const workspace = this.#workspace
     const result = await workspace.marked(() => work(signal))
     if (this.#lostReason !== undefined) throw this.#lostReason
-    if (this.#draining && step.kind === 'wait') await this.#giveBack()
+    if (this.#draining && step.kind === 'wait') throw await this.giveBack()
     return { result, kept: await this.#publish(workspace, step, result) }
   }
 
@@ -217,19 +237,6 @@ export class RunLease {
       const idle = state?.config !== undefined && whyNoEffect(control, state, policyFor(state.config)) !== undefined
       if (!idle && endsStep(control, current.kind, false)) current.abort.abort(control.kind)
     }
-  }
-
-  async #giveBack(): Promise<never> {
-    const { database, lease, run } = this.#options
-    await retryWhileLeased(lease, () =>
-      database.transaction(async (query) => {
-        await assertOwner(query, this.#options)
-        await query("UPDATE exitgate.runs SET standing = 'queued', worker = NULL WHERE id = $1", [run])
-      }),
-    )
-    const why = new LostRun(GIVEN_BACK)
-    this.#lostReason = why
-    throw why
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Backlog, BacklogTask } from '../backlog/types.ts'
-import { codeOf, type Query, withDatabase } from './database/connect.ts'
+import { codeOf, notifyWorkers, type Query, withDatabase } from './database/connect.ts'
 import { assertMigrated } from './database/migrate.ts'
 import { FleetError } from './errors.ts'
 import type { Submitted } from './types.ts'
@@ -14,7 +14,10 @@ export async function submit(url: string, backlog: Backlog, { queue }: { readonl
   return withDatabase(url, async ({ query, transaction }) => {
     await assertMigrated(query)
     try {
-      await transaction((inside) => insert(inside, backlog, queue))
+      await transaction(async (inside) => {
+        await insert(inside, backlog, queue)
+        await notifyWorkers(inside)
+      })
     } catch (error) {
       if (codeOf(error) !== '23505') throw error
       throw new FleetError(

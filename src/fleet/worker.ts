@@ -1,118 +1,116 @@
-import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keepSecret } from '../system/environment.ts'
+import { Bell } from './bell.ts'
 import { claim, takeOver } from './claim.ts'
-import { type ClaimedRun, openClaimedRun } from './claim-run.ts'
-import { connect, wholeAddress } from './database/connect.ts'
-import { assertMigrated } from './database/migrate.ts'
-import { openWorkflows, type Workflows } from './dbos.ts'
-import type { DurableSteps } from './engine-dbos.ts'
-import { FleetError, LostRun, messageOf } from './errors.ts'
-import { registerWorker, sendHeartbeat } from './heartbeat.ts'
-import { hostRun } from './host-run.ts'
-import { leaseOf } from './lease.ts'
-import { GIVEN_BACK, type RunLease } from './run-lease.ts'
+import { FleetError, messageOf } from './errors.ts'
+import { sendHeartbeat } from './heartbeat.ts'
+import { HeldRuns } from './held-runs.ts'
+import { type Registration, register } from './register.ts'
 import { assertQueue } from './submit.ts'
+import { sweepFleet } from './sweep.ts'
 import type { Claimed, WorkerEnd, WorkerOptions } from './types.ts'
-import { secretsOf } from './without-secrets.ts'
-import { openWorkerFolder, sweepWorkers } from './worker-folder.ts'
-import { leaveOnly, processEnvironment } from './workspace-environment.ts'
 
-const LOOK_MS = 250
-const BEAT_MS = 500
 const LEASE_SECONDS = 5
+/** Several heartbeats fit into a lease. With the usual lease, that is less than one a second. */
+const BEATS_PER_LEASE = 4
+const RETRY_MS = 250
+/** However many notifications arrive. */
+const MOST_OFTEN_MS = 100
+/** Without a run for so long, DBOS is closed. */
+const IDLE_MS = 10_000
+/** The same while it still has to record the end of one. */
+const LONG_IDLE_MS = 60_000
+const SWEEP_MS = 10 * 60_000
+/** So long a worker that must end at once waits for its agents and connections to end. */
+const STOP_MS = 10_000
+const LEAVE_MS = 5_000
 
 /** One machine's part in the fleet: takes what is ready and what others left, until it is asked to end. */
 export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
-  // `register` takes most of it away from this process; the worker itself goes on knowing it.
-  const options = { ...given, env: { ...given.env } }
+  // `register` removes most of the environment from this process; the worker itself still needs it.
+  const options = { ...given, env: { ...given.env }, leaseSeconds: given.leaseSeconds ?? LEASE_SECONDS }
   assertOptions(options)
-  return new Worker(options, await register(options)).run()
+  const registration = await register(options)
+  return registration === undefined ? { ended: 0, givenBack: 0 } : new Worker(options, registration).run()
 }
 
-type Registration = Awaited<ReturnType<typeof register>>
-
-/** Prepares this process and its folder for agents that are not trusted, and enters the worker in the database. */
-async function register(options: WorkerOptions) {
-  const { queue, concurrency, leaseSeconds = LEASE_SECONDS } = options
-  const url = wholeAddress(options.url, options.env)
-  const worker = `${hostname()
-    .replace(/[^A-Za-z0-9.-]/g, '-')
-    .slice(0, 40)}-${process.pid}-${randomBytes(3).toString('hex')}`
-  const database = await connect(url, { max: concurrency + 2 })
-  // A connection of their own: heartbeats do not wait for other queries, and an answer that is late is given up soon.
-  const heartbeats = await connect(url, { max: 1, answerMs: Math.max(500, (leaseSeconds * 1000) / 2) })
-  await assertMigrated(database.query)
-  leaveOnly(processEnvironment(options.env, options.file, queue))
-  // In the place of the words it was started with, among which there may be a password, before the first agent can look.
-  process.title = 'exitgate fleet worker'
-  await sweepWorkers(options.folder)
-  const folder = openWorkerFolder(options.folder, worker)
-  const row = await registerWorker(database, { worker, queue, concurrency, leaseSeconds, folder: options.folder })
-  const lease = leaseOf(leaseSeconds)
-  const secrets = secretsOf(options.env, url)
-  keepSecret(secrets)
-  return { url, worker, database, heartbeats, folder, row, lease, secrets }
-}
+type Options = WorkerOptions & { readonly leaseSeconds: number }
 
 class Worker {
-  readonly #options: WorkerOptions
+  readonly #options: Options
   readonly #registration: Registration
-  /** Claimed here, and not yet handed over by DBOS. */
-  readonly #claimedRuns = new Map<string, ClaimedRun>()
-  readonly #runLeases = new Map<string, RunLease>()
-  readonly #closing = new Map<string, Promise<void>>()
-  /** Ended here, and still known to DBOS. */
-  readonly #finished = new Set<string>()
-  #ended = 0
-  #givenBack = 0
-  #draining = false
-  #over = false
+  readonly #runs: HeldRuns
+  #isTending = false
+  #idleSince = performance.now()
+  #sweptAt = Number.NEGATIVE_INFINITY
+  #isDraining = false
+  #isOver = false
+  /** There may be something to claim. */
+  #work = true
   /** Ends the pause between two looks for work. */
-  #nudge = (): void => {}
+  readonly #look = new Bell()
 
-  constructor(options: WorkerOptions, registration: Registration) {
+  constructor(options: Options, registration: Registration) {
     this.#options = options
     this.#registration = registration
+    this.#runs = new HeldRuns(options, registration, () => {
+      this.#idleSince = performance.now()
+      this.#lookForWork()
+    })
   }
 
   async run(): Promise<WorkerEnd> {
-    const { queue, concurrency, tell, now, drain, stop } = this.#options
-    const { url, worker } = this.#registration
-    const host = (run: string, steps: DurableSteps): Promise<void> => this.#host(run, steps)
-    const workflows = await openWorkflows({ url, worker, host, warn: this.#warn })
+    const { queue, tell, now, drain, stop } = this.#options
+    const { worker, news } = this.#registration
     tell({ type: 'worker', worker, queue, at: now() })
     drain?.addEventListener('abort', this.#startDraining)
     if (drain?.aborted) this.#startDraining()
-    stop?.addEventListener('abort', this.#stopNow)
-    if (stop?.aborted) this.#stopNow()
-
+    const stopped = new Promise<void>((resolve) => {
+      const stopNow = (): void => {
+        this.#loseAll()
+        setTimeout(resolve, STOP_MS).unref()
+      }
+      stop?.addEventListener('abort', stopNow, { once: true })
+      if (stop?.aborted) stopNow()
+    })
     const alive = this.#keepAlive()
     try {
-      while (!(this.#draining && this.#runLeases.size + this.#closing.size === 0)) {
-        await this.#forgetFinished(workflows)
-        const found = this.#draining || this.#runLeases.size >= concurrency ? undefined : await this.#next()
-        if (found !== undefined) await this.#begin(found, workflows)
-        else await Promise.race([sleep(LOOK_MS), new Promise<void>((resolve) => (this.#nudge = resolve))])
-      }
+      await Promise.race([this.#takeRuns(), stopped])
     } finally {
-      this.#over = true
-      await this.#forgetFinished(workflows)
-      await alive
+      this.#isOver = true
+      news.ring()
       drain?.removeEventListener('abort', this.#startDraining)
-      stop?.removeEventListener('abort', this.#stopNow)
-      await this.#leave(workflows)
+      await Promise.race([alive, sleep(LEAVE_MS, undefined, { ref: false })])
+      await this.#leave()
     }
-    return { ended: this.#ended, givenBack: this.#givenBack }
+    return this.#runs.counts
   }
 
-  async #leave(workflows: Workflows): Promise<void> {
-    const { row, folder, database, heartbeats } = this.#registration
-    await workflows.close().catch(this.#warn)
-    await row.leave().catch(this.#warn)
+  async #leave(): Promise<void> {
+    const { row, folder, leave } = this.#registration
+    // A database that is away must not keep a worker from ending; its row is then removed by another one.
+    const most = (work: Promise<unknown>): Promise<unknown> =>
+      Promise.race([work.catch(this.#warn), sleep(LEAVE_MS, undefined, { ref: false })])
+    await most(this.#runs.workflows.forgetFinished())
+    await most(this.#runs.workflows.close())
+    await most(row.leave())
     await folder.release().catch(this.#warn)
-    await Promise.allSettled([database.close(), heartbeats.close()])
+    await most(leave())
+  }
+
+  async #takeRuns(): Promise<void> {
+    const { concurrency, leaseSeconds } = this.#options
+    const { lease } = this.#registration
+    while (!(this.#isDraining && this.#runs.names.length === 0)) {
+      // A worker that may itself be taken for dead takes nothing from others.
+      const mayClaim = this.#work && !this.#isDraining && this.#runs.leases.size < concurrency && lease.held()
+      if (mayClaim) {
+        this.#work = false
+        const found = await this.#next()
+        if (found === undefined) continue
+        this.#work = true
+        await this.#runs.begin(found)
+      } else await this.#look.wait(leaseSeconds * 1000)
+    }
   }
 
   /** What others left comes first: it has waited longest. */
@@ -120,116 +118,86 @@ class Worker {
     const { queue } = this.#options
     const { database, worker } = this.#registration
     try {
-      const mine = [...this.#runLeases.keys(), ...this.#closing.keys()]
-      return (await takeOver(database, queue, worker, mine)) ?? (await claim(database, queue, worker))
+      return (await takeOver(database, queue, worker, this.#runs.names)) ?? (await claim(database, queue, worker))
     } catch {
-      // A database that is away is looked for again at the next look.
+      // While the database is away the next heartbeat that is answered says whether there is work.
       return undefined
     }
   }
 
-  async #begin(claimed: Claimed, workflows: Workflows): Promise<void> {
-    const { tell, now } = this.#options
-    const { database, lease, folder, secrets } = this.#registration
-    const { run, epoch, from } = claimed
-    try {
-      const context = { database, lease, worker: this.#options, folder: folder.dir, cache: folder.cache, secrets }
-      const claimedRun = await openClaimedRun(claimed, context)
-      if ('outcome' in claimedRun) {
-        this.#ended += 1
-        return tell({ type: 'ended', run, end: claimedRun, at: now() })
-      }
-      this.#claimedRuns.set(run, claimedRun)
-      this.#runLeases.set(run, claimedRun.runLease)
-      tell({ type: 'claimed', run, epoch, ...(from === undefined ? {} : { from }), at: now() })
-      if (from !== undefined) void sweepWorkers(this.#options.folder).catch(this.#warn)
-      if (epoch === 1) await workflows.start(run)
-      else if (!(await workflows.resume(run))) await this.#endAbandoned(claimedRun)
-    } catch (error) {
-      this.#warn(`the run ${run} could not be started here: ${messageOf(error)}`)
-      await this.#closeLease(run)
-      await sleep(LOOK_MS)
-    }
-  }
-
-  /** DBOS calls this for a run that was started or resumed here. */
-  async #host(run: string, steps: DurableSteps): Promise<void> {
-    const { tell, now } = this.#options
-    const claimedRun = this.#claimedRuns.get(run)
-    this.#claimedRuns.delete(run)
-    if (claimedRun === undefined) throw steps.elsewhere()
-    const { runLease } = claimedRun
-    try {
-      const end = await hostRun(claimedRun, steps, (event) => tell({ type: 'loop', run, event }))
-      this.#ended += 1
-      tell({ type: 'ended', run, end, at: now() })
-      this.#finished.add(run)
-    } catch (error) {
-      const why = runLease.lost
-      if (why?.message === GIVEN_BACK) {
-        this.#givenBack += 1
-        tell({ type: 'given-back', run, at: now() })
-      } else tell({ type: 'lost', run, why: why?.message ?? messageOf(error), at: now() })
-      throw error
-    } finally {
-      await this.#closeLease(run)
-    }
-  }
-
-  /** For a run whose workflow is over without an end in the database: it failed where nothing may fail. */
-  async #endAbandoned({ runLease }: ClaimedRun): Promise<void> {
-    const { tell, now } = this.#options
-    const nothing = { iterations: 0, usd: 0, tokens: 0, pushes: false } as const
-    const reason = 'the worker before could not finish it'
-    const end = await runLease.finish({ outcome: 'aborted', ending: 'fatal', reason, ...nothing })
-    tell({ type: 'ended', run: runLease.run, end, at: now() })
-    await this.#closeLease(runLease.run)
-  }
-
-  async #forgetFinished(workflows: Workflows): Promise<void> {
-    for (const run of this.#finished) if (await workflows.forget(run).catch(() => false)) this.#finished.delete(run)
-  }
-
-  async #closeLease(run: string): Promise<void> {
-    const runLease = this.#runLeases.get(run)
-    if (runLease === undefined) return
-    const closed = runLease.close().catch(this.#warn)
-    this.#closing.set(run, closed)
-    this.#runLeases.delete(run)
-    this.#claimedRuns.delete(run)
-    await closed
-    this.#closing.delete(run)
-    this.#nudge()
-  }
-
   async #keepAlive(): Promise<void> {
-    const { queue } = this.#options
-    const { heartbeats, lease, row, worker } = this.#registration
-    while (!this.#over) {
-      try {
-        const status = { worker, queue, draining: this.#draining }
-        const heard = await sendHeartbeat(heartbeats, lease, status, this.#runLeases)
-        if (heard?.draining) this.#startDraining()
-      } catch (error) {
-        if (!(error instanceof LostRun)) throw error
-        await row.again().catch(() => {})
-      }
-      await sleep(BEAT_MS)
+    const { news } = this.#registration
+    while (!this.#isOver) {
+      const sentAt = performance.now()
+      const pause = await this.#beat()
+      await news.wait(pause)
+      await sleep(Math.max(0, sentAt + MOST_OFTEN_MS - performance.now()))
     }
+  }
+
+  /** One heartbeat and what follows from its answer. Returns how long the next one can wait. */
+  async #beat(): Promise<number> {
+    const { queue, leaseSeconds } = this.#options
+    const { heartbeats, lease, row, worker } = this.#registration
+    const usual = (leaseSeconds * 1000) / BEATS_PER_LEASE
+    try {
+      const status = { worker, queue, draining: this.#isDraining }
+      const answer = await sendHeartbeat(heartbeats, lease, status, this.#runs.leases, this.#runs.names)
+      if (answer?.draining) this.#startDraining()
+      if (answer?.work) this.#lookForWork()
+      void this.#tend(answer !== undefined).catch(this.#warn)
+      if (answer === undefined || this.#runs.workflows.hasFinished) return Math.min(RETRY_MS, usual)
+      const { expiresMs } = answer
+      // The runs of a worker that stays silent are taken over as soon as its lease is over.
+      return expiresMs !== null && expiresMs > 0 ? Math.min(usual, expiresMs + 20) : usual
+    } catch {
+      await row.again().catch(() => {})
+      return RETRY_MS
+    }
+  }
+
+  /** What is due between two heartbeats, none of which waits for it. */
+  async #tend(isReachable: boolean): Promise<void> {
+    if (this.#isTending) return
+    this.#isTending = true
+    try {
+      await this.#runs.tend()
+      const idleMs = this.#runs.leases.size === 0 ? performance.now() - this.#idleSince : 0
+      const isIdle = idleMs > (this.#runs.workflows.hasFinished ? LONG_IDLE_MS : IDLE_MS)
+      const isCutOff = !isReachable && !this.#registration.lease.held()
+      if (isReachable) void this.#runs.workflows.forgetFinished()
+      if (isIdle || isCutOff) await this.#runs.workflows.close()
+      if (isReachable && performance.now() - this.#sweptAt > SWEEP_MS) this.#sweep()
+    } finally {
+      this.#isTending = false
+    }
+  }
+
+  #sweep(): void {
+    this.#sweptAt = performance.now()
+    const { database, worker } = this.#registration
+    void sweepFleet(database, this.#options, worker).catch(this.#warn)
+  }
+
+  #lookForWork(): void {
+    this.#work = true
+    this.#look.ring()
   }
 
   readonly #startDraining = (): void => {
-    if (this.#draining) return
-    this.#draining = true
-    this.#options.tell({ type: 'draining', runs: this.#runLeases.size, at: this.#options.now() })
-    for (const runLease of this.#runLeases.values()) runLease.drain()
-    this.#nudge()
+    if (this.#isDraining) return
+    this.#isDraining = true
+    this.#options.tell({ type: 'draining', runs: this.#runs.leases.size, at: this.#options.now() })
+    this.#runs.drain()
+    this.#look.ring()
+    this.#registration.news.ring()
   }
 
-  /** With this worker out of the list, whatever it still had is anybody's at once. */
-  readonly #stopNow = (): void => {
+  /** Once this worker is out of the list, other workers take what it still had. */
+  #loseAll(): void {
     this.#startDraining()
-    for (const runLease of this.#runLeases.values()) runLease.lose(new LostRun('the worker was stopped'))
+    this.#runs.stop()
+    this.#registration.news.ring()
   }
 
   readonly #warn = (problem: unknown): void => {
@@ -237,7 +205,7 @@ class Worker {
   }
 }
 
-function assertOptions({ queue, concurrency, leaseSeconds = LEASE_SECONDS }: WorkerOptions): void {
+function assertOptions({ queue, concurrency, leaseSeconds }: Options): void {
   assertQueue(queue)
   if (!(Number.isInteger(concurrency) && concurrency > 0))
     throw new FleetError(`--concurrency is ${concurrency}; give a whole number above 0`)

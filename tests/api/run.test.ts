@@ -55,7 +55,7 @@ describe('run', () => {
     expect(step.value).toEqual(end)
   })
 
-  it('ends the agent and writes the journal when the loop is left', { timeout: 60_000 }, async () => {
+  it('ends the agent and writes the journal when the loop is left', async () => {
     for await (const event of run({ dir, stateDir, commands, command: endless, prompt: 'Work.' })) {
       if (event.type !== 'iteration') continue
       await untilStarted()
@@ -66,7 +66,7 @@ describe('run', () => {
     expect(state.ended).toMatchObject({ outcome: 'interrupted' })
   })
 
-  it('does the same when its signal is aborted', { timeout: 60_000 }, async () => {
+  it('does the same when its signal is aborted', async () => {
     const abort = new AbortController()
     const running = run({ dir, stateDir, commands, command: endless, prompt: 'Work.', signal: abort.signal })
     await untilStarted()
@@ -104,7 +104,7 @@ describe('run', () => {
 })
 
 describe('check', () => {
-  it('compares with the baseline, remembers, and stops when claim and proof meet', { timeout: 60_000 }, async () => {
+  it('compares with the baseline, remembers, and stops when claim and proof meet', async () => {
     const gate = createGate({ dir, stateDir, commands })
     await gate.begin()
     const output = 'EXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n'

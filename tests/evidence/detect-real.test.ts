@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { detect, preferred } from '../../src/evidence/detect/index.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { findProgram } from '../../src/system/find-program.ts'
+import { patience } from '../timing.ts'
 import { folder } from './folders.ts'
 
 const hasProgram = (name: string) => findProgram(name, process.cwd(), process.env) !== undefined
@@ -61,7 +62,7 @@ const rows: [name: string, needs: string, files: Record<string, string>, code: n
 ]
 
 describe('what was found in a project', () => {
-  it.for(rows)('%s runs', { timeout: 150_000 }, async ([, needs, files, code, says], { skip }) => {
+  it.for(rows)('%s runs', { timeout: patience(150_000) }, async ([, needs, files, code, says], { skip }) => {
     const workspace = openWorkspace(folder(files))
     const [found] = preferred(await detect(workspace), 'test')
     expect(found).toBeDefined()

@@ -308,7 +308,7 @@ describe('work that is hidden from git', () => {
       write('.git/probe', '')
       return second('.git/probe')
     }
-    await expect.poll(later, { timeout: 5_000 }).toBeGreaterThan(second('a.txt'))
+    await expect.poll(later).toBeGreaterThan(second('a.txt'))
     write('a.txt', 'two')
     utimesSync(join(dir, 'a.txt'), past, past)
     expect(git('--no-optional-locks', 'status', '--porcelain')).toBe('')

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { FleetEvent } from '../../src/fleet/types.ts'
 import { story, until } from './fleet-project.ts'
-import { ask, postgres } from './postgres.ts'
+import { ask, ownPostgres } from './postgres.ts'
 import { programFleet } from './program-fleet.ts'
 
-const pg = postgres()
+const pg = ownPostgres()
 const MINUTES = 280_000
 
 describe('a fleet on a bad day', () => {
@@ -12,7 +12,7 @@ describe('a fleet on a bad day', () => {
     timeout: MINUTES,
   }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await programFleet(url)
     const submit = async (tasks: readonly Readonly<Record<string, unknown>>[]) =>
       expect((await fleet.call('submit', fleet.writeTasks(tasks), '--queue', 'q')).code).toBe(0)

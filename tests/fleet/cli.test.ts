@@ -22,7 +22,7 @@ const alive = (pid: number): boolean => {
 describe('exitgate fleet', () => {
   it('goes the whole way: submitted, looked at, worked on, shown, drained', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await programFleet(url)
     expect(await fleet.call('migrate')).toEqual({
       code: 0,
@@ -79,7 +79,7 @@ describe('exitgate fleet', () => {
   it('carries what people ask to the run, wherever it is', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     skip(inside !== undefined, 'the tests run within an agent, and this is for people')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await programFleet(url)
     const taken = (kind: string) =>
       until(
@@ -130,7 +130,7 @@ describe('exitgate fleet', () => {
 
   it('gives its runs back at once when a worker is interrupted twice', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await programFleet(url)
     await fleet.call('submit', fleet.writeTasks([{ id: 'one' }, { id: 'calm' }]), '--queue', 'q')
     fleet.shut('agent.2')
@@ -153,7 +153,7 @@ describe('exitgate fleet', () => {
 
   it('calls a key so often an hour, over all workers', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await programFleet(url)
     expect((await fleet.call('limit', '--key', 'k', '--calls-per-hour', '3')).stdout).toBe('key k: 3 calls an hour\n')
     const tasks = ['one', 'two'].map((id) => ({ id, key: 'k' }))

@@ -32,9 +32,8 @@ describe('the tables of the fleet', () => {
 
   it('give out no more than a limit has, whatever the database takes for the usual isolation', async () => {
     for (const level of ['read committed', 'repeatable read', 'serializable']) {
-      const url = await pg.database()
+      const url = await pg.fleet()
       await ask(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = '${level}'`)
-      await migrate(url)
       const names = Array.from({ length: 8 }, (_, i) => `t${i}`)
       await submit(url, { tasks: names.map(task), limits: {} }, { queue: 'q' })
       await setLimit(url, { kind: 'queue', name: 'q', atOnce: 2 })
@@ -47,8 +46,7 @@ describe('the tables of the fleet', () => {
 
   const names = ['../../../escape', 'a/b', '..', 'a..b', '', '-rf', '.hidden', 'a b', 'a\nb', 'y'.repeat(61)]
   it('take no name that could be another folder or branch, whoever writes it', async () => {
-    const url = await pg.database()
-    await migrate(url)
+    const url = await pg.fleet()
     await submit(url, { tasks: [task('there')], limits: {} }, { queue: 'q' })
     for (const name of names)
       await expect(
@@ -59,5 +57,19 @@ describe('the tables of the fleet', () => {
         ),
         JSON.stringify(name),
       ).rejects.toThrow('violates check constraint')
+  })
+})
+
+describe('a connection that breaks', () => {
+  it('between two queries of a transaction fails the transaction, and not the process', async () => {
+    const database = await connect(await pg.database())
+    const broken = database.transaction(async (query) => {
+      const [row] = await query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      await database.query('SELECT pg_terminate_backend($1, 10000)', [row?.pid])
+      await query('SELECT 1')
+    })
+    await expect(broken).rejects.toThrow(/terminat|not queryable|connection/i)
+    expect(await database.query('SELECT 1 AS n')).toEqual([{ n: 1 }])
+    await database.close()
   })
 })

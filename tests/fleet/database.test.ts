@@ -29,8 +29,7 @@ const task = (id: string, more: Partial<BacklogTask> = {}): BacklogTask => ({
 })
 
 async function fleet(tasks: readonly BacklogTask[], limits = {}): Promise<{ url: string; database: Database }> {
-  const url = await pg.database()
-  await migrate(url)
+  const url = await pg.fleet()
   await submit(url, { tasks, limits }, { queue: 'q' })
   return { url, database: await connect(url) }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { status } from '../../src/fleet/status.ts'
 import type { FleetEvent } from '../../src/fleet/types.ts'
-import { fleetProject } from './fleet-project.ts'
+import { CONFIG, fleetProject } from './fleet-project.ts'
 import { ask, postgres } from './postgres.ts'
 
 const pg = postgres()
@@ -33,7 +33,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 describe('a worker among hostile tasks', () => {
   it('ends each of them with a reason, and goes on', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await fleetProject(url)
     branch(fleet, 'broken', { 'exitgate.config.json': '{ "evidence": 1' })
     await fleet.submit([
@@ -59,7 +59,7 @@ describe('a worker among hostile tasks', () => {
          VALUES (1, 'q', ${quoted(name)}, ${lane?.id}, 5, ${quoted(entry)}, 'ready', 0)`,
       )
     await fleet.submit([fleet.task('good')])
-    const worker = await fleet.worker()
+    const worker = fleet.worker()
     const { run } = (await worker.until((event) => event.type === 'ended' && event.run.startsWith('good'))) as {
       run: string
     }
@@ -75,20 +75,19 @@ describe('a worker among hostile tasks', () => {
 
   it('keeps every secret of its own out of reasons and baselines', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await fleetProject(url)
-    const config = { evidence: { redProof: false, passEnv: ['TEST_GATES'] } }
     branch(fleet, 'setup', {
-      'exitgate.config.json': JSON.stringify({ ...config, run: { setup: `echo found ${OTHERS}; exit 3` } }),
+      'exitgate.config.json': JSON.stringify({ ...CONFIG, run: { setup: `echo found ${OTHERS}; exit 3` } }),
     })
     branch(fleet, 'tests', {
-      'more.test.js': `import { test } from 'node:test'\ntest('found ${OTHERS}', () => { throw new Error('found ${OTHERS}') })\n`,
+      'test.sh': `echo 'TAP version 13'\necho 1..1\necho 'not ok 1 - found ${OTHERS}'\necho '  ---'\necho '  message: found ${OTHERS}'\necho '  ...'\nexit 1\n`,
     })
     await fleet.submit([
       fleet.task('setup', { base: 'setup' }),
       fleet.task('tests', { base: 'tests', limits: { iterations: 1 } }),
     ])
-    const worker = await fleet.worker()
+    const worker = fleet.worker()
     expect(await worker.until(endOf('setup-1'))).toMatchObject({
       end: { outcome: 'aborted', ending: 'fatal', reason: expect.stringContaining('found [redacted]') },
     })
@@ -106,12 +105,12 @@ describe('a worker among hostile tasks', () => {
 
   it('bears with a remote that is away for a moment', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await fleetProject(url)
     await fleet.submit([fleet.task('one')])
     renameSync(fleet.bare, `${fleet.bare}.away`)
     mkdirSync(fleet.bare)
-    const worker = await fleet.worker()
+    const worker = fleet.worker()
     await worker.until(
       (event) => event.type === 'loop' && event.event.type === 'warning' && event.event.text.includes('is tried again'),
     )

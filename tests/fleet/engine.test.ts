@@ -16,10 +16,10 @@ const MINUTES = 180_000
 describe('a run of the fleet', () => {
   it('goes from its submission to a pushed branch, and keeps no secret', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await fleetProject(url)
     await fleet.submit([fleet.task('one')])
-    const worker = await fleet.worker()
+    const worker = fleet.worker()
     expect(await worker.until(({ type }) => type === 'ended')).toMatchObject({
       end: { outcome: 'completed', ending: 'verified', iterations: 3, branch: 'exitgate/one' },
     })
@@ -63,7 +63,7 @@ describe('a run of the fleet', () => {
 
   it('hears what people ask of it, and its dependents are blocked', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await fleetProject(url)
     fleet.shut('agent.2')
     await fleet.submit([
@@ -71,7 +71,7 @@ describe('a run of the fleet', () => {
       fleet.task('two', { after: ['one'] }),
       fleet.task('three', { after: ['two'] }),
     ])
-    const worker = await fleet.worker()
+    const worker = fleet.worker()
     await fleet.reached('agent.2')
     await signal(url, 'one', { kind: 'guidance', by: 'somebody', reason: 'mind the second half' })
     await signal(url, 'one-1', { kind: 'interrupt', by: 'somebody', reason: 'enough for today' })
@@ -92,11 +92,11 @@ describe('a run of the fleet', () => {
 
   it('is forced while its agent works', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await fleetProject(url)
     fleet.shut('agent.1')
     await fleet.submit([fleet.task('one')])
-    const worker = await fleet.worker()
+    const worker = fleet.worker()
     await fleet.reached('agent.1')
     await signal(url, 'one', { kind: 'force', by: 'somebody', reason: 'it will do' })
     expect(await worker.until(({ type }) => type === 'ended')).toMatchObject({
@@ -108,18 +108,18 @@ describe('a run of the fleet', () => {
     timeout: MINUTES,
   }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await fleetProject(url)
     fleet.shut('agent.2')
     await fleet.submit([fleet.task('one'), fleet.task('two')])
-    const [first] = [await fleet.worker()]
+    const [first] = [fleet.worker()]
     await fleet.reached('agent.2')
     expect(await drain(url)).toHaveLength(1)
     await first.until(({ type }) => type === 'draining')
     fleet.open('agent.2')
     await first.until(({ type }) => type === 'given-back')
     expect(await first.gone).toBe(0)
-    const second = await fleet.worker()
+    const second = fleet.worker()
     await second.until((event) => event.type === 'ended' && event.run === 'one-1')
     await second.until((event) => event.type === 'ended' && event.run === 'two-2')
     expect(story(await fleet.journal('one-1'))).toEqual(story(await fleet.journal('two-2')))
@@ -130,7 +130,7 @@ describe('a run of the fleet', () => {
     skip,
   }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await fleetProject(url)
     await setLimit(url, { kind: 'repository', name: fleet.bare, atOnce: 2 })
     await fleet.submit([
@@ -139,7 +139,7 @@ describe('a run of the fleet', () => {
       fleet.task('three', { after: ['one', 'two'] }),
       fleet.task('four', { agent: 'nobody' }),
     ])
-    const workers = [await fleet.worker({ concurrency: 2 }), await fleet.worker({ concurrency: 2 })]
+    const workers = [fleet.worker({ concurrency: 2 }), fleet.worker({ concurrency: 2 })]
     const ended = () => workers.flatMap(({ events }) => events.filter(({ type }) => type === 'ended'))
     const all = workers.map(({ until }) => until(() => ended().length === 4))
     await Promise.race(all)
@@ -155,5 +155,29 @@ describe('a run of the fleet', () => {
     expect(runs.find(({ task }) => task === 'four')?.end?.reason).toContain('nobody')
     // What the third began with is the work of the other two.
     expect(fleet.git('log', '--format=%s', 'exitgate/three')).toContain('the task one')
+  })
+
+  it('begins as soon as it is submitted, however long the lease of an idle worker is', { timeout: MINUTES }, async ({
+    skip,
+  }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.fleet()
+    const fleet = await fleetProject(url)
+    // Without a notification, this worker would look after fifteen minutes.
+    const worker = fleet.worker({ leaseSeconds: 3600 })
+    await worker.until(({ type }) => type === 'worker')
+    await until(
+      async () =>
+        (
+          await ask(
+            url,
+            "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%UPDATE exitgate.workers%' AND state = 'idle' AND datname = current_database()",
+          )
+        ).length > 0,
+    )
+    await fleet.submit([fleet.task('one')])
+    await worker.until(({ type }) => type === 'claimed')
+    await drain(url)
+    await worker.until(({ type }) => type === 'draining')
   })
 })

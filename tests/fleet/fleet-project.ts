@@ -1,73 +1,55 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rolldown } from 'rolldown'
 import { afterAll, afterEach, onTestFailed } from 'vitest'
 import type { BacklogTask } from '../../src/backlog/types.ts'
 import type { JournalEvent } from '../../src/core/journal/events.ts'
-import { migrate } from '../../src/fleet/database/migrate.ts'
 import { submit } from '../../src/fleet/submit.ts'
 import type { FleetEvent } from '../../src/fleet/types.ts'
-import { root as project } from '../source-tree.ts'
+import { program } from '../e2e/program.ts'
 import { ask } from './postgres.ts'
-import type { WorkerSettings } from './worker-main.ts'
 
-let built: Promise<string> | undefined
 const cleanups: (() => Promise<void> | void)[] = []
-const caches: string[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 }, 60_000)
-afterAll(() => {
-  for (const dir of caches.splice(0)) rmSync(dir, { recursive: true, force: true })
-})
 
-/** The worker of the tests as a program of its own; inside the project, because libraries are found from there. */
-function workerProgram(): Promise<string> {
-  built ??= (async () => {
-    const cache = join(project, 'node_modules', '.cache')
-    mkdirSync(cache, { recursive: true })
-    const dir = mkdtempSync(join(cache, 'exitgate-worker-'))
-    caches.push(dir)
-    const bundle = await rolldown({
-      input: join(project, 'tests/fleet/worker-main.ts'),
-      platform: 'node',
-      external: (id) => id.startsWith('node:') || (!id.startsWith('.') && !id.startsWith('/')),
-    })
-    await bundle.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' })
-    await bundle.close()
-    return join(dir, 'worker-main.mjs')
-  })()
-  return built
+/** Two tests in plain shell: the fleet is what is tested, not a test runner. */
+const TEST = `gate="$TEST_GATES/evidence"
+if [ -e "$gate" ]; then : > "$gate.reached"; while [ -e "$gate" ]; do sleep 0.05; done; fi
+code=0
+check() {
+  line=
+  [ -e "$2" ] && read -r line < "$2"
+  if [ "$line" = done ]; then echo "ok $1 - $3"; else echo "not ok $1 - $3"; code=1; fi
 }
-
-const TEST = `import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { test } from 'node:test'
-const read = (file) => { try { return readFileSync(new URL(file, import.meta.url), 'utf8').trim() } catch { return '' } }
-const gate = process.env.TEST_GATES + '/evidence'
-if (existsSync(gate)) { writeFileSync(gate + '.reached', ''); while (existsSync(gate)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20) }
-test('the first half is done', () => assert.equal(read('./first.txt'), 'done'))
-test('the second half is done', () => assert.equal(read('./second.txt'), 'done'))
+echo 'TAP version 13'
+echo 1..2
+check 1 first.txt 'the first half is done'
+check 2 second.txt 'the second half is done'
+exit $code
 `
 
 /** Works by the number of its iteration alone: doing one twice gives the same. Where a gate is shut, it says so and waits. */
-const AGENT = `import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
-const n = Number(process.env.EXITGATE_ITERATION)
-const gates = process.env.TEST_GATES
-appendFileSync(gates + '/starts', JSON.stringify({ run: process.env.EXITGATE_RUN, n, pid: process.pid, env: Object.keys(process.env).sort() }) + '\\n')
-const gate = gates + '/agent.' + n
-while (existsSync(gate)) { writeFileSync(gate + '.reached', String(process.pid)); await new Promise((go) => setTimeout(go, 20)) }
-console.log('the key is ' + process.env.SOME_API_KEY)
-writeFileSync('notes.txt', 'iteration ' + n)
-if (n === 2) writeFileSync('first.txt', 'done')
-if (n === 3) writeFileSync('second.txt', 'done')
-if (n === 1 || n === 3) console.log('All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none')
-else console.log('Working on it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest')
+const AGENT = `n=$EXITGATE_ITERATION
+names=$(env | sed -n 's/^\\([A-Za-z_][A-Za-z_0-9]*\\)=.*/\\1/p' | grep -vxE 'PWD|OLDPWD|SHLVL|_' | sort | sed 's/.*/"&"/' | paste -sd , -)
+printf '{"run":"%s","n":%s,"pid":%s,"env":[%s]}\\n' "$EXITGATE_RUN" "$n" "$$" "$names" >> "$TEST_GATES/starts"
+gate="$TEST_GATES/agent.$n"
+while [ -e "$gate" ]; do printf %s "$$" > "$gate.reached"; sleep 0.05; done
+echo "the key is $SOME_API_KEY"
+printf 'iteration %s' "$n" > notes.txt
+[ "$n" = 2 ] && printf done > first.txt
+[ "$n" = 3 ] && printf done > second.txt
+case "$n" in
+1 | 3) printf 'All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n' ;;
+*) printf 'Working on it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest\\n' ;;
+esac
 `
+
+export const CONFIG = { commands: { test: 'sh test.sh' }, evidence: { redProof: false, passEnv: ['TEST_GATES'] } }
 
 const BEGINNING = '2026-01-01T00:00:00Z'
 
@@ -82,50 +64,65 @@ export interface RunningWorker {
   gone: Promise<number | null>
 }
 
-/** A bare repository, a scripted agent, and a database with the fleet's tables. */
+interface WorkerSettings {
+  readonly concurrency?: number
+  readonly leaseSeconds?: number
+  readonly folder?: string
+}
+
+const git = (cwd: string, env: NodeJS.ProcessEnv, ...args: readonly string[]): string =>
+  execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args], {
+    cwd,
+    env,
+    encoding: 'utf8',
+  })
+
+let prepared: string | undefined
+afterAll(() => {
+  if (prepared !== undefined) rmSync(prepared, { recursive: true, force: true })
+})
+
+/** The bare repository with which every project begins; the same commit in all of them, so that their stories can be compared. */
+function preparedRepository(env: NodeJS.ProcessEnv): string {
+  if (prepared !== undefined) return join(prepared, 'remote.git')
+  prepared = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-fleet-repository-')))
+  const seed = join(prepared, 'seed')
+  mkdirSync(seed)
+  writeFileSync(join(seed, 'test.sh'), TEST)
+  writeFileSync(join(seed, 'exitgate.config.json'), JSON.stringify(CONFIG))
+  git(seed, env, 'init', '-q', '-b', 'main')
+  git(seed, env, 'add', '-A')
+  git(seed, env, 'commit', '-qm', 'start', '--date', BEGINNING)
+  git(prepared, env, 'clone', '-q', '--bare', seed, 'remote.git')
+  return join(prepared, 'remote.git')
+}
+
+/** A bare repository, a scripted agent, and workers on a database with the fleet's tables. */
 export async function fleetProject(url: string) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-fleet-')))
   cleanups.push(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
   const gates = join(root, 'gates')
   const bare = join(root, 'remote.git')
-  const seed = join(root, 'seed')
-  for (const dir of [gates, seed, join(root, 'home')]) mkdirSync(dir)
+  for (const dir of [gates, join(root, 'home')]) mkdirSync(dir)
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: join(root, 'home'),
     LANG: 'C.UTF-8',
     TMPDIR: root,
-    GIT_COMMITTER_DATE: BEGINNING,
   }
-  const git = (cwd: string, ...args: readonly string[]): string =>
-    execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args], {
-      cwd,
-      env,
-      encoding: 'utf8',
-    })
-  writeFileSync(join(seed, 'package.json'), JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }))
-  writeFileSync(join(seed, 'halves.test.js'), TEST)
-  writeFileSync(
-    join(seed, 'exitgate.config.json'),
-    JSON.stringify({ evidence: { redProof: false, passEnv: ['TEST_GATES'] } }),
-  )
-  git(seed, 'init', '-q', '-b', 'main')
-  git(seed, 'add', '-A')
-  // The same commit in every project, so that their stories can be compared.
-  git(seed, 'commit', '-qm', 'start', '--date', BEGINNING)
-  git(root, 'clone', '-q', '--bare', seed, bare)
-  const agent = join(root, 'agent.mjs')
+  const dated = { ...env, GIT_COMMITTER_DATE: BEGINNING }
+  cpSync(preparedRepository(dated), bare, { recursive: true })
+  const agent = join(root, 'agent.sh')
   writeFileSync(agent, AGENT)
-  await migrate(url)
-  const file = [
-    'queues:',
-    '  q:',
-    '    secrets: [SOME_API_KEY]',
-    '    settings: [TEST_GATES]',
-    'agents:',
-    `  scripted: [${JSON.stringify(process.execPath)}, ${JSON.stringify(agent)}]`,
-  ].join('\n')
-  let workers = 0
+  writeFileSync(
+    join(root, 'worker.yaml'),
+    JSON.stringify({
+      queues: { q: { secrets: ['SOME_API_KEY'], settings: ['TEST_GATES'], agent: 'scripted' } },
+      agents: { scripted: ['sh', agent] },
+    }),
+  )
+  const file = await program()
+  const secrets = { TEST_GATES: gates, SOME_API_KEY: SECRET, OTHER_TOKEN: 'not-for-agents-0123' }
 
   const task = (id: string, more: Partial<BacklogTask> = {}): BacklogTask => ({
     id,
@@ -144,7 +141,8 @@ export async function fleetProject(url: string) {
     bare,
     gates,
     agent,
-    git: (...args: readonly string[]) => git(bare, ...args),
+    env,
+    git: (...args: readonly string[]) => git(bare, dated, ...args),
     task,
     submit: (tasks: readonly BacklogTask[], limits = {}) => submit(url, { tasks, limits }, { queue: 'q' }),
     shut: (name: string) => writeFileSync(join(gates, name), ''),
@@ -158,24 +156,20 @@ export async function fleetProject(url: string) {
       (await ask(url, `SELECT text FROM exitgate.lines WHERE run = '${run}' ORDER BY seq`)).map(({ text }) =>
         JSON.parse(String(text)),
       ),
-    async worker(more: Partial<WorkerSettings> = {}): Promise<RunningWorker> {
-      const settings: WorkerSettings = {
-        url,
-        queue: 'q',
-        concurrency: 1,
-        leaseSeconds: 30,
-        folder: join(root, 'fleet'),
-        file,
-        ...more,
-      }
-      const path = join(root, `worker-${++workers}.json`)
-      writeFileSync(path, JSON.stringify(settings))
-      const child = spawn(process.execPath, [await workerProgram(), path], {
+    /** A worker of the program. */
+    worker({ concurrency = 1, leaseSeconds = 30, folder = join(root, 'fleet') }: WorkerSettings = {}): RunningWorker {
+      const numbers = ['--concurrency', String(concurrency), '--lease', String(leaseSeconds)]
+      return running(this.start([...numbers, '--folder', folder]))
+    },
+    /** The process of a worker, with the last of the options given twice. */
+    start(args: readonly string[], { db = url, before = [] as readonly string[] } = {}): ChildProcess {
+      const own = ['fleet', 'worker', '--queue', 'q', '--json', '--config', 'worker.yaml']
+      const [command = process.execPath, ...rest] = [...before, process.execPath, file, ...own]
+      return spawn(command, [...rest, ...args], {
         cwd: root,
-        env: { ...env, TEST_GATES: gates, SOME_API_KEY: SECRET, OTHER_TOKEN: 'not-for-agents-0123' },
+        env: { ...env, ...secrets, EXITGATE_FLEET_DB: db },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      return running(child)
     },
   }
 }

@@ -108,7 +108,7 @@ describe('the way between a worker and the database', () => {
     { timeout: MINUTES },
     async ([, make], { skip }) => {
       skip(pg.missing !== undefined, pg.missing ?? '')
-      const url = await pg.database()
+      const url = await pg.fleet()
       const made = await make(url)
       if (typeof made === 'string') return skip(made)
       const fleet = await programFleet(url)
@@ -139,7 +139,7 @@ describe('the way between a worker and the database', () => {
 
   it('that heals within the lease costs nothing', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const way = await proxy(url, '127.0.0.1')
     const fleet = await programFleet(url)
     await fleet.call('submit', fleet.writeTasks([{ id: 'one' }]), '--queue', 'q')

@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startPostgres } from '../../scripts/postgres.mjs'
 import { root } from '../source-tree.ts'
-import { ask, postgres } from './postgres.ts'
+import { ask, ownPostgres } from './postgres.ts'
 
-const pg = postgres()
+const pg = ownPostgres()
 const script = join(root, 'scripts/postgres.mjs')
 const folders: string[] = []
 const folder = (): string => {

@@ -4,9 +4,9 @@ import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { FleetEvent } from '../../src/fleet/types.ts'
 import { fleetProject, story, until } from './fleet-project.ts'
-import { ask, postgres } from './postgres.ts'
+import { ask, ownPostgres } from './postgres.ts'
 
-const pg = postgres()
+const pg = ownPostgres()
 const MINUTES = 240_000
 /** Soon taken for dead. */
 const HASTY = { leaseSeconds: 3 }
@@ -32,9 +32,9 @@ function undisturbed(): Promise<unknown> {
 }
 
 async function tellCalmly(): Promise<unknown> {
-  const fleet = await fleetProject(await pg.database())
+  const fleet = await fleetProject(await pg.fleet())
   await fleet.submit([fleet.task('calm')])
-  const worker = await fleet.worker()
+  const worker = fleet.worker()
   const { run } = (await worker.until((event) => event.type === 'ended' && event.run.startsWith('calm'))) as {
     run: string
   }
@@ -95,14 +95,14 @@ describe('a worker that dies', () => {
     { timeout: MINUTES },
     async ([, kill], { skip }) => {
       skip(pg.missing !== undefined, pg.missing ?? '')
-      const url = await pg.database()
+      const url = await pg.fleet()
       const fleet = await fleetProject(url)
       const calm = await undisturbed()
       fleet.shut('agent.2')
       await fleet.submit([fleet.task('one')])
-      const first = await fleet.worker(HASTY)
+      const first = fleet.worker(HASTY)
       await first.until(({ type }) => type === 'claimed')
-      const second = await fleet.worker(HASTY)
+      const second = fleet.worker(HASTY)
       await kill(fleet, first.child.pid ?? 0, url)
       await second.until(takenOver)
       const { run } = (await second.until(over)) as { run: string }
@@ -117,16 +117,16 @@ describe('a worker that dies', () => {
 describe('a worker that is late', () => {
   it('finds the door shut when it wakes', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await fleetProject(url)
     const calm = await undisturbed()
     fleet.shut('agent.2')
     await fleet.submit([fleet.task('one')])
-    const first = await fleet.worker(HASTY)
+    const first = fleet.worker(HASTY)
     await fleet.reached('agent.2')
     const asleep = Number(readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8'))
     first.child.kill('SIGSTOP')
-    const second = await fleet.worker(HASTY)
+    const second = fleet.worker(HASTY)
     await second.until(takenOver)
     fleet.open('agent.2')
     const { run } = (await second.until(over)) as { run: string }
@@ -147,12 +147,12 @@ describe('a worker that is late', () => {
 describe('a database that goes away', () => {
   it('and comes back within the lease costs no agent its work', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await fleetProject(url)
     const calm = await undisturbed()
     fleet.shut('agent.2')
     await fleet.submit([fleet.task('one')])
-    const worker = await fleet.worker({ leaseSeconds: 120 })
+    const worker = fleet.worker({ leaseSeconds: 120 })
     await fleet.reached('agent.2')
     const server = await pg.server()
     await server.restart()
@@ -164,12 +164,12 @@ describe('a database that goes away', () => {
 
   it('for longer ends the agent, and the run goes on when it is back', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.database()
+    const url = await pg.fleet()
     const fleet = await fleetProject(url)
     const calm = await undisturbed()
     fleet.shut('agent.2')
     await fleet.submit([fleet.task('one')])
-    const worker = await fleet.worker(HASTY)
+    const worker = fleet.worker(HASTY)
     await fleet.reached('agent.2')
     const agent = Number(readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8'))
     const server = await pg.server()
@@ -181,5 +181,102 @@ describe('a database that goes away', () => {
     const { run } = (await worker.until(over)) as { run: string }
     expect(story(await fleet.journal(run))).toEqual(calm)
     await publishedOnce(fleet, run)
+  })
+
+  it('keeps no worker from ending', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const fleet = await fleetProject(await pg.fleet())
+    fleet.shut('agent.1')
+    await fleet.submit([fleet.task('one')])
+    const worker = fleet.worker(HASTY)
+    await fleet.reached('agent.1')
+    const server = await pg.server()
+    await server.kill()
+    await worker.until(({ type }) => type === 'lost')
+    worker.child.kill('SIGTERM')
+    expect(await worker.gone).toBe(0)
+    await server.start()
+  })
+
+  it('is waited for by a worker that starts meanwhile', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const fleet = await fleetProject(await pg.fleet())
+    const server = await pg.server()
+    await server.kill()
+    const [waits, ends] = [fleet.worker(), fleet.worker()]
+    const told = (event: FleetEvent): boolean =>
+      event.type === 'warning' && /^The database cannot be reached: .* tries again every second/.test(event.text)
+    for (const worker of [waits, ends]) await worker.until(told)
+    ends.child.kill('SIGTERM')
+    expect(await ends.gone).toBe(0)
+    await server.start()
+    await waits.until(({ type }) => type === 'worker')
+    expect(waits.events.filter(told as (event: unknown) => boolean)).toHaveLength(1)
+  })
+})
+
+describe('a run whose workflow goes elsewhere', () => {
+  /** As after an outage, when another worker's call to DBOS comes late: the row of the run names one worker, DBOS another. */
+  const astray = (url: string) =>
+    ask(
+      url,
+      `CREATE FUNCTION astray() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.queue_name := 'exitgate.elsewhere'; RETURN NEW; END $$;
+       CREATE TRIGGER astray BEFORE UPDATE ON exitgate_dbos.workflow_status FOR EACH ROW
+       WHEN (NEW.status = 'ENQUEUED') EXECUTE FUNCTION astray()`,
+    )
+
+  it('is given back when its worker drains, and asked for again otherwise', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.fleet()
+    const fleet = await fleetProject(url)
+    fleet.shut('agent.2')
+    await fleet.submit([fleet.task('one')])
+    const first = fleet.worker(HASTY)
+    await fleet.reached('agent.2')
+    await astray(url)
+    first.child.kill('SIGKILL')
+    await first.gone
+    const second = fleet.worker()
+    await second.until(takenOver)
+    second.child.kill('SIGTERM')
+    expect(await second.gone).toBe(0)
+    expect(second.events.map(({ type }) => type)).toEqual(expect.arrayContaining(['given-back', 'over']))
+    const third = fleet.worker()
+    await third.until(takenOver)
+    await ask(url, 'DROP TRIGGER astray ON exitgate_dbos.workflow_status')
+    fleet.open('agent.2')
+    const { run } = (await third.until(over)) as { run: string }
+    await publishedOnce(fleet, run)
+  })
+})
+
+describe('what dead workers left', () => {
+  it('is swept by the next one', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.fleet()
+    const fleet = await fleetProject(url)
+    await fleet.submit([fleet.task('one')])
+    const first = fleet.worker()
+    const { run } = (await first.until(over)) as { run: string }
+    first.child.kill('SIGTERM')
+    await first.gone
+    // As if it had died between the end of the run and the removal of its refs.
+    const ref = `refs/exitgate/${run}/1/work`
+    fleet.git('update-ref', ref, 'main')
+    await ask(
+      url,
+      `UPDATE exitgate.runs SET work = '{}', ended_at = now() - interval '1 hour';
+       INSERT INTO exitgate.workers (id, host, folder, queue, concurrency, lease_seconds, beat)
+       SELECT 'dead-' || n, 'there', '/', 'q', 1, 5, now() - interval '1 hour' FROM generate_series(1, 3) n;
+       INSERT INTO exitgate.drains (worker) VALUES ('dead-1');
+       INSERT INTO exitgate_dbos.queues (name) VALUES ('exitgate.dead-1')`,
+    )
+    await fleet.submit([fleet.task('two')])
+    const second = fleet.worker()
+    await second.until(over)
+    const left = `SELECT name FROM exitgate_dbos.queues UNION ALL SELECT id FROM exitgate.workers WHERE id LIKE 'dead%'
+      UNION ALL SELECT worker FROM exitgate.drains UNION ALL SELECT id FROM exitgate.runs WHERE work IS NOT NULL`
+    await until(async () => (await ask(url, left)).length === 0)
+    expect(fleet.git('for-each-ref', 'refs/exitgate')).toBe('')
   })
 })

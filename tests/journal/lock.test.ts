@@ -7,6 +7,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { forceUnlock } from '../../src/journal/lock.ts'
 import { openJournal, openJournalInTurn } from '../../src/journal/log.ts'
 import { readEvents, verifyJournal } from '../../src/journal/read.ts'
+import { patience } from '../timing.ts'
 import { compileJournal } from './compiled.ts'
 import { journals } from './journals.ts'
 import { note, tempFolder } from './samples.ts'
@@ -221,7 +222,7 @@ describe('the lock', () => {
     }
   })
 
-  it('lets many writers in one after another, though some die in it', { timeout: 120_000 }, async () => {
+  it('lets many writers in one after another, though some die in it', { timeout: patience(120_000) }, async () => {
     const dir = newDir()
     const ends = Array.from({ length: 8 }, (_, i) => {
       const die = i % 2 === 0 ? 'die' : 'live'

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { killTree, killTreeNow, terminateTree } from '../../src/system/kill-tree.ts'
 import { isAlive, MARKER, membersOf, type Process, type Started, startedAs } from '../../src/system/processes.ts'
 import { folder } from '../evidence/folders.ts'
+import { patience } from '../timing.ts'
 
 const dir = folder()
 const ACTED = join(dir, 'acted')
@@ -48,7 +49,7 @@ async function startAll(script: string, processes: number): Promise<{ command: S
     members = membersOf(command)
     return members.length
   }
-  await expect.poll(count, { timeout: 20_000, interval: 4 }).toBeGreaterThanOrEqual(processes)
+  await expect.poll(count, { interval: 4 }).toBeGreaterThanOrEqual(processes)
   return { command, members }
 }
 
@@ -74,14 +75,14 @@ describe('no process acts on the end of another, when a tree is ended', () => {
   beforeEach(({ skip }) => skip(process.platform !== 'linux', 'the processes are told from the dead by /proc'))
 
   for (const [how, end] of ends) {
-    it.each(waiting)(`${how}: %s`, { timeout: 300_000 }, async (_name, script, processes) => {
+    it.each(waiting)(`${how}: %s`, { timeout: patience(300_000) }, async (_name, script, processes) => {
       for (let round = 1; round <= ROUNDS; round += 1) {
         rmSync(ACTED, { force: true })
         const { command, members } = await startAll(script, processes)
         const restore = round % 2 === 0 ? slowSignals() : undefined
         await end(command, members)
         restore?.()
-        await expect.poll(() => membersOf(command, undefined, members), { timeout: 20_000, interval: 4 }).toEqual([])
+        await expect.poll(() => membersOf(command, undefined, members), { interval: 4 }).toEqual([])
         expect(existsSync(ACTED), `round ${round}`).toBe(false)
       }
     })
@@ -98,14 +99,14 @@ describe('a tree that is asked to end', () => {
     const trap = (name: string) => `trap 'echo asked >> ${name}; exit' TERM`
     const script = `${trap('outer')}; (${trap('inner')}; echo ready > ready; while :; do sleep 0.01; done) & wait`
     const command = start(script)
-    await expect.poll(() => textOf('ready'), { timeout: 20_000 }).toBe('ready\n')
+    await expect.poll(() => textOf('ready')).toBe('ready\n')
     await terminateTree(command, 20_000)
     expect([textOf('outer'), textOf('inner')]).toEqual(['asked\n', 'asked\n'])
   })
 
   it('does not wake up what was stopped before', async () => {
     const command = start("trap '' TERM; kill -STOP $$; touch acted")
-    await expect.poll(() => membersOf(command).map(({ stopped }) => stopped), { timeout: 20_000 }).toEqual([true])
+    await expect.poll(() => membersOf(command).map(({ stopped }) => stopped)).toEqual([true])
     const members = membersOf(command)
     await terminateTree(command, 20_000)
     expect([members.some(isAlive), existsSync(ACTED)]).toEqual([false, false])
@@ -115,7 +116,7 @@ describe('a tree that is asked to end', () => {
     skip(!existsSync('/usr/bin/python3'), 'needs Python to end a thread')
     writeFileSync(file('threads.py'), THREADS)
     const command = start('exec /usr/bin/python3 threads.py')
-    await expect.poll(() => textOf('thread'), { timeout: 20_000 }).toBe('alone')
+    await expect.poll(() => textOf('thread')).toBe('alone')
     const members = membersOf(command)
     expect(members).toHaveLength(1)
     await terminateTree(command, 0)

@@ -13,7 +13,7 @@ async function family(id: string) {
   child.stdout.on('data', (chunk: Buffer) => {
     said += chunk
   })
-  await expect.poll(() => said.trim().split('\n').length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => said.trim().split('\n').length).toBe(2)
   return { leader: child.pid!, pids: [child.pid!, ...said.trim().split('\n').map(Number)] }
 }
 const end = (pids: readonly number[]) => {

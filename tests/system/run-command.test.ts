@@ -30,7 +30,7 @@ const pidsIn = (file: string) =>
 async function givenUp(command: string, file: string, graceMs: number) {
   const controller = new AbortController()
   const running = runCommand(dir, command, { deadlineMs: 600_000, graceMs, signal: controller.signal })
-  await expect.poll(() => pidsIn(file).length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => pidsIn(file).length).toBe(1)
   controller.abort()
   return running
 }
@@ -107,7 +107,7 @@ describe('a gate that is interrupted', () => {
     const file = `${name} pids`
     const command = `setsid sleep 600 & echo $! > "${file}"; echo $$ >> "${file}"; wait`
     const gate = spawn(process.execPath, [runner, entry, dir, command, '60000'], { stdio: 'ignore' })
-    await expect.poll(() => pidsIn(file).length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => pidsIn(file).length).toBe(2)
     gate.kill(name)
     const [, signal] = (await once(gate, 'exit')) as [number | null, string]
     expect(signal).toBe(name)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readShell } from '../../src/system/shell/commands.ts'
 import { exitStatuses } from '../../src/system/shell/exit-status.ts'
+import { patience } from '../timing.ts'
 import { shellRows } from './shell-rows.ts'
 
 const bash = spawnSync('bash', ['--version']).status === 0
@@ -29,7 +30,7 @@ function inBash(line: string, x: number, other: number) {
   const { status } = spawnSync('bash', ['-c', line], {
     cwd: dir,
     env: { PATH: `${bin}:${process.env.PATH}`, X_CODE: String(x), OTHER_CODE: String(other), HOME: dir },
-    timeout: 20_000,
+    timeout: patience(20_000),
     input: '',
   })
   return { ok: status === 0, started: existsSync(ran) }

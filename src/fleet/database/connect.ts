@@ -1,4 +1,5 @@
-import type { PoolConfig, QueryResultRow } from 'pg'
+import { Socket } from 'node:net'
+import type { Pool, PoolConfig, QueryResultRow } from 'pg'
 import { FleetError, messageOf } from '../errors.ts'
 import { postgresClient } from '../optional-deps.ts'
 
@@ -17,11 +18,19 @@ export interface Database {
 export interface ConnectOptions {
   /** Connections at most. */
   readonly max?: number
-  /** So long an answer may take before the connection counts as lost. */
+  /** So long an answer may take before the connection counts as lost; 0: for ever. */
   readonly answerMs?: number
   /** So long an idle connection is kept; 0: for ever. */
   readonly idleMs?: number
+  /** Called for every notification of the fleet, and for every new connection, which may have missed some. */
+  readonly onNews?: () => void
 }
+
+/** Workers listen here; a notification says nothing but that it is worth looking. */
+const CHANNEL = 'exitgate_fleet'
+
+/** Wakes the workers when the transaction is committed: something is ready, was asked of them, or may go on. */
+export const notifyWorkers = (query: Query) => query(`NOTIFY ${CHANNEL}`)
 
 /** Settings of a connection, TLS included, come from the URL as `pg` reads them: sslmode, sslrootcert, sslcert, sslkey. */
 function poolConfig(url: string, { max = 4, answerMs = 60_000, idleMs = 10_000 }: ConnectOptions = {}): PoolConfig {
@@ -49,11 +58,52 @@ function poolConfig(url: string, { max = 4, answerMs = 60_000, idleMs = 10_000 }
   }
 }
 
-export async function connect(url: string, options: ConnectOptions = {}): Promise<Database> {
+async function openPool(config: PoolConfig): Promise<Pool> {
   const { Pool } = await postgresClient()
-  const pool = new Pool(poolConfig(url, options))
-  // A connection that breaks while nobody uses it is replaced by the next one who asks.
+  const pool = new Pool(config)
+  // A connection that breaks while it is idle is replaced at the next query.
   pool.on('error', () => {})
+  // One that breaks between two queries of a transaction fails the next of them; without a listener it would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** Connections for queries of others, which may never be answered. */
+export interface CuttablePool {
+  readonly pool: Pool
+  /** Ends every connection, and after so many milliseconds those whose queries are not answered. */
+  end(ms: number): Promise<void>
+}
+
+export async function cuttablePool(url: string, max: number): Promise<CuttablePool> {
+  const sockets = new Set<Socket>()
+  const stream = (): Socket => {
+    const socket = new Socket()
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    return socket
+  }
+  const pool = await openPool({ ...poolConfig(url, { max, answerMs: 0 }), stream })
+  return {
+    pool,
+    async end(ms) {
+      const cut = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, ms)
+      await pool.end()
+      clearTimeout(cut)
+    },
+  }
+}
+
+export async function connect(url: string, options: ConnectOptions = {}): Promise<Database> {
+  const pool = await openPool(poolConfig(url, options))
+  const { onNews } = options
+  if (onNews !== undefined)
+    pool.on('connect', (client) => {
+      client.on('notification', onNews)
+      client.query(`LISTEN ${CHANNEL}`).then(onNews, () => {})
+    })
   return {
     async query(sql, values = []) {
       return (await pool.query(sql, [...values])).rows

@@ -77,7 +77,7 @@ export async function pushResult(workspace: string, options: ResultOptions): Pro
     const objects = await newObjects(raw, commit, [...there.values()])
     if (objects.size === 0 && there.get(branch) !== commit) return undefined
     await refuseLfs(raw, objects)
-    return { branch: await pushed(raw, commit, branch, remote), commit }
+    return { branch: await pushed(raw, commit, branch, remote, there), commit }
   })
 }
 
@@ -127,9 +127,14 @@ async function made(raw: RawRepository, args: readonly string[], message: string
 }
 
 /** A name is ours when nobody has it, or when it stands for this very commit already. */
-async function pushed(raw: RawRepository, commit: string, branch: string, remote: string): Promise<string> {
-  for (let tries = 0; tries < MOST_NAMES; tries++) {
-    const there = await branchesOf(raw, remote)
+async function pushed(
+  raw: RawRepository,
+  commit: string,
+  branch: string,
+  remote: string,
+  seen: ReadonlyMap<string, string>,
+): Promise<string> {
+  for (let tries = 0, there = seen; tries < MOST_NAMES; tries++) {
     const above = branch.split('/').map((_, at, parts) => parts.slice(0, at).join('/'))
     const inTheWay = above.find((name) => there.has(name))
     if (inTheWay !== undefined)
@@ -148,7 +153,8 @@ async function pushed(raw: RawRepository, commit: string, branch: string, remote
       await raw.git(`push ${name}`, ['push', '-q', '--no-verify', lease, '--', remote, `${commit}:${ref}`])
       return name
     } catch (error) {
-      if (!(await branchesOf(raw, remote)).has(name)) throw error
+      there = await branchesOf(raw, remote)
+      if (!there.has(name)) throw error
     }
   }
   throw new FleetError(`${shownRemote(remote)} has ${MOST_NAMES} branches called ${branch}; delete some`, 70)
