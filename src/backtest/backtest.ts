@@ -1,5 +1,5 @@
 import type { JournalEvent, Label } from '../core/journal/events.ts'
-import { Fold } from '../core/journal/reduce.ts'
+import { Fold } from '../core/journal/fold.ts'
 import type { PolicyOfPast } from '../core/journal/replay.ts'
 import { withEffect } from './effect.ts'
 import { SimulatedRun } from './simulate-run.ts'

@@ -145,7 +145,7 @@ class Worker {
       const answer = await sendHeartbeat(heartbeats, lease, status, this.#runs.leases, this.#runs.names)
       if (answer?.draining) this.#startDraining()
       if (answer?.work) this.#lookForWork()
-      void this.#tend(answer !== undefined)
+      void this.#tend(answer !== undefined).catch(this.#warn)
       if (answer === undefined || this.#runs.workflows.hasFinished) return Math.min(RETRY_MS, usual)
       const { expiresMs } = answer
       // The runs of a worker that stays silent are taken over as soon as its lease is over.

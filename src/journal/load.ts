@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs'
 import type { State } from '../core/journal/events.ts'
-import { Fold } from '../core/journal/reduce.ts'
+import { Fold } from '../core/journal/fold.ts'
 import { BEGINNING, type Position, readChain } from './chain.ts'
 import { readSnapshot } from './snapshot.ts'
 

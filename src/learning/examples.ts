@@ -1,6 +1,6 @@
 import { beforeOf } from '../core/journal/before.ts'
 import type { JournalEvent, Label, State } from '../core/journal/events.ts'
-import { Fold } from '../core/journal/reduce.ts'
+import { Fold } from '../core/journal/fold.ts'
 import type { PolicyOfPast } from '../core/journal/replay.ts'
 import { fixedConfidence, traitsOf } from '../core/policy/confidence.ts'
 import { decideIteration } from '../core/policy/decide.ts'

@@ -1,5 +1,5 @@
 import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
-import { Fold } from '../../core/journal/reduce.ts'
+import { Fold } from '../../core/journal/fold.ts'
 import { decideAgainWith, type PolicyOfPast, type Replayed } from '../../core/journal/replay.ts'
 import { otherCode } from '../../core/own-parts.ts'
 import { askAll } from '../../core/policy/decide.ts'

@@ -1,6 +1,6 @@
 import { withoutTrace } from '../../core/journal/event-inputs.ts'
 import type { Decided } from '../../core/journal/events.ts'
-import { Fold } from '../../core/journal/reduce.ts'
+import { Fold } from '../../core/journal/fold.ts'
 import { decideAgainWith, type PolicyOfPast, type Replayed } from '../../core/journal/replay.ts'
 import { readJournal } from '../../journal/read.ts'
 import { headline, painter, plain, type Style } from '../../reports/verdict-text.ts'

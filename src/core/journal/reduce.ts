@@ -7,8 +7,8 @@ export const FOLD_VERSION = 3
 
 const RECENT = 50
 const GUIDANCE = 5
-const HOUR = 3_600_000
-const MOST_STARTS = 10_000
+export const HOUR = 3_600_000
+export const MOST_STARTS = 10_000
 const NOTHING_SPENT: Spent = { ms: 0, tokens: 0, usd: 0 }
 
 type Of<T extends EventInput['type']> = Extract<JournalEvent, { type: T }>
@@ -62,53 +62,6 @@ export function reduce(state: State, event: JournalEvent): State {
     default:
       return { ...state, seq: event.seq }
   }
-}
-
-/**
- * Folds a long journal. The list of starts grows in place: copying it at every iteration would take longer than all the rest.
- * As everywhere in a journal, no event is earlier than the one before it.
- */
-export class Fold {
-  #past: State
-  readonly #starts: number[]
-  /** Where the last hour begins in `#starts`. */
-  #from = 0
-
-  constructor(state: State = emptyState()) {
-    this.#past = withoutStarts(state)
-    this.#starts = [...(state.starts ?? [])]
-  }
-
-  add(event: JournalEvent): void {
-    const state = reduce(this.#past, event)
-    this.#past = state.starts === undefined ? state : withoutStarts(state)
-    if (event.type === 'iteration.started') this.#note(event.at)
-  }
-
-  /** The state without `starts`: no decision and no report looks at them. */
-  get past(): State {
-    return this.#past
-  }
-
-  get state(): State {
-    const starts = this.#starts.slice(this.#from)
-    return starts.length === 0 ? this.#past : { ...this.#past, starts }
-  }
-
-  #note(at: number): void {
-    const starts = this.#starts
-    while (this.#from < starts.length && at - (starts[this.#from] ?? at) >= HOUR) this.#from++
-    starts.push(at)
-    if (starts.length - this.#from > MOST_STARTS) this.#from++
-    if (this.#from <= MOST_STARTS) return
-    starts.splice(0, this.#from)
-    this.#from = 0
-  }
-}
-
-function withoutStarts(state: State): State {
-  const { starts: _starts, ...rest } = state
-  return rest
 }
 
 /** A fresh run, but a stuck loop that is merely started again is still stuck: the breaker stays as it was. */

@@ -4,7 +4,7 @@ import type { Policy } from '../types.ts'
 import { beforeOf } from './before.ts'
 import { withoutTrace } from './event-inputs.ts'
 import type { CountersAfter, JournalEvent, State } from './events.ts'
-import { Fold } from './reduce.ts'
+import { Fold } from './fold.ts'
 
 /** The first place at which two values are not alike: its dotted path, and what stands there in each. */
 export interface Difference {

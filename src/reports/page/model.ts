@@ -1,5 +1,6 @@
 import type { JournalEvent, State } from '../../core/journal/events.ts'
-import { emptyState, Fold } from '../../core/journal/reduce.ts'
+import { Fold } from '../../core/journal/fold.ts'
+import { emptyState } from '../../core/journal/reduce.ts'
 import { decideAgainWith, type PolicyOfPast } from '../../core/journal/replay.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import { policyIfLoaded } from '../../core/presets/index.ts'
