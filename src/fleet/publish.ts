@@ -1,3 +1,4 @@
+import type { State } from '../core/journal/events.ts'
 import type { Query } from './database/connect.ts'
 import { LostRun } from './errors.ts'
 import type { Work } from './git-transfer/types.ts'
@@ -10,10 +11,17 @@ export interface RunEpoch {
   readonly epoch: number
 }
 
-export interface Progress {
+interface Progress {
   readonly usd: number
   readonly tokens: number
   readonly verdict?: LastVerdict
+}
+
+export function progressOf({ counters, last }: State): Progress {
+  const { usd, tokens } = counters.total
+  if (last === undefined) return { usd, tokens }
+  const { gate, missing } = last.verdict
+  return { usd, tokens, verdict: { gate, ...(missing[0] === undefined ? {} : { missing: missing[0] }) } }
 }
 
 /** What one step changed, to be published whole or not at all. */
@@ -22,7 +30,7 @@ export interface StepChange {
   readonly kept: StoredResult
   readonly seq: number
   readonly iterations: number
-  /** How it stands, for whoever looks at the list of runs. */
+  /** What the list of runs shows. */
   readonly standing?: Progress
   /** New lines of the journal, the first one right after those the database has. */
   readonly lines: readonly { readonly seq: number; readonly text: string }[]

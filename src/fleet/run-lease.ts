@@ -1,4 +1,3 @@
-import type { State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Control } from '../core/run.ts'
 import { whyNoEffect } from '../loop/controls.ts'
@@ -8,7 +7,7 @@ import { removeFolder } from '../system/remove-folder.ts'
 import { notifyWorkers } from './database/connect.ts'
 import { LostRun } from './errors.ts'
 import { type Finished, finish, notPushed } from './finish.ts'
-import { assertOwner, type Progress, publish, type StepChange } from './publish.ts'
+import { assertOwner, progressOf, publish, type StepChange } from './publish.ts'
 import { retryRemote, retryWhileLeased } from './retry.ts'
 import { type StoredResult, toStored } from './stored-result.ts'
 import type { FleetEnd } from './types.ts'
@@ -205,7 +204,7 @@ export class RunLease {
       kept,
       seq: host.state.seq,
       iterations: host.state.iterations,
-      standing: standingOf(host.state),
+      standing: progressOf(host.state),
       lines: news.lines,
       files: files.files,
       gone: files.gone,
@@ -238,13 +237,6 @@ export class RunLease {
       if (!idle && endsStep(control, current.kind, false)) current.abort.abort(control.kind)
     }
   }
-}
-
-function standingOf({ counters, last }: State): Progress {
-  const { usd, tokens } = counters.total
-  if (last === undefined) return { usd, tokens }
-  const { gate, missing } = last.verdict
-  return { usd, tokens, verdict: { gate, ...(missing[0] === undefined ? {} : { missing: missing[0] }) } }
 }
 
 export const GIVEN_BACK = 'it was given back'
