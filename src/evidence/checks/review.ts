@@ -3,6 +3,7 @@ import type { Evidence, EvidenceSet } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { idThen, isFull } from '../baseline/recorded.ts'
+import { lineDiff } from '../line-diff.ts'
 import type { Baseline, Check, CheckContext, CommandResult, Workspace } from '../types.ts'
 import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
 
