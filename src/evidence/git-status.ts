@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fsPath } from '../system/file-names.ts'
 import { placeOf, topOf } from '../system/git.ts'
+import { ascending } from './baseline/file-table.ts'
 import type { Workspace } from './types.ts'
 
 type Git = (args: readonly string[]) => Promise<string | undefined>
@@ -85,15 +86,46 @@ export async function statusOf(workspace: Workspace, folder?: string, words?: Gi
   return { ...parse(out), ...(tree !== '' && { tree }), top, prefix, hidden }
 }
 
-/** Every `letter mode id stage<tab>path` of the index, without a list of 100,000 lines in memory. */
-export function* indexEntries(listed: string): Generator<{ readonly head: string; readonly path: string }> {
+/** What the index says of every file. */
+export interface GitIndex {
+  /** Sorted, each once. */
+  readonly paths: readonly string[]
+  /** The id of the content, `link:` before it for a symbolic link; empty where git was told to look away, and in a conflict. */
+  readonly ids: readonly string[]
+  /** Files of which git was told something: a letter other than H. */
+  readonly marked: readonly { readonly letter: string; readonly path: string }[]
+}
+
+/** Plain files and links have a content; a submodule has a commit, and files of its own. */
+const KINDS: Readonly<Record<string, string>> = { '100644': '', '100755': '', '120000': 'link:' }
+
+/** The index seldom changes from one look to the next, and its 100,000 lines need not be taken apart again. */
+let lastIndex: { readonly listed: string; readonly index: GitIndex } | undefined
+
+/** Takes `letter mode id stage<tab>path` apart, for every file. */
+export function indexOf(listed: string): GitIndex {
+  if (lastIndex?.listed === listed) return lastIndex.index
+  const paths: string[] = []
+  const ids: string[] = []
+  const marked: { readonly letter: string; readonly path: string }[] = []
   for (let at = 0; at < listed.length; ) {
     const end = listed.indexOf('\0', at)
     const tab = listed.indexOf('\t', at)
-    if (end < 0 || tab < 0) return
-    yield { head: listed.slice(at, tab), path: listed.slice(tab + 1, end) }
+    if (end < 0 || tab < 0) break
+    const letter = listed[at]!
+    const path = listed.slice(tab + 1, end)
+    const kind = KINDS[listed.slice(at + 2, at + 8)]
+    const isPlain = letter === 'H' && kind !== undefined && listed[tab - 1] === '0'
+    paths.push(path)
+    ids.push(isPlain ? kind + listed.slice(at + 9, tab - 2) : '')
+    if (letter !== 'H') marked.push({ letter, path })
     at = end + 1
   }
+  const order = ascending(paths)
+  const sorted = (column: readonly string[]) => order?.map((row) => column[row]!) ?? column
+  const index = { paths: sorted(paths), ids: sorted(ids), marked }
+  lastIndex = { listed, index }
+  return index
 }
 
 /**
@@ -101,12 +133,11 @@ export function* indexEntries(listed: string): Generator<{ readonly head: string
  * to them, `status` stays silent. Where only part of the tree is checked out, those that are absent are meant to be.
  */
 async function hiddenIn(git: Git, listed: string, folder: string): Promise<readonly string[]> {
-  const marked: { readonly head: string; readonly path: string }[] = []
-  for (const entry of indexEntries(listed)) if (/^[a-zS]/.test(entry.head)) marked.push(entry)
-  const sparse = marked.some(({ head }) => head.startsWith('S'))
+  const marked = indexOf(listed).marked.filter(({ letter }) => /[a-zS]/.test(letter))
+  const sparse = marked.some(({ letter }) => letter === 'S')
   const partly = sparse && (await git(['config', '--bool', 'core.sparseCheckout']))?.trim() === 'true'
-  const meant = ({ head, path }: (typeof marked)[number]) =>
-    partly && /^[Ss]/.test(head) && !existsSync(fsPath(join(folder, path)))
+  const meant = ({ letter, path }: (typeof marked)[number]) =>
+    partly && /[Ss]/.test(letter) && !existsSync(fsPath(join(folder, path)))
   return marked.filter((entry) => !meant(entry)).map(({ path }) => path)
 }
 

@@ -1,16 +1,17 @@
 import { type Stat, statOf } from './baseline/content-id.ts'
+import { ascending, NOT_KNOWN, type StatTable, statAt } from './baseline/file-table.ts'
 
 export interface SeenStat extends Stat {
   /** A regular file, and not a link, a pipe or the like. */
   readonly isFile: boolean
 }
 
-/** The files of a tree with their stats. */
-export interface TreeLook {
+/** The files of a tree with their stats, which are not known of a file that is listed and cannot be looked at. */
+export interface TreeLook extends StatTable {
   /** When the first of them was taken: what is written later shows in a newer one. */
   readonly at: number
-  /** Undefined for a file that is listed and cannot be looked at. */
-  readonly stats: ReadonlyMap<string, SeenStat | undefined>
+  /** 1 for a regular file. */
+  readonly isFile: readonly number[]
 }
 
 const looks = new WeakMap<readonly string[], TreeLook>()
@@ -24,8 +25,47 @@ export const wasLookedAt = (listed: readonly string[]): boolean => looks.has(lis
 
 /** What was seen while the list was made; a list that was made without looking is looked at now. */
 export function lookOf(dir: string, listed: readonly string[]): TreeLook {
-  const at = Date.now()
-  return looks.get(listed) ?? { at, stats: new Map(listed.map((path) => [path, seenStat(`${dir}/${path}`)])) }
+  const noted = looks.get(listed)
+  if (noted !== undefined) return noted
+  const look = new LookBuilder()
+  for (const path of listed) look.add(path, seenStat(`${dir}/${path}`))
+  return look.done()
+}
+
+/** Collects a look; paths may come in any order, and twice. */
+export class LookBuilder {
+  readonly #at: number
+  readonly #paths: string[] = []
+  readonly #stats: number[] = []
+  readonly #isFile: number[] = []
+
+  constructor(at: number = Date.now()) {
+    this.#at = at
+  }
+
+  add(path: string, stat: SeenStat | undefined): void {
+    this.#paths.push(path)
+    this.#isFile.push(stat?.isFile ? 1 : 0)
+    if (stat === undefined) this.#stats.push(...NOT_KNOWN)
+    else this.#stats.push(stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino)
+  }
+
+  done(): TreeLook {
+    const order = ascending(this.#paths)
+    const [at, paths, stats, isFile] = [this.#at, this.#paths, this.#stats, this.#isFile]
+    if (order === undefined) return { at, paths, stats, isFile }
+    return {
+      at,
+      paths: order.map((row) => paths[row]!),
+      stats: order.flatMap((row) => stats.slice(4 * row, 4 * row + 4)),
+      isFile: order.map((row) => isFile[row]!),
+    }
+  }
+}
+
+export function seenAt(look: TreeLook, row: number): SeenStat | undefined {
+  const stat = statAt(look, row)
+  return stat && { ...stat, isFile: look.isFile[row] === 1 }
 }
 
 /** Only what is compared: the whole answer of lstat takes ten times the room. Undefined for a folder too. */

@@ -5,8 +5,9 @@ import { entriesOf, fsPath } from '../system/file-names.ts'
 import { askGit } from '../system/git.ts'
 import { insideOf, readTextFile } from '../system/read-file.ts'
 import { runCommand } from '../system/run-command.ts'
+import { ascending } from './baseline/file-table.ts'
 import { scrubbed } from './scrub-environment.ts'
-import { noteLook, type SeenStat, seenStat, type TreeLook } from './tree-look.ts'
+import { LookBuilder, noteLook, seenStat } from './tree-look.ts'
 import type { CommandResult, RunOptions, Workspace } from './types.ts'
 
 export interface WorkspaceOptions {
@@ -87,18 +88,28 @@ const MOST_FILES = 200_000
 /** Repositories inside repositories; deeper ones are listed by walking. */
 const DEEPEST = 8
 
+/** What the last list was made of: strings are made, sorted and joined with others again only when a name came or went. */
+let last: { readonly said: string; readonly names: readonly string[]; readonly paths: readonly string[] } | undefined
+
 /** Every file that is not ignored, relative to the folder, sorted; their stats are noted for those who compare them. */
 async function listFiles(dir: string, env: Environment = process.env): Promise<readonly string[]> {
-  const found = new Listing(dir, env)
-  await found.add('', 0)
-  const files = [...found.stats.keys()].sort()
-  noteLook(files, found)
+  const listing = new Listing(dir, env)
+  await listing.add('', 0)
+  const look = listing.look.done()
+  const before = last?.paths
+  const isSame = before?.length === look.paths.length && look.paths.every((path, row) => path === before[row])
+  const paths = isSame ? before : look.paths
+  if (listing.names !== undefined) last = { ...listing.names, paths }
+  // A list of its own for every look: what was found out with a list holds for that look only.
+  const files = paths.slice()
+  noteLook(files, { ...look, paths })
   return files
 }
 
-class Listing implements TreeLook {
-  readonly at = Date.now()
-  readonly stats = new Map<string, SeenStat | undefined>()
+class Listing {
+  readonly look = new LookBuilder()
+  /** Of the workspace itself, as git said them and one by one. */
+  names: { readonly said: string; readonly names: readonly string[] } | undefined
   readonly #dir: string
   readonly #env: Environment
 
@@ -117,15 +128,15 @@ class Listing implements TreeLook {
     const asked = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
     const { out, problem } = await askGit(join(this.#dir, folder), asked, this.#env)
     if (problem !== undefined || out === '') return false
-    for (const entry of out.split('\0')) {
-      const path = folder + (entry.endsWith('/') ? entry.slice(0, -1) : entry)
-      // A conflict is listed once for each side.
-      if (entry === '' || this.stats.has(path)) continue
-      const full = `${this.#dir}/${path}`
+    const names = last?.said === out ? last.names : namesIn(out)
+    if (folder === '') this.names = { said: out, names }
+    const start = `${this.#dir}/${folder}`
+    for (const name of names) {
+      const full = start + name
       const stat = seenStat(full)
-      if (stat !== undefined) this.stats.set(path, stat)
+      if (stat !== undefined) this.look.add(folder + name, stat)
       // Of what is not a file, one that is only in the index was deleted.
-      else if (existsSync(fsPath(join(full, '.git')))) await this.add(`${path}/`, depth + 1)
+      else if (existsSync(fsPath(join(full, '.git')))) await this.add(`${folder}${name}/`, depth + 1)
     }
     return true
   }
@@ -139,10 +150,19 @@ class Listing implements TreeLook {
         if (isDirectory) {
           if (!SKIPPED.has(name)) folders.push(`${path}/`)
         } else if (name !== '.git') {
-          this.stats.set(path, seenStat(`${this.#dir}/${path}`))
+          this.look.add(path, seenStat(`${this.#dir}/${path}`))
           left -= 1
         }
       }
     }
   }
+}
+
+/** Sorted, each once: a conflict is listed for each side, and untracked files before all others. */
+function namesIn(out: string): readonly string[] {
+  const names = out
+    .slice(0, -1)
+    .split('\0')
+    .map((name) => (name.endsWith('/') ? name.slice(0, -1) : name))
+  return ascending(names)?.map((row) => names[row]!) ?? names
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
@@ -16,7 +17,9 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { changedSince } from '../../src/evidence/baseline/changed.ts'
+import { hasStat } from '../../src/evidence/baseline/file-table.ts'
 import { openBaseline } from '../../src/evidence/baseline/open.ts'
+import type { FullBaseline } from '../../src/evidence/baseline/recorded.ts'
 import { baselineFromRevision } from '../../src/evidence/baseline/revision.ts'
 import { BaselineError } from '../../src/evidence/baseline/store.ts'
 import { type BaselineInput, takeBaseline } from '../../src/evidence/baseline/take.ts'
@@ -175,12 +178,14 @@ const rows: readonly Row[] = [
   ['what was ignored, once nothing ignores it', (p) => p.remove('.git'), []],
 ]
 
+const settled = ({ table }: FullBaseline) => table.paths.filter((_, row) => hasStat(table, row))
+
 describe('what changed since the baseline', () => {
   it.each(rows)('%s, files just written', async (_name, work, changed) => {
     const p = project(start)
     p.write({ 'old.log': 'x', 'dist/old.js': 'x' })
     const baseline = await take(p)
-    expect(baseline.stats.size).toBe(0)
+    expect(settled(baseline)).toEqual([])
     work(p)
     expect(await changedSince(baseline, p.workspace)).toEqual(changed)
   })
@@ -195,7 +200,7 @@ describe('what changed since the baseline', () => {
     const baseline = await take(p).finally(() => {
       Date.now = now
     })
-    expect(baseline.stats.size).toBe(Object.keys(start).length)
+    expect(settled(baseline)).toEqual(Object.keys(start).sort())
     work(p)
     expect(await changedSince(openBaseline(p.state)!, p.workspace)).toEqual(changed)
   })
@@ -392,7 +397,7 @@ describe('a baseline that somebody got at', () => {
     ['no JSON', (p) => writeFileSync(record(p), 'hello\n'), /damaged/],
     [
       'a newer version',
-      (p) => writeFileSync(record(p), readFileSync(record(p), 'utf8').replace('"v":1', '"v":2')),
+      (p) => writeFileSync(record(p), readFileSync(record(p), 'utf8').replace('"v":2', '"v":3')),
       /newer exitgate/,
     ],
     ['a record removed', (p) => rmSync(record(p)), /its record is gone/],
@@ -434,6 +439,32 @@ describe('a baseline that somebody got at', () => {
     rmSync(join(p.state, 'baseline'), { recursive: true })
     expect(() => openBaseline(p.state, { expect: id })).toThrow(/is gone/)
   })
+})
+
+it('a baseline that version 1 stored is read as it was', async () => {
+  const p = project(start)
+  age(p)
+  const { table } = await take(p, { at: 1 })
+  const file = join(p.state, 'baseline', 'baseline.json')
+  const recorded = JSON.parse(readFileSync(file, 'utf8').split('\n')[1]!)
+  const stat = (path: string) => {
+    const { size, mtimeMs, ctimeMs, ino } = statSync(join(p.dir, path))
+    return [size, mtimeMs, ctimeMs, ino]
+  }
+  // One of them had not settled.
+  const files = table.paths.map((path, row) => [path, [table.ids[row], ...(path === 'src/mul.js' ? [] : stat(path))]])
+  const body = `${JSON.stringify({ ...recorded, files: Object.fromEntries(files) })}\n`
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  writeFileSync(file, `${JSON.stringify({ format: 'exitgate-baseline', v: 1, sha256 })}\n${body}`)
+  const old = openBaseline(p.state, { expect: sha256 })!
+  expect([old.files, settled(old)]).toEqual([
+    Object.fromEntries(table.paths.map((path, row) => [path, table.ids[row]])),
+    Object.keys(start)
+      .filter((path) => path !== 'src/mul.js')
+      .sort(),
+  ])
+  p.write({ 'src/mul.js': 'x', 'src/new.js': 'x' })
+  expect(await changedSince(old, p.workspace)).toEqual(['src/mul.js', 'src/new.js'])
 })
 
 describe('a baseline made of a commit', () => {

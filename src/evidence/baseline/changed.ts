@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { Answer } from '../../core/types.ts'
 import type { SourceView } from '../tampering/finding.ts'
-import { lookOf, type SeenStat, seenStat, type TreeLook, wasLookedAt } from '../tree-look.ts'
+import { lookOf, type SeenStat, seenAt, seenStat, type TreeLook, wasLookedAt } from '../tree-look.ts'
 import type { Baseline, CheckContext, Workspace } from '../types.ts'
 import { hasContent, isSettled, type Stat, sameStat, statOf } from './content-id.ts'
+import { rowsAmong, sameStatAt, statAt } from './file-table.ts'
 import { hashFiles } from './hash-files.ts'
 import { hiddenSince, wasIgnored } from './ignore-rules.ts'
-import { isFull } from './recorded.ts'
+import { idThen, isFull, tableOf } from './recorded.ts'
 
 /** Our own readable copies, which carry an ignore file that nobody reads once the repository is gone. */
 const OURS = '.exitgate/'
@@ -37,10 +38,12 @@ async function compare(
   workspace: Workspace,
   listed: readonly string[],
 ): Promise<readonly string[]> {
-  const changed = new Set(await changedFiles(baseline, workspace.dir, lookOf(workspace.dir, listed)))
-  const known = (path: string) => Object.hasOwn(baseline.files, path)
+  const look = lookOf(workspace.dir, listed)
+  const changed = new Set(await changedFiles(baseline, workspace.dir, look))
+  const known = (path: string) => idThen(baseline, path) !== undefined
   const rules = isFull(baseline) ? baseline.rules : undefined
-  const added = listed.filter((path) => !known(path) && !path.startsWith(OURS))
+  const then = rowsAmong(tableOf(baseline).paths, look.paths)
+  const added = look.paths.filter((path, row) => then[row]! < 0 && !path.startsWith(OURS))
   const ignoredThen = rules === undefined ? () => false : wasIgnored(rules)
   // Without git nobody leaves out of the list what was ignored; with git, what is listed is not.
   const isIgnored = added.some(ignoredThen) && !(await isRepository(workspace)) ? ignoredThen : () => false
@@ -59,24 +62,26 @@ async function compare(
 const readBefore = new WeakMap<Baseline, Map<string, Stat>>()
 
 /** Files of the baseline that are gone or have another content. */
-async function changedFiles(baseline: Baseline, dir: string, { at, stats }: TreeLook): Promise<readonly string[]> {
-  const recorded = isFull(baseline) ? baseline.stats : undefined
+async function changedFiles(baseline: Baseline, dir: string, look: TreeLook): Promise<readonly string[]> {
+  const table = tableOf(baseline)
+  const rows = rowsAmong(look.paths, table.paths)
   const unchanged = readBefore.get(baseline) ?? new Map<string, Stat>()
   readBefore.set(baseline, unchanged)
   const changed: string[] = []
-  const unsure = new Map<string, SeenStat>()
-  for (const path of Object.keys(baseline.files)) {
-    const now = stats.get(path) ?? seenStat(`${dir}/${path}`)
-    const then = recorded?.get(path) ?? unchanged.get(path)
+  const unsure: (SeenStat & { readonly path: string; readonly id: string })[] = []
+  for (const [row, path] of table.paths.entries()) {
+    if (rows[row]! >= 0 && sameStatAt(table, row, look, rows[row]!)) continue
+    const now = seenAt(look, rows[row]!) ?? seenStat(`${dir}/${path}`)
+    const isKnown = (then: Stat | undefined) => now !== undefined && then !== undefined && sameStat(now, then)
     if (now === undefined) changed.push(path)
-    else if (then === undefined || !sameStat(now, then)) unsure.set(path, now)
+    else if (!isKnown(statAt(table, row)) && !isKnown(unchanged.get(path)))
+      unsure.push({ ...now, path, id: table.ids[row]! })
   }
-  const regular = [...unsure].flatMap(([path, { isFile }]) => (isFile ? [path] : []))
+  const regular = unsure.flatMap(({ path, isFile }) => (isFile ? [path] : []))
   const ids = await hashFiles(dir, regular)
-  for (const [path, now] of unsure) {
-    const id = baseline.files[path]!
+  for (const { path, id, isFile: _kind, ...now } of unsure) {
     if (ids.get(path) !== id && !hasContent(join(dir, path), id)) changed.push(path)
-    else if (isSettled(now, at)) unchanged.set(path, now)
+    else if (isSettled(now, look.at)) unchanged.set(path, now)
   }
   return changed
 }
@@ -93,8 +98,8 @@ export function changeOf(
   if (baseline === undefined)
     return { answer: 'unknown', sentence: `Without a baseline, nobody knows what ${file} was.` }
   const full = join(workspace.dir, file)
-  const id = baseline.files[file]
-  if (Object.hasOwn(baseline.files, file) && id !== undefined) {
+  const id = idThen(baseline, file)
+  if (id !== undefined) {
     const then = baseline.read(file)
     const same = hasContent(full, id) || (then !== undefined && then === workspace.read(file))
     return same
@@ -115,5 +120,5 @@ export function viewOf(baseline: Baseline, changed?: readonly string[]): SourceV
 export function viewOf(of: Workspace | Baseline, changed: readonly string[] = []): SourceView | Promise<SourceView> {
   if ('list' in of) return of.list().then((paths) => ({ paths, read: (path) => of.read(path) }))
   if (isFull(of)) of.preload(changed)
-  return { paths: Object.keys(of.files).sort(), read: (path) => of.read(path) }
+  return { paths: tableOf(of).paths, read: (path) => of.read(path) }
 }

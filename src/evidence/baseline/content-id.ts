@@ -34,7 +34,7 @@ export const sameStat = (a: Stat, b: Stat): boolean =>
 const COARSEST_CLOCK_MS = 2_000
 
 /** Whether any change after the stat was taken, at this time, must show in it. */
-export const isSettled = ({ ctimeMs }: Stat, at: number): boolean => ctimeMs < at - COARSEST_CLOCK_MS
+export const isSettled = ({ ctimeMs }: Pick<Stat, 'ctimeMs'>, at: number): boolean => ctimeMs < at - COARSEST_CLOCK_MS
 
 /** What stands at a path, links not followed; undefined when nothing does, or nothing that may be looked at. */
 export function statOf(path: string): Stats | undefined {

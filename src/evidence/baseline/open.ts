@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { decodeText } from '../../system/decode-text.ts'
-import { bytesOf, isContent, type Stat } from './content-id.ts'
+import { bytesOf, isContent } from './content-id.ts'
+import { rowOf } from './file-table.ts'
 import { readObjects } from './objects.ts'
 import type { FullBaseline, Recorded } from './recorded.ts'
 import { BaselineError, readBaseline, readCopy } from './store.ts'
@@ -37,28 +38,29 @@ const MOST_CACHED = 2_000
 /** The record with its ways of reading: a copy, else the file itself while it is unchanged, else git's object. */
 export function fullBaseline(dir: string, recorded: Recorded, id: string): FullBaseline {
   const { workspace, copies } = recorded
-  const entries = Object.entries(recorded.files)
-  const files = Object.fromEntries(entries.map(([path, [content]]) => [path, content]))
+  const table = recorded.files
+  const idOf = (path: string) => table.ids[rowOf(table.paths, path)]
+  let files: Readonly<Record<string, string>> | undefined
   const fetched = new Map<string, Buffer | undefined>()
   const unchanged = (path: string): Buffer | undefined => {
     const bytes = bytesOf(join(workspace, path))
-    return bytes !== undefined && isContent(bytes, files[path]!) ? bytes : undefined
+    return bytes !== undefined && isContent(bytes, idOf(path)!) ? bytes : undefined
   }
   const preload = (paths: readonly string[]) => {
-    const wanted = paths.filter((path) => Object.hasOwn(files, path) && !Object.hasOwn(copies, path))
-    const lost = wanted.filter((path) => !fetched.has(files[path]!) && unchanged(path) === undefined)
-    const objects = readObjects(
-      workspace,
-      lost.map((path) => files[path]!),
-    )
+    const wanted = paths.filter((path) => !Object.hasOwn(copies, path))
+    const lost = wanted.flatMap((path) => {
+      const id = idOf(path)
+      return id === undefined || fetched.has(id) || unchanged(path) !== undefined ? [] : [id]
+    })
+    const objects = readObjects(workspace, lost)
     if (fetched.size > MOST_CACHED) fetched.clear()
-    for (const path of lost) fetched.set(files[path]!, objects.get(files[path]!))
+    for (const id of lost) fetched.set(id, objects.get(id))
   }
   const bytes = (path: string): Buffer | undefined => {
-    if (!Object.hasOwn(files, path)) return undefined
+    const content = idOf(path)
+    if (content === undefined) return undefined
     const copy = readCopy(dir, recorded, path)
     if (copy !== undefined) return copy
-    const content = files[path]!
     const now = unchanged(path)
     if (now !== undefined) return now
     if (!fetched.has(content)) preload([path])
@@ -78,21 +80,16 @@ export function fullBaseline(dir: string, recorded: Recorded, id: string): FullB
     ...(tests !== undefined && { tests }),
     evidence,
     workspace,
-    files,
-    stats: statsOf(entries),
+    // Only callers outside ask for all of them by name: 100,000 properties take longer than everything else here.
+    get files() {
+      files ??= Object.fromEntries(table.paths.map((path, row) => [path, table.ids[row]!]))
+      return files
+    },
+    table,
     rules,
     notKept,
     problems,
     preload,
     read,
   }
-}
-
-function statsOf(entries: readonly (readonly [string, Recorded['files'][string]])[]): Map<string, Stat> {
-  const stats = new Map<string, Stat>()
-  for (const [path, [, size, mtimeMs, ctimeMs, ino]] of entries) {
-    if (size === undefined || mtimeMs === undefined || ctimeMs === undefined || ino === undefined) continue
-    stats.set(path, { size, mtimeMs, ctimeMs, ino })
-  }
-  return stats
 }

@@ -1,12 +1,7 @@
 import type { EvidenceSet } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import type { Baseline, Detected } from '../types.ts'
-import type { Stat } from './content-id.ts'
-
-/** A file in the record: its content's id and, where it can be relied on, its stat. */
-export type RecordedFile =
-  | readonly [id: string]
-  | readonly [id: string, size: number, mtimeMs: number, ctimeMs: number, ino: number]
+import { type FileTable, fileTable, rowOf } from './file-table.ts'
 
 /** What is stored of a baseline, besides the copies. */
 export interface Recorded {
@@ -18,7 +13,7 @@ export interface Recorded {
   readonly evidence: EvidenceSet
   /** The workspace it was taken of. */
   readonly workspace: string
-  readonly files: Readonly<Record<string, RecordedFile>>
+  readonly files: FileTable
   readonly copiesFile: string
   readonly copies: Readonly<Record<string, readonly [offset: number, length: number, sha256: string]>>
   readonly notKept: readonly string[]
@@ -39,8 +34,8 @@ export interface FullBaseline extends Baseline {
   /** Hash of the stored record; whoever notes it can tell whether this is still the same baseline. */
   readonly id: string
   readonly workspace: string
-  /** Stats of files that had settled when it was taken. */
-  readonly stats: ReadonlyMap<string, Stat>
+  /** The same files, with the stats of those that had settled when it was taken. */
+  readonly table: FileTable
   /** Absent when it was made of a commit. */
   readonly rules?: IgnoreRules
   /** Texts that later checks may want and that were too large or too many to be copied. */
@@ -51,4 +46,20 @@ export interface FullBaseline extends Baseline {
   preload(paths: readonly string[]): void
 }
 
-export const isFull = (baseline: Baseline): baseline is FullBaseline => 'stats' in baseline && 'preload' in baseline
+export const isFull = (baseline: Baseline): baseline is FullBaseline => 'table' in baseline && 'preload' in baseline
+
+const tables = new WeakMap<Baseline['files'], FileTable>()
+
+/** The files of a baseline, also of one that is not of our making. */
+export function tableOf(baseline: Baseline): FileTable {
+  if (isFull(baseline)) return baseline.table
+  const table = tables.get(baseline.files) ?? fileTable(Object.entries(baseline.files))
+  tables.set(baseline.files, table)
+  return table
+}
+
+/** The id of the content that a file had in a baseline; undefined when it was not there. */
+export function idThen(baseline: Baseline, path: string): string | undefined {
+  const { paths, ids } = tableOf(baseline)
+  return ids[rowOf(paths, path)]
+}

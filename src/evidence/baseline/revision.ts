@@ -1,5 +1,6 @@
 import { decodeText } from '../../system/decode-text.ts'
 import type { Workspace } from '../types.ts'
+import { fileTable } from './file-table.ts'
 import { readObjects } from './objects.ts'
 import type { FullBaseline } from './recorded.ts'
 
@@ -37,7 +38,7 @@ export async function baselineFromRevision(workspace: Workspace, revision: strin
     evidence: {},
     workspace: workspace.dir,
     files,
-    stats: new Map(),
+    table: fileTable(Object.entries(files)),
     notKept: [],
     problems: [],
     preload,

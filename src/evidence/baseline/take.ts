@@ -8,11 +8,12 @@ import { namedFiles } from '../tampering/machinery/named-files.ts'
 import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import type { Detected, Workspace } from '../types.ts'
 import { bytesOf, contentId } from './content-id.ts'
-import { type FileState, type FileStates, fileStates } from './file-states.ts'
+import { fileStates } from './file-states.ts'
+import { type FileTable, fileTable, rowOf, statAt } from './file-table.ts'
 import { ignoreRules } from './ignore-rules.ts'
 import { isInside } from './inside.ts'
 import { fullBaseline } from './open.ts'
-import type { FullBaseline, Recorded, RecordedFile } from './recorded.ts'
+import type { FullBaseline, Recorded } from './recorded.ts'
 import { copyHash, newCopiesName, writeBaseline } from './store.ts'
 
 interface KeepLimits {
@@ -52,12 +53,11 @@ function rankOf(path: string, dirty: boolean): number | undefined {
 /** Copies of what later checks compare with, also when the agent removes or rewrites the repository. */
 function keepTexts(
   dir: string,
-  paths: Iterable<string>,
+  all: readonly string[],
   dirty: ReadonlySet<string>,
   wanted: ReadonlySet<string> = new Set(),
   limits: KeepLimits = KEEP_LIMITS,
 ): KeptTexts {
-  const all = [...paths]
   const ranked = all.flatMap((path) => {
     const rank = wanted.has(path) ? 0 : rankOf(path, dirty.has(path))
     return rank === undefined ? [] : [{ path, rank }]
@@ -112,12 +112,8 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   const tested = input.commands.filter(({ kind }) => kind === 'test')
   const named = await withGrammars(() => namedFiles(tested, (path) => workspace.read(path)))
   const wanted = [...(input.keep ?? []), ...named]
-  const known = new Map([...states.files, ...unlisted(workspace.dir, wanted, states.files)])
-  const kept = keepTexts(workspace.dir, known.keys(), states.dirty, new Set(wanted), limits)
-  const files = [...known].map(([path, { id, stat }]): [string, RecordedFile] => [
-    path,
-    stat === undefined ? [id] : [id, stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino],
-  ])
+  const files = withUnlisted(workspace.dir, wanted, states.files)
+  const kept = keepTexts(workspace.dir, files.paths, states.dirty, new Set(wanted), limits)
   let offset = 0
   const copies = [...kept.texts].map(([path, bytes]) => {
     const place = [offset, bytes.length, copyHash(bytes)] as const
@@ -140,7 +136,7 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
     ...(input.tests !== undefined && { tests: input.tests }),
     evidence: input.evidence,
     workspace: workspace.dir,
-    files: Object.fromEntries(files),
+    files,
     copiesFile: newCopiesName(),
     copies: Object.fromEntries(copies),
     notKept: kept.notKept,
@@ -152,9 +148,12 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
 }
 
 /** A plan is asked about even when the repository ignores it, as many an agent's folder is. */
-function unlisted(dir: string, wanted: readonly string[], listed: FileStates['files']): readonly [string, FileState][] {
-  return wanted.flatMap((path): [string, FileState][] => {
-    const id = listed.has(path) || insideOf(dir, path) === undefined ? undefined : contentId(join(dir, path), 'sha256')
-    return id === undefined ? [] : [[path, { id }]]
+function withUnlisted(dir: string, wanted: readonly string[], files: FileTable): FileTable {
+  const more = [...new Set(wanted)].flatMap((path): (readonly [string, string])[] => {
+    const isListed = rowOf(files.paths, path) >= 0 || insideOf(dir, path) === undefined
+    const id = isListed ? undefined : contentId(join(dir, path), 'sha256')
+    return id === undefined ? [] : [[path, id]]
   })
+  if (more.length === 0) return files
+  return fileTable([...files.paths.map((path, row) => [path, files.ids[row]!, statAt(files, row)] as const), ...more])
 }

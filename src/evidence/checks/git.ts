@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Evidence, Work } from '../../core/types.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { algorithmOf, contentId } from '../baseline/content-id.ts'
+import { idThen } from '../baseline/recorded.ts'
 import { type GitLook, gitEvidence, lookAtGit } from '../git.ts'
 import type { Baseline, Check, Workspace } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
@@ -19,7 +20,7 @@ async function workSince(
   if (changed.length === 0 || changed.length > MOST_FILES) return undefined
   const algorithm = algorithmOf(baseline.head ?? '')
   const files = changed.map((path) => {
-    const before = Object.hasOwn(baseline.files, path) ? (baseline.files[path] ?? '') : ''
+    const before = idThen(baseline, path) ?? ''
     return [path, [before, contentId(join(workspace.dir, path), algorithm) ?? '']] as const
   })
   return {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { idThen } from '../baseline/recorded.ts'
 import { planAt, planFiles, planNow, planPath, planThen } from '../plan/view.ts'
 import type { Baseline, Check } from '../types.ts'
 import { type Checklist, planOf } from './checklist.ts'
@@ -44,7 +45,7 @@ export function planCheck(options: PlanCheckOptions): Check {
 export function planAtStart(baseline: Baseline, options: JudgePlanOptions): Checklist | string {
   const { path } = options
   const view = planThen(baseline)
-  if (Object.hasOwn(baseline.files, path) && view.read(path) === undefined)
+  if (idThen(baseline, path) !== undefined && view.read(path) === undefined)
     return `What ${path} said at the start was not kept.`
   if (planFiles(view, path).length === 0) return `The plan ${path} was not there at the start.`
   return planAt(view, path, options)

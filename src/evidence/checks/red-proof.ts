@@ -3,7 +3,7 @@ import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { changedSince } from '../baseline/changed.ts'
-import { isFull } from '../baseline/recorded.ts'
+import { idThen, isFull } from '../baseline/recorded.ts'
 import { type JudgedTest, type Judgement, judgeTests } from '../red-proof/judge.ts'
 import { type AskedTest, type ChangedFile, planRedProof, type RedProofPlan } from '../red-proof/plan.ts'
 import { stateIn } from '../red-proof/reported.ts'
@@ -178,7 +178,7 @@ export function changesOf(
   return paths.map((path) => {
     const before = readBefore(path)
     const after = workspace.read(path)
-    const known = options.wasThere?.(path) ?? (baseline !== undefined && Object.hasOwn(baseline.files, path))
+    const known = options.wasThere?.(path) ?? (baseline !== undefined && idThen(baseline, path) !== undefined)
     return {
       path,
       wasThere: known || before !== undefined,

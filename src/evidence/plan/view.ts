@@ -1,4 +1,5 @@
 import { posix, relative } from 'node:path'
+import { tableOf } from '../baseline/recorded.ts'
 import { type Checklist, type ChecklistOptions, planOf } from '../checks/checklist.ts'
 import { filesUnder } from '../find-files.ts'
 import type { Baseline, Workspace } from '../types.ts'
@@ -18,7 +19,7 @@ export const planNow = (workspace: Pick<Workspace, 'dir' | 'read'>): PlanView =>
 
 export const planThen = (baseline: Baseline): PlanView => ({
   read: (path) => baseline.read(path),
-  under: (folder) => Object.keys(baseline.files).filter((path) => path.startsWith(`${folder}/`)),
+  under: (folder) => tableOf(baseline).paths.filter((path) => path.startsWith(`${folder}/`)),
 })
 
 /** A plan's path as every list of files writes it: `./tasks/` is `tasks`. */

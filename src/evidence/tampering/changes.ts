@@ -87,9 +87,11 @@ const TOO_LONG = 2_000_000
 
 export function changesBetween(before: SourceView, after: SourceView, options: TamperOptions): Changes {
   const paths = options.changed ?? [...new Set([...before.paths, ...after.paths])]
-  const [was, now] = [new Set(before.paths), new Set(after.paths)]
+  const asked = new Set(paths)
+  const isAsked = (path: string) => asked.has(path)
+  const [was, now] = [new Set(before.paths.filter(isAsked)), new Set(after.paths.filter(isAsked))]
   const all: Change[] = []
-  for (const path of [...new Set(paths)].sort()) {
+  for (const path of [...asked].sort()) {
     const old = was.has(path) ? textOf(before, path) : undefined
     const text = now.has(path) ? textOf(after, path) : undefined
     if (old === text) continue

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { hasContent, sameStat } from '../baseline/content-id.ts'
 import { type FileStates, fileStates } from '../baseline/file-states.ts'
+import { hasStat, rowsAmong, sameStatAt, statAt } from '../baseline/file-table.ts'
 import { isRunnerConfig, languageOf } from '../test-files.ts'
-import { lookOf, seenStat } from '../tree-look.ts'
+import { lookOf, seenAt, seenStat } from '../tree-look.ts'
 import type { Workspace } from '../types.ts'
 
 export interface TreeChanges {
@@ -28,16 +29,20 @@ export async function watchTree(workspace: Workspace, seen?: FileStates): Promis
     async changes() {
       const changed: string[] = []
       const rewritten: string[] = []
-      const { stats } = lookOf(workspace.dir, await workspace.list())
-      for (const [path, { id, stat }] of files) {
+      const look = lookOf(workspace.dir, await workspace.list())
+      const now = rowsAmong(look.paths, files.paths)
+      for (const [row, path] of files.paths.entries()) {
+        if (now[row]! >= 0 && sameStatAt(files, row, look, now[row]!)) continue
         const full = join(workspace.dir, path)
-        const now = stats.get(path) ?? seenStat(full)
-        if ((now !== undefined && stat !== undefined && sameStat(now, stat)) || OUTPUT.test(path)) continue
-        if (now === undefined || !hasContent(full, id)) changed.push(path)
-        else if (stat !== undefined) rewritten.push(path)
+        const stat = seenAt(look, now[row]!) ?? seenStat(full)
+        const before = statAt(files, row)
+        if ((stat !== undefined && before !== undefined && sameStat(stat, before)) || OUTPUT.test(path)) continue
+        if (stat === undefined || !hasContent(full, files.ids[row]!)) changed.push(path)
+        else if (before !== undefined) rewritten.push(path)
       }
-      for (const [path, stat] of stats) {
-        if (stat === undefined || files.has(path) || OUTPUT.test(path)) continue
+      const then = rowsAmong(files.paths, look.paths)
+      for (const [row, path] of look.paths.entries()) {
+        if (then[row]! >= 0 || !hasStat(look, row) || OUTPUT.test(path)) continue
         if (languageOf(path) !== undefined || isRunnerConfig(path)) changed.push(path)
       }
       return { changed: changed.sort(), rewritten: rewritten.sort() }
