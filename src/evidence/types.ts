@@ -9,6 +9,8 @@ export interface RunOptions {
   /** Added to the scrubbed environment. */
   readonly env?: Readonly<Record<string, string>>
   readonly maxBytes?: number
+  /** How much of an output that is longer than `maxBytes` is kept. */
+  readonly cutTo?: number
   readonly signal?: AbortSignal
   /** Text for its standard input; none when absent. */
   readonly input?: string

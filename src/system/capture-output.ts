@@ -7,17 +7,13 @@ export class Capture {
   readonly #head: Buffer
   readonly #tailMax: number
   #headBytes = 0
-  #tail: Buffer = Buffer.alloc(0)
+  #tail: Buffer | undefined
   /** Bytes that ever went to the tail. */
   #tailSeen = 0
 
   constructor(maxBytes: number) {
     this.#head = Buffer.allocUnsafe(Math.floor(maxBytes / 4))
     this.#tailMax = Math.max(1, maxBytes - this.#head.length)
-  }
-
-  get cut(): number {
-    return Math.max(0, this.#tailSeen - this.#tailMax)
   }
 
   push(chunk: Buffer): void {
@@ -27,9 +23,9 @@ export class Capture {
     if (rest.length > 0) this.#pushTail(rest)
   }
 
-  /** The tail is a ring that first grows to its full size. */
+  /** The tail is a ring. It has its full size at once: growing would leave copies behind, and unused memory costs nothing. */
   #pushTail(bytes: Buffer): void {
-    this.#makeRoom(this.#tailSeen + bytes.length)
+    this.#tail ??= Buffer.allocUnsafe(this.#tailMax)
     const kept = bytes.length > this.#tailMax ? bytes.subarray(bytes.length - this.#tailMax) : bytes
     const at = (this.#tailSeen + bytes.length - kept.length) % this.#tailMax
     const fits = kept.copy(this.#tail, at)
@@ -37,19 +33,18 @@ export class Capture {
     this.#tailSeen += bytes.length
   }
 
-  #makeRoom(bytes: number): void {
-    const size = this.#tail.length
-    if (bytes <= size || size === this.#tailMax) return
-    const larger = Buffer.allocUnsafe(Math.min(this.#tailMax, Math.max(bytes, size * 2, LONGEST_LINE)))
-    this.#tail.copy(larger, 0, 0, Math.min(size, this.#tailSeen))
-    this.#tail = larger
-  }
-
-  bytes(): { head: Buffer; tail: Buffer } {
+  /** Both ends; of a stream that did not fit, no more than `cutTo` bytes. */
+  bytes(cutTo: number): { head: Buffer; tail: Buffer; cut: number } {
     const head = this.#head.subarray(0, this.#headBytes)
-    if (this.cut === 0) return { head, tail: this.#tail.subarray(0, this.#tailSeen) }
+    const tail = this.#tail ?? Buffer.alloc(0)
+    if (this.#tailSeen <= this.#tailMax) return { head, tail: tail.subarray(0, this.#tailSeen), cut: 0 }
+    const left = head.subarray(0, Math.floor(cutTo / 4))
+    const right = Math.min(this.#tailMax, Math.max(1, cutTo - left.length))
     const start = this.#tailSeen % this.#tailMax
-    return { head, tail: Buffer.concat([this.#tail.subarray(start), this.#tail.subarray(0, start)]) }
+    const older = tail.subarray(Math.min(start + this.#tailMax - right, this.#tailMax))
+    const newer = tail.subarray(Math.max(0, start - right), start)
+    const cut = this.#headBytes + this.#tailSeen - left.length - right
+    return { head: left, tail: Buffer.concat([older, newer]), cut }
   }
 }
 

@@ -31,6 +31,8 @@ export interface CommandOptions {
   readonly graceMs?: number
   /** Output kept: the first quarter and the last three. */
   readonly maxBytes?: number
+  /** As much of an output that is longer than `maxBytes`, so that reading it takes less memory; `maxBytes` when absent. */
+  readonly cutTo?: number
   readonly signal?: AbortSignal
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>
@@ -101,14 +103,18 @@ export async function runCommand(
   child.stderr!.destroy()
   for (const lines of streams) lines.end()
   const ms = Math.round(awake.now() - started)
-  const stdout = alone === undefined ? {} : { stdout: textOf(alone) }
-  return { ...how, output: textOf(capture), ...stdout, cut: capture.cut, ms }
+  const stdout = alone === undefined ? {} : { stdout: textOf(alone, options).text }
+  const { text, cut } = textOf(capture, options)
+  return { ...how, output: text, ...stdout, cut, ms }
 }
 
-function textOf(capture: Capture): string {
-  const { head, tail } = capture.bytes()
-  if (capture.cut === 0) return decodeOutput(Buffer.concat([head, tail]))
-  return `${decodeOutput(head)}\n[${capture.cut} bytes left out]\n${decodeOutput(tail, head)}`
+function textOf(
+  capture: Capture,
+  { maxBytes = MAX_BYTES, cutTo = maxBytes }: CommandOptions,
+): { text: string; cut: number } {
+  const { head, tail, cut } = capture.bytes(cutTo)
+  if (cut === 0) return { text: decodeOutput(Buffer.concat([head, tail])), cut }
+  return { text: `${decodeOutput(head)}\n[${cut} bytes left out]\n${decodeOutput(tail, head)}`, cut }
 }
 
 function start(dir: string, command: string | readonly string[], options: CommandOptions, id: string): ChildProcess {

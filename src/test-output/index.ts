@@ -4,7 +4,7 @@ import { ctrf, mochaJson, pytestJson, rspecJson } from './json/flat-reports.ts'
 import { jestJson } from './json/jest.ts'
 import { playwrightJson } from './json/playwright.ts'
 import { makeRun } from './make-run.ts'
-import { plain, streams } from './streams.ts'
+import { linesOf, plain, streams } from './streams.ts'
 import { textReaders } from './text/index.ts'
 import type { JsonReader, Part, TestRun } from './types.ts'
 import { words } from './words.ts'
@@ -16,16 +16,22 @@ export type { TestCase, TestRun, TestState } from './types.ts'
  * XML needs a parser that is loaded only when asked for: see report.ts.
  */
 export function readTestOutput(output: string): TestRun | undefined {
-  const whole = plain(output)
+  return readPlainText(plain(output))
+}
+
+/** Like `readTestOutput`, of a text that is plain already. */
+export function readPlainText(whole: string): TestRun | undefined {
   const document = readJson(whole)
-  const text = document?.rest ?? whole
-  const lines = text.split('\n')
+  const { text, lines, leftOut } = linesOf(document?.rest ?? whole)
   const read = streams(lines).map((stream) => readLines(stream, stream === lines ? text : stream.join('\n')))
   const parts = [...(document === undefined ? [] : [document.part]), ...read.flatMap((one) => one.parts)]
   const doubts = read.flatMap((one) => one.doubts)
-  if (parts.length > 0) return makeRun(parts, doubts)
-  const last = words(text)
-  return last === undefined ? undefined : makeRun([last])
+  const last = parts.length > 0 ? undefined : words(text, lines)
+  if (parts.length === 0 && last === undefined) return undefined
+  const run = last === undefined ? makeRun(parts, doubts) : makeRun([last])
+  // What is missing in it may be in the lines that were not read.
+  const open = leftOut > 0 && run.ok === false && run.failed === 0 && run.suitesFailed === undefined
+  return open ? { ...run, ok: null, problems: [...(run.problems ?? []), `${leftOut} lines were not read.`] } : run
 }
 
 const TRIES = 20

@@ -1,4 +1,4 @@
-import { readTestOutput } from './index.ts'
+import { readPlainText } from './index.ts'
 import { addRuns } from './make-run.ts'
 import { plain } from './streams.ts'
 import type { TestRun } from './types.ts'
@@ -14,7 +14,10 @@ const TAP = /^\s*(?:TAP version \d+|1\.\.\d+)/i
  * The parsers are loaded when they are needed, because most decisions need none of them.
  */
 export async function readTestReport(name: string, text: string): Promise<TestRun | undefined> {
-  const content = plain(text)
+  return readContent(name, plain(text))
+}
+
+async function readContent(name: string, content: string): Promise<TestRun | undefined> {
   if (XML.test(content)) {
     const { readXml } = await import('./xml/index.ts')
     return readXml(content)
@@ -23,7 +26,7 @@ export async function readTestReport(name: string, text: string): Promise<TestRu
     const { readTap } = await import('./tap-report.ts')
     return readTap(content)
   }
-  return readTestOutput(content)
+  return readPlainText(content)
 }
 
 /**
@@ -35,11 +38,11 @@ const summed = (run: TestRun | undefined): TestRun | undefined => (run?.framewor
 /** Like `readTestOutput`, and reads XML and TAP that a runner printed instead of writing it to a file. */
 export async function readAnyOutput(output: string): Promise<TestRun | undefined> {
   const text = plain(output)
-  if (XML.test(text)) return readTestReport('output', text)
+  if (XML.test(text)) return readContent('output', text)
   const printed = PRINTED_XML.exec(text)
-  if (printed === null) return summed(readTestOutput(text))
+  if (printed === null) return summed(readPlainText(text))
   const end = text.lastIndexOf('>')
-  const report = await readTestReport('output', text.slice(printed.index, end + 1))
-  const rest = summed(readTestOutput(`${text.slice(0, printed.index)}\n${text.slice(end + 1)}`))
+  const report = await readContent('output', text.slice(printed.index, end + 1))
+  const rest = summed(readPlainText(`${text.slice(0, printed.index)}\n${text.slice(end + 1)}`))
   return addRuns([report, rest].filter((run) => run !== undefined))
 }

@@ -13,32 +13,34 @@ export function plain(output: string): string {
   if (text.includes('\uFEFF')) text = text.replaceAll('\uFEFF', '')
   if (text.includes('\uFFFD')) text = text.replace(/^\uFFFD+/, '')
   if (text.includes('\r')) text = text.replace(/\r*\n|\r/g, '\n')
-  text = withoutMiddle(text)
-  const lines = text.split('\n')
-  const own = unstamped(lines)
-  return own === lines ? text : own.join('\n')
+  return unstamped(text)
 }
 
-/** More lines take many times the room of their text, and no runner prints so many. */
-const MOST_LINES = 1_000_000
+/** A line takes many times the room of its text, and hardly a runner prints so many. */
+const MOST_LINES = 500_000
 
-/** The first quarter of a text with very many lines and the rest of what is kept from its end, as with a text that is too long. */
-function withoutMiddle(text: string): string {
-  let lines = 1
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1
-  if (lines <= MOST_LINES) return text
+/** The lines of a text; of very many, the first quarter and the last three, as with a text that is too long. */
+export function linesOf(whole: string): { text: string; lines: readonly string[]; leftOut: number } {
+  let count = 1
+  for (let at = whole.indexOf('\n'); at >= 0; at = whole.indexOf('\n', at + 1)) count += 1
+  const leftOut = Math.max(0, count - MOST_LINES)
+  const text = leftOut === 0 ? whole : withoutMiddle(whole, leftOut)
+  return { text, lines: text.split('\n'), leftOut }
+}
+
+function withoutMiddle(text: string, leftOut: number): string {
   let head = 0
   for (let left = MOST_LINES / 4; left > 0; left -= 1) head = text.indexOf('\n', head) + 1
   let tail = text.length
   for (let left = (MOST_LINES / 4) * 3; left > 0; left -= 1) tail = text.lastIndexOf('\n', tail - 1)
-  return `${text.slice(0, head)}[${lines - MOST_LINES} lines left out]${text.slice(tail)}`
+  return `${text.slice(0, head)}[${leftOut} lines left out]${text.slice(tail)}`
 }
 
-/** What CI systems put before every line; it says nothing about whose line it is. */
+/** What CI systems put before every line; it says nothing about whose line it is. None reaches into the next line. */
 const STAMPS: readonly RegExp[] = [
-  /^(?:[^\t\n]{1,120}\t[^\t\n]{1,120}\t)?\uFEFF?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z /,
-  /^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\] /,
-  /^[│┃|] (?=\s|\S)/,
+  /(?:[^\t\n]{1,120}\t[^\t\n]{1,120}\t)?\uFEFF?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z /y,
+  /\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\] /y,
+  /[│┃|] (?=[^\n])/y,
 ]
 
 /** Runners of several packages at once put the package before each line, and mix the lines. */
@@ -52,13 +54,20 @@ const OWNERS: readonly RegExp[] = [
 /** Fewer lines than this are no stream. */
 const ENOUGH = 3
 
-/** The same lines without what stands before each of them. */
-export function unstamped(lines: readonly string[]): readonly string[] {
+/** The same text without what is printed before each of its lines. It is searched in place: an array of its lines is large. */
+function unstamped(text: string): string {
   for (const stamp of STAMPS) {
-    const stamped = lines.filter((line) => stamp.test(line)).length
-    if (stamped >= ENOUGH && stamped * 2 > lines.length) return unstamped(lines.map((line) => line.replace(stamp, '')))
+    let [lines, stamped] = [0, 0]
+    for (let start = 0, end = 0; end >= 0; start = end + 1) {
+      end = text.indexOf('\n', start)
+      stamp.lastIndex = start
+      lines += 1
+      if (stamp.test(text)) stamped += 1
+    }
+    if (stamped >= ENOUGH && stamped * 2 > lines)
+      return unstamped(text.replace(new RegExp(`(?<![^\\n])(?:${stamp.source})`, 'g'), ''))
   }
-  return lines
+  return text
 }
 
 function divided(lines: readonly string[], owner: RegExp): ReadonlyMap<string, string[]> {
@@ -75,11 +84,16 @@ function divided(lines: readonly string[], owner: RegExp): ReadonlyMap<string, s
 
 /** The lines of each program that printed into this text. Mostly there is one. */
 export function streams(lines: readonly string[]): readonly (readonly string[])[] {
+  let printed = 0
+  for (const line of lines) if (line.trim() !== '') printed += 1
   for (const owner of OWNERS) {
     // Log lines may begin alike; the lines of runners are most of what there is.
+    let owned = 0
+    for (const line of lines) if (owner.test(line)) owned += 1
+    if (owned * 2 <= printed) continue
     const found = [...divided(lines, owner)].filter(([, stream]) => stream.length >= ENOUGH)
     const count = found.reduce((sum, [, stream]) => sum + stream.length, 0)
-    if (count * 2 <= lines.filter((line) => line.trim() !== '').length) continue
+    if (count * 2 <= printed) continue
     const names = new Set(found.map(([name]) => name))
     const rest = lines.filter((line) => !names.has(owner.exec(line)?.[1] ?? ''))
     return [...found.map(([, stream]) => stream), rest]

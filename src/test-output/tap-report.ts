@@ -1,5 +1,5 @@
 import { type FinalResults, Parser, type Result } from 'tap-parser'
-import { readTestOutput } from './index.ts'
+import { readPlainText } from './index.ts'
 import { makeRun } from './make-run.ts'
 import { nodeTest } from './text/node-test.ts'
 import type { TestCase, TestRun, TestState } from './types.ts'
@@ -13,7 +13,7 @@ function stateOf({ ok, skip, todo }: Result): TestState {
 /** A TAP document, read by the parser that node-tap itself uses. */
 export function readTap(text: string): TestRun | undefined {
   // node:test closes with sums of its own, which tell suites from tests.
-  if (nodeTest.read(text.split('\n')).length > 0) return readTestOutput(text)
+  if (nodeTest.read(text.split('\n')).length > 0) return readPlainText(text)
   const tests: TestCase[] = []
   let results: FinalResults | undefined
   const parser = new Parser((final: FinalResults) => {

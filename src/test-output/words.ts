@@ -42,14 +42,14 @@ const numbersIn = (line: string, patterns: readonly RegExp[]): number[] =>
  * The reader of last resort: numbers beside words, else lines with words, one result a line.
  * In doubt it sees a failure: a false alarm costs one more iteration, a false green costs the night.
  */
-export function words(output: string): Part | undefined {
+export function words(text: string, printed: readonly string[]): Part | undefined {
   // Reports for machines have readers of their own; their tags and keys are not words.
-  if (/^\s*(?:<\?xml|<[!\w]|\{\s*["}]|\[\s*[[{"])/.test(output)) return undefined
+  if (/^\s*(?:<\?xml|<[!\w]|\{\s*["}]|\[\s*[[{"])/.test(text)) return undefined
   const counted = { passed: 0, failed: 0, skipped: 0 }
   const lines = { passed: 0, failed: 0 }
   let numbered = false
   let nothingRan = false
-  for (const line of output.split('\n')) {
+  for (const line of printed) {
     if (!ANY.test(line)) continue
     const passed = numbersIn(line, PASSED)
     const failed = numbersIn(line, FAILED)

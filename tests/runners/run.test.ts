@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { runTestCommand } from '../../src/evidence/runners/run.ts'
 import type { Detected, TestResult } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
+import { compile } from '../evidence/compiled.ts'
 import { folder } from '../evidence/folders.ts'
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
@@ -304,5 +305,27 @@ describe('with the runners of this machine', () => {
     }
     const { ran } = await run({ command: 'go test ./...', runner: 'go', files })
     expect(ran.output).toMatch(/^=== RUN {3}TestOne\n--- PASS: TestOne/)
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('64 MB of output are read in bounded memory', () => {
+  const MB = 1024 * 1024
+  const summary = "printf 'TAP version 13\\nok 1 - a\\nok 2 - b\\n1..2\\n'"
+  const fixture = fileURLToPath(new URL('../evidence/fixtures/test-command.mjs', import.meta.url))
+  it.each([
+    ['very short lines', 'y'],
+    ['coloured lines of a log', '\u001B[32m✓\u001B[39m 2026-11-16T03:14:54.123Z GET /api/things took 12 ms'],
+  ])('%s', (_, line) => {
+    const dir = folder({})
+    const compiled = folder({})
+    symlinkSync(modules, join(compiled, 'node_modules'))
+    const entries = ['src/evidence/runners/run.ts', 'src/evidence/workspace.ts'].map((path) => compile(compiled, path))
+    const command = `yes '${line}' | head -c ${64 * MB}; echo; ${summary}`
+    const done = spawnSync(process.execPath, [fixture, ...entries, dir, command], { encoding: 'utf8' })
+    const { peakMb, kept, cut, ...read } = JSON.parse(done.stdout) as Record<string, number>
+    expect(read).toEqual({ ok: true, passed: 2 })
+    expect(cut).toBeGreaterThanOrEqual(60 * MB)
+    expect(kept).toBeLessThan(5 * MB)
+    expect(peakMb).toBeLessThan(200)
   })
 })

@@ -131,6 +131,17 @@ describe('streams', () => {
     expect(peakMb).toBeLessThan(200)
   }, 300_000)
 
+  it.each([
+    [20, '0123456789012345678\n'],
+    [21, '01\n[13 bytes left out]\n56789\n'],
+    [26, '01\n[18 bytes left out]\n01234\n'],
+    [33, '01\n[25 bytes left out]\n78901\n'],
+  ])('of %i bytes where 20 are kept, and 8 of a longer one', async (size, expected) => {
+    const script = `node -e "process.stdout.write('0123456789'.repeat(4).slice(0, ${size - 1}) + '\\n')"`
+    const { output } = await runCommand(dir, script, { deadlineMs: 60_000, maxBytes: 20, cutTo: 8 })
+    expect(output).toBe(expected)
+  })
+
   it('of one byte at a time pass as well', async () => {
     const script =
       'node -e "const {writeSync} = require(\'fs\'); for (let i = 0; i < 20000; i++) writeSync(1, String(i % 10))"'

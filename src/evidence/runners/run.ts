@@ -15,6 +15,8 @@ const REFUSED =
 
 /** Events take more room than the lines they tell of. */
 const MOST_BYTES = 64 * 1024 * 1024
+/** Once there is a hole in an output, both its ends are all that is read: reading takes ten times the room of the text. */
+const CUT_TO = 4 * 1024 * 1024
 
 const refused = (ran: CommandResult, run: TestRun | undefined): boolean =>
   ran.ended === 'exit' && ran.code !== 0 && (run === undefined || run.total === 0) && REFUSED.test(ran.output)
@@ -41,7 +43,7 @@ export async function runTestCommand(
 }
 
 async function runPlainly(workspace: Workspace, detected: Detected, options: RunOptions): Promise<TestResult> {
-  const ran = await workspace.run(detected.command, { ...options, cwd: detected.cwd })
+  const ran = await workspace.run(detected.command, { cutTo: CUT_TO, ...options, cwd: detected.cwd })
   return settle(ran, undefined, at(await readAnyOutput(ran.output), workspace))
 }
 
@@ -55,9 +57,8 @@ async function runInjected(
   putFiles(folder, injection.files)
   const startedAt = Date.now()
   const env = { ...options.env, ...injection.env }
-  const maxBytes = options.maxBytes ?? (injection.reports.in === 'output' ? MOST_BYTES : undefined)
-  const size = maxBytes === undefined ? {} : { maxBytes }
-  const ran = await workspace.run(injection.command, { ...options, ...size, cwd: detected.cwd, env })
+  const size = { cutTo: CUT_TO, ...(injection.reports.in === 'output' && { maxBytes: MOST_BYTES }) }
+  const ran = await workspace.run(injection.command, { ...size, ...options, cwd: detected.cwd, env })
   const printed = at(await readAnyOutput(ran.output), workspace)
   // A stream of events is turned back into the lines that people know.
   if (injection.reports.in === 'output') return settle({ ...ran, output: eventText(ran.output) }, undefined, printed)

@@ -10,9 +10,8 @@ export interface Trouble {
   readonly why: string
 }
 
-/** All test commands of the project, run once each. */
+/** All test commands of the project, run once each. What they printed is not kept: it may be large. */
 export interface TestRound {
-  readonly results: readonly { readonly detected: Detected; readonly result: TestResult }[]
   /** What they reported, taken together; absent when none reported anything. */
   readonly run?: TestRun
   readonly troubles: readonly Trouble[]
@@ -24,17 +23,16 @@ export async function runRound(
   options: RunOptions,
   workspace: Workspace,
 ): Promise<TestRound> {
-  const results: { detected: Detected; result: TestResult }[] = []
-  for (const detected of commands) results.push({ detected, result: await run(detected, options, workspace) })
-  const runs = results.flatMap(({ detected, result }) =>
-    result.run === undefined ? [] : [inFolder(result.run, detected.cwd)],
-  )
-  const troubles = results.flatMap(({ detected, result }) => {
+  const runs: TestRun[] = []
+  const troubles: Trouble[] = []
+  for (const detected of commands) {
+    const result = await run(detected, options, workspace)
+    if (result.run !== undefined) runs.push(inFolder(result.run, detected.cwd))
     const trouble = troubleOf(result, options.deadlineMs)
-    if (trouble === undefined) return []
-    return commands.length === 1 ? [trouble] : [{ ...trouble, why: `${detected.command}: ${trouble.why}` }]
-  })
-  return { results, ...(runs.length > 0 && { run: mergeRuns(runs) }), troubles }
+    if (trouble === undefined) continue
+    troubles.push(commands.length === 1 ? trouble : { ...trouble, why: `${detected.command}: ${trouble.why}` })
+  }
+  return { ...(runs.length > 0 && { run: mergeRuns(runs) }), troubles }
 }
 
 /** Files as they are called from the workspace, not from the folder the command ran in. */
