@@ -12,9 +12,12 @@ async function timed(part, work) {
 }
 
 const began = performance.now()
+const cpuBefore = process.cpuUsage()
 const answers = job === 'baseline' ? await takeBaseline() : await gather()
 const ms = performance.now() - began
-console.log(JSON.stringify({ ms, times, answers, peakMb: process.resourceUsage().maxRSS / 1024 }))
+const { user, system } = process.cpuUsage(cpuBefore)
+const cpuMs = (user + system) / 1000
+console.log(JSON.stringify({ ms, cpuMs, times, answers, peakMb: process.resourceUsage().maxRSS / 1024 }))
 
 async function takeBaseline() {
   const workspace = api.openWorkspace(dir)

@@ -44,8 +44,6 @@ function parse(out: string): Pick<Status, 'head' | 'entries'> {
   return { ...(head !== undefined && { head }), entries }
 }
 
-/** The tree of the commit checked out, where there is one. */
-const TREE = ['rev-parse', '--revs-only', 'HEAD:./'] as const
 /** `H 100644 <id> 0\t<path>` for every file that git knows. */
 const INDEX = ['ls-files', '-s', '-v', '-z'] as const
 const ASKED = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--untracked-files=all']
@@ -53,6 +51,7 @@ const ASKED = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--
 /** Git's own words about a folder, asked at one moment. */
 export interface GitWords {
   readonly status: string | undefined
+  /** The tree of the commit checked out; empty where there is none. */
   readonly tree: string | undefined
   readonly index: string | undefined
 }
@@ -60,10 +59,17 @@ export interface GitWords {
 /** About the workspace, or about another folder with `-C`. */
 export async function askStatus(workspace: Workspace, folder?: string): Promise<GitWords> {
   const git = gitIn(workspace, folder)
-  const asked = [git([...ASKED, '--ignore-submodules=none', '--', '.']), git(TREE), git(INDEX)] as const
-  const [status, tree, index] = await Promise.all(asked)
+  const asked = [git([...ASKED, '--ignore-submodules=none', '--', '.']), git(INDEX)] as const
+  const [status, index] = await Promise.all(asked)
+  const head = (status === undefined ? undefined : parse(status).head) ?? 'HEAD'
+  const place = `${resolve(workspace.dir, folder ?? '')}\0${head}`
+  const tree = lastTree?.place === place ? lastTree.tree : await git(['rev-parse', '--revs-only', `${head}:./`])
+  if (tree !== undefined && head !== 'HEAD') lastTree = { place, tree }
   return { status, tree, index }
 }
+
+/** A commit keeps its tree: git is asked for it once a commit. */
+let lastTree: { readonly place: string; readonly tree: string } | undefined
 
 const gitIn =
   (workspace: Workspace, folder: string | undefined): Git =>

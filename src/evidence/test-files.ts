@@ -107,18 +107,19 @@ export function isTestSupport(path: string, text?: string): boolean {
   )
 }
 
-const RUNNER_CONFIGS: readonly RegExp[] = [
+const RUNNER_CONFIGS = [
   /^(?:vitest|vite|jest|playwright|cypress|karma|wdio|ava|tap|jasmine|testcafe|nightwatch|web-test-runner)\.(?:[\w-]+\.)?(?:config|conf|workspace)\.[\w]+$/,
   /^(?:vitest\.workspace\.[\w]+|\.mocharc(?:\.[\w]+)?|\.taprc|\.c8rc(?:\.json)?|\.nycrc(?:\.[\w]+)?|jasmine\.json|bunfig\.toml|deno\.jsonc?|cypress\.json|mocha\.opts|karma\.conf\.js)$/,
   /^(?:pytest\.ini|\.pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py|\.coveragerc|conftest\.py)$/,
   /^(?:Cargo\.toml|nextest\.toml|pom\.xml|build\.gradle(?:\.kts)?|gradle\.properties|testng\.xml|junit-platform\.properties)$/,
-  /^(?:.*\.runsettings|.*\.csproj|Directory\.Build\.props|xunit\.runner\.json|phpunit\.xml(?:\.dist)?|phpunit\.dist\.xml|\.rspec|Rakefile|package\.json|composer\.json)$/,
+  /\.(?:runsettings|csproj)$|^(?:Directory\.Build\.props|xunit\.runner\.json|phpunit\.xml(?:\.dist)?|phpunit\.dist\.xml|\.rspec|Rakefile|package\.json|composer\.json)$/,
 ]
+/** One pattern for all of them: it is asked about every file of the repository. */
+const RUNNER_CONFIG = new RegExp(RUNNER_CONFIGS.map(({ source }) => source).join('|'))
 
 /** A file that says which tests run and what passes. */
 export function isRunnerConfig(path: string): boolean {
-  const name = nameOf(path)
-  return !/(?:^|\/)node_modules\//.test(path) && RUNNER_CONFIGS.some((pattern) => pattern.test(name))
+  return RUNNER_CONFIG.test(nameOf(path)) && !/(?:^|\/)node_modules\//.test(path)
 }
 
 const CI_FILES =

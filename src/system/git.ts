@@ -19,6 +19,7 @@ const SETTINGS = [
   'core.pager=cat',
   'core.quotePath=false',
   'core.alternateRefsCommand=',
+  'core.useReplaceRefs=false',
   'credential.helper=',
   'protocol.allow=never',
   'gc.auto=0',

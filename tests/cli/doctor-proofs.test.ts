@@ -31,6 +31,9 @@ const SCRIPTED = {
   'check.sh': "echo 'ok 1 - is well'\necho 1..1\n",
 }
 
+/** On Node 22 and newer npm keeps its own compiled code here. */
+const leftIn = (folder: string) => readdirSync(folder).filter((name) => name !== 'node-compile-cache')
+
 /** A project whose temporary files all lie in one folder, with the program on its search path. */
 function patient(files: Record<string, string>, base: Record<string, string> = BASE) {
   const own = project({ ...base, ...files })
@@ -52,7 +55,7 @@ function patient(files: Record<string, string>, base: Record<string, string> = B
     async doctor() {
       const before = treeOf(own.dir)
       const done = await own.run(['doctor', '--json'], env)
-      expect(readdirSync(tmp), 'something was left behind').toEqual([])
+      expect(leftIn(tmp), 'something was left in the temporary folder').toEqual([])
       expect(treeOf(own.dir), 'the tree was touched').toEqual(before)
       return { code: done.code, diagnosis: done.json as unknown as Diagnosis }
     },
@@ -256,7 +259,7 @@ it(
     await expect.poll(said, { timeout: patience(60_000) }).toMatch(/^\d+$/)
     child.kill('SIGINT')
     expect(await ended).toBe(3)
-    expect(readdirSync(realpathSync(own.tmp))).toEqual([])
+    expect(leftIn(realpathSync(own.tmp))).toEqual([])
     await expect.poll(() => stateOf(said()), { timeout: patience(60_000) }).toMatch(/^(?:Z.*)?$/)
   },
   patience(120_000),

@@ -61,6 +61,16 @@ describe('since a commit', () => {
     ['names with spaces, quotes and umlauts', () => write('ä "b" c.txt', 'x'), ['yes', 'no']],
     ['a rename', () => git('mv', 'a.txt', 'z.txt'), ['yes', 'no']],
     ['a commit taken back', () => [commit('b.txt', 'b'), git('revert', '--no-edit', 'HEAD')], ['no', 'yes']],
+    [
+      'a commit that git was told to show instead of the first',
+      () => {
+        const first = git('rev-parse', 'HEAD')
+        const second = commit('a.txt', 'two')
+        git('reset', '-q', '--soft', first)
+        git('replace', first, second)
+      },
+      ['yes', 'no'],
+    ],
   ]
   it.each(rows)('%s', async (_name, work, expected) => {
     write('.gitignore', '*.log\n')

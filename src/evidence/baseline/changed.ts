@@ -69,8 +69,9 @@ async function changedFiles(baseline: Baseline, dir: string, look: TreeLook): Pr
   readBefore.set(baseline, unchanged)
   const changed: string[] = []
   const unsure: (SeenStat & { readonly path: string; readonly id: string })[] = []
-  for (const [row, path] of table.paths.entries()) {
+  for (let row = 0; row < rows.length; row++) {
     if (rows[row]! >= 0 && sameStatAt(table, row, look, rows[row]!)) continue
+    const path = table.paths[row]!
     const now = seenAt(look, rows[row]!) ?? seenStat(`${dir}/${path}`)
     const isKnown = (then: Stat | undefined) => now !== undefined && then !== undefined && sameStat(now, then)
     if (now === undefined) changed.push(path)

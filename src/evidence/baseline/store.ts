@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, syncFolder, writeFileAtomic } from '../../system/files.ts'
+import { isSettled, type Stat, sameStat, statOf } from './content-id.ts'
 import { type FileTable, fileTable } from './file-table.ts'
 import type { Recorded } from './recorded.ts'
 
@@ -63,15 +64,23 @@ export function writeBaseline(dir: string, recorded: Recorded, copies: readonly 
 /** A name of its own for every set of copies: an old record never meets new copies. */
 export const newCopiesName = (): string => `copies-${randomBytes(8).toString('hex')}.bin`
 
-/** A loop reads the same record after every iteration: its bytes are hashed every time, and parsed once. */
-let lastRead: { readonly recorded: Recorded; readonly id: string } | undefined
+/** A loop asks for the same record after every iteration: it is read again when its stat is another, or might not show a change. */
+let lastRead:
+  | { readonly recorded: Recorded; readonly id: string; readonly file: string; readonly stat?: Stat }
+  | undefined
 
 /** The record and its id; undefined when none was ever written. Whatever is wrong with one is said aloud. */
 export function readBaseline(dir: string): { recorded: Recorded; id: string } | undefined {
   const folder = join(dir, FOLDER)
+  const file = join(folder, RECORD)
+  const at = Date.now()
+  let stat: Stat | undefined
   let bytes: Buffer
   try {
-    bytes = readPlain(join(folder, RECORD))
+    stat = statOf(file)
+    const before = lastRead?.file === file ? lastRead.stat : undefined
+    if (before !== undefined && stat !== undefined && sameStat(before, stat)) return lastRead
+    bytes = readPlain(file)
   } catch (error) {
     const missing = errorCode(error) === 'ENOENT'
     if (missing && !leftovers(folder)) return undefined
@@ -87,10 +96,14 @@ export function readBaseline(dir: string): { recorded: Recorded; id: string } | 
   const body = bytes.subarray(line + 1)
   const id = sha256(body)
   if (id !== seal.sha256) throw damaged(folder)
-  if (lastRead?.id === id) return lastRead
+  const seen = { id, file, ...(stat !== undefined && isSettled(stat, at) && { stat }) }
+  if (lastRead?.id === id) {
+    lastRead = { ...seen, recorded: lastRead.recorded }
+    return lastRead
+  }
   const stored = parsed(body) as (Omit<Recorded, 'files'> & { readonly files: Columns & OldFiles }) | undefined
   if (stored === undefined) throw damaged(folder)
-  lastRead = { recorded: { ...stored, files: seal.v < 2 ? tableOfOld(stored.files) : tableOf(stored.files) }, id }
+  lastRead = { ...seen, recorded: { ...stored, files: seal.v < 2 ? tableOfOld(stored.files) : tableOf(stored.files) } }
   return lastRead
 }
 
@@ -135,9 +148,9 @@ function leftovers(folder: string): boolean {
   }
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     return undefined
   }

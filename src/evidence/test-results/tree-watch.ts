@@ -31,8 +31,9 @@ export async function watchTree(workspace: Workspace, seen?: FileStates): Promis
       const rewritten: string[] = []
       const look = lookOf(workspace.dir, await workspace.list())
       const now = rowsAmong(look.paths, files.paths)
-      for (const [row, path] of files.paths.entries()) {
+      for (let row = 0; row < now.length; row++) {
         if (now[row]! >= 0 && sameStatAt(files, row, look, now[row]!)) continue
+        const path = files.paths[row]!
         const full = join(workspace.dir, path)
         const stat = seenAt(look, now[row]!) ?? seenStat(full)
         const before = statAt(files, row)
@@ -41,8 +42,10 @@ export async function watchTree(workspace: Workspace, seen?: FileStates): Promis
         else if (before !== undefined) rewritten.push(path)
       }
       const then = rowsAmong(files.paths, look.paths)
-      for (const [row, path] of look.paths.entries()) {
-        if (then[row]! >= 0 || !hasStat(look, row) || OUTPUT.test(path)) continue
+      for (let row = 0; row < then.length; row++) {
+        if (then[row]! >= 0 || !hasStat(look, row)) continue
+        const path = look.paths[row]!
+        if (OUTPUT.test(path)) continue
         if (languageOf(path) !== undefined || isRunnerConfig(path)) changed.push(path)
       }
       return { changed: changed.sort(), rewritten: rewritten.sort() }
