@@ -53,8 +53,8 @@ const restarts = (count) => ({
 export const rows = [outage(12), outage(60), outage(60, { workers: 4 }), kills(6), restarts(3)]
 
 /**
- * Runs tasks on workers of the built program, does the damage, and waits until every task has ended. Ok when each was completed once,
- * every worker ends on the first SIGTERM, and nothing is left in the remote or of the workers in the database.
+ * Runs tasks on workers of the built program, does the damage, and waits until every task has ended. Ok when each was completed once
+ * and every worker ends on the first SIGTERM with code 0.
  */
 async function inFleet({ dir, workers, lease, tasks }, damage) {
   // The server's folder belongs to its own user, so it is not in ours.
