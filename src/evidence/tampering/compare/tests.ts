@@ -17,12 +17,12 @@ export function testFindings(changes: Changes): TamperFinding[] {
   const touched = changes.all.filter((change) => change.language !== undefined && servesTests(change))
   if (touched.length === 0) return removedTestFindings(changes, [], new Set(), findRemovedSource(changes))
   const before = testsOfTree(filesOf(touched, (change) => read(change, change.before)))
-  const oddNames = changes.before.paths.some((path) => isTestFile(path) && !hasTestName(path))
+  const oddNames = memo(() => changes.before.paths.some((path) => !hasTestName(path) && isTestFile(path)))
   const after = testsOfTree(
     filesOf(touched, (change) => {
       // A runner that goes by names does not see a new file under another one.
       const unseen =
-        change.before === undefined && !oddNames && !hasTestName(change.path) && !isInherited(change, touched)
+        change.before === undefined && !hasTestName(change.path) && !oddNames() && !isInherited(change, touched)
       return read(change, change.after, unseen)
     }),
   )
