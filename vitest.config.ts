@@ -47,8 +47,8 @@ export default defineConfig({
           name: 'processes',
           include: ['tests/**/*.test.ts'],
           exclude: FAST,
-          // These tests mostly wait for processes and deadlines of their own, so a few more workers than cores keep the cores busy.
-          maxWorkers: cores + 2,
+          // These tests mostly wait for processes and deadlines of their own, so one worker more than cores keeps the cores busy.
+          maxWorkers: cores + 1,
           sequence: { groupOrder: 1 },
         },
       },
