@@ -83,21 +83,24 @@ function observed(n) {
   for (const check of CHECKS)
     evidence[check] = { check, answer: 'yes', detail: `${check} in iteration ${n}`, counts: { files: 1 }, ms: 20, tree }
   return {
-    signals: {
-      ...(claim && { claim }),
-      claims: claim ? { 'exit-status': true } : {},
-      vetoes: [],
-      said: claim ? { EXIT_STATUS: 'COMPLETE', REMAINING_WORK: 'none' } : {},
-      blocks: [],
-      phrases: [],
-      text: `Step ${n}: the parser reads one more form of a list, and its tests were extended. `.repeat(8),
-      length: 48_000,
-      denials: [],
-      source: claim ? 'exit-status' : 'none',
-      problems: [],
-    },
+    signals: signalsOf(n, claim),
     evidence,
     spent: { ms: 250, tokens: 18_000, usd: 0.21 },
     interrupted: false,
   }
 }
+
+/** What is read from an ordinary message that claims completion or doesn't. */
+export const signalsOf = (n, claim) => ({
+  ...(claim && { claim }),
+  claims: claim ? { 'exit-status': true } : {},
+  vetoes: [],
+  said: claim ? { EXIT_STATUS: 'COMPLETE', REMAINING_WORK: 'none' } : {},
+  blocks: [],
+  phrases: [],
+  text: `Step ${n}: the parser reads one more form of a list, and its tests were extended. `.repeat(8),
+  length: 48_000,
+  denials: [],
+  source: claim ? 'exit-status' : 'none',
+  problems: [],
+})

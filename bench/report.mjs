@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { browserProgram } from '../scripts/install-browser.mjs'
+import { signalsOf } from './long-run.mjs'
 import { median, round } from './median.mjs'
 
 export const name = 'report'
@@ -98,19 +99,7 @@ function decided(iteration, counters) {
     type: 'iteration.decided',
     iteration,
     observation: {
-      signals: {
-        ...(claim && { claim }),
-        claims: claim ? { 'exit-status': true } : {},
-        vetoes: [],
-        said: claim ? { EXIT_STATUS: 'COMPLETE', REMAINING_WORK: 'none' } : {},
-        blocks: [],
-        phrases: [],
-        text: `Step ${iteration}: the parser reads one more form of a list, and its tests were extended. `.repeat(8),
-        length: 48_000,
-        denials: [],
-        source: claim ? 'exit-status' : 'none',
-        problems: [],
-      },
+      signals: signalsOf(iteration, claim),
       evidence: {
         tests: evidence(
           'tests',

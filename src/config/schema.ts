@@ -79,7 +79,7 @@ function once<T>(make: () => T): () => T {
 const presetSections = () => ({
   cub: section('The cub preset.', {
     enabled: flag('False: the promise tag alone decides, as before the gate existed.'),
-    threshold: threshold('Indicators needed beside the explicit signal.'),
+    threshold: threshold('Indicators needed in addition to the explicit signal.'),
     requireExplicitSignal: flag('Whether EXIT_STATUS: COMPLETE is needed.'),
     minTextIndicators: threshold('How many of the indicators must be words; 0 is the plain sum.'),
     patterns: texts('Completion patterns; an empty list means the six built in.'),
@@ -128,7 +128,7 @@ const presetSections = () => ({
   ralph: section('The ralph preset.', {
     testOnlyLoops: times('Test-only iterations after which the run ends.'),
     doneSignals: times('Completion words in so many iterations complete the run.'),
-    completionIndicators: times('Indicators needed beside an explicit exit signal.'),
+    completionIndicators: times('Indicators needed in addition to an explicit exit signal.'),
     safetyIndicators: times('Indicators that end the run without an exit signal.'),
     window: times('How many of the last signals are remembered.'),
     allowedTools: texts('Tools the agent may use, as in --allowedTools.'),

@@ -104,7 +104,7 @@ const MOST_FAILED = 200
 const MOST_BYTES = 4 * 1024 * 1024
 const EMPTY: Remembered = { v: VERSION, tests: {}, trees: [] }
 
-/** Opens the history in a project's state folder. A damaged one is said aloud and begun anew: it only ever warns. */
+/** Opens the history in a project's state folder. A damaged one is reported and replaced by an empty one, because it only leads to warnings. */
 export function openFlakeHistory(dir: string): FlakeHistory {
   const problems: string[] = []
   let remembered = read(dir, problems)
@@ -177,7 +177,7 @@ const isOnTree = (value: unknown) => {
   )
 }
 
-/** Not synced: one that a power failure tears apart begins anew. */
+/** Not synced: if a power failure damages it, the next run starts with an empty one. */
 function write(dir: string, remembered: Remembered): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   writeFileAtomic(join(dir, FILE), `${JSON.stringify(remembered)}\n`)

@@ -71,7 +71,7 @@ export function usageOf(result: AgentProcess, before: Observation['session']): A
   }
 }
 
-/** A count that became smaller was begun anew: then all of it is new. */
+/** A count that became smaller was reset, so all of it is new. */
 function since(now: number, before = 0): number {
   return now >= before ? now - before : now
 }
