@@ -140,12 +140,12 @@ export const workCleared = (query: Query, run: string) =>
 
 interface ClearOptions extends TransferOptions {
   readonly run: string
-  /** Refs that stay: the work as the database knows it. */
-  readonly keep?: readonly string[]
+  /** The ref to remove; all refs of the run if not given. */
+  readonly only?: string
 }
 
-/** Takes a run's published work out of the remote, after its end or as far as newer work stands for it. Gives the number of refs. */
-export async function clearWork({ remote, run, keep = [], env }: ClearOptions): Promise<number> {
+/** Removes a run's published work from the remote. Returns the number of removed refs. */
+export async function clearWork({ remote, run, only, env }: ClearOptions): Promise<number> {
   checkRemote(remote)
   const under = `refs/exitgate/${refPart(run)}/`
   const place = { top: tmpdir(), ...(env && { env }) }
@@ -153,7 +153,7 @@ export async function clearWork({ remote, run, keep = [], env }: ClearOptions): 
     raw.git(`ask ${shownRemote(remote)}`, ['ls-remote', '--', remote, `${under}*`]),
   )
   const lines = listed.split('\n').map((line) => line.split('\t'))
-  const refs = lines.map(([, ref = '']) => ref).filter((ref) => ref.startsWith(under) && !keep.includes(ref))
+  const refs = lines.map(([, ref = '']) => ref).filter((ref) => ref.startsWith(under) && ref === (only ?? ref))
   if (refs.length === 0) return 0
   // Git deletes from within a repository of the same kind; what lies in it does not matter.
   const format = lines[0]?.[0]?.length === 64 ? 'sha256' : 'sha1'

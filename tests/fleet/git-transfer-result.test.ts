@@ -115,7 +115,7 @@ describe('a clone', () => {
 })
 
 describe('the refs of a run', () => {
-  it('are taken away, but for those that are kept and those of other runs', async () => {
+  it('are removed, one or all of them, but never those of other runs', async () => {
     const { remote, work } = await project()
     const first = await publishWork(work, { remote, run: 'r1', epoch: 1, env })
     write(work, 'b.txt', 'x')
@@ -123,7 +123,7 @@ describe('the refs of a run', () => {
     const other = await publishWork(work, { remote, run: 'r10', epoch: 1, env })
     const refs = () => git(remote, 'for-each-ref', '--format=%(refname)', 'refs/exitgate').trim().split('\n').sort()
     expect(refs()).toEqual([first.ref, second.ref, other.ref].sort())
-    expect(await clearWork({ remote, run: 'r1', keep: [second.ref], env })).toBe(1)
+    expect(await clearWork({ remote, run: 'r1', only: first.ref, env })).toBe(1)
     expect(refs()).toEqual([second.ref, other.ref].sort())
     expect(await clearWork({ remote, run: 'r1', env })).toBe(1)
     expect(await clearWork({ remote, run: 'r1', env })).toBe(0)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
@@ -141,6 +141,34 @@ describe('a worker that is late', () => {
     ])
     first.child.kill('SIGTERM')
     expect(await first.gone).toBe(0)
+  })
+
+  it('removes the work it pushed after another worker finished the run', { timeout: MINUTES }, async ({ skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const fleet = await fleetProject(await pg.fleet())
+    const gate = join(fleet.gates, 'push')
+    const hook = `#!/bin/sh
+read -r _ _ ref
+case "$ref" in refs/exitgate/*/1/*) [ -e '${gate}' ] && : > '${gate}.reached'; while [ -e '${gate}' ]; do sleep 0.05; done ;; esac
+`
+    mkdirSync(join(fleet.bare, 'hooks'), { recursive: true })
+    writeFileSync(join(fleet.bare, 'hooks/pre-receive'), hook, { mode: 0o755 })
+    fleet.shut('push')
+    await fleet.submit([fleet.task('one')])
+    const first = fleet.worker(HASTY)
+    await fleet.reached('push')
+    first.child.kill('SIGSTOP')
+    const second = fleet.worker(HASTY)
+    await second.until(over)
+    const refs = (): string => fleet.git('for-each-ref', '--format=%(refname)', 'refs/exitgate').trim()
+    expect(refs()).toBe('')
+    fleet.open('push')
+    await until(() => refs() !== '')
+    first.child.kill('SIGCONT')
+    await first.until(({ type }) => type === 'lost')
+    first.child.kill('SIGTERM')
+    expect(await first.gone).toBe(0)
+    expect(refs()).toBe('')
   })
 })
 
