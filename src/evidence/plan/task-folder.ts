@@ -85,17 +85,21 @@ function howToMark(
   { path, column, columnFolder }: ReturnType<typeof placeOf>[number],
   { hasBoxes, hasStatus, doneFolder }: { hasBoxes: boolean; hasStatus: boolean; doneFolder: string | undefined },
 ): string {
-  const moved = column === undefined || column === 'done' ? undefined : withColumn(path, columnFolder, doneFolder)
+  const inBoard = columnFolder !== undefined || (doneFolder !== undefined && !hasStatus)
+  const moves = inBoard && column !== 'done'
   return [
     ...(hasBoxes ? [`tick the boxes in ${path}`] : []),
-    ...(hasStatus || moved === undefined ? [`write "status: done" at the top of ${path}`] : []),
-    ...(moved === undefined ? [] : [`move ${path} to ${moved}`]),
+    ...(hasStatus || !moves ? [`set "status: done" in the front matter of ${path}`] : []),
+    ...(moves ? [`move ${path} to ${inDone(path, columnFolder, doneFolder)}`] : []),
   ].join(', then ')
 }
 
-const withColumn = (path: string, from: string | undefined, to = 'done'): string => {
+/** The same path in the board's done folder. */
+function inDone(path: string, columnFolder: string | undefined, doneFolder = 'done'): string {
   const parts = path.split('/')
-  return parts.map((part, at) => (at === parts.lastIndexOf(from ?? '') ? to : part)).join('/')
+  if (columnFolder === undefined) parts.splice(-1, 0, doneFolder)
+  else parts.splice(parts.lastIndexOf(columnFolder), 1, doneFolder)
+  return parts.join('/')
 }
 
 function columnSaid(statuses: readonly string[]): Column {

@@ -13,14 +13,16 @@ const section = /^## Current task.*$([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(prompt
 const [, , total, plan] = /^## Current task: item (\d+) of (\d+) in (.+)$/m.exec(prompt) ?? []
 
 for (const file of section.match(/part-\d\.txt/g) ?? []) writeFileSync(file, 'done\n')
-for (const instruction of /^When this item is done, (.+?)\.(?: |$)/m.exec(section)?.[1]?.split(', then ') ?? []) mark(instruction)
+for (const instruction of /^When this item is done, (.+?)\.(?: |$)/m.exec(section)?.[1]?.split(', then ') ?? [])
+  mark(instruction)
 
 function mark(instruction) {
   const [, boxFile, line] = /^tick its box in (\S+) \(line (\d+)\)$/.exec(instruction) ?? []
   if (boxFile !== undefined) return tick(boxFile, (_, at) => at + 1 === Number(line))
   const [, partFile] = /^tick the boxes in (\S+)$/.exec(instruction) ?? []
   if (partFile !== undefined) return tick(partFile, () => true)
-  const [, field, value, id, storyFile] = /^set "(\w+)" to (true|"done") in story (\S+) of (\S+)$/.exec(instruction) ?? []
+  const [, field, value, id, storyFile] =
+    /^set "(\w+)" to (true|"done") in story (\S+) of (\S+)$/.exec(instruction) ?? []
   if (storyFile !== undefined) {
     const json = JSON.parse(read(storyFile))
     json.userStories.find((story) => story.id === id)[field] = JSON.parse(value)
@@ -31,8 +33,9 @@ function mark(instruction) {
     mkdirSync(dirname(to), { recursive: true })
     return renameSync(from, to)
   }
-  const [, statusFile] = /^write "status: done" at the top of (\S+)$/.exec(instruction) ?? []
-  if (statusFile !== undefined) return writeFileSync(statusFile, read(statusFile).replace(/^status: .*$/m, 'status: done'))
+  const [, statusFile] = /^set "status: done" in the front matter of (\S+)$/.exec(instruction) ?? []
+  if (statusFile !== undefined)
+    return writeFileSync(statusFile, read(statusFile).replace(/^status: .*$/m, 'status: done'))
   throw new Error(`the prompt asks for something unknown: ${instruction}`)
 }
 
@@ -46,6 +49,7 @@ const rule = /^(.+?) only if (.+?)\. Otherwise (.+?)\.$/m.exec(section)
 const done = rule === null ? section !== '' : rule[2].split(' and ').every(holds)
 
 function holds(condition) {
+  if (condition === 'this item is done') return true
   if (condition === 'the tests pass') return spawnSync('sh', ['parts.sh']).status === 0
   const [, items] = /^all (\d+) items are done$/.exec(condition) ?? []
   if (items !== undefined) return items === total && Number(items) === doneIn(plan)
@@ -54,23 +58,30 @@ function holds(condition) {
 
 /** Counts what is marked as done, as someone who opens the plan would. */
 function doneIn(path) {
-  if (path.endsWith('.json')) return JSON.parse(read(path)).userStories.filter((story) => story.passes ?? story.status === 'done').length
+  if (path.endsWith('.json'))
+    return JSON.parse(read(path)).userStories.filter((story) => story.passes ?? story.status === 'done').length
   if (path.endsWith('.md')) return read(path).match(/- \[x\]/g)?.length ?? 0
   const inDone = existsSync(join(path, 'done')) ? readdirSync(join(path, 'done')) : []
-  const saysSo = readdirSync(path).filter((name) => name.endsWith('.md') && /^status: done$/m.test(read(join(path, name))))
+  const saysSo = readdirSync(path).filter(
+    (name) => name.endsWith('.md') && /^status: done$/m.test(read(join(path, name))),
+  )
   return inDone.length + saysSo.length
 }
 
 const lines = ['The item is done.']
 /** What the preset wants to read in plain words, as its own part of the prompt words it. */
-const sentence = /^If (all of it is done|you are sure), also write: (.+)$/m.exec(prompt)
+const sentence = /^If (you report COMPLETE|you set it to true|you are sure), also write: (.+)$/m.exec(prompt)
 if (sentence !== null && (done || sentence[1] === 'you are sure')) lines.push(sentence[2])
 console.log([...lines, '', ...report()].join('\n'))
 
 /** The block that the prompt shows, filled in. */
 function report() {
   if (prompt.includes('EXIT_STATUS: {'))
-    return [`EXIT_STATUS: ${done ? 'COMPLETE' : 'CONTINUE'}`, 'EXIT_REASON: see above', `REMAINING_WORK: ${done ? 'none' : 'other items'}`]
+    return [
+      `EXIT_STATUS: ${done ? 'COMPLETE' : 'CONTINUE'}`,
+      'EXIT_REASON: see above',
+      `REMAINING_WORK: ${done ? 'none' : 'other items'}`,
+    ]
   if (prompt.includes('---RALPH_STATUS---'))
     return [
       '---RALPH_STATUS---',
