@@ -1,3 +1,4 @@
+import { count } from '../core/count.ts'
 import type { Transcript } from '../core/types.ts'
 import { textOf } from './bytes.ts'
 import { failure } from './failures.ts'
@@ -77,8 +78,8 @@ export class EventReader implements FormatReader {
 
   #reportProblems(): void {
     const builder = this.#builder
-    if (this.#broken > 0) builder.report(`${counted(this.#broken, 'line')} of JSON could not be parsed`)
-    if (this.#tooLong > 0) builder.report(`${counted(this.#tooLong, 'event')} longer than 64 MB skipped`)
+    if (this.#broken > 0) builder.report(`${count(this.#broken, 'line')} of JSON could not be parsed`)
+    if (this.#tooLong > 0) builder.report(`${count(this.#tooLong, 'event')} longer than 64 MB skipped`)
     if (this.#cutOff || !this.#values.closed) builder.report('the output breaks off in the middle of an event')
     if (this.#known > 0 || this.#events + this.#broken + (this.#noise?.length ?? 0) === 0) return
     builder.report(`no event of the ${this.#format.name} format found`)
@@ -94,8 +95,4 @@ const CHATTER =
 /** Lines as programs write them beside their output. */
 function isChatter(line: string): boolean {
   return CHATTER.test(line)
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
