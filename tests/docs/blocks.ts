@@ -28,10 +28,7 @@ const markdownIn = (folder: string): readonly string[] =>
 export const INTERNAL_PAGES: readonly string[] = markdownIn('docs/internal')
 
 /** The README and every page for users. */
-export const PAGES: readonly string[] = [
-  'README.md',
-  ...markdownIn('docs').filter((page) => dirname(page) === 'docs'),
-]
+export const PAGES: readonly string[] = ['README.md', ...markdownIn('docs').filter((page) => dirname(page) === 'docs')]
 
 /** The pages that run an agent most often. */
 export const LONG_PAGES: readonly [readonly string[], readonly string[]] = [
@@ -69,7 +66,7 @@ export function blocksOf(page: string): readonly Block[] {
 }
 
 /** `exit=10` -> `10`. */
-export function valueOf({ options }: Block, name: string): string | undefined {
+export function optionValue({ options }: Block, name: string): string | undefined {
   return options.find((option) => option.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 

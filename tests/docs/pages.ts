@@ -7,7 +7,7 @@ import { insideAgent } from '../../src/hooks/inside-agent.ts'
 import { PAGES as HELP } from '../cli/help-pages.ts'
 import { root } from '../source-tree.ts'
 import { patience } from '../timing.ts'
-import { type Block, blocksOf, has, nameOf, textOf, valueOf } from './blocks.ts'
+import { type Block, blocksOf, has, nameOf, optionValue, textOf } from './blocks.ts'
 import { brokenLinks } from './links.ts'
 import { isComplete, missingLine, normalized } from './output.ts'
 import { openSandbox, type Sandbox } from './sandbox.ts'
@@ -25,7 +25,8 @@ async function fresh(): Promise<Sandbox> {
 }
 
 /** Commands that are refused inside an agent, which may be what runs these tests. */
-const REFUSED_INSIDE_AGENT = /exitgate (?:trust|goal|force|skip|reset|reset-breaker|pause|label|learn)\b|--force-complete/
+const REFUSED_INSIDE_AGENT =
+  /exitgate (?:trust|goal|force|skip|reset|reset-breaker|pause|label|learn)\b|--force-complete/
 const inside = insideAgent(process.env, process.pid)
 
 /** Runs the blocks of these pages and compares what they print with what the pages say. */
@@ -41,7 +42,7 @@ function testPage(page: string): void {
   const updates: [Block, string][] = []
 
   for (const block of blocks.filter(({ notRun }) => notRun === undefined)) {
-    const file = valueOf(block, 'file')
+    const file = optionValue(block, 'file')
     if (file !== undefined)
       it(nameOf(block), () => {
         if (block.language === 'json') JSON.parse(block.text)
@@ -58,7 +59,10 @@ function testPage(page: string): void {
     if (has(block, 'run'))
       it(nameOf(block), { timeout: patience(240_000) }, async ({ skip }) => {
         output = undefined
-        skip(inside !== undefined && REFUSED_INSIDE_AGENT.test(block.text), 'the tests run inside an agent, where this command is refused')
+        skip(
+          inside !== undefined && REFUSED_INSIDE_AGENT.test(block.text),
+          'the tests run inside an agent, where this command is refused',
+        )
         sandbox = has(block, 'same') && sandbox !== undefined ? sandbox : await fresh()
         for (const [path, text] of files.splice(0)) sandbox.write(path, text)
         const ran = await (block.language === 'ts'
@@ -67,7 +71,7 @@ function testPage(page: string): void {
             ? sandbox.duringRun(block.text)
             : sandbox.shell(block.text))
         output = ran.output
-        expect(ran, ran.output).toMatchObject({ code: Number(valueOf(block, 'exit') ?? 0) })
+        expect(ran, ran.output).toMatchObject({ code: Number(optionValue(block, 'exit') ?? 0) })
       })
     if (has(block, 'output'))
       it(nameOf(block), ({ skip }) => {
