@@ -69,7 +69,9 @@ function taskSection({ task, plan, phase, policy }: PromptParts): string {
     ...(task === undefined ? [] : [plainWords(nameOf(task)), detailOf(task)]),
     [
       ...(item === undefined ? [] : [`When this item is done, ${plainWords(item.markDone)}. ${KEEP_ITEMS}`]),
-      ...(plan !== undefined && item === undefined ? [`${plainWords(allDone(plan, ` in ${plan.path}`))}. ${ALL_DONE}`] : []),
+      ...(plan !== undefined && item === undefined
+        ? [`${plainWords(allDone(plan, ` in ${plan.path}`))}. ${ALL_DONE}`]
+        : []),
       // In a phase, the agent reports on the phase, as the preset's own text says.
       ...(phase === undefined ? reportRule(policy, plan) : []),
     ].join('\n'),
@@ -86,7 +88,8 @@ const allDone = ({ total }: PlanProgress, where = ''): string =>
 function reportRule({ report }: Pick<Policy, 'report'>, plan: PlanProgress | undefined): readonly string[] {
   if (report === undefined) return []
   const done = plan === undefined ? 'this task is done' : allDone(plan).replace(/^./, (first) => first.toLowerCase())
-  const condition = report.perItem === true && plan?.item !== undefined ? 'this item is done' : `${done} and the tests pass`
+  const condition =
+    report.perItem === true && plan?.item !== undefined ? 'this item is done' : `${done} and the tests pass`
   return [`${report.done} only if ${condition}. Otherwise ${report.notDone}.`]
 }
 
@@ -114,7 +117,7 @@ function missingSection({ last, policy }: PromptParts): string {
   return ['## Not done yet', '', intro, '', ...lines.map((line) => `- ${line}`), '', NEXT].join('\n')
 }
 
-const NEXT = 'Fix these points first. If you can't fix one, say which one and why.'
+const NEXT = "Fix these points first. If you can't fix one, say which one and why."
 
 function listSection(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return ''

@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
 import { runProject, TAP } from './run-project.ts'
