@@ -56,7 +56,7 @@ export async function claim(database: Database, queue: string, worker: string): 
  * A run that no worker works on: its worker was silent for longer than its lease, or gave it back, or is this one and does not hold
  * it. From now on it is this worker's; because of the new epoch nothing its previous worker writes counts.
  */
-export async function takeOver(
+export async function clearLeftovers(
   database: Database,
   queue: string,
   worker: string,

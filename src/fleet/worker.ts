@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Bell } from './bell.ts'
-import { claim, takeOver } from './claim.ts'
+import { claim, clearLeftovers } from './claim.ts'
 import { FleetError, messageOf } from './errors.ts'
 import { sendHeartbeat } from './heartbeat.ts'
 import { HeldRuns } from './held-runs.ts'
@@ -118,7 +118,7 @@ class Worker {
     const { queue } = this.#options
     const { database, worker } = this.#registration
     try {
-      return (await takeOver(database, queue, worker, this.#runs.names)) ?? (await claim(database, queue, worker))
+      return (await clearLeftovers(database, queue, worker, this.#runs.names)) ?? (await claim(database, queue, worker))
     } catch {
       // While the database is away the next heartbeat that is answered says whether there is work.
       return undefined

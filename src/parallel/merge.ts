@@ -73,7 +73,7 @@ export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
     async function taken(green: string, more = ''): Promise<MergeEnd> {
       // With the value it had before: whoever moved the branch in between is not overwritten.
       await done(git, 'update-ref', `refs/heads/${MERGED}`, green, collected ?? '')
-      return { kind: 'merged', detail: `${await takeOver(options, green)}${more}` }
+      return { kind: 'merged', detail: `${await clearLeftovers(options, green)}${more}` }
     }
   } catch (error) {
     if (options.signal.aborted) return { kind: 'failed', detail: 'interrupted; --resume --merge tries again' }
@@ -117,7 +117,7 @@ async function judgeOf(scratch: string, options: MergeOptions): Promise<() => Pr
 }
 
 /** Moves the person's branch to the merge where that changes nothing under their hands; else says how they can do it. */
-async function takeOver({ repository, branch }: MergeOptions, commit: string): Promise<string> {
+async function clearLeftovers({ repository, branch }: MergeOptions, commit: string): Promise<string> {
   const { top } = repository
   const git = await openGit(top)
   const tip = await commitAt(git, `refs/heads/${branch}`)

@@ -1,4 +1,5 @@
 import type { Backlog } from '../backlog/types.ts'
+import { count } from '../core/count.ts'
 import type { Spent } from '../core/types.ts'
 import { nextCallAt } from '../loop/limits/budget.ts'
 import type { SharedAnswer, SharedLimits, Start } from '../loop/shared-limits.ts'
@@ -49,7 +50,11 @@ export function countTogether(limits: Backlog['limits'], before: readonly UsedBe
     }
     const next = nextCallAt(starts, limits.callsPerHour, at)
     if (next !== undefined && next > at)
-      return { kind: 'waits', until: next, why: `${limits.callsPerHour} iterations an hour are allowed` }
+      return {
+        kind: 'waits',
+        until: next,
+        why: `the limit of ${count(limits.callsPerHour ?? 0, 'iteration')} per hour is reached`,
+      }
     granted.set(key, at)
     starts = [...starts.filter((start) => at - start < HOUR), at]
     return { kind: 'go' }

@@ -61,7 +61,7 @@ describe('Ctrl+C during the baseline', () => {
     // The view may end before its next frame.
     if (plain) await terminal.shows(STOPS)
     expect(await session.end(), terminal.text()).toBe(3)
-    expect(terminal.text()).toMatch(/interrupted before the first iteration; no run was begun/)
+    expect(terminal.text()).toMatch(/interrupted before the first iteration; no run was started/)
     expect(terminal.text()).toMatch(/exitgate run begins with the baseline again/)
     expect(session.note('started')).toBe('')
     await assertSound(project)
@@ -180,7 +180,7 @@ process.exit(1)
       args: ['--calls-per-hour', '1', '--plain'],
       agent: 'console.log("Still at it.")',
     })
-    await terminal.shows(/waiting 59m.*1 iterations an hour are allowed/)
+    await terminal.shows(/waiting 59m.*the limit of 1 iteration per hour is reached/)
     terminal.type(CTRL_C)
     await terminal.shows(STOPS)
     expect(await session.end(), terminal.text()).toBe(3)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { BacklogTask } from '../../src/backlog/types.ts'
-import { claim, lockFleet, takeOver } from '../../src/fleet/claim.ts'
+import { claim, lockFleet, clearLeftovers } from '../../src/fleet/claim.ts'
 import { connect, type Database } from '../../src/fleet/database/connect.ts'
 import { migrate } from '../../src/fleet/database/migrate.ts'
 import { leaseOf } from '../../src/fleet/lease.ts'
@@ -181,20 +181,20 @@ describe('the tables of the fleet', () => {
       files: [],
       gone: [],
     }
-    expect(await takeOver(database, 'q', 'other', [])).toBeUndefined()
+    expect(await clearLeftovers(database, 'q', 'other', [])).toBeUndefined()
     await database.transaction((query) => publish(query, place, change))
     // The same once more, as after a connection that broke at the commit.
     await database.transaction((query) => publish(query, place, change))
     await database.query("UPDATE exitgate.workers SET beat = now() - interval '6 seconds' WHERE id = 'w'")
-    expect(await takeOver(database, 'q', 'other', [])).toEqual({ run: place.run, epoch: 2, from: 'w' })
+    expect(await clearLeftovers(database, 'q', 'other', [])).toEqual({ run: place.run, epoch: 2, from: 'w' })
     const late = { ...change, step: 'record start 1', seq: 2, lines: [{ seq: 2, text: '{}' }] }
     await expect(database.transaction((query) => publish(query, place, late))).rejects.toThrow(
       'another worker has the run',
     )
     expect(await database.query('SELECT seq FROM exitgate.lines')).toEqual([{ seq: 1 }])
     // Its own run that it knows nothing of, after it had lost it for a while.
-    expect(await takeOver(database, 'q', 'other', [place.run])).toBeUndefined()
-    expect(await takeOver(database, 'q', 'other', [])).toMatchObject({ epoch: 3 })
+    expect(await clearLeftovers(database, 'q', 'other', [place.run])).toBeUndefined()
+    expect(await clearLeftovers(database, 'q', 'other', [])).toMatchObject({ epoch: 3 })
     await database.close()
   })
 

@@ -12,7 +12,7 @@ describe('what tasks may use together', () => {
     const [a, b] = [count.forTask('a'), count.forTask('b')]
     for (let again = 0; again < 3; again++) expect(await a.ask(start(1))).toEqual({ kind: 'go' })
     expect(await b.ask(start(1))).toEqual({ kind: 'go' })
-    expect(await b.ask(start(2, 5))).toEqual({ kind: 'waits', until: HOUR, why: '2 iterations an hour are allowed' })
+    expect(await b.ask(start(2, 5))).toEqual({ kind: 'waits', until: HOUR, why: 'the limit of 2 iterations per hour is reached' })
     expect(await b.ask(start(2, HOUR))).toEqual({ kind: 'go' })
   })
 

@@ -60,8 +60,8 @@ const rows: [EventInput, string][] = [
   ],
   [{ type: 'control', kind: 'force', by: 'Ada', reason: 'I looked at it' }, 'Ada asked for force: I looked at it'],
   [
-    { type: 'control', kind: 'breaker: modify', by: 'a person at the terminal', reason: 'chosen at the terminal' },
-    'a person at the terminal asked for breaker: modify: chosen at the terminal',
+    { type: 'control', kind: 'breaker: modify', by: 'the user at the terminal', reason: 'chosen at the terminal' },
+    'the user at the terminal asked for breaker: modify: chosen at the terminal',
   ],
   [{ type: 'task.skipped', task: 'T-7', by: 'Ada', reason: 'later' }, 'task T-7 skipped by Ada: later'],
   [{ type: 'task.config', task: 'T-7', config: BASE }, 'from here on the configuration for task T-7 is in force'],

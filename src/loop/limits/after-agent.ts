@@ -1,7 +1,7 @@
 import type { RunConfig } from '../../core/config.ts'
 import type { EventInput, State } from '../../core/journal/events.ts'
 import type { AgentResult } from '../../core/run.ts'
-import { endWithout } from '../ending.ts'
+import { endEvent } from '../ending.ts'
 import type { Ready } from '../host.ts'
 import { usageOf } from './budget.ts'
 import { limitOf, type ProviderLimit } from './provider.ts'
@@ -21,11 +21,11 @@ export function afterAgent(result: AgentResult, state: State, { at }: Pick<Ready
   if (limit.kind === 'auth')
     return {
       kind: 'ends',
-      happening: endWithout(state, 'aborted', 'fatal', `the agent is not let in: ${limit.message}`),
+      happening: endEvent(state, 'aborted', 'fatal', `the agent is not let in: ${limit.message}`),
     }
   const wait = waitFor(limit, state.limited, config.run, at)
   if (wait.kind === 'fails') return { kind: 'goes-on' }
-  if (wait.kind === 'gives-up') return { kind: 'ends', happening: endWithout(state, 'aborted', 'errors', wait.reason) }
+  if (wait.kind === 'gives-up') return { kind: 'ends', happening: endEvent(state, 'aborted', 'errors', wait.reason) }
   const { tokens = 0, usd = 0 } = usageOf(result, state.previous?.session)
   const { iteration, attempt = 1 } = running
   const spent = { ms: result.ms, tokens, usd }
