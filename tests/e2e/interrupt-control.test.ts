@@ -134,7 +134,7 @@ describe('without a terminal', { timeout: patience(90_000) }, () => {
     for (const name of ['force', 'skip', 'reset-breaker'])
       expect(await fromNowhere(session.project, name, '--reason', 'all done')).toMatchObject({
         code: 64,
-        text: expect.stringMatching(/has no terminal; ask from one, or begin the run with --allow-remote-control/),
+        text: expect.stringMatching(/has no terminal; use one, or start the run with --allow-remote-control/),
       })
     // Whoever only wants it to stop may say so from anywhere.
     expect(await fromNowhere(session.project, 'interrupt')).toMatchObject({ code: 0 })

@@ -67,7 +67,7 @@ describe('Ctrl+C during the baseline', () => {
     await assertSound(project)
     expect(project.events()).toEqual([])
     const resumed = await session.exitgate('run', '--resume', '--', 'true')
-    expect(resumed).toMatchObject({ code: 64, stderr: expect.stringMatching(/there is no run to resume here/) })
+    expect(resumed).toMatchObject({ code: 64, stderr: expect.stringMatching(/There is no run to resume here/) })
   })
 })
 
@@ -87,7 +87,7 @@ describe('Ctrl+C twice during the baseline', () => {
     const ended = session.end()
     await pressUntil(terminal, ended)
     expect([3, 130], terminal.text()).toContain(await ended)
-    expect(terminal.text()).toMatch(/no run was begun/)
+    expect(terminal.text()).toMatch(/no run was started/)
     expect(story(project)).toEqual(before)
     await assertSound(project)
   })

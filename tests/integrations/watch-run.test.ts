@@ -106,7 +106,7 @@ describe('a person with the page of a real run', () => {
     const told = await watch.ask('/control', button(watch.token, p, 'interrupt'))
     expect(JSON.parse(told.body)).toEqual({
       taken: true,
-      text: 'the agent finishes this iteration, then the run stops',
+      text: 'Stopping after the current iteration.',
     })
     writeFileSync(join(p.root, 'go'), '')
     expect((await done).code).toBe(3)

@@ -27,7 +27,7 @@ async function ready(talk: Talk): Promise<Talk> {
 }
 
 const FINISHES =
-  'first false Interrupt received: stopping after the agent finishes this iteration, then the run stops; Ctrl+C again'
+  'first false Interrupt received: stopping after the agent finishes this iteration. Press Ctrl+C again'
 const NOW = 'first true Interrupt received: stopping the agent and the run. Press Ctrl+C again to stop at once.'
 const LATER = 'Interrupt received: will exit after the critical section completes. Press Ctrl+C again to stop at once.'
 
