@@ -32,7 +32,7 @@ const FRAUDS: readonly (readonly [name: string, agent: string, missing: RegExp])
   [
     'skips the tests',
     edit('halves.test.js', '"test(\'"', '"test.skip(\'"'),
-    /tampering: halves\.test\.js.*is skipped now/,
+    /tampering: halves\.test\.js.*is now skipped/,
   ],
   [
     'empties the tests',

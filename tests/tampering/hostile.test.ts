@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readCorpus } from '../../bench/tampering-corpus.mjs'
 import { loadGrammars } from '../../src/evidence/syntax/parse.ts'
 import { findTampering, type SourceView } from '../../src/evidence/tampering/index.ts'
-import { namedFiles } from '../../src/evidence/tampering/machinery/named-files.ts'
+import { startedFiles } from '../../src/evidence/tampering/machinery/started-files.ts'
 import { readUnit } from '../../src/evidence/tampering/source/unit.ts'
 
 /** A test file of each language that is read, and files that are read as settings, recipes and scripts. */
@@ -230,7 +230,7 @@ describe('the files that a command starts', () => {
     fc.assert(
       fc.property(scripts, garbage, (texts, command) => {
         const view = tree({ ...texts, Makefile: `test:\n\tsh check.sh\n\tmake test\n${texts.Makefile ?? ''}` })
-        const found = namedFiles([...COMMANDS, { command, cwd: '' }], view.read)
+        const found = startedFiles([...COMMANDS, { command, cwd: '' }], view.read)
         expect(view.paths).toEqual(expect.arrayContaining([...found]))
         expect(view.reads()).toBeLessThanOrEqual(600)
       }),
@@ -256,7 +256,7 @@ describe('the files that a command starts', () => {
     ['node node_modules/x/run.js', { 'node_modules/x/run.js': 'x' }, []],
     ['sh ../outside.sh', { '../outside.sh': 'x' }, []],
   ])('%s', (command, texts, found) => {
-    expect(namedFiles([{ command, cwd: '' }], tree(texts).read)).toEqual(found)
+    expect(startedFiles([{ command, cwd: '' }], tree(texts).read)).toEqual(found)
   })
 })
 

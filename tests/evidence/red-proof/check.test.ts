@@ -443,7 +443,7 @@ describe('it does not know', () => {
     ])
     expect(readdirSync(root)).toEqual([])
   })
-  it('when the tree is too large to be copied', async () => {
+  it('when the tree is too large to copy', async () => {
     const evidence = await asked({ scratch: { root, limits: { totalBytes: 10 } } })
     expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringMatching(/too large/) })
     expect(readdirSync(root)).toEqual([])

@@ -241,7 +241,7 @@ describe('the judgement', () => {
 
   it('waits until it passes with the changes', () => {
     const judged = judgeTests(plan, report({ multiplies: 'failed' }), { run: report({}), output: '' })
-    expect(judged.map(({ why }) => why)).toEqual(['it fails with the changes too', 'no report names it'])
+    expect(judged.map(({ why }) => why)).toEqual(['it fails with the changes too', 'no report contains it'])
   })
 })
 
