@@ -3,10 +3,7 @@ import type { LanguageSyntax } from './languages/language.ts'
 import type { Block, BlockKind, Range, SourceParts, Token } from './tokens-and-blocks.ts'
 import { BracketPairs, fileBlock, is, openBlock } from './tokens-and-blocks.ts'
 
-/**
- * Tokens and blocks of a text from its syntax tree. Text that the grammar can't read is cut into words and single characters, so
- * nothing is lost.
- */
+/** Tokens and blocks of a text from its syntax tree. Text that the grammar can't read becomes words and single characters. */
 export function partsFromTree(text: string, syntax: LanguageSyntax): SourceParts {
   const tree = bestTree(text, syntax)
   const walk = new TreeWalk(text, syntax, tree?.rootNode.hasError === true)

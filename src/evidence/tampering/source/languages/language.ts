@@ -15,8 +15,8 @@ export interface LanguageSyntax {
   /** Annotations, attributes and decorators. They are not part of the head. */
   readonly annotations?: ReadonlySet<string>
   /**
-   * The blocks of a node, by the field or type of the child that is the body. `*` means any other named child. `@self` means that
-   * the node is its own body, and its first word the head.
+   * The blocks of a node, by the field or type of the child that is the body. Use `*` for any other named child. With `@self`, the node
+   * is its own body, and its first word is the head.
    */
   readonly blocks: Readonly<Record<string, Readonly<Record<string, BlockKind>>>>
   /** Kinds of brace pairs that are not in `blocks`. The rest is `other`. */
