@@ -1,6 +1,6 @@
 import { languageOf } from '../../test-files.ts'
 import type { Change } from '../changes.ts'
-import { type ChangedLine, addedLines, codeLines, removedLines } from '../changes.ts'
+import { addedLines, type ChangedLine, codeLines, removedLines } from '../changes.ts'
 import type { TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
 
