@@ -42,7 +42,7 @@ const rows: Row[] = [
   ['a folder is no file', [{ path: 'out' }], 'no', /out is no file/],
   ['empty', [{ path: 'empty.txt' }], 'no', /empty\.txt is empty/],
   ['one empty file in a glob', [{ path: '*.txt' }], 'no', /empty\.txt is empty/],
-  ['too small', [{ path: 'new.txt', minBytes: 5 }], 'no', /has 4 bytes; at least 5/],
+  ['too small', [{ path: 'new.txt', minBytes: 5 }], 'no', /has 4 bytes, but needs at least 5/],
   ['just large enough', [{ path: 'new.txt', minBytes: 4 }], 'yes'],
   ['ignored but built', [{ path: 'dist/app.js' }], 'yes'],
   ['a glob in an ignored folder', [{ path: 'dist/**/*.js' }], 'yes'],

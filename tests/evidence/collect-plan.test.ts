@@ -20,7 +20,7 @@ const rows: [
 ][] = [
   ['a missing file', 'no/PLAN.md', undefined, {}, 'unknown', /no\/PLAN\.md does not exist/],
   ['an empty file', 'PLAN.md', ' \n', {}, 'unknown', /PLAN\.md is empty/],
-  ['no items', 'PLAN.md', '# Plan\n', {}, 'unknown', /holds no required item/],
+  ['no items', 'PLAN.md', '# Plan\n', {}, 'unknown', /has no required items/],
   [
     'optional items only',
     'PLAN.md',

@@ -327,7 +327,7 @@ describe('documents', () => {
         openWorkspace(folder()),
         asked,
       )
-      expect(opinions).toMatch(/^it ended with code 1/)
+      expect(opinions).toMatch(/^it exited with 1/)
     },
     DEADLINE,
   )

@@ -24,7 +24,7 @@ describe('the git check', () => {
     write(dir, 'a', '2')
     const iterationStart = (await collectGit(workspace)).tree
     const before = await ask(workspace, { runStart, iterationStart })
-    expect(before.changed).toMatchObject({ answer: 'yes', detail: 'Changed: a. Nothing of it in this iteration.' })
+    expect(before.changed).toMatchObject({ answer: 'yes', detail: 'Changed: a. None of it in this iteration.' })
     write(dir, 'b', '3')
     const after = await ask(workspace, { runStart, iterationStart })
     expect(after.changed.detail).toBe('Changed: a, b. Some of it in this iteration.')

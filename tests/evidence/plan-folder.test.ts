@@ -229,7 +229,7 @@ const rows: Row[] = [
     now: { ...finished, 'tasks/4.done/015-printer.md': '' },
     options: { skipped: ['015-printer'] },
     answer: 'yes',
-    says: /1 of 1 .*Skipped by a person: "015-printer"/,
+    says: /1 of 1 .*Skipped by the user: "015-printer"/,
     counts: { total: 1, done: 1, open: 0, skipped: 1 },
   },
   {

@@ -432,7 +432,7 @@ describe('flakes', () => {
       { results: [result('a:f b:p'), result('a:f b:p')], options: { quarantine, now } },
       'yes',
       undefined,
-      /Accepted although failing: "a" \(it is in quarantine\).*In quarantine until/,
+      /Accepted although failing: "a" \(in quarantine\).*In quarantine until/,
     ],
     [
       'gone: in quarantine all the same',

@@ -99,7 +99,7 @@ const rows: Row[] = [
     },
     options: { skipped: ['2-printer'] },
     answer: 'yes',
-    says: /Skipped by a person: "2-printer"/,
+    says: /Skipped by the user: "2-printer"/,
   },
   {
     name: 'a board that git ignores',

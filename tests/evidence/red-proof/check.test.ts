@@ -183,7 +183,7 @@ const cases: Record<string, Case> = {
     },
     answer: 'unknown',
     counts: [0, 0, 1],
-    detail: /in a copy of the tree it fails with the changes too/,
+    detail: /in a copy of the workspace it fails even with the code changes/,
     runs: 2,
   },
   'Python: an honest change': {
