@@ -36,7 +36,7 @@ describe('the git check', () => {
     const head = git(dir, 'rev-parse', 'HEAD')
     const { changed, clean } = await ask(openWorkspace(dir), { runStart: head, iterationStart: head })
     expect([changed.answer, clean.answer]).toEqual(['no', 'yes'])
-    expect(changed.detail).toBe('Nothing has changed since the start.')
+    expect(changed.detail).toBe('No changes since the start.')
   })
 
   it('starts from the baseline when nothing else is said', async () => {
@@ -58,8 +58,12 @@ describe('the git check', () => {
 
   it.each([
     ['no repository', () => openWorkspace(folder({ a: '1' })), 'This is not a git repository.'],
-    ['no git', () => openWorkspace(repository(), { env: { PATH: '/nowhere' } }), 'Git or the directory is missing.'],
-    ['a fake without git', () => fakeWorkspace(), 'Git or the directory is missing.'],
+    [
+      'no git',
+      () => openWorkspace(repository(), { env: { PATH: '/nowhere' } }),
+      'git is not installed, or the directory does not exist.',
+    ],
+    ['a fake without git', () => fakeWorkspace(), 'git is not installed, or the directory does not exist.'],
   ])('is unknown with %s', async (_name, open, detail) => {
     const { changed, clean } = await ask(open())
     expect([changed.answer, clean.answer]).toEqual(['unknown', 'unknown'])

@@ -60,7 +60,7 @@ const rows: Row[] = [
     start: board,
     now: { ...finished, 'tasks/4.done/014-parser.md': parser },
     answer: 'no',
-    says: /"014-parser" is put down as done, but 2 boxes or criteria of it are open/,
+    says: /"014-parser" is marked as done, but 2 boxes or criteria in it are open/,
     counts: { total: 2, done: 1, open: 1 },
   },
   {
@@ -200,7 +200,7 @@ const rows: Row[] = [
     start: { 'tasks/a.md': status('todo', parser) },
     now: { 'tasks/a.md': status('done', parser) },
     answer: 'no',
-    says: /"a" is put down as done, but 2 boxes/,
+    says: /"a" is marked as done, but 2 boxes/,
   },
   {
     name: 'front matter flipped and flipped back',

@@ -115,7 +115,7 @@ const rows: Row[] = [
     start: story(false, criteria),
     now: story(true, criteria.slice(1)),
     answer: 'no',
-    says: /"US-1: log in" is put down as done, but 1 box or criterion .*"a wrong password is refused" was removed/,
+    says: /"US-1: log in" is marked as done, but 1 box or criterion .*"a wrong password is refused" was removed/,
   },
   {
     name: 'a criterion made easier',

@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
     'the work is done, a test that failed before is accepted',
     multiply,
     'yes',
-    /Accepted although failing: "knows leap days" \(it failed before the run and was accepted then\)/,
+    /Failing, but accepted: "knows leap days" \(failed before the run, accepted\)/,
     2,
   ],
   [
@@ -96,14 +96,14 @@ const rows: readonly Row[] = [
     'work that breaks a green test',
     (p) => [multiply(p), p.write({ 'src/sum.js': 'export const sum = (a, b) => a - b\n' })],
     'no',
-    /"sums two" \(it did not fail before\)/,
+    /"sums two" \(did not fail before the run\)/,
     1,
   ],
   [
     'the red test deleted',
     (p) => [multiply(p), p.write({ 'tests/dates.test.js': dates + plainYear })],
     'no',
-    /Missing: "knows leap days" \(it failed before and is not reported any more\)/,
+    /Missing: "knows leap days" \(failed before the run, not reported now\)/,
     1,
   ],
   [
@@ -124,7 +124,7 @@ const rows: readonly Row[] = [
     'the red test skipped',
     (p) => [multiply(p), p.write({ 'tests/dates.test.js': dates + leap.replace('test(', 'test.skip(') + plainYear })],
     'no',
-    /"knows leap days" \(it failed before and is skipped now\)/,
+    /"knows leap days" \(failed before the run, skipped now\)/,
     1,
   ],
   [
@@ -153,7 +153,7 @@ const rows: readonly Row[] = [
     'a green test renamed',
     (p) => [multiply(p), p.write({ 'tests/sum.test.js': sums.replace('sums two', 'adds up') })],
     'yes',
-    /Accepted although failing: "knows leap days"/,
+    /Failing, but accepted: "knows leap days"/,
     2,
   ],
   [
@@ -168,7 +168,7 @@ const rows: readonly Row[] = [
     'the repository removed',
     (p) => [multiply(p), p.remove('.git')],
     'yes',
-    /Accepted although failing: "knows leap days"/,
+    /Failing, but accepted: "knows leap days"/,
     2,
   ],
   [
@@ -189,14 +189,14 @@ const rows: readonly Row[] = [
       p.git('gc', '-q', '--prune=now'),
     ],
     'yes',
-    /Accepted although failing: "knows leap days"/,
+    /Failing, but accepted: "knows leap days"/,
     2,
   ],
   [
     'all times touched',
     (p) => [multiply(p), ...Object.keys(start).map((path) => utimesSync(join(p.dir, path), 1, 1))],
     'yes',
-    /Accepted although failing: "knows leap days"/,
+    /Failing, but accepted: "knows leap days"/,
     2,
   ],
 ]
@@ -235,7 +235,7 @@ describe('a real project', () => {
     multiply(p)
     expect((await claimed()).tests).toMatchObject({
       answer: 'no',
-      detail: expect.stringContaining('Failing: "knows leap days" (it already failed before the run).'),
+      detail: expect.stringContaining('Failing: "knows leap days" (already failed before the run).'),
       named: { failing: ['knows leap days'], fixed: [] },
     })
   })
@@ -245,7 +245,7 @@ describe('a real project', () => {
     multiply(p)
     expect((await claimed()).tests).toMatchObject({
       answer: 'yes',
-      detail: expect.stringContaining('Accepted although failing: "knows leap days" (accepted by name).'),
+      detail: expect.stringContaining('Failing, but accepted: "knows leap days" (accepted by name).'),
       named: { failing: [], accepted: ['knows leap days'] },
     })
   })

@@ -64,7 +64,7 @@ const rows: Row[] = [
       writeFiles(dir, { 'board/4.done/1-parser.md': parser })
     },
     answer: 'no',
-    says: /"1-parser" is put down as done, but 1 box/,
+    says: /"1-parser" is marked as done, but 1 box/,
     next: '1-parser',
   },
   {
