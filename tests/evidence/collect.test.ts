@@ -58,7 +58,7 @@ describe('one check', () => {
         await untilAborted(signal)
         return [said('a', 'no', 'one is red'), said('b', 'unknown', 'the rest')]
       },
-      { a: ['no', /^one is red$/], b: ['unknown', /did not answer within 1 s\. the rest/] },
+      { a: ['no', /^one is red$/], b: ['unknown', /No answer within 1 s\. the rest/] },
       /within 1 s/,
     ],
     [
@@ -67,7 +67,7 @@ describe('one check', () => {
         await untilAborted(signal)
         throw new Error('aborted')
       },
-      { a: ['unknown', /did not answer within/] },
+      { a: ['unknown', /No answer within/] },
       /within/,
     ],
   ]

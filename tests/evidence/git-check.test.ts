@@ -74,6 +74,6 @@ describe('the git check', () => {
     const dir = repository({ a: '1' })
     const { changed } = await ask(openWorkspace(dir), { runStart: '0123456789012345678901234567890123456789' })
     expect(changed).toMatchObject({ answer: 'unknown' })
-    expect(changed.detail).toContain('is not known here')
+    expect(changed.detail).toContain('is not in this repository')
   })
 })

@@ -198,7 +198,7 @@ describe('places without an answer', () => {
     mkdirSync(join(dir, 'scratch'))
     write('scratch/b.txt', 'b')
     const { changed } = await collectGit(join(dir, 'scratch'))
-    expect(changed).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('ignores it') })
+    expect(changed).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('ignores this directory') })
   })
 
   it('no git', async () => {

@@ -37,14 +37,14 @@ interface Row {
 
 const rows: Row[] = [
   { name: 'no such folder', now: {}, answer: 'unknown', says: /tasks does not exist/ },
-  { name: 'nothing but a README', now: { 'tasks/README.md': 'x' }, answer: 'unknown', says: /holds no task file/ },
-  { name: 'no Markdown', now: { 'tasks/a.txt': 'x' }, answer: 'unknown', says: /holds no task file/ },
+  { name: 'nothing but a README', now: { 'tasks/README.md': 'x' }, answer: 'unknown', says: /has no task files/ },
+  { name: 'no Markdown', now: { 'tasks/a.txt': 'x' }, answer: 'unknown', says: /has no task files/ },
   {
     name: 'a board nobody touched',
     start: board,
     now: board,
     answer: 'no',
-    says: /0 of 2 tasks of tasks are done\. Open: .*"014-parser" \(tasks\/3\.doing\/014-parser\.md\)/,
+    says: /0 of 2 tasks in tasks done\. Open: .*"014-parser" \(tasks\/3\.doing\/014-parser\.md\)/,
     counts: { total: 2, done: 0, open: 2, deleted: 0 },
   },
   {
@@ -52,7 +52,7 @@ const rows: Row[] = [
     start: board,
     now: finished,
     answer: 'yes',
-    says: /2 of 2 tasks .*lies in a done folder/,
+    says: /2 of 2 tasks .*is in a done folder/,
     counts: { total: 2, done: 2, open: 0, deleted: 0, ticked: 2 },
   },
   {
@@ -276,7 +276,7 @@ describe('a folder of tasks', () => {
   })
 
   it('says when the plan of the start was not there', async () => {
-    expect((await checked(finished, { 'other.md': '' })).detail).toContain('tasks was not there at the start')
+    expect((await checked(finished, { 'other.md': '' })).detail).toContain('tasks did not exist at the start')
   })
 
   it('has a text to be compared with later', () => {

@@ -177,7 +177,7 @@ describe('checklist', () => {
   )
 
   it.each([
-    ['was not there', {}, /was not there at the start/],
+    ['did not exist', {}, /did not exist at the start/],
     ['was not kept', { 'PLAN.md': undefined }, /was not kept/],
   ])('says when the plan of the start %s', async (_name, files, says) => {
     const [evidence] = await planCheck({ path: 'PLAN.md' }).collect(
@@ -189,7 +189,7 @@ describe('checklist', () => {
 
 const text = '# a task\n'
 const tasks: [name: string, files: readonly string[], options: TaskDoneOptions, answer: string, says: RegExp][] = [
-  ['no task', ['tasks/4.done/014.md'], {}, 'unknown', /No task is named/],
+  ['no task', ['tasks/4.done/014.md'], {}, 'unknown', /No task is set/],
   ['moved', ['tasks/4.done/002-014-exit.md'], { task: '014' }, 'yes', /4\.done\/002-014-exit\.md/],
   ['moved to a plain done folder', ['tasks/done/fix-login.md'], { task: 'fix-login' }, 'yes', /done\/fix-login/],
   ['a folder at the top', ['done/fix-login.md'], { task: 'fix-login' }, 'yes', /done\/fix-login/],

@@ -85,8 +85,8 @@ const green = result('a:p b:p')
 
 describe('the answer', () => {
   const rows: [name: string, row: Row, answer: string, runs: number, said: RegExp][] = [
-    ['green, without a claim', { results: [green], claim: false }, 'yes', 1, /^2 of 2 tests passed, 0 failed \(x\)\.$/],
-    ['green twice on a claim', { results: [green, green] }, 'yes', 2, /in the last of 2 runs/],
+    ['green, without a claim', { results: [green], claim: false }, 'yes', 1, /^2 of 2 tests pass \(x\)\.$/],
+    ['green twice on a claim', { results: [green, green] }, 'yes', 2, /\(x, last of 2 runs\)/],
     ['green, and no further run wanted', { results: [green], options: { confirmRuns: 0 } }, 'yes', 1, /2 of 2/],
     ['green four times', { results: [green, green, green, green], options: { confirmRuns: 3 } }, 'yes', 4, /last of 4/],
     [
@@ -109,7 +109,7 @@ describe('the answer', () => {
       { results: [result(undefined)] },
       'unknown',
       1,
-      /exited with 0, and nothing in its output names test results/,
+      /exited with 0, but its output shows no test results/,
     ],
     ['a failing exit code alone', { results: [result(undefined, { code: 1 })] }, 'unknown', 1, /exited with 1/],
     [
@@ -117,7 +117,7 @@ describe('the answer', () => {
       { results: [result('a:p', { code: 1 })] },
       'no',
       1,
-      /exited with 1 although it reports no failed test/,
+      /exited with 1, but no test is reported as failed/,
     ],
     [
       'red, but the command is fine',
@@ -179,13 +179,19 @@ describe('the answer', () => {
       /no such folder/,
     ],
     ['not found', { results: [result(undefined, { code: 127 })] }, 'unknown', 1, /could not be found/],
-    ['stopped', { results: [result('a:p', { code: null, ended: 'aborted' })] }, 'unknown', 1, /stopped before its end/],
+    [
+      'stopped',
+      { results: [result('a:p', { code: null, ended: 'aborted' })] },
+      'unknown',
+      1,
+      /stopped before it finished/,
+    ],
     [
       'more failures than names',
       { results: [result(report('a:p', { failed: 2, ok: false, total: 3 }))] },
       'no',
       1,
-      /2 failing tests are not named/,
+      /The report does not name 2 failing tests/,
     ],
     [
       'a test is gone',
@@ -194,7 +200,7 @@ describe('the answer', () => {
       1,
       /Missing: "a" \(passed before the run, not reported now\)/,
     ],
-    ['a red test is gone', { results: [result('b:p')], before: 'a:f b:p' }, 'no', 1, /Missing: "a" \(it failed before/],
+    ['a red test is gone', { results: [result('b:p')], before: 'a:f b:p' }, 'no', 1, /Missing: "a" \(failed before/],
     [
       'a test is skipped now',
       { results: [result('a:s b:p')], before: 'a:f b:p' },
@@ -202,13 +208,19 @@ describe('the answer', () => {
       1,
       /Missing: "a" \(failed before the run, skipped now\)/,
     ],
-    ['a skipped test is gone', { results: [result('b:p'), result('b:p')], before: 'a:s b:p' }, 'yes', 2, /Gone: "a"/],
+    [
+      'a skipped test is gone',
+      { results: [result('b:p'), result('b:p')], before: 'a:s b:p' },
+      'yes',
+      2,
+      /Gone, but not required: "a"/,
+    ],
     [
       'a test is gone, and the user accepts it',
       { results: [result('b:p'), result('b:p')], before: 'a:p b:p', options: { accept: ['a'] } },
       'yes',
       2,
-      /Gone: "a" \(accepted by name\)/,
+      /Gone, but not required: "a" \(accepted by name\)/,
     ],
     [
       'fewer tests, without names',
@@ -218,7 +230,7 @@ describe('the answer', () => {
       },
       'unknown',
       1,
-      /2 tests fewer/,
+      /2 fewer tests ran/,
     ],
     ['a test is fixed', { results: [result('a:p b:p'), green], before: 'a:f b:p' }, 'yes', 2, /Fixed: "a"/],
     [
@@ -254,7 +266,7 @@ describe('the answer', () => {
       { results: [result('a:f b:p', { code: 0 })], options: { accept: ['a'] } },
       'unknown',
       1,
-      /although tests failed/,
+      /but tests failed/,
     ],
     [
       'accepted, but a file did not load',
@@ -376,7 +388,7 @@ describe('flakes', () => {
       { results: [green, result('a:f b:p')] },
       'unknown',
       /"a" \(passed, then failed\)/,
-      /same tree gave different results: "a"/,
+      /Different results for the same code: "a"/,
     ],
     [
       'green twice, then red',
@@ -416,7 +428,7 @@ describe('flakes', () => {
       },
       'unknown',
       /3 passed, 0 failed, 0 skipped; then 2 passed, 1 failed/,
-      /not named/,
+      /does not name/,
     ],
     [
       'passed at the second try of the runner',
@@ -472,7 +484,7 @@ describe('flakes', () => {
       { results: [result('a:f b:p')], options: { quarantine: [{ test: 'a', until: 'soon', reason: 'r' }], now } },
       'no',
       undefined,
-      /no date it ends on/,
+      /no valid end date/,
     ],
     [
       'another test in quarantine',

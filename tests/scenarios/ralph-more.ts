@@ -61,7 +61,7 @@ export const ralphMore: readonly Row[] = [
     [{ says: yes, plan: ticks(1, 1) }, [go, 'warn']],
     [
       { says: yes, plan: ticks(1, 1) },
-      ['completed/threshold', 'completion-signals', { missing: [/1 items are open/] }],
+      ['completed/threshold', 'completion-signals', { missing: [/1 item open/] }],
     ],
   ]),
   row('work-between', 'other work ends the count of testing', [

@@ -90,7 +90,7 @@ function judge(artifacts: readonly ArtifactOptions[], flaws: readonly (readonly 
   const named = [...all].sort((a, b) => Number(b.answer === 'no') - Number(a.answer === 'no')).slice(0, NAMED)
   const more = all.length > NAMED ? [`And ${all.length - NAMED} more.`] : []
   const sentences = [
-    `${done} of ${count(total, 'artifact')} ${done === 1 ? 'meets' : 'meet'} the requirements.`,
+    `${done} of ${count(total, 'artifact')} ${total === 1 ? 'meets' : 'meet'} the requirements.`,
     ...named.map((flaw) => flaw.sentence),
     ...more,
   ]

@@ -36,7 +36,7 @@ export function conclude(judged: readonly JudgedTest[], plan: RedProofPlan, most
   const mostlyProven = proves.length > 0 && vacuous.length <= mostVacuous * (proves.length + vacuous.length)
   const answer = refuted ? (plan.stays.length > 0 ? 'unknown' : 'no') : mostlyProven ? 'yes' : 'unknown'
   const sentences = [
-    `${proves.length} of ${count(judged.length, 'new or changed test')} ${proves.length === 1 ? 'fails' : 'fail'} without the code changes${proves.length === judged.length ? ', as expected' : ''}.`,
+    `${proves.length} of ${count(judged.length, 'new or changed test')} ${judged.length === 1 ? 'fails' : 'fail'} without the code changes${proves.length === judged.length ? ', as expected' : ''}.`,
     vacuous.length > 0 && `Passing even without the code changes, so proving nothing: ${list(vacuous)}.`,
     rest.length > 0 && `Could not be judged: ${list(rest, true)}.`,
     loadOnly(proves),

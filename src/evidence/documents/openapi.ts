@@ -55,7 +55,7 @@ export const judgeOpenApi: Judge<ApiInput> = async (load, [coreAt = ''], { dir, 
       })
       const errors = problems.filter(({ severity }) => severity === 'error')
       const own = errors.filter(
-        ({ ruleId, message }) => ruleId !== 'no-unresolved-refs' || !/not looked up/.test(message),
+        ({ ruleId, message }) => ruleId !== 'no-unresolved-refs' || !/is not loaded/.test(message),
       )
       const first = own[0]
       if (first !== undefined) {

@@ -15,7 +15,9 @@ function judgeTests(counts: Counts): Judged | undefined {
   if (failed !== undefined && failed > excused)
     return judged(
       'no',
-      total === undefined ? `${count(failed, 'test')} failed.` : `${failed} of ${count(total, 'test')} fail.`,
+      total === undefined
+        ? `${count(failed, 'test')} failed.`
+        : `${failed} of ${count(total, 'test')} ${total === 1 ? 'fails' : 'fail'}.`,
     )
   if (total === 0) return judged('unknown', 'No tests ran.')
   if (total !== undefined && (passed ?? 0) + (failed ?? 0) + skipped > total) {
@@ -27,7 +29,8 @@ function judgeTests(counts: Counts): Judged | undefined {
     const rest = total - passed - failed - skipped
     return judged('unknown', `${rest} of ${count(total, 'test')} ${rest === 1 ? 'has' : 'have'} no result.`)
   }
-  return judged('yes', `${passed} of ${count(total ?? passed + failed + skipped, 'test')} pass.`)
+  const all = total ?? passed + failed + skipped
+  return judged('yes', `${passed} of ${count(all, 'test')} ${all === 1 ? 'passes' : 'pass'}.`)
 }
 
 function judgeShare(what: string, total: number | undefined, met: number | undefined): Judged | undefined {

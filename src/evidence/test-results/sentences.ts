@@ -61,7 +61,10 @@ export function namedTests(
 
 export function countsSentence(run: TestRun, runs: number): string {
   const { passed, failed, skipped, total, framework } = run
-  const result = failed > 0 ? `${failed} of ${count(total, 'test')} fail` : `${passed} of ${count(total, 'test')} pass`
+  const result =
+    failed > 0
+      ? `${failed} of ${count(total, 'test')} ${total === 1 ? 'fails' : 'fail'}`
+      : `${passed} of ${count(total, 'test')} ${total === 1 ? 'passes' : 'pass'}`
   const rest = skipped > 0 ? `, ${skipped} skipped` : ''
   const times = runs > 1 ? `, last of ${runs} runs` : ''
   return `${result}${rest} (${framework}${times}).`
