@@ -101,16 +101,11 @@ function decided(iteration, counters) {
     observation: {
       signals: signalsOf(iteration, claim),
       evidence: {
-        tests: evidence(
-          'tests',
-          'no',
-          `${100 - passed} of 100 tests fail. Failing: "reads list ${iteration}"`,
-          {
-            total: 100,
-            passed,
-            failed: 100 - passed,
-          },
-        ),
+        tests: evidence('tests', 'no', `${100 - passed} of 100 tests fail. Failing: "reads list ${iteration}"`, {
+          total: 100,
+          passed,
+          failed: 100 - passed,
+        }),
         changed: evidence('changed', 'yes', `Changed: src/list-${iteration % 40}.ts.`, { files: 1 }),
         checklist: evidence('checklist', 'no', '3 of 9 items in PLAN.md ticked.', { total: 9, done: 3, open: 6 }),
       },

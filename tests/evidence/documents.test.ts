@@ -408,9 +408,9 @@ describe('documents', () => {
       return
     }
     const { detail } = await half(at < HALF ? 0 : HALF)
-    const found = new RegExp(`The API in ${at}/(api\\.yaml:\\d+ (is not valid|was not checked): .*?)(?= The API in |$)`).exec(
-      detail,
-    )
+    const found = new RegExp(
+      `The API in ${at}/(api\\.yaml:\\d+ (is not valid|was not checked): .*?)(?= The API in |$)`,
+    ).exec(detail)
     expect(found === null ? 'yes' : found[2] === 'is not valid' ? 'no' : 'unknown', detail).toBe(answer)
     if (found !== null) expect(found[1]).toMatch(says)
   })
