@@ -37,7 +37,7 @@ export function readEvidence(input: EvidenceInput<string>, own: readonly string[
     if (invalid !== undefined) throw new TypeError(unknownName(`value of the check "${check}"`, invalid, fields))
   }
   const { evidence, problems } = readGivenWith(() => undefined, input)
-  const wrong = problems.filter((problem) => !problem.endsWith('its evidence is kept under that name.'))
+  const wrong = problems.filter((problem) => !problem.endsWith('Its evidence is kept under that name.'))
   if (wrong.length > 0) throw new TypeError(wrong.join(' '))
   return evidence
 }
