@@ -45,7 +45,7 @@ export async function configure({ workspace, pinned, entry, worker, env }: Confi
     env: {},
     flags: definedFlags(flags),
     presets: PRESETS,
-    instead: { found },
+    foundElsewhere: { found },
   })
   const loaded = withAgent(read, entry, worker)
   return { loaded, agent: worker.agentOf({ config: loaded.config.run, workspace, env }) }
