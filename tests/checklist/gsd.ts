@@ -14,7 +14,11 @@ export const gsdLines: Lines = {
     'it is there before the loop',
     'tests/e2e/presets-gsd.test.ts: an end between two iterations stands in STATE.md',
   ],
-  'S4-8': ['the flag is checked at safe points', 'gsd-31', 'tests/e2e/presets-gsd.test.ts: SIGINT lets the agent finish'],
+  'S4-8': [
+    'the flag is checked at safe points',
+    'gsd-31',
+    'tests/e2e/presets-gsd.test.ts: SIGINT lets the agent finish',
+  ],
   'S4-9': ['the same task again: one more', 'gsd-24'],
   'S4-10': ['another task: one', 'gsd-25'],
   'S4-11': ['three, as a setting', 'gsd-24', 'gsd-more-two'],
