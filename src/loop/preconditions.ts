@@ -50,7 +50,7 @@ export function unmetPrecondition(
     return {
       kind: 'waits',
       until: call,
-      why: `the limit of ${count(config.limits.callsPerHour ?? 0, 'iteration')} per hour is reached`,
+      why: `the limit is ${count(config.limits.callsPerHour ?? 0, 'iteration')} per hour`,
     }
   return unmetShared(state, at, shared)
 }

@@ -180,7 +180,7 @@ process.exit(1)
       args: ['--calls-per-hour', '1', '--plain'],
       agent: 'console.log("Still at it.")',
     })
-    await terminal.shows(/waiting 59m.*the limit of 1 iteration per hour is reached/)
+    await terminal.shows(/waiting 59m.*the limit is 1 iteration per hour/)
     terminal.type(CTRL_C)
     await terminal.shows(STOPS)
     expect(await session.end(), terminal.text()).toBe(3)

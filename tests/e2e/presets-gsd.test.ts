@@ -85,7 +85,7 @@ describe('a run as GSD users know it', () => {
     const made = runProject(FILES)
     const { child, done } = await made.start([...RUN, '--calls-per-hour', '1', '--', ...agentOf('gsd', 'works')])
     await new Promise<void>((resolve) => {
-      child.stdout?.on('data', (chunk: Buffer) => chunk.includes('per hour is reached') && resolve())
+      child.stdout?.on('data', (chunk: Buffer) => chunk.includes('iteration per hour') && resolve())
     })
     child.kill('SIGINT')
     const ran = await done
