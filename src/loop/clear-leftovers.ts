@@ -3,7 +3,7 @@ import { count } from '../core/count.ts'
 import type { State } from '../core/journal/events.ts'
 import { sweepScratch } from '../evidence/red-proof/sweep.ts'
 import { sweepReports } from '../evidence/runners/reports.ts'
-import { isMarkedApart, markedApart } from '../system/process-tag.ts'
+import { hasOwnTag, runTagged } from '../system/process-tag.ts'
 import { MARKER } from '../system/processes.ts'
 import { endLeftovers } from './agent/leftovers.ts'
 
@@ -12,7 +12,7 @@ const workspaceMark = (dir: string): string => createHash('sha256').update(dir).
 
 /** Marks every process started from now on, agents and checks alike, with the workspace's mark. */
 export function markProcesses(dir: string): () => void {
-  if (isMarkedApart()) return () => {}
+  if (hasOwnTag()) return () => {}
   const outer = process.env[MARKER]
   process.env[MARKER] = outer === undefined ? workspaceMark(dir) : `${outer}.${workspaceMark(dir)}`
   return () => {
@@ -22,7 +22,7 @@ export function markProcesses(dir: string): () => void {
 }
 
 /** The same for one of several runs in this process: only processes started by `work` get the mark. */
-export const markedFor = <T>(dir: string, work: () => T): T => markedApart(workspaceMark(dir), work)
+export const markedFor = <T>(dir: string, work: () => T): T => runTagged(workspaceMark(dir), work)
 
 /** Ends processes and removes files that a killed run left behind: two agents must not work in one folder. */
 export async function clearLeftovers(dir: string, { running }: State): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { awake } from '../../system/awake-clock.ts'
-import { within } from '../../system/timeout.ts'
+import { withTimeout } from '../../system/timeout.ts'
 import type { KeptStream } from './transcript-store.ts'
 
 /** A pipe that is silent for this long is given up. */
@@ -41,7 +41,7 @@ export class Streams {
     const until = awake.now() + MAX_MS
     const ended = closed.then(() => true)
     this.#last = awake.now()
-    while ((await within(SILENCE_MS, ended)) === undefined) {
+    while ((await withTimeout(SILENCE_MS, ended)) === undefined) {
       if (this.silentMs >= SILENCE_MS || awake.now() > until) return
     }
   }
