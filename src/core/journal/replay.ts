@@ -3,7 +3,7 @@ import { type After, type DecidedIteration, decideIteration } from '../policy/de
 import type { Policy } from '../types.ts'
 import { beforeOf } from './before.ts'
 import { withoutTrace } from './event-inputs.ts'
-import type { CountersAfter, JournalEvent, State } from './events.ts'
+import type { CountersAfter, Decided, JournalEvent, State } from './events.ts'
 import { Fold } from './fold.ts'
 
 /** The first place at which two values are not alike: its dotted path, and what stands there in each. */
@@ -20,7 +20,7 @@ export interface Replayed {
   readonly before: State
   readonly policy: Policy
   readonly decision: DecidedIteration
-  /** Whether it is the same verdict to the letter. */
+  /** Whether the decision is the same. Its sentences may differ: releases rewrite them. */
   readonly same: boolean
   /** Where the verdict, or else what it left behind for the next iteration (`after`), is another one. */
   readonly difference?: Difference
@@ -56,9 +56,13 @@ export function decideAgainWith(
     config = before.config
     if (policy === undefined) return undefined
     const again = decideIteration(beforeOf(before), event.observation, policy, event.at)
-    const inVerdict = differenceOf(event.verdict, withoutTrace(again.verdict))
+    const verdict = withoutTrace(again.verdict)
+    const inVerdict = differenceOf(withoutText(event.verdict), withoutText(verdict))
     // The next decision of the past begins with the counters that were recorded, so a change in counting must show here.
-    const difference = inVerdict ?? inCounters(event.after, countedThen(again.after, event.after))
+    const difference =
+      inVerdict ??
+      inCounters(event.after, countedThen(again.after, event.after)) ??
+      differenceOf(event.verdict, verdict)
     return {
       event,
       before,
@@ -68,6 +72,13 @@ export function decideAgainWith(
       ...(difference === undefined ? {} : { difference }),
     }
   }
+}
+
+/** Sentences for people are not part of the comparison; whether anything is missing is. */
+function withoutText(verdict: Decided): object {
+  const { reason: _reason, missing, ...codes } = verdict
+  const { warnings: _warnings, ...rest } = { warnings: undefined, ...codes }
+  return { ...rest, complete: missing.length === 0 }
 }
 
 /** A streak that came with a later release was not counted when the journal was written, and no verdict there rests on it. */

@@ -2,7 +2,7 @@ import type { PrpConfig } from '../config.ts'
 import type { Condition, Facts } from '../types.ts'
 import { atLeast, check } from './conditions.ts'
 import { all, any, finding, yesNo } from './finding.ts'
-import { change, count, countIn, greenRuns, seenBefore } from './measures.ts'
+import { change, countOf, countIn, greenRuns, seenBefore } from './measures.ts'
 import { nothingRefuted } from './proof.ts'
 import { allGreen, everyTestFails, newTests, noneFailing } from './test-counts.ts'
 
@@ -28,7 +28,7 @@ export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> 
       'DOCUMENT',
       atLeast(
         'documents',
-        count('documents', 'docs'),
+        countOf('documents', 'docs'),
         prp.requiredDocs,
         (n) => `${n} of ${prp.requiredDocs} documents`,
       ),
