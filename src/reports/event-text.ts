@@ -1,5 +1,5 @@
 import type { JournalEvent } from '../core/journal/events.ts'
-import { headline, painter, plain, type Style } from './verdict-text.ts'
+import { paintedSentence, painter, plain, type Style } from './verdict-text.ts'
 
 /** One event as one line. */
 export function eventText(event: JournalEvent, style: Style): string {
@@ -22,7 +22,7 @@ function words(event: JournalEvent, paint: ReturnType<typeof painter>): string {
     case 'iteration.limited':
       return `iteration ${event.iteration}${startText(event.attempt)} ended by the provider (${event.kind}): ${plain(event.message)}; it starts again at ${timeText(event.until)}`
     case 'iteration.decided':
-      return `iteration ${event.iteration}: ${headline(event.verdict, paint)} (${event.verdict.rule}) ${plain(event.verdict.reason)}`
+      return `iteration ${event.iteration}: ${paintedSentence(event.verdict, paint)}`
     case 'control':
       return `${plain(event.by)} asked for ${plain(event.kind)}: ${plain(event.reason)}`
     case 'task.skipped':

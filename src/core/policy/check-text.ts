@@ -8,7 +8,7 @@ export const ANSWER_TEXT: Readonly<Record<Answer, string>> = { yes: 'pass', no: 
 const TITLES: Readonly<Record<string, readonly [title: string, failure: string]>> = {
   tests: ['tests', 'tests fail'],
   changed: ['files changed', 'no files changed'],
-  clean: ['uncommitted changes', 'uncommitted changes'],
+  clean: ['no uncommitted changes', 'uncommitted changes'],
   checklist: ['plan', 'plan not finished'],
   criteria: ['acceptance criteria', 'acceptance criteria not met'],
   'task-done': ['task done', 'task not done'],
@@ -25,6 +25,18 @@ const TITLES: Readonly<Record<string, readonly [title: string, failure: string]>
 /** `tests intact` for `tampering`: a title for which "pass" means what it says. */
 export const checkTitle = (check: string): string => TITLES[check]?.[0] ?? check
 export const failureTitle = (check: string): string => TITLES[check]?.[1] ?? `${check} fails`
+
+/** `tests 2/4`: the title with what was counted. */
+export function countedTitle({ check, counts = {} }: Evidence): string {
+  const done = counts.passed ?? counts.done ?? counts.met
+  const { total } = counts
+  return done === undefined || total === undefined ? checkTitle(check) : `${checkTitle(check)} ${done}/${total}`
+}
+
+/** Checks that are only information, unless the configuration requires them. */
+const INFORMATION: readonly string[] = ['clean', 'task-done', 'quality']
+export const isInformation = (check: string, required: readonly string[] = []): boolean =>
+  INFORMATION.includes(check) && !required.includes(check)
 
 /** A required check without an answer: what is missing, and what to set. */
 export function notGathered(check: string, gathered: EvidenceSet): string {
@@ -76,11 +88,11 @@ export function failPhrase({ check, answer, detail, counts = {}, named, changes 
   const plain = withoutPeriod(detail) || (answer === 'no' ? failureTitle(check) : 'no answer')
   switch (answer === 'no' ? check : '') {
     case 'tests': {
-      if (failed <= excused) return plain
+      const gone = missing > 0 ? count(missing, 'earlier test no longer runs', 'earlier tests no longer run') : ''
+      if (failed <= excused) return gone || plain
       const names = named?.failing ?? []
       const which = names.length === 0 ? '' : `: ${listOf(names.map((name) => `"${name}"`))}`
-      const gone = missing > 0 ? `. ${count(missing, 'earlier test')} did not run` : ''
-      return `${failed - excused} of ${count(total, 'test')} fail${which}${gone}`
+      return `${failed - excused} of ${count(total, 'test')} fail${which}${gone === '' ? '' : `. ${gone}`}`
     }
     case 'checklist':
       return open > 0 ? `${open} of ${count(total, 'plan item')} ${open === 1 ? 'is' : 'are'} open` : plain
@@ -94,8 +106,17 @@ export function failPhrase({ check, answer, detail, counts = {}, named, changes 
     case 'changed':
       return plain
     default:
-      return `${checkTitle(check)}: ${plain}`
+      return `${answer === 'no' || check === 'flakes' ? failureTitle(check) : checkTitle(check)}: ${plain}`
   }
+}
+
+/** The tests first, and last what says the least about the work. */
+export function inOrder(evidence: EvidenceSet): readonly Evidence[] {
+  const rank = ({ check }: Evidence): number => {
+    if (check === 'tests') return 0
+    return check === 'changed' ? 2 : check === 'clean' ? 3 : 1
+  }
+  return Object.values(evidence).sort((a, b) => rank(a) - rank(b))
 }
 
 const withoutPeriod = (text: string): string => text.trim().replace(/\.$/, '')

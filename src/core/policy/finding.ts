@@ -1,3 +1,4 @@
+import { count } from '../count.ts'
 import type { Answer, Condition, Facts, Finding } from '../types.ts'
 
 /** What every condition returns. */
@@ -23,7 +24,9 @@ export function allOf(name: string, parts: readonly Finding[]): Finding {
   const about = parts.filter((part) => !part.name.startsWith('phase '))
   if (open.length === 0) return finding(name, 'yes', sentence(about.length === 0 ? parts : about), parts)
   const answer = open.some((part) => part.answer === 'no') ? 'no' : 'unknown'
-  return finding(name, answer, sentence(open), parts)
+  const [first] = open
+  const detail = open.length === 1 && first ? first.detail : `${open.length} of ${count(parts.length, 'condition')} not met`
+  return finding(name, answer, detail, parts)
 }
 
 /** The details in one line. */
@@ -36,7 +39,7 @@ export function any(name: string, ...conditions: readonly Condition[]): Conditio
     const yes = parts.find((part) => part.answer === 'yes')
     if (yes) return finding(name, 'yes', yes.detail, parts)
     const answer = parts.some((part) => part.answer === 'unknown') ? 'unknown' : 'no'
-    return finding(name, answer, sentence(parts), parts)
+    return finding(name, answer, name === 'warn' ? 'no warning applies' : sentence(parts), parts)
   }
 }
 

@@ -1,6 +1,6 @@
 import { listOf } from '../count.ts'
 import type { Facts, Finding, Signals } from '../types.ts'
-import { failPhrase, failureTitle, passPhrase } from './check-text.ts'
+import { checkTitle, failPhrase, failureTitle, passPhrase } from './check-text.ts'
 import { openLeaves } from './finding.ts'
 
 /** "Verified: the agent reported COMPLETE, 4 of 4 tests pass (run twice), no test was weakened, 1 file changed." */
@@ -34,13 +34,25 @@ export function notDoneSentence(facts: Facts, claim: Finding, veto: Finding, pro
 }
 
 function problems(facts: Facts, proof: Finding): string {
-  // Flaky tests explain why the tests gave no answer.
-  const rank = ({ name, answer }: Finding) => (answer === 'no' ? 0 : name === 'flakes' ? 1 : 2)
-  const [first, ...others] = [...openLeaves(proof)].sort((a, b) => rank(a) - rank(b))
+  const [first, ...others] = [...openLeaves(proof)].sort((a, b) => rank(facts, a) - rank(facts, b))
   if (first === undefined) return 'a required check is missing'
-  const more = [...new Set(others.map(({ name, detail }) => (facts.evidence[name] ? failureTitle(name) : detail)))]
-  const rest = more.filter((each) => !(first.name === 'flakes' && each === failureTitle('tests')))
-  return `${problem(facts, first)}${rest.length === 0 ? '' : `. Also: ${listOf(rest)}`}`
+  const rest = others.filter(({ name }) => !(first.name === 'flakes' && name === 'tests'))
+  const also = [...new Set(rest.map((each) => shortProblem(facts, each)))]
+  return `${problem(facts, first)}${also.length === 0 ? '' : `. Also: ${listOf(also)}`}`
+}
+
+/** Failing tests say most, then other failures. Flaky tests explain why the tests gave no answer. */
+function rank({ evidence }: Facts, { name, answer }: Finding): number {
+  const { failed = 0, excused = 0 } = evidence[name]?.counts ?? {}
+  if (name === 'tests' && answer === 'no') return failed > excused ? 0 : 2
+  return answer === 'no' ? 1 : name === 'flakes' ? 3 : 4
+}
+
+function shortProblem({ evidence }: Facts, { name, detail, answer }: Finding): string {
+  const found = evidence[name]
+  if (found === undefined) return detail
+  if (name === 'tests' && found.counts?.missing) return failPhrase(found)
+  return answer === 'no' || name === 'flakes' ? failureTitle(name) : `${checkTitle(name)} unknown`
 }
 
 function problem(facts: Facts, { name, detail }: Finding): string {

@@ -29,7 +29,7 @@ export const claimWithoutProof =
   (claim: Condition, proof: Condition, text?: string): Condition =>
   (facts) => {
     const rejected = claim(facts).answer === 'yes' && proof(facts).answer !== 'yes'
-    const detail = text ?? (rejected ? notDone(claim, proof)(facts) : 'no unproven claim')
+    const detail = rejected ? (text ?? notDone(claim, proof)(facts)) : 'no unproven claim'
     return finding('claim without proof', yesNo(rejected), detail)
   }
 
@@ -39,15 +39,17 @@ export const proofWithoutClaim =
     proof: Condition,
     text = 'all checks pass, but the agent has not reported that it is done',
   ): Condition =>
-  (facts) =>
-    finding('proof without claim', yesNo(claim(facts).answer !== 'yes' && proof(facts).answer === 'yes'), text)
+  (facts) => {
+    const unclaimed = claim(facts).answer !== 'yes' && proof(facts).answer === 'yes'
+    return finding('proof without claim', yesNo(unclaimed), unclaimed ? text : 'no unclaimed proof')
+  }
 
-export const breakerHalfOpen: Condition = ({ charged }) =>
+export const breakerHalfOpen: Condition = ({ charged: { state, noProgress } }) =>
   finding(
     'breaker half-open',
-    yesNo(charged.state === 'half-open'),
-    `the circuit breaker is half-open: no progress for ${count(charged.noProgress, 'iteration')}`,
+    yesNo(state === 'half-open'),
+    `the circuit breaker is ${state}${state === 'half-open' ? `: no progress for ${count(noProgress, 'iteration')}` : ''}`,
   )
 
 export const readingProblems: Condition = ({ signals }) =>
-  finding('reading', yesNo(signals.problems.length > 0), signals.problems.join('; '))
+  finding('reading', yesNo(signals.problems.length > 0), signals.problems.join('; ') || 'no problems in the status block')
