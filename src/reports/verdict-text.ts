@@ -67,7 +67,10 @@ export function checksText(evidence: EvidenceSet, required: readonly string[], p
     .filter(({ check }) => !isInformation(check, required))
     .map((each) => `${plain(countedTitle(each))}: ${answerText(each.answer, paint)}`)
   const rest = all.filter(({ check, answer }) => isInformation(check, required) && answer === 'no')
-  const aside = rest.length === 0 ? [] : [paint(`(not required: ${rest.map(({ check }) => failureTitle(check)).join(', ')})`, 'dim')]
+  const aside =
+    rest.length === 0
+      ? []
+      : [paint(`(not required: ${rest.map(({ check }) => failureTitle(check)).join(', ')})`, 'dim')]
   return [...(counted.length === 0 ? [] : [counted.join(', ')]), ...aside].join(' ')
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LoopEvent, RunEnd } from '../../src/core/run.ts'
 import { endingText } from '../../src/core/policy/ending-text.ts'
+import type { LoopEvent, RunEnd } from '../../src/core/run.ts'
 import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 import type { Ending, Outcome } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'
@@ -134,8 +134,14 @@ describe('plain lines', () => {
   const rows: [event: LoopEvent, lines: string[]][] = [
     [{ type: 'output', text: 'hello\n' }, []],
     [{ type: 'recorded', events: [] }, []],
-    [{ type: 'baseline', done: false, at: START }, ['10:00:00 baseline: running the checks once before the agent starts']],
-    [{ type: 'baseline', done: true, at: START }, ['10:00:00 baseline: no checks found. `exitgate doctor` shows what is missing']],
+    [
+      { type: 'baseline', done: false, at: START },
+      ['10:00:00 baseline: running the checks once before the agent starts'],
+    ],
+    [
+      { type: 'baseline', done: true, at: START },
+      ['10:00:00 baseline: no checks found. `exitgate doctor` shows what is missing'],
+    ],
     [
       {
         type: 'baseline',

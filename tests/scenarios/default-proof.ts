@@ -72,7 +72,12 @@ export const defaultProof: readonly Row[] = [
     { ...green, tampering: 'unknown' },
     refused('unknown', /^tests intact/),
   ),
-  given('red-proof', 'new tests that prove nothing', { ...green, 'red-proof': false }, refused('no', /^new tests prove nothing/)),
+  given(
+    'red-proof',
+    'new tests that prove nothing',
+    { ...green, 'red-proof': false },
+    refused('no', /^new tests prove nothing/),
+  ),
   given(
     'unchanged',
     'a run that changed nothing has proven nothing',
@@ -96,14 +101,20 @@ export const defaultProof: readonly Row[] = [
     { config: { required: [] } },
   ),
   given('other-required', 'another check required', { build: true }, verified, { config: { required: ['build'] } }),
-  given('both-required', 'tests and build required, no build', { tests: true }, refused('unknown', /^no build command found/), {
-    config: { required: ['tests', 'build'] },
-  }),
+  given(
+    'both-required',
+    'tests and build required, no build',
+    { tests: true },
+    refused('unknown', /^no build command found/),
+    {
+      config: { required: ['tests', 'build'] },
+    },
+  ),
   one(
     'plan',
     'a plan is named, and one item is open',
     { says: done, evidence: green, plan: ticks(2, 1) },
-    refused('no', /1 items are open/),
+    refused('no', /1 item open/),
     { config: { plan: 'PLAN.md' } },
   ),
   one(

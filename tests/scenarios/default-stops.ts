@@ -63,7 +63,7 @@ export const defaultStops: readonly Row[] = [
     [claim, [open, 'warn', { streaks: { hollowClaims: 2 } }]],
     [
       claim,
-      ['stuck/hollow-claims', 'hollow-claims', { streaks: { hollowClaims: 3 }, missing: [/2 of 10 tests failed/] }],
+      ['stuck/hollow-claims', 'hollow-claims', { streaks: { hollowClaims: 3 }, missing: [/2 of 10 tests fail/] }],
     ],
   ]),
   several('hollow-better', 'claims while it gets better are not hollow', [
@@ -111,7 +111,10 @@ export const defaultStops: readonly Row[] = [
       [
         'aborted/unverifiable',
         'unverifiable',
-        { reason: /no check could answer\. Pass --test/, missing: ['no test command found. Pass --test "..." or set commands.test'] },
+        {
+          reason: /no check could answer\. Pass --test/,
+          missing: ['no test command found. Pass --test "..." or set commands.test'],
+        },
       ],
     ],
   ]),

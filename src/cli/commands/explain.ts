@@ -1,6 +1,6 @@
 import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
-import { decideAgainWith, type PolicyOfPast, type Replayed } from '../../core/journal/replay.ts'
+import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
 import { otherCode } from '../../core/own-parts.ts'
 import { ANSWER_TEXT, countedTitle, failureTitle, inOrder, isInformation } from '../../core/policy/check-text.ts'
 import { askAll } from '../../core/policy/decide.ts'
@@ -22,12 +22,9 @@ export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' }, all: { type: 
 
 export const HELP: Page = {
   usage: ['explain [ITERATION] [options]'],
-  about: 'Explain the last decision, or that of an iteration: the checks, what is missing, what to do and the rule that decided.',
-  rows: [
-    ['--run RUN', 'a past run (default: the last one)'],
-    ['--all', 'every rule with its findings'],
-    ...LOOK_ROWS,
-  ],
+  about:
+    'Explain the last decision, or that of an iteration: the checks, what is missing, what to do and the rule that decided.',
+  rows: [['--run RUN', 'a past run (default: the last one)'], ['--all', 'every rule with its findings'], ...LOOK_ROWS],
   examples: ['exitgate explain', 'exitgate explain 3 --all', 'exitgate explain 3 --json'],
 }
 
@@ -52,7 +49,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 /** The last decision of that run and iteration, or of the newest run. */
 function find(
   dir: string,
-  policyFor: PolicyOfPast,
+  policyFor: PolicyLookup,
   run: string | undefined,
   iteration: number | undefined,
 ): Found | undefined {
@@ -99,7 +96,8 @@ function recordedText({ event, before }: Found, style: Style): string {
 }
 
 function notFound(run: string | undefined, iteration: number | undefined): string {
-  if (run === undefined && iteration === undefined) return 'No decisions here yet. Start with `exitgate run` or `exitgate check`.'
+  if (run === undefined && iteration === undefined)
+    return 'No decisions here yet. Start with `exitgate run` or `exitgate check`.'
   const what = [iteration !== undefined && `iteration ${iteration}`, run !== undefined && `run ${run}`]
     .filter(Boolean)
     .join(' of ')
@@ -138,7 +136,11 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
     ...(all ? traceLines(rules, verdict.rule, paint) : ruleLines(rules, verdict.rule, paint)),
   ]
   if (policy.weaker.length > 0)
-    lines.push('', `Where preset ${policy.preset} is weaker than default:`, ...policy.weaker.map((each) => `  - ${each}`))
+    lines.push(
+      '',
+      `Where preset ${policy.preset} is weaker than default:`,
+      ...policy.weaker.map((each) => `  - ${each}`),
+    )
   if (!same)
     lines.push(
       '',
@@ -189,7 +191,11 @@ function missingLines(verdict: Decided): readonly string[] {
   return ['', title, ...verdict.missing.map((each) => `  - ${plain(each)}`)]
 }
 
-function todoLines(verdict: Decided, evidence: EvidenceSet, options: Parameters<typeof remedies>[1]): readonly string[] {
+function todoLines(
+  verdict: Decided,
+  evidence: EvidenceSet,
+  options: Parameters<typeof remedies>[1],
+): readonly string[] {
   const todo = isCompleted(verdict) ? [] : remedies(evidence, options)
   return todo.length === 0 ? [] : ['', 'What to do:', ...todo.map((each) => `  - ${each}`)]
 }

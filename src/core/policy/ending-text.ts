@@ -35,7 +35,8 @@ export const endSentence = ({ ending, reason }: { readonly ending: string; reado
   sentence(endingText(ending), reason)
 
 /** Starts of reasons that already say what the decision is. */
-const COMPLETE = /^(?:Verified|Completed, not fully verified|Claim rejected|Claim not verified|Not done|Phase \S+ (?:done|skipped)): /
+const COMPLETE =
+  /^(?:Verified|Completed, not fully verified|Claim rejected|Claim not verified|Not done|Phase \S+ (?:done|skipped)): /
 
 function sentence(title: string, reason: string): string {
   if (COMPLETE.test(reason)) return reason

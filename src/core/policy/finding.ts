@@ -25,7 +25,8 @@ export function allOf(name: string, parts: readonly Finding[]): Finding {
   if (open.length === 0) return finding(name, 'yes', sentence(about.length === 0 ? parts : about), parts)
   const answer = open.some((part) => part.answer === 'no') ? 'no' : 'unknown'
   const [first] = open
-  const detail = open.length === 1 && first ? first.detail : `${open.length} of ${count(parts.length, 'condition')} not met`
+  const detail =
+    open.length === 1 && first ? first.detail : `${open.length} of ${count(parts.length, 'condition')} not met`
   return finding(name, answer, detail, parts)
 }
 

@@ -3,7 +3,7 @@ import { count } from '../count.ts'
 import type { Condition, Facts } from '../types.ts'
 import { atLeast, check } from './conditions.ts'
 import { all, any, finding, yesNo } from './finding.ts'
-import { change, countOf, countIn, greenRuns, seenBefore } from './measures.ts'
+import { change, countIn, countOf, greenRuns, seenBefore } from './measures.ts'
 import { nothingRefuted } from './proof.ts'
 import { allPass, everyTestFails, newTests, noneFailing } from './test-counts.ts'
 
@@ -48,7 +48,11 @@ const testsCoverCriteria: Condition = (facts) => {
     return finding('criteria', 'unknown', `criteria: ${facts.evidence.criteria.detail}`)
   if (total === undefined || !criteria)
     return finding('criteria', 'unknown', 'the number of tests or criteria is unknown')
-  return finding('criteria', yesNo(total >= criteria), `${count(total, 'test')} for ${count(criteria, 'criterion', 'criteria')}`)
+  return finding(
+    'criteria',
+    yesNo(total >= criteria),
+    `${count(total, 'test')} for ${count(criteria, 'criterion', 'criteria')}`,
+  )
 }
 
 /** Tests written in RED are not in the baseline. If one is removed, there are fewer tests than criteria. */
@@ -118,7 +122,11 @@ export function phaseProgress(prp: PrpConfig, proof: Condition): Condition {
     const moved = movement(facts, prp)
     if (moved) return finding('progress', 'yes', 'the numbers of the phase improved')
     if (facts.phase === 'REFACTOR' && facts.phaseIteration > prp.maxRefactorIterations)
-      return finding('progress', 'no', 'the phase is past its last iteration, and the agent has not reported that it is done')
+      return finding(
+        'progress',
+        'no',
+        'the phase is past its last iteration, and the agent has not reported that it is done',
+      )
     if (proof(facts).answer === 'yes')
       return finding('progress', 'unknown', 'only the claim is missing, so this iteration does not count')
     return moved === undefined

@@ -4,9 +4,14 @@ import { isInformation } from './check-text.ts'
 /** What you can do about each check that did not pass, worst first. */
 export function remedies(
   evidence: EvidenceSet,
-  { required = [], baseline }: { readonly required?: readonly string[]; readonly baseline?: EvidenceSet | undefined } = {},
+  {
+    required = [],
+    baseline,
+  }: { readonly required?: readonly string[]; readonly baseline?: EvidenceSet | undefined } = {},
 ): readonly string[] {
-  const open = Object.values(evidence).filter(({ check, answer }) => answer !== 'yes' && !isInformation(check, required))
+  const open = Object.values(evidence).filter(
+    ({ check, answer }) => answer !== 'yes' && !isInformation(check, required),
+  )
   const ordered = open.sort((a, b) => Number(b.answer === 'no') - Number(a.answer === 'no'))
   return [...new Set(ordered.flatMap((each) => remedy(each, baseline)))]
 }

@@ -19,8 +19,7 @@ const byCounts =
     if (!tests || total === undefined || passed === undefined || failed === undefined)
       return finding('tests', 'unknown', `tests: ${tests?.detail || 'no test results'}`)
     if (total === 0) return finding('tests', 'unknown', 'tests: no test ran')
-    if (tests.answer === 'unknown')
-      return finding('tests', 'unknown', `tests: ${tests.detail || 'unknown'}`)
+    if (tests.answer === 'unknown') return finding('tests', 'unknown', `tests: ${tests.detail || 'unknown'}`)
     return judge({ total, passed, failed, skipped: countIn(facts, 'tests', 'skipped') ?? 0 }, facts)
   }
 
@@ -58,8 +57,18 @@ export const everyTestFails: Condition = byCounts(({ total, passed, failed }, fa
   const gone = countIn(facts, 'tests', 'missing') ?? 0
   if (gone > 0) return finding('all red', 'no', count(gone, 'earlier test is gone', 'earlier tests are gone'))
   const red = { total: total - old, failed: failed - before(facts, 'failed'), passed: passed - before(facts, 'passed') }
-  if (red.passed < 0) return finding('all red', 'no', `${count(-red.passed, 'test')} that passed before the run ${red.passed === -1 ? 'fails' : 'fail'} now`)
-  if (red.failed < 0) return finding('all red', 'no', `${count(-red.failed, 'test')} that failed before the run ${red.failed === -1 ? 'passes' : 'pass'} already`)
+  if (red.passed < 0)
+    return finding(
+      'all red',
+      'no',
+      `${count(-red.passed, 'test')} that passed before the run ${red.passed === -1 ? 'fails' : 'fail'} now`,
+    )
+  if (red.failed < 0)
+    return finding(
+      'all red',
+      'no',
+      `${count(-red.failed, 'test')} that failed before the run ${red.failed === -1 ? 'passes' : 'pass'} already`,
+    )
   const text = `${red.failed} of ${count(red.total, old > 0 ? 'new test' : 'test')} fail, ${red.passed} pass`
   return finding('all red', yesNo(red.total > 0 && red.failed === red.total && red.passed === 0), text)
 })

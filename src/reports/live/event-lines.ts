@@ -1,6 +1,6 @@
-import type { LoopEvent, RunEnd } from '../../core/run.ts'
 import { count, listOf } from '../../core/count.ts'
 import { endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
+import type { LoopEvent, RunEnd } from '../../core/run.ts'
 import type { Decision, EvidenceSet, Grounds } from '../../core/types.ts'
 import { painter, type Style, toneOf } from '../verdict-text.ts'
 import { statusText } from './blocks/head.ts'
@@ -139,7 +139,11 @@ function decided(
 }
 
 /** What the sentence of the verdict does not say already. */
-function stillNeeded({ missing, reason, ...verdict }: Decision & Pick<Grounds, 'missing' | 'reason'>): readonly string[] {
+function stillNeeded({
+  missing,
+  reason,
+  ...verdict
+}: Decision & Pick<Grounds, 'missing' | 'reason'>): readonly string[] {
   if (verdict.action === 'stop' && verdict.ending === 'verified') return []
   const more = missing.filter((each) => !reason.includes(each))
   return more.length === 1 && verdict.action === 'continue' ? [] : more

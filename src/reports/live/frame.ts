@@ -134,8 +134,5 @@ function footForms({ stopping, state }: View): readonly string[] {
     ]
   if (state.config?.run.interrupt === 'immediate')
     return ['Ctrl+C stops the agent and saves the state', 'Ctrl+C: stop and save']
-  return [
-    'Ctrl+C: stop after this iteration   twice: stop immediately',
-    'Ctrl+C: stop   twice: now',
-  ]
+  return ['Ctrl+C: stop after this iteration   twice: stop immediately', 'Ctrl+C: stop   twice: now']
 }

@@ -1,5 +1,5 @@
-import type { Decided, JournalEvent } from '../../core/journal/events.ts'
 import { count } from '../../core/count.ts'
+import type { Decided, JournalEvent } from '../../core/journal/events.ts'
 import { verdictSentence } from '../../core/policy/ending-text.ts'
 import type { Evidence, EvidenceSet, Finding, Signals } from '../../core/types.ts'
 import type { SafeText } from './safe-text.ts'
@@ -43,7 +43,10 @@ export function iterationOf(event: DecidedEvent, begun: Begun, safe: SafeText): 
   const { signals, spent, failed, stalled, forced, interrupted } = observation
   const phase = begun.phase ?? observation.phase
   const task = observation.task ?? begun.task ?? signals.task
-  const why = failed?.reason ?? (stalled && `timed out after ${count(stalled.minutes, 'minute')}${stalled.kind === 'activity' ? ' without output' : ''}`)
+  const why =
+    failed?.reason ??
+    (stalled &&
+      `timed out after ${count(stalled.minutes, 'minute')}${stalled.kind === 'activity' ? ' without output' : ''}`)
   return {
     n: iteration,
     at,

@@ -44,7 +44,10 @@ export function markdownReport(report: Report): string {
     ...section('Still needed', end?.missing ?? last?.missing ?? []),
     ...section('What to do next', next),
     ...(last === undefined ? [] : folded(`Checks in iteration ${last.n}`, evidenceRows(last.evidence))),
-    ...folded(`Iterations (${totals.iterations}, ${count(totals.refused, 'claim')} rejected)`, iterationRows(report.iterations)),
+    ...folded(
+      `Iterations (${totals.iterations}, ${count(totals.refused, 'claim')} rejected)`,
+      iterationRows(report.iterations),
+    ),
     ...folded(
       `Weakened tests and test setup (${count(report.tampering.length, 'finding')})`,
       report.tampering.slice(0, MOST_ITEMS).flatMap(tamperLines),
@@ -111,12 +114,10 @@ function evidenceRows(evidence: readonly Shown[]): readonly string[] {
 function iterationRows(iterations: readonly Iteration[]): readonly string[] {
   if (iterations.length === 0) return []
   const left = iterations.length - MOST_ITERATIONS
-  const rows = iterations
-    .slice(-MOST_ITERATIONS)
-    .map(({ n, claim, proof, failed, reason }) => {
-      const claimed = { yes: 'done', no: 'not done', unknown: 'none' }[claim]
-      return `| ${n} | ${SIGNS[claim]} ${claimed} | ${SIGNS[proof]} ${ANSWER_TEXT[proof]} | ${escaped(failed ?? reason, 300)} |`
-    })
+  const rows = iterations.slice(-MOST_ITERATIONS).map(({ n, claim, proof, failed, reason }) => {
+    const claimed = { yes: 'done', no: 'not done', unknown: 'none' }[claim]
+    return `| ${n} | ${SIGNS[claim]} ${claimed} | ${SIGNS[proof]} ${ANSWER_TEXT[proof]} | ${escaped(failed ?? reason, 300)} |`
+  })
   return [
     ...(left > 0 ? [`The last ${MOST_ITERATIONS} iterations; ${left} earlier ones are left out.`, ''] : []),
     '| iteration | claim | proof | result |',

@@ -1,7 +1,7 @@
 import type { JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
 import { emptyState } from '../../core/journal/reduce.ts'
-import { decideAgainWith, type PolicyOfPast } from '../../core/journal/replay.ts'
+import { decideAgainWith, type PolicyLookup } from '../../core/journal/replay.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
 import { policyIfLoaded } from '../../core/presets/index.ts'
@@ -23,7 +23,7 @@ export interface ReportOptions {
   /** What labels say about this run, and about the confidence shown in all of them. */
   readonly learned?: (run: string) => Pick<Report, 'label' | 'reliability'>
   /** Else those of the code that is loaded; what cannot be decided again has no trace. */
-  readonly policyFor?: PolicyOfPast
+  readonly policyFor?: PolicyLookup
   /** What was kept of an iteration's output. */
   readonly outputOf?: (run: string, iteration: number, attempts: number) => Output | undefined
 }
@@ -199,7 +199,14 @@ function endOf({ ended }: State, last: Iteration | undefined, safe: SafeText): R
   if (ended === undefined) return undefined
   const { outcome, ending, reason, at } = ended
   const missing = ending === 'verified' ? [] : (last?.missing ?? [])
-  return { outcome, ending, rule: last?.rule ?? '', reason: safe.line(endSentence({ ending, reason }), 4000), at, missing }
+  return {
+    outcome,
+    ending,
+    rule: last?.rule ?? '',
+    reason: safe.line(endSentence({ ending, reason }), 4000),
+    at,
+    missing,
+  }
 }
 
 function nextOf(state: State, end: ReportEnd | undefined, run: string): readonly string[] {

@@ -52,4 +52,8 @@ export const breakerHalfOpen: Condition = ({ charged: { state, noProgress } }) =
   )
 
 export const readingProblems: Condition = ({ signals }) =>
-  finding('reading', yesNo(signals.problems.length > 0), signals.problems.join('; ') || 'no problems in the status block')
+  finding(
+    'reading',
+    yesNo(signals.problems.length > 0),
+    signals.problems.join('; ') || 'no problems in the status block',
+  )

@@ -15,9 +15,7 @@ export function checksBlock(view: View, columns: number, look: Look): Block {
   const evidence = Object.values(view.decided?.observation.evidence ?? view.before ?? {})
   const rank = ({ check, answer }: Evidence) => (isInformation(check, required) ? 3 : WEIGHT[answer])
   const name = Math.min(22, Math.max(0, ...evidence.map((each) => shownTitle(each).length)))
-  const lines = evidence
-    .sort((a, b) => rank(a) - rank(b))
-    .map((each) => checkLine(each, view, name, columns, look))
+  const lines = evidence.sort((a, b) => rank(a) - rank(b)).map((each) => checkLine(each, view, name, columns, look))
   const from = view.decided === undefined ? 'checks before the run' : `checks in iteration ${view.decided.iteration}`
   return {
     rank: 5.5,
