@@ -38,9 +38,7 @@ describe('exitgate history --all', () => {
     const { run } = await twoProjects()
     const lines = (await run(['history', '--all'])).stdout.replace(/-[0-9a-f]{12}/g, '').split('\n')
     expect(lines[0]).toMatch(/^when \(UTC\) +project +run +preset +ending +iterations +time +cost +rejected$/)
-    expect(lines[1]).toMatch(
-      /^2026-01-02 03:04 +api +20260102-030406-1 +default +verified +3 +0s +\$0\.00 +2$/,
-    )
+    expect(lines[1]).toMatch(/^2026-01-02 03:04 +api +20260102-030406-1 +default +verified +3 +0s +\$0\.00 +2$/)
     expect(lines[2]).toMatch(/^2026-01-02 03:04 +web +\S+ +default +active +1 +0s +\$0\.00 +1$/)
   })
 

@@ -71,7 +71,10 @@ const rows: [EventInput, string][] = [
     { type: 'checkpoint', iteration: 2, branch: 'exitgate/r-1', commit: '0123456789abcdef' },
     'iteration 2 committed as 0123456789 to exitgate/r-1',
   ],
-  [{ type: 'breaker.reset', by: 'Ada', reason: 'the network is back' }, 'circuit breaker reset by Ada: the network is back'],
+  [
+    { type: 'breaker.reset', by: 'Ada', reason: 'the network is back' },
+    'circuit breaker reset by Ada: the network is back',
+  ],
   [
     { type: 'breaker.reset', by: 'Ada', reason: 'once more', to: 'half-open' },
     'circuit breaker set half-open for one more try by Ada: once more',

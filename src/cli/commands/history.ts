@@ -62,7 +62,8 @@ function decisions(dir: string, values: Values, last: number, io: Io): number {
     .sort((a, b) => (a.events.at(-1)?.at ?? 0) - (b.events.at(-1)?.at ?? 0))
   const shown = [...events, ...sessions.flatMap((session) => session.events)]
   if (values.json) io.stdout.write(`${JSON.stringify({ dir, events, ...(sessions.length > 0 ? { sessions } : {}) })}\n`)
-  else if (shown.length === 0) io.stderr.write('No decisions here yet. Start with `exitgate run` or `exitgate check`.\n')
+  else if (shown.length === 0)
+    io.stderr.write('No decisions here yet. Start with `exitgate run` or `exitgate check`.\n')
   else for (const event of shown) io.stdout.write(`${eventText(event, styleOf(values, io))}\n`)
   return 0
 }
@@ -105,8 +106,7 @@ function statistics(dir: string, values: Values, io: Io): number {
 
 /** One unreadable journal does not hide the others. */
 function name(broken: readonly Unreadable[], io: Io): void {
-  for (const { project, problem } of broken)
-    io.stderr.write(`exitgate: skipped ${plain(project)}: ${plain(problem)}\n`)
+  for (const { project, problem } of broken) io.stderr.write(`exitgate: skipped ${plain(project)}: ${plain(problem)}\n`)
 }
 
 const styleOf = (values: Values, io: Io) => ({ color: usesColor(io.stdout, io.env, values['no-color']) })

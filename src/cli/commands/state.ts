@@ -1,5 +1,5 @@
-import type { State } from '../../core/journal/events.ts'
 import { count } from '../../core/count.ts'
+import type { State } from '../../core/journal/events.ts'
 import { endingText, endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
 import type { Breaker } from '../../core/types.ts'
 import { readJournal, verifyJournal } from '../../journal/read.ts'

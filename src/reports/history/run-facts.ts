@@ -73,7 +73,9 @@ export function runsIn(events: Iterable<JournalEvent>): readonly RunFacts[] {
 function countMissing(missing: Map<string, number>, { verdict, observation }: DecidedEvent): void {
   const failed = Object.values(observation.evidence).filter(({ answer }) => answer !== 'yes')
   const titleOf = (item: string): string => {
-    const about = failed.find(({ check, detail }) => item.startsWith(`${check}: `) || (detail !== '' && item.endsWith(detail)))
+    const about = failed.find(
+      ({ check, detail }) => item.startsWith(`${check}: `) || (detail !== '' && item.endsWith(detail)),
+    )
     if (about === undefined) return alike(item)
     return about.answer === 'no' ? failureTitle(about.check) : `${checkTitle(about.check)} unknown`
   }

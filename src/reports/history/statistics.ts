@@ -66,7 +66,9 @@ export function statisticsText(name: string, stats: Statistics, style: Style, re
       'saved',
       `${count(stats.saved.iterations, 'iteration')}${money} under the limit, because runs finished or stopped early`,
     ],
-    ...stats.flaky.map(({ test, flaked, runs }) => ['flaky', `${plain(test)} (${flaked} of ${count(runs, 'run')})`] as const),
+    ...stats.flaky.map(
+      ({ test, flaked, runs }) => ['flaky', `${plain(test)} (${flaked} of ${count(runs, 'run')})`] as const,
+    ),
     ...stats.missing.map(({ item, times }) => ['missing', `${plain(item)} (${count(times, 'time')})`] as const),
     ...(reliability === undefined ? [] : [['labels', labelsLine(reliability)] as const]),
   ]
