@@ -64,7 +64,7 @@ export interface AfterMenu {
 
 /** Translates a choice in the breaker's menu into events. */
 export function afterMenu(choice: BreakerChoice, state: State, policy: Policy): AfterMenu {
-  const by = 'the user at the terminal'
+  const by = 'you at the terminal'
   const { kind, reason } = choice
   const chosen: EventInput = { type: 'control', kind: `breaker: ${kind}`, by, reason }
   const reset: EventInput = { type: 'breaker.reset', by, reason }
