@@ -7,7 +7,7 @@ import { undeclaredModuleFindings } from './compare/removed-tests.ts'
 import { setUpSkipFindings } from './compare/skips.ts'
 import { testFindings } from './compare/tests.ts'
 import type { SourceView, TamperFinding, TamperOptions } from './finding.ts'
-import { settled } from './finding.ts'
+import { withoutDuplicates } from './finding.ts'
 import { gateFindings } from './gate.ts'
 import { machineryFindings } from './machinery/index.ts'
 import { mockFindings } from './mocks.ts'
@@ -51,7 +51,7 @@ export async function findTampering(
   if (changes.all.length === 0) return []
   const detectAll = () => DETECTORS.flatMap((detect) => detect(changes))
   const found = await withGrammars(() => (changes.all.length > MANY_FILES ? inSmallHeap(detectAll) : detectAll()))
-  return settled(found, options.allow)
+  return withoutDuplicates(found, options.allow)
 }
 
 const MANY_FILES = 100

@@ -1,4 +1,4 @@
-import { inside, is, listItems, plain, type Range } from '../source/tokens-and-blocks.ts'
+import { is, listItems, plain, type Range, stringContent } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 import { afterTypes, chain, type Finder, type Found, guard, helperCall, one } from './call-forms.ts'
 import { bare, base, receiverStart, xunit } from './forms.ts'
@@ -90,7 +90,7 @@ function should(unit: Unit, i: number, floor: number, dotted: boolean): Found {
   const end = open!.pair + 1
   if (!first || tokens[first[0]]!.kind !== 'string')
     return { assertions: [{ ...base(i, [i, end]), matcher: 'should', subject }], end: i + 2 }
-  const words = inside(tokens[first[0]]!.text).split('.')
+  const words = stringContent(tokens[first[0]]!.text).split('.')
   const expected = args
     .slice(1)
     .map((arg) => plain(tokens, arg))
