@@ -47,10 +47,10 @@ function query(unit: Unit, i: number, floor: number): Found {
   const from = receiverStart(tokens, is(tokens[i - 1], '.') ? i - 1 : i, floor)
   const start = is(tokens[from - 1], 'await') ? from - 1 : from
   const end = tokens[i + 1]!.pair + 1
-  const whole =
+  const isStatement =
     (tokens[start]?.first === true || start === floor || is(tokens[start - 1], ';')) &&
     (tokens[end] === undefined || tokens[end]!.first || /^[;})]$/.test(tokens[end]!.text))
-  if (!whole) return undefined
+  if (!isStatement) return undefined
   return one({ ...base(i, [start, end]), matcher: 'toBeInTheDocument', subject: plain(tokens, [from, end]) })
 }
 

@@ -58,10 +58,10 @@ function stepFindings(
   const findings: TamperFinding[] = []
   const free = new Set(now)
   const partner = new Map<Step, Step>()
-  const pairBy = (fits: (old: Step, next: Step) => boolean) => {
+  const pairBy = (matches: (old: Step, next: Step) => boolean) => {
     for (const old of was) {
       if (partner.has(old)) continue
-      const found = [...free].find((next) => fits(old, next))
+      const found = [...free].find((next) => matches(old, next))
       if (found) {
         partner.set(old, found)
         free.delete(found)

@@ -3,8 +3,8 @@ import { isCiFile } from '../../test-files.ts'
 import type { Changes } from '../changes.ts'
 import type { TamperFinding, TamperKind } from '../finding.ts'
 import { short } from '../finding.ts'
-import { isShell, startedFiles } from '../machinery/started-files.ts'
-import { passesOnFailure } from '../machinery/test-program.ts'
+import { isShell, startedFiles } from '../test-scripts/started-files.ts'
+import { passesOnFailure } from '../test-scripts/test-program.ts'
 import { type Classified, classify, readCommands } from './classify.ts'
 import { narrowings } from './narrowing.ts'
 import { type Recipe, recipesIn } from './read-recipes.ts'
@@ -127,8 +127,8 @@ function recipeFindings(
 function partnersOf(was: readonly Classified[], now: readonly Classified[]): Map<Classified, Classified> {
   const partners = new Map<Classified, Classified>()
   const free = new Set(was)
-  const take = (each: Classified, fits: (old: Classified) => boolean) => {
-    const found = [...free].find(fits)
+  const take = (each: Classified, matches: (old: Classified) => boolean) => {
+    const found = [...free].find(matches)
     if (!found || partners.has(each)) return
     partners.set(each, found)
     free.delete(found)

@@ -2,7 +2,6 @@ import { type Assertion, canonical, isBound, isClose, isType, LEVEL } from '../a
 import { literalness } from '../assertions/forms.ts'
 import type { TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
-import { closeness } from './closeness.ts'
 import type { ComparedTest } from './compared-test.ts'
 import {
   type AddedAssertions,
@@ -19,6 +18,7 @@ import {
   wasMoved,
   wordsOf,
 } from './pair-assertions.ts'
+import { sharedWords } from './shared-words.ts'
 
 /** A test before and after, with the assertions that clearly correspond. */
 export interface Comparison extends PairedAssertions {
@@ -56,7 +56,7 @@ export function assertionFindings(
   const clearPairs = new Set(paired.pairs)
   const findings = pairs.flatMap((pair): TamperFinding[] => {
     const [old, now] = pair
-    const loss = weakening(old, now, clearPairs.has(pair) || closeness(old, now) > 0.2)
+    const loss = weakening(old, now, clearPairs.has(pair) || sharedWords(old, now) > 0.2)
     return loss ? [finding(loss.kind, loss.severity, old, now, loss.what)] : []
   })
   const remaining = after.assertions.filter(canFail)

@@ -1,8 +1,8 @@
 import type { Assertion } from '../assertions/assertion.ts'
 import { canonical } from '../assertions/assertion.ts'
-import { closeness, closestPairs, WORD } from './closeness.ts'
 import { type ComparedTest, literalsIn } from './compared-test.ts'
 import type { RemovedSource } from './removed-source.ts'
+import { closestPairs, sharedWords, WORD } from './shared-words.ts'
 
 /** What the comparison of one test needs to know about the rest. */
 export interface TestContext {
@@ -72,7 +72,7 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
     pairBy(
       values,
       (now) => (canFail(now) ? values(now) : undefined),
-      (old, now) => valuesIn(old.expected).length > 4 || closeness(old, now) > 0.2,
+      (old, now) => valuesIn(old.expected).length > 4 || sharedWords(old, now) > 0.2,
     )
     pairClosest()
   }
@@ -135,7 +135,9 @@ export function wasMoved(old: Assertion, own: ComparedTest, addedElsewhere: Adde
     if (test === own || !canFail(now)) continue
     const same =
       meaningOf(old) === meaningOf(now) ||
-      (old.expected === now.expected && canonical(old.matcher) === canonical(now.matcher) && closeness(old, now) >= 0.4)
+      (old.expected === now.expected &&
+        canonical(old.matcher) === canonical(now.matcher) &&
+        sharedWords(old, now) >= 0.4)
     if (!same) continue
     addedElsewhere.delete(now)
     return true

@@ -111,8 +111,8 @@ function wasRenamed(token: string, changes: readonly LineChange[]): boolean {
       const tokens = line.split(' ')
       if (!tokens.includes(token)) continue
       lines++
-      const alike = (other: readonly string[]) => tokens.every((each, i) => each === other[i] || each === token)
-      if ((added.get(tokens.length) ?? []).some(alike)) back++
+      const isSameLine = (other: readonly string[]) => tokens.every((each, i) => each === other[i] || each === token)
+      if ((added.get(tokens.length) ?? []).some(isSameLine)) back++
     }
   }
   return lines > 0 && back * 2 >= lines

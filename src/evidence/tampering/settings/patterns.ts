@@ -32,7 +32,7 @@ function compile(pattern: string): PathMatcher {
     }
     const folder = pattern.replace(/\/$/, '')
     const all = [`**/${folder}`, `**/${folder}/**`].map((each) => globMatcher(each, { extended: true }))
-    return (path) => all.some((fits) => fits(path))
+    return (path) => all.some((matches) => matches(path))
   } catch {
     return (path) => path.includes(pattern)
   }

@@ -187,8 +187,8 @@ function shapeOf(
   const body = args.map((arg) => functionBody(tokens, arg)).find((found) => found !== undefined)
   const token = tokens[first[0]]!
   if (token.kind === 'string' && (body || args.length === 1 || namesFunction(tokens, args.at(-1)!))) {
-    const whole = first[1] - first[0] > 1 ? plain(tokens, first) : stringContent(token.text)
-    return { name: whole, ...(body && { body }), runs: body !== undefined || args.length > 1 }
+    const fullName = first[1] - first[0] > 1 ? plain(tokens, first) : stringContent(token.text)
+    return { name: fullName, ...(body && { body }), runs: body !== undefined || args.length > 1 }
   }
   if (!body) return undefined
   const named = /^(?:async )?function (\w+)/.exec(plain(tokens, [first[0], first[0] + 3]))
