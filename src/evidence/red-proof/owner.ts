@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import * as v from 'valibot'
-import { isAlive, startedAs } from '../../system/processes.ts'
+import { isAlive, startedCommand } from '../../system/processes.ts'
 
 const OwnerSchema = v.object({
   /** Identifies exitgate's folders. */
@@ -18,7 +18,7 @@ const OwnerSchema = v.object({
 export type ScratchOwner = v.InferOutput<typeof OwnerSchema>
 
 export function thisOwner(): ScratchOwner {
-  const { since } = startedAs(process.pid, '')
+  const { since } = startedCommand(process.pid, '')
   return {
     mark: 'exitgate-scratch',
     pid: process.pid,

@@ -1,4 +1,4 @@
-import { started } from '../../../system/shell/builtins.ts'
+import { wrappedCommand } from '../../../system/shell/builtins.ts'
 import { readShell, type ShellCommand, shellCommands } from '../../../system/shell/commands.ts'
 import { hiddenFailure, TOO_COMPLEX } from '../../../system/shell/hidden-failure.ts'
 
@@ -94,7 +94,7 @@ export function classify(command: Command): Classified {
 
 /** The command that a wrapper runs, without the wrapper's own options. */
 function unwrapped(wrapper: string, words: string[]): string[] {
-  if (/^(?:timeout|nohup|setsid|stdbuf)$/.test(wrapper)) return [...(started([wrapper, ...words]) ?? words)]
+  if (/^(?:timeout|nohup|setsid|stdbuf)$/.test(wrapper)) return [...(wrappedCommand([wrapper, ...words]) ?? words)]
   const rest = [...words]
   if (/^(?:poetry|pipenv|uv|hatch|pdm|rye|coverage|mise)$/.test(wrapper) && /^(?:run|exec|x)$/.test(rest[0] ?? ''))
     rest.shift()
