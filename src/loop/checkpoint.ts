@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
-import { askGit, placeOf } from '../system/git.ts'
+import { askGit, repositoryPath } from '../system/git.ts'
 import { removeFolderSync } from '../system/remove-folder.ts'
 import { fillIndex, type Git, withoutFilters } from './checkpoint-index.ts'
 import { ownPaths } from './gather-options.ts'
@@ -74,7 +74,7 @@ export async function checkpoint(
     return undefined
   }
   if (asked.problem !== undefined) return notKept(options, asked.problem)
-  const { top, prefix } = placeOf(dir) ?? { top: dir, prefix: '' }
+  const { top, prefix } = repositoryPath(dir) ?? { top: dir, prefix: '' }
   const index = asked.out.replace(/\n$/, '')
   let folder: string | undefined
   try {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { State } from '../core/journal/events.ts'
 import { sweepScratch } from '../evidence/red-proof/sweep.ts'
 import { sweepReports } from '../evidence/runners/reports.ts'
-import { isMarkedApart, markedApart } from '../system/process-tag.ts'
+import { hasOwnTag, runTagged } from '../system/process-tag.ts'
 import { MARKER } from '../system/processes.ts'
 import { endLeftovers } from './agent/leftovers.ts'
 
@@ -11,7 +11,7 @@ const workspaceMark = (dir: string): string => createHash('sha256').update(dir).
 
 /** From now on everything this process starts, agents and evidence alike, carries the workspace's mark. */
 export function markOurs(dir: string): () => void {
-  if (isMarkedApart()) return () => {}
+  if (hasOwnTag()) return () => {}
   const outer = process.env[MARKER]
   process.env[MARKER] = outer === undefined ? workspaceMark(dir) : `${outer}.${workspaceMark(dir)}`
   return () => {
@@ -21,7 +21,7 @@ export function markOurs(dir: string): () => void {
 }
 
 /** The same for one run among several in this process: what the work starts carries the mark, and nothing beside it does. */
-export const markedFor = <T>(dir: string, work: () => T): T => markedApart(workspaceMark(dir), work)
+export const markedFor = <T>(dir: string, work: () => T): T => runTagged(workspaceMark(dir), work)
 
 /** Ends and removes what a killed run left behind: two agents in one folder would be one too many. */
 export async function takeOver(dir: string, { running }: State): Promise<readonly string[]> {

@@ -130,9 +130,9 @@ describe('what an agent is given', () => {
 describe('an agent that cannot start', () => {
   const rows: [name: string, argv: (here: ReturnType<typeof place>) => string[], problem: RegExp][] = [
     ['there is none', () => ['exitgate-no-such', 'x'], /^exitgate-no-such was not found$/],
-    ['it is no program', (here) => [program(here, 'plain', 'text', 0o644)], /plain may not be executed$/],
+    ['it is no program', (here) => [program(here, 'plain', 'text', 0o644)], /plain is not executable$/],
     ['its interpreter is missing', (here) => [program(here, 'odd', '#!/no/such/one\n')], /odd was not found$/],
-    ['it is a folder', (here) => [here.dir], /may not be executed$/],
+    ['it is a folder', (here) => [here.dir], /is not executable$/],
     ['it is nothing', () => [], /^the command is empty$/],
     ['a zero byte', () => ['echo', 'a\0b'], /null bytes/],
     ['too long a command line', () => ['echo', 'x'.repeat(4_000_000)], /^the command line of echo is longer than/],

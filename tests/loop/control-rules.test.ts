@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Circumstances, whyNot } from '../../src/loop/control/may-ask.ts'
 import { proofName, readAsking } from '../../src/loop/control/request.ts'
-import { fromProc, fromPs, lineageOf, type ProcessOrigin } from '../../src/system/process-ancestry.ts'
+import { ancestryOf, fromProc, fromPs, type ProcessOrigin } from '../../src/system/process-ancestry.ts'
 
 const RUN_BEGAN = 1000
 const kin = (pid: number, startedAt: number, more: Partial<ProcessOrigin> = {}): ProcessOrigin => ({
@@ -187,8 +187,8 @@ describe('a proof', () => {
 describe('lineages', () => {
   it('end at the first process, through /proc and through ps alike', ({ skip }) => {
     skip(process.platform !== 'linux', '/proc is only on Linux')
-    const proc = lineageOf(process.pid, fromProc([]))
-    const ps = lineageOf(process.pid, fromPs([]))
+    const proc = ancestryOf(process.pid, fromProc([]))
+    const ps = ancestryOf(process.pid, fromPs([]))
     expect(ps.map(({ pid, parent, group, terminal }) => [pid, parent, group, terminal])).toEqual(
       proc.map(({ pid, parent, group, terminal }) => [pid, parent, group, terminal]),
     )
@@ -200,7 +200,7 @@ describe('lineages', () => {
 
   it('go on for no longer than there is somebody new', () => {
     const circle = (pid: number) => kin(pid, 0, { parent: pid === 7 ? 8 : 7 })
-    expect(lineageOf(7, circle).length).toBeLessThanOrEqual(1000)
-    expect(lineageOf(2 ** 22 + 5, () => undefined)).toEqual([])
+    expect(ancestryOf(7, circle).length).toBeLessThanOrEqual(1000)
+    expect(ancestryOf(2 ** 22 + 5, () => undefined)).toEqual([])
   })
 })

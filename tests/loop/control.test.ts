@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { askRun } from '../../src/loop/control/ask.ts'
 import { openControl } from '../../src/loop/control/server.ts'
-import { holds, holdsByLsof, reaper } from '../../src/system/open-files.ts'
+import { findReaper, hasFileOpen, hasFileOpenByLsof } from '../../src/system/open-files.ts'
 import { compile } from '../evidence/compiled.ts'
 import { patience } from '../timing.ts'
 import { fixture, inTerminal, noTerminal, type Talk, talkTo } from './talk.ts'
@@ -443,14 +443,14 @@ describe('witnesses', () => {
     const holder = talkTo([process.execPath, '-e', script])
     await holder.hears(/^open/)
     const pid = holder.child.pid ?? 0
-    expect([holds(pid, file), holdsByLsof(pid, file)]).toEqual([true, true])
-    expect([holds(process.pid, file), holdsByLsof(process.pid, file)]).toEqual([false, false])
-    expect(holds(2 ** 22 + 5, file)).toBe(false)
+    expect([hasFileOpen(pid, file), hasFileOpenByLsof(pid, file)]).toEqual([true, true])
+    expect([hasFileOpen(process.pid, file), hasFileOpenByLsof(process.pid, file)]).toEqual([false, false])
+    expect(hasFileOpen(2 ** 22 + 5, file)).toBe(false)
   })
 
   it('say who adopts orphans', async ({ skip }) => {
     skip(noTerminal !== undefined, 'python3 is needed to adopt them')
-    const adopting = await reaper()
+    const adopting = await findReaper()
     expect(adopting).toBeGreaterThan(0)
     const script = `import(${JSON.stringify(join(room, 'src/system/open-files.js'))}).then(async (m) => console.log('adopts', await m.reaper(), process.ppid))`
     const talk = talkTo(['python3', fixture('reaper.py'), process.execPath, '-e', script])

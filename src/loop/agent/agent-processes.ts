@@ -1,6 +1,6 @@
 import { killTree, terminateTree } from '../../system/kill-tree.ts'
-import { membersOf, type Process, type Started } from '../../system/processes.ts'
-import { watched } from '../../system/running-commands.ts'
+import { membersOf, type Process, type StartedCommand } from '../../system/processes.ts'
+import { noteProcesses } from '../../system/running-commands.ts'
 
 /** From one look to the next: soon at first, because whoever wants to hide does it early. */
 const FIRST_MS = 100
@@ -11,13 +11,13 @@ const LAST_MS = 5_000
  * nothing any more; so they are looked at while the agent works, and whoever was seen once stays known.
  */
 export class AgentProcesses {
-  readonly #leader: Started
+  readonly #leader: StartedCommand
   #known: readonly Process[] = []
   #timer: NodeJS.Timeout | undefined
 
-  constructor(leader: Started) {
+  constructor(leader: StartedCommand) {
     this.#leader = leader
-    watched(leader, () => this.#known)
+    noteProcesses(leader, () => this.#known)
     this.#lookAfter(FIRST_MS)
   }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { awake } from '../../system/awake-clock.ts'
-import { within } from '../../system/timeout.ts'
+import { withTimeout } from '../../system/timeout.ts'
 import type { KeptStream } from './transcript-store.ts'
 
 /** How long a pipe may stay silent before nobody waits for its end any more. */
@@ -41,7 +41,7 @@ export class Streams {
     const until = awake.now() + MOST_MS
     const over = closed.then(() => true)
     this.#last = awake.now()
-    while ((await within(PATIENCE_MS, over)) === undefined) {
+    while ((await withTimeout(PATIENCE_MS, over)) === undefined) {
       if (this.silentMs >= PATIENCE_MS || awake.now() > until) return
     }
   }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { terminateTree } from '../../system/kill-tree.ts'
-import { lookAround, membersOf, type Started } from '../../system/processes.ts'
+import { membersOf, type StartedCommand, scanProcesses } from '../../system/processes.ts'
 import type { AgentMark } from './call.ts'
 
 const GRACE_MS = 2_000
 
 /** What is to be written down of an agent that has just been started. */
-export function markOf({ pid, id, since }: Started): AgentMark {
+export function markOf({ pid, id, since }: StartedCommand): AgentMark {
   const start = since === undefined ? startElsewhere(pid, id) : `${thisBoot()}:${since}`
   return { pid, id, ...(start !== undefined && { since: start }) }
 }
@@ -34,10 +34,10 @@ function thisBoot(): string {
 export async function endLeftovers(mark: AgentMark): Promise<number> {
   const since = sinceBoot(mark)
   if (since === 'another boot') return 0
-  const { all, marked } = lookAround(mark.id)
+  const { all, marked } = scanProcesses(mark.id)
   const isSame = since !== undefined && all.some(({ pid, started }) => pid === mark.pid && started === since)
   const known = isSame || all.some(({ pid, group }) => group === mark.pid && marked.has(pid))
-  const left: Started = { pid: known ? mark.pid : 0, id: mark.id, ...(since !== undefined && { since }) }
+  const left: StartedCommand = { pid: known ? mark.pid : 0, id: mark.id, ...(since !== undefined && { since }) }
   const members = membersOf(left, () => ({ all, marked }))
   if (members.length > 0) await terminateTree(left, GRACE_MS, members)
   return members.length

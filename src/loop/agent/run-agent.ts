@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import type { AgentProcess } from '../../core/run.ts'
 import { awake } from '../../system/awake-clock.ts'
 import { killTreeNow } from '../../system/kill-tree.ts'
-import { outerMarks } from '../../system/process-tag.ts'
-import { MARKER, type Started } from '../../system/processes.ts'
-import { begin, ended } from '../../system/running-commands.ts'
-import { whyNot } from '../../system/spawn-error.ts'
-import { within } from '../../system/timeout.ts'
+import { enclosingIds } from '../../system/process-tag.ts'
+import { MARKER, type StartedCommand } from '../../system/processes.ts'
+import { commandEnded, startCommand } from '../../system/running-commands.ts'
+import { spawnProblem } from '../../system/spawn-error.ts'
+import { withTimeout } from '../../system/timeout.ts'
 import { AgentProcesses } from './agent-processes.ts'
 import type { AgentCall, AgentHooks, AgentMark, AgentRun } from './call.ts'
 import type { Streams } from './follow.ts'
@@ -80,21 +80,21 @@ async function courseOf(
   try {
     const streams = listener.listen(agent.child)
     const how = await untilEnded(agent.gone, processes, streams, call, signal)
-    await within(LAST_WORDS_MS, agent.closed)
+    await withTimeout(LAST_WORDS_MS, agent.closed)
     const left = await processes.endRest()
     await streams.runDry(agent.closed)
     // Whoever had to be told to end had no occasion to leave others behind.
     return { ...how, leftBehind: how.ended === 'exit' ? left : 0 }
   } finally {
     processes.stop()
-    ended(agent.leader)
+    commandEnded(agent.leader)
     for (const stream of [agent.child.stdin, agent.child.stdout, agent.child.stderr]) stream?.destroy()
   }
 }
 
 export interface RunningAgent {
   readonly child: ChildProcess
-  readonly leader: Started
+  readonly leader: StartedCommand
   readonly gone: Promise<ExitStatus>
   /** Its streams have come to their end too. */
   readonly closed: Promise<unknown>
@@ -113,23 +113,23 @@ async function spawnAgent(
   talk?: Talk,
 ): Promise<RunningAgent | { readonly problem: string }> {
   const id = randomBytes(8).toString('hex')
-  let begun: ReturnType<typeof begin<ChildProcess>>
+  let begun: ReturnType<typeof startCommand<ChildProcess>>
   try {
-    begun = begin(id, () => launch(call, id, talk))
+    begun = startCommand(id, () => launch(call, id, talk))
   } catch (error) {
-    return { problem: whyNot(call.cwd, call.argv, error as Error) }
+    return { problem: spawnProblem(call.cwd, call.argv, error as Error) }
   }
   const { child, command: leader } = begun
   if (child.pid === undefined) {
     const error = await new Promise<Error>((resolve) => child.once('error', resolve))
-    ended(leader)
-    return { problem: whyNot(call.cwd, call.argv, error) }
+    commandEnded(leader)
+    return { problem: spawnProblem(call.cwd, call.argv, error) }
   }
   try {
     onStart(markOf(leader))
   } catch (error) {
     killTreeNow(leader)
-    ended(leader)
+    commandEnded(leader)
     throw error
   }
   child.on('error', () => {})
@@ -145,7 +145,7 @@ async function spawnAgent(
 function launch(call: AgentCall, id: string, talk: Talk | undefined): ChildProcess {
   const [file = '', ...args] = call.argv
   if (file === '') throw new Error('the command is empty')
-  const outer = outerMarks()
+  const outer = enclosingIds()
   return spawn(file, args, {
     cwd: call.cwd,
     // A run within a run: the outer one must still recognise what the inner one started.
@@ -182,7 +182,7 @@ async function untilEnded(
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
 
-  const how = await Promise.race([gone, killing.then(() => within(PATIENCE_MS, gone))])
+  const how = await Promise.race([gone, killing.then(() => withTimeout(PATIENCE_MS, gone))])
   stopClock()
   stopListening()
   // Whoever has no patience any more may still say so while the rest of the tree is asked to end.

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Control } from '../../core/run.ts'
 import { nonce } from '../../system/digest.ts'
 import { removeFile } from '../../system/files.ts'
-import { holds, reaper } from '../../system/open-files.ts'
-import { bootedAt, lineageOf, lookNow } from '../../system/process-ancestry.ts'
+import { findReaper, hasFileOpen } from '../../system/open-files.ts'
+import { ancestryOf, bootedAt, processLookup } from '../../system/process-ancestry.ts'
 import { membersOf } from '../../system/processes.ts'
 import type { AgentMark } from '../agent/call.ts'
 import { MARKS, whyNot } from './may-ask.ts'
@@ -188,13 +188,13 @@ async function serve(
 async function refusal(asking: Asking, proof: string, options: ControlOptions): Promise<string | undefined> {
   const { pid, inside, request } = asking
   const { allowRemote, startedAt } = options
-  const adopting = await reaper()
-  const look = lookNow(MARKS)
-  const held = holds(pid, proof)
-  const runner = lineageOf(process.pid, look)
+  const adopting = await findReaper()
+  const look = processLookup(MARKS)
+  const held = hasFileOpen(pid, proof)
+  const runner = ancestryOf(process.pid, look)
   return whyNot(request.kind, {
     blind: held === undefined,
-    lineage: held ? lineageOf(pid, look) : undefined,
+    lineage: held ? ancestryOf(pid, look) : undefined,
     runner,
     agent: new Set(options.agents().flatMap((agent) => membersOf(agent).map(({ pid }) => pid))),
     reaper: adopting,
