@@ -7,7 +7,7 @@ import type { Loaded } from '../../src/config/load.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
 import { PRESETS } from '../../src/core/presets/index.ts'
 import type { Calibration } from '../../src/core/types.ts'
-import { keepCalibration, readCalibration, calibrationFor } from '../../src/loop/calibration-file.ts'
+import { calibrationFor, keepCalibration, readCalibration } from '../../src/loop/calibration-file.ts'
 import { opening } from '../../src/loop/opening.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'exitgate-learning-'))

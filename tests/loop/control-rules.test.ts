@@ -60,7 +60,11 @@ describe('who may force a run', () => {
   })
 
   const mayNot: [string, Circumstances, RegExp][] = [
-    ['a process that says it is inside a run', asks([young, window, init], { inside: 'run-1' }), /it came from inside a run/],
+    [
+      'a process that says it is inside a run',
+      asks([young, window, init], { inside: 'run-1' }),
+      /it came from inside a run/,
+    ],
     ['a process that can’t prove its identity', asks(undefined), /could not prove its identity/],
     ['a process that is gone', asks([]), /could not prove/],
     [
@@ -95,18 +99,18 @@ describe('who may force a run', () => {
       asks([young, manager, init], { allowRemote: true }),
       /older than the run/,
     ],
-    [
-      'an orphan, if the reaper is unknown',
-      asks([young, window, init], { reaper: undefined }),
-      /older than the run/,
-    ],
+    ['an orphan, if the reaper is unknown', asks([young, window, init], { reaper: undefined }), /older than the run/],
     [
       'an orphan in the group of the run, below the shell of a container',
       asks([kin(900, 5000, { session: 1, group: 200 }), init], { reaper: 1, runner: [kin(200, RUN_BEGAN), init] }),
       /older than the run/,
     ],
     ['a process whose ancestors could not be followed', asks([young, shell]), /older than the run/],
-    ['any process on a system that can’t tell', asks(undefined, { blind: true }), /can't tell which process sent the request/],
+    [
+      'any process on a system that can’t tell',
+      asks(undefined, { blind: true }),
+      /can't tell which process sent the request/,
+    ],
     [
       'the inside on a system that cannot tell',
       asks(undefined, { blind: true, allowRemote: true, inside: 'r' }),

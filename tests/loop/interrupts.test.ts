@@ -26,8 +26,7 @@ async function ready(talk: Talk): Promise<Talk> {
   return talk
 }
 
-const FINISHES =
-  'first false Interrupt received: stopping after the agent finishes this iteration. Press Ctrl+C again'
+const FINISHES = 'first false Interrupt received: stopping after the agent finishes this iteration. Press Ctrl+C again'
 const NOW = 'first true Interrupt received: stopping the agent and the run. Press Ctrl+C again to stop at once.'
 const LATER = 'Interrupt received: will exit after the critical section completes. Press Ctrl+C again to stop at once.'
 

@@ -50,10 +50,7 @@ const rows: Readonly<Record<string, Row>> = {
     ],
   },
   'a wait is waited for, and the same start is asked for again': {
-    answers: [
-      { kind: 'waits', until: Date.UTC(2026, 0, 1, 0, 30), why: 'the limit is 3 iterations per hour' },
-      GO,
-    ],
+    answers: [{ kind: 'waits', until: Date.UTC(2026, 0, 1, 0, 30), why: 'the limit is 3 iterations per hour' }, GO],
     script: { acts: [finish] },
     end: 'completed/verified',
     asked: ['r1 1.1', 'r1 1.1'],
