@@ -54,7 +54,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'PLAN.md', /- \[x\] subtract\n/, '')
     },
     0,
-    /checklist:.*subtract/,
+    /plan not finished:.*subtract/,
   ],
   [
     'the failing test is deleted',

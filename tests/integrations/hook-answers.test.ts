@@ -65,7 +65,7 @@ describe('without a goal', () => {
     await p.run(['trust'])
     const lie = await stop(p, host, LIE)
     const reason = lie.refused ?? ''
-    expect(reason).toMatch(/refusal 1 of \d+[\s\S]*Missing:\n- tests: 1 of 2 tests fail[^\n]*subtracts/)
+    expect(reason).toMatch(/refusal 1 of \d+[\s\S]*Still missing:\n- tests fail: 1 of 2 tests fail[^\n]*subtracts/)
     const bytes: Record<string, object> = {
       gemini: { decision: 'deny', reason },
       cursor: { followup_message: reason },
@@ -122,7 +122,7 @@ describe('without a goal', () => {
     await p.run(['trust'])
     const answer = await stop(p, 'claude', LIE)
     expect(answer.refused).toBeUndefined()
-    expect(answer.told).toContain('nothing here can verify the claim')
+    expect(answer.told).toContain('no check here can verify the claim')
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', ending: 'unverifiable' })
   })
 
@@ -218,14 +218,14 @@ describe('what is no end of work passes, goal or not', () => {
       'a task in the background',
       { background_tasks: [{ id: '1', status: 'running', command: 'npm run e2e' }] },
       TALK,
-      /still runs: npm run e2e/,
+      /Still running: npm run e2e/,
       false,
     ],
     [
       'a scheduled prompt',
       { session_crons: [{ id: '1', schedule: '* * * * *' }] },
       TALK,
-      /still runs: a scheduled prompt/,
+      /Still running: a scheduled prompt/,
       false,
     ],
     [

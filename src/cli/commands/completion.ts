@@ -2,7 +2,7 @@ import { LAUNCHERS } from '../../agents/launch/index.ts'
 import { FORMATS } from '../../agents/reader.ts'
 import { SYSTEMS } from '../../config/migrate/index.ts'
 import { PRESETS } from '../../core/presets/index.ts'
-import { HOSTS } from '../../hooks/index.ts'
+import { HOOK_CLIENTS } from '../../hooks/index.ts'
 import { CONFIDENCES, STATUSES } from '../../inbox/signal.ts'
 import type { Commands, CommandWithHelp, Row } from '../command.ts'
 import { bashCompletion, fishCompletion, type KnownCommand, type Takes, zshCompletion } from '../completion-scripts.ts'
@@ -35,7 +35,7 @@ export const completionCommand = (commands: Commands): CommandWithHelp => ({
   },
 })
 
-const hosts = HOSTS.map(({ name }) => name)
+const hosts = HOOK_CLIENTS.map(({ name }) => name)
 
 /** By the option's name; where commands mean different things by it, with the command in front. All others take any text. */
 export const VALUES: Readonly<Record<string, Takes>> = {

@@ -1,7 +1,7 @@
 import { answerStop } from '../../hooks/answer-stop.ts'
 import { type Fields, fieldsOf } from '../../hooks/fields.ts'
-import type { Host } from '../../hooks/host.ts'
-import { HOSTS } from '../../hooks/index.ts'
+import type { HookClient } from '../../hooks/hook-client.ts'
+import { HOOK_CLIENTS } from '../../hooks/index.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { oneOf, parse, wholeNumber } from '../parse.ts'
@@ -35,7 +35,7 @@ export async function run(args: readonly string[], io: Io, input: () => string =
     const { values, positionals } = parse('hook', args, SETUP_OPTIONS, 2)
     const [verb, name] = positionals
     const { setUp } = await import('../hook-setup.ts')
-    return setUp(verb === 'status' && name === undefined ? HOSTS : [hostNamed(name)], { ...values, verb }, io)
+    return setUp(verb === 'status' && name === undefined ? HOOK_CLIENTS : [hostNamed(name)], { ...values, verb }, io)
   }
   const { values, positionals } = parse('hook', args, ANSWER_OPTIONS, 1)
   const host = hostNamed(positionals[0])
@@ -51,9 +51,9 @@ export async function run(args: readonly string[], io: Io, input: () => string =
     age: () => process.uptime() * 1000,
     ...(values['state-dir'] === undefined ? {} : { stateDir: values['state-dir'] }),
   }
-  let bytes: ReturnType<Host['answer']>
+  let bytes: ReturnType<HookClient['answer']>
   try {
-    const asked = { host, payload: payloadOf(input), world, seconds, ...(most === undefined ? {} : { most }) }
+    const asked = { client: host, payload: payloadOf(input), world, seconds, ...(most === undefined ? {} : { most }) }
     const { reply, stop } = await answerStop(asked)
     bytes = host.answer(reply, stop)
   } catch (error) {
@@ -66,11 +66,11 @@ export async function run(args: readonly string[], io: Io, input: () => string =
   return bytes.code
 }
 
-function hostNamed(name: string | undefined): Host {
-  const names = HOSTS.map((host) => host.name)
+function hostNamed(name: string | undefined): HookClient {
+  const names = HOOK_CLIENTS.map((host) => host.name)
   if (name === undefined)
     throw new InputError(`exitgate hook needs one of ${names.join(', ')}; see exitgate hook --help`)
-  return HOSTS[names.indexOf(oneOf('exitgate hook', name, names))]!
+  return HOOK_CLIENTS[names.indexOf(oneOf('exitgate hook', name, names))]!
 }
 
 const standardInput = (): string => readStdin(MOST_BYTES, isWhole)
