@@ -151,7 +151,10 @@ export const doyaken: readonly Row[] = [
       [
         open,
         'warn',
-        { streaks: { lowConfidence: 1 }, warnings: ['the status block claims, but no completion indicator stands'] },
+        {
+          streaks: { lowConfidence: 1 },
+          warnings: ['the status block claims completion, but there is no completion indicator'],
+        },
       ],
       [open, 'warn', { streaks: { lowConfidence: 2 } }],
       [open, 'warn', { streaks: { lowConfidence: 3 }, warnings: [/claimed completion 3 times with a low score/] }],

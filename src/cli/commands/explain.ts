@@ -1,7 +1,7 @@
 import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
 import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
-import { otherCode } from '../../core/own-parts.ts'
+import { missingCodeText } from '../../core/own-parts.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import type { Finding } from '../../core/types.ts'
 import { readEvents } from '../../journal/read.ts'
@@ -73,7 +73,7 @@ interface Found {
 }
 
 function recordedDocument({ event: { iteration, at, verdict }, before }: Found): object {
-  const cannotTell = otherCode(before.config ?? {})
+  const cannotTell = missingCodeText(before.config ?? {})
   return { run: before.run, preset: before.config?.preset, iteration, at, ...verdict, recorded: verdict, cannotTell }
 }
 
@@ -87,7 +87,7 @@ function recordedText({ event, before }: Found, style: Style): string {
     '',
     ...gateLines(verdict),
     '',
-    `This is as recorded: ${otherCode(before.config ?? {})}.`,
+    `This is as recorded: ${missingCodeText(before.config ?? {})}.`,
   ].join('\n')}\n`
 }
 
