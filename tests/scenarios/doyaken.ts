@@ -256,7 +256,7 @@ export const doyaken: readonly Row[] = [
     'doyaken-27',
     'an indicator without the block: say so and go on',
     { says: 'All tasks complete\n', evidence: clean },
-    [open, 'warn', { claim: 'unknown', warnings: [/no status block claims/] }],
+    [open, 'warn', { claim: 'unknown', warnings: [/no status block with a claim/] }],
   ),
   one(
     'doyaken-29',
