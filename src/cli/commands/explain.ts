@@ -20,10 +20,9 @@ export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' } } as const
 
 export const HELP: Page = {
   usage: ['explain [ITERATION] [options]'],
-  about:
-    'Why the last (or that) iteration of the run was decided so: every rule with its answer, and what would have opened the gate.',
-  rows: [['--run RUN', 'a run of the past instead of the last one'], ...LOOK_ROWS],
-  examples: ['exitgate explain', 'exitgate explain 3 --json'],
+  about: 'Explain why the last iteration, or ITERATION, was accepted or rejected.',
+  rows: [['--run RUN', 'run id or task (default: the last run)'], ...LOOK_ROWS],
+  examples: ['exitgate explain', 'exitgate explain 3', 'exitgate explain --run login --json'],
 }
 
 /** `exitgate explain`: decide that iteration again on the same facts, and show every rule with its answer. */

@@ -5,7 +5,7 @@ import { sessionsOf } from '../../journal/sessions.ts'
 import { painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { INTERNAL } from '../exit-codes.ts'
-import { type Io, usesColor } from '../io.ts'
+import { type Io, usesColor, warn } from '../io.ts'
 import { parse } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
@@ -13,15 +13,15 @@ import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 export const OPTIONS = { ...LOOK_OPTIONS, verify: { type: 'boolean' } } as const
 
 export const HELP: Page = {
-  usage: ['state [--verify] [options]'],
-  about: 'Where the run stands: iteration, phase, streaks, breaker, spending.',
-  rows: [['--verify', 'check every line of the journal against its hash'], ...LOOK_ROWS],
-  examples: ['exitgate state', 'exitgate state --verify --json'],
+  usage: ['status [options]'],
+  about: 'Show the current run: iteration, phase, streaks, circuit breaker and cost.',
+  rows: [['--verify', 'verify the hash of every line of the journal'], ...LOOK_ROWS],
+  examples: ['exitgate status', 'exitgate status --json', 'exitgate status --verify'],
 }
 
-/** `exitgate state`: where the run stands, read without taking the lock. */
+/** Reads the state of the run without taking the lock. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse('state', args, OPTIONS)
+  const { values } = parse('status', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
   if (values.verify) {
     const checked = verifyJournal(dir)
@@ -35,7 +35,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     return checked.ok ? 0 : INTERNAL
   }
   const { state, problems } = readJournal(dir)
-  for (const problem of problems) io.stderr.write(`exitgate: ${problem}\n`)
+  for (const problem of problems) warn(io, problem)
   const sessions = sessionsOf(dir).map(({ name, dir: each }) => sessionRow(name, readJournal(each).state))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
   if (values.json)
