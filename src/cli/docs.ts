@@ -73,7 +73,7 @@ export function searchDocs(pages: readonly DocPage[], topic: string): readonly D
   return pages
     .flatMap(({ sections }) => sections)
     .map((section) => ({ section, score: scoreOf(section, titles.get(section.page) ?? [], wanted) }))
-    .filter(({ score }) => score > 0)
+    .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
     .sort((a, b) => b.score - a.score)
     .map(({ section }) => section)
 }
@@ -85,11 +85,12 @@ function scoreOf({ headings, text }: DocSection, title: readonly string[], wante
   for (const word of wanted) {
     const times = body.filter((each) => isSame(each, word)).length
     const inTitle = title.some((each) => isSame(each, word))
-    if (times === 0 && !inTitle) return 0
+    if (times === 0 && !inTitle) return Number.NEGATIVE_INFINITY
     const inHeading = heading.some((each) => isSame(each, word))
     score += (inHeading ? HEADING_WEIGHT : 0) + (inTitle ? PAGE_WEIGHT : 0) + Math.log2(1 + times)
   }
-  return score
+  // Of two sections, the shorter one is more about the topic.
+  return score - Math.min(2, body.length / 500)
 }
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []

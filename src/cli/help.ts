@@ -5,8 +5,8 @@ import type { Io } from './io.ts'
 export const ABOUT = 'exitgate knows when an autonomous coding agent is really done.'
 
 const FOOTER = [
-  'exitgate <command> --help    options and examples',
-  'exitgate help <topic>        search the docs, for example: exitgate help permissions',
+  'exitgate <command> --help    options and examples of a command',
+  'exitgate help <topic>        search the docs, for example for "permissions"',
   '',
   'Exit codes: 0 completed, 1 stuck, 2 aborted, 3 interrupted, 10 continue,',
   '64 wrong usage or configuration, 70 internal error. `next` swaps 0 and 10.',
@@ -67,7 +67,10 @@ export function pageText(page: Page): string {
 export const callOf = (call: string): string => (/\bexitgate\b/.test(call) ? call : `exitgate ${call}`)
 
 function rowLines([name, text]: Row, column: number): readonly string[] {
-  const [first = '', ...rest] = wrap(text, WIDTH - column).map((line) => ' '.repeat(column) + line)
+  // A short default stays on one line.
+  const kept = text.replace(/\(default: [^)]{1,24}\)$/, (last) => last.replaceAll(' ', '\u00a0'))
+  const lines = wrap(kept, WIDTH - column).map((line) => line.replaceAll('\u00a0', ' '))
+  const [first = '', ...rest] = lines.map((line) => ' '.repeat(column) + line)
   const head = `  ${name}`
   return head.length + 2 <= column ? [head + first.slice(head.length), ...rest] : [head, first, ...rest]
 }

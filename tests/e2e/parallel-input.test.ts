@@ -9,8 +9,8 @@ const LONG = { timeout: patience(240_000) }
 
 describe('a list that cannot be run', () => {
   const rows: readonly (readonly [args: readonly string[], said: RegExp])[] = [
-    [['--parallel', '0'], /--parallel is "0"; it must be a whole number of at least 1/],
-    [['--parallel', 'two'], /--parallel is "two"; it must be a whole number of at least 1/],
+    [['--parallel', '0'], /--parallel must be a whole number of at least 1, not "0"\./],
+    [['--parallel', 'two'], /--parallel must be a whole number of at least 1, not "two"\./],
     [['--task', 'x'], /--task is about one task, and --tasks names a list; leave one of them out/],
     [['--prompt', 'x.md'], /--prompt is about one task/],
     [['--resume'], /there is no list of tasks to resume here; start it without --resume/],
@@ -45,7 +45,7 @@ describe('a list that cannot be run', () => {
       expect([ran.code, ran.stderr]).toEqual([
         64,
         expect.stringMatching(
-          /^exitgate: --tasks needs a git repository with a commit, .*This is not a git repository\.\n$/,
+          /^error: --tasks needs a git repository with a commit, .*This is not a git repository\.\n$/,
         ),
       ])
     } finally {

@@ -37,7 +37,7 @@ describe('exitgate fleet', () => {
     const again = await fleet.call('submit', tasks, '--queue', 'q')
     expect([again.code, again.stdout]).toEqual([64, ''])
     expect(again.stderr).toMatch(
-      /^exitgate: a task of this backlog is in the queue "q" already.*\(one\).*another id\n$/,
+      /^error: a task of this backlog is in the queue "q" already.*\(one\).*another id\n$/,
     )
 
     fleet.shut('agent.2')
@@ -118,7 +118,7 @@ describe('exitgate fleet', () => {
     const late = await fleet.call('signal', 'one', 'force', '--reason', 'late')
     expect([late.code, late.stderr]).toEqual([
       64,
-      'exitgate: the run one-1 has ended (interrupted/interrupt); nothing can be asked of it\n',
+      'error: the run one-1 has ended (interrupted/interrupt); nothing can be asked of it\n',
     ])
     await worker.until((event) => event.type === 'claimed' && event.run === 'two-2')
     expect((await fleet.call('signal', 'two', 'force', '--reason', 'it will do')).code).toBe(0)

@@ -124,7 +124,7 @@ describe('an address that does not lead to a fleet', () => {
     const db = make(await empty)
     const ran = await project().run(['fleet', ...args], { EXITGATE_FLEET_DB: db, EXITGATE_DEBUG: '1' })
     expect([ran.code, ran.stdout]).toEqual([code, ''])
-    expect(ran.stderr).toContain(`exitgate: ${words}`)
+    expect(ran.stderr).toContain(`error: ${words}`)
     expect(ran.stderr).not.toContain('top-secret')
   })
 })

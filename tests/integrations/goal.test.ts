@@ -149,7 +149,7 @@ describe('there is no way out of a goal: the agent', () => {
       const ran = await p.run(args, { [mark]: '1' })
       expect([ran.code, ran.stderr]).toEqual([
         64,
-        expect.stringContaining(`exitgate ${name} is for people, and ${mark} is set`),
+        expect.stringContaining(`an agent can't use exitgate ${name} (${mark} is set)`),
       ])
     }
     expect(readFileSync(join(p.stateDir, 'goal.json'), 'utf8')).toBe(before)

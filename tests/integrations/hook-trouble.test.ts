@@ -120,7 +120,7 @@ describe('what a host may send', () => {
     const p = hookProject()
     const loose = await p.ask('claude', input)
     expect([loose.code, loose.refused]).toEqual([0, undefined])
-    expect(loose.told).toMatch(/^exitgate: the host sent/)
+    expect(loose.told).toMatch(/^exitgate: .*the agent sent/)
     await p.run(['goal', 'start', 'subtraction works'])
     expect((await p.ask('claude', input)).refused).toMatch(/the host sent/)
   })
@@ -160,7 +160,7 @@ describe('what a host may send', () => {
     [['hook', 'claude', '--timeout', 'soon'], /--timeout is "soon"/],
     [['hook', 'claude', '--max-refusals', '0'], /at least 1/],
     [['hook', 'install'], /needs one of/],
-    [['hook', 'install', 'vim'], /must be one of/],
+    [['hook', 'install', 'vim'], /Unexpected argument "vim": exitgate hook takes one of/],
     [['hook', 'install', 'claude', '--user', '--project'], /exclude each other/],
   ] as const)('%j is one sentence', async (args, sentence) => {
     const ran = await hookProject().run(args)

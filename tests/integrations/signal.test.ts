@@ -251,8 +251,8 @@ describe('exitgate signal', () => {
       /EXITGATE_ITERATION, EXITGATE_NONCE, EXITGATE_INBOX is not/,
     ],
     ['no word', [], {}, 64, /needs one of complete, continue, blocked/],
-    ['another word', ['done'], {}, 64, /exitgate signal is "done"; it must be one of/],
-    ['an unknown option', ['complete', '--tests', 'pass'], {}, 64, /has no option --tests/],
+    ['another word', ['done'], {}, 64, /Unexpected argument "done": exitgate signal takes one of/],
+    ['an unknown option', ['complete', '--tests', 'pass'], {}, 64, /Unknown option --tests\./],
     [
       'an inbox that is gone',
       ['complete'],
@@ -265,7 +265,7 @@ describe('exitgate signal', () => {
       ['complete', '--confidence', 'sure'],
       { EXITGATE_RUN: 'r', EXITGATE_ITERATION: '1', EXITGATE_NONCE: 'n', EXITGATE_INBOX: join(base, 'none') },
       64,
-      /--confidence is "sure"; it must be one of low, medium, high/,
+      /--confidence must be one of low, medium, high, not "sure"\./,
     ],
   ]
   it.each(wrong)('with %s says so', async (_name, args, env, code, said) => {

@@ -29,7 +29,7 @@ export const HELP: Page = {
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse('explain', args, OPTIONS, 1)
   const { workspace, dir, run } = runPlace(values, io)
-  const iteration = wholeNumber('the iteration', positionals[0], 1)
+  const iteration = wholeNumber('The iteration', positionals[0], 1)
   const found = find(journalOfRun(dir, run), await pastPolicies(workspace), run, iteration)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }

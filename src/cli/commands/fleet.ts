@@ -9,7 +9,7 @@ export const OPTIONS = FLEET_OPTIONS
 
 export const HELP: Page = {
   usage: [
-    'fleet migrate | worker | status | drain | limit | watch [options]',
+    'fleet migrate|worker|status|drain|limit|watch [options]',
     'fleet submit FILE [--queue Q]',
     'fleet signal RUN KIND --reason TEXT',
     'fleet show RUN COMMAND [-- <options of that command>]',

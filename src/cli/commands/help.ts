@@ -65,9 +65,11 @@ const place = (page: string): string => `docs/${page}.md`
 const trail = ({ page, headings }: DocSection): string => `${headings.join(' > ')} (exitgate help ${page})`
 
 function sectionText(section: DocSection, style: { readonly color: boolean }): string {
-  const lines = markdownText(section.text, style).trimEnd().split('\n')
+  const lines = markdownText(section.text.replace(/^#.*\n/, ''), style)
+    .trimEnd()
+    .split('\n')
   const rest = lines.length > LONGEST ? ['...'] : []
-  return `${[trail(section), '', ...lines.slice(1, LONGEST), ...rest].join('\n')}\n`
+  return `${[trail(section), '', ...lines.slice(0, LONGEST), ...rest].join('\n')}\n`
 }
 
 const topicNames = (pages: readonly DocPage[]): string =>

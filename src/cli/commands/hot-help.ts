@@ -79,7 +79,7 @@ export const next: Page = {
   more: 'The first call starts the run and takes the baseline. Each later call decides about the iteration before it.',
   examples: [
     'while exitgate next --transcript out.log; do agent < PROMPT.md > out.log; done',
-    'while exitgate next --max-iterations 20 --transcript out.log; do ./step.sh; done',
+    'while exitgate next --max-iterations 20 --transcript log; do ./agent.sh; done',
   ],
 }
 

@@ -15,7 +15,7 @@ export const GROUPS: CommandGroups = [
     'Every day',
     {
       run: {
-        about: 'run an agent until its work is verified, a limit is hit, or it is stuck',
+        about: "run an agent until its work is verified, or it can't finish",
         load: () => import('./run.ts'),
         help: async () => (await import('../run/options.ts')).HELP,
       },

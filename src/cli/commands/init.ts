@@ -26,7 +26,7 @@ export const HELP: Page = {
   about: 'Detect agents, test commands and plans, then write a configuration and stop hooks.',
   rows: [
     ['--yes', 'answer yes to everything, except exitgate trust, which stays your decision'],
-    ['--from SYSTEM', 'take over settings from cub, prp, doyaken, blackbox, gsd or ralph (default: detected)'],
+    ['--from SYSTEM', 'import the settings of cub, prp, doyaken, blackbox, gsd or ralph (default: detected)'],
     PRESET_ROW,
     ['--format F', 'json or yaml (default: json)'],
     ['--force', 'overwrite an existing configuration'],
@@ -73,11 +73,11 @@ function summary(
   const lines = [written ? `Wrote ${file}.` : `Dry run: ${file} was not written.`]
   if (system === undefined) {
     for (const name of found)
-      lines.push(`This looks like a ${name} project. Take over its settings with exitgate init --from ${name}.`)
+      lines.push(`This looks like a ${name} project. Import its settings with exitgate init --from ${name}.`)
   } else {
-    lines.push(carried.length === 0 ? `${system.name} has no settings to take over.` : 'Taken over:')
+    lines.push(carried.length === 0 ? `${system.name} has no settings to import.` : 'Imported:')
     lines.push(...carried.map((line) => `  ${line}`))
-    if (noCounterpart.length > 0) lines.push('Not taken over:', ...noCounterpart.map((line) => `  ${line}`))
+    if (noCounterpart.length > 0) lines.push('Not imported:', ...noCounterpart.map((line) => `  ${line}`))
   }
   return `${lines.join('\n')}\n`
 }

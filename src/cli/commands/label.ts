@@ -124,9 +124,9 @@ async function find(workspace: string, dir: string, values: Values, io: Io): Pro
   else {
     for (const { run: name, source, reason } of found)
       io.stdout.write(`Labelled run ${name} bad (${source}): ${plain(reason)}\n`)
-    const result = found.length === 0 ? 'found nothing against them' : `labelled ${found.length} bad`
+    const result = found.length === 0 ? 'nothing found' : `labelled ${found.length} bad`
     io.stdout.write(
-      `Checked ${count(looked, 'completed run')} without a label, ${count(days, 'day')} each: ${result}.\n`,
+      `Checked ${count(looked, 'unlabelled run')}, up to ${count(days, 'day')} after its end: ${result}.\n`,
     )
   }
   return 0

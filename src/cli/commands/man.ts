@@ -1,5 +1,5 @@
 import { manPage } from '../../reports/man-page.ts'
-import type { CommandGroups, CommandWithHelp } from '../command.ts'
+import { type CommandGroups, type CommandWithHelp, rowsOf } from '../command.ts'
 import { ABOUT, callOf, pageText } from '../help.ts'
 import { type Io, usesColor } from '../io.ts'
 import { showInPager } from '../pager.ts'
@@ -32,7 +32,7 @@ export const manCommand = (groups: CommandGroups): CommandWithHelp => ({
       await showInPager(manualText(pages, io), io)
       return 0
     }
-    const commands = pages.map(({ name, page }) => ({ name, ...page, usage: page.usage.map(callOf) }))
+    const commands = pages.map(({ name, page }) => ({ name, ...page, rows: rowsOf(page), usage: page.usage.map(callOf) }))
     io.stdout.write(manPage({ about: ABOUT, commands, ...SECTIONS }))
     return 0
   },

@@ -34,7 +34,7 @@ export const HELP: Page = {
     ['--inbox FILE', 'file for the signals (default: EXITGATE_INBOX)'],
   ],
   more: 'exit_signal reports whether the agent is done, gate_status lists what is missing. Inside exitgate run, a signal goes to the loop; elsewhere it counts at the next stop that a hook checks. The last four options are for agents that do not pass on their environment.',
-  examples: ['claude mcp add exitgate -- exitgate mcp', 'exitgate run --mcp --agent claude'],
+  examples: ['claude mcp add gate -- exitgate mcp', 'exitgate run --mcp --agent claude'],
 }
 
 type Values = ValuesOf<typeof OPTIONS>

@@ -76,7 +76,7 @@ export function textOf(migration: Migration, format: Format, dir: string, system
     format,
     schema: existsSync(join(dir, shipped)) ? shipped : undefined,
     head: [
-      system === undefined ? 'exitgate configuration.' : `exitgate configuration, taken over from ${system.name}.`,
+      system === undefined ? 'exitgate configuration.' : `exitgate configuration, imported from ${system.name}.`,
       '`exitgate config` prints every setting and where it comes from.',
     ],
     comments,

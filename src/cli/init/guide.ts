@@ -140,7 +140,7 @@ function planText({ config, kept, system, hooks, problems }: Planned): string {
         .split('\n')
         .map((line) => `  ${plain(line)}`),
     )
-    lines.push(...config.migration.noCounterpart.map((line) => `  not taken over: ${plain(line)}`))
+    lines.push(...config.migration.noCounterpart.map((line) => `  not imported: ${plain(line)}`))
   }
   lines.push(...hooks.map(({ host, file }) => `${plain(file)}: stop hook for ${host}`))
   lines.push(...problems.map((problem) => `not changed: ${plain(problem)}`))
