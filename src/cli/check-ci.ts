@@ -1,6 +1,6 @@
 import { closeSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
-import { annotations, defused } from '../ci/annotations.ts'
+import { annotations, withoutCommands } from '../ci/annotations.ts'
 import { configAt } from '../ci/base-config.ts'
 import { changeOf, mergeBase } from '../ci/change.ts'
 import type { CheckedChange } from '../ci/checked-change.ts'
@@ -35,7 +35,7 @@ export async function checkInCi(values: CheckValues, io: Io): Promise<number> {
   const options = { preset: 'default', ...rest, base: base.commit, 'new-run': true } as const
   const claimed = change.draft && !claim ? options : ({ ...options, claimedBy: 'ci' } as const)
   const onGitHub = io.env.GITHUB_ACTIONS === 'true'
-  return decideOnce(claimed, onGitHub ? withoutCommands(io) : io, {
+  return decideOnce(claimed, onGitHub ? safeForCi(io) : io, {
     code: ({ verdict }) => exitCode(verdict),
     onlyStarts: () => false,
     instead: config,
@@ -45,7 +45,7 @@ export async function checkInCi(values: CheckValues, io: Io): Promise<number> {
       const page = io.env.GITHUB_STEP_SUMMARY
       if (page) write('GITHUB_STEP_SUMMARY', page, summary(checked), constants.O_APPEND)
       else if (!values.json && !values.quiet)
-        io.stdout.write(onGitHub ? defused(summary(checked)) : `\n${summary(checked)}`)
+        io.stdout.write(onGitHub ? withoutCommands(summary(checked)) : `\n${summary(checked)}`)
       // With --json, stdout holds one JSON document and nothing else. The CI runner reads both streams.
       const stream = values.json ? io.stderr : io.stdout
       if (onGitHub) for (const line of annotations(checked)) stream.write(`${line}\n`)
@@ -79,9 +79,9 @@ async function checkedChange(
 }
 
 /** The output quotes the change, and nothing in it may be read as a command to the CI runner. */
-function withoutCommands(io: Io): Io {
+function safeForCi(io: Io): Io {
   const filtered = (stream: Io['stdout']): Io['stdout'] => ({
-    write: (text: string) => stream.write(defused(text)),
+    write: (text: string) => stream.write(withoutCommands(text)),
     get isTTY() {
       return stream.isTTY
     },

@@ -20,7 +20,7 @@ export interface DecideMode {
   /** True if this call only starts the run. */
   onlyStarts(session: Session): boolean
   /** A configuration to use in place of the one in the workspace. */
-  readonly instead?: LoadOptions['instead']
+  readonly instead?: LoadOptions['foundElsewhere']
   /** Called after a decision. */
   after?(step: DecidedIteration, session: Session, workspace: string): Promise<void>
 }
@@ -35,8 +35,8 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     env: io.env,
     flags,
     presets: PRESETS,
-    runsCode: true,
-    ...(mode.instead === undefined ? {} : { instead: mode.instead }),
+    allowCode: true,
+    ...(mode.instead === undefined ? {} : { foundElsewhere: mode.instead }),
   })
   const place = placeOf(workspace, values['state-dir'], io)
   const waitSeconds = wholeNumber('--wait', values.wait, 0)

@@ -132,8 +132,8 @@ export function wholeNumber(
 export function oneOf<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
   const found = words.find((word) => word === text)
   if (found !== undefined) return found
-  const near = didYouMean(nearest(text, words))
-  throw new InputError(`${flag} must be one of ${words.join(', ')}, not "${text}".${near}`)
+  const near = nearest(text, words)
+  throw new InputError(`${flag} must be one of ${words.join(', ')}, not "${text}".${didYouMean(near && `"${near}"`)}`)
 }
 
 /** The argument that says what a command like `goal` or `hook` should do. */

@@ -125,7 +125,7 @@ describe('exitgate backtest', () => {
     const { run } = await past()
     const { stdout } = await run(['backtest', '--dir', 'api', '--set', 'promise=FERTIG'])
     expect(stdout).toContain('unknown')
-    expect(stdout).toContain('cannot tell for 2 runs: another text inside the promise tag was listened for (promise)\n')
+    expect(stdout).toContain('cannot tell for 2 runs: the run expected another text in the promise tag (promise)\n')
     expect(stdout).toContain('saved: 0 iterations')
   })
 
@@ -170,7 +170,7 @@ describe('exitgate backtest', () => {
     [[], 'Nothing to compare with. Pass --preset, --threshold, --set KEY=VALUE or --config FILE.'],
     [
       ['--preset', 'cab'],
-      'flag --preset: "preset" is "cab"; it must be one of default, cub, prp, doyaken, blackbox, gsd, ralph; did you mean "cub"?',
+      'flag --preset: "preset" must be one of default, cub, prp, doyaken, blackbox, gsd, ralph, not "cab". Did you mean "cub"?',
     ],
     [['--preset', 'default', '--threshold', '3'], 'flag --threshold: the preset "default" has no threshold.'],
     [['--threshold', 'many'], '--threshold must be a number, not "many".'],
@@ -180,13 +180,16 @@ describe('exitgate backtest', () => {
       ['--set', '__proto__.preset=cub'],
       '--set must be KEY=VALUE, for example breaker.noProgress=5, not "__proto__.preset=cub".',
     ],
-    [['--set', 'hollowClaim=3'], 'flag --set: unknown key "hollowClaim"; did you mean "hollowClaims"?'],
+    [['--set', 'hollowClaim=3'], 'flag --set: unknown key "hollowClaim". Did you mean "hollowClaims"?'],
     [['--set', 'constructor.x=3'], /^flag --set: unknown key "constructor"/],
-    [['--set', 'breaker.noProgress=none'], /^flag --set: "breaker.noProgress" is "none"; it must be /],
-    [['--set', 'hollowClaims=many'], /^flag --set: "hollowClaims" is "many"; it must be /],
-    [['--set', 'breaker=3'], /^flag --set: "breaker" is 3; it must be a section with the keys /],
-    [['--set', 'patterns=["("]'], /^flag --set: "patterns\[0\]" is "\("; it must be a regular expression/],
-    [['--config', 'none.json'], 'none.json: there is no such file.'],
+    [
+      ['--set', 'breaker.noProgress=none'],
+      /^flag --set: "breaker.noProgress" must be a whole number of at least 0 .*, not "none"/,
+    ],
+    [['--set', 'hollowClaims=many'], /^flag --set: "hollowClaims" must be a whole number of at least 1, not "many"/],
+    [['--set', 'breaker=3'], /^flag --set: "breaker" must be an object with the keys .*, not 3/],
+    [['--set', 'patterns=["("]'], /^flag --set: "patterns\[0\]" must be a regular expression .*, not "\("/],
+    [['--config', 'none.json'], 'none.json: no such file. Check the path passed with --config.'],
     [['--run', 'nobody', '--preset', 'cub'], 'There is no run nobody here. exitgate log --events lists the runs.'],
   ] as [string[], string | RegExp][])('%j is refused', async (args, said) => {
     const { code, stderr } = await project().run(['backtest', ...args])

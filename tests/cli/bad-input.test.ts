@@ -87,13 +87,13 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     'unknown format',
     ['check', '--transcript', 'out.txt', '--format', 'cluade'],
     64,
-    '--format must be one of auto, text, claude, codex, gemini, opencode, pi, acp, json, not "cluade". Did you mean claude?',
+    '--format must be one of auto, text, claude, codex, gemini, opencode, pi, acp, json, not "cluade". Did you mean "claude"?',
   ],
   [
     'unknown preset',
     ['check', '--preset', 'ralf'],
     64,
-    'flag --preset: "preset" is "ralf"; it must be one of default, cub, prp, doyaken, blackbox, gsd, ralph; did you mean "ralph"?',
+    'flag --preset: "preset" must be one of default, cub, prp, doyaken, blackbox, gsd, ralph, not "ralf". Did you mean "ralph"?',
   ],
   [
     'no evidence file',
@@ -117,19 +117,19 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     'an unknown phase',
     ['check', '--preset', 'prp', '--phase', 'GREN'],
     64,
-    '--phase must be one of RED, GREEN, REFACTOR, DOCUMENT, not "GREN". Did you mean GREEN?',
+    '--phase must be one of RED, GREEN, REFACTOR, DOCUMENT, not "GREN". Did you mean "GREEN"?',
   ],
   [
     'a limit that is no number',
     ['check', '--max-iterations', 'many'],
     64,
-    'flag --max-iterations: "limits.iterations" is "many"; it must be a whole number from 1, or null for none.',
+    'flag --max-iterations: "limits.iterations" must be null or a whole number of at least 1, not "many".',
   ],
   [
     'a threshold without one',
     ['check', '--threshold', '3'],
     64,
-    'flag --threshold: the preset "default" has no threshold.',
+    'flag --threshold: the preset "default" has no threshold. Remove the flag, or choose another preset.',
   ],
   [
     'forced without a reason',
@@ -160,9 +160,14 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     'a wrong breaker',
     ['check', '--breaker', 'opne'],
     64,
-    '--breaker must be one of closed, half-open, open, not "opne". Did you mean open?',
+    '--breaker must be one of closed, half-open, open, not "opne". Did you mean "open"?',
   ],
-  ['an empty state folder', ['check', '--state-dir', ''], 64, '--state-dir is empty: name a folder for the journal'],
+  [
+    'an empty state folder',
+    ['check', '--state-dir', ''],
+    64,
+    '--state-dir is empty. Set it to a folder for the journal.',
+  ],
   ['nothing to explain', ['explain'], 64, 'nothing has been decided here yet; run exitgate check first'],
   [
     'an iteration that is no number',
@@ -197,7 +202,7 @@ describe('bad input gets one clear sentence and the right number', () => {
     const p = project({ ...FILES, 'exitgate.config.json': '{\n  "cub": {\n    "treshold": 3\n  }\n}\n' })
     const ran = await p.run(['check'])
     expect(ran.code).toBe(64)
-    expect(ran.stderr).toMatch(/exitgate\.config\.json:3: .*"treshold".*did you mean "threshold"\?/)
+    expect(ran.stderr).toMatch(/exitgate\.config\.json:3: .*"treshold".*Did you mean "threshold"\?/)
   })
 
   it('a newer journal is named, with both versions, and not touched', async () => {
@@ -207,7 +212,7 @@ describe('bad input gets one clear sentence and the right number', () => {
     const newer = readFileSync(file, 'utf8').replace(/"v":1/g, '"v":99')
     writeFileSync(file, newer)
     const ran = await p.run(['check', '--transcript', 'out.txt'])
-    expect([ran.code, ran.stderr]).toEqual([70, expect.stringMatching(/version 99, this one reads up to 1/)])
+    expect([ran.code, ran.stderr]).toEqual([70, expect.stringMatching(/format version 99; this release reads up to 1/)])
     expect(readFileSync(file, 'utf8')).toBe(newer)
   })
 
@@ -230,6 +235,6 @@ describe('bad input gets one clear sentence and the right number', () => {
     writeFileSync(p.state, 'a file where the folder belongs')
     const ran = await p.run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json'])
     expect([ran.code, ran.stdout]).toEqual([70, ''])
-    expect(ran.stderr).toMatch(/is not a folder; choose another place with --state-dir/)
+    expect(ran.stderr).toMatch(/is not a folder\. Fix the path, or choose another folder with --state-dir/)
   })
 })

@@ -90,7 +90,7 @@ describe('label', () => {
       'another word',
       ['label', 'last', 'goood'],
       1,
-      'The label must be one of good, bad, not "goood". Did you mean good?',
+      'The label must be one of good, bad, not "goood". Did you mean "good"?',
     ],
     ['nothing to remove', ['label', 'last', '--clear'], 1, /Run \S+ has no label of yours to remove\.\n$/],
     ['--ci without --auto', ['label', 'last', 'good', '--ci', '-'], 1, '--ci and --days need --auto.'],
@@ -231,9 +231,7 @@ describe('label --auto', () => {
     work.commit('other work')
     expect(await work.auto()).toEqual([])
     const { stdout } = await work.run(['label', '--auto'])
-    expect(stdout).toBe(
-      'Checked 1 unlabelled run, up to 14 days after its end: nothing found.\n',
-    )
+    expect(stdout).toBe('Checked 1 unlabelled run, up to 14 days after its end: nothing found.\n')
     expect((await work.run(['label', '--list'])).stdout).toContain('no label')
   })
 
@@ -241,7 +239,7 @@ describe('label --auto', () => {
     const work = await withGit()
     work.git('revert', '--no-edit', work.head)
     const by = work.git('rev-parse', '--short=10', 'HEAD')
-    const reason = `commit ${by} reverts ${work.head.slice(0, 10)}, which is of this run`
+    const reason = `commit ${by} reverts ${work.head.slice(0, 10)} of this run`
     expect(await work.auto()).toEqual([{ run: 'r1', source: 'revert', reason }])
     expect(await work.auto()).toEqual([])
     expect((await work.run(['label', '--list'])).stdout).toContain(`bad  revert: ${reason}`)
@@ -297,11 +295,11 @@ describe('label --auto', () => {
   })
 
   it.each<[string, (head: string) => string, string | undefined]>([
-    ['red on its commit', (head) => `[{"headSha":"${head}","conclusion":"failure"}]`, 'CI was red on commit'],
+    ['red on its commit', (head) => `[{"headSha":"${head}","conclusion":"failure"}]`, 'CI failed on commit'],
     [
       'red, as a host tells it',
       (head) => `{"workflow_runs":[{"head_sha":"${head}","conclusion":"timed_out"}]}`,
-      'CI was red on commit',
+      'CI failed on commit',
     ],
     ['red and green', (head) => `[{"sha":"${head}","state":"failed"},{"sha":"${head}","state":"success"}]`, undefined],
     [
@@ -314,7 +312,7 @@ describe('label --auto', () => {
       'a report of tests that fail',
       () =>
         '<testsuite tests="1" failures="1"><testcase name="adds" classname="a"><failure message="no"/></testcase></testsuite>',
-      'CI was red on commit',
+      'CI failed on commit',
     ],
   ])('hears CI: %s', async (_name, text, reason) => {
     const work = await withGit()

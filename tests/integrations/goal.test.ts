@@ -12,10 +12,10 @@ const PATIENT = '{"commands": {"test": "sh check.sh"}}\n'
 describe('with a goal', () => {
   it('every stop is refused until both keys turn, and then the goal is over', async () => {
     const p = hookProject()
-    expect((await p.run(GOAL)).stdout).toContain('The goal counts from now on: subtraction works')
+    expect((await p.run(GOAL)).stdout).toContain('Goal set: subtraction works')
     const talk = await stop(p, TALK)
     expect(talk.refused).toContain('The goal: subtraction works')
-    expect(talk.refused).toMatch(/tests: 1 of 2 tests passed/)
+    expect(talk.refused).toMatch(/tests: 1 of 2 tests fail/)
     expect(talk.refused).toContain('EXIT_STATUS: {COMPLETE|CONTINUE}')
     p.fix()
     expect((await stop(p, LIE)).refused, 'proof without an explicit claim').toContain(
@@ -263,7 +263,10 @@ describe('goal', () => {
     p.write('said.txt', TALK)
     await p.run(['check', '--transcript', 'said.txt', '--test', 'sh check.sh'])
     const ran = await p.run(GOAL)
-    expect([ran.code, ran.stderr]).toEqual([64, expect.stringMatching(/is not finished \(1 iterations\).*--new-run/)])
+    expect([ran.code, ran.stderr]).toEqual([
+      64,
+      expect.stringMatching(/is unfinished \(1 iteration\)\. Finish it, or abandon it with --new-run\./),
+    ])
     expect((await p.run([...GOAL, '--new-run'])).code).toBe(0)
   })
 

@@ -228,7 +228,7 @@ describe('exitgate signal', () => {
     const args = ['signal', 'continue', '--reason', 'more to do', '--remaining', 'the API', '--confidence', 'HIGH']
     const ran = await run(args, environmentOf(address))
     expect([ran.code, ran.stderr]).toEqual([0, ''])
-    expect(ran.stdout).toBe('recorded for iteration 3; when it ends, exitgate looks at the project itself\n')
+    expect(ran.stdout).toBe('Recorded for iteration 3. exitgate checks the project when the iteration ends.\n')
     expect(readInbox(address.inbox, address)).toEqual({
       signals: [{ status: 'continue', reason: 'more to do', remaining_work: 'the API', confidence: 'high' }],
       refused: [],

@@ -52,7 +52,7 @@ export async function run(
     env: io.env,
     flags: values,
     presets: presets ?? PRESETS,
-    runsCode: true,
+    allowCode: true,
   })
   for (const warning of loaded.warnings) warn(io, warning)
   const lines = chosen(linesOf(loaded), positionals)

@@ -32,7 +32,12 @@ export const manCommand = (groups: CommandGroups): CommandWithHelp => ({
       await showInPager(manualText(pages, io), io)
       return 0
     }
-    const commands = pages.map(({ name, page }) => ({ name, ...page, rows: rowsOf(page), usage: page.usage.map(callOf) }))
+    const commands = pages.map(({ name, page }) => ({
+      name,
+      ...page,
+      rows: rowsOf(page),
+      usage: page.usage.map(callOf),
+    }))
     io.stdout.write(manPage({ about: ABOUT, commands, ...SECTIONS }))
     return 0
   },

@@ -2,7 +2,7 @@ import { count as plural } from '../../core/count.ts'
 import { withoutTrace } from '../../core/journal/event-inputs.ts'
 import type { Decided } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
-import { decideAgainWith, type PolicyOfPast, type Replayed } from '../../core/journal/replay.ts'
+import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
 import { readJournal } from '../../journal/read.ts'
 import { headline, painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
@@ -58,7 +58,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 /** The decisions of a journal that differ today. Counts everything it reads. */
 function* differences(
   dir: string,
-  policyFor: PolicyOfPast,
+  policyFor: PolicyLookup,
   wanted: string | undefined,
   count: { -readonly [K in keyof ReplayCount]: number },
 ) {

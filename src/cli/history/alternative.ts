@@ -6,7 +6,7 @@ import { ConfigError, shown } from '../../config/errors.ts'
 import { findConfig } from '../../config/find.ts'
 import { numeric } from '../../config/flags.ts'
 import { leaves } from '../../config/leaves.ts'
-import { isTree, type Layer, layerOf, merge, type Row, type Tree } from '../../config/merge.ts'
+import { isTree, type Layer, layerOf, merge, type SettingRow, type Tree } from '../../config/merge.ts'
 import { patternProblems } from '../../config/patterns.ts'
 import { readConfigFile } from '../../config/read-file.ts'
 import { problemsOf } from '../../config/validate.ts'
@@ -31,7 +31,7 @@ export async function alternativeOf(workspace: string, values: AlternativeValues
   if (preset === undefined && threshold === undefined && config === undefined && set.length === 0)
     throw new InputError('Nothing to compare with. Pass --preset, --threshold, --set KEY=VALUE or --config FILE.')
   const file = config === undefined ? NOTHING : await fileOf(workspace, resolve(io.cwd, config), io)
-  const rows: readonly Row[] = [
+  const rows: readonly SettingRow[] = [
     ...(preset === undefined ? [] : [{ path: 'preset', value: preset, label: PRESET_FLAG }]),
     ...set.map(rowOf),
   ]
@@ -61,7 +61,7 @@ async function fileOf(workspace: string, path: string, io: Io): Promise<Layer> {
 }
 
 /** `breaker.noProgress=5`: the path decides the type of the value. */
-function rowOf(text: string): Row {
+function rowOf(text: string): SettingRow {
   const at = text.indexOf('=')
   const path = text.slice(0, at).trim()
   if (at < 1 || path.split('.').some((key) => key === '' || key === '__proto__'))
@@ -71,7 +71,7 @@ function rowOf(text: string): Row {
   return { path, value: toValue(value, leaves().get(path) ?? { kind: 'number', optional: false }), label: SET_FLAG }
 }
 
-function assertValid(rows: readonly Row[]): void {
+function assertValid(rows: readonly SettingRow[]): void {
   const problems = rows.flatMap((row) =>
     problemsOf(layerOf([row]).patch).map((problem) => `${row.label}: ${problem.text}`),
   )
@@ -84,7 +84,7 @@ function assertValid(rows: readonly Row[]): void {
 }
 
 /** `--threshold` sets the threshold of the preset. Runs of a preset without one don't change. */
-function thresholdOf(text: string | undefined, chosen: string | undefined): (preset: string) => readonly Row[] {
+function thresholdOf(text: string | undefined, chosen: string | undefined): (preset: string) => readonly SettingRow[] {
   if (text === undefined) return () => []
   const label = 'flag --threshold'
   const value = numeric(text)
@@ -134,7 +134,7 @@ function remembered(make: (config: Config) => Config): (config: Config) => Confi
   }
 }
 
-function nameOf(rows: readonly Row[], threshold: string | undefined, config: string | undefined): string {
+function nameOf(rows: readonly SettingRow[], threshold: string | undefined, config: string | undefined): string {
   return [
     ...(config === undefined ? [] : [`the settings in ${config}`]),
     ...(threshold === undefined ? [] : [`threshold ${threshold}`]),

@@ -9,7 +9,7 @@ import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
 import { watchInterrupts } from '../../loop/interrupts.ts'
 import { type Repository, repositoryAt } from '../../parallel/git.ts'
-import { standsInTheWay } from '../../parallel/preflight.ts'
+import { preflightProblems } from '../../parallel/preflight.ts'
 import { type BacklogRecord, backlogFolder, keepRecord, readRecord } from '../../parallel/record.ts'
 import { BacklogRun } from '../../parallel/run-backlog.ts'
 import { sharedLimits, taskConfig } from '../../parallel/task-config.ts'
@@ -67,7 +67,7 @@ async function prepare(values: RunValues, agentArgs: readonly string[], io: Io) 
     withAgent(await loadRunConfig(workspace, { ...values, 'task-type': type }, io)),
   )
   const merge = values.merge === true
-  const problems = await standsInTheWay({ repository, folder, merge }, backlog, before)
+  const problems = await preflightProblems({ repository, folder, merge }, backlog, before)
   if (problems.length > 0) throw new InputError(problems.join('\n'))
   const agent = agentOf({ config: base.config.run, own: ownPartsOf(base.config).agents, workspace, env: io.env })
   const warnings = warningsOf(repository, backlog, path, warning)
