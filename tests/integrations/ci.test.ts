@@ -375,7 +375,7 @@ describe('the claim of somebody else', () => {
   it('is no option of next, and --sarif none without --ci', async () => {
     const { run, dir } = project()
     expect((await run(['next', '--claim'])).stderr).toMatch(/Unknown option --claim\./)
-    expect((await run(['check', '--sarif', 'x.sarif'])).stderr).toMatch(/--sarif goes with --ci/)
+    expect((await run(['check', '--sarif', 'x.sarif'])).stderr).toMatch(/--sarif needs --ci\./)
     expect(existsSync(join(dir, 'x.sarif'))).toBe(false)
   })
 })

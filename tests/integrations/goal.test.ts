@@ -240,9 +240,9 @@ describe('the counter', () => {
 
 describe('goal', () => {
   const wrong: [readonly string[], RegExp][] = [
-    [['goal', 'start'], /needs a text/],
+    [['goal', 'start'], /Say what the agent must reach/],
     [['goal', 'begin'], /one of start, status, stop/],
-    [['goal', 'stop'], /no goal counts/],
+    [['goal', 'stop'], /No goal is active/],
     [['goal', 'stop', 'now'], /takes no text/],
     [['goal', 'start', 'x', '--plan'], /--plan needs a value/],
   ]

@@ -242,7 +242,7 @@ describe('exitgate signal', () => {
   })
 
   const wrong: [string, string[], Record<string, string>, number, RegExp][] = [
-    ['outside a run', ['complete'], {}, 64, /works inside a run only: EXITGATE_RUN is not set/],
+    ['outside a run', ['complete'], {}, 64, /EXITGATE_RUN is not set: exitgate signal works only inside a run\. Start the agent with exitgate run\./],
     [
       'half an environment',
       ['complete'],
@@ -250,7 +250,7 @@ describe('exitgate signal', () => {
       64,
       /EXITGATE_ITERATION, EXITGATE_NONCE, EXITGATE_INBOX is not/,
     ],
-    ['no word', [], {}, 64, /needs one of complete, continue, blocked/],
+    ['no word', [], {}, 64, /Missing argument: exitgate signal takes one of complete, continue, blocked\./],
     ['another word', ['done'], {}, 64, /Unexpected argument "done": exitgate signal takes one of/],
     ['an unknown option', ['complete', '--tests', 'pass'], {}, 64, /Unknown option --tests\./],
     [
@@ -258,7 +258,7 @@ describe('exitgate signal', () => {
       ['complete'],
       { EXITGATE_RUN: 'r', EXITGATE_ITERATION: '1', EXITGATE_NONCE: 'n', EXITGATE_INBOX: join(base, 'none') },
       70,
-      /the signal was not recorded: the inbox .* is gone/,
+      /The status was not recorded: the inbox .* is gone/,
     ],
     [
       'a confidence of its own',
