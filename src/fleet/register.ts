@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keepSecret } from '../system/environment.ts'
+import { addSecrets } from '../system/environment.ts'
 import { addressWithEnvironment, connect, type Database, isOutage } from './database/connect.ts'
 import { assertMigrated } from './database/migrate.ts'
 import { messageOf } from './errors.ts'
@@ -51,7 +51,7 @@ export async function register(options: WorkerOptions & { readonly leaseSeconds:
     const row = await registerWorker(database, { worker, queue, concurrency, leaseSeconds, folder: options.folder })
     const lease = leaseOf(leaseSeconds)
     const secrets = secretsOf(options.env, url)
-    keepSecret(secrets)
+    addSecrets(secrets)
     return {
       url,
       worker,

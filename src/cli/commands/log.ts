@@ -59,7 +59,8 @@ function decisions(dir: string, values: Values, last: number, io: Io): number {
     .sort((a, b) => (a.events.at(-1)?.at ?? 0) - (b.events.at(-1)?.at ?? 0))
   const shown = [...events, ...sessions.flatMap((session) => session.events)]
   if (values.json) io.stdout.write(`${JSON.stringify({ dir, events, ...(sessions.length > 0 ? { sessions } : {}) })}\n`)
-  else if (shown.length === 0) io.stderr.write('No decisions here yet.\n')
+  else if (shown.length === 0)
+    io.stderr.write('No decisions here yet. Start with `exitgate run` or `exitgate check`.\n')
   else for (const event of shown) io.stdout.write(`${eventText(event, styleOf(values, io))}\n`)
   return 0
 }
@@ -69,7 +70,7 @@ function projects(dir: string, values: Values, last: number | undefined, io: Io)
   const shown = last === undefined ? rows : rows.slice(-last)
   warnUnreadable(broken, io)
   if (values.json) io.stdout.write(`${JSON.stringify({ projects: shown, unreadable: broken })}\n`)
-  else if (shown.length === 0) io.stderr.write('No runs yet.\n')
+  else if (shown.length === 0) io.stderr.write('No runs recorded yet.\n')
   else io.stdout.write(projectsText(shown, styleOf(values, io)))
   return 0
 }
@@ -91,7 +92,7 @@ function statistics(dir: string, values: Values, io: Io): number {
     io.stdout.write(
       `${JSON.stringify(values.all ? { projects: each, all, unreadable: broken } : { ...all, ...each[0], project: basename(dir), unreadable: broken })}\n`,
     )
-  else if (each.length === 0) io.stderr.write('No runs yet.\n')
+  else if (each.length === 0) io.stderr.write('No runs recorded yet.\n')
   else {
     const texts = each.map(({ project, reliability, ...stats }) => statisticsText(project, stats, style, reliability))
     const more = values.all && each.length > 1 ? [statisticsText(`all ${each.length} projects`, all, style)] : []

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { withoutFilters } from '../../loop/checkpoint-index.ts'
 import type { Environment } from '../../system/environment.ts'
-import { askGit, type GitInput, topOf } from '../../system/git.ts'
+import { askGit, type GitInput, repositoryRoot } from '../../system/git.ts'
 import { FleetError } from '../errors.ts'
 import { notesOf } from './git-notes.ts'
 import type { RawPlace } from './raw-repository.ts'
@@ -60,7 +60,7 @@ type Ask = (args: readonly string[], input?: GitInput) => Promise<string>
 
 /** Only reads. Git runs without the repository's settings, because the agent could have written them. */
 export async function inspectWork(workspace: string, env: Environment): Promise<AgentWork> {
-  const top = topOf(resolve(workspace))
+  const top = repositoryRoot(resolve(workspace))
   if (top === undefined) throw new FleetError(`The workspace ${workspace} is no longer a git repository`, 70)
   const plain = (args: readonly string[], input?: GitInput) => askGit(top, args, env, input)
   const filters = await withoutFilters(plain)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fillIndex, type Git, withoutFilters } from '../../loop/checkpoint-index.ts'
 import type { Environment } from '../../system/environment.ts'
-import { askGit, topOf } from '../../system/git.ts'
+import { askGit, repositoryRoot } from '../../system/git.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import { FleetError } from '../errors.ts'
 import { inRawRepository, type RawPlace, type RawRepository } from './raw-repository.ts'
@@ -83,7 +83,7 @@ export async function pushResult(workspace: string, options: ResultOptions): Pro
 
 /** Everything that is not ignored, as git would commit it: with the user's filters, without the repository's. */
 async function treeOf(workspace: string, env: Environment) {
-  const top = topOf(resolve(workspace))
+  const top = repositoryRoot(resolve(workspace))
   if (top === undefined) throw new FleetError(`The workspace ${workspace} is no longer a git repository`, 70)
   const folder = mkdtempSync(join(tmpdir(), 'exitgate-transfer-'))
   try {
