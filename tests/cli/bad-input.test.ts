@@ -168,7 +168,7 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     64,
     '--state-dir is empty. Set it to a folder for the journal.',
   ],
-  ['nothing to explain', ['explain'], 64, 'nothing has been decided here yet; run exitgate check first'],
+  ['nothing to explain', ['explain'], 64, 'No decisions here yet. Start with `exitgate run` or `exitgate check`.'],
   [
     'an iteration that is no number',
     ['explain', 'x'],
