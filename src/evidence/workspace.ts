@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Environment } from '../system/environment.ts'
 import { entriesOf, fsPath } from '../system/file-names.ts'
 import { askGit } from '../system/git.ts'
-import { insideOf, readTextFile } from '../system/read-file.ts'
+import { pathInside, readTextFile } from '../system/read-file.ts'
 import { runCommand } from '../system/run-command.ts'
 import { ascending } from './baseline/file-table.ts'
 import { scrubbed } from './scrub-environment.ts'
@@ -29,7 +29,7 @@ export function openWorkspace(dir: string, { env = process.env, allow = [] }: Wo
       return problem === undefined ? out : undefined
     },
     run: (command, { cwd = '', env: added = {}, ...options }: RunOptions): Promise<CommandResult> => {
-      const folder = insideOf(real, cwd)
+      const folder = pathInside(real, cwd)
       if (folder === undefined) return Promise.resolve(notStarted(`there is no folder ${cwd} in the workspace`))
       return runCommand(folder, command, { ...options, env: { ...scrubbed(env, allow), ...added } })
     },

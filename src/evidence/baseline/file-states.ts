@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { placeOf } from '../../system/git.ts'
+import { repositoryPath } from '../../system/git.ts'
 import { type GitOutput, indexOf, runStatus } from '../git-status.ts'
 import { type StatSnapshot, StatSnapshotBuilder, snapshotOf, snapshotStatAt } from '../stat-snapshot.ts'
 import type { Workspace } from '../types.ts'
@@ -35,7 +35,7 @@ export async function fileStates(workspace: Workspace): Promise<FileStates> {
   // Taken before git looks: a file that changes in between gets a newer stat later, and is read again then.
   const snapshot = withoutUnreadable(snapshotOf(workspace.dir, await workspace.list()))
   const gitOutput = await runStatus(workspace)
-  const place = placeOf(workspace.dir)
+  const place = repositoryPath(workspace.dir)
   // Without git, every file has to be read.
   const isKnown = gitOutput.index !== undefined && gitOutput.status !== undefined && place !== undefined
   const index = indexOf(isKnown ? gitOutput.index : '')
