@@ -242,7 +242,13 @@ describe('exitgate signal', () => {
   })
 
   const wrong: [string, string[], Record<string, string>, number, RegExp][] = [
-    ['outside a run', ['complete'], {}, 64, /EXITGATE_RUN is not set: exitgate signal works only inside a run\. Start the agent with exitgate run\./],
+    [
+      'outside a run',
+      ['complete'],
+      {},
+      64,
+      /EXITGATE_RUN is not set: exitgate signal works only inside a run\. Start the agent with exitgate run\./,
+    ],
     [
       'half an environment',
       ['complete'],
