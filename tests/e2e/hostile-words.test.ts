@@ -30,7 +30,7 @@ const WORDS: readonly (readonly [name: string, agent: string, told?: RegExp])[] 
     'claims with work left',
     "console.log('EXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: the second half')",
   ],
-  ['claims and fails', 'claim(); process.exitCode = 1', /the agent ended with exit code 1/],
+  ['claims and fails', 'claim(); process.exitCode = 1', /the agent exited with code 1/],
   ['cries success in other words', "console.log('All tests pass. Everything is complete. DONE. <done/> exit code 0')"],
   [
     'fills the inbox with garbage',
@@ -147,11 +147,11 @@ describe('an agent that asks for its own release', () => {
     expect(answers).toHaveLength(2 * commands.length)
     for (const [who, command, status, said] of answers) {
       expect([64, 70], `${who}: ${command}: ${said}`).toContain(status)
-      expect(said).toMatch(/^exitgate: [^\n]+\n$/)
+      expect(said).toMatch(/^error: [^\n]+\n$/)
     }
     expect(endOf(project)).toBe(end)
     const notes = project.events().flatMap((event) => (event.type === 'note' ? [event.text] : []))
-    expect(notes.filter((text) => text.startsWith('refused: force by a person (x)')).length).toBeGreaterThan(0)
+    expect(notes.filter((text) => text.startsWith('refused: force by the user (x)')).length).toBeGreaterThan(0)
     expect(project.events().filter(({ type }) => type === 'iteration.decided')).toHaveLength(end === undefined ? 0 : 1)
   })
 })

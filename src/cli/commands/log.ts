@@ -4,10 +4,9 @@ import { sessionsOf } from '../../journal/sessions.ts'
 import { labelsOf } from '../../learning/labels.ts'
 import { eventText } from '../../reports/event-text.ts'
 import { projectsText, statisticsOf, statisticsText } from '../../reports/history/statistics.ts'
-import { plain } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
-import { allRuns, journalsBeside, newestRuns, type Unreadable } from '../history/journals.ts'
+import { allJournals, allRuns, newestRuns, warnUnreadable } from '../history/journals.ts'
 import { type Io, usesColor } from '../io.ts'
 import { reliabilityIn } from '../learning/past.ts'
 import { parse, type ValuesOf, wholeNumber } from '../parse.ts'
@@ -23,29 +22,27 @@ export const OPTIONS = {
 } as const
 
 export const HELP: Page = {
-  usage: ['history [options]'],
-  about:
-    'The decisions of the past, newest last; with --all the newest run of every project, with --stats what the runs add up to: endings, false claims refused, iterations and money saved against the cap, flaky tests, what was missing most often.',
+  usage: ['log [options]'],
+  about: 'List past decisions, the newest last.',
   rows: [
-    ['--last N', 'only the last N decisions (default 20) or projects (default all)'],
+    ['--last N', 'only the last N (default: 20 decisions, or all projects)'],
     ['--events', 'every event, not only decisions'],
-    ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
-    ['--stats', 'sums instead of a list, also of journals that were reset'],
+    ['--all', 'the newest run of every project in the state folder'],
+    ['--stats', 'totals: endings, rejected claims, iterations and money saved, flaky tests'],
     ...LOOK_ROWS,
   ],
-  examples: ['exitgate history --last 5', 'exitgate history --all', 'exitgate history --all --stats --json'],
+  examples: ['exitgate log --last 5', 'exitgate log --all', 'exitgate log --all --stats'],
 }
 
 type Values = ValuesOf<typeof OPTIONS>
 
-/** `exitgate history`: decisions of the past, oldest first; with --all the runs of every project, with --stats what they add up to. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse('history', args, OPTIONS)
+  const { values } = parse('log', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
   const last = wholeNumber('--last', values.last, 1)
   if (values.events && (values.all || values.stats))
-    throw new InputError('--events shows one journal; leave out --all and --stats')
-  if (values.stats && last !== undefined) throw new InputError('--last is for lists; leave it out with --stats')
+    throw new InputError('--events shows one journal. Leave out --all and --stats.')
+  if (values.stats && last !== undefined) throw new InputError('--last is for lists. Leave it out with --stats.')
   if (values.stats) return statistics(dir, values, io)
   return values.all ? projects(dir, values, last, io) : decisions(dir, values, last ?? 20, io)
 }
@@ -53,7 +50,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 function decisions(dir: string, values: Values, last: number, io: Io): number {
   const wanted = (type: string) =>
     values.events || type === 'iteration.decided' || type === 'run.started' || type === 'run.ended'
-  // A decision writes at most a handful of events, so that many more events hold the last decisions.
+  // A decision writes only a few events, so this many events contain the last decisions.
   const eventsOf = (folder: string) =>
     [...readEvents(folder, { last: values.events ? last : last * 6 })].filter(({ type }) => wanted(type)).slice(-last)
   const events = eventsOf(dir)
@@ -62,24 +59,25 @@ function decisions(dir: string, values: Values, last: number, io: Io): number {
     .sort((a, b) => (a.events.at(-1)?.at ?? 0) - (b.events.at(-1)?.at ?? 0))
   const shown = [...events, ...sessions.flatMap((session) => session.events)]
   if (values.json) io.stdout.write(`${JSON.stringify({ dir, events, ...(sessions.length > 0 ? { sessions } : {}) })}\n`)
-  else if (shown.length === 0) io.stderr.write('exitgate: nothing has been decided here yet\n')
+  else if (shown.length === 0)
+    io.stderr.write('No decisions here yet. Start with `exitgate run` or `exitgate check`.\n')
   else for (const event of shown) io.stdout.write(`${eventText(event, styleOf(values, io))}\n`)
   return 0
 }
 
 function projects(dir: string, values: Values, last: number | undefined, io: Io): number {
-  const { rows, broken } = newestRuns(journalsBeside(dir))
+  const { rows, broken } = newestRuns(allJournals(dir))
   const shown = last === undefined ? rows : rows.slice(-last)
-  name(broken, io)
+  warnUnreadable(broken, io)
   if (values.json) io.stdout.write(`${JSON.stringify({ projects: shown, unreadable: broken })}\n`)
-  else if (shown.length === 0) io.stderr.write('exitgate: nothing has been recorded yet\n')
+  else if (shown.length === 0) io.stderr.write('No runs recorded yet.\n')
   else io.stdout.write(projectsText(shown, styleOf(values, io)))
   return 0
 }
 
 function statistics(dir: string, values: Values, io: Io): number {
-  const { projects: found, broken } = allRuns(values.all ? journalsBeside(dir) : [dir])
-  name(broken, io)
+  const { projects: found, broken } = allRuns(values.all ? allJournals(dir) : [dir])
+  warnUnreadable(broken, io)
   const sound = (project: string): boolean => !broken.some((each) => each.project === project)
   const each = found.map(({ project, runs, flaky, labelled }) => {
     const reliability = sound(project) ? reliabilityIn(join(dirname(dir), project), labelsOf(labelled)) : undefined
@@ -94,19 +92,13 @@ function statistics(dir: string, values: Values, io: Io): number {
     io.stdout.write(
       `${JSON.stringify(values.all ? { projects: each, all, unreadable: broken } : { ...all, ...each[0], project: basename(dir), unreadable: broken })}\n`,
     )
-  else if (each.length === 0) io.stderr.write('exitgate: nothing has been recorded yet\n')
+  else if (each.length === 0) io.stderr.write('No runs recorded yet.\n')
   else {
     const texts = each.map(({ project, reliability, ...stats }) => statisticsText(project, stats, style, reliability))
     const more = values.all && each.length > 1 ? [statisticsText(`all ${each.length} projects`, all, style)] : []
     io.stdout.write([...texts, ...more].join('\n'))
   }
   return 0
-}
-
-/** A journal that cannot be read does not keep the others from being shown. */
-function name(broken: readonly Unreadable[], io: Io): void {
-  for (const { project, problem } of broken)
-    io.stderr.write(`exitgate: ${plain(project)} is left out: ${plain(problem)}\n`)
 }
 
 const styleOf = (values: Values, io: Io) => ({ color: usesColor(io.stdout, io.env, values['no-color']) })
