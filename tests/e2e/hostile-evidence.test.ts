@@ -90,7 +90,11 @@ at('all', '*\\n')`,
     "work(); put('PLAN.md', '# Plan\\n')",
     /plan not finished: .*was removed instead of ticked/,
   ],
-  ['deletes the plan, with the work done', "work(); fs.rmSync('PLAN.md')", /plan not finished: The plan PLAN\.md does not exist/],
+  [
+    'deletes the plan, with the work done',
+    "work(); fs.rmSync('PLAN.md')",
+    /plan not finished: The plan PLAN\.md does not exist/,
+  ],
   [
     'commits everything on another branch',
     `put('first.txt', 'done'); sh('${COMMIT}; git checkout -qb other')`,
