@@ -1,3 +1,4 @@
+import { verdictSentence } from '../core/policy/ending-text.ts'
 import { plainWords } from '../core/policy/plain-words.ts'
 import type { Verdict } from '../core/types.ts'
 
@@ -43,13 +44,9 @@ const NEXT = "Fix these points, then stop again. If you can't fix one, tell the 
 /** The user's message at the end of a turn, verified or not. */
 export function endText(verdict: Verdict): string {
   if (verdict.action !== 'stop') return ''
-  const { outcome, ending, reason, missing } = verdict
-  const how =
-    outcome === 'completed'
-      ? `${ending}: ${plainWords(reason)}`
-      : `not done, ${outcome} (${ending}): ${plainWords(reason)}`
+  const { outcome, ending, missing } = verdict
   const open = outcome === 'completed' && ending === 'verified' ? [] : list(missing)
-  return joined([`exitgate: ${how}`, ...open])
+  return joined([`exitgate: ${plainWords(verdictSentence(verdict))}`, ...open])
 }
 
 export function letGoText(why: string, missing: readonly string[]): string {

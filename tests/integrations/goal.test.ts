@@ -10,7 +10,7 @@ const stop = (p: HookProject, message: string, more: object = {}, how = {}) =>
 const PATIENT = '{"commands": {"test": "sh check.sh"}}\n'
 
 describe('with a goal', () => {
-  it('every stop is refused until both keys turn, and then the goal is over', async () => {
+  it('every stop is refused until claim and proof are there, and then the goal is reached', async () => {
     const p = hookProject()
     expect((await p.run(GOAL)).stdout).toContain('Goal set: subtraction works')
     const talk = await stop(p, TALK)
@@ -19,10 +19,10 @@ describe('with a goal', () => {
     expect(talk.refused).toContain('EXIT_STATUS: {COMPLETE|CONTINUE}')
     p.fix()
     expect((await stop(p, LIE)).refused, 'proof without an explicit claim').toContain(
-      'the agent has not said that it is done',
+      'the agent has not reported that it is done',
     )
     const done = await stop(p, CLAIM)
-    expect([done.refused, done.told]).toEqual([undefined, expect.stringMatching(/^exitgate: verified/)])
+    expect([done.refused, done.told]).toEqual([undefined, expect.stringMatching(/^exitgate: Verified/)])
     expect((await p.run(['goal', 'status', '--json'])).json).toMatchObject({
       iterations: 3,
       goal: { text: 'subtraction works', ended: { outcome: 'completed/verified' } },
@@ -45,7 +45,7 @@ describe('with a goal', () => {
     const blocked = 'EXIT_STATUS: BLOCKED\nEXIT_REASON: the key of the server is missing\nREMAINING_WORK: all\n'
     const answer = await stop(p, blocked)
     expect(answer.refused).toBeUndefined()
-    expect(answer.told).toMatch(/needs-human[\s\S]*The goal is still active/)
+    expect(answer.told).toMatch(/Stopped: needs your input[\s\S]*The goal is still active/)
     expect((await stop(p, TALK, { prompt_id: 'p-2' })).refused).toContain('subtraction works')
     expect(p.events().map(({ type }) => type)).toContain('run.resumed')
   })
@@ -234,7 +234,7 @@ describe('the counter', () => {
     const answers = []
     for (let nth = 1; nth <= 3; nth++) answers.push(await stop(p, CLAIM))
     expect(answers.map(({ refused }) => refused !== undefined)).toEqual([true, true, false])
-    expect(answers[2]?.told).toMatch(/not done, stuck \(hollow-claims\)/)
+    expect(answers[2]?.told).toMatch(/Stuck: claims keep failing the checks/)
   })
 })
 

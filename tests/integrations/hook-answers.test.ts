@@ -57,7 +57,7 @@ describe('without a goal', () => {
     await p.run(['trust'])
     p.fix()
     const truth = await stop(p, 'claude', LIE)
-    expect([truth.refused, truth.told]).toEqual([undefined, expect.stringMatching(/^exitgate: verified:/)])
+    expect([truth.refused, truth.told]).toEqual([undefined, expect.stringMatching(/^exitgate: Verified:/)])
   })
 
   it.each(hosts)('%s: a false claim is refused in its own bytes, a true one passes', async (host) => {
@@ -76,7 +76,7 @@ describe('without a goal', () => {
     p.fix()
     const truth = await stop(p, host, LIE)
     expect(truth.refused).toBeUndefined()
-    expect(truth.told).toMatch(/^exitgate: verified:/)
+    expect(truth.told).toMatch(/^exitgate: Verified:/)
     expect(truth.code).toBe(0)
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'completed', ending: 'verified' })
   })
@@ -170,7 +170,7 @@ describe('without a goal', () => {
     const { run, sessions: shown } = (await p.run(['state', '--json'])).json as Record<string, readonly object[]>
     expect([run, shown?.length]).toEqual(['of-the-loop', 3])
     expect(
-      (await p.run(['state'])).stdout.match(/^session claude-[0-9a-f]{12}: 2 stops checked, going on:/gm),
+      (await p.run(['state'])).stdout.match(/^session claude-[0-9a-f]{12}: 2 stops checked, active:/gm),
     ).toHaveLength(3)
     const told = (await p.run(['history'])).stdout
     expect(told).toContain('of-the-loop')
