@@ -23,15 +23,15 @@ export function thisOwner(): ScratchOwner {
     mark: 'exitgate-scratch',
     pid: process.pid,
     ...(since !== undefined && { start: since }),
-    place: placeOf(),
+    place: processNamespace(),
     at: Date.now(),
   }
 }
 
 /** `elsewhere`: on another machine, in another container or before the last boot, so its state is unknown. */
-export function lifeOf({ pid, start, place }: ScratchOwner): 'alive' | 'gone' | 'elsewhere' {
-  if (place !== placeOf()) return 'elsewhere'
-  return isAlive({ pid, parent: 0, group: 0, started: start ?? '' }) ? 'alive' : 'gone'
+export function ownerState({ pid, start, place }: ScratchOwner): 'alive' | 'ended' | 'elsewhere' {
+  if (place !== processNamespace()) return 'elsewhere'
+  return isAlive({ pid, parent: 0, group: 0, started: start ?? '' }) ? 'alive' : 'ended'
 }
 
 export function readOwner(text: string): ScratchOwner | undefined {
@@ -43,14 +43,14 @@ export function readOwner(text: string): ScratchOwner | undefined {
   }
 }
 
-function placeOf(): string {
-  const told = (tell: () => string) => {
+function processNamespace(): string {
+  const readOrEmpty = (read: () => string) => {
     try {
-      return tell().trim()
+      return read().trim()
     } catch {
       return ''
     }
   }
-  const boot = told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))
-  return [hostname(), boot, told(() => readlinkSync('/proc/self/ns/pid'))].join(' ').trim()
+  const boot = readOrEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))
+  return [hostname(), boot, readOrEmpty(() => readlinkSync('/proc/self/ns/pid'))].join(' ').trim()
 }
