@@ -6,6 +6,11 @@ export const opencode: Launcher = {
   programs: ['opencode'],
   format: 'opencode',
   mcp: true,
+  login: {
+    folders: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode', '.config/opencode'],
+    readOnly: ['.config/opencode'],
+    variables: ['OPENCODE_CONFIG_DIR'],
+  },
   launch(call) {
     const session = sessionOf(call)
     const { mcp } = call

@@ -7,6 +7,7 @@ import { outerMarks } from '../../system/process-tag.ts'
 import { MARKER, type Started } from '../../system/processes.ts'
 import { begin, ended } from '../../system/running-commands.ts'
 import { whyNot } from '../../system/spawn-error.ts'
+import { type Entered, enterSandbox } from '../../system/sandbox/enter.ts'
 import { within } from '../../system/timeout.ts'
 import { AgentProcesses } from './agent-processes.ts'
 import type { AgentCall, AgentHooks, AgentMark, AgentRun } from './call.ts'
@@ -74,6 +75,26 @@ async function courseOf(
   talk: Talk | undefined,
 ): Promise<AgentOutcome> {
   if (signal.aborted) return { ended: 'aborted', problem: 'it was given up before it started', leftBehind: 0 }
+  let entered: Entered | undefined
+  try {
+    entered = call.sandbox && enterSandbox(call.sandbox.setup, call.sandbox.needs, call)
+  } catch (error) {
+    return { ended: 'not-started', problem: whyNot(call.cwd, call.argv, error as Error), leftBehind: 0 }
+  }
+  try {
+    return await runToEnd({ ...call, argv: entered?.argv ?? call.argv }, hooks, signal, listener, talk)
+  } finally {
+    entered?.leave()
+  }
+}
+
+async function runToEnd(
+  call: AgentCall,
+  hooks: AgentHooks,
+  signal: AbortSignal,
+  listener: Listener,
+  talk: Talk | undefined,
+): Promise<AgentOutcome> {
   const agent = await spawnAgent(call, hooks.onStart, talk)
   if ('problem' in agent) return { ended: 'not-started', problem: agent.problem, leftBehind: 0 }
   const processes = new AgentProcesses(agent.leader)
