@@ -1,4 +1,4 @@
-// Makes config.schema.json and the generated parts of the docs anew from the sources, by way of the tests that compare them.
+// Regenerates config.schema.json and the generated parts of the docs, with the tests that compare them.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

@@ -7,7 +7,7 @@ import { pageOf } from './checklist/page.ts'
 import { idsWithPlaces } from './scenarios/ids.ts'
 import { root } from './source-tree.ts'
 
-const PAGE = 'docs/coverage.md'
+const PAGE = 'docs/internal/coverage.md'
 const rows = idsWithPlaces()
 
 /** What is wrong with a place, or nothing. */

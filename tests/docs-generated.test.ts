@@ -3,21 +3,33 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { PRESET_NAMES } from '../src/config/schema.ts'
 import { textOf } from './docs/blocks.ts'
-import { configurationKeys, endings, presetFacts, sentences } from './docs/generated.ts'
+import { endings, messages, presetFacts, sections, settings } from './docs/generated.ts'
 import { root } from './source-tree.ts'
 
+/** The sections of the configuration, by page. */
+const SETTINGS: Readonly<Record<string, readonly string[]>> = {
+  'docs/settings.md': ['general', 'limits', 'commands', 'learning'],
+  'docs/settings-run.md': ['run', 'breaker'],
+  'docs/settings-evidence.md': ['evidence', 'baseline'],
+  'docs/settings-presets.md': ['cub', 'prp', 'doyaken', 'blackbox', 'gsd', 'ralph'],
+}
+
 const PARTS: readonly (readonly [page: string, mark: string, make: () => string])[] = [
-  ['docs/configuration.md', 'keys', configurationKeys],
+  ...Object.entries(SETTINGS).map(([page, names]) => [page, 'keys', () => settings(names)] as const),
   ['docs/errors.md', 'endings', endings],
-  ['docs/errors.md', 'sentences', sentences],
+  ['docs/internal/messages.md', 'messages', messages],
   ...PRESET_NAMES.map((name) => ['docs/presets.md', `preset ${name}`, () => presetFacts(name)] as const),
 ]
 
-it.each(PARTS)('%s: the part "%s" says what the sources say; UPDATE_GOLDEN=1 writes it anew', (page, mark, make) => {
+it('every section of the configuration has its page', () => {
+  expect(Object.values(SETTINGS).flat().sort()).toEqual([...sections().keys()].sort())
+})
+
+it.each(PARTS)('%s: the part "%s" matches the sources (UPDATE_GOLDEN=1 updates it)', (page, mark, make) => {
   const text = textOf(page)
   const head = `<!-- ${mark} -->\n`
   const from = text.indexOf(head)
-  expect(from, `there is no ${head} in ${page}`).toBeGreaterThan(0)
+  expect(from, `${page} has no ${head}`).toBeGreaterThan(0)
   const start = from + head.length
   const end = text.indexOf('<!-- end -->', start)
   const made = `\n${make()}\n\n`

@@ -1,10 +1,12 @@
+import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Block, blocksOf, LONG_PAGES, nameOf, PAGES } from './docs/blocks.ts'
+import { type Block, blocksOf, INTERNAL_PAGES, LONG_PAGES, nameOf, PAGES, textOf } from './docs/blocks.ts'
+import { brokenLinks } from './docs/links.ts'
 import { testPages } from './docs/pages.ts'
 
 const blocks = PAGES.flatMap(blocksOf)
 
-/** What a block may be, by the words behind its language. */
+/** What a block of each language can be, by an option in its info string. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   sh: ['run'],
   ts: ['run'],
@@ -15,24 +17,45 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   text: ['output', 'prompt'],
 }
 
-/** What is wrong with how a block says that it is held to its word. */
-function unheld({ notRun, words, language }: Block): string | undefined {
+function problemOf({ notRun, options, language }: Block): string | undefined {
   if (notRun !== undefined) return notRun.length > 10 ? undefined : 'it gives no reason'
-  const kinds = words.map((word) => word.split('=')[0] ?? '').filter((kind) => KINDS[language]?.includes(kind))
+  const kinds = options.map((option) => option.split('=')[0] ?? '').filter((kind) => KINDS[language]?.includes(kind))
   return kinds.length === 1 ? undefined : `it must be one of ${KINDS[language]?.join(', ') ?? 'another language'}`
 }
 
 describe('every code block', () => {
-  it('says how it is held to its word', () => {
-    expect(blocks.filter(unheld).map((block) => `${nameOf(block)}: ${unheld(block)}`)).toEqual([])
+  it('says how it is tested', () => {
+    expect(blocks.filter(problemOf).map((block) => `${nameOf(block)}: ${problemOf(block)}`)).toEqual([])
   })
 
-  it('is run, but for a few that name their reason', () => {
+  it('is run, except for a few that give their reason', () => {
     const not = blocks.filter(({ notRun }) => notRun !== undefined)
     expect(not.length).toBeLessThanOrEqual(6)
     expect(blocks.length).toBeGreaterThan(80)
   })
 })
 
-// The pages with the most runs of an agent have test files of their own, so that they run at the same time as these.
+const wordsOf = (page: string): number => textOf(page).split(/\s+/).filter(Boolean).length
+
+it('every page has at most 900 words, and the README at most 120 lines', () => {
+  expect(PAGES.filter((page) => wordsOf(page) > 900).map((page) => `${page}: ${wordsOf(page)} words`)).toEqual([])
+  expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120)
+})
+
+it('every page can be reached from the README', () => {
+  const reached = new Set(['README.md'])
+  for (const page of reached)
+    for (const [, path = ''] of textOf(page).matchAll(/\]\((?!https?:)([^)#\s]+\.md)/g)) {
+      const target = posix.join(posix.dirname(page), path)
+      if (PAGES.includes(target)) reached.add(target)
+    }
+  expect(PAGES.filter((page) => !reached.has(page))).toEqual([])
+})
+
+const DEVELOPER_PAGES = ['AGENTS.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md']
+it.each([...INTERNAL_PAGES, ...DEVELOPER_PAGES])('%s has no broken links', (page) => {
+  expect(brokenLinks(page)).toEqual([])
+})
+
+// The pages that run agents most often have their own test files, so that they run at the same time as these.
 testPages(PAGES.filter((page) => !LONG_PAGES.flat().includes(page)))

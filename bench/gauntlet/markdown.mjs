@@ -1,4 +1,4 @@
-// npm run bench -- gauntlet --json | node bench/gauntlet/markdown.mjs: the tables of docs/gauntlet.md, from the figures on standard input.
+// npm run bench -- gauntlet --json | node bench/gauntlet/markdown.mjs: the tables of docs/internal/gauntlet.md, from the figures on standard input.
 import { text } from 'node:stream/consumers'
 
 const figures = JSON.parse((await text(process.stdin)).trim().split('\n').at(-1))

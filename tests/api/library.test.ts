@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nodeBinary } from '../../scripts/with-node.mjs'
 import { missing, openAddress } from '../browser/chromium.ts'
 import { type Block, blocksOf, has, PAGES } from '../docs/blocks.ts'
-import { alike, notPrinted } from '../docs/output.ts'
+import { missingLine, normalized } from '../docs/output.ts'
 import { looksAway } from '../source-code.ts'
 import { root } from '../source-tree.ts'
 import { patience } from '../timing.ts'
@@ -130,7 +130,7 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
       writeFileSync(join(dir, '..', 'program.mjs'), asJavaScript(block.text))
       const ran = spawnSync(node.path ?? '', [join(dir, '..', 'program.mjs')], { cwd: dir, env, encoding: 'utf8' })
       expect(ran.stderr).toBe('')
-      expect(notPrinted(printedBy(block), alike(ran.stdout, env.HOME)), ran.stdout).toBeUndefined()
+      expect(missingLine(printedBy(block), normalized(ran.stdout, env.HOME)), ran.stdout).toBeUndefined()
     } finally {
       rmSync(join(dir, '..'), { recursive: true, force: true })
     }

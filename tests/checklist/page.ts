@@ -1,6 +1,6 @@
 import type { SYSTEMS } from './map.ts'
 
-/** The page for people: one table a system, each line with the places that hold it. */
+/** One table per system: each requirement with the tests that cover it. */
 export function pageOf(
   systems: typeof SYSTEMS,
   issues: Readonly<Record<string, string>>,
@@ -9,11 +9,11 @@ export function pageOf(
   const places = systems.flatMap(({ lines }) => Object.values(lines))
   const waiting = places.filter(([, ...all]) => all.every((place) => place.startsWith('#'))).length
   return [
-    '# What the older systems ask for, and where it is held',
+    '# Requirements of the older systems, and the tests that cover them',
     '',
-    `${places.length} lines of five systems. A row is a case in \`tests/scenarios\` or a table beside it; a file is named with words of`,
-    `the test in it; an issue will hold what is not built yet (${waiting} lines wait for one alone). \`tests/checklist.test.ts\` writes this`,
-    'page and fails when a row, a test or a file it names is gone.',
+    `${places.length} requirements of five systems. A row name is a case in \`tests/scenarios\`. A file is followed by text from the`,
+    `test in it. An issue number is work that is not built yet (${waiting} requirements have only that).`,
+    '`tests/checklist.test.ts` writes this page, and fails when a row, a test or a file is gone.',
     '',
     `Issues: ${Object.entries(issues)
       .map(([number, name]) => `${number} ${name}`)
@@ -22,7 +22,7 @@ export function pageOf(
       '',
       `## ${name}`,
       '',
-      '| line | what | held by |',
+      '| line | requirement | covered by |',
       '|---|---|---|',
       ...Object.entries(lines).map(([id, [what, ...all]]) => `| ${id} | ${what} | ${shown(all, rows).join('; ')} |`),
     ]),
@@ -30,7 +30,7 @@ export function pageOf(
   ].join('\n')
 }
 
-/** Rows of one file together; then tests by their words, then issues. */
+/** Scenario rows by file, then tests by their text, then issues. */
 function shown(places: readonly string[], rows: ReadonlyMap<string, string>): readonly string[] {
   const inFile = (file: string) => places.filter((place) => rows.get(place) === file)
   const files = [...new Set(places.flatMap((place) => rows.get(place) ?? []))]

@@ -1,31 +1,34 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { root } from '../source-tree.ts'
 
-/** One code block of a page. What stands behind its language says how it is held to its word. */
+/** One code block of a page. Its info string says how it is tested. */
 export interface Block {
   readonly page: string
   readonly line: number
   readonly language: string
-  /** The words of the info string behind the language: `run`, `same`, `exit=10`, `output`, `file=PLAN.md` ... */
-  readonly words: readonly string[]
-  /** Why it is not run, when it says so. */
+  /** The info string after the language: `run`, `same`, `exit=10`, `output`, `file=PLAN.md` ... */
+  readonly options: readonly string[]
+  /** The reason, if the block says `not-run: reason`. */
   readonly notRun?: string
   readonly text: string
-  /** Where the block stands in the page, fences and all. */
+  /** The offsets of the block in the page, including its fences. */
   readonly from: number
   readonly to: number
 }
 
-/** The README and every page of the guide. */
-export const PAGES: readonly string[] = [
-  'README.md',
-  ...readdirSync(join(root, 'docs'))
+const markdownIn = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .sort()
-    .map((name) => `docs/${name}`),
-]
+    .map((name) => `${folder}/${name}`)
+
+/** Pages about the project itself: measurements, decisions, generated lists. Their links are checked, nothing else. */
+export const INTERNAL_PAGES: readonly string[] = markdownIn('docs/internal')
+
+/** The README and every page for users. */
+export const PAGES: readonly string[] = ['README.md', ...markdownIn('docs').filter((page) => dirname(page) === 'docs')]
 
 /** The pages that run an agent most often. */
 export const LONG_PAGES: readonly [readonly string[], readonly string[]] = [
@@ -37,7 +40,7 @@ export const textOf = (page: string): string => readFileSync(join(root, page), '
 
 const NOT_RUN = /^not-run:\s*(.*)$/
 
-/** Read as Markdown is read, so that neither an indented block nor one within a list is overlooked. */
+/** Parsed as Markdown, so that indented blocks and blocks in lists are found too. */
 export function blocksOf(page: string): readonly Block[] {
   const found: Block[] = []
   visit(fromMarkdown(textOf(page)))
@@ -51,7 +54,7 @@ export function blocksOf(page: string): readonly Block[] {
         page,
         line: node.position?.start.line ?? 0,
         language: node.lang ?? '',
-        words: notRun === undefined ? meta.split(/\s+/).filter(Boolean) : [],
+        options: notRun === undefined ? meta.split(/\s+/).filter(Boolean) : [],
         ...(notRun === undefined ? {} : { notRun }),
         text: node.value,
         from: node.position?.start.offset ?? 0,
@@ -63,10 +66,10 @@ export function blocksOf(page: string): readonly Block[] {
 }
 
 /** `exit=10` -> `10`. */
-export function said({ words }: Block, name: string): string | undefined {
-  return words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
+export function optionValue({ options }: Block, name: string): string | undefined {
+  return options.find((option) => option.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
-export const has = ({ words }: Block, word: string): boolean => words.includes(word)
-export const nameOf = ({ page, line, language, words }: Block): string =>
-  `${page}:${line} ${[language, ...words].join(' ')}`
+export const has = ({ options }: Block, option: string): boolean => options.includes(option)
+export const nameOf = ({ page, line, language, options }: Block): string =>
+  `${page}:${line} ${[language, ...options].join(' ')}`

@@ -11,12 +11,12 @@ import type { Ending, Outcome } from '../../src/core/types.ts'
 import { nextSteps } from '../../src/reports/live/next-steps.ts'
 import { type Source, sources } from '../source-tree.ts'
 
-/** Text as a cell of a table may hold it. */
+/** Text for a cell of a table. */
 const cell = (text: string): string => inTable(text).replaceAll('<', '\\<')
 const code = (text: string): string => `\`${inTable(text)}\``
 const inTable = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-/** What a preset is made of. */
+/** A preset's rules, files, variables and weaknesses. */
 export function presetFacts(name: string): string {
   const config = configure({ preset: name as PresetName })
   const policy = policyFor(config)
@@ -30,26 +30,26 @@ export function presetFacts(name: string): string {
   ].join('\n\n')
 }
 
-/** Every key, section by section, with its default. */
-export function configurationKeys(): string {
+/** The sections of the configuration; keys without a section are in `general`. */
+export function sections(): ReadonlyMap<string, readonly string[]> {
   const rows = new Map<string, string[]>()
   for (const { path, about, kind, node, optional } of leaves().values()) {
-    const section = path.includes('.') ? (path.split('.')[0] ?? '') : ''
+    const section = path.includes('.') ? (path.split('.')[0] ?? '') : 'general'
     const value = valueAt(BASE, path)
     const shown = value === undefined ? '' : code(JSON.stringify(value))
     const takes = kind === 'picklist' ? (node.options ?? []).map((option) => code(option)).join(', ') : KINDS[kind]
     const line = `| ${code(path)} | ${takes}${optional ? ' or null' : ''} | ${shown} | ${cell(about)} |`
     rows.set(section, [...(rows.get(section) ?? []), line])
   }
-  return [...rows]
-    .map(([section, lines]) =>
-      [
-        `## ${section === '' ? 'General' : section}`,
-        '',
-        '| key | value | default | |',
-        '|---|---|---|---|',
-        ...lines,
-      ].join('\n'),
+  return rows
+}
+
+/** The keys of these sections, with their defaults. */
+export function settings(names: readonly string[]): string {
+  const all = sections()
+  return names
+    .map((name) =>
+      [`## ${name}`, '', '| key | value | default | |', '|---|---|---|---|', ...(all.get(name) ?? [])].join('\n'),
     )
     .join('\n\n')
 }
@@ -68,7 +68,7 @@ const ENDINGS: Readonly<Record<Outcome, readonly Ending[]>> = {
   interrupted: ['interrupt'],
 }
 
-/** What the banner at the end of a run says that a person can do. */
+/** The next steps that the banner at the end of a run shows. */
 export function endings(): string {
   const rows = Object.entries(ENDINGS).flatMap(([outcome, kinds]) =>
     kinds.map((ending) => {
@@ -81,26 +81,28 @@ export function endings(): string {
   return ['| ending | next |', '|---|---|', ...rows].join('\n')
 }
 
-const ROOMS: Readonly<Record<string, string>> = {
-  cli: 'The command line',
-  config: 'Configuration files',
-  fleet: 'The fleet',
-  integrations: 'Hooks in the configuration of a host',
-  journal: 'The journal',
+const MODULES: Readonly<Record<string, string>> = {
+  cli: 'Command line',
+  config: 'Configuration',
+  fleet: 'Fleet',
+  hooks: 'Hooks',
+  journal: 'Journal',
+  library: 'Library',
   loop: 'Runs',
+  parallel: 'Parallel tasks',
 }
 const ERRORS = new Set(['InputError', 'ConfigError', 'JournalError', 'InstallError', 'FleetError'])
 
-/** Every sentence with which a command can end before it has done anything, by the part of the program that says it. */
-export function sentences(): string {
+/** Every error message with which a command can end before it has done anything, by module. */
+export function messages(): string {
   const found = new Map<string, Set<string>>()
   for (const source of sources('src')) {
-    const room = source.path.split('/')[1] ?? ''
-    const part = ROOMS[room] ?? room
+    const folder = source.path.split('/')[1] ?? ''
+    const part = MODULES[folder] ?? folder
     for (const row of thrown(source)) found.set(part, (found.get(part) ?? new Set()).add(row))
   }
   return [...found]
-    .map(([part, rows]) => [`### ${part}`, '', ...[...rows].map((row) => `- ${row}`)].join('\n'))
+    .map(([part, rows]) => [`## ${part}`, '', ...[...rows].map((row) => `- ${row}`)].join('\n'))
     .join('\n\n')
 }
 
@@ -110,10 +112,9 @@ function thrown({ path, text }: Source): readonly string[] {
   const visit = (node: ts.Node): void => {
     if (ts.isNewExpression(node) && ts.isIdentifier(node.expression) && ERRORS.has(node.expression.text)) {
       const [what, number] = node.arguments ?? []
-      const sentence = what === undefined ? undefined : wordsOf(what)
-      // What goes on over several lines is one row of the list.
-      const row = sentence?.replace(/\s*\n\s*/g, ' ')
-      if (row !== undefined) rows.push(isTrouble(node.expression.text, number) ? `${row} (70)` : row)
+      const message = what === undefined ? undefined : textOf(what)
+      const row = message?.replace(/\s*\n\s*/g, ' ')
+      if (row !== undefined) rows.push(isInternal(node.expression.text, number) ? `${row} (70)` : row)
     }
     node.forEachChild(visit)
   }
@@ -121,14 +122,14 @@ function thrown({ path, text }: Source): readonly string[] {
   return rows
 }
 
-/** The journal's own trouble, unless it says that the request was wrong; of the fleet it is said where it is one. */
-const isTrouble = (name: string, number: ts.Expression | undefined): boolean => {
-  const says = (code: string): boolean => number !== undefined && ts.isNumericLiteral(number) && number.text === code
-  return name === 'FleetError' ? says('70') : name === 'JournalError' && !says('64')
+/** Errors of the journal end with 70 unless they say 64; errors of the fleet only if they say 70. */
+const isInternal = (name: string, number: ts.Expression | undefined): boolean => {
+  const given = (code: string): boolean => number !== undefined && ts.isNumericLiteral(number) && number.text === code
+  return name === 'FleetError' ? given('70') : name === 'JournalError' && !given('64')
 }
 
-/** A sentence with names in place of its values; undefined when it is put together elsewhere. */
-function wordsOf(node: ts.Expression): string | undefined {
+/** A message with names in place of its values; undefined if it is built elsewhere. */
+function textOf(node: ts.Expression): string | undefined {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text
   if (!ts.isTemplateExpression(node)) return undefined
   const parts = node.templateSpans.map(({ expression, literal }) => `‹${nameOf(expression)}›${literal.text}`)

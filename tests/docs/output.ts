@@ -1,8 +1,8 @@
-/** A line in a page that stands for any lines. */
+/** In a page, this line matches any lines. */
 const ANY = '...'
 
-/** What differs from one run and one machine to the next, made alike on both sides. */
-export function alike(text: string, home?: string): string {
+/** Replaces what differs between runs and machines: times, names, hashes, versions. */
+export function normalized(text: string, home?: string): string {
   return (home === undefined ? text : text.replaceAll(home, '/home/you'))
     .replace(/\b\d\d:\d\d:\d\d\b/g, '00:00:00')
     .replace(/\b\d{8}-\d{6}-\d+\b/g, '20260102-030405-1')
@@ -16,12 +16,12 @@ export function alike(text: string, home?: string): string {
     .replace(/^( +ok +(?:node|git) +)\S.*$/gm, '$1its version')
 }
 
-/** The first line of a page's output that the program did not print where it should have; undefined when all of them were. */
-export function notPrinted(shown: string, printed: string): string | undefined {
-  const actual = alike(printed).trimEnd().split('\n').map(trimmed)
+/** The first line of a page's output that the program did not print there; undefined if it printed all of them. */
+export function missingLine(shown: string, printed: string): string | undefined {
+  const actual = normalized(printed).trimEnd().split('\n').map(trimmed)
   let at = 0
   let anywhere = false
-  for (const line of alike(shown).trimEnd().split('\n').map(trimmed)) {
+  for (const line of normalized(shown).trimEnd().split('\n').map(trimmed)) {
     if (line.trim() === ANY) {
       anywhere = true
       continue
@@ -31,9 +31,9 @@ export function notPrinted(shown: string, printed: string): string | undefined {
     at = found + 1
     anywhere = false
   }
-  return anywhere || at === actual.length ? undefined : `(nothing more, but the program went on with) ${actual[at]}`
+  return anywhere || at === actual.length ? undefined : `(end of output, but the program printed) ${actual[at]}`
 }
 
-export const isWhole = (shown: string): boolean => !shown.split('\n').some((line) => line.trim() === ANY)
+export const isComplete = (shown: string): boolean => !shown.split('\n').some((line) => line.trim() === ANY)
 
 const trimmed = (line: string): string => line.trimEnd()

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { problemsOf } from '../../src/config/validate.ts'
@@ -7,8 +7,9 @@ import { insideAgent } from '../../src/hooks/inside-agent.ts'
 import { PAGES as HELP } from '../cli/help-pages.ts'
 import { root } from '../source-tree.ts'
 import { patience } from '../timing.ts'
-import { type Block, blocksOf, has, nameOf, said, textOf } from './blocks.ts'
-import { alike, isWhole, notPrinted } from './output.ts'
+import { type Block, blocksOf, has, nameOf, optionValue, textOf } from './blocks.ts'
+import { brokenLinks } from './links.ts'
+import { isComplete, missingLine, normalized } from './output.ts'
 import { openSandbox, type Sandbox } from './sandbox.ts'
 
 const UPDATE = process.env.UPDATE_GOLDEN === '1'
@@ -16,15 +17,16 @@ const UPDATE = process.env.UPDATE_GOLDEN === '1'
 let opened: Sandbox | undefined
 afterAll(() => opened?.remove(), patience(60_000))
 
-/** The sandbox before it is no longer needed. */
+/** Replaces the previous sandbox. */
 async function fresh(): Promise<Sandbox> {
   opened?.remove()
   opened = await openSandbox()
   return opened
 }
 
-/** Commands that only people may call: if the tests run within an agent, they are refused, as they should be. */
-const PEOPLE = /exitgate (?:trust|goal|force|skip|reset|reset-breaker|pause|label|learn)\b|--force-complete/
+/** Commands that are refused inside an agent, which may be what runs these tests. */
+const REFUSED_INSIDE_AGENT =
+  /exitgate (?:trust|goal|force|skip|reset|reset-breaker|pause|label|learn)\b|--force-complete/
 const inside = insideAgent(process.env, process.pid)
 
 /** Runs the blocks of these pages and compares what they print with what the pages say. */
@@ -40,7 +42,7 @@ function testPage(page: string): void {
   const updates: [Block, string][] = []
 
   for (const block of blocks.filter(({ notRun }) => notRun === undefined)) {
-    const file = said(block, 'file')
+    const file = optionValue(block, 'file')
     if (file !== undefined)
       it(nameOf(block), () => {
         if (block.language === 'json') JSON.parse(block.text)
@@ -57,23 +59,26 @@ function testPage(page: string): void {
     if (has(block, 'run'))
       it(nameOf(block), { timeout: patience(240_000) }, async ({ skip }) => {
         output = undefined
-        skip(inside !== undefined && PEOPLE.test(block.text), 'the tests run within an agent, and this is for people')
+        skip(
+          inside !== undefined && REFUSED_INSIDE_AGENT.test(block.text),
+          'the tests run inside an agent, where this command is refused',
+        )
         sandbox = has(block, 'same') && sandbox !== undefined ? sandbox : await fresh()
         for (const [path, text] of files.splice(0)) sandbox.write(path, text)
         const ran = await (block.language === 'ts'
           ? sandbox.program(block.text)
-          : has(block, 'beside')
-            ? sandbox.beside(block.text)
+          : has(block, 'during-run')
+            ? sandbox.duringRun(block.text)
             : sandbox.shell(block.text))
         output = ran.output
-        expect(ran, ran.output).toMatchObject({ code: Number(said(block, 'exit') ?? 0) })
+        expect(ran, ran.output).toMatchObject({ code: Number(optionValue(block, 'exit') ?? 0) })
       })
     if (has(block, 'output'))
       it(nameOf(block), ({ skip }) => {
         skip(output === undefined, 'the block before it did not run')
-        const actual = alike(output ?? '', sandbox?.home)
-        if (UPDATE && isWhole(block.text)) updates.push([block, actual])
-        else expect(notPrinted(block.text, actual), actual).toBeUndefined()
+        const actual = normalized(output ?? '', sandbox?.home)
+        if (UPDATE && isComplete(block.text)) updates.push([block, actual])
+        else expect(missingLine(block.text, actual), actual).toBeUndefined()
       })
     if (has(block, 'prompt'))
       it(nameOf(block), () => {
@@ -83,27 +88,22 @@ function testPage(page: string): void {
   }
 
   if (UPDATE)
-    it('is written again', () => {
+    it('gets its new outputs', () => {
       let text = textOf(page)
-      for (const [{ from, to, language, words }, actual] of updates.toReversed()) {
-        const made = `\`\`\`${[language, ...words].join(' ')}\n${actual.trimEnd()}\n\`\`\``
+      for (const [{ from, to, language, options }, actual] of updates.toReversed()) {
+        const made = `\`\`\`${[language, ...options].join(' ')}\n${actual.trimEnd()}\n\`\`\``
         text = text.slice(0, from) + made + text.slice(to)
       }
       writeFileSync(join(root, page), text)
     })
 
-  it('leads nowhere that is not there', () => {
-    const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)/g)]
-    for (const [link, path = '', heading] of links) {
-      const target = path === '' ? page : join(dirname(page), path)
-      expect(existsSync(join(root, target)), link).toBe(true)
-      if (heading !== undefined) expect(headingsOf(target), link).toContain(heading)
-    }
+  it('has no broken links', () => {
+    expect(brokenLinks(page)).toEqual([])
   })
 
-  it('names only options that the program knows', () => {
-    const words = textOf(page).replace(/^```text[\s\S]*?^```/gm, '')
-    for (const [, command = '', rest = ''] of words.matchAll(/exitgate ([a-z-]+)((?: [^`\n;|#]*)?)/g)) {
+  it('uses only options that exist', () => {
+    const text = textOf(page).replace(/^```text[\s\S]*?^```/gm, '')
+    for (const [, command = '', rest = ''] of text.matchAll(/exitgate ([a-z-]+)((?: [^`\n;|#]*)?)/g)) {
       const help = HELP[command]
       if (help === undefined) continue
       const known = help.includes('as in check') ? help + HELP.check : help
@@ -112,17 +112,6 @@ function testPage(page: string): void {
         expect(`${known} --help`, `${command} ${option}`).toContain(option)
     }
   })
-}
-
-/** As a forge names them in addresses. */
-function headingsOf(page: string): readonly string[] {
-  const titles = [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title)
-  return titles.map((title) =>
-    title
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  )
 }
 
 /** A workflow has a step that uses the action, with inputs that the action has. */

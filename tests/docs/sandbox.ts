@@ -23,7 +23,7 @@ const AGENT = fileURLToPath(new URL('./scripted-agent.mjs', import.meta.url))
 
 export interface Ran {
   readonly code: number | null
-  /** Both streams, in the order they were written. */
+  /** Both streams, in order. */
   readonly output: string
 }
 
@@ -33,18 +33,18 @@ export interface Sandbox {
   write(name: string, text: string): void
   /** A program in TypeScript that imports the library. */
   program(text: string): Promise<Ran>
-  /** The lines of a shell, which ends at the first one that fails. */
+  /** Lines of shell; the first one that fails ends them. */
   shell(lines: string): Promise<Ran>
-  /** The same while a run is at work in the same project. */
-  beside(lines: string): Promise<Ran>
+  /** The same, while a run is active in the same project. */
+  duringRun(lines: string): Promise<Ran>
   remove(): void
 }
 
-/** With the files of the package that the program looks for beside itself. */
-async function wholeProgram(): Promise<string> {
+/** The built program, with the files of the package that it looks for next to itself. */
+async function packagedProgram(): Promise<string> {
   const file = await program()
   const above = join(dirname(file), '..', '..')
-  for (const name of ['package.json', 'sample'])
+  for (const name of ['package.json', 'sample', 'docs'])
     if (!existsSync(join(above, name))) cpSync(join(root, name), join(above, name), { recursive: true })
   return file
 }
@@ -56,7 +56,7 @@ afterAll(async () => {
   if (template !== undefined) rmSync(await template, { recursive: true, force: true })
 })
 
-/** The sample project under git, in a home of its own, with exitgate and the scripted agents on the path. */
+/** The sample project in a git repository with its own home folder, with exitgate and the scripted agents on the path. */
 async function makeTemplate(): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'exitgate-docs-'))
   const dir = join(home, 'project')
@@ -64,8 +64,8 @@ async function makeTemplate(): Promise<string> {
   mkdirSync(bin)
   for (const name of ['PLAN.md', 'PROMPT.md', 'package.json', 'src', 'test'])
     cpSync(join(root, 'sample', name), join(dir, name), { recursive: true })
-  const put = (name: string, ...words: readonly string[]): void => {
-    const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  const put = (name: string, ...command: readonly string[]): void => {
+    const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
     writeFileSync(join(bin, name), `#!/bin/sh\nexec ${quoted} "$@"\n`)
     chmodSync(join(bin, name), 0o755)
   }
@@ -73,7 +73,7 @@ async function makeTemplate(): Promise<string> {
   mkdirSync(join(home, 'node_modules'))
   symlinkSync(root, join(home, 'node_modules', 'exitgate'))
   symlinkSync(join(root, 'node_modules', 'ai'), join(home, 'node_modules', 'ai'))
-  put('exitgate', process.execPath, await wholeProgram())
+  put('exitgate', process.execPath, await packagedProgram())
   for (const name of NAMES) put(name, process.execPath, AGENT, name)
   writeFileSync(
     join(home, '.gitconfig'),
@@ -132,7 +132,7 @@ export async function openSandbox(): Promise<Sandbox> {
       return start(`node '${home}/program.mjs'`).done
     },
     shell: (lines) => start(lines).done,
-    async beside(lines) {
+    async duringRun(lines) {
       const run = start('exitgate run --json --allow-remote-control -- waiting-agent')
       await new Promise<void>((resolve, reject) => {
         run.child.stdout.on('data', (piece: string) => {
