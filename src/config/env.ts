@@ -17,6 +17,7 @@ const OWN: ReadonlySet<string> = new Set(
     'PROMPT_FILE',
     'RUN',
     'RUN_ID',
+    'SANDBOX',
     'SESSION',
     'STATE_DIR',
     'TASK',

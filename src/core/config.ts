@@ -43,6 +43,7 @@ export interface Config {
   /** How `exitgate run` drives the agent. */
   readonly run: RunConfig
   readonly evidence: EvidenceConfig
+  readonly sandbox: SandboxConfig
   readonly learning: Learning
   /** Overrides for one kind of task, chosen by taskType. */
   readonly taskTypes: Readonly<Record<string, ConfigPatch>>
@@ -145,6 +146,19 @@ export interface NotifyConfig {
   readonly desktop: boolean
   /** Address that gets a POST with the ending as JSON. */
   readonly webhook?: string
+}
+
+export interface SandboxConfig {
+  /** `auto` uses one where it works; `required` refuses to run without. */
+  readonly mode: 'auto' | 'required' | 'off' | 'docker' | 'podman'
+  /** Who may use the network: everything, only the agent, or nothing. */
+  readonly network: 'all' | 'agent' | 'none'
+  /** The image of a container. */
+  readonly image?: string
+  /** Further paths that the agent and the checks may read. */
+  readonly read: readonly string[]
+  /** Further paths that they may change. */
+  readonly write: readonly string[]
 }
 
 export interface BaselineConfig {

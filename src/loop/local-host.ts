@@ -21,6 +21,7 @@ import { unpriced } from './limits/budget.ts'
 import { openingOfLoop, withBaseline } from './opening.ts'
 import { askShared } from './preconditions.ts'
 import { watchWorkspace } from './replaced-workspace.ts'
+import { sandboxFor } from './sandbox.ts'
 import { reportShared, type SharedLimits, type Start, spentOn } from './shared-limits.ts'
 import { type ConfiguredAgent, startAgent } from './start-agent.ts'
 import { markOurs, takeOver } from './take-over.ts'
@@ -84,13 +85,14 @@ export class LocalHost implements Host {
   }
 
   async begin(signal: AbortSignal): Promise<{ readonly state: State } | undefined> {
-    const { workspace, dir, now, agent, hide } = this.#options
+    const { workspace, dir, now, agent, hide, env } = this.#options
     this.#warn(this.#journal.problems)
     this.#warn(await takeOver(dir, this.state))
     const before = this.state
     // A process that was killed after it recorded something has not written the copy of it.
     if (before.run !== undefined) writeReadableCopy(workspace, before)
     const { first, fresh, warnings, config, policy } = openingOfLoop(before, this.#options, now())
+    const { shown: sandbox } = sandboxFor(config, { workspace, stateDir: dir, env })
     this.#warn(warnings)
     let events = first
     if (fresh) {
@@ -108,7 +110,16 @@ export class LocalHost implements Host {
     const { run = '' } = this.state
     const phases = policy.phases === undefined ? {} : { phases: policy.phases }
     const about = { run, preset: config.preset, workspace, command: agent.shown, iterations: before.iterations }
-    this.emit({ type: 'started', ...about, resumed: !fresh, config, weaker: policy.weaker, ...phases, at: now() })
+    this.emit({
+      type: 'started',
+      ...about,
+      resumed: !fresh,
+      config,
+      weaker: policy.weaker,
+      ...phases,
+      sandbox,
+      at: now(),
+    })
     this.#previousPlan = planText(workspace, config)
     return { state: this.state }
   }

@@ -7,8 +7,8 @@ import { killTree, terminateTree } from './kill-tree.ts'
 import { outerMarks } from './process-tag.ts'
 import { MARKER, type Started } from './processes.ts'
 import { begin, ended } from './running-commands.ts'
-import { whyNot } from './spawn-error.ts'
 import { type Entered, enterSandbox, type SandboxNeeds, type SandboxSetup } from './sandbox/enter.ts'
+import { whyNot } from './spawn-error.ts'
 import { within } from './timeout.ts'
 
 /** How a command ended. */
@@ -125,7 +125,11 @@ function textOf(
   return { text: `${decodeOutput(head)}\n[${cut} bytes left out]\n${decodeOutput(tail, head)}`, cut }
 }
 
-function enter(dir: string, command: string | readonly string[], { sandbox, env }: CommandOptions): Entered | undefined {
+function enter(
+  dir: string,
+  command: string | readonly string[],
+  { sandbox, env }: CommandOptions,
+): Entered | undefined {
   if (sandbox === undefined) return undefined
   const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
   return enterSandbox(sandbox.setup, sandbox.needs, { argv, cwd: dir, env })

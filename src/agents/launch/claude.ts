@@ -9,7 +9,13 @@ export const claude: Launcher = {
   login: {
     folders: ['.claude'],
     files: ['.claude.json'],
-    readOnly: ['.claude/settings.json', '.claude/settings.local.json', '.claude/hooks', '.claude/plugins', '.claude/CLAUDE.md'],
+    readOnly: [
+      '.claude/settings.json',
+      '.claude/settings.local.json',
+      '.claude/hooks',
+      '.claude/plugins',
+      '.claude/CLAUDE.md',
+    ],
     variables: ['CLAUDE_CONFIG_DIR'],
   },
   launch(call) {

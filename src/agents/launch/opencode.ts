@@ -7,7 +7,7 @@ export const opencode: Launcher = {
   format: 'opencode',
   mcp: true,
   login: {
-    folders: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode', '.config/opencode'],
+    folders: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
     readOnly: ['.config/opencode'],
     variables: ['OPENCODE_CONFIG_DIR'],
   },

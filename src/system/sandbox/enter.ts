@@ -16,6 +16,8 @@ export interface SandboxSetup {
   /** Further paths that the user lets every command read or change. */
   readonly read: readonly string[]
   readonly write: readonly string[]
+  /** Who may use the network. */
+  readonly network: 'all' | 'agent' | 'none'
 }
 
 /** What one command needs in addition. */
@@ -58,17 +60,27 @@ export function enterSandbox(
   const named = argv.filter((arg) => isAbsolute(arg) && existsSync(arg) && arg !== '/')
   const readable = [
     ...toolchainsIn(userHome, env),
-    ...[OWN_FILES, NODE_FILES, dirname(realPath(program)), workspace],
+    ...[OWN_FILES, NODE_FILES, folderOf(realPath(program)), workspace],
     ...named.filter((path) => !isInside(path, userHome) && !hidden.some((folder) => isInside(path, folder))),
     ...[...read, ...(needs.readable ?? [])],
   ].filter((path) => path !== '/' && !isInside(path, userHome))
   const writable = [...projectFolders(workspace, userHome), ...write, ...(needs.writable ?? [])]
   const rules = { cwd, writable, readable, hidden, home, tmp, network: needs.network }
   // The program's own path stays: many programs look at the name by which they were called.
+  const line = sandbox.wrap([program, ...args], rules, env)
   return {
-    argv: sandbox.wrap([program, ...args], rules, env),
-    leave: () => removeFolderSync(made),
+    argv: line,
+    leave() {
+      sandbox.end?.(line)
+      removeFolderSync(made)
+    },
   }
+}
+
+/** What a program needs next to it: of an npm package, everything that was installed with it. */
+function folderOf(program: string): string {
+  const modules = program.indexOf('/node_modules/')
+  return modules < 0 ? dirname(program) : program.slice(0, modules + '/node_modules'.length)
 }
 
 /** The whole repository where the workspace is part of one, and the folder that holds its objects, which may be elsewhere. */
