@@ -1,4 +1,4 @@
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { LAUNCHERS } from '../agents/launch/index.ts'
 import type { AgentLogin } from '../agents/launch/launcher.ts'
 import { ConfigError } from '../config/errors.ts'
@@ -27,7 +27,7 @@ const DEFAULTS: SandboxConfig = { mode: 'auto', network: 'all', read: [], write:
 /** The sandbox the configuration asks for. Throws a ConfigError if it must have one and none works here. */
 export function sandboxFor(config: Config, { workspace, stateDir, env = process.env }: SandboxPlace): RunSandbox {
   const { network, image, read, write, mode: configured } = config.sandbox ?? DEFAULTS
-  const mode = modeIn(env) ?? configured
+  const mode = modeIn(process.env) ?? configured
   const chosen = chooseSandbox({ mode, image, env })
   if (chosen.sandbox === undefined) {
     if (mode !== 'auto' && mode !== 'off')
@@ -39,7 +39,7 @@ export function sandboxFor(config: Config, { workspace, stateDir, env = process.
   const setup = {
     sandbox: chosen.sandbox,
     workspace,
-    hidden: [stateDir],
+    hidden: [dirname(stateDir)],
     read: paths(read),
     write: paths(write),
     network,
