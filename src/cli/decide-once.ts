@@ -20,7 +20,7 @@ export interface DecideMode {
   /** True when there is nothing to decide yet. */
   onlyBegins(session: Session): boolean
   /** The configuration file as it stood somewhere else; absent, the one of the workspace counts. */
-  readonly instead?: LoadOptions['instead']
+  readonly instead?: LoadOptions['foundElsewhere']
   /** What else is to be done about a decision. */
   after?(step: DecidedIteration, session: Session, workspace: string): Promise<void>
 }
@@ -35,8 +35,8 @@ export async function decideOnce(values: DecideValues, io: Io, manner: DecideMod
     env: io.env,
     flags,
     presets: PRESETS,
-    runsCode: true,
-    ...(manner.instead === undefined ? {} : { instead: manner.instead }),
+    allowCode: true,
+    ...(manner.instead === undefined ? {} : { foundElsewhere: manner.instead }),
   })
   const place = placeOf(workspace, values['state-dir'], io)
   const waitSeconds = wholeNumber('--wait', values.wait, 0)

@@ -1,6 +1,6 @@
 import type { Config } from '../core/config.ts'
 
-/** Every value of the `default` preset; the other presets say only where they differ. */
+/** Every value of the `default` preset. The other presets list only what they change. */
 export const BASE: Config = {
   preset: 'default',
   optionalSections: ['Optional', 'Future', 'Future Enhancements', 'Nice to Have'],
@@ -101,7 +101,7 @@ export const BASE: Config = {
   },
 }
 
-/** Paths that exist without having a value by default. Kept here so that the common case needs no schema. */
+/** Paths without a default value. Listed here so that the common case doesn't load the schema. */
 export const UNSET: readonly string[] = [
   'taskType',
   'plan',

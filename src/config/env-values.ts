@@ -1,7 +1,7 @@
 import type { Preset } from '../core/preset.ts'
-import { type Environment, given, isOurs, PREFIX } from './env.ts'
+import { type Environment, envValue, isSettingVariable, PREFIX } from './env.ts'
 import { type Leaf, leaves } from './leaves.ts'
-import type { Row } from './merge.ts'
+import type { SettingRow } from './merge.ts'
 import { nearest } from './nearest.ts'
 
 /** The variable that sets a path: EXITGATE_ and the path in upper case with underscores. */
@@ -10,20 +10,20 @@ export function variableOf(path: string): string {
   return PREFIX + snake.toUpperCase()
 }
 
-/** Every value the environment sets: first the names the preset's users know, then our own, which win. */
+/** Every value set in the environment: the preset's own variables first, then EXITGATE_ variables, which override them. */
 export function readEnvironment(
   env: Environment,
   preset: Preset,
-): { readonly rows: readonly Row[]; readonly warnings: readonly string[] } {
+): { readonly rows: readonly SettingRow[]; readonly warnings: readonly string[] } {
   const ours = new Map([...leaves().values()].map((leaf) => [variableOf(leaf.path), leaf]))
-  const rows: Row[] = [...ofPreset(env, preset)]
+  const rows: SettingRow[] = [...presetVariables(env, preset)]
   const warnings: string[] = []
-  for (const name of Object.keys(env).filter(isOurs).sort()) {
+  for (const name of Object.keys(env).filter(isSettingVariable).sort()) {
     const leaf = ours.get(name)
-    const text = given(env, name)
+    const text = envValue(env, name)
     if (leaf === undefined) {
       const near = nearestVariable(name, ours.keys())
-      if (near !== undefined) warnings.push(`environment ${name} is not known; did you mean ${near}?`)
+      if (near !== undefined) warnings.push(`unknown environment variable ${name}. Did you mean ${near}?`)
     } else if (text !== undefined) {
       rows.push({ path: leaf.path, value: toValue(text, leaf), label: `environment ${name}` })
     }
@@ -31,12 +31,12 @@ export function readEnvironment(
   return { rows, warnings }
 }
 
-/** The older tool's own names. `limits.minutes*60` says that the variable counts hours. */
-function* ofPreset(env: Environment, preset: Preset): Generator<Row> {
+/** The older tool's own variables. `limits.minutes*60` means that the variable is in hours. */
+function* presetVariables(env: Environment, preset: Preset): Generator<SettingRow> {
   for (const [name, target] of Object.entries(preset.env)) {
     const [path = '', factor] = target.split('*')
     const leaf = leaves().get(path)
-    const text = given(env, name)
+    const text = envValue(env, name)
     if (leaf === undefined || text === undefined) continue
     const value = toValue(text, leaf)
     const scaled = typeof value === 'number' && factor !== undefined ? value * Number(factor) : value
@@ -44,7 +44,7 @@ function* ofPreset(env: Environment, preset: Preset): Generator<Row> {
   }
 }
 
-/** Compared without the prefix, which would make every short name look alike. */
+/** Compared without the prefix, because a shared prefix makes short names look alike. */
 function nearestVariable(name: string, known: Iterable<string>): string | undefined {
   const near = nearest(
     name.slice(PREFIX.length),
@@ -53,7 +53,7 @@ function nearestVariable(name: string, known: Iterable<string>): string | undefi
   return near === undefined ? undefined : PREFIX + near
 }
 
-/** A text as the value its path wants. What does not fit stays a text, and the validator says what would. */
+/** Converts a string to the type of its setting. A string that doesn't fit stays a string, and the validator rejects it. */
 export function toValue(text: string, leaf: Pick<Leaf, 'kind' | 'optional'>): unknown {
   if (leaf.optional && /^(?:none|null|disabled)$/i.test(text)) return null
   switch (leaf.kind) {
@@ -63,14 +63,14 @@ export function toValue(text: string, leaf: Pick<Leaf, 'kind' | 'optional'>): un
       if (/^(?:true|1|yes|on)$/i.test(text)) return true
       return /^(?:false|0|no|off)$/i.test(text) ? false : text
     case 'array':
-      return listOf(text)
+      return parseList(text)
     default:
       return text
   }
 }
 
-/** A JSON list, or items between commas; commas inside brackets belong to the item: `Bash(git add, git commit)`. */
-export function listOf(text: string): unknown {
+/** A JSON array, or items separated by commas. Commas inside brackets belong to the item: `Bash(git add, git commit)`. */
+export function parseList(text: string): unknown {
   if (text.startsWith('[')) {
     try {
       return JSON.parse(text)

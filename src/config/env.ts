@@ -4,8 +4,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export const PREFIX = 'EXITGATE_'
 
-/** Variables of the program itself, set for the agent or by the user; none of them is a configuration value. */
-const OWN: ReadonlySet<string> = new Set(
+/** Variables of the program itself. None of them is a setting. */
+const PROGRAM_VARIABLES: ReadonlySet<string> = new Set(
   [
     'CONFIG',
     'DEBUG',
@@ -24,20 +24,20 @@ const OWN: ReadonlySet<string> = new Set(
   ].map((name) => PREFIX + name),
 )
 
-export function isOurs(name: string): boolean {
-  return name.startsWith(PREFIX) && !OWN.has(name)
+export function isSettingVariable(name: string): boolean {
+  return name.startsWith(PREFIX) && !PROGRAM_VARIABLES.has(name)
 }
 
-/** Whether the environment holds anything to read: asked first, because reading it needs the schema. */
-export function speaksToUs(env: Environment, preset: Preset): boolean {
+/** Checked first, because reading the environment loads the schema. */
+export function setsAnything(env: Environment, preset: Preset): boolean {
   for (const name in env) {
-    if (isOurs(name) && name !== 'EXITGATE_PRESET') return true
+    if (isSettingVariable(name) && name !== 'EXITGATE_PRESET') return true
   }
-  return Object.keys(preset.env).some((name) => given(env, name) !== undefined)
+  return Object.keys(preset.env).some((name) => envValue(env, name) !== undefined)
 }
 
-/** The value of a variable; an empty one counts as absent, as shells treat it. */
-export function given(env: Environment, name: string): string | undefined {
+/** The value of a variable. An empty one counts as unset. */
+export function envValue(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
 }

@@ -1,4 +1,4 @@
-/** Everything wrong with a configuration, one sentence a problem. The command line ends with `exitCode`. */
+/** A broken configuration, with one sentence per problem. The CLI exits with `exitCode`. */
 export class ConfigError extends Error {
   readonly exitCode = 64
   readonly problems: readonly string[]
@@ -11,12 +11,12 @@ export class ConfigError extends Error {
   }
 }
 
-// Control characters and direction marks could repaint the terminal that shows the sentence.
+// Control characters and direction marks could rewrite the user's terminal.
 const UNSAFE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** A value as a sentence may show it: JSON, on one line, short, and harmless to a terminal. */
+/** A value for a message: JSON on one line, shortened, and safe for a terminal. */
 export function shown(value: unknown): string {
-  // NaN and Infinity, which YAML can write, would become null in JSON.
+  // YAML allows NaN and Infinity, which JSON.stringify would turn into null.
   const json = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'nothing')
   const safe = json.replace(UNSAFE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return safe.length > 80 ? `${safe.slice(0, 77)}...` : safe

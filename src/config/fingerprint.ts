@@ -1,7 +1,8 @@
 import { isTree } from './merge.ts'
 
-/** A short name for a configuration: the same values give the same name, in whatever order they were written.
- *  It tells an edited configuration from an unedited one; it is no protection against someone who wants a collision. */
+/**
+ * A short hash of a configuration that doesn't depend on the order of its keys. It detects edits; it is not collision-resistant.
+ */
 export function fingerprint(config: object): string {
   const text = JSON.stringify(sorted(config))
   let a = 0x811c9dc5

@@ -1,10 +1,10 @@
 import type { Preset } from '../core/preset.ts'
 import { ConfigError, shown } from './errors.ts'
-import type { Row } from './merge.ts'
+import type { SettingRow } from './merge.ts'
 
 export type FlagValues = Readonly<Record<string, unknown>>
 
-/** The flags that set a value, as `parseArgs` wants them: every command that decides takes them. */
+/** Flags that set a value, for `parseArgs`. Every command that makes a decision takes them. */
 export const CONFIG_FLAGS = {
   preset: { type: 'string' },
   threshold: { type: 'string' },
@@ -19,7 +19,7 @@ export const CONFIG_FLAGS = {
   plan: { type: 'string' },
 } as const
 
-/** Flags of `run` alone, by the path they set: other commands mean something else by some of these names. */
+/** Flags that only `run` has, with the path each sets. Other commands use some of these names for other things. */
 export const RUN_PATHS: Readonly<Record<string, string>> = {
   agent: 'run.agent',
   prompt: 'run.prompt',
@@ -52,13 +52,13 @@ const TEXTS: Readonly<Record<string, string>> = {
   plan: 'plan',
 }
 
-/** What the command line sets, each value with its flag. `--threshold` means whatever the preset calls its threshold. */
+/** Values set on the command line, each with its flag. `--threshold` sets the threshold of the chosen preset. */
 export function flagsToPatch(
   values: FlagValues,
   preset: Preset,
   more: Readonly<Record<string, string>> = {},
-): readonly Row[] {
-  const rows: Row[] = []
+): readonly SettingRow[] {
+  const rows: SettingRow[] = []
   const row = (flag: string, path: string, read: (value: unknown) => unknown): void => {
     const value = values[flag]
     if (value !== undefined) rows.push({ path, value: read(value), label: `flag --${flag}` })
@@ -69,24 +69,26 @@ export function flagsToPatch(
   const flag = thresholdFlag(values)
   if (flag === undefined) return rows
   if (preset.threshold === undefined)
-    throw new ConfigError(`flag --${flag}: the preset "${preset.name}" has no threshold.`)
+    throw new ConfigError(
+      `flag --${flag}: the preset "${preset.name}" has no threshold. Remove the flag, or choose another preset.`,
+    )
   row(flag, preset.threshold, numeric)
   return rows
 }
 
-/** The two names of the threshold are one flag; saying two things with them is a mistake. */
+/** `--exit-threshold` is an alias of `--threshold`, so two different values are an error. */
 function thresholdFlag(values: FlagValues): 'threshold' | 'exit-threshold' | undefined {
   const { threshold, 'exit-threshold': old } = values
   if (threshold !== undefined && old !== undefined && threshold !== old) {
     throw new ConfigError(
-      `flag --threshold is ${shown(threshold)} and its alias --exit-threshold is ${shown(old)}; give one.`,
+      `flag --threshold is ${shown(threshold)}, but its alias --exit-threshold is ${shown(old)}. Pass only one of them.`,
     )
   }
   if (threshold !== undefined) return 'threshold'
   return old === undefined ? undefined : 'exit-threshold'
 }
 
-/** A number where the text is one. What is not stays a text, and the validator says what would fit. */
+/** A numeric string as a number. Anything else stays a string, and the validator rejects it. */
 export function numeric(value: unknown): unknown {
   return typeof value === 'string' && /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : value
 }

@@ -1,24 +1,24 @@
 import * as v from 'valibot'
 import { configSchema } from './schema.ts'
 
-/** As much of a valibot schema as is needed to walk it. */
+/** The parts of a valibot schema that are needed to walk it. */
 export interface SchemaNode {
   readonly type: string
   readonly entries?: Readonly<Record<string, SchemaNode>>
   readonly wrapped?: SchemaNode
   readonly value?: SchemaNode
-  /** Of a section that takes any name besides its own keys. */
+  /** For an object that also accepts keys the user chooses. */
   readonly rest?: SchemaNode
   readonly options?: readonly string[]
 }
 
 export type LeafKind = 'number' | 'boolean' | 'string' | 'picklist' | 'array'
 
-/** One value of the configuration that has a path of its own. */
+/** One setting, with its dotted path. */
 export interface Leaf {
   readonly path: string
   readonly kind: LeafKind
-  /** Whether null may take the value away. */
+  /** Whether null removes the value. */
   readonly optional: boolean
   readonly about: string
   readonly node: SchemaNode
@@ -26,9 +26,9 @@ export interface Leaf {
 
 export const root = (): SchemaNode => configSchema().config as unknown as SchemaNode
 
-/** Takes the wrappers "may be absent" and "may be null" off a schema. */
-export function bare(node: SchemaNode): SchemaNode {
-  return node.wrapped === undefined ? node : bare(node.wrapped)
+/** Strips the optional and nullable wrappers from a schema. */
+export function unwrap(node: SchemaNode): SchemaNode {
+  return node.wrapped === undefined ? node : unwrap(node.wrapped)
 }
 
 function isNullable(node: SchemaNode): boolean {
@@ -36,7 +36,7 @@ function isNullable(node: SchemaNode): boolean {
 }
 
 function* walk(node: SchemaNode, path: string): Generator<Leaf> {
-  const inner = bare(node)
+  const inner = unwrap(node)
   if (inner.entries !== undefined) {
     for (const [key, entry] of Object.entries(inner.entries)) yield* walk(entry, path === '' ? key : `${path}.${key}`)
   } else if (inner.type !== 'record' && path !== '$schema') {
@@ -45,7 +45,7 @@ function* walk(node: SchemaNode, path: string): Generator<Leaf> {
   }
 }
 
-/** Every path with a name known beforehand, in the order of the schema. Phases and task types add their own. */
+/** Every path that is known in advance, in schema order. Phases and task types add their own. */
 export function leaves(): ReadonlyMap<string, Leaf> {
   known ??= new Map([...walk(root(), '')].map((leaf) => [leaf.path, leaf]))
   return known

@@ -9,47 +9,47 @@ import { type ProjectConfig, type ReadProject, readProject } from './project-con
 
 export interface LoadedModule extends ReadProject {
   readonly layer: Layer
-  /** A sentence when the file is not what was loaded any more. */
+  /** A warning if the file has changed since it was loaded. */
   changed(): string | undefined
 }
 
 /**
- * A configuration in code. It is run, so it is loaded only for a person who started exitgate in this folder. What was loaded stays in
- * force; the hash of its content goes into the journal, and other code cannot continue the run.
+ * A configuration in code. It is executed, so it is loaded only when the user started exitgate in this folder. The run keeps what
+ * was loaded; the journal records the hash, and a run can't be continued with different code.
  */
 export function loadModule({ path, name }: Found): LoadedModule {
   const hash = moduleHash(path)
-  const read = readProject(exported(path, name), hash)
+  const read = readProject(loadProject(path, name), hash)
   return {
     ...read,
     layer: { patch: read.patch, label: () => name },
     changed: () =>
       moduleHash(path) === hash
         ? undefined
-        : `${name} was changed during the run; the run keeps what it loaded at its start`,
+        : `${name} was edited during the run. The run keeps the version it started with.`,
   }
 }
 
-function exported(path: string, name: string): ProjectConfig {
+function loadProject(path: string, name: string): ProjectConfig {
   if (path.endsWith('.ts') && !('typescript' in process.features && process.features.typescript))
     throw new ConfigError(
-      `${name}: Node ${process.versions.node} cannot run TypeScript; rename the file to exitgate.config.mjs and remove its types, or use Node 22.18 or newer.`,
+      `${name}: Node ${process.versions.node} can't run TypeScript. Use Node 22.18 or newer, or remove the types and rename the file to exitgate.config.mjs.`,
     )
-  const value = required(path, name)
+  const value = importDefault(path, name)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new ConfigError(`${name}: there is no configuration in it; write \`export default defineConfig({ ... })\`.`)
+  throw new ConfigError(`${name}: no default export found. Write \`export default defineConfig({ ... })\`.`)
 }
 
-/** By require, which loads ES modules since Node 20.19: the program is CommonJS, where import() has to start another loader first. */
-function required(path: string, name: string): unknown {
+/** Uses require, which loads ES modules since Node 20.19. The program is CommonJS, where import() would start a second loader. */
+function importDefault(path: string, name: string): unknown {
   const { emitWarning } = process
   try {
-    // Node 20 warns that this is experimental, which is no news for the user.
+    // Node 20 prints an experimental warning for this, which doesn't help the user.
     process.emitWarning = () => {}
     return (createRequire(path)(path) as { readonly default?: unknown }).default
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    throw new ConfigError(`${name}: it cannot be loaded: ${text.split('\n')[0]}`)
+    throw new ConfigError(`${name}: loading this file failed: ${text.split('\n')[0]}`)
   } finally {
     process.emitWarning = emitWarning
   }
@@ -57,7 +57,7 @@ function required(path: string, name: string): unknown {
 
 const RELATIVE = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
 
-/** Of the file and of every file of the project that it imports by a relative path. */
+/** Covers the file and every file it imports by a relative path. */
 export function moduleHash(path: string): string {
   const texts = new Map<string, string>()
   const visit = (file: string): void => {
@@ -69,7 +69,7 @@ export function moduleHash(path: string): string {
   try {
     visit(join(path))
   } catch {
-    // A file that cannot be read any more is a change, too.
+    // A file that became unreadable counts as changed.
     texts.set('', 'unreadable')
   }
   return digest(JSON.stringify([...texts.values()]))

@@ -1,44 +1,44 @@
 import type { Config } from '../core/config.ts'
 import type { Preset } from '../core/preset.ts'
 import { BASE, UNSET } from './defaults.ts'
-import { type Environment, given, speaksToUs } from './env.ts'
+import { type Environment, envValue, setsAnything } from './env.ts'
 import { ConfigError, shown } from './errors.ts'
 import { type Found, findConfig } from './find.ts'
 import { fingerprint } from './fingerprint.ts'
 import { type FlagValues, flagsToPatch } from './flags.ts'
 import type { LoadedModule } from './load-module.ts'
-import { isTree, type Layer, layerOf, type Merged, merge, type Row, type Tree, valueAt } from './merge.ts'
+import { isTree, type Layer, layerOf, type Merged, merge, type SettingRow, type Tree, valueAt } from './merge.ts'
 import { nearest } from './nearest.ts'
 
 export interface LoadOptions {
   /** The workspace. */
   readonly dir: string
-  /** A file asked for by name; else the nearest one is taken. */
+  /** The file to read. Without it, the nearest one is used. */
   readonly file?: string | undefined
   readonly env: Environment
-  /** Values of the command line by the name of their flag, as `parseArgs` gives them. */
+  /** Command-line values by flag name, as `parseArgs` returns them. */
   readonly flags: FlagValues
-  /** Flags that only this command has, by the path they set. */
+  /** Flags that only this command has, with the path each sets. */
   readonly paths?: Readonly<Record<string, string>>
   readonly presets: Readonly<Record<string, Preset>>
-  /** A person started exitgate in this folder, so a configuration in code may be run. */
-  readonly runsCode?: boolean
-  /** The file as it stood somewhere else; then none is looked for. */
-  readonly instead?: { readonly found: Found | undefined }
+  /** Whether a configuration in code may run: only if the user started exitgate in this folder. */
+  readonly allowCode?: boolean
+  /** A file read elsewhere, for example from a base commit. No file is searched for then. */
+  readonly foundElsewhere?: { readonly found: Found | undefined }
 }
 
 export interface Loaded {
   readonly config: Config
   readonly preset: Preset
-  /** Where every value came from, by dotted path; a path whose value is absent is there too. */
+  /** The source of every value, by dotted path, including paths without a value. */
   readonly sources: ReadonlyMap<string, string>
-  /** The file, as its name stands in `sources`. */
+  /** The file's name as used in `sources`. */
   readonly file?: string
   readonly filePath?: string
-  /** Changes when, and only when, an effective value changes. */
+  /** A hash of the effective values. */
   readonly hash: string
   readonly warnings: readonly string[]
-  /** For a configuration in code: a sentence when the file is not what was loaded any more. */
+  /** For a configuration in code: a warning if the file has changed since it was loaded. */
   readonly changed?: () => string | undefined
 }
 
@@ -46,18 +46,21 @@ const BASE_LAYER: Layer = { patch: BASE as unknown as Tree, label: () => 'defaul
 const EMPTY_LAYER: Layer = { patch: {}, label: () => '' }
 const NO_TASK: TaskLayer = { layer: EMPTY_LAYER, warnings: [] }
 
-/** What needs the schema: loaded only when somebody set something, because most runs set nothing and all of them wait for it. */
+/** Loads the schema only when something is set. Most runs set nothing, and every run would wait for it. */
 const withSchema = () => import('./with-schema.ts')
 
-/** The effective configuration: default < preset < file < task type < environment < flags. Throws a ConfigError. */
+/** The effective configuration. Later sources win: default, preset, file, task type, environment, flags. Throws a ConfigError. */
 export async function loadConfig(options: LoadOptions): Promise<Loaded> {
-  const { dir, file, env, flags, paths, instead } = options
-  const { found } = instead ?? { found: findConfig(dir, file) }
+  const { dir, file, env, flags, paths, foundElsewhere } = options
+  const { found } = foundElsewhere ?? { found: findConfig(dir, file) }
   const code = found?.kind === 'module' ? await codeOf(found, options) : undefined
   const fromFile = code?.layer ?? (found === undefined ? EMPTY_LAYER : await (await withSchema()).readConfigFile(found))
   const own = Object.fromEntries((code?.parts.presets ?? []).map((each) => [each.name, each]))
   const presets = { ...options.presets, ...own }
-  const taskType = (flags['task-type'] ?? given(env, 'EXITGATE_TASK_TYPE') ?? fromFile.patch.taskType ?? '') as string
+  const taskType = (flags['task-type'] ??
+    envValue(env, 'EXITGATE_TASK_TYPE') ??
+    fromFile.patch.taskType ??
+    '') as string
   const preset = choosePreset(flags, env, fromFile, taskType, presets)
   const { rows: fromEnv, warnings } = await environment(env, preset)
   const fromFlags = flagsToPatch(flags, preset, paths)
@@ -86,16 +89,16 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   }
 }
 
-async function codeOf(found: Found, { runsCode, instead }: LoadOptions): Promise<LoadedModule> {
-  if (runsCode !== true || instead !== undefined)
+async function codeOf(found: Found, { allowCode, foundElsewhere }: LoadOptions): Promise<LoadedModule> {
+  if (allowCode !== true || foundElsewhere !== undefined)
     throw new ConfigError(
-      `${found.name}: a configuration in code is run only by commands that you start in its folder; use exitgate.config.json here.`,
+      `${found.name}: this command doesn't run configuration code. Use exitgate.config.json, or run the command in the folder of this file.`,
     )
   const { loadModule } = await import('./load-module.ts')
   return loadModule(found)
 }
 
-/** The preset must be known before the rest can be read: it brings names for the environment and for --threshold. */
+/** The preset comes first, because it defines environment variables and what --threshold sets. */
 function choosePreset(
   flags: FlagValues,
   env: Environment,
@@ -106,7 +109,7 @@ function choosePreset(
   const inTask = `taskTypes.${taskType}.preset`
   const places: readonly (readonly [unknown, string])[] = [
     [flags.preset, 'flag --preset'],
-    [given(env, 'EXITGATE_PRESET'), 'environment EXITGATE_PRESET'],
+    [envValue(env, 'EXITGATE_PRESET'), 'environment EXITGATE_PRESET'],
     [valueAt(file.patch, inTask), file.label(inTask)],
     [file.patch.preset, file.label('preset')],
     [BASE.preset, 'default'],
@@ -114,24 +117,24 @@ function choosePreset(
   const [name, label] = places.find(([value]) => value !== undefined)!
   if (typeof name === 'string' && Object.hasOwn(presets, name)) return presets[name]!
   const near = typeof name === 'string' ? nearest(name, Object.keys(presets)) : undefined
-  const allowed = `it must be one of ${Object.keys(presets).join(', ')}`
+  const allowed = Object.keys(presets).join(', ')
   throw new ConfigError(
-    `${label}: "preset" is ${shown(name)}; ${allowed}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    `${label}: "preset" must be one of ${allowed}, not ${shown(name)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
   )
 }
 
 async function environment(
   env: Environment,
   preset: Preset,
-): Promise<{ readonly rows: readonly Row[]; readonly warnings: readonly string[] }> {
-  if (speaksToUs(env, preset)) return (await withSchema()).readEnvironment(env, preset)
-  const name = given(env, 'EXITGATE_PRESET')
+): Promise<{ readonly rows: readonly SettingRow[]; readonly warnings: readonly string[] }> {
+  if (setsAnything(env, preset)) return (await withSchema()).readEnvironment(env, preset)
+  const name = envValue(env, 'EXITGATE_PRESET')
   const rows = name === undefined ? [] : [{ path: 'preset', value: name, label: 'environment EXITGATE_PRESET' }]
   return { rows, warnings: [] }
 }
 
-async function validate(rows: readonly Row[]): Promise<void> {
-  // The preset was already looked up, so a lone --preset needs no schema.
+async function validate(rows: readonly SettingRow[]): Promise<void> {
+  // The preset is already resolved, so --preset alone needs no schema.
   const others = rows.filter((row) => row.path !== 'preset')
   if (others.length === 0) return
   const { problemsOf } = await withSchema()
@@ -146,14 +149,14 @@ interface TaskLayer {
   readonly warnings: readonly string[]
 }
 
-/** What the chosen kind of task overrides, wherever that kind was described. */
+/** The overrides of the selected task type. */
 function taskLayer({ config, sources }: Merged, taskType: string): TaskLayer {
   const names = Object.keys(config.taskTypes)
   if (names.length === 0) return NO_TASK
   if (!names.includes(taskType)) {
     const near = nearest(taskType, names)
-    const hint = near === undefined ? `; there are ${names.join(', ')}.` : `; did you mean "${near}"?`
-    return { layer: EMPTY_LAYER, warnings: [`the task type ${shown(taskType)} has no overrides${hint}`] }
+    const hint = near === undefined ? ` Known types: ${names.join(', ')}.` : ` Did you mean "${near}"?`
+    return { layer: EMPTY_LAYER, warnings: [`no overrides for the task type ${shown(taskType)}.${hint}`] }
   }
   const patch = config.taskTypes[taskType] as Tree
   const label = (path: string): string =>

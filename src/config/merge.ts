@@ -1,9 +1,9 @@
 import type { Config } from '../core/config.ts'
 
 export type Tree = { readonly [key: string]: unknown }
-type Growing = { [key: string]: unknown }
+type MutableTree = { [key: string]: unknown }
 
-/** One source of values: a patch, and for each of its paths the words that say where it stands. */
+/** One source of values: a patch, and a label for each of its paths, such as `exitgate.config.json:3`. */
 export interface Layer {
   readonly patch: Tree
   readonly label: (path: string) => string
@@ -11,20 +11,20 @@ export interface Layer {
 
 export interface Merged {
   readonly config: Config
-  /** Where every effective value came from, by dotted path. */
+  /** The source of every effective value, by dotted path. */
   readonly sources: ReadonlyMap<string, string>
 }
 
-/** Lays the layers over each other: later ones win, lists are replaced whole, null takes a value away. */
+/** Merges the layers. Later ones win, lists are replaced as a whole, and null removes a value. */
 export function merge(layers: readonly Layer[], unset: readonly string[]): Merged {
-  const config: Growing = {}
+  const config: MutableTree = {}
   const sources = new Map<string, string>(unset.map((path) => [path, 'default']))
-  for (const { patch, label } of layers) lay(config, patch, '', label, sources)
+  for (const { patch, label } of layers) mergeInto(config, patch, '', label, sources)
   return { config: config as unknown as Config, sources }
 }
 
-function lay(
-  target: Growing,
+function mergeInto(
+  target: MutableTree,
   patch: Tree,
   above: string,
   label: (path: string) => string,
@@ -34,11 +34,11 @@ function lay(
     const path = above === '' ? key : `${above}.${key}`
     if (value === undefined || path === '$schema') continue
     if (isTree(value)) {
-      const inner = isTree(target[key]) ? (target[key] as Growing) : {}
+      const inner = isTree(target[key]) ? (target[key] as MutableTree) : {}
       target[key] = inner
-      lay(inner, value, path, label, sources)
+      mergeInto(inner, value, path, label, sources)
     } else if (value !== null || path.startsWith('taskTypes.')) {
-      // Inside a task type null is kept: it takes the value away only when that type is chosen.
+      // Inside a task type, null is kept. It removes the value only when that task type is selected.
       target[key] = value
       sources.set(path, label(path))
     } else if (!isTree(target[key])) {
@@ -52,16 +52,16 @@ export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value at a dotted path, or nothing. */
+/** The value at a dotted path, or undefined. */
 export function valueAt(tree: unknown, path: string): unknown {
   let value: unknown = tree
   for (const key of path.split('.')) value = isTree(value) && Object.hasOwn(value, key) ? value[key] : undefined
   return value
 }
 
-/** A layer made of single values, each with its own source. */
-export function layerOf(rows: readonly Row[]): Layer {
-  const patch: Growing = {}
+/** A layer of single values, each with its own source. */
+export function layerOf(rows: readonly SettingRow[]): Layer {
+  const patch: MutableTree = {}
   const labels = new Map<string, string>()
   for (const { path, value, label } of rows) {
     setAt(patch, path, value)
@@ -70,19 +70,19 @@ export function layerOf(rows: readonly Row[]): Layer {
   return { patch, label: (path) => labels.get(path) ?? '' }
 }
 
-export interface Row {
+export interface SettingRow {
   readonly path: string
   readonly value: unknown
   readonly label: string
 }
 
-export function setAt(tree: Growing, path: string, value: unknown): void {
+export function setAt(tree: MutableTree, path: string, value: unknown): void {
   const keys = path.split('.')
   const last = keys.pop()!
   let inner = tree
   for (const key of keys) {
     if (!Object.hasOwn(inner, key) || !isTree(inner[key])) inner[key] = {}
-    inner = inner[key] as Growing
+    inner = inner[key] as MutableTree
   }
   inner[last] = value
 }

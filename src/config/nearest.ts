@@ -1,12 +1,12 @@
-/** The candidate a person most likely meant, or nothing when none is near enough to be a slip. */
+/** The candidate the user most likely meant, or undefined if none is close enough to be a typo. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = plain(word)
-  if (wanted === '') return undefined
-  // Two slips for every five letters: "treshold" finds "threshold" and "ralf" finds "ralph", "foo" does not find "usd".
-  let best = Math.max(1, Math.round((wanted.length * 2) / 5)) + 1
+  const target = normalize(word)
+  if (target === '') return undefined
+  // Two typos per five letters: "treshold" finds "threshold" and "ralf" finds "ralph", but "foo" doesn't find "usd".
+  let best = Math.max(1, Math.round((target.length * 2) / 5)) + 1
   let found: string | undefined
   for (const candidate of candidates) {
-    const distance = edits(wanted, plain(candidate), best)
+    const distance = editDistance(target, normalize(candidate), best)
     if (distance < best) {
       best = distance
       found = candidate
@@ -15,13 +15,13 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return found
 }
 
-/** "max_iterations", "maxIterations" and "MAX-ITERATIONS" are the same word to someone who mistypes. */
-function plain(word: string): string {
+/** "max_iterations", "maxIterations" and "MAX-ITERATIONS" count as the same word. */
+function normalize(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words; `limit` or more is all the same. */
-function edits(a: string, b: string, limit: number): number {
+/** Edit distance between two words, counting swapped neighbours as one edit. Stops counting at `limit`. */
+function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, i) => i)

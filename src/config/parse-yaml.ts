@@ -7,32 +7,30 @@ export interface ParsedYaml {
   readonly lines: ReadonlyMap<string, number>
 }
 
-// A file that repeats its aliases more often than this is a bomb or a mistake; both are better refused than expanded.
+// More aliases than this are an attack or a mistake, so they are rejected rather than expanded.
 const MAX_ALIASES = 50
 
-/** Reads YAML 1.2. Throws a ConfigError that names the file and the line. */
+/** Reads YAML 1.2. Throws a ConfigError with the file and line. */
 export function parseYaml(text: string, name: string): ParsedYaml {
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: true, schema: 'core' })
-  // An unknown tag is only a warning to the parser, but its value would not be what the author meant.
-  const faults = [...document.errors, ...document.warnings].map(({ code, pos, message }) => {
-    const why = code === 'MULTIPLE_DOCS' ? 'only one document may stand in it' : firstSentence(message)
-    return `${name}:${counter.linePos(pos[0]).line}: this is not YAML we can read: ${why}.`
+  // The parser only warns about an unknown tag, but the value would not be what the author meant.
+  const problems = [...document.errors, ...document.warnings].map(({ code, pos, message }) => {
+    const why = code === 'MULTIPLE_DOCS' ? 'the file must contain only one document' : firstSentence(message)
+    return `${name}:${counter.linePos(pos[0]).line}: invalid YAML: ${why}.`
   })
-  if (faults.length > 0) throw new ConfigError(faults)
+  if (problems.length > 0) throw new ConfigError(problems)
   const lines = new Map<string, number>()
-  const lineOf = (node: unknown, otherwise: number): number => {
+  const lineOf = (node: unknown, fallback: number): number => {
     const range = (node as Node | null)?.range
-    return range ? counter.linePos(range[0]).line : otherwise
+    return range ? counter.linePos(range[0]).line : fallback
   }
   const walk = (node: unknown, path: string, above: number): void => {
-    // What an alias stands for was already walked where it was written.
+    // The target of an alias was already visited where it was defined.
     if (isAlias(node)) {
       if (node.resolve(document) !== undefined) return
       const line = lineOf(node, above)
-      throw new ConfigError(
-        `${name}:${line}: this is not YAML we can read: *${node.source} stands for nothing above it.`,
-      )
+      throw new ConfigError(`${name}:${line}: invalid YAML: the alias *${node.source} is not defined above this line.`)
     }
     if (isMap(node)) {
       for (const pair of node.items) {
@@ -54,9 +52,7 @@ export function parseYaml(text: string, name: string): ParsedYaml {
   try {
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }), lines }
   } catch (thrown) {
-    throw new ConfigError(
-      `${name}:1: this YAML cannot be expanded: ${firstSentence(String((thrown as Error).message))}.`,
-    )
+    throw new ConfigError(`${name}:1: invalid YAML: ${firstSentence(String((thrown as Error).message))}.`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 import { shown } from './errors.ts'
 
-/** Patterns must be regular expressions that run in linear time, or an agent could make us hang. The lists go by their path. */
+/** Patterns must run in linear time, or agent output could hang exitgate. The lists are keyed by path. */
 export function patternProblems(
   lists: Readonly<Record<string, readonly string[]>>,
   sources: ReadonlyMap<string, string>,
@@ -13,8 +13,8 @@ export function patternProblems(
         RE2JS.compile(pattern)
       } catch (thrown) {
         const why = (thrown as Error).message.replace(/^error parsing regexp: /, '')
-        const allowed = 'it must be a regular expression without look-around or back-references'
-        problems.push(`${sources.get(path)}: "${path}[${i}]" is ${shown(pattern)}; ${allowed} (${why}).`)
+        const allowed = 'must be a regular expression without look-around or back-references'
+        problems.push(`${sources.get(path)}: "${path}[${i}]" ${allowed}, not ${shown(pattern)} (${why}).`)
       }
     })
   }

@@ -10,26 +10,26 @@ import { fingerprint } from './fingerprint.ts'
 import { type Layer, type Merged, merge, type Tree } from './merge.ts'
 import { problemsOf } from './validate.ts'
 
-/** A configuration in code: the keys of a configuration file, and parts of your own. */
+/** A configuration in code: every key of a configuration file, plus your own presets, rules, checks and agents. */
 export interface ProjectConfig extends Omit<ConfigPatch, 'preset' | 'extensions'> {
-  /** The name of a preset, or one of your own. */
+  /** The name of a preset, or a preset you defined. */
   readonly preset?: PresetName | (string & {}) | Preset
   readonly presets?: readonly Preset[]
-  /** Asked after the rules that can complete a run, so they can stop it or warn, never complete it. */
+  /** Evaluated after the rules that can complete a run. They can stop it or warn, but never complete it. */
   readonly rules?: readonly Rule[]
   readonly checks?: readonly OwnCheck[]
   readonly agents?: readonly OwnAgent[]
 }
 
 export interface ReadProject {
-  /** As a configuration file would say it. */
+  /** The values, in the form of a configuration file. */
   readonly patch: Tree
   readonly parts: OwnParts
-  /** Under which the parts are known; undefined when there are none. */
+  /** The hash under which the custom parts are registered. Undefined if there are none. */
   readonly extensions?: string
 }
 
-/** Takes code and data apart, and makes the code known under its hash. Throws a ConfigError that names everything wrong. */
+/** Separates code from data and registers the code under its hash. Throws a ConfigError that lists every problem. */
 export function readProject(project: ProjectConfig, hash = `inline-${sourceHash(project)}`): ReadProject {
   const { preset, presets = [], rules = [], checks = [], agents = [], ...rest } = project
   const own = typeof preset === 'object' ? preset : undefined
@@ -49,13 +49,13 @@ export function readProject(project: ProjectConfig, hash = `inline-${sourceHash(
   return { patch, parts, extensions: hash }
 }
 
-/** The effective configuration of a library user: default < preset < project. No file and no environment is read. */
+/** The effective configuration for library users. Later sources win: default, preset, project. Reads no file and no environment. */
 export function configure(project: ProjectConfig = {}): Config {
-  return merged(project, () => '').config
+  return mergeProject(project, () => '').config
 }
 
-/** The same, with where every value came from. */
-export function merged(project: ProjectConfig, label: Layer['label']): Merged {
+/** Like `configure`, with the source of every value. */
+export function mergeProject(project: ProjectConfig, label: Layer['label']): Merged {
   const { patch, parts, extensions } = readProject(project)
   const name = (patch.preset ?? BASE.preset) as string
   const preset = shipped(name) ?? parts.presets.find((each) => each.name === name)
@@ -86,23 +86,22 @@ function* partsProblems({ presets, rules, checks, agents }: OwnParts): Generator
     }[]) {
       const { name } = part
       if (typeof name !== 'string' || !NAME.test(name))
-        yield `a ${what} has the name ${shown(name)}; a name is made of letters, digits, spaces, "-" and "_".`
-      else if (seen.has(name)) yield `two definitions have the name ${shown(name)} (${what}); names must differ.`
+        yield `the ${what} name ${shown(name)} is not allowed. Use letters, digits, spaces, "-" and "_".`
+      else if (seen.has(name)) yield `two ${what}s are named ${shown(name)}. Rename one of them.`
       else if (typeof part[needs] !== 'function') yield `the ${what} ${shown(name)} needs a function "${needs}".`
       if (typeof name === 'string') seen.add(name)
     }
   }
   for (const { name } of presets)
-    if (shipped(name) !== undefined) yield `the preset ${shown(name)} is one of exitgate's own; choose another name.`
+    if (shipped(name) !== undefined) yield `the preset name ${shown(name)} is built in. Choose another name.`
   for (const { name } of checks)
-    if (Object.hasOwn(CHECK_COUNTS, name))
-      yield `the check ${shown(name)} is one of exitgate's own; choose another name.`
+    if (Object.hasOwn(CHECK_COUNTS, name)) yield `the check name ${shown(name)} is built in. Choose another name.`
   for (const { name, decision } of rules)
     if (decision?.action === 'stop' && decision.outcome === 'completed')
-      yield `the rule ${shown(name)} completes a run; only a preset can do that.`
+      yield `the rule ${shown(name)} completes a run, which only rules of a preset may do. Move it to a preset.`
 }
 
-/** The same source text gives the same hash. */
+/** Functions are hashed by their source text. */
 function sourceHash(project: ProjectConfig): string {
   const { preset, presets, rules, checks, agents } = project
   const text = (value: unknown): unknown =>

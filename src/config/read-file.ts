@@ -4,12 +4,12 @@ import { isTree, type Layer, type Tree } from './merge.ts'
 import { scanJson } from './scan-json.ts'
 import { problemsOf } from './validate.ts'
 
-/** What a configuration file says, or everything that is wrong with it, line by line. */
+/** Reads a configuration file. Throws a ConfigError with a line number for every problem. */
 export async function readConfigFile(found: Found): Promise<Layer> {
-  const { value, lines, faults } = found.kind === 'yaml' ? await yaml(found) : json(found)
+  const { value, lines, syntaxProblems } = found.kind === 'yaml' ? await yaml(found) : json(found)
   const prefix = found.kind === 'package' ? 'exitgate' : ''
   const lineOf = (path: string): number => {
-    // Values inside something that has no line of its own (an alias) stand where that thing stands.
+    // Values inside an alias have no line of their own, so use the line of the alias.
     for (let at = join(prefix, path); at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
       const line = lines.get(at)
       if (line !== undefined) return line
@@ -18,7 +18,10 @@ export async function readConfigFile(found: Found): Promise<Layer> {
   }
   const label = (path: string): string => `${found.name}:${lineOf(path)}`
   const patch = found.kind === 'package' ? (value as Tree).exitgate : (value ?? {})
-  const problems = [...faults, ...problemsOf(patch).map(({ path, text }) => `${label(path.join('.'))}: ${text}`)]
+  const problems = [
+    ...syntaxProblems,
+    ...problemsOf(patch).map(({ path, text }) => `${label(path.join('.'))}: ${text}`),
+  ]
   if (problems.length > 0) throw new ConfigError(problems)
   return { patch: isTree(patch) ? patch : {}, label }
 }
@@ -26,23 +29,23 @@ export async function readConfigFile(found: Found): Promise<Layer> {
 interface Read {
   readonly value: unknown
   readonly lines: ReadonlyMap<string, number>
-  readonly faults: readonly string[]
+  readonly syntaxProblems: readonly string[]
 }
 
 async function yaml(found: Found): Promise<Read> {
   const { parseYaml } = await import('./parse-yaml.ts')
-  return { ...parseYaml(found.text, found.name), faults: [] }
+  return { ...parseYaml(found.text, found.name), syntaxProblems: [] }
 }
 
 function json({ name, text }: Found): Read {
   const scan = scanJson(text)
-  if (text.trim() === '') throw new ConfigError(`${name}:1: this file is empty; the least it can hold is {}.`)
+  if (text.trim() === '') throw new ConfigError(`${name}:1: this file is empty. Write {} for an empty configuration.`)
   if (scan.error !== undefined) {
     const { line, column, text: why } = scan.error
     throw new ConfigError(`${name}:${line}:${column}: ${why}`)
   }
-  const faults = scan.duplicates.map((duplicate) => `${name}:${duplicate.line}: ${duplicate.text}`)
-  return { value: JSON.parse(text), lines: scan.lines, faults }
+  const syntaxProblems = scan.duplicates.map((duplicate) => `${name}:${duplicate.line}: ${duplicate.text}`)
+  return { value: JSON.parse(text), lines: scan.lines, syntaxProblems }
 }
 
 function join(prefix: string, path: string): string {

@@ -4,8 +4,8 @@ import { ConfigError } from './errors.ts'
 import { type Found, findConfig } from './find.ts'
 
 /**
- * For runs of the past: says whether the code that a recorded configuration names is loaded, and loads it from the project's
- * configuration file when that file still has the recorded content. Other content is never run.
+ * Used to replay past runs. Returns whether the code of a recorded configuration is loaded. Loads it from the project's
+ * configuration file only if that file still has the recorded content; other content is never executed.
  */
 export async function recordedCode(workspace: string): Promise<(config: Pick<Config, 'extensions'>) => boolean> {
   const found = moduleIn(workspace)
@@ -13,18 +13,18 @@ export async function recordedCode(workspace: string): Promise<(config: Pick<Con
   const { loadModule, moduleHash } = await import('./load-module.ts')
   const hash = moduleHash(found.path)
   return (config) => {
-    if (!ownPartsLoaded(config) && config.extensions === hash) quietly(() => loadModule(found))
+    if (!ownPartsLoaded(config) && config.extensions === hash) ignoreConfigError(() => loadModule(found))
     return ownPartsLoaded(config)
   }
 }
 
 function moduleIn(workspace: string): Found | undefined {
-  const found = quietly(() => findConfig(workspace))
+  const found = ignoreConfigError(() => findConfig(workspace))
   return found?.kind === 'module' ? found : undefined
 }
 
-/** A configuration that cannot be read or loaded today is not the recorded one. */
-function quietly<T>(act: () => T): T | undefined {
+/** A configuration that fails to load today is not the recorded one. */
+function ignoreConfigError<T>(act: () => T): T | undefined {
   try {
     return act()
   } catch (error) {

@@ -4,17 +4,17 @@ export type Format = 'json' | 'yaml'
 
 export interface Rendering {
   readonly format: Format
-  /** Path or address of the JSON schema, for editors. */
+  /** Path or URL of the JSON schema, for editors. */
   readonly schema?: string | undefined
-  /** Lines at the top of a YAML file; JSON has no place for them. */
+  /** Comment lines at the top of a YAML file. JSON has no comments. */
   readonly head?: readonly string[]
-  /** What to say behind a value in a YAML file, by dotted path. */
+  /** Comments after values in a YAML file, by dotted path. */
   readonly comments?: ReadonlyMap<string, string>
-  /** Lines at the end of a YAML file. */
+  /** Comment lines at the end of a YAML file. */
   readonly tail?: readonly string[]
 }
 
-/** A patch as the text of a configuration file. */
+/** Formats a patch as a configuration file. */
 export function render(
   patch: object,
   { format, schema, head = [], comments = new Map(), tail = [] }: Rendering,
@@ -35,19 +35,19 @@ function comment(line: string): string {
   return line === '' ? '' : `# ${line}`
 }
 
-/** JSON's way to write texts and lists is YAML too, and leaves no doubt about what is a text. */
+/** JSON strings and lists are valid YAML and always unambiguous. */
 function section(tree: Tree, above: string, indent: string, comments: ReadonlyMap<string, string>): readonly string[] {
   return Object.entries(tree).flatMap(([key, value]) => {
     const path = above === '' ? key : `${above}.${key}`
     const name = /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)
-    const behind = comments.has(path) ? `  # ${comments.get(path)}` : ''
+    const comment = comments.has(path) ? `  # ${comments.get(path)}` : ''
     if (isTree(value)) return [`${indent}${name}:`, ...section(value, path, `${indent}  `, comments)]
-    if (!Array.isArray(value) || value.length === 0) return [`${indent}${name}: ${plain(value)}${behind}`]
-    return [`${indent}${name}:${behind}`, ...value.map((item) => `${indent}  - ${plain(item)}`)]
+    if (!Array.isArray(value) || value.length === 0) return [`${indent}${name}: ${formatScalar(value)}${comment}`]
+    return [`${indent}${name}:${comment}`, ...value.map((item) => `${indent}  - ${formatScalar(item)}`)]
   })
 }
 
-function plain(value: unknown): string {
+function formatScalar(value: unknown): string {
   const bare =
     typeof value === 'string' && /^[a-z][a-z-]*$/.test(value) && !/^(?:true|false|null|yes|no|on|off|y|n)$/.test(value)
   return bare ? (value as string) : JSON.stringify(value)

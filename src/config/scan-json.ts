@@ -1,6 +1,6 @@
 import { shown } from './errors.ts'
 
-/** Where everything stands in a JSON text, and what JSON.parse does not tell: the line of an error, keys written twice. */
+/** What JSON.parse doesn't report: line numbers, duplicate keys and the position of a syntax error. */
 export interface JsonScan {
   /** Line (from 1) of every key and list item, by dotted path. */
   readonly lines: ReadonlyMap<string, number>
@@ -8,7 +8,7 @@ export interface JsonScan {
   readonly error?: { readonly line: number; readonly column: number; readonly text: string }
 }
 
-/** Deep enough for any configuration, and shallow enough never to exhaust the stack. */
+/** More than any configuration needs, and too little to overflow the stack. */
 const MAX_DEPTH = 100
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y
 const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y
@@ -23,7 +23,7 @@ export function scanJson(text: string): JsonScan {
   } catch (thrown) {
     if (!(thrown instanceof NotJson)) throw thrown
     const { lines, duplicates } = scanner
-    return { lines, duplicates, error: { ...scanner.place(), text: `this is not JSON: ${thrown.message}.` } }
+    return { lines, duplicates, error: { ...scanner.place(), text: `invalid JSON: ${thrown.message}.` } }
   }
 }
 
@@ -41,7 +41,7 @@ class Scanner implements JsonScan {
   document(): void {
     this.value('', 0)
     this.skip()
-    if (this.at < this.text.length) this.fail(`nothing may follow the value, but ${this.next()} does`)
+    if (this.at < this.text.length) this.fail(`expected the end of the file, found ${this.found()}`)
   }
 
   place(): { line: number; column: number } {
@@ -50,18 +50,18 @@ class Scanner implements JsonScan {
 
   private value(path: string, depth: number): void {
     this.skip()
-    if (depth > MAX_DEPTH) this.fail(`it is nested deeper than ${MAX_DEPTH} levels`)
+    if (depth > MAX_DEPTH) this.fail(`nested deeper than ${MAX_DEPTH} levels`)
     const c = this.text[this.at]
     if (c === '{') this.object(path, depth)
     else if (c === '[') this.array(path, depth)
     else if (c === '"') this.string()
-    else if (this.take(PLAIN) === undefined) this.fail(`a value is expected, not ${this.next()}`)
+    else if (this.take(PLAIN) === undefined) this.fail(`expected a value, found ${this.found()}`)
   }
 
   private object(path: string, depth: number): void {
     const seen = new Map<string, number>()
-    for (let more = this.opens('}'); more; more = this.goesOn('}')) {
-      if (this.text[this.at] !== '"') this.fail(`a key in double quotes is expected, not ${this.next()}`)
+    for (let more = this.openBracket('}'); more; more = this.nextItem('}')) {
+      if (this.text[this.at] !== '"') this.fail(`expected a key in double quotes, found ${this.found()}`)
       const here = this.line
       const key = this.string()
       const inner = path === '' ? key : `${path}.${key}`
@@ -69,9 +69,13 @@ class Scanner implements JsonScan {
       if (before === undefined) {
         seen.set(key, here)
         this.lines.set(inner, here)
-      } else this.duplicates.push({ line: here, text: `the key ${shown(key)} stands twice, first in line ${before}.` })
+      } else
+        this.duplicates.push({
+          line: here,
+          text: `duplicate key ${shown(key)}, first defined on line ${before}. Remove one of them.`,
+        })
       this.skip()
-      if (this.text[this.at] !== ':') this.fail(`":" is expected after the key ${shown(key)}, not ${this.next()}`)
+      if (this.text[this.at] !== ':') this.fail(`expected ":" after the key ${shown(key)}, found ${this.found()}`)
       this.at++
       this.value(inner, depth + 1)
     }
@@ -79,15 +83,15 @@ class Scanner implements JsonScan {
 
   private array(path: string, depth: number): void {
     let i = 0
-    for (let more = this.opens(']'); more; more = this.goesOn(']')) {
+    for (let more = this.openBracket(']'); more; more = this.nextItem(']')) {
       const inner = `${path}.${i++}`
       this.lines.set(inner, this.line)
       this.value(inner, depth + 1)
     }
   }
 
-  /** Steps over the opening bracket; false when the closing one follows at once. */
-  private opens(close: string): boolean {
+  /** Skips the opening bracket. Returns false if the closing bracket follows immediately. */
+  private openBracket(close: string): boolean {
     this.at++
     this.skip()
     if (this.text[this.at] !== close) return true
@@ -95,21 +99,21 @@ class Scanner implements JsonScan {
     return false
   }
 
-  /** Steps over the comma to the next item, or over the closing bracket. */
-  private goesOn(close: string): boolean {
+  /** Skips the comma before the next item, or the closing bracket. */
+  private nextItem(close: string): boolean {
     this.skip()
     const c = this.text[this.at]
-    if (c !== close && c !== ',') this.fail(`"," or "${close}" is expected, not ${this.next()}`)
+    if (c !== close && c !== ',') this.fail(`expected "," or "${close}", found ${this.found()}`)
     this.at++
     if (c === close) return false
     this.skip()
-    if (this.text[this.at] === close) this.fail(`there is a "," before "${close}"`)
+    if (this.text[this.at] === close) this.fail(`trailing comma before "${close}"`)
     return true
   }
 
   private string(): string {
     const raw = this.take(STRING)
-    if (raw === undefined) return this.fail('a text here is not closed, or holds a character that must be escaped')
+    if (raw === undefined) return this.fail('unterminated string, or a character that must be escaped')
     return JSON.parse(raw)
   }
 
@@ -128,11 +132,11 @@ class Scanner implements JsonScan {
     }
   }
 
-  /** What stands where something else was expected, in words. */
-  private next(): string {
+  /** Describes the text at the current position. */
+  private found(): string {
     if (this.at >= this.text.length) return 'the end of the file'
     const rest = this.text.slice(this.at, this.at + 60)
-    if (/^(?:\/\/|\/\*|#)/.test(rest)) return 'a comment (YAML files may have them)'
+    if (/^(?:\/\/|\/\*|#)/.test(rest)) return 'a comment (only YAML files may have comments)'
     return shown(/^(?:[\w.+-]+|.)/su.exec(rest)?.[0])
   }
 

@@ -19,129 +19,147 @@ import {
   whole,
 } from './schema-fields.ts'
 
-// The sections of a configuration file, in its order.
+// The sections of a configuration file, in order.
 
 export function limitsSection() {
-  return section('Where a run ends at the latest.', {
-    iterations: timesOrNone('Iterations of one run.'),
-    minutes: above0OrNone('Minutes of one run.'),
-    usd: above0OrNone('US dollars of one run, as far as the agent reports them.'),
-    tokens: timesOrNone('Tokens of one run, as far as the agent reports them.'),
-    callsPerHour: timesOrNone('Iterations started within one hour; the loop waits for the next hour.'),
+  return section('Hard limits of a run.', {
+    iterations: timesOrNone('Stop the run after this many iterations.'),
+    minutes: above0OrNone('Stop the run after this many minutes.'),
+    usd: above0OrNone('Stop the run at this cost in US dollars. Needs an agent that reports costs, or run.prices.'),
+    tokens: timesOrNone('Stop the run after this many tokens. Needs an agent that reports tokens.'),
+    callsPerHour: timesOrNone('Start at most this many iterations per hour, then wait for the next hour.'),
   })
 }
 
 export function breakerSection() {
-  const breakerLimit = (about: string) => whole(`${FROM_0} (0 switches it off)`, `${about} 0 switches it off.`, 0)
+  const breakerLimit = (about: string) => whole(`${FROM_0} (0 turns it off)`, `${about} 0 turns it off.`, 0)
   const breakerLimits = {
-    noProgress: breakerLimit('Iterations in a row without progress that open the breaker.'),
-    sameError: breakerLimit('Iterations in a row that ended with the same error that open the breaker.'),
-    gateBlocked: breakerLimit('Iterations in a row in which the gate stayed shut that open the breaker.'),
-    failures: breakerLimit('Failed iterations of any task since the last success that open the breaker.'),
-    denials: breakerLimit('Iterations in a row with refused tool calls that open the breaker.'),
-    loops: breakerLimit('Iterations since the last reset that open the breaker, whatever was achieved.'),
+    noProgress: breakerLimit('Open the breaker after this many iterations in a row without progress.'),
+    sameError: breakerLimit('Open the breaker after this many iterations in a row with the same error.'),
+    gateBlocked: breakerLimit(
+      'Open the breaker after this many iterations in a row in which the work was not verified.',
+    ),
+    failures: breakerLimit('Open the breaker after this many failed iterations since the last success, in any task.'),
+    denials: breakerLimit('Open the breaker after this many iterations in a row with denied tool calls.'),
+    loops: breakerLimit('Open the breaker after this many iterations since the last reset, even with progress.'),
   }
 
-  return section('The circuit breaker.', {
-    enabled: flag('Whether the breaker may open at all.'),
-    halfOpenAt: times('Iterations in a row without progress at which the breaker goes half-open.'),
+  return section('The circuit breaker, which stops a loop without progress.', {
+    enabled: flag('Whether the breaker is used.'),
+    halfOpenAt: times('Set the breaker to half-open after this many iterations in a row without progress.'),
     ...breakerLimits,
     phases: v.pipe(
-      v.record(v.string(), section('Limits in this phase.', breakerLimits), 'a section of phases'),
-      v.description('Limits that hold in one phase only, by the name of the phase.'),
+      v.record(
+        v.string(),
+        section('Breaker limits for this phase.', breakerLimits),
+        'an object with one entry per phase',
+      ),
+      v.description('Breaker limits for single phases, by phase name.'),
     ),
-    outputDecline: percentOrNone('Output below this share of the recent average (percent) counts as no progress.'),
-    recovery: choice(['manual', 'cooldown', 'progress'], 'What closes an open breaker.'),
-    cooldownMinutes: number('a number from 0', 'Minutes an open breaker waits before it goes half-open.', 0),
-    autoReset: flag('Whether the breaker closes at the start of a new run.'),
-    timeoutMinutes: above0OrNone('Minutes after which one iteration is cut off.'),
-    activityTimeoutMinutes: above0OrNone('Minutes of silence after which one iteration is cut off.'),
-    onOpen: choice(['stop', 'wait'], 'What to do when it opens and nobody is at a terminal.'),
+    outputDecline: percentOrNone(
+      'Count an iteration as no progress if its output is below this percentage of the recent average.',
+    ),
+    recovery: choice(['manual', 'cooldown', 'progress'], 'What closes an open breaker: you, a cooldown, or progress.'),
+    cooldownMinutes: number('a number of at least 0', 'Minutes until an open breaker becomes half-open.', 0),
+    autoReset: flag('Close the breaker when a new run starts.'),
+    timeoutMinutes: above0OrNone('Open the breaker when an iteration takes longer than this many minutes.'),
+    activityTimeoutMinutes: above0OrNone('Open the breaker when an iteration is silent for this many minutes.'),
+    onOpen: choice(['stop', 'wait'], 'What to do when the breaker opens and no terminal is attached.'),
   })
 }
 
 export function commandsSection() {
   return openSection(
-    'Command lines; found by themselves where possible. Any other name is a check of your own.',
-    textOrNone('Passes with exit code 0.'),
+    'Commands that exitgate runs as checks. It detects the common ones itself. Any other name is a check of your own.',
+    textOrNone('A check of your own. It passes with exit code 0.'),
     {
-      test: textOrNone('Runs the tests.'),
-      build: textOrNone('Builds the project.'),
-      lint: textOrNone('Lints the project.'),
-      typecheck: textOrNone('Checks the types.'),
+      test: textOrNone('Command that runs the tests.'),
+      build: textOrNone('Command that builds the project.'),
+      lint: textOrNone('Command that lints the project.'),
+      typecheck: textOrNone('Command that checks the types.'),
     },
   )
 }
 
 export function runSection() {
-  const dollars = (about: string) => number('a number from 0', about, 0)
+  const dollars = (about: string) => number('a number of at least 0', about, 0)
   const price = v.strictObject({
     input: dollars('Input.'),
     output: dollars('Output.'),
-    cachedInput: v.optional(dollars('Input from the cache; as dear as other input when it is not said.')),
+    cachedInput: v.optional(dollars('Price of cached input. Without it, cached input costs as much as other input.')),
   })
 
-  return section('How `exitgate run` drives the agent.', {
-    agent: textOrNone('The agent to run: claude, codex, gemini, opencode, pi or acp.'),
-    command: texts('The agent as any command, word by word; what stands behind -- goes before it.'),
-    agentArgs: texts("Words for the agent's command line: model, permissions."),
+  return section('How `exitgate run` runs the agent.', {
+    agent: textOrNone('The agent: claude, codex, gemini, opencode, pi or acp.'),
+    command: texts(
+      'Any command as the agent, as a list of arguments. A command after -- on the command line overrides it.',
+    ),
+    agentArgs: texts('Extra arguments for the agent, such as the model or permissions.'),
     permissions: choice(
       ['reject', 'allow-edits', 'allow-all'],
-      'What an agent may do that asks through the Agent Client Protocol.',
+      'Permissions of an agent that uses the Agent Client Protocol.',
     ),
     prices: v.pipe(
-      v.record(v.string(), price, 'a section of models'),
-      v.description('Prices in US dollars for a million tokens, by model, for agents that do not count money.'),
+      v.record(v.string(), price, 'an object with one entry per model'),
+      v.description('Prices in US dollars per million tokens, by model. For agents that report tokens but no cost.'),
     ),
-    prompt: textOrNone('File with the prompt.'),
+    prompt: textOrNone('Path of a file with the prompt.'),
     setup: textOrNone(
-      'Command that makes a fresh worktree or clone ready, before its baseline: run once for each task of a list.',
+      'Command that prepares a fresh worktree or clone, such as npm ci. Runs once per task, before its baseline.',
     ),
-    mcp: flag('Give the agent the exit_signal tool, where it can be given one: claude, codex, opencode and acp.'),
-    format: text('What the agent prints; auto finds out.'),
+    mcp: flag('Give the agent the exit_signal tool over MCP. Works with claude, codex, opencode and acp.'),
+    format: text('Output format of the agent. auto detects it.'),
     iterationMinutes: above0(
       'a number greater than 0',
-      'Minutes after which an iteration is cut and counts as failed.',
+      'Stop an iteration after this many minutes and count it as failed.',
     ),
-    silenceMinutes: above0('a number greater than 0', 'Minutes without output after which it is cut.'),
-    interrupt: choice(['graceful', 'immediate'], 'Whether the first Ctrl+C lets the agent finish its iteration.'),
-    graceSeconds: number('a number from 0', 'Seconds between the polite and the hard end of the agent.', 0),
-    continueSession: flag("Keep the agent's session from one iteration to the next."),
-    maxWaitMinutes: number('a number from 0', "Longest wait for a provider's limit to end.", 0),
-    overloadRetries: threshold('Starts in a row that may fail at an overloaded provider.'),
-    transcriptMegabytes: above0('a number greater than 0', 'Most output kept of one iteration.'),
-    keepRuns: times('Runs of which the output is kept.'),
-    checkpoint: flag('Commit the work of each iteration to a branch of its own.'),
-    notify: section('Who is told at the end.', {
-      bell: flag('Ring the bell of the terminal.'),
-      desktop: flag('Show a notification on the desktop.'),
-      webhook: textOrNone('Address that gets a POST with the ending as JSON.'),
+    silenceMinutes: above0('a number greater than 0', 'Stop an iteration after this many minutes without output.'),
+    interrupt: choice(['graceful', 'immediate'], 'Whether the first Ctrl+C lets the current iteration finish.'),
+    graceSeconds: number(
+      'a number of at least 0',
+      'Seconds to wait after asking the agent to stop before killing it.',
+      0,
+    ),
+    continueSession: flag('Continue the same agent session in every iteration.'),
+    maxWaitMinutes: number(
+      'a number of at least 0',
+      "Wait at most this many minutes for a provider's rate limit to end.",
+      0,
+    ),
+    overloadRetries: threshold('Retries in a row when the provider is overloaded.'),
+    transcriptMegabytes: above0('a number greater than 0', 'Output to keep per iteration, in megabytes.'),
+    keepRuns: times('Number of runs to keep output for.'),
+    checkpoint: flag('Commit the work of each iteration to a separate branch.'),
+    notify: section('Notifications when a run ends.', {
+      bell: flag('Ring the terminal bell.'),
+      desktop: flag('Show a desktop notification.'),
+      webhook: textOrNone('URL that receives the result as JSON in a POST request.'),
     }),
   })
 }
 
 export function baselineSection() {
-  return section('What the tests were before the run.', {
-    accept: texts('Tests by name that may fail because a person looked at them.'),
-    acceptFailing: flag('Whether every test that already fails before the first iteration may go on failing.'),
+  return section('Tests that failed before the run.', {
+    accept: texts('Names of tests that may fail because you accepted them.'),
+    acceptFailing: flag('Accept every test that already fails before the first iteration.'),
   })
 }
 
 export function evidenceSection() {
-  return section('How proof is gathered.', {
-    confirmRuns: threshold('How often the tests run again on the same tree when the agent claims to be done.'),
-    redProof: flag("Whether the agent's new tests must fail without its other changes; costs one more test run."),
-    maximumMinutes: above0('a number greater than 0', 'Minutes after which a check is given up at the latest.'),
-    passEnv: texts('Environment variables that evidence commands may see although they look like secrets.'),
-    artifacts: texts('Files that must exist and not be empty.'),
-    documents: flag('Whether documents are looked at: diagrams must parse, API descriptions must validate.'),
-    review: textOrNone('Command of a second reviewer, a model or a person; it gets JSON and answers JSON.'),
-    quarantine: entries('Flaky tests that are left out until a date.', {
+  return section('How exitgate checks the work.', {
+    confirmRuns: threshold('Extra test runs on the same code when the agent claims to be done.'),
+    redProof: flag("Check that the agent's new tests fail without its other changes. Costs one more test run."),
+    maximumMinutes: above0('a number greater than 0', 'Stop a check after this many minutes.'),
+    passEnv: texts('Environment variables to pass to checks although they look like secrets.'),
+    artifacts: texts('Files that must exist and must not be empty.'),
+    documents: flag('Check documents: diagrams must parse and API descriptions must be valid.'),
+    review: textOrNone('Command of a second reviewer. It reads JSON on stdin and prints JSON.'),
+    quarantine: entries('Flaky tests to ignore until a date.', {
       test: text('The name of the test.'),
-      until: text('The day on which it counts again, as 2026-01-31.'),
+      until: text('The day it counts again, such as 2026-01-31.'),
       reason: text('Why.'),
     }),
-    allow: entries('Findings of tampering that are allowed.', {
+    allow: entries('Tampering findings that you accept.', {
       kind: v.optional(text('Only findings of this kind.')),
       file: v.optional(text('Only findings in this file.')),
       reason: text('Why.'),
@@ -163,12 +181,12 @@ export function sandboxSection() {
 }
 
 export function learningSection() {
-  return section('What labelled runs teach.', {
+  return section('How exitgate learns from labelled runs.', {
     minimumLabels: whole(
-      'a whole number from 10',
-      'Labelled runs below which the completion confidence keeps its fixed weights and nothing is suggested.',
+      'a whole number of at least 10',
+      'Labelled runs needed before exitgate calibrates the confidence score and suggests settings.',
       10,
     ),
-    days: above0('a number greater than 0', 'Days after its end in which a run can still be labelled automatically.'),
+    days: above0('a number greater than 0', 'Days after its end in which a run can be labelled automatically.'),
   })
 }

@@ -22,28 +22,30 @@ export const PRESET_NAMES = [
   'ralph',
 ] as const satisfies readonly PresetName[]
 
-/** Built on first use: most runs have nothing to validate, and building the schema is slow. */
+/** Built on first use: building the schema is slow, and most runs have nothing to validate. */
 export const configSchema = once(() => {
   const shared = {
-    preset: choice(PRESET_NAMES, 'The policy to follow.'),
+    preset: choice(PRESET_NAMES, 'The policy that decides when a run is complete.'),
     plan: textOrNone('Path of the plan (a checklist), relative to the workspace.'),
-    optionalSections: texts('Headings of plan sections whose open items do not count; case does not matter.'),
-    required: texts('Checks that must answer yes in the default preset.'),
-    requireChange: flag('Whether a run must have changed something before it can complete.'),
+    optionalSections: texts('Headings of plan sections whose open items do not count. Case is ignored.'),
+    required: texts('Checks that must pass in the default preset.'),
+    requireChange: flag('Whether a run must change something before it can complete.'),
     limits: limitsSection(),
-    hollowClaims: times('Refused claims in a row after which the run ends as stuck.'),
-    unverifiable: times('Claims in a row that no check could answer after which the run ends.'),
-    sameTask: times('Failures in a row of the same task after which the run ends as stuck.'),
-    oscillation: times('Returns to an earlier tree within twelve iterations after which the run ends as stuck.'),
-    blocked: times('Iterations in a row in which the agent named a blocker after which a person is asked.'),
-    asking: times(
-      'Iterations in a row in which the agent asked for permission, or was refused a tool, and no file changed, after which a person is asked.',
+    hollowClaims: times('End the run as stuck after this many rejected claims in a row.'),
+    unverifiable: times('End the run after this many claims in a row that no check could verify.'),
+    sameTask: times('End the run as stuck after this many failures in a row on the same task.'),
+    oscillation: times(
+      'End the run as stuck when the files return to an earlier state this many times within 12 iterations.',
     ),
-    agentOverride: flag('Whether EXIT_OVERRIDE with HIGH confidence may skip the threshold.'),
+    blocked: times('Stop and ask you after this many iterations in a row in which the agent reports a blocker.'),
+    asking: times(
+      'Stop and ask you after this many iterations in a row that only ask for permission or hit a denied tool. File changes reset the count.',
+    ),
+    agentOverride: flag('Let EXIT_OVERRIDE with HIGH confidence skip the threshold.'),
     breaker: breakerSection(),
     promise: text('The text inside <promise> that counts as a claim.'),
-    patterns: texts('Patterns of your own, counted as phrases: regular expressions without look-around.'),
-    files: flag("Whether to write the preset's own state and log files into the workspace."),
+    patterns: texts('Your own completion phrases, as regular expressions without look-around.'),
+    files: flag("Write the preset's own state and log files into the workspace."),
     commands: commandsSection(),
     run: runSection(),
     baseline: baselineSection(),
@@ -53,19 +55,19 @@ export const configSchema = once(() => {
     ...presetSections(),
   }
 
-  const taskPatch = v.pipe(v.partial(v.strictObject(shared)), v.description('Overrides for this kind of task.'))
+  const taskPatch = v.pipe(v.partial(v.strictObject(shared)), v.description('Overrides for this type of task.'))
   const config = v.partial(
     v.strictObject({
-      $schema: text('Path or address of the JSON schema, for editors.'),
-      taskType: textOrNone('The kind of task at hand: chooses one of taskTypes.'),
+      $schema: text('Path or URL of the JSON schema, for editors.'),
+      taskType: textOrNone('The type of the task. Selects an entry of taskTypes.'),
       ...shared,
       taskTypes: v.pipe(
-        v.record(v.string(), taskPatch, 'a section of task types'),
-        v.description('Overrides for one kind of task, chosen by taskType, by name.'),
+        v.record(v.string(), taskPatch, 'an object with one entry per task type'),
+        v.description('Overrides by type of task. taskType selects one.'),
       ),
     }),
   )
-  // `taskPatch` is returned too, so that the JSON schema can define it once and refer to it.
+  // Returned as well, so that the JSON schema can define it once and refer to it.
   return { config, taskPatch }
 })
 
@@ -77,40 +79,43 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** One section for each preset that has settings of its own. */
+/** One section per preset that has its own settings. */
 const presetSections = () => ({
-  cub: section('The cub preset.', {
-    enabled: flag('False: the promise tag alone decides, as before the gate existed.'),
+  cub: section('Settings of the cub preset.', {
+    enabled: flag('Set to false to decide by the promise tag alone, as cub did before its exit gate.'),
     threshold: threshold('Indicators needed in addition to the explicit signal.'),
-    requireExplicitSignal: flag('Whether EXIT_STATUS: COMPLETE is needed.'),
-    minTextIndicators: threshold('How many of the indicators must be words; 0 is the plain sum.'),
-    patterns: texts('Completion patterns; an empty list means the six built in.'),
-    evidence: section('Evidence that counts as an indicator.', {
+    requireExplicitSignal: flag('Whether EXIT_STATUS: COMPLETE is required.'),
+    minTextIndicators: threshold('How many of the indicators must be phrases. 0 counts all indicators alike.'),
+    patterns: texts('Completion patterns. An empty list means the six built-in ones.'),
+    evidence: section('Checks that count as indicators.', {
       tests: flag('Passing tests.'),
       build: flag('A passing build.'),
       criteria: flag('Acceptance criteria that are met.'),
       cleanGit: flag('A workspace without uncommitted changes.'),
     }),
   }),
-  prp: section('The prp preset.', {
-    greenRuns: times('Green test runs in a row that GREEN needs.'),
+  prp: section('Settings of the prp preset.', {
+    greenRuns: times('Passing test runs in a row needed to leave GREEN.'),
     maxRefactorIterations: times('Iterations after which REFACTOR may end without a flag.'),
-    requiredDocs: threshold('Documents that DOCUMENT needs.'),
-    requireAdr: flag('Whether DOCUMENT needs an ADR.'),
-    requireC4: flag('Whether DOCUMENT needs C4 diagrams.'),
-    requireDiagrams: flag('Whether DOCUMENT needs diagrams, all of them valid.'),
+    requiredDocs: threshold('Number of documents needed to leave DOCUMENT.'),
+    requireAdr: flag('Whether DOCUMENT requires an ADR.'),
+    requireC4: flag('Whether DOCUMENT requires C4 diagrams.'),
+    requireDiagrams: flag('Whether DOCUMENT requires diagrams, all of them valid.'),
     qa: flag('Whether a QA phase follows DOCUMENT.'),
-    qaAttempts: times('Rejections by QA after which a person is asked.'),
+    qaAttempts: times('Stop and ask you after this many rejections by QA.'),
     sessionDir: text('Folder of the session files, relative to the workspace.'),
   }),
-  doyaken: section('The doyaken preset.', {
-    threshold: percent('Score from which a task counts as done.'),
-    lowConfidenceBelow: percent('A claim with a score below this is a low-confidence claim.'),
-    lowConfidenceWarn: times('Low-confidence claims in a row after which a warning is given.'),
-    structuredSignal: choice(['required', 'booster'], 'Whether the status block is needed or only adds to the score.'),
-    dualCondition: flag('False: the score alone decides.'),
-    weights: section('Points of each signal.', {
-      block: percent('The status block is there.'),
+  doyaken: section('Settings of the doyaken preset.', {
+    threshold: percent('Minimum score at which a task counts as done.'),
+    lowConfidenceBelow: percent('A claim with a lower score is a low-confidence claim.'),
+    lowConfidenceWarn: times('Warn after this many low-confidence claims in a row.'),
+    structuredSignal: choice(
+      ['required', 'booster'],
+      'Whether the status block is required or only adds to the score.',
+    ),
+    dualCondition: flag('Set to false to decide by the score alone.'),
+    weights: section('Points per signal.', {
+      block: percent('The status block is present.'),
       phaseComplete: percent('PHASE_COMPLETE: true.'),
       changed: percent('Files were changed.'),
       taskInDone: percent('The task file was moved to done.'),
@@ -118,21 +123,21 @@ const presetSections = () => ({
       testsPass: percent('TESTS_STATUS: pass.'),
     }),
   }),
-  blackbox: section('The blackbox preset.', {
-    minConfidence: percent('Confidence below which the run stops for review.'),
-    minCompletion: percent('Share of ticked items from which the run completes; 101 switches this rule off.', 101),
-    maxErrors: threshold('Error words above which the run stops for review.'),
-    stagnationLoops: times('Iterations in a row without a new tick after which the run ends as stuck.'),
+  blackbox: section('Settings of the blackbox preset.', {
+    minConfidence: percent('Stop for review below this confidence.'),
+    minCompletion: percent('Complete the run at this percentage of ticked items. 101 turns this rule off.', 101),
+    maxErrors: threshold('Stop for review above this number of error words.'),
+    stagnationLoops: times('End the run as stuck after this many iterations in a row without a newly ticked item.'),
   }),
-  gsd: section('The gsd preset.', {
-    unknownTests: choice(['fail', 'pass'], 'Whether tests that could not be read satisfy the gate.'),
+  gsd: section('Settings of the gsd preset.', {
+    unknownTests: choice(['fail', 'pass'], 'Whether test results that could not be read count as a pass or a fail.'),
   }),
-  ralph: section('The ralph preset.', {
-    testOnlyLoops: times('Test-only iterations after which the run ends.'),
-    doneSignals: times('Completion words in so many iterations complete the run.'),
+  ralph: section('Settings of the ralph preset.', {
+    testOnlyLoops: times('End the run after this many test-only iterations.'),
+    doneSignals: times('Complete the run after completion words in this many iterations.'),
     completionIndicators: times('Indicators needed in addition to an explicit exit signal.'),
     safetyIndicators: times('Indicators that end the run without an exit signal.'),
-    window: times('How many of the last signals are remembered.'),
+    window: times('Number of recent signals to remember.'),
     allowedTools: texts('Tools the agent may use, as in --allowedTools.'),
   }),
 })

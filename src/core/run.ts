@@ -66,6 +66,20 @@ export interface Task {
   readonly type?: string
 }
 
+/** How far a plan is, for the prompt. */
+export interface PlanProgress {
+  readonly path: string
+  /** Required items that you haven't skipped. */
+  readonly total: number
+  readonly done: number
+  /** The current task in it; absent if no item is open. */
+  readonly item?: {
+    readonly number: number
+    /** What to do when the item is done: tick its box, move its file and so on. */
+    readonly markDone: string
+  }
+}
+
 /** Everything that happens while a loop runs, as one union: terminal, plain lines, JSON lines and tests consume the same. */
 export type LoopEvent =
   | {

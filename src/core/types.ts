@@ -307,8 +307,15 @@ export interface Policy {
   readonly shadowed: Readonly<Record<string, string>>
   /** How to read the agent's words for this policy. */
   readonly reading: ReadOptions
-  /** What the agent is asked to print. */
+  /** How to report, for the agent's prompt. */
   readonly prompt: string
+  /** How the agent reports that it is done or not, in words for the prompt; absent if the preset expects no claim. */
+  readonly report?: {
+    readonly done: string
+    readonly notDone: string
+    /** The agent reports on each item of a plan, not on the whole plan. */
+    readonly perItem?: true
+  }
   readonly checks: ChecksPolicy
   /** Labelled runs calibrate its completion confidence. */
   readonly calibrated?: true

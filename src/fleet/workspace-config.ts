@@ -40,7 +40,13 @@ export async function configure({ workspace, pinned, entry, worker, env }: Confi
     'max-tokens': tokens,
   }
   const found = pinned.found === undefined ? undefined : { ...pinned.found, path: join(workspace, pinned.found.name) }
-  const read = await loadConfig({ dir: workspace, env: {}, flags: given(flags), presets: PRESETS, instead: { found } })
+  const read = await loadConfig({
+    dir: workspace,
+    env: {},
+    flags: given(flags),
+    presets: PRESETS,
+    foundElsewhere: { found },
+  })
   const loaded = withAgent(read, entry, worker)
   return { loaded, agent: worker.agentOf({ config: loaded.config.run, workspace, env }) }
 }

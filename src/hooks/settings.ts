@@ -31,7 +31,7 @@ export function holdsGoal(state: State, { goal }: FoundWorkspace): state is Stat
  * no earlier run is to be held against it.
  */
 export async function loadClaimConfig(workspace: string, { env }: HookContext): Promise<Loaded> {
-  const loaded = await loadConfig({ dir: workspace, env, flags: {}, presets: PRESETS, runsCode: true })
+  const loaded = await loadConfig({ dir: workspace, env, flags: {}, presets: PRESETS, allowCode: true })
   const { config } = withoutLoopLimits(loaded)
   const approved = { ...config, preset: 'default' as const, evidence: allowing(config, workspace, loaded.filePath) }
   return { ...pinned(withoutPlan(approved)), warnings: loaded.warnings }

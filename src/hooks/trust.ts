@@ -17,8 +17,8 @@ export async function approvableIn(workspace: string, platform: string): Promise
   const inCode = findConfig(workspace)
   const code = inCode?.kind === 'module' ? inCode : undefined
   // Code is not run to find out what it says before a person has approved it: its content is what is approved.
-  const instead = code === undefined ? {} : { instead: { found: undefined } }
-  const options = { dir: workspace, env: {}, flags: {}, presets: PRESETS, ...instead }
+  const skipFile = code === undefined ? {} : { foundElsewhere: { found: undefined } }
+  const options = { dir: workspace, env: {}, flags: {}, presets: PRESETS, ...skipFile }
   const { config, sources, file = code?.name } = await loadConfig(options)
   const found = await detect(openWorkspace(workspace), { commands: config.commands, platform })
   const named = found.filter(({ kind }) => kind !== 'test' && config.commands[kind] !== undefined)

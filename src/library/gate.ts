@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { fingerprint } from '../config/fingerprint.ts'
 import type { Loaded } from '../config/load.ts'
-import { merged, type ProjectConfig } from '../config/project-config.ts'
+import { mergeProject, type ProjectConfig } from '../config/project-config.ts'
 import type { State } from '../core/journal/events.ts'
 import type { OwnCheck } from '../core/own-parts.ts'
 import { observation } from '../core/policy/look.ts'
@@ -131,7 +131,7 @@ export interface LibraryPlace {
 
 /** What the caller passes counts like flags: it comes from the person, and it may change while a run continues. */
 export function placeOf({ dir = '.', stateDir, ...project }: GateOptions): LibraryPlace {
-  const { config, sources } = merged(project, () => 'flag of the library')
+  const { config, sources } = mergeProject(project, () => 'flag of the library')
   const workspace = workspaceAt(dir)
   const place = { env: process.env, home: homedir(), platform: process.platform }
   const chosen = stateDir === undefined ? {} : { stateDir: resolve(stateDir) }

@@ -1,6 +1,6 @@
 import type { Config } from '../core/config.ts'
 import type { Decided, EventInput, State } from '../core/journal/events.ts'
-import type { BreakerChoice, LoopEvent, Task } from '../core/run.ts'
+import type { BreakerChoice, LoopEvent, PlanProgress, Task } from '../core/run.ts'
 import type { EvidenceSet, Observation, Verdict } from '../core/types.ts'
 import type { AgentRun } from './agent/call.ts'
 import type { SharedAnswer, Start } from './shared-limits.ts'
@@ -10,6 +10,8 @@ export interface Ready {
   readonly at: number
   /** The next task; absent if there is no list of tasks, or all are done. */
   readonly task?: Task
+  /** The plan the task comes from. */
+  readonly plan?: PlanProgress
   /** The configuration for that task, if it differs from the current one. */
   readonly config?: Config
   /** The workspace is not the folder any more that the run began in: nothing can run there. */

@@ -130,12 +130,12 @@ export class LocalHost implements Host {
     const at = now()
     const workspaceProblem = this.#replaced()?.detail
     if (base === undefined || workspaceProblem) return { at, ...(workspaceProblem && { workspaceProblem }) }
-    const { task, problems } = taskForIteration(this.#options, base, state)
+    const { task, plan, problems } = taskForIteration(this.#options, base, state)
     this.#warnOnce(problems)
     const config = configForTask(base, task, loaded.sources)
     const other = JSON.stringify(config) !== JSON.stringify(state.config)
     const answer = await askShared(shared, state, policyFor(config), start, at)
-    return { at, ...(task === undefined ? {} : { task }), ...(other ? { config } : {}), ...answer }
+    return { at, ...(task && { task }), ...(plan && { plan }), ...(other ? { config } : {}), ...answer }
   }
 
   async record(events: readonly EventInput[]): Promise<State> {

@@ -2,87 +2,129 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Decided, State } from '../core/journal/events.ts'
 import { plainWords } from '../core/policy/plain-words.ts'
-import type { Task } from '../core/run.ts'
+import type { PlanProgress, Task } from '../core/run.ts'
 import type { Policy } from '../core/types.ts'
 
 export interface PromptParts {
-  /** What the user wrote. */
+  /** The user's own prompt. */
   readonly user: string
-  /** How the preset wants the agent to say where it stands. */
-  readonly protocol: string
-  /** Whether the agent has the exit_signal tool. */
+  readonly policy: Pick<Policy, 'prompt' | 'report'>
+  /** The agent has the exit_signal tool. */
   readonly tool?: boolean
   readonly task?: Task
+  readonly plan?: PlanProgress
   readonly phase?: string
   readonly last?: Decided
-  /** What a person added on the way. */
+  /** What the user added during the run. */
   readonly guidance: readonly string[]
 }
 
 /** The prompt of the next iteration. */
-export function promptFor(user: string, { prompt: protocol }: Policy, state: State, task: Task | undefined): string {
+export function promptFor(
+  user: string,
+  policy: Policy,
+  state: State,
+  { task, plan }: Pick<PromptParts, 'task' | 'plan'>,
+): string {
   const { config, guidance = [], counters, last } = state
   return promptOf({
     user,
-    protocol,
+    policy,
     tool: config?.run.mcp === true,
     guidance,
     ...(task === undefined ? {} : { task }),
+    ...(plan === undefined ? {} : { plan }),
     ...(counters.phase === undefined ? {} : { phase: counters.phase }),
     ...(last === undefined ? {} : { last: last.verdict }),
   })
 }
 
 /**
- * One iteration's prompt: the user's words first, then what is to be done now, what is still missing after a refused claim, and the
- * protocol. Whatever comes from tests, plans or the agent itself goes in as plain words, so that no token of completion comes back.
+ * The user's text first, then the current task, what a rejected claim was missing, and how to report. Text from tests, plans and the
+ * agent is stripped of completion tokens, so an echo of the prompt is never a claim.
  */
 export function promptOf(parts: PromptParts): string {
   const sections = [
     parts.user.trim(),
-    taskSection(parts.task),
+    taskSection(parts),
     parts.phase === undefined ? '' : `## Current phase\n\n${parts.phase}`,
-    missingSection(parts.last),
-    listSection('Guidance from the person in charge', parts.guidance),
-    parts.protocol.trim(),
+    missingSection(parts),
+    listSection('Guidance from the user', parts.guidance),
+    parts.policy.prompt.trim(),
     parts.tool === true ? TOOL : '',
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
 
-const TOOL = `You also have the tool exit_signal of the server exitgate: calling it says the same as these lines, and it cannot be
-misread. gate_status tells what is still missing.`
+const TOOL = `You can also report with the \`exit_signal\` tool of the MCP server \`exitgate\`. It counts like the lines above.
+Its \`gate_status\` tool lists what is still missing.`
 
-function taskSection(task: Task | undefined): string {
-  if (task === undefined) return ''
-  const name = task.title === task.id ? task.title : `${task.id}: ${task.title}`
-  const detail = task.detail?.trim() ?? ''
-  return `## Current task\n\n${plainWords(name)}${detail === '' ? '' : `\n\n${detail.split('\n').map(withoutTokens).join('\n')}`}`
+function taskSection({ task, plan, phase, policy }: PromptParts): string {
+  if (task === undefined && plan === undefined) return ''
+  const item = plan?.item
+  const heading =
+    item === undefined ? 'Current task' : `Current task: item ${item.number} of ${plan?.total} in ${plan?.path}`
+  const paragraphs = [
+    `## ${plainWords(heading)}`,
+    ...(task === undefined ? [] : [plainWords(nameOf(task)), detailOf(task)]),
+    [
+      ...(item === undefined ? [] : [`When this item is done, ${plainWords(item.markDone)}. ${KEEP_ITEMS}`]),
+      ...(plan !== undefined && item === undefined
+        ? [`${plainWords(allDone(plan, ` in ${plan.path}`))}. ${ALL_DONE}`]
+        : []),
+      // In a phase, the agent reports on the phase, as the preset's own text says.
+      ...(phase === undefined ? reportRule(policy, plan) : []),
+    ].join('\n'),
+  ]
+  return paragraphs.filter((text) => text !== '').join('\n\n')
 }
+
+const KEEP_ITEMS = "Don't delete or reword items: they would still count as open."
+const ALL_DONE = 'Run the tests, and fix what fails.'
+
+const allDone = ({ total }: PlanProgress, where = ''): string =>
+  total === 1 ? `The only item${where} is done` : `All ${total} items${where} are done`
+
+function reportRule({ report }: Pick<Policy, 'report'>, plan: PlanProgress | undefined): readonly string[] {
+  if (report === undefined) return []
+  const done = plan === undefined ? 'this task is done' : allDone(plan).replace(/^./, (first) => first.toLowerCase())
+  const condition =
+    report.perItem === true && plan?.item !== undefined ? 'this item is done' : `${done} and the tests pass`
+  return [`${report.done} only if ${condition}. Otherwise ${report.notDone}.`]
+}
+
+const nameOf = ({ id, title }: Task): string => (title.startsWith(id) ? title : `${id}: ${title}`)
 
 /** Line by line, because criteria are lists and must stay lists. */
-const withoutTokens = (line: string): string => `${/^\s*/.exec(line)?.[0] ?? ''}${plainWords(line)}`
+const detailOf = ({ detail = '' }: Task): string =>
+  detail
+    .trim()
+    .split('\n')
+    .map((line) => `${/^\s*/.exec(line)?.[0] ?? ''}${plainWords(line)}`)
+    .join('\n')
 
-/** Only a refused claim is answered: an agent that is still at work has not asked. */
-function missingSection(last: Decided | undefined): string {
+/** Only after a rejected claim: an agent that is still working knows that the work isn't done. */
+function missingSection({ last, policy }: PromptParts): string {
   if (last === undefined || last.action !== 'continue' || last.gate.claim !== 'yes') return ''
+  const itemAccepted = policy.report?.perItem === true && last.gate.proof === 'yes'
+  if (itemAccepted) return ''
   const lines = last.missing.map(plainWords).filter((line) => line !== '')
   if (lines.length === 0) return ''
-  return [
-    '## Not done yet',
-    '',
-    'You said that the work was done. It was checked against the project itself, and this is still missing:',
-    '',
-    ...lines.map((line) => `- ${line}`),
-  ].join('\n')
+  const intro =
+    policy.report === undefined
+      ? 'exitgate checked the project after your last turn. This is still missing:'
+      : 'You reported that the work is done. exitgate checked the project and rejected the claim. This is still missing:'
+  return ['## Not done yet', '', intro, '', ...lines.map((line) => `- ${line}`), '', NEXT].join('\n')
 }
+
+const NEXT = "Fix these points first. If you can't fix one, say which one and why."
 
 function listSection(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return ''
   return [`## ${title}`, '', ...lines.map((line) => `- ${plainWords(line)}`)].join('\n')
 }
 
-/** The prompt of a run as the person wrote it when the run began; undefined when it was not kept. */
+/** The user's prompt from the start of the run; undefined if it was not stored. */
 export function keptPrompt(dir: string, run: string | undefined): string | undefined {
   if (run === undefined) return undefined
   try {
@@ -92,7 +134,7 @@ export function keptPrompt(dir: string, run: string | undefined): string | undef
   }
 }
 
-/** The agent can write the file it came from, so it is kept beside the journal. */
+/** A copy next to the journal, because the agent can edit the original. */
 export function keepPrompt(dir: string, run: string, text: string): void {
   mkdirSync(join(dir, 'prompts'), { recursive: true, mode: 0o700 })
   writeFileSync(join(dir, 'prompts', `${run}.md`), text, { mode: 0o600 })

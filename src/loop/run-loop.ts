@@ -63,7 +63,7 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     // resumed after the agent's end gets the same signals without it.
     const result = await engine.step({ kind: 'agent', iteration, attempt }, async (signal) => {
       const policy = policyOf(state)
-      const prompt = promptFor(options.prompt, policy, state, task)
+      const prompt = promptFor(options.prompt, policy, state, ready)
       const { process, transcript, at } = await host.agent({ iteration, attempt, prompt, ...sessionOf(state) }, signal)
       const signals = await readSignals(transcript, { ...policy.reading, prompt })
       const result = { ...process, signals }

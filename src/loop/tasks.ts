@@ -2,7 +2,7 @@ import { type Layer, layerOf, merge, type Tree, valueAt } from '../config/merge.
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
-import type { Task } from '../core/run.ts'
+import type { PlanProgress, Task } from '../core/run.ts'
 import { openBaseline } from '../evidence/baseline/open.ts'
 import { type ChecklistItem, MOST_DETAIL } from '../evidence/checks/checklist.ts'
 import { planAtStart } from '../evidence/checks/plan-progress.ts'
@@ -13,10 +13,11 @@ import { openWorkspace } from '../evidence/workspace.ts'
 
 export interface TaskForIteration {
   readonly task?: Task
+  readonly plan?: PlanProgress
   readonly problems: readonly string[]
 }
 
-/** What the next iteration is about: the one task the run was started for, or the next one of the plan. */
+/** The task of the next iteration: the one the run was started for, or the next open one of the plan. */
 export function taskForIteration(
   { workspace, dir, task }: { readonly workspace: string; readonly dir: string; readonly task?: string },
   config: Config,
@@ -27,24 +28,34 @@ export function taskForIteration(
   if (config.plan === undefined) return { problems: [] }
   const { baselineId, skipped = [], previous } = state
   const start = baselineId === undefined ? undefined : openBaseline(dir, { expect: baselineId })
-  const { tasks, problems } = readTasks(openWorkspace(workspace), config.plan, {
+  const { tasks, problems, path, isBoard, markDone } = readTasks(openWorkspace(workspace), config.plan, {
     optionalSections: config.optionalSections,
     plansOnly: policyFor(config).checks.plan.plansOnly,
     ...(start === undefined ? {} : { start }),
   })
   const failing = previous?.failed === undefined ? undefined : previous.task
   const next = nextTask(tasks, { skipped, ...(failing === undefined ? {} : { failing }) })
-  return { problems, ...(next === undefined ? {} : { task: next }) }
+  if (tasks.length === 0) return { problems }
+  const done = tasks.filter((each) => each.done)
+  const open = tasks.filter((each) => !each.done && !skipped.includes(each.id))
+  const plan = { path, total: done.length + open.length, done: done.length }
+  if (next === undefined) return { problems, plan }
+  // A task file moves when it is done, so a board has no fixed order.
+  const number = isBoard
+    ? done.length + 1 + open.indexOf(next)
+    : tasks.filter((each) => each.done || open.includes(each)).indexOf(next) + 1
+  const item = { number, markDone: markDone.get(next.id) ?? '' }
+  return { problems, task: next, plan: { ...plan, item } }
 }
 
 interface NextTaskOptions {
-  /** Ids of tasks that a person took off the list. */
+  /** Ids of tasks that you skipped. */
   readonly skipped: readonly string[]
-  /** The task of the iteration that failed last: it stays the next one, whatever order the agent gives the plan. */
+  /** The task of the last failed iteration. It stays the next one, even if the agent reorders the plan. */
   readonly failing?: string
 }
 
-/** The first task that is neither done nor skipped; undefined when nothing is left to do. */
+/** The first task that is neither done nor skipped; undefined if there is none. */
 export function nextTask(tasks: readonly Task[], { skipped, failing }: NextTaskOptions): Task | undefined {
   const off = new Set(skipped)
   const open = tasks.filter(({ id, done }) => !done && !off.has(id))
@@ -52,18 +63,24 @@ export function nextTask(tasks: readonly Task[], { skipped, failing }: NextTaskO
 }
 
 export interface TaskOptions {
-  /** Only items that name an NN-MM-PLAN.md count. */
+  /** Count only items with an NN-MM-PLAN.md in their text. */
   readonly plansOnly?: boolean
   readonly optionalSections?: readonly string[]
   /**
-   * What was so before the first iteration. Names and types come from there, because the agent can edit the plan: without it
-   * no task has a type, and an edited item has the name it was edited to.
+   * The baseline. Names and types of tasks come from it, because the agent can edit the plan. Without it no task has a type, and
+   * an edited item has its new name.
    */
   readonly start?: Baseline
 }
 
 interface Tasks {
   readonly tasks: readonly Task[]
+  /** The plan's path, relative to the workspace. */
+  readonly path: string
+  /** One file per task, in a folder. */
+  readonly isBoard: boolean
+  /** By task id: how to mark it as done. */
+  readonly markDone: ReadonlyMap<string, string>
   readonly problems: readonly string[]
 }
 
@@ -71,7 +88,7 @@ const MOST_PROBLEMS = 20
 const MOST_TITLE = 300
 const NOTHING = { total: 0, done: 0, open: 0, items: [] }
 
-/** The list of work, in the order in which it should be done. What was open at the start and vanished is still on it. */
+/** The tasks of a plan, in the order to work on them. Items that were open at the start and disappeared are still included. */
 export function readTasks(workspace: Workspace, path: string, options: TaskOptions = {}): Tasks {
   const at = planPath(workspace.dir, path)
   const baseline = options.start
@@ -81,38 +98,49 @@ export function readTasks(workspace: Workspace, path: string, options: TaskOptio
   const before = typeof start === 'object' ? start : undefined
   const { entries, changes, problems } = planEntries(typeof now === 'string' ? NOTHING : now, before, reading)
   const below = textBelow(planNow(workspace).read(at) ?? '')
-  const belowThen = textBelow((baseline && planThen(baseline).read(at)) ?? '')
+  const belowAtStart = textBelow((baseline && planThen(baseline).read(at)) ?? '')
   const isGone = new Set(changes?.deleted)
-  const tasks = inOrder(entries, reading.plansOnly).map(({ id, item, start: was, done }): Task => {
+  const ordered = inOrder(entries, reading.plansOnly)
+  const tasks = ordered.map(({ id, item, start: was, done }): Task => {
     const wording = was ?? item
-    const detail = item.detail ?? (isGone.has(item) ? belowThen : below)(item)
+    const detail = item.detail ?? (isGone.has(item) ? belowAtStart : below)(item)
     return {
       ...{ id, title: titleOf(wording), done },
       ...(detail === '' ? {} : { detail: detail.slice(0, MOST_DETAIL) }),
       ...(was?.type === undefined ? {} : { type: was.type }),
     }
   })
-  const said = [...(typeof now === 'string' ? [now] : []), ...problems, ...(changes?.problems ?? [])]
-  return { tasks, problems: said.slice(0, MOST_PROBLEMS) }
+  const allProblems = [...(typeof now === 'string' ? [now] : []), ...problems, ...(changes?.problems ?? [])]
+  const markDone = new Map(ordered.map((entry) => [entry.id, howToMark(entry, at, isGone.has(entry.item))]))
+  const isBoard = entries.some(({ item }) => item.file !== undefined)
+  return { tasks, path: at, isBoard, markDone, problems: allProblems.slice(0, MOST_PROBLEMS) }
+}
+
+/** What the agent has to do so that the item counts as done. */
+function howToMark({ item, start, done }: PlanEntry, path: string, isGone: boolean): string {
+  const place = item.file ?? path
+  if (isGone) return `put it back into ${place} as it was, marked as done`
+  if (item.done && !done && start !== undefined) return `restore it in ${place} as it was, marked as done`
+  return item.markDone ?? `tick its box in ${path} (line ${item.line})`
 }
 
 function titleOf({ title, text, file }: ChecklistItem): string {
-  const words = file === undefined ? text : (title ?? text)
-  const line = words.slice(0, MOST_TITLE).replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]+/g, ' ')
-  return words.length > MOST_TITLE ? `${line} ...` : line
+  const name = file === undefined ? text : (title ?? text)
+  const line = name.slice(0, MOST_TITLE).replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]+/g, ' ')
+  return name.length > MOST_TITLE ? `${line} ...` : line
 }
 
-/** Stories by priority, boards by column, the plans of a roadmap by number; all else as it stands. */
+/** Stories by priority, boards by column, plans of a roadmap by number, anything else in file order. */
 function inOrder(entries: readonly PlanEntry[], plansOnly: boolean): readonly PlanEntry[] {
   const rank = ({ item }: PlanEntry) => item.rank ?? Number.MAX_SAFE_INTEGER
   return [...entries].sort((a, b) => (plansOnly ? (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) : rank(a) - rank(b)))
 }
 
 const MOST_LINES = 200
-/** What begins something of its own; any other line that follows at once is still the item's own sentence. */
-const BEGINS = /^\s*(?:$|[-*+>|#`~]|\d{1,9}[.)]\s)/
+/** Starts a new block. Any other line right below an item continues the item's own text. */
+const NEW_BLOCK = /^\s*(?:$|[-*+>|#`~]|\d{1,9}[.)]\s)/
 
-/** What stands below an item of a Markdown text, further in than the item itself: its details, without their margin. */
+/** The lines below a Markdown item that are indented further than the item, without their indentation. */
 function textBelow(markdown: string): (item: ChecklistItem) => string {
   const lines = markdown.split(/\r\n|\n|\r/)
   return ({ line, file }) => {
@@ -123,7 +151,7 @@ function textBelow(markdown: string): (item: ChecklistItem) => string {
     let length = 0
     for (const text of lines.slice(line, line + MOST_LINES)) {
       if (text.trim() !== '' && marginOf(text) <= margin) break
-      if (below.length === 0 && !BEGINS.test(text)) continue
+      if (below.length === 0 && !NEW_BLOCK.test(text)) continue
       below.push(text.slice(0, MOST_DETAIL))
       length += text.length
       if (length > MOST_DETAIL) break
@@ -136,7 +164,7 @@ function textBelow(markdown: string): (item: ChecklistItem) => string {
   }
 }
 
-/** Columns before the text; a tab is four of them. */
+/** Columns before the text; a tab counts as four. */
 function marginOf(line: string): number {
   let columns = 0
   for (const char of line.slice(0, MOST_DETAIL)) {
@@ -147,8 +175,8 @@ function marginOf(line: string): number {
   return columns
 }
 
-/** These belong to the run and not to one of its tasks: no kind of task lifts a limit, changes the gate or the list of work. */
-const OF_THE_RUN = new Set([
+/** Settings of the whole run: a task type can't change them. */
+const RUN_SETTINGS = new Set([
   'preset',
   'taskType',
   'taskTypes',
@@ -160,7 +188,7 @@ const OF_THE_RUN = new Set([
   'baseline',
 ])
 
-/** The kind whose overrides count for a task: the one that the person chose for the run, else the one of the task itself. */
+/** The task type whose overrides apply: the one you chose for the run, else the task's own. */
 export function taskTypeOf(task: Task | undefined, config: Config): string | undefined {
   if (config.taskType !== undefined && config.taskType !== '') return config.taskType
   const own = task?.type?.trim().toLowerCase()
@@ -168,8 +196,8 @@ export function taskTypeOf(task: Task | undefined, config: Config): string | und
 }
 
 /**
- * The configuration by which a task is judged. What the person chose for the whole run was applied when it was loaded; the
- * task's own kind is laid over the rest. Flags and environment win here as they do there: `sources` says which values are theirs.
+ * The configuration for one task. A type chosen for the whole run was applied when the configuration was loaded; the task's own
+ * type is applied here. Flags and environment variables still win: `sources` tells which values come from them.
  */
 export function configForTask(
   config: Config,
@@ -179,10 +207,10 @@ export function configForTask(
   const type = taskTypeOf(task, config)
   const patch = type === undefined || type === config.taskType ? undefined : config.taskTypes[type]
   if (patch === undefined) return config
-  const own = Object.fromEntries(Object.entries(patch).filter(([key]) => !OF_THE_RUN.has(key)))
-  const byPerson = [...sources]
+  const own = Object.fromEntries(Object.entries(patch).filter(([key]) => !RUN_SETTINGS.has(key)))
+  const fromUser = [...sources]
     .filter(([, source]) => /^(?:flag|environment) /.test(source))
     .map(([path, label]) => ({ path, value: valueAt(config, path) ?? null, label }))
   const plain = (tree: Tree): Layer => ({ patch: tree, label: () => '' })
-  return merge([plain(config as unknown as Tree), plain(own), layerOf(byPerson)], []).config
+  return merge([plain(config as unknown as Tree), plain(own), layerOf(fromUser)], []).config
 }

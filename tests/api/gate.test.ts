@@ -100,13 +100,13 @@ describe('parts of your own', () => {
     [
       'a rule that completes',
       { rules: [{ ...tired, decision: { action: 'stop', outcome: 'completed', ending: 'verified' } }] },
-      /completes a run; only a preset can/,
+      /completes a run, which only rules of a preset may do/,
     ],
-    ['a check with a taken name', { checks: [{ name: 'tests', run }] }, /the check "tests" is one of exitgate's own/],
+    ['a check with a taken name', { checks: [{ name: 'tests', run }] }, /the check name "tests" is built in/],
     [
       'a preset with a taken name',
       { presets: [definePreset({ name: 'ralph' })] },
-      /the preset "ralph" is one of exitgate's own/,
+      /the preset name "ralph" is built in/,
     ],
     [
       'two checks of one name',
@@ -116,11 +116,11 @@ describe('parts of your own', () => {
           { name: 'a', run },
         ],
       },
-      /two definitions have the name "a" \(check\)/,
+      /two checks are named "a"/,
     ],
     ['a check without a function', { checks: [{ name: 'a' }] }, /the check "a" needs a function "run"/],
-    ['an unknown preset', { preset: 'ralf' }, /did you mean "ralph"/],
-    ['an unknown key', { limitz: {} }, /did you mean "limits"/],
+    ['an unknown preset', { preset: 'ralf' }, /Did you mean "ralph"/],
+    ['an unknown key', { limitz: {} }, /Did you mean "limits"/],
     ['a folder that is not there', { dir: '/nowhere/at/all' }, /dir is "\/nowhere\/at\/all", which is not a folder/],
   ]
   it.each(refused)('refuses %s', (_, project, message) => {

@@ -176,7 +176,7 @@ describe('exitgate backtest', () => {
     ],
     [
       ['--preset', 'cab'],
-      'flag --preset: "preset" is "cab"; it must be one of default, cub, prp, doyaken, blackbox, gsd, ralph; did you mean "cub"?',
+      'flag --preset: "preset" must be one of default, cub, prp, doyaken, blackbox, gsd, ralph, not "cab". Did you mean "cub"?',
     ],
     [['--preset', 'default', '--threshold', '3'], 'flag --threshold: the preset "default" has no threshold.'],
     [['--threshold', 'many'], '--threshold is "many"; it must be a number'],
@@ -186,13 +186,16 @@ describe('exitgate backtest', () => {
       ['--set', '__proto__.preset=cub'],
       '--set is "__proto__.preset=cub"; write it as KEY=VALUE, such as breaker.noProgress=5',
     ],
-    [['--set', 'hollowClaim=3'], 'flag --set: unknown key "hollowClaim"; did you mean "hollowClaims"?'],
+    [['--set', 'hollowClaim=3'], 'flag --set: unknown key "hollowClaim". Did you mean "hollowClaims"?'],
     [['--set', 'constructor.x=3'], /^flag --set: unknown key "constructor"/],
-    [['--set', 'breaker.noProgress=none'], /^flag --set: "breaker.noProgress" is "none"; it must be /],
-    [['--set', 'hollowClaims=many'], /^flag --set: "hollowClaims" is "many"; it must be /],
-    [['--set', 'breaker=3'], /^flag --set: "breaker" is 3; it must be a section with the keys /],
-    [['--set', 'patterns=["("]'], /^flag --set: "patterns\[0\]" is "\("; it must be a regular expression/],
-    [['--config', 'none.json'], 'none.json: there is no such file.'],
+    [
+      ['--set', 'breaker.noProgress=none'],
+      /^flag --set: "breaker.noProgress" must be a whole number of at least 0 .*, not "none"/,
+    ],
+    [['--set', 'hollowClaims=many'], /^flag --set: "hollowClaims" must be a whole number of at least 1, not "many"/],
+    [['--set', 'breaker=3'], /^flag --set: "breaker" must be an object with the keys .*, not 3/],
+    [['--set', 'patterns=["("]'], /^flag --set: "patterns\[0\]" must be a regular expression .*, not "\("/],
+    [['--config', 'none.json'], 'none.json: no such file. Check the path passed with --config.'],
     [['--run', 'nobody', '--preset', 'cub'], 'there is no run nobody here; exitgate history --events lists them'],
   ] as [string[], string | RegExp][])('%j is refused', async (args, said) => {
     const { code, stderr } = await project().run(['backtest', ...args])

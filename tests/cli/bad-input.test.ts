@@ -93,7 +93,7 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     'unknown preset',
     ['check', '--preset', 'ralf'],
     64,
-    'flag --preset: "preset" is "ralf"; it must be one of default, cub, prp, doyaken, blackbox, gsd, ralph; did you mean "ralph"?',
+    'flag --preset: "preset" must be one of default, cub, prp, doyaken, blackbox, gsd, ralph, not "ralf". Did you mean "ralph"?',
   ],
   [
     'no evidence file',
@@ -123,13 +123,13 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     'a limit that is no number',
     ['check', '--max-iterations', 'many'],
     64,
-    'flag --max-iterations: "limits.iterations" is "many"; it must be a whole number from 1, or null for none.',
+    'flag --max-iterations: "limits.iterations" must be null or a whole number of at least 1, not "many".',
   ],
   [
     'a threshold without one',
     ['check', '--threshold', '3'],
     64,
-    'flag --threshold: the preset "default" has no threshold.',
+    'flag --threshold: the preset "default" has no threshold. Remove the flag, or choose another preset.',
   ],
   [
     'forced without a reason',
@@ -195,7 +195,7 @@ describe('bad input gets one clear sentence and the right number', () => {
     const p = project({ ...FILES, 'exitgate.config.json': '{\n  "cub": {\n    "treshold": 3\n  }\n}\n' })
     const ran = await p.run(['check'])
     expect(ran.code).toBe(64)
-    expect(ran.stderr).toMatch(/exitgate\.config\.json:3: .*"treshold".*did you mean "threshold"\?/)
+    expect(ran.stderr).toMatch(/exitgate\.config\.json:3: .*"treshold".*Did you mean "threshold"\?/)
   })
 
   it('a newer journal is named, with both versions, and not touched', async () => {

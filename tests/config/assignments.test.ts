@@ -30,21 +30,21 @@ const rows: [string, string | undefined][] = [
 
 describe('readAssignments', () => {
   it.each(rows)('%j', (line, value) => {
-    const { settings, leftAlone } = readAssignments(line)
+    const { settings, skipped } = readAssignments(line)
     expect(settings).toEqual(value === undefined ? [] : [{ name: 'A', value }])
-    expect(leftAlone.map(({ line }) => line)).toEqual(value === undefined ? [1] : [])
+    expect(skipped.map(({ line }) => line)).toEqual(value === undefined ? [1] : [])
   })
 
-  it('keeps the order, counts lines of every kind, and passes over comments', () => {
+  it('keeps the order, counts every line, and skips comments', () => {
     expect(readAssignments('\uFEFF# a\r\n\r\nA=1\r\nif true; then\n  A=2\nfi\nA=3')).toEqual({
       settings: [
         { name: 'A', value: '1' },
         { name: 'A', value: '2' },
         { name: 'A', value: '3' },
       ],
-      leftAlone: [
-        { line: 4, why: 'it is not an assignment, and nothing of this file is run' },
-        { line: 6, why: 'it is not an assignment, and nothing of this file is run' },
+      skipped: [
+        { line: 4, why: 'not an assignment; exitgate never executes this file' },
+        { line: 6, why: 'not an assignment; exitgate never executes this file' },
       ],
     })
   })

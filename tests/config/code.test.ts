@@ -17,8 +17,8 @@ const write = (name: string, text: string): void => {
   mkdirSync(join(dir, name, '..'), { recursive: true })
   writeFileSync(join(dir, name), text)
 }
-const load = (flags: Readonly<Record<string, unknown>> = {}, runsCode = true) =>
-  loadConfig({ dir, env: {}, flags, presets: PRESETS, runsCode })
+const load = (flags: Readonly<Record<string, unknown>> = {}, allowCode = true) =>
+  loadConfig({ dir, env: {}, flags, presets: PRESETS, allowCode })
 
 const RULE = `{
   name: 'tired',
@@ -29,7 +29,7 @@ const MINE =
   "{ name: 'mine', about: '', defaults: { hollowClaims: 7 }, env: {}, policy: (config) => ({ ...base(config), preset: 'mine' }) }"
 
 describe('a configuration in code', () => {
-  it('sets values as a file does, and brings rules', async () => {
+  it('sets values like a file does, and adds rules', async () => {
     write('exitgate.config.mjs', `export default { limits: { iterations: 4 }, rules: [${RULE}] }`)
     const { config, sources, file, changed } = await load({ 'max-minutes': '9' })
     expect([config.limits.iterations, config.limits.minutes]).toEqual([4, 9])
@@ -39,19 +39,19 @@ describe('a configuration in code', () => {
     expect(rules.indexOf('tired')).toBe(rules.indexOf('gate') + 1)
     expect(changed?.()).toBeUndefined()
     write('exitgate.config.mjs', 'export default {}')
-    expect(changed?.()).toMatch(/was changed during the run; the run keeps what it loaded at its start/)
+    expect(changed?.()).toMatch(/was edited during the run\. The run keeps the version it started with\./)
     expect(() => policyFor({ ...config, extensions: 'other' })).toThrow(/restore that file, or start a new run/)
   })
 
-  it('brings presets that flags can name', async () => {
+  it('adds presets that flags can select', async () => {
     write('exitgate.config.mjs', `const base = () => ({ rules: [] })\nexport default { presets: [${MINE}] }`)
     expect((await load()).config.preset).toBe('default')
     const { config, preset } = await load({ preset: 'mine' })
     expect([config.preset, preset.name, config.hollowClaims]).toEqual(['mine', 'mine', 7])
-    await expect(load({ preset: 'mien' })).rejects.toThrow(/did you mean "mine"/)
+    await expect(load({ preset: 'mien' })).rejects.toThrow(/Did you mean "mine"/)
   })
 
-  it('is hashed with the files that it imports', () => {
+  it('is hashed together with the files it imports', () => {
     write('exitgate.config.mjs', "import { a } from './lib/a.mjs'\nexport default a")
     write('lib/a.mjs', 'export const a = {}')
     const before = moduleHash(join(dir, 'exitgate.config.mjs'))
@@ -60,18 +60,22 @@ describe('a configuration in code', () => {
   })
 
   const broken: [string, string, RegExp][] = [
-    ['no default export', 'export const a = 1', /there is no configuration in it/],
-    ['a wrong value', 'export default { hollowClaims: 0 }', /"hollowClaims" is 0; it must be a whole number from 1/],
-    ['code that throws', "throw new Error('boom')", /exitgate\.config\.mjs: it cannot be loaded: boom/],
+    ['no default export', 'export const a = 1', /no default export found/],
+    [
+      'a wrong value',
+      'export default { hollowClaims: 0 }',
+      /"hollowClaims" must be a whole number of at least 1, not 0/,
+    ],
+    ['code that throws', "throw new Error('boom')", /exitgate\.config\.mjs: loading this file failed: boom/],
   ]
-  it.each(broken)('with %s is one sentence', async (_, text, message) => {
+  it.each(broken)('with %s fails with one sentence', async (_, text, message) => {
     write('exitgate.config.mjs', text)
     await expect(load()).rejects.toThrow(message)
   })
 
-  it('is not run unless a person started exitgate there', async () => {
+  it('is not executed unless the user started exitgate there', async () => {
     write('exitgate.config.mjs', `globalThis.wasRun = true\nexport default {}`)
-    await expect(load({}, false)).rejects.toThrow(/is run only by commands that you start in its folder/)
+    await expect(load({}, false)).rejects.toThrow(/this command doesn't run configuration code/)
     const before = await approvableIn(dir, 'linux')
     expect(before.commands[0]).toMatch(/^code: exitgate\.config\.mjs \(content [0-9a-f]{12}\)$/)
     write('exitgate.config.mjs', 'globalThis.wasRun = true\nexport default { hollowClaims: 9 }')

@@ -6,7 +6,7 @@ export interface Ran {
   readonly err: string
 }
 
-/** Runs a command as the program would: what it throws for a person to read goes to stderr with its code. */
+/** Runs a command like the program does. Errors for the user go to stderr, with their exit code. */
 export async function ran(
   run: (args: readonly string[], io: Io) => Promise<number>,
   args: readonly string[],

@@ -11,7 +11,7 @@ const withFakes: typeof run = (args, io) => run(args, io, presets)
 const yaml = 'preset: cub\nlimits:\n  iterations: 9\nbreaker:\n  phases:\n    GREEN:\n      noProgress: 2\n'
 
 describe('exitgate config', () => {
-  it('prints one line for every path where nobody looks', async () => {
+  it('prints one line per path without a terminal', async () => {
     const cwd = workspace()
     const { code, out, err } = await ran(withFakes, [], { cwd })
     expect([code, err]).toEqual([0, ''])
@@ -22,7 +22,7 @@ describe('exitgate config', () => {
     expect(lines).toContain('promise\t"COMPLETE"\tdefault')
   })
 
-  it('aligns the columns where somebody does', async () => {
+  it('aligns the columns in a terminal', async () => {
     const cwd = workspace({ 'exitgate.config.yaml': yaml })
     const { out } = await ran(withFakes, ['limits', '--max-cost', '3'], { cwd, isTTY: true, env: { NO_COLOR: '1' } })
     expect(out).toBe(`configuration file exitgate.config.yaml
@@ -56,7 +56,7 @@ limits.callsPerHour  -    default
     expect(printed).toMatchSnapshot()
   })
 
-  it('prints a part of it as JSON', async () => {
+  it('prints one section as JSON', async () => {
     const cwd = workspace({ 'exitgate.config.yaml': yaml })
     const { out } = await ran(withFakes, ['--json', 'breaker.phases', 'limits.usd'], { cwd })
     expect(JSON.parse(out)).toEqual({
@@ -66,7 +66,7 @@ limits.callsPerHour  -    default
     })
   })
 
-  it('reads another folder, and a file by its name', async () => {
+  it('reads another folder, and a file by name', async () => {
     const cwd = workspace()
     mkdirSync(join(cwd, 'a'))
     writeFileSync(join(cwd, 'a', 'exitgate.config.json'), '{"sameTask": 7}')
@@ -77,27 +77,27 @@ limits.callsPerHour  -    default
     expect(other.out).toBe('sameTask\t8\t../other.json:1\n')
   })
 
-  it('works with the presets we ship', async () => {
+  it('works with the built-in presets', async () => {
     const { out } = await ran(run, ['--preset', 'gsd', 'breaker.failures'], { cwd: workspace() })
     expect(out).toBe('breaker.failures\t5\tpreset gsd\n')
   })
 
-  it('warns about a variable with a slip in it', async () => {
+  it('warns about a misspelled variable', async () => {
     const { code, err } = await ran(withFakes, [], { cwd: workspace(), env: { EXITGATE_SAMETSAK: '1' } })
     expect([code, err]).toEqual([
       0,
-      'exitgate: environment EXITGATE_SAMETSAK is not known; did you mean EXITGATE_SAME_TASK?\n',
+      'exitgate: unknown environment variable EXITGATE_SAMETSAK. Did you mean EXITGATE_SAME_TASK?\n',
     ])
   })
 
   const wrong: [string, readonly string[], string][] = [
     ['an unknown path', ['cub.treshold'], 'there is no value "cub.treshold"; did you mean "cub.threshold"?\n'],
     ['an unknown section', ['limit'], 'there is no value "limit"; did you mean "limits"?\n'],
-    ['nothing near', ['zebra'], 'there is no value "zebra".\n'],
+    ['nothing similar', ['zebra'], 'there is no value "zebra".\n'],
     [
       'an unknown preset',
       ['--preset', 'cup'],
-      'flag --preset: "preset" is "cup"; it must be one of default, cub; did you mean "cub"?\n',
+      'flag --preset: "preset" must be one of default, cub, not "cup". Did you mean "cub"?\n',
     ],
   ]
   it.each(wrong)('%s ends with 64', async (_, args, sentence) => {

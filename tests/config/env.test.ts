@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listOf, readEnvironment, toValue, variableOf } from '../../src/config/env-values.ts'
+import { parseList, readEnvironment, toValue, variableOf } from '../../src/config/env-values.ts'
 import { leaves } from '../../src/config/leaves.ts'
 import { presets } from './workspace.ts'
 
@@ -14,15 +14,15 @@ const names: [string, string][] = [
   ['breaker.activityTimeoutMinutes', 'EXITGATE_BREAKER_ACTIVITY_TIMEOUT_MINUTES'],
 ]
 
-describe('the name of a variable', () => {
+describe('the variable of a path', () => {
   it.each(names)('%s is %s', (path, name) => expect(variableOf(path)).toBe(name))
 
-  it('is another one for every path', () => {
+  it('is different for every path', () => {
     expect(new Set([...leaves().keys()].map(variableOf)).size).toBe(leaves().size)
   })
 })
 
-/** A text that every kind of value accepts, and what it becomes. */
+/** A string that this kind of value accepts, and its result. */
 const sample = {
   number: ['7', 7],
   boolean: ['off', false],
@@ -67,7 +67,7 @@ const texts: [string, Parameters<typeof toValue>[1], unknown][] = [
   ['7', text, '7'],
 ]
 
-describe('a text becomes the value its path wants', () => {
+describe('a string is converted to the type of its setting', () => {
   it.each(texts)('%j for %j', (given, leaf, value) => expect(toValue(given, leaf)).toEqual(value))
 })
 
@@ -81,6 +81,6 @@ const lists: [string, unknown][] = [
   ['[a]', '[a]'],
 ]
 
-describe('a text becomes a list', () => {
-  it.each(lists)('%j', (given, value) => expect(listOf(given)).toEqual(value))
+describe('a string is converted to a list', () => {
+  it.each(lists)('%j', (given, value) => expect(parseList(given)).toEqual(value))
 })

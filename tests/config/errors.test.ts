@@ -31,239 +31,238 @@ const PRESETS = 'default, cub, prp, doyaken, blackbox, gsd, ralph'
 
 const values: [string, Given, readonly string[]][] = [
   [
-    'a word about permissions that is none',
+    'an unknown permission',
     json('{"run": {"permissions": "yolo"}}'),
-    [`${J}:1: "run.permissions" is "yolo"; it must be one of reject, allow-edits, allow-all.`],
+    [`${J}:1: "run.permissions" must be one of reject, allow-edits, allow-all, not "yolo".`],
   ],
   [
-    'a price below nothing',
+    'a negative price',
     json('{"run": {"prices": {"big": {"input": -1, "output": 2}}}}'),
-    [`${J}:1: "run.prices.big.input" is -1; it must be a number from 0.`],
+    [`${J}:1: "run.prices.big.input" must be a number of at least 0, not -1.`],
   ],
   [
     'an unknown key',
     json('{\n  "cub": {\n    "treshold": 3\n  }\n}'),
-    [`${J}:3: unknown key "treshold" in "cub"; did you mean "threshold"?`],
+    [`${J}:3: unknown key "treshold" in "cub". Did you mean "threshold"?`],
   ],
-  ['an unknown key at the top', yaml('\npresett: cub\n'), [`${Y}:2: unknown key "presett"; did you mean "preset"?`]],
+  ['an unknown key at the top', yaml('\npresett: cub\n'), [`${Y}:2: unknown key "presett". Did you mean "preset"?`]],
   [
-    'a key in another spelling',
+    'a key in snake case',
     json('{"optional_sections": []}'),
-    [`${J}:1: unknown key "optional_sections"; did you mean "optionalSections"?`],
+    [`${J}:1: unknown key "optional_sections". Did you mean "optionalSections"?`],
   ],
   [
-    'a key that stands elsewhere',
+    'a key that belongs in a section',
     json('{"iterations": 3}'),
-    [`${J}:1: unknown key "iterations"; did you mean "limits.iterations"?`],
+    [`${J}:1: unknown key "iterations". Did you mean "limits.iterations"?`],
   ],
   [
     'a dotted key',
     json('{"limits.iterations": 3}'),
-    [`${J}:1: unknown key "limits.iterations"; write it as a section: "limits" with the key "iterations" in it.`],
+    [`${J}:1: unknown key "limits.iterations". Write it as an object: "limits" with the key "iterations".`],
   ],
-  ['a key like nothing we know', json('{"zebra": 1}'), [`${J}:1: unknown key "zebra"; the keys are ${TOP}.`]],
+  ['a key without a similar one', json('{"zebra": 1}'), [`${J}:1: unknown key "zebra". Known keys: ${TOP}.`]],
   [
-    'a key like nothing in its section',
+    'a key without a similar one in its section',
     json('{"gsd": {"zebra": 1}}'),
-    [`${J}:1: unknown key "zebra" in "gsd"; the keys are unknownTests.`],
-  ],
-  ['a key every object has', json('{"constructor": 1}'), [`${J}:1: unknown key "constructor"; the keys are ${TOP}.`]],
-  [
-    'the key that is a trap',
-    json('{"__proto__": {"a": 1}}'),
-    [`${J}:1: unknown key "__proto__"; the keys are ${TOP}.`],
+    [`${J}:1: unknown key "zebra" in "gsd". Known keys: unknownTests.`],
   ],
   [
-    'the same trap as a name',
+    'a key that every object inherits',
+    json('{"constructor": 1}'),
+    [`${J}:1: unknown key "constructor". Known keys: ${TOP}.`],
+  ],
+  ['the key __proto__', json('{"__proto__": {"a": 1}}'), [`${J}:1: unknown key "__proto__". Known keys: ${TOP}.`]],
+  [
+    '__proto__ as a name',
     json('{"taskTypes": {"__proto__": {}}}'),
-    [
-      `${J}:1: the name "__proto__" in "taskTypes" is not allowed; a name is made of letters, digits, spaces, "-" and "_".`,
-    ],
+    [`${J}:1: the name "__proto__" in "taskTypes" is not allowed. Use letters, digits, spaces, "-" and "_".`],
   ],
   [
-    'a text for a number',
+    'a string for a number',
     json('{\n"cub": {"threshold": "two"}}'),
-    [`${J}:2: "cub.threshold" is "two"; it must be a whole number from 0.`],
+    [`${J}:2: "cub.threshold" must be a whole number of at least 0, not "two".`],
   ],
   [
     'a negative number',
     json('{"cub": {"threshold": -1}}'),
-    [`${J}:1: "cub.threshold" is -1; it must be a whole number from 0.`],
+    [`${J}:1: "cub.threshold" must be a whole number of at least 0, not -1.`],
   ],
-  ['a broken number', json('{"sameTask": 1.5}'), [`${J}:1: "sameTask" is 1.5; it must be a whole number from 1.`]],
-  ['none in a row', json('{"hollowClaims": 0}'), [`${J}:1: "hollowClaims" is 0; it must be a whole number from 1.`]],
   [
-    'no time at all',
+    'a fraction for a whole number',
+    json('{"sameTask": 1.5}'),
+    [`${J}:1: "sameTask" must be a whole number of at least 1, not 1.5.`],
+  ],
+  [
+    'zero in a row',
+    json('{"hollowClaims": 0}'),
+    [`${J}:1: "hollowClaims" must be a whole number of at least 1, not 0.`],
+  ],
+  [
+    'zero minutes',
     json('{"limits": {"minutes": 0}}'),
-    [`${J}:1: "limits.minutes" is 0; it must be a number greater than 0, or null for none.`],
+    [`${J}:1: "limits.minutes" must be null or a number greater than 0, not 0.`],
   ],
   [
     'null where a value is needed',
     json('{"sameTask": null}'),
-    [`${J}:1: "sameTask" is null; it must be a whole number from 1.`],
+    [`${J}:1: "sameTask" must be a whole number of at least 1, not null.`],
   ],
   [
-    'more than all of it',
+    'more than 100 percent',
     json('{"doyaken": {"threshold": 101}}'),
-    [`${J}:1: "doyaken.threshold" is 101; it must be a whole number from 0 to 100.`],
+    [`${J}:1: "doyaken.threshold" must be a whole number from 0 to 100, not 101.`],
   ],
   [
-    'one more than switches it off',
+    'more than the value that turns it off',
     json('{"blackbox": {"minCompletion": 102}}'),
-    [`${J}:1: "blackbox.minCompletion" is 102; it must be a whole number from 0 to 101.`],
+    [`${J}:1: "blackbox.minCompletion" must be a whole number from 0 to 101, not 102.`],
   ],
-  ['not a number', yaml('blocked: .nan\n'), [`${Y}:1: "blocked" is NaN; it must be a whole number from 1.`]],
+  ['NaN', yaml('blocked: .nan\n'), [`${Y}:1: "blocked" must be a whole number of at least 1, not NaN.`]],
   [
-    'no end of minutes',
+    'infinite minutes',
     yaml('breaker:\n  cooldownMinutes: .inf\n'),
-    [`${Y}:2: "breaker.cooldownMinutes" is Infinity; it must be a number from 0.`],
+    [`${Y}:2: "breaker.cooldownMinutes" must be a number of at least 0, not Infinity.`],
   ],
-  ['yes is a text in YAML', yaml('files: yes\n'), [`${Y}:1: "files" is "yes"; it must be true or false.`]],
-  ['an empty text', json('{"promise": ""}'), [`${J}:1: "promise" is ""; it must be a text that is not empty.`]],
+  ['yes is a string in YAML', yaml('files: yes\n'), [`${Y}:1: "files" must be true or false, not "yes".`]],
+  ['an empty string', json('{"promise": ""}'), [`${J}:1: "promise" must be a non-empty string, not "".`]],
   [
-    'one of a few',
+    'not one of the choices',
     json('{"preset": "cubb"}'),
-    [`${J}:1: "preset" is "cubb"; it must be one of ${PRESETS}; did you mean "cub"?`],
+    [`${J}:1: "preset" must be one of ${PRESETS}, not "cubb". Did you mean "cub"?`],
   ],
   [
-    'one of a few, nothing near',
+    'not one of the choices, none similar',
     json('{"gsd": {"unknownTests": "perhaps"}}'),
-    [`${J}:1: "gsd.unknownTests" is "perhaps"; it must be one of fail, pass.`],
+    [`${J}:1: "gsd.unknownTests" must be one of fail, pass, not "perhaps".`],
   ],
   [
     'items of a list',
     json('{\n"required": [\n"tests",\n3,\n""]}'),
-    [
-      `${J}:4: "required[1]" is 3; it must be a text.`,
-      `${J}:5: "required[2]" is ""; it must be a text that is not empty.`,
-    ],
+    [`${J}:4: "required[1]" must be a string, not 3.`, `${J}:5: "required[2]" must be a non-empty string, not "".`],
   ],
-  ['a text for a list', json('{"required": "tests"}'), [`${J}:1: "required" is "tests"; it must be a list of texts.`]],
   [
-    'a value for a section',
-    json('{"limits": 5}'),
-    [`${J}:1: "limits" is 5; it must be a section with the keys iterations, minutes, usd, tokens, callsPerHour.`],
+    'a string for a list',
+    json('{"required": "tests"}'),
+    [`${J}:1: "required" must be a list of strings, not "tests".`],
   ],
-  ['a list for a section of names', json('{"taskTypes": []}'), [`${J}:1: "taskTypes" is []; it must be a section.`]],
+  [
+    'a number for an object',
+    json('{"limits": 5}'),
+    [`${J}:1: "limits" must be an object with the keys iterations, minutes, usd, tokens, callsPerHour, not 5.`],
+  ],
+  ['a list for an object with names', json('{"taskTypes": []}'), [`${J}:1: "taskTypes" must be an object, not [].`]],
   [
     'a limit inside a phase',
     json('{"breaker": {"phases": {"RED": {"loops": "x"}}}}'),
-    [`${J}:1: "breaker.phases.RED.loops" is "x"; it must be a whole number from 0 (0 switches it off).`],
+    [`${J}:1: "breaker.phases.RED.loops" must be a whole number of at least 0 (0 turns it off), not "x".`],
   ],
   [
     'a task type inside a task type',
     json('{"taskTypes": {"docs": {"taskTypes": {}}}}'),
     [
-      `${J}:1: unknown key "taskTypes" in "taskTypes.docs"; the keys are ${TOP.replace('taskType, ', '').replace(', taskTypes', '')}.`,
+      `${J}:1: unknown key "taskTypes" in "taskTypes.docs". Known keys: ${TOP.replace('taskType, ', '').replace(', taskTypes', '')}.`,
     ],
   ],
   [
-    'all that is wrong, in order',
+    'every problem, in order',
     yaml('presets: cub\nlimits:\n  iterations: 0\n  usd: free\ncub:\n  treshold: 1\n'),
     [
-      `${Y}:1: unknown key "presets"; did you mean "preset"?`,
-      `${Y}:3: "limits.iterations" is 0; it must be a whole number from 1, or null for none.`,
-      `${Y}:4: "limits.usd" is "free"; it must be a number greater than 0, or null for none.`,
-      `${Y}:6: unknown key "treshold" in "cub"; did you mean "threshold"?`,
+      `${Y}:1: unknown key "presets". Did you mean "preset"?`,
+      `${Y}:3: "limits.iterations" must be null or a whole number of at least 1, not 0.`,
+      `${Y}:4: "limits.usd" must be null or a number greater than 0, not "free".`,
+      `${Y}:6: unknown key "treshold" in "cub". Did you mean "threshold"?`,
     ],
   ],
   [
-    'package.json, by its own lines',
+    'package.json, with its own line numbers',
     { files: { 'package.json': '{\n  "name": "x",\n  "exitgate": {\n    "files": 1\n  }\n}' } },
-    ['package.json:4: "files" is 1; it must be true or false.'],
+    ['package.json:4: "files" must be true or false, not 1.'],
   ],
   [
-    'package.json with something else there',
+    'package.json with a string under our key',
     { files: { 'package.json': '{"exitgate": "on"}' } },
-    [`package.json:1: the configuration is "on"; it must be a section with the keys ${TOP}.`],
+    [`package.json:1: the configuration must be an object with the keys ${TOP}, not "on".`],
   ],
   [
-    'a pattern that is none',
+    'an invalid pattern',
     json('{"patterns": ["done", "(a"]}'),
     [
-      `${J}:1: "patterns[1]" is "(a"; it must be a regular expression without look-around or back-references (missing closing ): \`(a\`).`,
+      `${J}:1: "patterns[1]" must be a regular expression without look-around or back-references, not "(a" (missing closing ): \`(a\`).`,
     ],
   ],
   [
-    'a pattern that looks around',
+    'a pattern with look-around',
     yaml('cub:\n  patterns: ["a(?=b)"]\n'),
     [
-      `${Y}:2: "cub.patterns[0]" is "a(?=b)"; it must be a regular expression without look-around or back-references (invalid or unsupported Perl syntax: \`(?=\`).`,
+      `${Y}:2: "cub.patterns[0]" must be a regular expression without look-around or back-references, not "a(?=b)" (invalid or unsupported Perl syntax: \`(?=\`).`,
     ],
   ],
   [
-    'a long value is cut, and harmless to a terminal',
+    'a long value is shortened and safe for a terminal',
     json(`{"files": "\\u001b[2J\\u009b${'x'.repeat(100)}"}`),
-    [`${J}:1: "files" is "\\u001b[2J\\u009b${'x'.repeat(61)}...; it must be true or false.`],
+    [`${J}:1: "files" must be true or false, not "\\u001b[2J\\u009b${'x'.repeat(61)}....`],
   ],
 ]
 
 const syntax: [string, Given, readonly string[]][] = [
   [
-    'a file cut short',
+    'a truncated file',
     json('{"cub": {'),
-    [`${J}:1:10: this is not JSON: a key in double quotes is expected, not the end of the file.`],
+    [`${J}:1:10: invalid JSON: expected a key in double quotes, found the end of the file.`],
   ],
-  ['a comma too many', json('{\n  "files": true,\n}'), [`${J}:3:1: this is not JSON: there is a "," before "}".`]],
+  ['a trailing comma', json('{\n  "files": true,\n}'), [`${J}:3:1: invalid JSON: trailing comma before "}".`]],
   [
-    'a comma too few',
+    'a missing comma',
     json('{"files": true "plan": "x"}'),
-    [`${J}:1:16: this is not JSON: "," or "}" is expected, not "\\"".`],
+    [`${J}:1:16: invalid JSON: expected "," or "}", found "\\"".`],
   ],
   [
     'a comment',
     json('{\n  // why\n  "files": true\n}'),
-    [`${J}:2:3: this is not JSON: a key in double quotes is expected, not a comment (YAML files may have them).`],
+    [`${J}:2:3: invalid JSON: expected a key in double quotes, found a comment (only YAML files may have comments).`],
+  ],
+  ['single quotes', json("{'files': true}"), [`${J}:1:2: invalid JSON: expected a key in double quotes, found "'".`]],
+  [
+    'a string without quotes',
+    json('{"plan": PLAN.md}'),
+    [`${J}:1:10: invalid JSON: expected a value, found "PLAN.md".`],
   ],
   [
-    'single quotes',
-    json("{'files': true}"),
-    [`${J}:1:2: this is not JSON: a key in double quotes is expected, not "'".`],
-  ],
-  ['a bare word', json('{"plan": PLAN.md}'), [`${J}:1:10: this is not JSON: a value is expected, not "PLAN.md".`]],
-  [
-    'an open text',
+    'an unterminated string',
     json('{"plan": "x\n}'),
-    [`${J}:1:10: this is not JSON: a text here is not closed, or holds a character that must be escaped.`],
+    [`${J}:1:10: invalid JSON: unterminated string, or a character that must be escaped.`],
   ],
   [
     'a missing colon',
     json('{"plan" "x"}'),
-    [`${J}:1:9: this is not JSON: ":" is expected after the key "plan", not "\\"".`],
+    [`${J}:1:9: invalid JSON: expected ":" after the key "plan", found "\\"".`],
   ],
-  ['something behind', json('{}\n{}'), [`${J}:2:1: this is not JSON: nothing may follow the value, but "{" does.`]],
-  ['a pit', json('['.repeat(200_000)), [`${J}:1:102: this is not JSON: it is nested deeper than 100 levels.`]],
-  ['nothing at all', json(' \n'), [`${J}:1: this file is empty; the least it can hold is {}.`]],
+  ['text after the value', json('{}\n{}'), [`${J}:2:1: invalid JSON: expected the end of the file, found "{".`]],
+  ['a pit', json('['.repeat(200_000)), [`${J}:1:102: invalid JSON: nested deeper than 100 levels.`]],
+  ['an empty file', json(' \n'), [`${J}:1: this file is empty. Write {} for an empty configuration.`]],
   [
-    'a key twice',
+    'a duplicate key',
     json('{\n"files": true,\n"files": false}'),
-    [`${J}:3: the key "files" stands twice, first in line 2.`],
+    [`${J}:3: duplicate key "files", first defined on line 2. Remove one of them.`],
   ],
-  ['only a list', json('[]'), [`${J}:1: the configuration is []; it must be a section with the keys ${TOP}.`]],
+  ['only a list', json('[]'), [`${J}:1: the configuration must be an object with the keys ${TOP}, not [].`]],
+  ['a duplicate key in YAML', yaml('files: true\nfiles: false\n'), [`${Y}:2: invalid YAML: Map keys must be unique.`]],
   [
-    'a key twice in YAML',
-    yaml('files: true\nfiles: false\n'),
-    [`${Y}:2: this is not YAML we can read: Map keys must be unique.`],
-  ],
-  [
-    'a bad indent',
+    'wrong indentation',
     yaml('cub:\n  threshold: 3\n patterns: []\n'),
-    [`${Y}:3: this is not YAML we can read: All mapping items must start at the same column.`],
+    [`${Y}:3: invalid YAML: All mapping items must start at the same column.`],
   ],
   [
     'two documents',
     yaml('files: true\n---\nfiles: false\n'),
-    [`${Y}:2: this is not YAML we can read: only one document may stand in it.`],
+    [`${Y}:2: invalid YAML: the file must contain only one document.`],
   ],
+  ['a tag', yaml('files: !!js/function x\n'), [`${Y}:1: invalid YAML: Unresolved tag: tag:yaml.org,2002:js/function.`]],
   [
-    'a tag',
-    yaml('files: !!js/function x\n'),
-    [`${Y}:1: this is not YAML we can read: Unresolved tag: tag:yaml.org,2002:js/function.`],
-  ],
-  [
-    'an alias of nothing',
+    'an undefined alias',
     yaml('limits: *nobody\n'),
-    [`${Y}:1: this is not YAML we can read: *nobody stands for nothing above it.`],
+    [`${Y}:1: invalid YAML: the alias *nobody is not defined above this line.`],
   ],
   [
     'a bomb',
@@ -273,93 +272,93 @@ const syntax: [string, Given, readonly string[]][] = [
         return `${c}: &${c} [${Array(9).fill(before).join(',')}]\n`
       })}`,
     ),
-    [`${Y}:1: this YAML cannot be expanded: Excessive alias count indicates a resource exhaustion attack.`],
+    [`${Y}:1: invalid YAML: Excessive alias count indicates a resource exhaustion attack.`],
   ],
 ]
 
 const outside: [string, Given, readonly string[]][] = [
   [
-    'two files side by side',
+    'two configuration files',
     { files: { [J]: '{}', [Y]: '' } },
-    [`${J} and ${Y} stand side by side; keep one of them.`],
+    [`found more than one configuration: ${J} and ${Y}. Keep one of them.`],
   ],
   [
-    'a file beside package.json',
+    'a configuration file and package.json',
     { files: { 'exitgate.config.yml': '', 'package.json': '{"exitgate": {}}' } },
-    ['exitgate.config.yml and package.json#exitgate stand side by side; keep one of them.'],
+    ['found more than one configuration: exitgate.config.yml and package.json#exitgate. Keep one of them.'],
   ],
-  ['a file that is not there', { file: 'other.json' }, ['other.json: there is no such file.']],
+  ['a missing file', { file: 'other.json' }, ['other.json: no such file. Check the path passed with --config.']],
   [
-    'a file of another kind',
+    'an unsupported file type',
     { files: { 'exitgate.toml': '' }, file: 'exitgate.toml' },
-    ['exitgate.toml: a configuration file ends in .json, .yaml, .yml, .ts or .mjs.'],
+    ['exitgate.toml: unsupported file type. Use .json, .yaml, .yml, .ts or .mjs.'],
   ],
   [
-    'a package.json without us',
+    'a package.json without an exitgate key',
     { files: { 'package.json': '{}' }, file: 'package.json' },
-    ['package.json: there is no key "exitgate" in it.'],
+    ['package.json: this file has no "exitgate" key. Add one, or pass another file.'],
   ],
-  ['bytes', { files: { [J]: new Uint8Array([0xff, 0xfe, 0x7b, 0]) } }, [`${J}: this is not a text in UTF-8.`]],
-  ['a text with a hole', { files: { [Y]: 'a: "\0"' } }, [`${Y}: this is not a text in UTF-8.`]],
+  ['not UTF-8', { files: { [J]: new Uint8Array([0xff, 0xfe, 0x7b, 0]) } }, [`${J}: this is not a UTF-8 text file.`]],
+  ['a null byte', { files: { [Y]: 'a: "\0"' } }, [`${Y}: this is not a UTF-8 text file.`]],
   [
-    'far too much',
+    'a file that is too large',
     { files: { [Y]: '#'.repeat(2_000_000) } },
-    [`${Y}: 2000000 bytes are too many for a configuration; at most 1048576 are read.`],
+    [`${Y}: too large for a configuration (2000000 bytes, at most 1048576).`],
   ],
   [
-    'a preset by flag',
+    'an unknown preset in a flag',
     { flags: { preset: 'cup' } },
-    ['flag --preset: "preset" is "cup"; it must be one of default, cub; did you mean "cub"?'],
+    ['flag --preset: "preset" must be one of default, cub, not "cup". Did you mean "cub"?'],
   ],
   [
-    'a preset by environment',
+    'an unknown preset in the environment',
     { env: { EXITGATE_PRESET: 'zebra' } },
-    ['environment EXITGATE_PRESET: "preset" is "zebra"; it must be one of default, cub.'],
+    ['environment EXITGATE_PRESET: "preset" must be one of default, cub, not "zebra".'],
   ],
   [
-    'a preset that was taken out',
+    'a preset that is not available',
     json('{"preset": "ralph"}'),
-    [`${J}:1: "preset" is "ralph"; it must be one of default, cub.`],
+    [`${J}:1: "preset" must be one of default, cub, not "ralph".`],
   ],
   [
-    'the environment',
+    'wrong environment variables',
     { env: { EXITGATE_LIMITS_ITERATIONS: 'many', EXITGATE_FILES: 'maybe' } },
     [
-      'environment EXITGATE_FILES: "files" is "maybe"; it must be true or false.',
-      'environment EXITGATE_LIMITS_ITERATIONS: "limits.iterations" is "many"; it must be a whole number from 1, or null for none.',
+      'environment EXITGATE_FILES: "files" must be true or false, not "maybe".',
+      'environment EXITGATE_LIMITS_ITERATIONS: "limits.iterations" must be null or a whole number of at least 1, not "many".',
     ],
   ],
   [
-    'an older name',
+    'wrong variables of the older tool',
     { flags: { preset: 'cub' }, env: { CUB_EXIT_THRESHOLD: 'two', CUB_HOURS: '0' } },
     [
-      'environment CUB_EXIT_THRESHOLD: "cub.threshold" is "two"; it must be a whole number from 0.',
-      'environment CUB_HOURS: "limits.minutes" is 0; it must be a number greater than 0, or null for none.',
+      'environment CUB_EXIT_THRESHOLD: "cub.threshold" must be a whole number of at least 0, not "two".',
+      'environment CUB_HOURS: "limits.minutes" must be null or a number greater than 0, not 0.',
     ],
   ],
   [
     'a list that is not closed',
     { env: { EXITGATE_REQUIRED: '["tests"' } },
-    ['environment EXITGATE_REQUIRED: "required" is "[\\"tests\\""; it must be a list of texts.'],
+    ['environment EXITGATE_REQUIRED: "required" must be a list of strings, not "[\\"tests\\"".'],
   ],
   [
-    'flags',
+    'wrong flags',
     { flags: { 'max-iterations': '1e3', plan: '', 'max-cost': '-1' } },
     [
-      'flag --plan: "plan" is ""; it must be a text that is not empty, or null for none.',
-      'flag --max-iterations: "limits.iterations" is "1e3"; it must be a whole number from 1, or null for none.',
-      'flag --max-cost: "limits.usd" is -1; it must be a number greater than 0, or null for none.',
+      'flag --plan: "plan" must be null or a non-empty string, not "".',
+      'flag --max-iterations: "limits.iterations" must be null or a whole number of at least 1, not "1e3".',
+      'flag --max-cost: "limits.usd" must be null or a number greater than 0, not -1.',
     ],
   ],
   [
-    'a threshold where there is none',
+    'a threshold for a preset without one',
     { flags: { threshold: '3' } },
-    ['flag --threshold: the preset "default" has no threshold.'],
+    ['flag --threshold: the preset "default" has no threshold. Remove the flag, or choose another preset.'],
   ],
   [
-    'two thresholds',
+    'two different thresholds',
     { flags: { preset: 'cub', threshold: '3', 'exit-threshold': '4' } },
-    ['flag --threshold is "3" and its alias --exit-threshold is "4"; give one.'],
+    ['flag --threshold is "3", but its alias --exit-threshold is "4". Pass only one of them.'],
   ],
 ]
 
@@ -371,7 +370,7 @@ describe('files that cannot be parsed', () => {
   it.each(syntax)('%s', async (_, given, expected) => expect(await problems(given)).toEqual(expected))
 })
 
-describe('everything around them', () => {
+describe('files, environment and flags', () => {
   it.each(outside)('%s', async (_, given, expected) => expect(await problems(given)).toEqual(expected))
 
   it('a folder', async () => {
@@ -386,10 +385,10 @@ describe('everything around them', () => {
     expect(await problems({}, dir)).toEqual([`${J}: this is not a regular file.`])
   })
 
-  it('a file that may not be read', async ({ skip }) => {
+  it('a file without read permission', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'root reads everything, whatever its permissions')
     const dir = workspace({ [J]: '{}' })
     chmodSync(join(dir, J), 0)
-    expect(await problems({}, dir)).toEqual([`${J}: it may not be read.`])
+    expect(await problems({}, dir)).toEqual([`${J}: permission denied. Make the file readable.`])
   })
 })

@@ -9,16 +9,16 @@ type Files = Readonly<Record<string, string>>
 const rows: [string, Files, string, string | undefined][] = [
   ['JSON in the workspace', { [J]: '{}' }, '.', J],
   ['YAML in the workspace', { 'exitgate.config.yaml': '' }, '.', 'exitgate.config.yaml'],
-  ['the short ending', { 'exitgate.config.yml': '' }, '.', 'exitgate.config.yml'],
+  ['the short file extension', { 'exitgate.config.yml': '' }, '.', 'exitgate.config.yml'],
   ['package.json', { 'package.json': '{"exitgate": {}}' }, '.', 'package.json'],
   [
-    'a package.json that only depends on us',
+    'a package.json that only depends on exitgate',
     { 'package.json': '{"devDependencies": {"exitgate": "1"}}' },
     '.',
     undefined,
   ],
-  ['a broken package.json that does not speak to us', { 'package.json': '{"name": ' }, '.', undefined],
-  ['a broken package.json that does', { 'package.json': '{"exitgate": ' }, '.', 'package.json'],
+  ['a broken package.json without an exitgate key', { 'package.json': '{"name": ' }, '.', undefined],
+  ['a broken package.json with an exitgate key', { 'package.json': '{"exitgate": ' }, '.', 'package.json'],
   ['nothing', {}, '.', undefined],
   ['the parent, inside a repository', { [J]: '{}', '.git/HEAD': '', 'a/b/x': '' }, 'a/b', `../../${J}`],
   ['the root of a worktree', { [J]: '{}', '.git': 'gitdir: elsewhere', 'a/x': '' }, 'a', `../${J}`],
@@ -35,7 +35,7 @@ describe('findConfig', () => {
     expect(found?.path).toBe(name && join(dir, name))
   })
 
-  it('takes the file it is asked for, wherever it is', () => {
+  it('reads the requested file, wherever it is', () => {
     const dir = workspace({ 'a/x.yaml': 'files: true', [J]: '{}' })
     expect(findConfig(dir, 'a/x.yaml')).toMatchObject({ name: 'a/x.yaml', kind: 'yaml', text: 'files: true' })
     expect(findConfig(join(dir, 'a'), join(dir, J))).toMatchObject({ name: `../${J}`, kind: 'json' })

@@ -18,7 +18,7 @@ const ralph = {
 }
 
 describe('exitgate init', () => {
-  it('writes the least there is', async () => {
+  it('writes a minimal file', async () => {
     const cwd = workspace()
     expect(await ran(run, [], { cwd })).toEqual({ code: 0, out: '', err: `${J} was written.\n` })
     expect(read(cwd, J)).toBe(
@@ -27,7 +27,7 @@ describe('exitgate init', () => {
     expect(readdirSync(cwd)).toEqual([J])
   })
 
-  it('writes YAML with comments, which can be read again', async () => {
+  it('writes YAML with comments that can be loaded again', async () => {
     const cwd = workspace()
     expect(await ran(run, ['--format', 'yaml', '--preset', 'prp'], { cwd })).toMatchObject({ code: 0 })
     expect(read(cwd, Y)).toBe(`# Settings of exitgate.
@@ -47,7 +47,7 @@ limits:
     expect((await load(cwd)).config.preset).toBe('prp')
   })
 
-  it('names the schema where it is installed', async () => {
+  it('refers to the schema of the installed package', async () => {
     const files = { 'node_modules/exitgate/config.schema.json': '{}' }
     const [json, yaml] = [workspace(files), workspace(files)]
     await ran(run, [], { cwd: json })
@@ -59,7 +59,7 @@ limits:
     expect((await load(json)).config.preset).toBe('default')
   })
 
-  it('says which older tool it sees', async () => {
+  it('reports which older tool it detects', async () => {
     const cwd = workspace({ ...ralph, '.planning/.ralph-config': '' })
     const { err } = await ran(run, [], { cwd })
     expect(err).toBe(`${J} was written.
@@ -68,12 +68,12 @@ This looks like a ralph project: exitgate init --from ralph carries its settings
 `)
   })
 
-  it('does not take every .env for doyaken', async () => {
+  it('does not mistake every .env for doyaken', async () => {
     const { out } = await ran(run, ['--json'], { cwd: workspace({ '.env': 'A=1' }) })
     expect(JSON.parse(out).found).toEqual([])
   })
 
-  it('carries an older tool over and says what it did', async () => {
+  it('migrates the settings of an older tool and reports them', async () => {
     const cwd = workspace(ralph)
     const { code, err } = await ran(run, ['--from', 'ralph', '--format', 'yaml'], {
       cwd,
@@ -87,7 +87,7 @@ Carried over:
   .ralph/fix_plan.md: plan -> plan = ".ralph/fix_plan.md"
   environment: CB_AUTO_RESET -> breaker.autoReset = true
 Left behind:
-  .ralphrc: SESSION_CONTINUITY = "true": sessions belong to the agent: give it its own options
+  .ralphrc: SESSION_CONTINUITY = "true": sessions are managed by the agent: use its own options
 `)
     expect(read(cwd, Y)).toBe(`# Settings of exitgate, carried over from ralph.
 # \`exitgate config\` prints every value and where it came from.
@@ -106,14 +106,14 @@ plan: ".ralph/fix_plan.md"  # .ralph/fix_plan.md
     expect(sources.get('breaker.noProgress')).toBe(`${Y}:5`)
   })
 
-  it('keeps the values under another preset', async () => {
+  it('keeps migrated values under another preset', async () => {
     const cwd = workspace(ralph)
     await ran(run, ['--from', 'ralph', '--preset', 'default'], { cwd })
     const { config } = await load(cwd)
     expect([config.preset, config.breaker.noProgress]).toEqual(['default', 4])
   })
 
-  it('needs only a variable to carry something over', async () => {
+  it('migrates settings from environment variables alone', async () => {
     const { code, out } = await ran(run, ['--from', 'doyaken', '--json'], {
       cwd: workspace(),
       env: { ED_CONFIDENCE_THRESHOLD: '80' },
@@ -138,12 +138,12 @@ plan: ".ralph/fix_plan.md"  # .ralph/fix_plan.md
     expect(existsSync(join(cwd, J))).toBe(false)
   })
 
-  it('replaces a file only when told to', async () => {
+  it('overwrites a file only with --force', async () => {
     const cwd = workspace({ [J]: '{}' })
     expect(await ran(run, [], { cwd })).toEqual({
       code: 64,
       out: '',
-      err: `${J} exists already; --force replaces it.\n`,
+      err: `${J} already exists. Use --force to overwrite it.\n`,
     })
     expect(read(cwd, J)).toBe('{}')
     expect((await ran(run, ['--force'], { cwd })).code).toBe(0)
@@ -155,12 +155,15 @@ plan: ".ralph/fix_plan.md"  # .ralph/fix_plan.md
     const cwd = workspace({ 'mine.txt': 'mine' })
     symlinkSync(join(cwd, 'mine.txt'), join(cwd, J))
     const { code, err } = await ran(run, ['--force'], { cwd })
-    expect([code, err]).toEqual([64, `${J} is a symbolic link; exitgate does not write through it.\n`])
+    expect([code, err]).toEqual([
+      64,
+      `${J} is a symbolic link, and exitgate does not write through links. Remove it first.\n`,
+    ])
     expect(read(cwd, 'mine.txt')).toBe('mine')
     expect(lstatSync(join(cwd, J)).isSymbolicLink()).toBe(true)
   })
 
-  it('never writes through a link to nothing', async () => {
+  it('never writes through a dangling link', async () => {
     const cwd = workspace()
     symlinkSync(join(cwd, 'nothing'), join(cwd, J))
     expect((await ran(run, [], { cwd })).code).toBe(64)
@@ -168,15 +171,20 @@ plan: ".ralph/fix_plan.md"  # .ralph/fix_plan.md
   })
 
   const refused: [string, Readonly<Record<string, string>>, readonly string[], string][] = [
-    ['another format is here', { [Y]: '' }, ['--force'], `${Y} is here already; take it away before you write ${J}.`],
     [
-      'package.json speaks to us',
+      'a file in another format exists',
+      { [Y]: '' },
+      ['--force'],
+      `${Y} is here already; take it away before you write ${J}.`,
+    ],
+    [
+      'package.json configures exitgate',
       { 'package.json': '{"exitgate": {}}' },
       [],
       `package.json has a key "exitgate" already; take it out before you write ${J}.`,
     ],
     [
-      'there is nothing to carry over',
+      'there is nothing to migrate',
       {},
       ['--from', 'gsd'],
       'there is nothing of gsd here: none of .planning/.ralph-config, .planning/ROADMAP.md exists.',
@@ -189,7 +197,7 @@ plan: ".ralph/fix_plan.md"  # .ralph/fix_plan.md
     ],
     ['the format is unknown', {}, ['--format', 'xml'], '--format is "xml"; it must be one of json, yaml'],
     [
-      'a file of theirs is no settings file',
+      'the settings file of the older tool is a folder',
       { '.ralphrc': '#'.repeat(2_000_000) },
       ['--from', 'ralph'],
       '.ralphrc: 2000000 bytes are too many for a settings file.',
@@ -201,17 +209,20 @@ plan: ".ralph/fix_plan.md"  # .ralph/fix_plan.md
     expect(existsSync(join(cwd, J))).toBe(false)
   })
 
-  it('ends with 64 when a folder has the name', async () => {
+  it('ends with 64 when a folder has that name', async () => {
     const cwd = workspace()
     mkdirSync(join(cwd, J))
-    expect(await ran(run, ['--force'], { cwd })).toMatchObject({ code: 64, err: `${J} exists and is not a file.\n` })
+    expect(await ran(run, ['--force'], { cwd })).toMatchObject({
+      code: 64,
+      err: `${J} exists and is not a regular file. Move it out of the way.\n`,
+    })
   })
 
-  it('leaves no draft behind when it cannot write', async ({ skip }) => {
+  it('leaves no temporary file when writing fails', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'root writes everywhere, whatever the permissions')
     const cwd = workspace()
     chmodSync(cwd, 0o500)
-    expect(await ran(run, [], { cwd })).toMatchObject({ code: 64, err: `${J} cannot be written (EACCES).\n` })
+    expect(await ran(run, [], { cwd })).toMatchObject({ code: 64, err: `can't write ${J} (EACCES).\n` })
     expect(readdirSync(cwd)).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ interface Described {
   default?: unknown
 }
 
-/** The schema for editors: the one the program validates with, with a title, a sentence and the default for every value. */
+/** The JSON schema for editors: the one exitgate validates with, plus a title, a sentence and the default of every value. */
 export function jsonSchema(): object {
   const { config, taskPatch } = configSchema()
   const made = toJsonSchema(config, { definitions: { taskType: taskPatch }, ignoreActions: ['finite'] })
@@ -18,7 +18,7 @@ export function jsonSchema(): object {
   for (const { path, about } of leaves().values()) {
     const place = valueAt(rest, `properties.${path.replaceAll('.', '.properties.')}`) as Described
     place.title = path
-    // A value that may be null is a choice of two: the sentence belongs to the choice, not to one half of it.
+    // A nullable value becomes `anyOf`. The description belongs to the whole, not to one alternative.
     place.description = about
     const byDefault = valueAt(BASE, path)
     if (byDefault !== undefined) place.default = byDefault

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { System, Texts } from '../../src/config/migrate/carry.ts'
+import type { FileTexts, OldTool } from '../../src/config/migrate/carry.ts'
 import { SYSTEMS } from '../../src/config/migrate/index.ts'
 import { problemsOf } from '../../src/config/validate.ts'
 
-const named = (name: string): System => SYSTEMS.find((system) => system.name === name)!
+const named = (name: string): OldTool => SYSTEMS.find((system) => system.name === name)!
 
 interface Expected {
   readonly patch: object
@@ -11,9 +11,9 @@ interface Expected {
   readonly noCounterpart: readonly string[]
 }
 
-const rows: [string, string, Texts, Readonly<Record<string, string>>, Expected][] = [
+const rows: [string, string, FileTexts, Readonly<Record<string, string>>, Expected][] = [
   [
-    'cub: the whole gate',
+    'cub: all gate settings',
     'cub',
     {
       '.cub.json': JSON.stringify({
@@ -52,7 +52,7 @@ const rows: [string, string, Texts, Readonly<Record<string, string>>, Expected][
     },
   ],
   [
-    'cub: breaker, stagnation, caps and the rest',
+    'cub: breaker, stagnation, limits and the rest',
     'cub',
     {
       '.cub.yaml':
@@ -95,17 +95,17 @@ const rows: [string, string, Texts, Readonly<Record<string, string>>, Expected][
         'environment: CUB_EXIT_THRESHOLD -> cub.threshold = 1',
       ],
       noCounterpart: [
-        '.cub.yaml: stagnation.signals.task_timeout_iterations = 5: an open breaker stops or waits; it does not change the model, notify or reopen tasks',
+        ".cub.yaml: stagnation.signals.task_timeout_iterations = 5: an open breaker stops the run or waits; it doesn't change the model, notify or reopen tasks",
         '.cub/config.json: guardrails.secret_patterns: exitgate has no such guardrail',
-        '.cub/config.json: budget.max_tokens_per_task = 9: exitgate counts the whole run, not one task: limits.tokens and limits.usd',
-        '.cub/config.json: harness: the agent is chosen on the command line: exitgate run --agent NAME',
+        '.cub/config.json: budget.max_tokens_per_task = 9: exitgate limits the whole run, not each task: use limits.tokens and limits.usd',
+        '.cub/config.json: harness: choose the agent with exitgate run --agent NAME',
         '.cub/config.json: project_id = "x": a name only',
         '.cub/config.json: interview: exitgate has no such setting',
       ],
     },
   ],
   [
-    'cub: a file that cannot be read and values that do not fit',
+    'cub: an unreadable file and invalid values',
     'cub',
     {
       '.cub.json': '{"exit_gate": ',
@@ -116,9 +116,9 @@ const rows: [string, string, Texts, Readonly<Record<string, string>>, Expected][
       patch: { preset: 'cub' },
       carried: [],
       noCounterpart: [
-        expect.stringMatching(/^\.cub\.json: it cannot be read, so nothing of it was carried over \(.*JSON.*\)$/),
-        '.cub/config.json: exit_gate.indicator_threshold = "many": "cub.threshold" is "many"; it must be a whole number from 0',
-        '.cub/config.json: stagnation.action = "escalate": "breaker.onOpen" is "escalate"; it must be one of stop, wait',
+        expect.stringMatching(/^\.cub\.json: this file can't be parsed, so nothing in it was migrated \(.*JSON.*\)$/),
+        '.cub/config.json: exit_gate.indicator_threshold = "many": "cub.threshold" must be a whole number of at least 0, not "many"',
+        '.cub/config.json: stagnation.action = "escalate": "breaker.onOpen" must be one of stop, wait, not "escalate"',
       ],
     },
   ],
@@ -145,16 +145,16 @@ const rows: [string, string, Texts, Readonly<Record<string, string>>, Expected][
         'environment: PRP_SESSION_DIR -> prp.sessionDir = ".sessions"',
       ],
       noCounterpart: [
-        '.prp-session/loop-state.json: the rest of it is state, not configuration: a new run starts afresh',
-        '.prp-session/circuit-breaker.json: the rest of it is state, not configuration: a new run starts afresh',
-        '.prp-session/rate-limit.json: the rest of it is state, not configuration: a new run starts afresh',
-        '.prp-session/loop-state.json: prp_file = "PRPs/x.md": state, not configuration: give the task as exitgate run --task',
-        '.prp-session/loop-state.json: current_phase = "GREEN": state, not configuration: give it as exitgate run --phase',
+        '.prp-session/loop-state.json: the rest is state, not configuration: a new run starts from scratch',
+        '.prp-session/circuit-breaker.json: the rest is state, not configuration: a new run starts from scratch',
+        '.prp-session/rate-limit.json: the rest is state, not configuration: a new run starts from scratch',
+        '.prp-session/loop-state.json: prp_file = "PRPs/x.md": this is state, not configuration: pass the task with exitgate run --task',
+        '.prp-session/loop-state.json: current_phase = "GREEN": this is state, not configuration: pass it with exitgate run --phase',
       ],
     },
   ],
   [
-    'doyaken: global, manifest, .env and environment, each over the one before',
+    'doyaken: global, manifest, .env and environment, later ones win',
     'doyaken',
     {
       '.doyaken/config/global.yaml':
@@ -183,12 +183,12 @@ const rows: [string, string, Texts, Readonly<Record<string, string>>, Expected][
         'environment: ED_LOW_CONFIDENCE_WARN -> doyaken.lowConfidenceWarn = 2',
       ],
       noCounterpart: [
-        '.doyaken/config/global.yaml: version = 1: a version of that file only',
-        '.doyaken/config/global.yaml: defaults: the agent is chosen on the command line: exitgate run --agent NAME',
-        '.doyaken/config/global.yaml: timeouts: an iteration has one deadline for all phases: breaker.timeoutMinutes',
+        '.doyaken/config/global.yaml: version = 1: this is only the version of that file',
+        '.doyaken/config/global.yaml: defaults: choose the agent with exitgate run --agent NAME',
+        '.doyaken/config/global.yaml: timeouts: all phases share one time limit per iteration: breaker.timeoutMinutes',
         '.doyaken/manifest.yaml: project: a name only',
-        '.doyaken/manifest.yaml: quality.format_command = "npm run fmt": exitgate runs tests, build, lint and type checks',
-        '.doyaken/manifest.yaml: env.API_KEY: variables of the agent: set them where you start exitgate',
+        '.doyaken/manifest.yaml: quality.format_command = "npm run fmt": exitgate runs only tests, build, lint and type checks',
+        '.doyaken/manifest.yaml: env.API_KEY: these variables are for the agent: set them in the shell that starts exitgate',
       ],
     },
   ],
@@ -223,11 +223,11 @@ const rows: [string, string, Texts, Readonly<Record<string, string>>, Expected][
         '.bb3/config.yaml: circuit_breaker.projects.critical_feature.max_loops_no_progress -> taskTypes.critical_feature.breaker.noProgress = 18',
       ],
       noCounterpart: [
-        'scripts/lib/circuit-breaker/config.yaml: stagnation_threshold = 3: progress is counted in ticked items, not guessed as a percentage from words',
-        'scripts/lib/circuit-breaker/config.yaml: loops_warning_threshold = 8: the original never read it',
+        'scripts/lib/circuit-breaker/config.yaml: stagnation_threshold = 3: exitgate counts ticked items instead of estimating a percentage from the output',
+        'scripts/lib/circuit-breaker/config.yaml: loops_warning_threshold = 8: blackbox never used this value',
         '.bb3/config.yaml: project.name = "x": a name only',
-        '.bb3/config.yaml: circuit_breaker.cooldown_period_seconds = 300: the breaker of this preset waits for a person; breaker.recovery can change that',
-        '.bb3/config.yaml: circuit_breaker.projects.critical_feature.stagnation_threshold = 2: progress is counted in ticked items, not guessed as a percentage from words',
+        '.bb3/config.yaml: circuit_breaker.cooldown_period_seconds = 300: in this preset the breaker stays open until you reset it; set breaker.recovery to change that',
+        '.bb3/config.yaml: circuit_breaker.projects.critical_feature.stagnation_threshold = 2: exitgate counts ticked items instead of estimating a percentage from the output',
         '.bb3/config.yaml: circuit_breaker.projects.__proto__.max_loops_no_progress = 1: exitgate has no such setting',
         '.bb3/config.yaml: circuit_breaker.projects.odd = 7: exitgate has no such setting',
       ],
@@ -258,13 +258,13 @@ const rows: [string, string, Texts, Readonly<Record<string, string>>, Expected][
         '.planning/ROADMAP.md: roadmap -> plan = ".planning/ROADMAP.md"',
       ],
       noCounterpart: [
-        '.planning/.ralph-config: GSD_MODE = "lazy": exitgate asks only at a terminal; otherwise breaker.onOpen decides',
-        'environment: STUCK_THRESHOLD = "often": "sameTask" is "often"; it must be a whole number from 1',
+        '.planning/.ralph-config: GSD_MODE = "lazy": exitgate prompts only in a terminal; otherwise breaker.onOpen decides',
+        'environment: STUCK_THRESHOLD = "often": "sameTask" must be a whole number of at least 1, not "often"',
       ],
     },
   ],
   [
-    'ralph: a file nothing of which is run',
+    'ralph: a shell file is never executed',
     'ralph',
     {
       '.ralphrc': [
@@ -305,17 +305,17 @@ const rows: [string, string, Texts, Readonly<Record<string, string>>, Expected][
         '.ralph/fix_plan.md: plan -> plan = ".ralph/fix_plan.md"',
       ],
       noCounterpart: [
-        '.ralphrc:6: CB_COOLDOWN_MINUTES: only a shell could say what its value is',
-        '.ralphrc:13: it is not an assignment, and nothing of this file is run',
+        '.ralphrc:6: CB_COOLDOWN_MINUTES: only a shell can evaluate this value',
+        '.ralphrc:13: not an assignment; exitgate never executes this file',
         '.ralphrc: PROJECT_NAME = "my-project": a name only',
-        '.ralphrc: CLAUDE_TIMEOUT_MINUTES = "15": here a timeout opens the breaker, in Ralph it only ended the loop: breaker.timeoutMinutes',
-        '.ralphrc: SESSION_CONTINUITY = "true": sessions belong to the agent: give it its own options',
-        '.ralphrc: MAX_CONSECUTIVE_DONE_SIGNALS = "0": "ralph.doneSignals" is 0; it must be a whole number from 1',
+        '.ralphrc: CLAUDE_TIMEOUT_MINUTES = "15": in Ralph a timeout only ended the loop; here it opens the breaker: breaker.timeoutMinutes',
+        '.ralphrc: SESSION_CONTINUITY = "true": sessions are managed by the agent: use its own options',
+        '.ralphrc: MAX_CONSECUTIVE_DONE_SIGNALS = "0": "ralph.doneSignals" must be a whole number of at least 1, not 0',
       ],
     },
   ],
   [
-    'ralph: the older layout of its plan',
+    'ralph: the older location of its plan',
     'ralph',
     { '@fix_plan.md': '' },
     {},
@@ -334,7 +334,7 @@ describe('migration', () => {
     expect(problemsOf(migration.patch)).toEqual([])
   })
 
-  it('leaves the prototype of all objects alone', () => {
+  it('never changes Object.prototype', () => {
     expect(({} as Record<string, unknown>).breaker).toBeUndefined()
   })
 

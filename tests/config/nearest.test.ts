@@ -24,9 +24,9 @@ describe('nearest', () => {
   it.each(rows)('%j is %j', (word, found) => expect(nearest(word, keys)).toBe(found))
 
   it('takes the nearest, not the first', () => expect(nearest('cubb', ['cup', 'cub'])).toBe('cub'))
-  it('has nothing to offer where there is nothing', () => expect(nearest('cub', [])).toBeUndefined())
+  it('suggests nothing without candidates', () => expect(nearest('cub', [])).toBeUndefined())
 
-  it('finds every word again after one slip', () => {
+  it('finds every word again after one typo', () => {
     const word = fc.stringMatching(/^[a-z]{4,12}$/)
     fc.assert(
       fc.property(word, fc.nat(), fc.constantFrom('drop', 'double', 'swap'), (right, where, slip) => {

@@ -17,10 +17,10 @@ const rows: [string, Given, Given, string, unknown, readonly string[], readonly 
   ['nothing changed', { json: { sameTask: 5 } }, { json: { sameTask: 5 } }, 'sameTask', 5, [], []],
   ['the file was edited', { json: { sameTask: 5 } }, { json: { sameTask: 1 } }, 'sameTask', 5, [], ['sameTask']],
   ['a key was added', {}, { json: { limits: { usd: 9 } } }, 'limits.usd', undefined, [], ['limits.usd']],
-  ['a key was taken away', { json: { plan: 'P.md' } }, {}, 'plan', 'P.md', [], ['plan']],
+  ['a key was removed', { json: { plan: 'P.md' } }, {}, 'plan', 'P.md', [], ['plan']],
   ['a list was edited', {}, { json: { required: [] } }, 'required', ['tests'], [], ['required']],
   [
-    'a flag is given now',
+    'a flag was added',
     { json: { limits: { iterations: 5 } } },
     { json: { limits: { iterations: 9 } }, flags: { 'max-iterations': '7' } },
     'limits.iterations',
@@ -28,9 +28,9 @@ const rows: [string, Given, Given, string, unknown, readonly string[], readonly 
     ['limits.iterations'],
     [],
   ],
-  ['a variable is set now', {}, { env: { EXITGATE_SAME_TASK: '7' } }, 'sameTask', 7, ['sameTask'], []],
+  ['a variable was added', {}, { env: { EXITGATE_SAME_TASK: '7' } }, 'sameTask', 7, ['sameTask'], []],
   [
-    'a flag takes a limit away',
+    'a flag removes a limit',
     {},
     { flags: { 'max-minutes': 'none' } },
     'limits.minutes',
@@ -38,7 +38,7 @@ const rows: [string, Given, Given, string, unknown, readonly string[], readonly 
     ['limits.minutes'],
     [],
   ],
-  ['a flag is given no more', { flags: { plan: 'P.md' } }, {}, 'plan', 'P.md', [], ['plan']],
+  ['a flag was removed', { flags: { plan: 'P.md' } }, {}, 'plan', 'P.md', [], ['plan']],
 ]
 
 describe('a run keeps the configuration it started with', () => {

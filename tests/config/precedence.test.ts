@@ -23,7 +23,7 @@ const file = { preset: 'cub', cub: { threshold: 5 } }
 const typed = { ...file, taskType: 'docs', taskTypes: { docs: { cub: { threshold: 6 } } } }
 
 const rows: [string, Given, string, unknown, string][] = [
-  ['nothing said', {}, 'cub.threshold', 2, 'default'],
+  ['nothing set', {}, 'cub.threshold', 2, 'default'],
   ['the preset', { flags: { preset: 'cub' } }, 'cub.threshold', 4, 'preset cub'],
   ['the file over the preset', { json: file }, 'cub.threshold', 5, 'exitgate.config.json:4'],
   ['the task type over the file', { json: typed }, 'cub.threshold', 6, 'exitgate.config.json:10 (task type docs)'],
@@ -35,14 +35,14 @@ const rows: [string, Given, string, unknown, string][] = [
     'environment EXITGATE_CUB_THRESHOLD',
   ],
   [
-    'the older name over the task type',
+    'the variable of the older tool over the task type',
     { json: typed, env: { CUB_EXIT_THRESHOLD: '8' } },
     'cub.threshold',
     8,
     'environment CUB_EXIT_THRESHOLD',
   ],
   [
-    'our name over the older name',
+    'our variable over the one of the older tool',
     { json: file, env: { CUB_EXIT_THRESHOLD: '8', EXITGATE_CUB_THRESHOLD: '7' } },
     'cub.threshold',
     7,
@@ -62,62 +62,74 @@ const rows: [string, Given, string, unknown, string][] = [
     1,
     'flag --exit-threshold',
   ],
-  ['the older name only with its preset', { env: { CUB_EXIT_THRESHOLD: '8' } }, 'cub.threshold', 2, 'default'],
+  [
+    'the variable of the older tool only with its preset',
+    { env: { CUB_EXIT_THRESHOLD: '8' } },
+    'cub.threshold',
+    2,
+    'default',
+  ],
   ['hours become minutes', { json: file, env: { CUB_HOURS: '1.5' } }, 'limits.minutes', 90, 'environment CUB_HOURS'],
   [
-    'a list from an older name',
+    'a list in a variable of the older tool',
     { json: file, env: { CUB_TOOLS: 'Read, Bash(git add *, git commit *)' } },
     'ralph.allowedTools',
     ['Read', 'Bash(git add *, git commit *)'],
     'environment CUB_TOOLS',
   ],
-  ['an empty variable is none', { env: { EXITGATE_LIMITS_ITERATIONS: ' ' } }, 'limits.iterations', 50, 'default'],
-  ['the preset of the file', { json: file }, 'preset', 'cub', 'exitgate.config.json:2'],
   [
-    'the preset of the environment',
+    'an empty variable counts as unset',
+    { env: { EXITGATE_LIMITS_ITERATIONS: ' ' } },
+    'limits.iterations',
+    50,
+    'default',
+  ],
+  ['the preset in the file', { json: file }, 'preset', 'cub', 'exitgate.config.json:2'],
+  [
+    'the preset in the environment',
     { json: file, env: { EXITGATE_PRESET: 'default' } },
     'preset',
     'default',
     'environment EXITGATE_PRESET',
   ],
   [
-    'the preset of the flag',
+    'the preset in a flag',
     { json: file, env: { EXITGATE_PRESET: 'cub' }, flags: { preset: 'default' } },
     'preset',
     'default',
     'flag --preset',
   ],
   [
-    'the preset of a task type',
+    'the preset in a task type',
     { json: { taskTypes: { docs: { preset: 'cub' } } }, flags: { 'task-type': 'docs' } },
     'cub.threshold',
     4,
     'preset cub',
   ],
   [
-    'a task type of the preset',
+    'a task type in a preset',
     { flags: { preset: 'cub', 'task-type': 'research' } },
     'limits.iterations',
     20,
     'preset cub (task type research)',
   ],
   [
-    'a task type of the environment',
+    'a task type in the environment',
     { flags: { preset: 'cub' }, env: { EXITGATE_TASK_TYPE: 'research' } },
     'limits.iterations',
     20,
     'preset cub (task type research)',
   ],
-  ['lists are replaced whole', { json: { required: ['build'] } }, 'required', ['build'], 'exitgate.config.json:2'],
+  ['lists are replaced as a whole', { json: { required: ['build'] } }, 'required', ['build'], 'exitgate.config.json:2'],
   [
-    'null takes a value away',
+    'null removes a value',
     { json: { limits: { minutes: null } } },
     'limits.minutes',
     undefined,
     'exitgate.config.json:3',
   ],
   [
-    'none takes a value away',
+    'none removes a value',
     { flags: { 'max-iterations': 'none' } },
     'limits.iterations',
     undefined,
@@ -131,14 +143,14 @@ const rows: [string, Given, string, unknown, string][] = [
     'environment EXITGATE_LIMITS_MINUTES',
   ],
   [
-    'null in a task type that is chosen',
+    'null in the selected task type',
     { json: { taskType: 'long', taskTypes: { long: { limits: { minutes: null } } } } },
     'limits.minutes',
     undefined,
     'exitgate.config.json:6 (task type long)',
   ],
   [
-    'null in a task type that is not chosen',
+    'null in another task type',
     { json: { taskTypes: { long: { limits: { minutes: null } } } } },
     'limits.minutes',
     480,
@@ -211,22 +223,22 @@ describe('flags', () => {
 
 describe('flags of run', () => {
   const patchOf = (flag: string, text: string) => flagsToPatch({ [flag]: text }, PRESETS.default, RUN_PATHS)
-  it('--calls-per-hour none lifts the limit, as the help says', () => {
+  it('--calls-per-hour none removes the limit, as the help says', () => {
     expect(patchOf('calls-per-hour', 'none')).toEqual([
       { path: 'limits.callsPerHour', value: null, label: 'flag --calls-per-hour' },
     ])
   })
-  it.each(['0x10', '1e3', ' 7', '7 ', '7x', ''])('%j stays a text, which the validator refuses', (text) => {
+  it.each(['0x10', '1e3', ' 7', '7 ', '7x', ''])('%j stays a string, which the validator rejects', (text) => {
     expect(patchOf('calls-per-hour', text)).toMatchObject([{ value: text }])
     expect(patchOf('max-iterations', text)).toMatchObject([{ value: text }])
   })
-  it('none is a name where nothing can be lifted', () => {
+  it('none is a plain name where there is no limit to remove', () => {
     expect(patchOf('agent', 'none')).toMatchObject([{ path: 'run.agent', value: 'none' }])
   })
 })
 
 describe('loadConfig', () => {
-  it('tells where it read', async () => {
+  it('reports the file it read', async () => {
     const dir = workspace({ 'exitgate.config.json': '{"$schema": "./node_modules/exitgate/config.schema.json"}' })
     const loaded = await loadConfig({ dir, env: {}, flags: {}, presets })
     expect(loaded.file).toBe('exitgate.config.json')
@@ -235,12 +247,12 @@ describe('loadConfig', () => {
     expect(loaded.sources.has('$schema')).toBe(false)
   })
 
-  it('has no file where there is none', async () => {
+  it('reports no file without one', async () => {
     const loaded = await load({})
     expect('file' in loaded).toBe(false)
   })
 
-  it('names the same values with the same hash, and other values with another', async () => {
+  it('equal values have equal hashes, different values different ones', async () => {
     const [a, b, c] = await Promise.all([
       load({ json: { limits: { minutes: 7, iterations: 3 } } }),
       load({ yaml: 'limits:\n  iterations: 3\n  minutes: 7\n' }),
@@ -251,7 +263,7 @@ describe('loadConfig', () => {
     expect(c.hash).not.toBe(a.hash)
   })
 
-  it('never writes into the defaults it starts from', async () => {
+  it('never changes the defaults', async () => {
     await load({ json: { limits: { iterations: 1 }, breaker: { phases: { RED: { loops: 1 } } } } })
     const { config } = await load({})
     expect(config.limits.iterations).toBe(50)
@@ -261,9 +273,9 @@ describe('loadConfig', () => {
 
 const warningRows: [string, Given, readonly string[]][] = [
   [
-    'a variable with a slip in it',
+    'a misspelled variable',
     { env: { EXITGATE_CUB_TRESHOLD: '3' } },
-    ['environment EXITGATE_CUB_TRESHOLD is not known; did you mean EXITGATE_CUB_THRESHOLD?'],
+    ['unknown environment variable EXITGATE_CUB_TRESHOLD. Did you mean EXITGATE_CUB_THRESHOLD?'],
   ],
   [
     'a variable of the program itself',
@@ -272,16 +284,16 @@ const warningRows: [string, Given, readonly string[]][] = [
   ],
   ['a variable of another program', { env: { EXITGATE_DASHBOARD_PORT: '3000' } }, []],
   [
-    'a task type with a slip in it',
+    'a misspelled task type',
     { json: { taskTypes: { docs: {} } }, flags: { 'task-type': 'dosc' } },
-    ['the task type "dosc" has no overrides; did you mean "docs"?'],
+    ['no overrides for the task type "dosc". Did you mean "docs"?'],
   ],
   [
-    'a task type nobody described',
+    'an unknown task type',
     { json: { taskTypes: { docs: {} } }, flags: { 'task-type': 'feature' } },
-    ['the task type "feature" has no overrides; there are docs.'],
+    ['no overrides for the task type "feature". Known types: docs.'],
   ],
-  ['a task type where there are none', { flags: { 'task-type': 'feature' } }, []],
+  ['a task type without any overrides', { flags: { 'task-type': 'feature' } }, []],
 ]
 
 describe('warnings', () => {

@@ -87,7 +87,7 @@ describe('scanJson', () => {
     )
   })
 
-  it('agrees with JSON.parse when a character is taken away', () => {
+  it('agrees with JSON.parse when a character is removed', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(), (value, where) => {
         const whole = JSON.stringify(value)

@@ -10,14 +10,14 @@ import { jsonSchema } from './json-schema.ts'
 
 const file = fileURLToPath(new URL('../../config.schema.json', import.meta.url))
 
-/** Paths of everything that is not itself a section. */
+/** Paths of every value that isn't an object. */
 function pathsOf(value: unknown, above = ''): string[] {
   if (!isTree(value)) return [above]
   return Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, above === '' ? key : `${above}.${key}`))
 }
 
 describe('the schema', () => {
-  it('names the same paths as the defaults', () => {
+  it('has the same paths as the defaults', () => {
     expect([...pathsOf(BASE), ...UNSET].sort()).toEqual([...leaves().keys()].sort())
   })
 
@@ -25,7 +25,7 @@ describe('the schema', () => {
     expect(problemsOf(BASE)).toEqual([])
   })
 
-  it('says of every value what it is', () => {
+  it('describes every value in a sentence', () => {
     expect([...leaves().values()].filter(({ about }) => !/^[A-Z].*\.$/.test(about)).map(({ path }) => path)).toEqual([])
   })
 
@@ -33,7 +33,7 @@ describe('the schema', () => {
     expect(problemsOf(preset.defaults)).toEqual([])
   })
 
-  it.each(Object.values(PRESETS))('knows the paths the preset $name speaks of', (preset) => {
+  it.each(Object.values(PRESETS))('knows every path that the preset $name refers to', (preset) => {
     const paths = Object.values(preset.env).map((target) => target.split('*')[0]!)
     const spoken = preset.threshold === undefined ? paths : [...paths, preset.threshold]
     expect(spoken.filter((path) => !leaves().has(path))).toEqual([])
@@ -43,7 +43,7 @@ describe('the schema', () => {
 describe('config.schema.json', () => {
   const made = `${JSON.stringify(jsonSchema(), null, 2)}\n`
 
-  it('is up to date; node scripts/make-schema.mjs makes it anew', () => {
+  it('is up to date (run npm run schema)', () => {
     if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, made)
     expect(readFileSync(file, 'utf8')).toBe(made)
   })

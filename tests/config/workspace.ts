@@ -5,10 +5,10 @@ import { onTestFinished } from 'vitest'
 import type { Preset } from '../../src/core/preset.ts'
 import type { Policy } from '../../src/core/types.ts'
 
-/** A folder of its own with these files in it, gone after the test. */
+/** A temporary folder with these files, removed after the test. */
 export function workspace(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const dir = mkdtempSync(join(tmpdir(), 'exitgate-config-'))
-  // Not a hook of this module: files that share their modules would register it once.
+  // Not a hook at module level: test files that share modules would register it only once.
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true })
@@ -21,12 +21,12 @@ const noPolicy = (): Policy => {
   throw new Error('no test of this room decides anything')
 }
 
-/** Two small presets: one that sets things, with names and a threshold of its own, and one that sets nothing. */
+/** Two small presets: one with its own defaults, variables and threshold, and one that sets nothing. */
 export const presets: Readonly<Record<string, Preset>> = {
   default: { name: 'default', about: 'the plain one', defaults: {}, env: {}, policy: noPolicy },
   cub: {
     name: 'cub',
-    about: 'one with names of its own',
+    about: 'one with its own variables',
     defaults: {
       breaker: { gateBlocked: 3, recovery: 'manual' },
       cub: { threshold: 4 },

@@ -59,10 +59,12 @@ describe('a run as GSD users know it', () => {
     expectGolden(`preset-runs/gsd-${scenario}.txt`, written(made, '.planning'))
   })
 
-  it('the prompt names the plan at hand', LONG, async () => {
+  it('the prompt names the current item', LONG, async () => {
     const made = runProject(FILES)
     await made.run([...RUN, '--max-iterations', '1', '--', ...agentOf('gsd', 'works')])
-    expect(prompted(made, 1)).toContain('## Current task\n\n01-01: 01-01-PLAN.md: the first half\n')
+    expect(prompted(made, 1)).toContain(
+      '## Current task: item 1 of 2 in .planning/ROADMAP.md\n\n01-01-PLAN.md: the first half\n',
+    )
   })
 
   it('SIGINT lets the agent finish, and STATE.md says INTERRUPTED', LONG, async () => {

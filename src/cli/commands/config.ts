@@ -49,7 +49,7 @@ export async function run(
     env: io.env,
     flags: values,
     presets: presets ?? PRESETS,
-    runsCode: true,
+    allowCode: true,
   })
   for (const warning of loaded.warnings) io.stderr.write(`exitgate: ${warning}\n`)
   const lines = chosen(linesOf(loaded), positionals)

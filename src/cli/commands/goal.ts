@@ -86,7 +86,7 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
     )
   const file = values.config === undefined ? undefined : resolve(io.cwd, values.config)
   const loaded = withoutLoopLimits(
-    await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS, runsCode: true }),
+    await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS, allowCode: true }),
   )
   if (loaded.config.extensions !== undefined && findConfig(workspace)?.path !== loaded.filePath)
     throw new InputError(

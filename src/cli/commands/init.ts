@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Migration, System } from '../../config/migrate/carry.ts'
+import type { Migration, OldTool } from '../../config/migrate/carry.ts'
 import { PRESET_NAMES } from '../../config/schema.ts'
 import { writeConfigFile } from '../../config/write-file.ts'
 import type { Page } from '../command.ts'
@@ -67,7 +67,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 
 function summary(
   report: Migration & { readonly file: string; readonly written: boolean; readonly found: readonly string[] },
-  system: System | undefined,
+  system: OldTool | undefined,
 ): string {
   const { file, written, found, carried, noCounterpart } = report
   const lines = [written ? `${file} was written.` : `${file} was not written: this is a dry run.`]

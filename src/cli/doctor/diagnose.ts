@@ -149,7 +149,7 @@ async function configuration(
 ): Promise<{ config?: Config; looked: Looked }> {
   const name = 'configuration'
   try {
-    const loaded = await loadConfig({ dir, file, env: io.env, flags: {}, presets: PRESETS, runsCode: true })
+    const loaded = await loadConfig({ dir, file, env: io.env, flags: {}, presets: PRESETS, allowCode: true })
     const text = `${loaded.file ?? 'no file, every value has its default'}; preset ${loaded.preset.name}`
     const remedy = loaded.warnings.length === 0 ? {} : { remedy: loaded.warnings.join(' ') }
     return {

@@ -6,7 +6,7 @@ import { ConfigError, shown } from '../../config/errors.ts'
 import { findConfig } from '../../config/find.ts'
 import { numeric } from '../../config/flags.ts'
 import { leaves } from '../../config/leaves.ts'
-import { isTree, type Layer, layerOf, merge, type Row, type Tree } from '../../config/merge.ts'
+import { isTree, type Layer, layerOf, merge, type SettingRow, type Tree } from '../../config/merge.ts'
 import { patternProblems } from '../../config/patterns.ts'
 import { readConfigFile } from '../../config/read-file.ts'
 import { problemsOf } from '../../config/validate.ts'
@@ -33,7 +33,7 @@ export async function alternativeOf(workspace: string, values: AlternativeValues
       'nothing was said that should have been otherwise; give --preset, --threshold, --set KEY=VALUE or --config FILE',
     )
   const file = config === undefined ? NOTHING : await fileOf(workspace, resolve(io.cwd, config), io)
-  const rows: readonly Row[] = [
+  const rows: readonly SettingRow[] = [
     ...(preset === undefined ? [] : [{ path: 'preset', value: preset, label: PRESET_FLAG }]),
     ...set.map(rowOf),
   ]
@@ -64,7 +64,7 @@ async function fileOf(workspace: string, path: string, io: Io): Promise<Layer> {
 }
 
 /** `breaker.noProgress=5`: the value is read as its path wants it. */
-function rowOf(text: string): Row {
+function rowOf(text: string): SettingRow {
   const at = text.indexOf('=')
   const path = text.slice(0, at).trim()
   if (at < 1 || path.split('.').some((key) => key === '' || key === '__proto__'))
@@ -74,7 +74,7 @@ function rowOf(text: string): Row {
   return { path, value: toValue(value, leaves().get(path) ?? { kind: 'number', optional: false }), label: SET_FLAG }
 }
 
-function refuseWrong(rows: readonly Row[]): void {
+function refuseWrong(rows: readonly SettingRow[]): void {
   const problems = rows.flatMap((row) =>
     problemsOf(layerOf([row]).patch).map((problem) => `${row.label}: ${problem.text}`),
   )
@@ -87,7 +87,7 @@ function refuseWrong(rows: readonly Row[]): void {
 }
 
 /** `--threshold` means whatever the preset calls its threshold; a run of a preset that has none stays as it was. */
-function thresholdOf(text: string | undefined, chosen: string | undefined): (preset: string) => readonly Row[] {
+function thresholdOf(text: string | undefined, chosen: string | undefined): (preset: string) => readonly SettingRow[] {
   if (text === undefined) return () => []
   const label = 'flag --threshold'
   const value = numeric(text)
@@ -137,7 +137,7 @@ function remembered(make: (config: Config) => Config): (config: Config) => Confi
   }
 }
 
-function nameOf(rows: readonly Row[], threshold: string | undefined, config: string | undefined): string {
+function nameOf(rows: readonly SettingRow[], threshold: string | undefined, config: string | undefined): string {
   return [
     ...(config === undefined ? [] : [`the values of ${config}`]),
     ...(threshold === undefined ? [] : [`threshold ${threshold}`]),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../../config/errors.ts'
 import { FILE_NAMES, packageConfig } from '../../config/find.ts'
-import type { Migration, System } from '../../config/migrate/carry.ts'
+import type { Migration, OldTool } from '../../config/migrate/carry.ts'
 import { SYSTEMS } from '../../config/migrate/index.ts'
 import { type Format, render } from '../../config/render.ts'
 import type { ConfigPatch, PresetName } from '../../core/config.ts'
@@ -14,10 +14,10 @@ import { oneOf } from '../parse.ts'
 const MAX_BYTES = 1024 * 1024
 
 /** The older tools of which there are signs here. */
-export const systemsIn = (dir: string): readonly System[] =>
-  SYSTEMS.filter(({ signs }) => signs.some((sign) => existsSync(join(dir, sign))))
+export const systemsIn = (dir: string): readonly OldTool[] =>
+  SYSTEMS.filter(({ markers }) => markers.some((file) => existsSync(join(dir, file))))
 
-export function systemNamed(name: string): System {
+export function systemNamed(name: string): OldTool {
   const names = SYSTEMS.map((system) => system.name)
   const known = oneOf('--from', name, names)
   return SYSTEMS[names.indexOf(known)]!
@@ -29,7 +29,7 @@ export function fresh(preset: PresetName = 'default'): Migration {
   return { patch, carried: [], noCounterpart: [] }
 }
 
-export function migrated(system: System, dir: string, io: Io, preset: PresetName | undefined): Migration {
+export function migrated(system: OldTool, dir: string, io: Io, preset: PresetName | undefined): Migration {
   const texts = Object.fromEntries(
     system.files.flatMap((file) => {
       const text = textIn(join(dir, file), file)
@@ -64,7 +64,7 @@ export function roomFor(file: string, dir: string): void {
   }
 }
 
-export function textOf(migration: Migration, format: Format, dir: string, system: System | undefined): string {
+export function textOf(migration: Migration, format: Format, dir: string, system: OldTool | undefined): string {
   const shipped = './node_modules/exitgate/config.schema.json'
   const comments = new Map(
     migration.carried.map((line) => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { LAUNCHERS } from '../../agents/launch/index.ts'
 import { FILE_NAMES, packageConfig } from '../../config/find.ts'
-import type { Migration, System } from '../../config/migrate/carry.ts'
+import type { Migration, OldTool } from '../../config/migrate/carry.ts'
 import type { Format } from '../../config/render.ts'
 import type { ConfigPatch, PresetName } from '../../core/config.ts'
 import { detect, preferred } from '../../evidence/detect/index.ts'
@@ -23,7 +23,7 @@ export interface InitPlan {
   readonly config?: { readonly file: string; readonly text: string; readonly migration: Migration }
   /** The configuration that is here already. */
   readonly kept?: string
-  readonly system?: System
+  readonly system?: OldTool
   readonly hooks: readonly { readonly host: Host; readonly file: string }[]
   /** Configurations of hosts that are left alone, and why. */
   readonly problems: readonly string[]
@@ -33,7 +33,7 @@ export interface PlanOptions {
   readonly dir: string
   readonly format: Format
   readonly preset: PresetName | undefined
-  readonly system: System | undefined
+  readonly system: OldTool | undefined
   readonly force: boolean | undefined
 }
 

@@ -84,7 +84,7 @@ export const settingsOf = (workspace: string, io: Io, file?: string): Promise<Lo
     env: io.env,
     flags: {},
     presets: PRESETS,
-    runsCode: true,
+    allowCode: true,
   })
 
 export const learningOf = async (workspace: string, io: Io): Promise<Learning> =>

@@ -34,7 +34,7 @@ export async function dryRun(
   const policy = policyFor(config)
   const handle = openWorkspace(workspace)
   const commands = await detect(handle, { commands: config.commands })
-  const { task: current } = taskForIteration(
+  const { task: current, plan: planProgress } = taskForIteration(
     { workspace, dir, ...(task === undefined ? {} : { task }) },
     config,
     emptyState(),
@@ -42,9 +42,10 @@ export async function dryRun(
   const phase = policy.phases?.[0]
   const text = promptOf({
     user: prompt,
-    protocol: policy.prompt,
+    policy,
     guidance: [],
     ...(current === undefined ? {} : { task: current }),
+    ...(planProgress === undefined ? {} : { plan: planProgress }),
     ...(phase === undefined ? {} : { phase }),
   })
   const { argv } = agent.command({ prompt: text, promptFile: `${workspace}/.exitgate/prompt.md` })

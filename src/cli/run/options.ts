@@ -94,6 +94,6 @@ export function loadRunConfig(workspace: string, values: RunValues, io: Io): Pro
     flags: values as Readonly<Record<string, unknown>>,
     paths: RUN_PATHS,
     presets: PRESETS,
-    runsCode: true,
+    allowCode: true,
   })
 }

@@ -1,18 +1,18 @@
-/** What a file of shell assignments says, read as text: nothing in it is ever run or expanded. */
+/** The assignments in a shell file. Nothing is executed or expanded. */
 export interface Assignments {
   readonly settings: readonly { readonly name: string; readonly value: string }[]
-  /** Lines that are more than a plain assignment, with the reason they were left alone. */
-  readonly leftAlone: readonly { readonly line: number; readonly name?: string; readonly why: string }[]
+  /** Lines that aren't plain assignments, with the reason they were skipped. */
+  readonly skipped: readonly { readonly line: number; readonly name?: string; readonly why: string }[]
 }
 
 const ASSIGNMENT = /^(?:export\s+)?([A-Za-z_]\w*)=(.*)$/s
-/** `"${NAME:-fallback}"`: the fallback is what the file itself sets. */
+/** `"${NAME:-fallback}"`: the fallback is the file's own value. */
 const FALLBACK = /^\$\{\w+:?[-=]([^${}`\\]*)\}$/
 
-/** Reads `NAME=value`, `export NAME="value"`, `NAME='value'`, each with an optional comment. */
+/** Reads `NAME=value`, `export NAME="value"` and `NAME='value'`, with or without a trailing comment. */
 export function readAssignments(text: string): Assignments {
   const settings: { name: string; value: string }[] = []
-  const leftAlone: { line: number; name?: string; why: string }[] = []
+  const skipped: { line: number; name?: string; why: string }[] = []
   text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
@@ -21,18 +21,18 @@ export function readAssignments(text: string): Assignments {
       if (line === '' || line.startsWith('#')) return
       const match = ASSIGNMENT.exec(line)
       if (match === null) {
-        leftAlone.push({ line: i + 1, why: 'it is not an assignment, and nothing of this file is run' })
+        skipped.push({ line: i + 1, why: 'not an assignment; exitgate never executes this file' })
         return
       }
       const name = match[1]!
       const value = literal(match[2]!)
-      if (value === undefined) leftAlone.push({ line: i + 1, name, why: 'only a shell could say what its value is' })
+      if (value === undefined) skipped.push({ line: i + 1, name, why: 'only a shell can evaluate this value' })
       else settings.push({ name, value })
     })
-  return { settings, leftAlone }
+  return { settings, skipped }
 }
 
-/** The value of a right-hand side that needs no shell, or nothing. */
+/** The value of a right-hand side that needs no shell, or undefined. */
 function literal(right: string): string | undefined {
   const quoted = /^'([^']*)'(?:\s+#.*|\s*)$/.exec(right)
   if (quoted) return quoted[1]

@@ -1,5 +1,5 @@
 import { isTree } from '../merge.ts'
-import { carry, type Reasons, type Setting, type System, type Targets } from './carry.ts'
+import { migrateSettings, type OldTool, type Reasons, type Setting, type Targets } from './carry.ts'
 import { documents } from './documents.ts'
 
 const decision: Targets = {
@@ -13,18 +13,19 @@ const breaker: Targets = {
   absolute_max_loops: 'breaker.loops',
 }
 const breakerReasons: Reasons = {
-  stagnation_threshold: 'progress is counted in ticked items, not guessed as a percentage from words',
-  cooldown_period_seconds: 'the breaker of this preset waits for a person; breaker.recovery can change that',
-  loops_warning_threshold: 'the original never read it',
-  loops_critical_threshold: 'the original never read it',
+  stagnation_threshold: 'exitgate counts ticked items instead of estimating a percentage from the output',
+  cooldown_period_seconds:
+    'in this preset the breaker stays open until you reset it; set breaker.recovery to change that',
+  loops_warning_threshold: 'blackbox never used this value',
+  loops_critical_threshold: 'blackbox never used this value',
 }
 
-const under = <T>(prefix: string, table: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+const withPrefix = <T>(prefix: string, table: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(table).map(([name, value]) => [`${prefix}.${name}`, value]))
 
 const reasons: Reasons = {
   ...breakerReasons,
-  ...under('circuit_breaker', breakerReasons),
+  ...withPrefix('circuit_breaker', breakerReasons),
   'project.*': 'a name only',
 }
 
@@ -33,27 +34,27 @@ const breakerFile = 'scripts/lib/circuit-breaker/config.yaml'
 const projectFile = '.bb3/config.yaml'
 const files = [engineFile, breakerFile, projectFile]
 
-export const blackbox: System = {
+export const blackbox: OldTool = {
   name: 'blackbox',
   files,
-  signs: files,
+  markers: files,
   variables: [],
   migrate: (texts) => {
     const known: Targets = {
       ...decision,
       ...breaker,
-      ...under('exit_decision', decision),
-      ...under('circuit_breaker', breaker),
+      ...withPrefix('exit_decision', decision),
+      ...withPrefix('circuit_breaker', breaker),
       'project.type': 'taskType',
     }
     const { settings, notes } = documents(texts, files, [known, reasons])
     const split = settings.flatMap(perProject)
     const targets = { ...known, ...projectTargets(split) }
-    return carry('blackbox', split, targets, { ...reasons, ...projectReasons(split) }, notes)
+    return migrateSettings('blackbox', split, targets, { ...reasons, ...projectReasons(split) }, notes)
   },
 }
 
-/** `circuit_breaker.projects` holds limits for each type of project: ours are task types. */
+/** `circuit_breaker.projects` sets limits per type of project. exitgate has task types for that. */
 function perProject(setting: Setting): readonly Setting[] {
   if (setting.name !== 'circuit_breaker.projects' || !isTree(setting.value)) return [setting]
   return Object.entries(setting.value).flatMap(([type, limits]) =>
@@ -63,7 +64,7 @@ function perProject(setting: Setting): readonly Setting[] {
   )
 }
 
-/** Names that could reach into an object's prototype are not names of projects. */
+/** Excludes names that would reach an object's prototype. */
 const PROJECT = /^circuit_breaker\.projects\.(?!__proto__\.)([\w -]+)\.(\w+)$/
 
 function projectTargets(settings: readonly Setting[]): Targets {

@@ -6,47 +6,47 @@ import { isTree, setAt } from '../merge.ts'
 import { problemsOf } from '../validate.ts'
 import { readAssignments } from './assignments.ts'
 
-/** What became of an older tool's settings. */
+/** The result of migrating an older tool's settings. */
 export interface Migration {
   readonly patch: ConfigPatch
-  /** `file: old name -> new path = value`, one a line. */
+  /** Lines of the form `file: old name -> new path = value`. */
   readonly carried: readonly string[]
-  /** `file: old name = value: why it was left behind`, one a line; a value that may be a secret is not repeated. */
+  /** Lines of the form `file: old name = value: reason`. Values that may be secrets are left out. */
   readonly noCounterpart: readonly string[]
 }
 
-/** Texts of the older tool's files, by the path they were asked for. */
-export type Texts = Readonly<Record<string, string>>
+/** Contents of the older tool's files, by path. */
+export type FileTexts = Readonly<Record<string, string>>
 
-/** One of the older tools, as far as its settings go. */
-export interface System {
+/** The settings of one older tool. */
+export interface OldTool {
   readonly name: Exclude<PresetName, 'default'>
-  /** Files its settings stand in, relative to the workspace; what stands in a later one wins. */
+  /** Its settings files, relative to the workspace. Later ones win. */
   readonly files: readonly string[]
-  /** Those of them that nobody else would have: where one exists, the tool is in use. */
-  readonly signs: readonly string[]
-  /** Variables its users set instead. */
+  /** The files that only this tool has. If one exists, the tool is in use. */
+  readonly markers: readonly string[]
+  /** Environment variables that set the same values. */
   readonly variables: readonly string[]
-  readonly migrate: (texts: Texts, env: Readonly<Record<string, string | undefined>>) => Migration
+  readonly migrate: (texts: FileTexts, env: Readonly<Record<string, string | undefined>>) => Migration
 }
 
-/** A setting as the older tool wrote it. */
+/** A setting in the older tool's format. */
 export interface Setting {
   readonly name: string
   readonly value: unknown
   readonly from: string
 }
 
-/** Where a setting goes: a path, or a path and what the value becomes on the way. */
-export type Target = string | readonly [path: string, becomes: (value: unknown) => unknown]
+/** The new path of a setting, with an optional conversion of its value. */
+export type Target = string | readonly [path: string, convert: (value: unknown) => unknown]
 
-/** Old name -> target. A name that ends in `*` stands for all that begin so. */
+/** Old name -> target. A trailing `*` matches every name with that prefix. */
 export type Targets = Readonly<Record<string, Target>>
-/** Old name -> why it stays behind. A name that ends in `*` stands for all that begin so. */
+/** Old name -> reason for leaving it out. A trailing `*` matches every name with that prefix. */
 export type Reasons = Readonly<Record<string, string>>
 
-/** Carries settings over by a table. Whatever the table does not name is reported, never dropped in silence. */
-export function carry(
+/** Migrates settings according to a table. Settings that the table doesn't list are reported, never dropped silently. */
+export function migrateSettings(
   preset: PresetName,
   settings: readonly Setting[],
   targets: Targets,
@@ -57,21 +57,21 @@ export function carry(
   const carried = new Map<string, string>()
   const noCounterpart: string[] = [...notes]
   for (const { name, value, from } of settings) {
-    const leave = (why: string): void => void noCounterpart.push(`${from}: ${told(name, value)}: ${why}`)
-    const target = named(targets, name)
+    const skip = (why: string): void => void noCounterpart.push(`${from}: ${describeSetting(name, value)}: ${why}`)
+    const target = lookUp(targets, name)
     if (target === undefined) {
-      leave(named(reasons, name) ?? 'exitgate has no such setting')
+      skip(lookUp(reasons, name) ?? 'exitgate has no such setting')
       continue
     }
-    const [path, becomes] = typeof target === 'string' ? [target, undefined] : target
-    const fitted = becomes === undefined ? typed(value, path) : becomes(typed(value, path))
-    const trial: { [key: string]: unknown } = {}
-    setAt(trial, path, fitted)
-    const wrong = problemsOf(trial)[0]
-    if (wrong !== undefined) leave(wrong.text.replace(/\.$/, ''))
+    const [path, convert] = typeof target === 'string' ? [target, undefined] : target
+    const converted = convert === undefined ? toTyped(value, path) : convert(toTyped(value, path))
+    const probe: { [key: string]: unknown } = {}
+    setAt(probe, path, converted)
+    const problem = problemsOf(probe)[0]
+    if (problem !== undefined) skip(problem.text.replace(/\.$/, ''))
     else {
-      setAt(patch, path, fitted)
-      carried.set(path, `${from}: ${name} -> ${path} = ${shown(fitted)}`)
+      setAt(patch, path, converted)
+      carried.set(path, `${from}: ${name} -> ${path} = ${shown(converted)}`)
     }
   }
   return { patch: patch as ConfigPatch, carried: [...carried.values()], noCounterpart }
@@ -79,29 +79,29 @@ export function carry(
 
 const SECRET = /^env\.|key|secret|passw|credential|webhook|token$/i
 
-/** A setting in the report. Whole sections and anything that may be a secret are named without their value. */
-function told(name: string, value: unknown): string {
+/** A setting for the report. Sections and possible secrets are shown without their value. */
+function describeSetting(name: string, value: unknown): string {
   return isTree(value) || SECRET.test(name) ? name : `${name} = ${shown(value)}`
 }
 
-function named<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+function lookUp<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   if (Object.hasOwn(table, name)) return table[name]
   const stem = Object.keys(table).find((key) => key.endsWith('*') && name.startsWith(key.slice(0, -1)))
   return stem === undefined ? undefined : table[stem]
 }
 
-/** Shell files know only texts; our values have types. */
-function typed(value: unknown, path: string): unknown {
+/** Shell files contain only strings; settings have types. */
+function toTyped(value: unknown, path: string): unknown {
   const leaf = leaves().get(path)
   return typeof value === 'string' && leaf !== undefined ? toValue(value, leaf) : value
 }
 
-/** The settings of a nested document by dotted name. A section that no table looks into is one setting. */
+/** The settings of a nested document, by dotted name. A section that no table refers to is one setting. */
 export function flatten(document: unknown, from: string, tables: readonly object[]): readonly Setting[] {
   const names = tables.flatMap(Object.keys)
   const walk = (value: unknown, name: string): readonly Setting[] => {
-    const lookedInto = name === '' || names.some((known) => known.startsWith(`${name}.`))
-    if (isTree(value) && lookedInto) {
+    const descend = name === '' || names.some((known) => known.startsWith(`${name}.`))
+    if (isTree(value) && descend) {
       return Object.entries(value).flatMap(([key, inner]) => walk(inner, name === '' ? key : `${name}.${key}`))
     }
     return [{ name, value, from }]
@@ -109,7 +109,7 @@ export function flatten(document: unknown, from: string, tables: readonly object
   return isTree(document) ? walk(document, '') : []
 }
 
-/** The variables that are set, as settings. */
+/** The environment variables that are set, as settings. */
 export function fromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   variables: readonly string[],
@@ -120,14 +120,14 @@ export function fromEnvironment(
   })
 }
 
-/** The settings of a shell file, and a note for every line that only a shell could read. */
-export function assigned(
-  texts: Texts,
+/** The settings in a shell file, with a note for every line that only a shell can evaluate. */
+export function readShellFile(
+  texts: FileTexts,
   file: string,
 ): { readonly settings: readonly Setting[]; readonly notes: readonly string[] } {
-  const { settings, leftAlone } = readAssignments(texts[file] ?? '')
+  const { settings, skipped } = readAssignments(texts[file] ?? '')
   return {
     settings: settings.filter(({ value }) => value !== '').map((setting) => ({ ...setting, from: file })),
-    notes: leftAlone.map(({ line, name, why }) => `${file}:${line}: ${name === undefined ? '' : `${name}: `}${why}`),
+    notes: skipped.map(({ line, name, why }) => `${file}:${line}: ${name === undefined ? '' : `${name}: `}${why}`),
   }
 }

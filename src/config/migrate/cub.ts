@@ -1,4 +1,4 @@
-import { carry, fromEnvironment, type Reasons, type Setting, type System, type Targets } from './carry.ts'
+import { fromEnvironment, migrateSettings, type OldTool, type Reasons, type Setting, type Targets } from './carry.ts'
 import { documents } from './documents.ts'
 
 const targets: Targets = {
@@ -29,32 +29,32 @@ const targets: Targets = {
 }
 
 const reasons: Reasons = {
-  'harness*': 'the agent is chosen on the command line: exitgate run --agent NAME',
-  'budget.*': 'exitgate counts the whole run, not one task: limits.tokens and limits.usd',
+  'harness*': 'choose the agent with exitgate run --agent NAME',
+  'budget.*': 'exitgate limits the whole run, not each task: use limits.tokens and limits.usd',
   'guardrails.*': 'exitgate has no such guardrail',
-  'state*': 'exitgate takes a baseline before the run instead of refusing to start',
-  'hooks*': 'exitgate runs no hooks of its own',
-  'stagnation.*': 'an open breaker stops or waits; it does not change the model, notify or reopen tasks',
+  'state*': 'exitgate records a baseline before the run instead of refusing to start',
+  'hooks*': 'exitgate has no lifecycle hooks',
+  'stagnation.*': "an open breaker stops the run or waits; it doesn't change the model, notify or reopen tasks",
   project_id: 'a name only',
 }
 
-/** `.cub/config.json` replaced `.cub.json`, so it wins. */
+/** `.cub/config.json` replaced `.cub.json`, so it overrides it. */
 const files = ['.cub.yaml', '.cub.json', '.cub/config.json']
 const variables = Object.keys(targets).filter((name) => name.startsWith('CUB_'))
 
-export const cub: System = {
+export const cub: OldTool = {
   name: 'cub',
   files,
-  signs: files,
+  markers: files,
   variables,
   migrate: (texts, env) => {
     const { settings, notes } = documents(texts, files, [targets, reasons])
     const all = strictestCap(signalsAsCounts(settings))
-    return carry('cub', [...all, ...fromEnvironment(env, variables)], targets, reasons, notes)
+    return migrateSettings('cub', [...all, ...fromEnvironment(env, variables)], targets, reasons, notes)
   },
 }
 
-/** cub switches its signals on and off and has one threshold for them; here each has a count of its own, 0 for off. */
+/** cub turns signals on and off and has one threshold for all. exitgate has one count per signal, and 0 turns it off. */
 function signalsAsCounts(settings: readonly Setting[]): readonly Setting[] {
   const threshold = settings.findLast(({ name }) => name === 'stagnation.threshold')?.value ?? 3
   return settings.map((setting) => {
@@ -65,7 +65,7 @@ function signalsAsCounts(settings: readonly Setting[]): readonly Setting[] {
   })
 }
 
-/** Both caps hold in cub, so the smaller one is the one that ends a run: it goes last and wins. */
+/** cub enforces both limits, so the smaller one ends the run. It goes last and wins. */
 function strictestCap(settings: readonly Setting[]): readonly Setting[] {
   const isCap = ({ name }: Setting): boolean => targets[name] === 'limits.iterations'
   const caps = settings.filter(isCap).sort((a, b) => Number(b.value) - Number(a.value))

@@ -1,9 +1,9 @@
 import { parse } from 'yaml'
-import { flatten, type Setting, type Texts } from './carry.ts'
+import { type FileTexts, flatten, type Setting } from './carry.ts'
 
-/** Reads the JSON and YAML files of an older tool, in order; what cannot be read becomes a note. */
+/** Reads the JSON and YAML files of an older tool in order. A file that can't be parsed convert a note. */
 export function documents(
-  texts: Texts,
+  texts: FileTexts,
   files: readonly string[],
   tables: readonly object[],
 ): { readonly settings: readonly Setting[]; readonly notes: readonly string[] } {
@@ -19,7 +19,7 @@ export function documents(
   return { settings, notes }
 }
 
-/** JSON by its ending, else YAML. */
+/** Parses JSON or YAML, depending on the file's extension. */
 export function readDocument(text: string, file: string): { readonly value?: unknown; readonly error?: string } {
   try {
     const plain = text.replace(/^\uFEFF/, '')
@@ -28,6 +28,6 @@ export function readDocument(text: string, file: string): { readonly value?: unk
     const why = String((thrown as Error).message)
       .split('\n')[0]!
       .replace(/[.:]$/, '')
-    return { error: `it cannot be read, so nothing of it was carried over (${why})` }
+    return { error: `this file can't be parsed, so nothing in it was migrated (${why})` }
   }
 }

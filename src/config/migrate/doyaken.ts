@@ -1,5 +1,5 @@
 import { readAssignments } from './assignments.ts'
-import { carry, fromEnvironment, type Reasons, type Setting, type System, type Targets } from './carry.ts'
+import { fromEnvironment, migrateSettings, type OldTool, type Reasons, type Setting, type Targets } from './carry.ts'
 import { documents } from './documents.ts'
 
 const variableTargets: Targets = {
@@ -15,7 +15,7 @@ const variables = Object.keys(variableTargets)
 
 const targets: Targets = {
   ...variableTargets,
-  // The manifest sets variables too, under `env`.
+  // The manifest also sets variables, under `env`.
   ...Object.fromEntries(Object.entries(variableTargets).map(([name, target]) => [`env.${name}`, target])),
   'circuit_breaker.enabled': 'breaker.enabled',
   'circuit_breaker.no_progress_threshold': 'breaker.noProgress',
@@ -28,34 +28,37 @@ const targets: Targets = {
 }
 
 const reasons: Reasons = {
-  'agent*': 'the agent is chosen on the command line: exitgate run --agent NAME',
-  'defaults*': 'the agent is chosen on the command line: exitgate run --agent NAME',
-  'timeouts*': 'an iteration has one deadline for all phases: breaker.timeoutMinutes',
-  'skip_phases*': 'the doyaken preset judges iterations and has no phases to skip',
-  'quality.*': 'exitgate runs tests, build, lint and type checks',
-  'env.*': 'variables of the agent: set them where you start exitgate',
+  'agent*': 'choose the agent with exitgate run --agent NAME',
+  'defaults*': 'choose the agent with exitgate run --agent NAME',
+  'timeouts*': 'all phases share one time limit per iteration: breaker.timeoutMinutes',
+  'skip_phases*': 'the doyaken preset decides per iteration, so there are no phases to skip',
+  'quality.*': 'exitgate runs only tests, build, lint and type checks',
+  'env.*': 'these variables are for the agent: set them in the shell that starts exitgate',
   'project*': 'a name only',
-  'version*': 'a version of that file only',
-  'git*': 'exitgate reads the repository itself',
+  'version*': 'this is only the version of that file',
+  'git*': 'exitgate reads the git repository directly',
 }
 
 const documentFiles = ['.doyaken/config/global.yaml', '.doyaken/manifest.yaml']
 const shellFiles = ['.env', '.doyaken/.env']
 
-export const doyaken: System = {
+export const doyaken: OldTool = {
   name: 'doyaken',
   files: [...documentFiles, ...shellFiles],
-  signs: documentFiles,
+  markers: documentFiles,
   variables,
   migrate: (texts, env) => {
     const { settings, notes } = documents(texts, documentFiles, [targets, reasons])
-    const all = [...settings.filter(({ value }) => value !== null), ...shellFiles.flatMap((file) => known(texts, file))]
-    return carry('doyaken', [...all, ...fromEnvironment(env, variables)], targets, reasons, notes)
+    const all = [
+      ...settings.filter(({ value }) => value !== null),
+      ...shellFiles.flatMap((file) => knownVariables(texts, file)),
+    ]
+    return migrateSettings('doyaken', [...all, ...fromEnvironment(env, variables)], targets, reasons, notes)
   },
 }
 
-/** An .env file holds other people's secrets: only our variables are looked at, and nothing else is repeated. */
-function known(texts: Readonly<Record<string, string>>, file: string): readonly Setting[] {
+/** An .env file contains unrelated secrets, so only known variables are read and nothing else is shown. */
+function knownVariables(texts: Readonly<Record<string, string>>, file: string): readonly Setting[] {
   const { settings } = readAssignments(texts[file] ?? '')
   return settings.filter(({ name }) => variables.includes(name)).map((setting) => ({ ...setting, from: file }))
 }

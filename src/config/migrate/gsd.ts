@@ -1,4 +1,4 @@
-import { assigned, carry, fromEnvironment, type Reasons, type System, type Targets } from './carry.ts'
+import { fromEnvironment, migrateSettings, type OldTool, type Reasons, readShellFile, type Targets } from './carry.ts'
 
 const targets: Targets = {
   MAX_ITERATIONS: 'limits.iterations',
@@ -10,21 +10,21 @@ const targets: Targets = {
 }
 
 const reasons: Reasons = {
-  GSD_MODE: 'exitgate asks only at a terminal; otherwise breaker.onOpen decides',
+  GSD_MODE: 'exitgate prompts only in a terminal; otherwise breaker.onOpen decides',
 }
 
 const configFile = '.planning/.ralph-config'
 const roadmap = '.planning/ROADMAP.md'
 const variables = ['MAX_ITERATIONS', 'TIMEOUT_HOURS', 'CIRCUIT_BREAKER_THRESHOLD', 'STUCK_THRESHOLD', 'ROADMAP_FILE']
 
-export const gsd: System = {
+export const gsd: OldTool = {
   name: 'gsd',
   files: [configFile, roadmap],
-  signs: [configFile, roadmap],
+  markers: [configFile, roadmap],
   variables,
   migrate: (texts, env) => {
-    const { settings, notes } = assigned(texts, configFile)
+    const { settings, notes } = readShellFile(texts, configFile)
     const plan = texts[roadmap] === undefined ? [] : [{ name: 'roadmap', value: roadmap, from: roadmap }]
-    return carry('gsd', [...settings, ...plan, ...fromEnvironment(env, variables)], targets, reasons, notes)
+    return migrateSettings('gsd', [...settings, ...plan, ...fromEnvironment(env, variables)], targets, reasons, notes)
   },
 }

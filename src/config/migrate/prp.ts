@@ -1,18 +1,18 @@
-import { carry, fromEnvironment, type Reasons, type System, type Targets } from './carry.ts'
+import { fromEnvironment, migrateSettings, type OldTool, type Reasons, type Targets } from './carry.ts'
 import { documents, readDocument } from './documents.ts'
 
 const targets: Targets = {
   'hourly.limit': 'limits.callsPerHour',
   PRP_SESSION_DIR: 'prp.sessionDir',
   BP_RATE_LIMIT_HOURLY: 'limits.callsPerHour',
-  // A session that ever reached QA belongs to someone who runs it.
+  // A session that reached QA before is one where QA is in use.
   'phase_history.QA': ['prp.qa', () => true],
 }
 
 const reasons: Reasons = {
-  current_phase: 'state, not configuration: give it as exitgate run --phase',
-  prp_file: 'state, not configuration: give the task as exitgate run --task',
-  green_model: 'the model is an option of the agent',
+  current_phase: 'this is state, not configuration: pass it with exitgate run --phase',
+  prp_file: 'this is state, not configuration: pass the task with exitgate run --task',
+  green_model: 'choose the model with an option of the agent',
 }
 
 const loopFile = '.prp-session/loop-state.json'
@@ -21,18 +21,21 @@ const rateFile = '.prp-session/rate-limit.json'
 const files = [loopFile, breakerFile, rateFile]
 const variables = ['PRP_SESSION_DIR', 'BP_RATE_LIMIT_HOURLY']
 
-export const prp: System = {
+export const prp: OldTool = {
   name: 'prp',
   files,
-  signs: files,
+  markers: files,
   variables,
   migrate: (texts, env) => {
     const { settings, notes } = documents(texts, [loopFile, rateFile], [targets, reasons])
-    // The session files hold counters and clocks beside these few settings: a file is named once, not field by field.
-    const told = settings.filter(({ name }) => Object.hasOwn(targets, name) || Object.hasOwn(reasons, name))
+    // The session files also contain counters and timestamps. Each file is reported once, not field by field.
+    const relevant = settings.filter(({ name }) => Object.hasOwn(targets, name) || Object.hasOwn(reasons, name))
     const state = files
       .filter((file) => texts[file] !== undefined && readDocument(texts[file], file).error === undefined)
-      .map((file) => `${file}: the rest of it is state, not configuration: a new run starts afresh`)
-    return carry('prp', [...told, ...fromEnvironment(env, variables)], targets, reasons, [...notes, ...state])
+      .map((file) => `${file}: the rest is state, not configuration: a new run starts from scratch`)
+    return migrateSettings('prp', [...relevant, ...fromEnvironment(env, variables)], targets, reasons, [
+      ...notes,
+      ...state,
+    ])
   },
 }

@@ -1,4 +1,4 @@
-import { assigned, carry, fromEnvironment, type Reasons, type System, type Targets } from './carry.ts'
+import { fromEnvironment, migrateSettings, type OldTool, type Reasons, readShellFile, type Targets } from './carry.ts'
 
 const targets: Targets = {
   MAX_CALLS_PER_HOUR: 'limits.callsPerHour',
@@ -16,37 +16,37 @@ const targets: Targets = {
 }
 
 const reasons: Reasons = {
-  MAX_TOKENS_PER_HOUR: 'exitgate counts the tokens of the whole run: limits.tokens',
-  CLAUDE_TIMEOUT_MINUTES: 'here a timeout opens the breaker, in Ralph it only ended the loop: breaker.timeoutMinutes',
-  CB_OUTPUT_DECLINE_THRESHOLD: 'Ralph never read it; breaker.outputDecline does this',
-  TEST_PERCENTAGE_THRESHOLD: 'Ralph never read it',
-  FIX_PLAN_FILE: 'Ralph never read it; the plan is the file that exists',
-  'SESSION_*': 'sessions belong to the agent: give it its own options',
-  'CLAUDE_*': 'options of the agent: give them on its command line',
-  'SANDBOX_*': 'the agent runs where exitgate is started',
-  'SYNC_*': 'the agent runs where exitgate is started',
-  'GITHUB_*': 'tasks come from the plan',
-  TASK_SOURCES: 'tasks come from the plan',
-  BEADS_FILTER: 'tasks come from the plan',
+  MAX_TOKENS_PER_HOUR: 'exitgate limits the tokens of the whole run: limits.tokens',
+  CLAUDE_TIMEOUT_MINUTES: 'in Ralph a timeout only ended the loop; here it opens the breaker: breaker.timeoutMinutes',
+  CB_OUTPUT_DECLINE_THRESHOLD: 'Ralph never used this value; breaker.outputDecline does what it describes',
+  TEST_PERCENTAGE_THRESHOLD: 'Ralph never used this value',
+  FIX_PLAN_FILE: 'Ralph never used this value; exitgate uses the plan file that exists',
+  'SESSION_*': 'sessions are managed by the agent: use its own options',
+  'CLAUDE_*': 'these are options of the agent: pass them after --',
+  'SANDBOX_*': 'the agent runs in the folder where you start exitgate',
+  'SYNC_*': 'the agent runs in the folder where you start exitgate',
+  'GITHUB_*': 'exitgate reads tasks from the plan',
+  TASK_SOURCES: 'exitgate reads tasks from the plan',
+  BEADS_FILTER: 'exitgate reads tasks from the plan',
   'PROJECT_*': 'a name only',
-  PROMPT_FILE: 'the prompt is given to exitgate run',
-  RALPH_VERBOSE: 'see --quiet and --json',
+  PROMPT_FILE: 'pass the prompt to exitgate run',
+  RALPH_VERBOSE: 'use --quiet or --json',
 }
 
 const configFile = '.ralphrc'
-/** The newest layout first: the first plan that exists is the plan. */
+/** Newest layout first. The first file that exists is the plan. */
 const plans = ['.ralph/fix_plan.md', '.ralph/@fix_plan.md', '@fix_plan.md']
 const variables = Object.keys(targets).filter((name) => name !== 'plan')
 
-export const ralph: System = {
+export const ralph: OldTool = {
   name: 'ralph',
   files: [configFile, ...plans],
-  signs: [configFile, '.ralph/fix_plan.md'],
+  markers: [configFile, '.ralph/fix_plan.md'],
   variables,
   migrate: (texts, env) => {
-    const { settings, notes } = assigned(texts, configFile)
+    const { settings, notes } = readShellFile(texts, configFile)
     const file = plans.find((name) => texts[name] !== undefined)
     const plan = file === undefined ? [] : [{ name: 'plan', value: file, from: file }]
-    return carry('ralph', [...settings, ...plan, ...fromEnvironment(env, variables)], targets, reasons, notes)
+    return migrateSettings('ralph', [...settings, ...plan, ...fromEnvironment(env, variables)], targets, reasons, notes)
   },
 }

@@ -19,11 +19,12 @@ import type { Preset } from '../preset.ts'
 import type { Condition, Facts } from '../types.ts'
 import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
 
-/** What is added to the prompt of a preset whose proof is the plan. */
 const planTicks = `## Plan
 
-Work through the plan file. Tick an item only when it works and you have checked it; never delete or reword an item to make it disappear.
-Say plainly how far you trust what you did, and name what is still wrong.
+Work through the plan. Tick an item only if it works and you have checked it.
+Don't delete or reword items: they would still count as open.
+End your message with how sure you are that your work is correct. If something is wrong, say what.
+If you are sure, also write: I am confident that this works.
 `
 
 /** Seven rules over the plan, the agent's language and the breaker; the first that applies decides. */

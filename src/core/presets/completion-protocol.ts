@@ -1,16 +1,19 @@
-/** What is added to the prompt so that the agent states its key. Placeholders only: an echo of it is never a claim. */
-export const completionProtocol = `## Completion Protocol
+/** Tells the agent how to report. It contains only placeholders, so an echo of it is never a claim. */
+export const completionProtocol = `## How to report
 
-Before you end your turn, decide honestly whether anything of the task is left:
-1. Every acceptance criterion is met and you have checked it.
-2. The tests run and pass, and you have neither removed, skipped nor weakened any of them.
-3. You have gone through everything that was asked for.
+Before you end your turn, check three things:
+1. Everything you were asked to do is done.
+2. The tests pass. You ran them after your last change.
+3. You didn't delete, skip or weaken a test.
 
-Then close your final message with these lines, one value each, outside any code fence:
+End your final message with these three lines. Write one value per line, outside code fences:
 
 EXIT_STATUS: {COMPLETE|CONTINUE}
 EXIT_REASON: {one sentence}
 REMAINING_WORK: {none|what is left}
 
-Write CONTINUE whenever anything is left. Your statement is checked against the project itself.
+If anything is left, report CONTINUE and list it in REMAINING_WORK.
+exitgate then runs its own checks on the project. It rejects a COMPLETE that the checks don't confirm.
 `
+
+export const exitStatusReport = { done: 'Report COMPLETE', notDone: 'report CONTINUE' }

@@ -17,8 +17,13 @@ import { forced, interrupted } from '../policy/rules/person.ts'
 import { breakerOpen, sameTask } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
 import type { Condition, Facts, Measure } from '../types.ts'
-import { completionProtocol } from './completion-protocol.ts'
+import { completionProtocol, exitStatusReport } from './completion-protocol.ts'
 import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
+
+/** Sentences of the agent count as indicators here, so the prompt asks for them. */
+const CONFIRMATION = `
+If you report COMPLETE, also write: The implementation is finished and ready for review.
+`
 
 /** Indicators (words and evidence, summed) reach a threshold, and EXIT_STATUS says COMPLETE to the letter. */
 export const preset: Preset = {
@@ -79,7 +84,8 @@ export const preset: Preset = {
       ],
       shadowed: {},
       reading: { promise: config.promise, patterns: config.cub.patterns },
-      prompt: completionProtocol,
+      prompt: `${completionProtocol}${CONFIRMATION}`,
+      ...(config.cub.requireExplicitSignal ? { report: { ...exitStatusReport, perItem: true } } : {}),
       checks: commonChecks,
     }
   },

@@ -17,7 +17,7 @@ import { asking, asksPermission, needsHuman, unverifiable } from '../policy/rule
 import { forced, interrupted } from '../policy/rules/person.ts'
 import { breakerOpen, hollowClaims, oscillation, sameTask } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
-import { completionProtocol } from './completion-protocol.ts'
+import { completionProtocol, exitStatusReport } from './completion-protocol.ts'
 import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
 
 /** Two keys in the same iteration: the agent's explicit claim, and proof that exitgate gathered itself. */
@@ -66,6 +66,7 @@ export const preset: Preset = {
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: completionProtocol,
+      report: exitStatusReport,
       checks: { ...commonChecks, plan: { required: true, plansOnly: false } },
       calibrated: true,
     }

@@ -12,10 +12,10 @@ import type { Preset } from '../preset.ts'
 import type { Condition, Measure } from '../types.ts'
 import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
 
-/** What is added to the prompt so that the agent prints its status block. Placeholders only: an echo of it is never a claim. */
+/** Tells the agent how to report. It contains only placeholders, so an echo of it is never a claim. */
 const doyakenStatus = `## Status block
 
-End your final message with this block, fields indented by two spaces, one value each, outside any code fence:
+End your final message with this block. Indent the fields by two spaces and write one value per line, outside code fences:
 
 DOYAKEN_STATUS:
   PHASE_COMPLETE: true/false
@@ -24,7 +24,8 @@ DOYAKEN_STATUS:
   CONFIDENCE: high/medium/low
   REMAINING_WORK: <brief description or "none">
 
-Say true for PHASE_COMPLETE only when nothing of the phase is left, and say in your message what you have achieved.
+Set PHASE_COMPLETE to true only if nothing is left to do. If anything is left, set it to false and list it in REMAINING_WORK.
+If you set it to true, also write: The implementation is finished and the tests are passing.
 `
 
 /** A score of six weighted signs reaches the threshold, an indicator stands, and the DOYAKEN_STATUS block claims. */
@@ -91,6 +92,7 @@ export const preset: Preset = {
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: doyakenStatus,
+      report: { done: 'Set PHASE_COMPLETE to true', notDone: 'set it to false' },
       checks: { ...commonChecks, also: ['task-done'] },
     }
   },

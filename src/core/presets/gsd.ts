@@ -10,11 +10,10 @@ import type { Preset } from '../preset.ts'
 import type { Condition } from '../types.ts'
 import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
 
-/** What is added to the prompt of a preset whose proof is the tests and the roadmap. */
 const roadmapTicks = `## Roadmap
 
-Run the tests after every change. When everything in a plan (NN-MM-PLAN.md) works and its tests are green, tick it in the roadmap; never delete or
-reword a plan to make it disappear.
+Run the tests after every change. Tick a plan (NN-MM-PLAN.md) in the roadmap only if everything in it works and the tests pass.
+Don't delete or reword a plan: it would still count as open.
 `
 
 /** Tests pass and every plan of the roadmap is ticked; the same task three times is stuck, five failures of any tasks trip. */

@@ -21,17 +21,17 @@ import type { Preset } from '../preset.ts'
 import type { ChecksPolicy, Condition, Rule } from '../types.ts'
 import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
 
-/** What is added to the prompt so that the agent prints its phase block. Placeholders only: an echo of it is never a claim. */
+/** Tells the agent how to report. It contains only placeholders, so an echo of it is never a claim. */
 const prpPhaseStatus = `## Phase status
 
-Work on the phase you were given and on no other:
-- RED: write at least one test for every acceptance criterion; each of them has to fail for the right reason. No implementation yet.
-- GREEN: make the tests pass without touching, skipping or weakening them. One lucky run does not count.
-- REFACTOR: improve the code while the tests stay green. Report when nothing is left to improve.
-- DOCUMENT: write the ADR, the C4 diagrams and the other documents; every diagram has to parse.
-- QA: review the work against the criteria and name what blocks.
+Work on the current phase only:
+- RED: write at least one test for every acceptance criterion. Each test must fail because the feature is missing. Don't implement anything yet.
+- GREEN: make the tests pass. Don't edit, skip or weaken them. They must pass in several runs.
+- REFACTOR: improve the code and keep the tests passing. Report when nothing is left to improve.
+- DOCUMENT: write the ADR, the C4 diagrams and the other documents. Every diagram must parse.
+- QA: review the work against the acceptance criteria and list what blocks.
 
-End your final message with this block, delimiters alone on their lines, one value each, outside any code fence:
+End your final message with this block. Put each delimiter on its own line and write one value per line, outside code fences:
 
 ---PRP_PHASE_STATUS---
 TIMESTAMP: <ISO-8601>
@@ -60,8 +60,8 @@ EXIT_SIGNAL: true|false
 RECOMMENDATION: <one line>
 ---END_PRP_PHASE_STATUS---
 
-EXIT_SIGNAL is your own judgement that nothing of the phase is left. Do not derive it from the test results: those are gathered apart from you.
-Leave REFACTORING_COMPLETE and NO_IMPROVEMENTS out in every phase but REFACTOR.
+Set EXIT_SIGNAL to true only if nothing is left to do in this phase. exitgate runs the tests itself, so judge the work, not the results.
+Write REFACTORING_COMPLETE and NO_IMPROVEMENTS only in the REFACTOR phase.
 `
 
 /** Test-driven phases, each with a gate of numbers and a signal of its own; both must stand in the same iteration. */
@@ -137,6 +137,7 @@ export const preset: Preset = {
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: prpPhaseStatus,
+      report: { done: 'Set EXIT_SIGNAL to true', notDone: 'set it to false' },
       checks: checksOf(config),
     }
   },

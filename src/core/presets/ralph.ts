@@ -20,10 +20,10 @@ import type { Preset } from '../preset.ts'
 import type { Condition } from '../types.ts'
 import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
 
-/** What is added to the prompt so that the agent prints its status block. Placeholders only: an echo of it is never a claim. */
+/** Tells the agent how to report. It contains only placeholders, so an echo of it is never a claim. */
 const ralphStatus = `## Status block
 
-End your final message with this block, one value each, outside any code fence:
+End your final message with this block. Write one value per line, outside code fences:
 
 ---RALPH_STATUS---
 STATUS: IN_PROGRESS|COMPLETE|BLOCKED
@@ -35,7 +35,8 @@ EXIT_SIGNAL: false|true
 RECOMMENDATION: <one line on what comes next>
 ---END_RALPH_STATUS---
 
-Tick items of the plan as you finish them. EXIT_SIGNAL is true only when every required item is ticked and nothing is left.
+Tick an item of the plan when it is finished and works.
+Set EXIT_SIGNAL to true only if every required item is ticked and nothing is left to do. Otherwise set it to false.
 `
 
 /**
@@ -119,6 +120,7 @@ export const preset: Preset = {
           : {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: ralphStatus,
+      report: { done: 'Set EXIT_SIGNAL to true', notDone: 'set it to false' },
       checks: commonChecks,
     }
   },

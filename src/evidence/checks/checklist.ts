@@ -21,6 +21,8 @@ export interface ChecklistItem {
   readonly file?: string
   /** What the task is made of: the boxes of its file, the acceptance criteria of a story. */
   readonly parts?: Checklist
+  /** How to mark it as done, for the agent's prompt; absent for a box, which is ticked. */
+  readonly markDone?: string
   /** Nothing is left of it but a name: an emptied file. */
   readonly empty?: true
 }
@@ -106,12 +108,30 @@ const asText = (value: unknown) => (typeof value === 'string' || typeof value ==
 /** `done`, `Completed`, `closed`: the words by which a story or a task's file says so. */
 export const saysDone = (status: string): boolean => DONE_WORDS.has(status.trim().toLowerCase())
 
-/** Whatever does not say plainly that it is done, is open. */
+const DONE_FIELDS = ['passes', 'done', 'completed']
+const doneField = (story: Record<string, unknown>) => DONE_FIELDS.find((name) => typeof story[name] === 'boolean')
+
+/** A story is open unless one of these fields says it is done. */
 function storyDone(story: Record<string, unknown>): boolean {
-  for (const name of ['passes', 'done', 'completed']) {
-    if (typeof story[name] === 'boolean') return story[name]
-  }
+  const field = doneField(story)
+  if (field !== undefined) return story[field] === true
   return typeof story.status === 'string' && saysDone(story.status)
+}
+
+/** The story's own field, and those of its criteria: a story with open criteria counts as open. */
+function howToMark(story: Record<string, unknown>, name: string): string {
+  const field = doneField(story)
+  const byStatus = field === undefined && typeof story.status === 'string'
+  const own = criteriaIn(story).some((entry) => isRecord(entry) && hasOwnMark(entry))
+  const what = byStatus ? 'set "status" to "done"' : `set "${field ?? 'passes'}" to true`
+  return `${what} in ${name}${own ? ', then mark each of its acceptance criteria the same way' : ''}`
+}
+
+const hasOwnMark = (entry: Record<string, unknown>) => [...DONE_FIELDS, 'status'].some((name) => name in entry)
+
+function criteriaIn(story: Record<string, unknown>): readonly unknown[] {
+  const names = ['acceptanceCriteria', 'acceptance_criteria', 'criteria', 'steps']
+  return names.map((name) => story[name]).find((value): value is unknown[] => Array.isArray(value)) ?? []
 }
 
 /** `1`, `"P0"`, `high`: how people write what comes first. */
@@ -126,14 +146,12 @@ function priorityOf(value: unknown): number | undefined {
 
 /** Criteria are part of their story: done with it, unless they have a say of their own. */
 function criteriaOf(story: Record<string, unknown>, done: boolean): Checklist | undefined {
-  const names = ['acceptanceCriteria', 'acceptance_criteria', 'criteria', 'steps']
-  const list = names.map((name) => story[name]).find(Array.isArray)
-  const items = (list ?? []).flatMap((entry: unknown, index): ChecklistItem[] => {
+  const items = criteriaIn(story).flatMap((entry, index): ChecklistItem[] => {
     const own = isRecord(entry) ? entry : undefined
     const text = words(own === undefined ? asText(entry) : asText(own.text) || asText(own.description))
     if (text === '') return []
-    const tells = own !== undefined && ['passes', 'done', 'completed', 'status'].some((name) => name in own)
-    return [{ text, done: tells ? storyDone(own) : done, line: index + 1, section: '', optional: false }]
+    const ownMark = own !== undefined && hasOwnMark(own)
+    return [{ text, done: ownMark ? storyDone(own) : done, line: index + 1, section: '', optional: false }]
   })
   return items.length === 0 ? undefined : tally(items)
 }
@@ -145,7 +163,7 @@ function storyDetail(story: Record<string, unknown>, title: string, criteria: Ch
 }
 
 /** Stories of a `prd.json` or a like file; undefined when it holds no list of stories. */
-export function readStories(json: unknown): Checklist | undefined {
+export function readStories(json: unknown, path = 'the plan'): Checklist | undefined {
   const holder = isRecord(json) ? json : { stories: json }
   const list = ['userStories', 'user_stories', 'stories', 'tasks'].map((name) => holder[name]).find(Array.isArray)
   if (list === undefined) return undefined
@@ -166,6 +184,7 @@ export function readStories(json: unknown): Checklist | undefined {
       ...(rank === undefined ? {} : { rank }),
       ...(type === '' ? {} : { type }),
       ...(parts === undefined ? {} : { parts }),
+      markDone: howToMark(story, `story ${id || index + 1} of ${path}`),
     }
   })
   return tally(items)
@@ -176,7 +195,7 @@ export function planOf(path: string, text: string, options: ChecklistOptions = {
   if (text.trim() === '') return `The plan ${path} is empty.`
   if (!/\.json$/i.test(path)) return readChecklist(text, options)
   try {
-    return readStories(JSON.parse(text)) ?? `The plan ${path} holds no list of stories.`
+    return readStories(JSON.parse(text), path) ?? `The plan ${path} holds no list of stories.`
   } catch (error) {
     return `The plan ${path} is not valid JSON: ${(error as Error).message}.`
   }

@@ -26,6 +26,7 @@ export function readTaskFolder(
   options: ChecklistOptions = {},
 ): Checklist | string {
   const places = files.flatMap((path) => placeOf(folder, path)).sort((a, b) => order.compare(a.path, b.path))
+  const doneFolder = places.find(({ column }) => column === 'done')?.columnFolder
   if (places.length > MOST_FILES) return `The plan ${folder} holds more than ${MOST_FILES} task files.`
   const tasks = new Map<string, ChecklistItem>()
   let characters = 0
@@ -33,7 +34,7 @@ export function readTaskFolder(
     const text = read(place.path) ?? ''
     characters += text.length
     if (characters > MOST_CHARACTERS) return `The plan ${folder} is too large to be read.`
-    const task = taskOfFile(place, text, options)
+    const task = taskOfFile(place, text, options, doneFolder)
     const twin = tasks.get(place.key)
     // Copied instead of moved: as long as one of the two is open, the task is.
     if (twin === undefined || (twin.done && !task.done)) tasks.set(place.key, task)
@@ -45,16 +46,18 @@ function placeOf(folder: string, path: string) {
   const parts = path.slice(folder.length + 1).split('/')
   const name = /^(.+)\.(?:md|markdown)$/i.exec(parts.pop() ?? '')?.[1]
   if (name === undefined || NO_TASK.test(name) || parts.some(isAside)) return []
-  const column = parts.map(columnOf).findLast((found) => found !== undefined)
+  const columnFolder = parts.findLast((part) => columnOf(part) !== undefined)
+  const column = columnFolder === undefined ? undefined : columnOf(columnFolder)
   const key = [...parts.filter((part) => columnOf(part) === undefined), name].join('/')
-  return [{ key, path, column }]
+  return [{ key, path, column, columnFolder }]
 }
 
 /** A task's file: whether it is done is told by its folder and by the `status` at its top, and both must agree. */
 function taskOfFile(
-  place: { readonly key: string; readonly path: string; readonly column: Column | undefined },
+  place: ReturnType<typeof placeOf>[number],
   text: string,
   options: ChecklistOptions,
+  doneFolder?: string,
 ): ChecklistItem {
   const { fields, body } = frontMatter(text)
   const statuses = fields.get('status') ?? []
@@ -65,14 +68,38 @@ function taskOfFile(
   const type = oneOf(fields.get('type'))
   const detail = body.trim().slice(0, MOST_DETAIL)
   const { plansOnly: _, ...boxes } = options
+  const parts = readChecklist(body, boxes)
   return {
     ...{ text: place.key, done: lies && hasText(body), line: 1, section: '', optional: false, file: place.path },
-    ...{ rank: RANKS[place.column ?? columnSaid(statuses)], parts: readChecklist(body, boxes) },
+    ...{ rank: RANKS[place.column ?? columnSaid(statuses)], parts },
     ...(title === undefined ? {} : { title }),
     ...(type === undefined ? {} : { type }),
     ...(detail === '' ? {} : { detail }),
     ...(empty ? { empty } : {}),
+    markDone: howToMark(place, { hasBoxes: parts.open > 0, hasStatus: statuses.length > 0, doneFolder }),
   }
+}
+
+/** The steps for the agent, in an order in which each path still exists. */
+function howToMark(
+  { path, column, columnFolder }: ReturnType<typeof placeOf>[number],
+  { hasBoxes, hasStatus, doneFolder }: { hasBoxes: boolean; hasStatus: boolean; doneFolder: string | undefined },
+): string {
+  const inBoard = columnFolder !== undefined || (doneFolder !== undefined && !hasStatus)
+  const moves = inBoard && column !== 'done'
+  return [
+    ...(hasBoxes ? [`tick the boxes in ${path}`] : []),
+    ...(hasStatus || !moves ? [`set "status: done" in the front matter of ${path}`] : []),
+    ...(moves ? [`move ${path} to ${inDone(path, columnFolder, doneFolder)}`] : []),
+  ].join(', then ')
+}
+
+/** The same path in the board's done folder. */
+function inDone(path: string, columnFolder: string | undefined, doneFolder = 'done'): string {
+  const parts = path.split('/')
+  if (columnFolder === undefined) parts.splice(-1, 0, doneFolder)
+  else parts.splice(parts.lastIndexOf(columnFolder), 1, doneFolder)
+  return parts.join('/')
 }
 
 function columnSaid(statuses: readonly string[]): Column {
