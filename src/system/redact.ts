@@ -87,7 +87,7 @@ export const SECRET_HINTS: readonly string[] = [
 const formsKnown = new Map<string, readonly string[]>()
 
 /** A value as it is printed: as it is, in JSON, in an address, in base64 (where it may begin at any of three places) and in hex. */
-function formsOf(value: string): readonly string[] {
+export function formsOf(value: string): readonly string[] {
   const known = formsKnown.get(value)
   if (known !== undefined) return known
   const bytes = Buffer.from(value)
