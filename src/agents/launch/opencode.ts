@@ -7,8 +7,10 @@ export const opencode: Launcher = {
   format: 'opencode',
   mcp: true,
   login: {
-    folders: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
-    readOnly: ['.config/opencode'],
+    folders: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode', '.config/opencode'],
+    readOnly: ['opencode.json', 'opencode.jsonc', 'AGENTS.md', 'plugin', 'plugins'].map(
+      (name) => `.config/opencode/${name}`,
+    ),
     variables: ['OPENCODE_CONFIG_DIR'],
   },
   launch(call) {
