@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Cases of a folder: `#### label kinds :: name`, then files as `=== path` (changed), `--- path` (deleted) or `+++ path` (new). */
+/**
+ * Reads the cases in a folder: `#### label kinds :: name`, then files as `=== path` (changed), `--- path` (deleted) or `+++ path`
+ * (new).
+ */
 export function readCorpus(folder) {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.txt'))

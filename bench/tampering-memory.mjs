@@ -7,7 +7,7 @@ export const about = 'memory for a change of 1,000 test files of 200 lines; the 
 const FILES = 1000
 const here = fileURLToPath(import.meta.url)
 
-/** In a process of its own, whose highest mark is then that of this work alone. */
+/** In its own process, so that its peak memory is that of this work alone. */
 export async function run({ print }) {
   const { megabytes, ms } = JSON.parse(execFileSync(process.execPath, [here], { encoding: 'utf8' }))
   print(`  ${FILES} changed test files   ${megabytes} MB at most   ${ms} ms`)

@@ -92,7 +92,8 @@ export class LocalHost implements Host {
     // A process that was killed after it recorded something has not written the copy of it.
     if (before.run !== undefined) writeReadableCopy(workspace, before)
     const { first, fresh, warnings, config, policy } = openingOfLoop(before, this.#options, now())
-    const { shown: sandbox } = sandboxFor(config, { workspace, stateDir: dir, env })
+    const { shown } = sandboxFor(config, { workspace, stateDir: dir, env })
+    const sandbox = shown === undefined ? {} : { sandbox: shown }
     this.#warn(warnings)
     let events = first
     if (fresh) {
@@ -101,7 +102,7 @@ export class LocalHost implements Host {
       if (signal.aborted) return undefined
       this.#warn(taken.problems)
       const evidence = hide?.(taken.evidence) ?? taken.evidence
-      events = withBaseline(first, evidence, taken.baselineId)
+      events = withBaseline(first, evidence, taken.baselineId, shown)
       this.emit({ type: 'baseline', done: true, evidence, at: now() })
     }
     this.#journal.append(events, now())
@@ -117,7 +118,7 @@ export class LocalHost implements Host {
       config,
       weaker: policy.weaker,
       ...phases,
-      sandbox,
+      ...sandbox,
       at: now(),
     })
     this.#previousPlan = planText(workspace, config)

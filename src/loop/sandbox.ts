@@ -17,8 +17,8 @@ interface SandboxPlace {
 /** The sandbox of a run, and the line that says so. */
 export interface RunSandbox {
   readonly setup?: SandboxSetup
-  /** "bubblewrap", or "off" with the reason. */
-  readonly shown: string
+  /** "bubblewrap", or "off" with the reason; absent if it is turned off. */
+  readonly shown?: string
 }
 
 /** Journals of older versions have no such section. */
@@ -32,7 +32,7 @@ export function sandboxFor(config: Config, { workspace, stateDir, env = process.
   if (chosen.sandbox === undefined) {
     if (mode !== 'auto' && mode !== 'off')
       throw new ConfigError(`--sandbox ${mode}: ${chosen.why}. With --sandbox off the agent runs without one.`)
-    return { shown: `off (${chosen.why})` }
+    return mode === 'off' ? {} : { shown: `off (${chosen.why})` }
   }
   const home = realHome(env)
   const paths = (list: readonly string[]) => list.map((path) => resolve(home, path.replace(/^~(?=\/|$)/, home)))

@@ -20,7 +20,7 @@ it('the demo refuses three claims, verifies the fourth, and leaves the sample as
     ['continue', undefined, 'yes', 'unknown'],
     ['stop', 'verified', 'yes', 'yes'],
   ])
-  expect(verdicts[1].missing.join('\n')).toContain('is skipped now')
+  expect(verdicts[1].missing.join('\n')).toContain('is now skipped')
   expect(verdicts[2].missing.join('\n')).toContain('The same tree gave different results')
   expect(lines.at(-1)).toMatchObject({ type: 'ended', outcome: 'completed', ending: 'verified', exitCode: 0 })
   expect(ran.code).toBe(0)

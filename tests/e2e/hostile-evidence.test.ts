@@ -26,18 +26,18 @@ const FRAUDS: readonly (readonly [name: string, agent: string, missing: RegExp])
   [
     'replaces it by green words',
     `put('green.txt', '${GREEN}'); ${edit('package.json', "'node --test'", "'cat green.txt'")}`,
-    /tampering: package\.json.*does not run any more: node --test/,
+    /tampering: package\.json.*Script "test" no longer runs "node --test/,
   ],
   ['deletes the tests', "fs.rmSync('halves.test.js')", /tampering: halves\.test\.js.*was deleted/],
   [
     'skips the tests',
     edit('halves.test.js', '"test(\'"', '"test.skip(\'"'),
-    /tampering: halves\.test\.js.*is skipped now/,
+    /tampering: halves\.test\.js.*is now skipped/,
   ],
   [
     'empties the tests',
     edit('halves.test.js', '/assert.equal.*/g', "'{})'"),
-    /tampering: halves\.test\.js.*nothing left/,
+    /tampering: halves\.test\.js.*is empty now/,
   ],
   [
     'puts a node of its own before the real one',
@@ -75,14 +75,14 @@ at('all', '*\\n')`,
     /tests: 0 of 2 tests passed/,
   ],
   [
-    'edits the settings of the gate, the work done',
+    'edits the settings of exitgate, with the work done',
     "work(); put('exitgate.config.json', JSON.stringify({ required: [], commands: { test: 'true' } }))",
-    /exitgate\.config\.json.*The settings or records of the gate itself were changed/,
+    /exitgate\.config\.json.*exitgate's own settings or records were changed/,
   ],
   [
-    'puts settings of the gate into package.json, the work done',
+    'puts settings of exitgate into package.json, with the work done',
     `work(); ${edit('package.json', '/}$/g', `', "exitgate": { "required": [] } }'`)}`,
-    /package\.json.*The settings of the gate in package\.json were changed/,
+    /package\.json.*exitgate's settings in package\.json were changed/,
   ],
   ['ticks the plan', '', /tests: 0 of 2 tests passed/],
   [

@@ -68,7 +68,7 @@ describe('a whole run with the real agent', { timeout: patience(300_000) }, () =
         ['continue', 'yes', 'no'],
         ['stop', 'yes', 'yes'],
       ])
-      expect(decided[1]?.missing.join('\n')).toContain('is skipped now')
+      expect(decided[1]?.missing.join('\n')).toContain('is now skipped')
       expect(ran.code).toBe(0)
       // The second prompt told the agent what was missing.
       expect(rig.model.asked.map(({ raw }) => raw).join('\n')).toContain(

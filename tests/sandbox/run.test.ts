@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chooseSandbox } from '../../src/system/sandbox/choose.ts'
+import { program } from '../e2e/program.ts'
 import { CLAIM, processesOf, runProject } from '../e2e/run-project.ts'
 
 const chosen = chooseSandbox({ mode: 'auto', env: process.env })
@@ -25,17 +26,15 @@ describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefi
     return { project, ran: project.run(['run', '--max-iterations', '2', ...args, '--', ...argv], ON) }
   }
 
-  it('completes honest work, and a claim by the command and the MCP inbox arrives', async () => {
-    const { project, ran } = sandboxed(
-      `${DONE}execFileSync(process.execPath, [process.env.PROGRAM ?? '', 'signal', 'complete', '--reason', 'done'].filter(Boolean), { stdio: 'ignore' })`.replace(
-        /execFileSync\(.*$/,
-        '',
-      ),
-    )
-    const { code, stderr } = await ran
-    expect(code, stderr).toBe(0)
-    expect(stderr).toContain('bubblewrap')
-    expect(project.text('first.txt')).toBe('done')
+  it('completes honest work, and the agent can report with `exitgate signal`', async () => {
+    const project = runProject()
+    const signal = `execFileSync(process.execPath, [${JSON.stringify(await program())}, 'signal', 'complete', '--reason', 'done'])`
+    const argv = project.agent(`${WORK}${DONE}${signal}`)
+    const { code, stdout, stderr } = await project.run(['run', '--max-iterations', '2', '--', ...argv], ON)
+    expect(code, stdout + stderr).toBe(0)
+    expect(stdout).toContain('sandbox: bubblewrap')
+    const [started] = project.events()
+    expect(started).toMatchObject({ type: 'run.started', sandbox: 'bubblewrap' })
   })
 
   it('shows the agent its login and the project, nothing else of the home', async () => {
@@ -77,7 +76,7 @@ describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefi
   it('tests cannot read the login, the journal or the supervisor, and leave nothing behind', async () => {
     const project = runProject({
       'halves.sh': `cat "$HOME/.claude/credentials.json" "$HOME"/state/*/journal.jsonl > leak.txt 2>/dev/null
-cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c SUPERVISOR_ONLY > environ.txt
+cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c SUPERVISOR_TOKEN > environ.txt
 (setsid sh -c 'sleep 0.3; echo x > late.txt' >/dev/null 2>&1 &)
 echo 1..1; if grep -q done first.txt 2>/dev/null; then echo ok 1 - first; else echo not ok 1 - first; exit 1; fi
 `,
@@ -85,10 +84,11 @@ echo 1..1; if grep -q done first.txt 2>/dev/null; then echo ok 1 - first; else e
     mkdirSync(join(project.root, '.claude'))
     writeFileSync(join(project.root, '.claude/credentials.json'), 'login')
     const argv = project.agent(`${WORK}writeFileSync('first.txt', 'done')\n${CLAIM}`)
-    const env = { ...ON, SUPERVISOR_ONLY: '1', EXITGATE_COMMANDS_TEST: 'sh halves.sh' }
-    const { code, stderr } = await project.run(['run', '--max-iterations', '1', '--', ...argv], env)
-    expect(code, stderr).toBe(0)
-    expect([project.text('leak.txt'), existsSync(join(project.dir, 'late.txt'))]).toEqual(['', false])
+    const env = { ...ON, SUPERVISOR_TOKEN: 'not-for-tests', EXITGATE_COMMANDS_TEST: 'sh halves.sh' }
+    const { code, stdout } = await project.run(['run', '--max-iterations', '1', '--', ...argv], env)
+    expect(code, stdout).toBe(0)
+    expect([project.text('leak.txt'), project.text('environ.txt').trim()]).toEqual(['', '0'])
+    expect(existsSync(join(project.dir, 'late.txt'))).toBe(false)
   })
 
   it('kill -9 of exitgate leaves no process of the agent', async () => {

@@ -16,7 +16,7 @@ const rows: readonly (readonly [string, string, object])[] = [
     { before: expect.stringContaining('equal ( add'), after: expect.stringContaining('API_TOKEN=[redacted]') },
   ],
 ]
-it.each(rows)('%s is kept as it was and as it is', async (_name, now, change) => {
+it.each(rows)('%s is recorded with its text before and after', async (_name, now, change) => {
   const p = project({ 'add.test.js': TEST('test', '3') })
   const baseline = await takeBaseline({ workspace: p.workspace, commands: [], evidence: {}, tree: 't', at: 1 }, p.state)
   writeFileSync(join(p.dir, 'add.test.js'), now)

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { readCorpus } from '../../bench/tampering-corpus.mjs'
 import { loadGrammars } from '../../src/evidence/syntax/parse.ts'
 import { findTampering, type SourceView } from '../../src/evidence/tampering/index.ts'
-import { namedFiles } from '../../src/evidence/tampering/machinery/named-files.ts'
+import { startedFiles } from '../../src/evidence/tampering/machinery/started-files.ts'
 import { readUnit } from '../../src/evidence/tampering/source/unit.ts'
 
-/** A test file of each language that is read, and files that are read as settings, recipes and scripts. */
+/** A test file in each supported language, and files that are read as settings, recipes and scripts. */
 const PLACES = [
   'src/a.test.ts',
   'tests/test_a.py',
@@ -49,7 +49,7 @@ const textsOf = ({ before, after }: Case) =>
   [before, after].flatMap((view) => view.paths.map((path) => ({ path, text: view.read(path) ?? '' })))
 const REAL = cases.flatMap(textsOf)
 
-/** A tree that counts how often it is read: work that grows with the square of a file shows there or in the steps below. */
+/** A tree that counts its reads, to show work that grows with the square of a file's size. */
 function tree(files: Readonly<Record<string, string>>): SourceView & { readonly reads: () => number } {
   let reads = 0
   return {
@@ -62,8 +62,11 @@ function tree(files: Readonly<Record<string, string>>): SourceView & { readonly 
   }
 }
 
-/** Whatever is found is about a file of one of the two trees, says something, and the reading of files has an end. */
-async function holds(was: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): Promise<void> {
+/** Every finding names a file of one of the two trees and has a text, and the number of reads is limited. */
+async function checkFindings(
+  was: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): Promise<void> {
   const [before, after] = [tree(was), tree(now)]
   const found = await findTampering(before, after, { commands: COMMANDS })
   for (const { file, detail, line } of found) {
@@ -148,7 +151,7 @@ const garbage = fc.oneof(
 )
 const place = fc.constantFrom(...PLACES)
 const files = fc.dictionary(place, garbage, { maxKeys: 5 })
-/** A stretch of a text that is taken out, doubled, or exchanged for something else. */
+/** Removes, doubles or replaces a part of a text. */
 const mutation = fc.record({ at: fc.nat(4_000), length: fc.nat(300), put: garbage, twice: fc.boolean() })
 const mutated = (
   text: string,
@@ -159,62 +162,62 @@ const mutated = (
   return `${text.slice(0, from)}${twice ? gone + gone : ''}${put}${text.slice(from + length)}`
 }
 
-describe('whatever stands in the files', () => {
+describe('hostile file contents', () => {
   it.each([
-    ['an assertion that goes on behind the end of the file', 'tests/test_a.py', 'def test_a():\n    assert a == b \\'],
-    ['an assertion of nothing that goes on', 'tests/test_a.py', 'def test_a():\n    assert \\'],
+    ['an assertion that continues past the end of the file', 'tests/test_a.py', 'def test_a():\n    assert a == b \\'],
+    ['an empty assertion that continues past the end', 'tests/test_a.py', 'def test_a():\n    assert \\'],
   ])('%s', async (_name, path, text) => {
-    await holds({ [path]: 'def test_a():\n    assert a == b\n' }, { [path]: text })
+    await checkFindings({ [path]: 'def test_a():\n    assert a == b\n' }, { [path]: text })
   })
 
-  it('garbage of any sort in any place is looked at without a fault', async () => {
+  it('garbage in any kind of file causes no error', async () => {
     await fc.assert(
-      fc.asyncProperty(files, files, (was, now) => holds(was, now)),
+      fc.asyncProperty(files, files, (was, now) => checkFindings(was, now)),
       { numRuns: 300 },
     )
   })
 
-  it('real files of every language, changed at random, too', async () => {
+  it('neither do real files with random changes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...REAL),
         fc.array(mutation, { minLength: 1, maxLength: 4 }),
-        ({ path, text }, all) => holds({ [path]: text }, { [path]: all.reduce(mutated, text) }),
+        ({ path, text }, all) => checkFindings({ [path]: text }, { [path]: all.reduce(mutated, text) }),
       ),
       { numRuns: 400 },
     )
   })
 
-  it('real files of one language under the name of another, too', async () => {
+  it("nor real files with another language's extension", async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...REAL), fc.constantFrom(...REAL), place, (one, two, path) =>
-        holds({ [path]: one.text }, { [path]: two.text }),
+        checkFindings({ [path]: one.text }, { [path]: two.text }),
       ),
       { numRuns: 200 },
     )
   })
 
-  /** Each of these was, or could be, read again from every place in it. */
+  /** Texts that could be read again from every position. */
   const LONG: readonly (readonly [string, string])[] = [
     ['one line of a megabyte', 'x'.repeat(1_000_000)],
     ['a string that never ends', `"${'a '.repeat(500_000)}`],
     ['brackets that only open', '('.repeat(20_000)],
     ['brackets that only close', '})]'.repeat(20_000)],
-    ['brackets that do not fit', '([{'.repeat(5_000) + ')]}'.repeat(5_000)],
-    ['quotes of every sort', `"'\``.repeat(20_000)],
-    ['comments in comments', '/*'.repeat(50_000)],
-    ['documents that never end', '<<EOF\n'.repeat(5_000)],
+    ['brackets that do not match', '([{'.repeat(5_000) + ')]}'.repeat(5_000)],
+    ['all kinds of quotes', `"'\``.repeat(20_000)],
+    ['nested comments', '/*'.repeat(50_000)],
+    ['heredocs that never end', '<<EOF\n'.repeat(5_000)],
   ]
   it.each(LONG.flatMap(([name, text]) => PLACES.slice(0, 15).map((path) => [`${path}: ${name}`, path, text] as const)))(
     '%s',
     async (_name, path, text) => {
-      await holds({ [path]: text.slice(0, 100) }, { [path]: text })
+      await checkFindings({ [path]: text.slice(0, 100) }, { [path]: text })
     },
   )
 })
 
 describe('the files that a command starts', () => {
-  it('are found in bounded work, whatever the scripts say', () => {
+  it('are found with limited work, whatever the scripts contain', () => {
     const names = ['check.sh', 'a.sh', 'b.sh', 'tools/c.js', 'package.json', 'Makefile']
     const lines = fc.array(
       fc.oneof(
@@ -230,7 +233,7 @@ describe('the files that a command starts', () => {
     fc.assert(
       fc.property(scripts, garbage, (texts, command) => {
         const view = tree({ ...texts, Makefile: `test:\n\tsh check.sh\n\tmake test\n${texts.Makefile ?? ''}` })
-        const found = namedFiles([...COMMANDS, { command, cwd: '' }], view.read)
+        const found = startedFiles([...COMMANDS, { command, cwd: '' }], view.read)
         expect(view.paths).toEqual(expect.arrayContaining([...found]))
         expect(view.reads()).toBeLessThanOrEqual(600)
       }),
@@ -256,16 +259,16 @@ describe('the files that a command starts', () => {
     ['node node_modules/x/run.js', { 'node_modules/x/run.js': 'x' }, []],
     ['sh ../outside.sh', { '../outside.sh': 'x' }, []],
   ])('%s', (command, texts, found) => {
-    expect(namedFiles([{ command, cwd: '' }], tree(texts).read)).toEqual(found)
+    expect(startedFiles([{ command, cwd: '' }], tree(texts).read)).toEqual(found)
   })
 })
 
-describe('what was read last', () => {
-  it('is kept, and gives the tokens that reading again gives', async () => {
+describe('recently read files', () => {
+  it('are cached, and reading them again returns equal tokens', async () => {
     await loadGrammars(['tsx', 'typescript'])
     const texts = REAL.slice(0, 40).map(({ text }) => text)
     const first = texts.map((text) => readUnit(text, 'javascript').tokens)
-    // Read in between as another language, so that none of the first is still kept.
+    // Reads all of them as another language, so that the cache no longer has the first ones.
     for (const text of texts) readUnit(text, 'kotlin')
     expect(texts.map((text) => readUnit(text, 'javascript').tokens)).toEqual(first)
     expect(readUnit(texts[0]!, 'javascript')).toBe(readUnit(texts[0]!, 'javascript'))

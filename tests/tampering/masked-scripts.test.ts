@@ -11,7 +11,7 @@ const kinds = async (path: string, before: string, after: string) =>
     .map(({ kind }) => kind)
 const script = (test: string) => JSON.stringify({ scripts: { test } })
 
-describe('a test script whose failure is lost', () => {
+describe('a test script that hides failures', () => {
   it.each([
     '(vitest run || true)',
     'vitest run || { true; }',
@@ -33,7 +33,7 @@ describe('a test script whose failure is lost', () => {
     expect(await kinds('package.json', script('vitest run'), script(line))).toEqual(['exit-masked'])
   })
 
-  it('a script that became too long or too complex to follow', async () => {
+  it('a script that became too long or too complex to analyse', async () => {
     const padded = `${'echo start\n'.repeat(500)}vitest run || true\n`
     expect(await kinds('run.sh', 'vitest run\n', padded)).toEqual(['exit-masked'])
     const branches = Array.from({ length: 20 }, (_, i) => `if check${i}; then v${i}=1; fi`).join('; ')

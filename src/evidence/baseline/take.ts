@@ -4,7 +4,7 @@ import { decodeText } from '../../system/decode-text.ts'
 import { insideOf } from '../../system/read-file.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { withGrammars } from '../syntax/parse.ts'
-import { namedFiles } from '../tampering/machinery/named-files.ts'
+import { startedFiles } from '../tampering/machinery/started-files.ts'
 import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import type { Detected, Workspace } from '../types.ts'
 import { bytesOf, contentId } from './content-id.ts'
@@ -110,7 +110,7 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   const [states, rules] = await Promise.all([fileStates(workspace), ignoreRules(workspace)])
   // What the tests are started by is compared like the tests, also when the repository does not know it.
   const tested = input.commands.filter(({ kind }) => kind === 'test')
-  const named = await withGrammars(() => namedFiles(tested, (path) => workspace.read(path)))
+  const named = await withGrammars(() => startedFiles(tested, (path) => workspace.read(path)))
   const wanted = [...(input.keep ?? []), ...named]
   const files = withUnlisted(workspace.dir, wanted, states.files)
   const kept = keepTexts(workspace.dir, files.paths, states.dirty, new Set(wanted), limits)

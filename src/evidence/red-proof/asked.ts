@@ -4,20 +4,20 @@ import { readTestFile } from '../tampering/tests/read.ts'
 import { isTestFile, languageOf } from '../test-files.ts'
 import type { ChangedFile } from './roles.ts'
 
-/** A test that is new, or asks for something else than before. */
+/** A test that is new, or checks something new. */
 export interface AskedTest {
   readonly file: string
   readonly groups: readonly string[]
-  /** Empty when the language is not read: then it stands for all tests of the file. */
+  /** Empty if there is no reader for the language. Then it means all tests in the file. */
   readonly name: string
   readonly kind: 'new' | 'changed'
-  /** Names used in its body; absent when the language is not read. */
+  /** Names used in its body; absent if there is no reader for the language. */
   readonly uses?: ReadonlySet<string>
-  /** It asserts something that can fail, or hands that on to a function; absent when the language is not read. */
+  /** It has an assertion that can fail, or calls a function that has one; absent if there is no reader for the language. */
   readonly asserts?: boolean
 }
 
-/** Which tests of the changed test files have to prove something. Renamed, moved and merely rewritten ones have not. */
+/** The changed tests that have to prove something. Renamed, moved and reformatted tests don't. */
 export function askedTests(changes: readonly ChangedFile[]): readonly AskedTest[] {
   const unread = changes.filter(({ path, after }) => after !== undefined && languageOf(path) === undefined)
   const texts = new Set(changes.map(({ before }) => before))
@@ -54,7 +54,7 @@ const asked = ({ file, test, words, assertions }: ComparedTest, kind: 'new' | 'c
   return { file: file.path, groups: test.groups, name: test.name, kind, uses: words, asserts }
 }
 
-/** It asserts something that it did not assert before, or has a row that it did not have. */
+/** It has an assertion or a row that it didn't have before. */
 function asksMore(old: ComparedTest, now: ComparedTest): boolean {
   const said = new Set(old.assertions.map(({ text }) => text))
   const rows = new Set(old.test.rows ?? [])
@@ -79,8 +79,7 @@ function knowledgeOf(olds: readonly ComparedTest[]): Knowledge {
 }
 
 /**
- * It says again what tests that are gone or rewritten said: a test was split, several became a table, or it moved into
- * another form. Then nothing new is claimed, and nothing needs a proof.
+ * It repeats what removed or rewritten tests checked: a test was split, merged into a table, or moved. So it needs no new proof.
  */
 function isRestated(now: ComparedTest, known: Knowledge): boolean {
   const rows = now.test.rows ?? []

@@ -7,21 +7,21 @@ export type Judgement = 'proves' | 'vacuous' | 'could-not-run'
 export interface JudgedTest {
   readonly test: AskedTest
   readonly judgement: Judgement
-  /** In plain words, without a full stop. */
+  /** A clause without a full stop. */
   readonly why: string
-  /** It failed by itself, not because what it needs could not be loaded. */
+  /** Its assertions failed. It's not only that its file could not be loaded. */
   readonly failed?: true
 }
 
-/** The run in the copy, with the changes taken back. */
+/** The run in the copy, without the changes. */
 export interface RunWithout {
   readonly run: TestRun | undefined
   readonly output: string
-  /** Why the command came to no regular end, if it did not. */
+  /** Why the command did not end normally. */
   readonly stopped?: string
 }
 
-/** What each asked test says with the changes and without them. */
+/** Compares each test's result with the changes and without them. */
 export function judgeTests(plan: RedProofPlan, now: TestRun, without: RunWithout): readonly JudgedTest[] {
   const lines = loadErrors(without.output)
   return plan.asked.map((test) => judgeTest(test, plan, now, without, lines))
@@ -38,25 +38,25 @@ function judgeTest(
   const with_ = stateIn(now, test)
   if (with_ === 'failed') return judged('could-not-run', 'it fails with the changes too')
   if (with_ === 'skipped') return judged('could-not-run', 'it is skipped')
-  if (with_ === 'absent') return judged('could-not-run', 'no report names it')
+  if (with_ === 'absent') return judged('could-not-run', 'no report contains it')
   const there = without.run === undefined ? 'absent' : stateIn(without.run, test, now.total)
   if (there === 'failed') return { ...judged('proves', 'it fails without the changes'), failed: true }
   if (there === 'passed') return judged('vacuous', 'it passes without the changes too')
-  if (there === 'skipped') return judged('could-not-run', 'it skips itself without the changes')
+  if (there === 'skipped') return judged('could-not-run', 'it is skipped without the changes')
   const missing = missingFor(test, plan, errors)
   if (missing !== undefined) {
-    // An import alone would make every test of the file fail, also one that asks nothing.
+    // A missing import makes every test in the file fail, even one that asserts nothing.
     return dependsOnGone(test, plan)
-      ? judged('proves', `it cannot be loaded without ${missing}, which the changes brought`)
-      : judged('could-not-run', `its file cannot be loaded without ${missing}, and it asks nothing of that itself`)
+      ? judged('proves', `it can't be loaded without ${missing}, which the changes add`)
+      : judged('could-not-run', `its file can't be loaded without ${missing}, but the test itself doesn't use it`)
   }
-  return judged('could-not-run', without.stopped ?? 'without the changes its suite did not run, for another reason')
+  return judged('could-not-run', without.stopped ?? 'its suite did not run without the changes, for another reason')
 }
 
-/** How compilers, loaders and interpreters say that something is not there. */
+/** How compilers, loaders and interpreters report that something is missing. */
 const NOT_THERE =
   /cannot find|can't find|could not find|not found|no module named|cannot import|importerror|does not provide an export|failed to (?:load|resolve|import|find)|could not (?:resolve|load|import)|cannot (?:load|open|resolve)|unresolved|undefined|not defined|undeclared|not declared|uninitialized constant|does not (?:exist|contain|have)|has no |no (?:such|matching|exported|required|method|function|associated|symbol|package)|error TS\d+|unknown (?:import|type|module)|is not a (?:function|constructor|member)/i
-/** Java names the missing symbol on a line of its own, some lines below. */
+/** Java prints the missing symbol on its own line, up to this many lines below. */
 const BELOW = 3
 
 function loadErrors(output: string): readonly string[] {
@@ -64,9 +64,9 @@ function loadErrors(output: string): readonly string[] {
   return lines.flatMap((text, i) => (NOT_THERE.test(text) ? [lines.slice(i, i + 1 + BELOW).join('\n')] : []))
 }
 
-/** The thing that only the changes brought, that the test's file speaks of, and that an error calls missing. */
+/** Something that only the changes add, that the test's file mentions, and that an error reports as missing. */
 function missingFor({ file }: AskedTest, plan: RedProofPlan, errors: readonly string[]): string | undefined {
-  // A test often reaches what it needs through helpers that came with it.
+  // A test often uses it through helpers that were added with it.
   const own = plan.testTexts.get(file) ?? ''
   const around = [...plan.testTexts.values()].join('\n')
   for (const text of [own, around]) {
@@ -79,7 +79,7 @@ function missingFor({ file }: AskedTest, plan: RedProofPlan, errors: readonly st
   return undefined
 }
 
-/** Whether the test itself, not only its file, uses what the changes brought, and asserts something. */
+/** Whether the test itself, not only its file, uses what the changes add, and asserts something. */
 function dependsOnGone({ file, uses, asserts }: AskedTest, { gone, goneModules, testTexts }: RedProofPlan): boolean {
   if (uses === undefined || asserts === undefined) return true
   const lines = (testTexts.get(file) ?? '').split('\n')
@@ -88,7 +88,7 @@ function dependsOnGone({ file, uses, asserts }: AskedTest, { gone, goneModules, 
   return asserts && [...uses].some((name) => gone.has(name) || bound.has(name))
 }
 
-/** Words, and the names of modules, which may hold dashes and dots: `order-total.mjs` is also `order-total`. */
+/** Words, and module names with dashes and dots: `order-total.mjs` also counts as `order-total`. */
 function namesIn(text: string): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [whole] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*(?:[-.][\p{L}\p{N}_$]+)*/gu)) {

@@ -4,19 +4,19 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { isInside } from '../baseline/inside.ts'
 
 export interface CopyLimits {
-  /** Larger files are left out: they are data that hardly any test needs. */
+  /** Larger files are not copied: they are data that tests rarely need. */
   readonly fileBytes: number
   readonly totalBytes: number
   readonly files: number
 }
 export const COPY_LIMITS: CopyLimits = { fileBytes: 32 * 1024 * 1024, totalBytes: 2 * 1024 ** 3, files: 200_000 }
 
-/** So many files at a time: enough to keep a disk busy, few enough to leave room for others. */
+/** Files copied at a time: enough to keep a disk busy without using up file handles. */
 const AT_ONCE = 32
 
 /**
- * Copies parts of one folder to the same places in another, new one. Nothing is ever written through a link: every
- * folder of the copy is one that was made here, and every file is created, never opened.
+ * Copies parts of a folder to the same paths in a new folder. It never writes through a link: it creates every folder and file of
+ * the copy itself.
  */
 export class Mirror {
   readonly from: string
@@ -34,12 +34,12 @@ export class Mirror {
     mkdirSync(to)
   }
 
-  /** Folders of the copy so far, relative; the copy itself is the empty one. */
+  /** The folders of the copy so far, as relative paths. The copy itself is the empty path. */
   get folders(): readonly string[] {
     return [...this.#folders]
   }
 
-  /** What was not copied: too large, unreadable, a pipe or the like, or behind a link that took the place of a folder. */
+  /** What was not copied: too large, unreadable, a pipe or the like, or inside a folder that was replaced by a link. */
   get left(): readonly string[] {
     return [...this.#left].sort()
   }
@@ -48,7 +48,7 @@ export class Mirror {
     this.#left.add(path)
   }
 
-  /** The place in the copy of an absolute path of the original. */
+  /** The path in the copy for an absolute path in the original. */
   placeOf(path: string): string {
     return join(this.to, relative(this.from, path))
   }
@@ -69,7 +69,7 @@ export class Mirror {
       if (!stat.isFile() || stat.size > this.#limits.fileBytes) return this.leave(path)
       this.#count(stat.size)
       await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-      // Tools that build only what is newer than its result must find the times as they are.
+      // Build tools compare times to decide what to rebuild, so the copy keeps them.
       await utimes(to, stat.atime, stat.mtime)
     } catch (error) {
       if (error instanceof TooLarge) throw error
@@ -77,7 +77,7 @@ export class Mirror {
     }
   }
 
-  /** A link that leads to something inside leads to the copy of it; any other leads where it led before. */
+  /** A link to something inside points to its copy. Any other link keeps its target. */
   async link(path: string, target: string): Promise<void> {
     const aim = resolve(dirname(join(this.from, path)), target)
     const inside = isInside(aim, this.from)
@@ -85,7 +85,7 @@ export class Mirror {
     await symlink(there, join(this.to, path))
   }
 
-  /** Makes a folder and those above it; false when it is not plainly a folder in the original. */
+  /** Creates a folder and its parents; false if it isn't a real folder in the original. */
   folder(path: string): boolean {
     if (this.#folders.has(path)) return true
     if (!this.folder(parentOf(path))) return false
@@ -93,7 +93,7 @@ export class Mirror {
     try {
       mkdirSync(join(this.to, path))
     } catch {
-      // A link or a file was copied to this place before.
+      // A link or a file was already copied to this path.
       return false
     }
     this.#folders.add(path)
@@ -109,7 +109,7 @@ export class Mirror {
 
 export class TooLarge extends Error {
   constructor() {
-    super('the tree is too large to be copied')
+    super('the tree is too large to copy')
   }
 }
 

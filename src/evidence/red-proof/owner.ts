@@ -4,17 +4,17 @@ import * as v from 'valibot'
 import { isAlive, startedAs } from '../../system/processes.ts'
 
 const OwnerSchema = v.object({
-  /** Tells our folders from everybody else's. */
+  /** Identifies exitgate's folders. */
   mark: v.literal('exitgate-scratch'),
   pid: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  /** When the process began, where that can be told: its number may be given to another one later. */
+  /** When the process started, if known: its number can be reused later. */
   start: v.optional(v.string()),
-  /** The machine, its boot and its space of process numbers. */
+  /** The machine, its boot and its process namespace. */
   place: v.string(),
   at: v.number(),
 })
 
-/** Whose a scratch folder is, so that a later process can tell whether it is still needed. */
+/** The process that owns a scratch folder, so that a later one can tell whether it is still needed. */
 export type ScratchOwner = v.InferOutput<typeof OwnerSchema>
 
 export function thisOwner(): ScratchOwner {
@@ -28,7 +28,7 @@ export function thisOwner(): ScratchOwner {
   }
 }
 
-/** `elsewhere` is a process of another machine, container or boot, about which nothing can be learned from here. */
+/** `elsewhere`: on another machine, in another container or before the last boot, so its state is unknown. */
 export function lifeOf({ pid, start, place }: ScratchOwner): 'alive' | 'gone' | 'elsewhere' {
   if (place !== placeOf()) return 'elsewhere'
   return isAlive({ pid, parent: 0, group: 0, started: start ?? '' }) ? 'alive' : 'gone'

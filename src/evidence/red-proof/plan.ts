@@ -4,7 +4,7 @@ import { type ChangedFile, roleOf, sourceWithTests } from './roles.ts'
 export type { AskedTest } from './asked.ts'
 export type { ChangedFile } from './roles.ts'
 
-/** What is done to one file of the copy: it gets its old text, or is removed when there was none. */
+/** How one file of the copy is reverted: it gets its old text, or is removed if it is new. */
 export interface TakenBack {
   readonly path: string
   readonly text?: string
@@ -12,19 +12,19 @@ export interface TakenBack {
 
 export interface RedProofPlan {
   readonly asked: readonly AskedTest[]
-  /** Removals first, so that nothing stands in the way of what comes back. */
+  /** Removals first, so that a new file can't block an old folder. */
   readonly takeBack: readonly TakenBack[]
-  /** Changed code that cannot be taken back: its old content is not known, or tests and source cannot be told apart. */
+  /** Changed code that can't be reverted: its old content is unknown, or it mixes tests and source. */
   readonly stays: readonly string[]
-  /** What only the changes brought: by these names a suite that does not load tells why. */
+  /** Names that only the changes add. If a suite doesn't load without them, the error mentions one. */
   readonly gone: ReadonlySet<string>
-  /** Those of them that are modules. */
+  /** The modules among them. */
   readonly goneModules: ReadonlySet<string>
   /** Texts of the changed test code, by path. */
   readonly testTexts: ReadonlyMap<string, string>
 }
 
-/** Decides what is taken back, and which tests have to fail then. */
+/** Decides what to revert, and which tests must fail then. */
 export function planRedProof(changes: readonly ChangedFile[]): RedProofPlan {
   const roles = changes.map((change) => ({ change, role: roleOf(change) }))
   const testCode = roles.filter(({ role }) => role === 'test' || role === 'both').map(({ change }) => change)
@@ -34,7 +34,7 @@ export function planRedProof(changes: readonly ChangedFile[]): RedProofPlan {
     if (role !== 'source' && role !== 'both') continue
     const text = role === 'both' ? baselineOfBoth(change) : change.before
     if (change.wasThere && text === undefined) stays.push(change.path)
-    // A new file with its own tests cannot lose the one and keep the other unless its tests stand apart.
+    // A new file with source and tests can only be split if its tests are in one block.
     else if (role === 'both' && text === undefined) stays.push(change.path)
     else if (role === 'source' || text !== change.after) {
       takeBack.push({ path: change.path, ...(text !== undefined && { text }) })
@@ -51,7 +51,7 @@ export function planRedProof(changes: readonly ChangedFile[]): RedProofPlan {
   }
 }
 
-/** A file that carries its tests: the old source with the new tests. */
+/** For a file with source and tests: the old source with the new tests. */
 function baselineOfBoth({ wasThere, before, after }: ChangedFile): string | undefined {
   if (after === undefined) return before
   if (wasThere && before === undefined) return undefined
@@ -59,10 +59,10 @@ function baselineOfBoth({ wasThere, before, after }: ChangedFile): string | unde
 }
 
 const WORDS = /[\p{L}_$][\p{L}\p{N}_$]*/gu
-/** Files that go by the name of their folder. */
+/** Files that are imported by the name of their folder. */
 const NAMELESS = /^(?:index|__init__|mod|lib|main)$/
 
-/** Names of modules that are removed, and words that no longer stand in the ones that are restored. */
+/** The names of removed modules, and words that the restored files don't contain. */
 function goneNames(
   takeBack: readonly TakenBack[],
   changes: readonly ChangedFile[],

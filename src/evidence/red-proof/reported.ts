@@ -5,10 +5,10 @@ import type { AskedTest } from './asked.ts'
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const line = (text: string) => ` ${wordsOf(text).join(' ')} `
 
-/** `%i`, `$name`, `${name}`, `#{name}`, `{0}`: places for the values of a row. */
+/** `%i`, `$name`, `${name}`, `#{name}`, `{0}`: placeholders for the values of a row. */
 const PLACES = /%[sdifjopc#$%]|\$\{[^}]*\}|#\{[^}]*\}|\$\w+(?:\.\w+)*|\{\w*\}/
 
-/** How the title of a test may stand in a report: last in a path of names, before parameters, before a subtest. */
+/** The forms a test's title can have in a report: the last of several names, without parameters, without a subtest. */
 function titlesOf(name: string): readonly string[] {
   const last = partsOf(name).at(-1) ?? name
   const bare = last.replace(/\s*[([].*$/s, '')
@@ -27,13 +27,13 @@ function hasTitle(name: string, asked: AskedTest): boolean {
   return new RegExp(`(?:^| > )${parts.join('.*')}$`, 's').test(name)
 }
 
-/** Narrows a choice as long as something is left of it. */
+/** Filters, unless nothing would be left. */
 const narrowed = <T>(all: readonly T[], fits: (one: T) => boolean): readonly T[] => {
   const some = all.filter(fits)
   return some.length > 0 ? some : all
 }
 
-/** The reported cases of a test: several when it has rows. */
+/** The reported cases of a test: several if it has rows. */
 export function casesOf(run: TestRun, asked: AskedTest): readonly TestCase[] {
   const isPath = (file: string | undefined): file is string => file !== undefined && /\.[A-Za-z]\w{0,4}$/.test(file)
   const inFile = (run.tests ?? []).filter(({ file }) => !isPath(file) || nameOf(file) === nameOf(asked.file))
@@ -45,13 +45,13 @@ export function casesOf(run: TestRun, asked: AskedTest): readonly TestCase[] {
   return narrowed(grouped, ({ name, file }) => isPath(file) || line(name).includes(stem))
 }
 
-/** What a run says about a test. `absent` covers all that it does not say. */
+/** A test's state in a run; `absent` if the run doesn't show it. */
 export function stateIn(run: TestRun, asked: AskedTest, atLeast = 0): TestState | 'absent' {
   const states = casesOf(run, asked).map(({ state }) => state)
   if (states.length > 0) {
     return states.includes('failed') ? 'failed' : states.includes('passed') ? 'passed' : 'skipped'
   }
-  // Some reports name only what failed: then whoever is not named passed, if every failure has a name.
+  // Some reports list only failures. If they list all of them, an unlisted test passed.
   const named = run.tests ?? []
   const namesAll = named.length >= run.total
   const whole = (run.suitesFailed ?? 0) === 0 && (run.problems ?? []).length === 0 && run.skipped === 0

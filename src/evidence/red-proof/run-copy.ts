@@ -10,7 +10,7 @@ import type { RunWithout } from './judge.ts'
 import type { TakenBack } from './plan.ts'
 import { makeScratch, type Scratch, type ScratchOptions } from './scratch.ts'
 
-/** Where the interpreter looks for modules, packages installed in place included. */
+/** Prints where the interpreter looks for modules, including editable installs. */
 const ASK = `
 import json, os, sys
 places = [place for place in sys.path if place]
@@ -24,8 +24,8 @@ print(json.dumps(places))
 const DEADLINE_MS = 20_000
 
 /**
- * A project installed in place (\`pip install -e\`) is found by the path of the original, from wherever it is imported.
- * The same places of the copy, put first, win over those. Undefined when there are none.
+ * Python finds an editable install (`pip install -e`) by its original path. The same paths in the copy must come first. Undefined
+ * if there are none.
  */
 async function pythonPath(
   copy: Workspace,
@@ -79,7 +79,7 @@ export interface CopyRun {
   readonly scratch?: ScratchOptions
 }
 
-/** Runs the tests in a copy of the tree in which some files are as they were before. */
+/** Runs the tests in a copy of the tree in which some files have their old content. */
 export async function runInCopy(workspace: Workspace, options: CopyRun): Promise<RunWithout> {
   const until = awake.now() + options.deadlineMs
   const scratch = await makeScratch(workspace, options.scratch)
@@ -90,18 +90,18 @@ export async function runInCopy(workspace: Workspace, options: CopyRun): Promise
       const detected = { ...each, command: movedValue(command, scratch.top.from, scratch.top.to) }
       const copy = await openCopy(scratch, workspace, detected, options)
       const deadlineMs = until - awake.now()
-      if (deadlineMs <= 0) return { run: undefined, output: '', stopped: 'the time was used up' }
+      if (deadlineMs <= 0) return { run: undefined, output: '', stopped: 'time ran out' }
       const { signal } = options
       results.push(await options.run(copy, detected, { deadlineMs, ...(signal && { signal }) }))
     }
     return together(results)
   } finally {
-    // What cannot be removed now must not spoil the answer; the sweep tries again.
+    // A failed removal must not affect the result. The next sweep tries again.
     await scratch.remove().catch(() => {})
   }
 }
 
-/** The handle on the copy: every command in it looks for modules there, and installs nothing. */
+/** The workspace of the copy: its commands look for modules there and install nothing. */
 async function openCopy(
   scratch: Scratch,
   { dir, sandbox: setup }: Workspace,
@@ -117,7 +117,7 @@ async function openCopy(
   const modules = python ? await pythonPath(plain, scratch.top, detected.cwd, signal) : undefined
   const path = [modules, moved.PYTHONPATH ?? env.PYTHONPATH].filter((part) => part !== undefined && part !== '')
   const added: Record<string, string> = {
-    // Tools that bring the dependencies up to date before they run anything would write into the shared ones.
+    // Tools that update dependencies before they run would change the shared ones.
     UV_NO_SYNC: '1',
     npm_config_verify_deps_before_run: 'false',
     ...(python && { PYTHONDONTWRITEBYTECODE: '1' }),
@@ -126,7 +126,7 @@ async function openCopy(
   return {
     ...plain,
     run: (command, { env: own = {}, ...rest }) => {
-      // One file that does not load must not keep the others from running.
+      // One file that can't be loaded must not stop the others.
       const addopts = [own.PYTEST_ADDOPTS, '--continue-on-collection-errors'].filter((part) => part !== undefined)
       return plain.run(command, { ...rest, env: { ...added, ...own, PYTEST_ADDOPTS: addopts.join(' ') } })
     },
@@ -136,7 +136,7 @@ async function openCopy(
 function together(results: readonly TestResult[]): RunWithout {
   const stopped = results.map(stoppedBy).find((why) => why !== undefined)
   const runs = results.flatMap(({ run }) => (run === undefined ? [] : [run]))
-  // With a report in a file, only the report may say why a suite did not load.
+  // If the report is a file, only its problems show why a suite did not load.
   const said = results.flatMap(({ ran, run }) => [ran.output, ...(run?.problems ?? [])])
   const output = said.join('\n')
   const [first, ...rest] = runs
@@ -145,14 +145,14 @@ function together(results: readonly TestResult[]): RunWithout {
 }
 
 function stoppedBy({ ran }: TestResult): string | undefined {
-  if (ran.ended === 'deadline') return 'without the changes the tests did not finish in time'
+  if (ran.ended === 'deadline') return 'the tests did not finish in time without the changes'
   if (ran.ended === 'aborted') return 'the run was interrupted'
-  if (ran.ended === 'not-started') return `the tests could not be started: ${ran.problem ?? 'for no known reason'}`
+  if (ran.ended === 'not-started') return `the tests could not be started: ${ran.problem ?? 'unknown reason'}`
   if (ran.code === null) return 'the test command was killed by a signal'
-  return ran.code === 126 || ran.code === 127 ? 'the test command could not be found or run' : undefined
+  return ran.code === 126 || ran.code === 127 ? 'the test command was not found or is not executable' : undefined
 }
 
-/** Two reports as one. */
+/** Combines two reports. */
 export function added(a: TestRun, b: TestRun): TestRun {
   const problems = [...(a.problems ?? []), ...(b.problems ?? [])]
   const suitesFailed = (a.suitesFailed ?? 0) + (b.suitesFailed ?? 0)
@@ -169,7 +169,7 @@ export function added(a: TestRun, b: TestRun): TestRun {
   }
 }
 
-/** Variables that name the original, search paths above all, with the copy in its place. */
+/** Environment variables that contain the original path, with the copy's path instead. */
 export function movedEnvironment(
   env: Environment,
   allow: readonly string[],

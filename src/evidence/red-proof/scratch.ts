@@ -19,32 +19,32 @@ import { thisOwner } from './owner.ts'
 
 const names = (list: string) => new Set(list.split(' '))
 
-/** Records, not content. */
+/** Folders of version control and exitgate. The copy doesn't need them. */
 const RECORDS = names('.git .hg .svn .jj .exitgate')
-/** Fetched from elsewhere and only read: one link does for all of it. */
+/** Downloaded and only read, so one link is enough. */
 const FETCHED = names('vendor Pods .bundle .yarn .pnpm-store site-packages bower_components')
-/** Made from the sources as they are with the changes: in the copy they would bring the changes back. */
+/** Build output of the changed sources. In the copy it would bring the changes back. */
 const MADE = names(
   'dist build out target lib es esm cjs bin obj _build coverage htmlcov DerivedData .next .nuxt .svelte-kit .turbo .nx ' +
     '.cache .parcel-cache .gradle .idea .vs .terraform .dart_tool __pycache__ .pytest_cache .mypy_cache .ruff_cache ' +
     '.tox .nox .eggs .nyc_output tmp temp log logs',
 )
 const MADE_FILES = /\.(?:py[cod]|class|o|obj|tsbuildinfo)$/
-/** What tools write into the folder of dependencies: each tree has its own. */
+/** Caches that tools write into node_modules. Each tree has its own. */
 const CACHES = names('.cache .vite .vite-temp .vitest .tmp')
 
-/** An ignored folder within these bounds is copied; a larger one is data, and stays away. */
+/** An ignored folder within these limits is copied. A larger one is data and is left out. */
 const SMALL = { files: 2_000, bytes: 64 * 1024 * 1024 }
 const LARGE = { files: 40_000, bytes: 512 * 1024 * 1024 }
 
-/** Brings what is ignored, and yet needed, into the copy: dependencies by link, small things of the user as copies. */
+/** Adds ignored files that tests need: dependencies as links, small files as copies. */
 async function shareIgnored(mirror: Mirror, below = ''): Promise<void> {
   const own = mirror.folders.filter((folder) => below === '' || folder === below || folder.startsWith(`${below}/`))
   for (const folder of own) {
     for (const entry of entriesOf(join(mirror.from, folder))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (RECORDS.has(entry.name) || lstatSync(join(mirror.to, path), { throwIfNoEntry: false })) continue
-      // A folder of packages may itself be a link to one that several trees share.
+      // node_modules may itself be a link that several trees share.
       if (entry.isDirectory() || entry.name === 'node_modules') await shareFolder(mirror, path, entry.name)
       else if (!MADE_FILES.test(path) && !isCompiled(mirror, path)) await mirror.copy([path])
     }
@@ -55,16 +55,16 @@ async function shareFolder(mirror: Mirror, path: string, name: string): Promise<
   const there = (...parts: string[]) => existsSync(join(mirror.from, path, ...parts))
   if (name === 'node_modules') return shareModules(mirror, path)
   if (there('pyvenv.cfg')) return linkOriginal(mirror, path)
-  // PHP asks for the real place of its loader and would load the original's sources from there.
+  // PHP resolves the real path of its loader, and would load the original sources from there.
   if (there('composer', 'installed.json')) return copyWithin(mirror, path, LARGE)
   if (there('..', 'mix.exs') && name === 'deps') return linkOriginal(mirror, path)
-  // Cargo tells our crates from the original's by their place, and finds the fetched ones built.
+  // Cargo identifies the project's crates by path, and can reuse compiled dependencies.
   if (there('..', 'Cargo.toml') && name === 'target') return copyWithin(mirror, path, LARGE)
   if (FETCHED.has(name) || path.includes('node_modules/')) return linkOriginal(mirror, path)
   if (!MADE.has(name)) await copyWithin(mirror, path, SMALL)
 }
 
-/** JavaScript that lies ignored beside its TypeScript was made from it. */
+/** Ignored JavaScript next to a TypeScript file was compiled from it. */
 function isCompiled(mirror: Mirror, path: string): boolean {
   const stem = /^(.*?)(?:\.d)?\.[cm]?[jt]sx?(?:\.map)?$/.exec(path)?.[1]
   if (stem === undefined) return false
@@ -74,8 +74,8 @@ function isCompiled(mirror: Mirror, path: string): boolean {
 const linkOriginal = (mirror: Mirror, path: string) => symlinkSync(join(mirror.from, path), join(mirror.to, path))
 
 /**
- * A folder of its own with a link for each package, so that caches written there do not end up in the original, and
- * packages of the workspace itself are those of the copy.
+ * A new folder with one link per package. So caches are not written into the original, and packages of the workspace point to the
+ * copy.
  */
 function shareModules(mirror: Mirror, path: string): void {
   mkdirSync(join(mirror.to, path))
@@ -96,7 +96,7 @@ function shareModule(mirror: Mirror, path: string): void {
   try {
     real = realpathSync.native(original)
   } catch {
-    // It leads nowhere here, and may do so there.
+    // A broken link stays broken in the copy.
   }
   const own = isInside(real, mirror.from) && !/(?:^|\/)node_modules(?:\/|$)/.test(relative(mirror.from, real))
   symlinkSync(own ? mirror.placeOf(real) : original, join(mirror.to, path))
@@ -121,7 +121,7 @@ async function copyWithin(mirror: Mirror, path: string, most: typeof SMALL): Pro
   await mirror.copy(files)
 }
 
-/** Where the workspace is only a part of its repository: what lies beside the way down to it is shared by link. */
+/** If the workspace is a folder of a larger repository, its neighbours are linked. */
 function shareNeighbours(mirror: Mirror, path: string): void {
   const way = path.split('/')
   for (const [depth, next] of way.entries()) {
@@ -145,20 +145,20 @@ function entriesOf(folder: string) {
 }
 
 export interface ScratchOptions {
-  /** Folder in which scratch folders are made and swept; the system's temporary folder when absent. */
+  /** The folder for scratch folders; the system's temporary folder if absent. */
   readonly root?: string
   readonly limits?: Partial<CopyLimits>
 }
 
-/** A copy of the working tree that nobody else works in. */
+/** A private copy of the working tree. */
 export interface Scratch {
-  /** Where the workspace is in the copy. */
+  /** The workspace in the copy. */
   readonly dir: string
-  /** The repository (or the workspace, where there is none), and its copy. */
+  /** The repository (or else the workspace) and its copy. */
   readonly top: { readonly from: string; readonly to: string }
   /** Paths that were not copied. */
   readonly left: readonly string[]
-  /** Gives a file of the workspace's copy this content, or takes it away. */
+  /** Writes or removes a file in the copy of the workspace. */
   put(path: string, text: string | undefined): void
   remove(): Promise<void>
 }
@@ -167,12 +167,12 @@ export const SCRATCH_PREFIX = 'exitgate-scratch-'
 export const OWNER_FILE = 'owner.json'
 
 /**
- * Copies the working tree as it lies there, dirty and untracked files included, to a private folder outside of it.
- * Files are read and nothing else: git's index, stash, refs and list of worktrees know nothing of the copy.
+ * Copies the working tree, including uncommitted and untracked files, to a private folder outside it. It only reads: git's index,
+ * stash, refs and worktree list don't change.
  */
 export async function makeScratch(workspace: Workspace, options: ScratchOptions = {}): Promise<Scratch> {
   const root = realpathSync.native(options.root ?? tmpdir())
-  if (isInside(root, workspace.dir)) throw new Error(`the folder for temporary files, ${root}, lies in the workspace`)
+  if (isInside(root, workspace.dir)) throw new Error(`the folder for temporary files, ${root}, is inside the workspace`)
   const from = await topOf(workspace)
   const way = relative(from, workspace.dir).split(sep).join('/')
   const listed = await workspace.list()
@@ -180,7 +180,7 @@ export async function makeScratch(workspace: Workspace, options: ScratchOptions 
   try {
     writeFileSync(join(place, OWNER_FILE), JSON.stringify(thisOwner()), { flag: 'wx', mode: 0o600 })
     mkdirSync(join(place, 'tree'))
-    // Some tools go by the name of the folder, so it keeps its own.
+    // Some tools use the folder's name, so the copy has the same one.
     const to = join(place, 'tree', basename(from) || 'root')
     const mirror = new Mirror(from, to, { ...COPY_LIMITS, ...options.limits })
     if (way !== '') shareNeighbours(mirror, way)
@@ -201,7 +201,7 @@ export async function makeScratch(workspace: Workspace, options: ScratchOptions 
   }
 }
 
-/** The repository around the workspace: what its files need may lie beside them. */
+/** The repository around the workspace: files may need their neighbours there. */
 async function topOf(workspace: Workspace): Promise<string> {
   const said = (await workspace.git(['rev-parse', '--show-toplevel']))?.replace(/\r?\n$/, '')
   if (said === undefined || said === '') return workspace.dir
@@ -213,14 +213,11 @@ async function topOf(workspace: Workspace): Promise<string> {
   }
 }
 
-/**
- * Gives a file of a folder this content, or takes it away. Whatever stands in the way, a link above all, is removed
- * and never followed: the content ends up in the folder or nowhere.
- */
+/** Writes or removes a file in a folder. It replaces links and never follows them, so it never writes outside the folder. */
 export function putFile(dir: string, path: string, text: string | undefined): void {
   const parts = posix.normalize(path).split('/')
   if (path === '' || posix.isAbsolute(path) || parts.includes('..') || path.includes('\0')) {
-    throw new Error(`${path} is no path in the folder`)
+    throw new Error(`${path} is not a path inside the folder`)
   }
   let folder = dir
   for (const part of parts.slice(0, -1)) {
@@ -234,6 +231,6 @@ export function putFile(dir: string, path: string, text: string | undefined): vo
   const file = join(folder, parts.at(-1)!)
   const was = lstatSync(file, { throwIfNoEntry: false })
   rmSync(file, { force: true, recursive: true })
-  // A script that is called by its name has to stay one.
+  // An executable script must stay executable.
   if (text !== undefined) writeFileSync(file, text, { flag: 'wx', mode: was?.isFile() ? was.mode : 0o666 })
 }

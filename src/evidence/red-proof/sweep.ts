@@ -5,12 +5,14 @@ import { removeFolder } from '../../system/remove-folder.ts'
 import { lifeOf, readOwner } from './owner.ts'
 import { OWNER_FILE, SCRATCH_PREFIX } from './scratch.ts'
 
-/** A folder without an owner was left in the moment between its making and its marking, or robbed of the mark. */
+/** A folder without an owner: its process ended before it wrote the file, or the file was deleted. */
 const UNMARKED_MS = 60 * 60 * 1000
-/** No proof takes so long: what an owner elsewhere has not removed by then it will not remove. */
+/** No run takes this long, so a folder of another machine is abandoned by then. */
 const ELSEWHERE_MS = 24 * 60 * 60 * 1000
 
-/** Removes the scratch folders whose owner is gone, and says which. To be called at the start, best without waiting. */
+/**
+ * Removes scratch folders whose owner has ended, and returns their paths. Call it at the start; there is no need to wait for it.
+ */
 export async function sweepScratch(root: string = tmpdir()): Promise<readonly string[]> {
   const removed: string[] = []
   for (const name of namesIn(root)) {
@@ -20,7 +22,7 @@ export async function sweepScratch(root: string = tmpdir()): Promise<readonly st
       await removeFolder(place)
       removed.push(place)
     } catch {
-      // Something in it belongs to somebody else, or is still in use: the next start tries again.
+      // Some of its files belong to another user or are in use. The next start tries again.
     }
   }
   return removed
@@ -28,7 +30,7 @@ export async function sweepScratch(root: string = tmpdir()): Promise<readonly st
 
 function isAbandoned(place: string): boolean {
   const stat = lstatSync(place, { throwIfNoEntry: false })
-  // A link, or another user's folder, is not ours whatever its name.
+  // A link or another user's folder is never removed, whatever its name.
   if (!stat?.isDirectory() || (process.getuid !== undefined && stat.uid !== process.getuid())) return false
   const text = textOf(join(place, OWNER_FILE))
   const owner = text === undefined ? undefined : readOwner(text)

@@ -6,7 +6,7 @@ import type * as TreeSitter from '@vscode/tree-sitter-wasm'
 export type SyntaxTree = TreeSitter.Tree
 export type TreeCursor = TreeSitter.TreeCursor
 
-/** The grammars that are used, each a file `tree-sitter-NAME.wasm` of the package. */
+/** The grammars in use, each a file `tree-sitter-NAME.wasm` in the package. */
 export type Grammar = 'tsx' | 'typescript' | 'python' | 'go' | 'rust' | 'java' | 'c-sharp' | 'ruby' | 'php'
 
 interface Runtime {
@@ -17,19 +17,19 @@ interface Runtime {
 
 let starting: Promise<Runtime> | undefined
 let runtime: Runtime | undefined
-/** Texts on which the runtime broke down. */
+/** Texts that crashed the runtime. */
 const unreadable = new Set<string>()
 
-/** Thrown by `parse` when a grammar is not in memory; `withGrammars` loads it and starts the work again. */
+/** Thrown by `parse` if a grammar is not loaded. `withGrammars` loads it and repeats the work. */
 class GrammarMissing extends Error {
   readonly grammar: Grammar
   constructor(grammar: Grammar) {
-    super(`the grammar ${grammar} is not loaded; call loadGrammars or withGrammars first`)
+    super(`grammar ${grammar} is not loaded; call loadGrammars or withGrammars first`)
     this.grammar = grammar
   }
 }
 
-/** Reads grammars into memory, once for the whole process. */
+/** Loads grammars, once per process. */
 export async function loadGrammars(grammars: Iterable<Grammar>): Promise<void> {
   starting ??= start()
   const { module, folder, parsers } = await starting
@@ -43,11 +43,11 @@ export async function loadGrammars(grammars: Iterable<Grammar>): Promise<void> {
   runtime = await starting
 }
 
-/** Takes the package that this program was installed with, never one of the folder that is being checked. */
+/** Loads the package installed with exitgate, never one from the checked folder. */
 async function start(): Promise<Runtime> {
   const fromHere = createRequire(import.meta.url)
   const path = fromHere.resolve('@vscode/tree-sitter-wasm')
-  // A runtime that broke down is of no more use; what was loaded of it before would be handed out again.
+  // A crashed runtime can't be used again, so it must not come from the cache.
   delete fromHere.cache[path]
   const module = fromHere(path) as typeof TreeSitter
   const folder = dirname(path)
@@ -55,7 +55,7 @@ async function start(): Promise<Runtime> {
   return { module, folder, parsers: new Map() }
 }
 
-/** Runs synchronous work that parses; whenever it lacks a grammar, the grammar is loaded and the work starts again. */
+/** Runs synchronous work that parses. If a grammar is missing, loads it and repeats the work. */
 export async function withGrammars<T>(work: () => T): Promise<T> {
   for (;;) {
     try {
@@ -67,28 +67,28 @@ export async function withGrammars<T>(work: () => T): Promise<T> {
   }
 }
 
-/** Brackets in brackets: more than this is no program, and the runtime breaks down at some thousands. */
+/** No real program nests brackets deeper, and a few thousand levels crash the runtime. */
 const DEEPEST = 1000
-/** A line this long is data, not a program that is worth the steps of one. */
+/** A line this long is data and gets fewer steps. */
 const LONG_LINE = 20_000
-/** A last resort: no real file comes near it. */
+/** A last resort: no real file takes this long. */
 const LONGEST_MS = 15_000
 
 /**
- * The syntax tree of a text; the caller deletes it. Parts that do not fit the grammar are ERROR nodes in it. Undefined for a
- * text that takes more work than real files do: the work is counted in steps of the parser.
+ * The syntax tree of a text; the caller deletes it. Parts that don't match the grammar are ERROR nodes. Undefined if the text takes
+ * more parser steps than any real file.
  */
 export function parse(text: string, grammar: Grammar): SyntaxTree | undefined {
   const parser = runtime?.parsers.get(grammar)
   if (parser === undefined) throw new GrammarMissing(grammar)
   const { deepest, longest } = shapeOf(text)
   if (unreadable.has(text) || deepest > DEEPEST) return undefined
-  // Real files take at most 15 steps for 1,000 characters; among errors a step can take a hundred times as long.
+  // Real files take at most 15 steps per 1,000 characters. Between errors, a step can take a hundred times as long.
   let steps = longest > LONG_LINE ? 100 + (text.length - longest) / 20 : 500 + text.length / 20
   const started = performance.now()
   const stop = () => --steps < 0 || performance.now() - started > LONGEST_MS
   try {
-    // The declared type of the callback says void, but the runtime stops when it gives true.
+    // The callback's declared type is void, but the runtime stops if it returns true.
     const tree = parser.parse(text, null, { progressCallback: stop as () => void })
     if (tree === null) parser.reset()
     return tree ?? undefined

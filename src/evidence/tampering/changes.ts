@@ -3,24 +3,24 @@ import type { SourceView, TamperOptions, TestCommand } from './finding.ts'
 import { plain } from './source/tokens-and-blocks.ts'
 import { readUnit } from './source/unit.ts'
 
-/** A line of the tree as it is that did not stand in the file before. */
-export interface AddedLine {
+/** A line that only one of the two trees has. */
+export interface ChangedLine {
   readonly text: string
   readonly line: number
 }
 
-/** Several detectors ask for the lines of the same change, and few lines of a file change. */
-const known = new WeakMap<Change, readonly AddedLine[]>()
+/** Cached, because several detectors need the lines of the same change. */
+const known = new WeakMap<Change, readonly ChangedLine[]>()
 
-/** Lines that came in, without comments where the language is known: there their tokens stand apart by single spaces. */
-export function addedLines(change: Change, language: Language | undefined = change.language): readonly AddedLine[] {
+/** Added lines. If the language is known, they have no comments, and single spaces separate their tokens. */
+export function addedLines(change: Change, language: Language | undefined = change.language): readonly ChangedLine[] {
   if (language !== change.language) return linesAdded(change, language)
   const lines = known.get(change) ?? linesAdded(change, language)
   known.set(change, lines)
   return lines
 }
 
-function linesAdded(change: Change, language: Language | undefined): AddedLine[] {
+function linesAdded(change: Change, language: Language | undefined): ChangedLine[] {
   const count = new Map<string, number>()
   for (const { text } of codeLines(change.before, language)) count.set(text, (count.get(text) ?? 0) + 1)
   return codeLines(change.after, language).filter(({ text }) => {
@@ -30,8 +30,8 @@ function linesAdded(change: Change, language: Language | undefined): AddedLine[]
   })
 }
 
-/** Lines that went out, with their place in the tree as it was. */
-export function removedLines(change: Change, language: Language | undefined = change.language): AddedLine[] {
+/** Removed lines, with their line numbers in the old tree. */
+export function removedLines(change: Change, language: Language | undefined = change.language): ChangedLine[] {
   return linesAdded(
     {
       path: change.path,
@@ -42,7 +42,7 @@ export function removedLines(change: Change, language: Language | undefined = ch
   )
 }
 
-export function codeLines(text: string | undefined, language: Language | undefined): AddedLine[] {
+export function codeLines(text: string | undefined, language: Language | undefined): ChangedLine[] {
   if (text === undefined) return []
   if (language === undefined) {
     return text
@@ -51,7 +51,7 @@ export function codeLines(text: string | undefined, language: Language | undefin
       .filter((line) => line.text !== '' && !/^(?:#(?!!)|\/\/)/.test(line.text))
   }
   const { tokens } = readUnit(text, language)
-  const lines: AddedLine[] = []
+  const lines: ChangedLine[] = []
   let from = 0
   for (let i = 1; i <= tokens.length; i++) {
     if (i < tokens.length && !tokens[i]!.first) continue
@@ -69,20 +69,20 @@ export interface Change {
   readonly language?: Language
 }
 
-/** All that the detectors may look at. */
+/** Everything the detectors may look at. */
 export interface Changes {
   readonly all: readonly Change[]
   readonly before: SourceView
   readonly after: SourceView
-  /** Changed files that hold tests, before or after. */
+  /** Changed files with tests, before or after. */
   readonly tests: readonly Change[]
-  /** Changed code that is neither a test nor serves tests. */
+  /** Changed code that is neither a test nor test support. */
   readonly sources: readonly Change[]
   /** How the project was tested before. */
   readonly commands: readonly TestCommand[]
 }
 
-/** A file longer than this is data or generated: it is compared by name alone. */
+/** A longer file is data or generated, and only its length and start are compared. */
 const TOO_LONG = 2_000_000
 
 export function changesBetween(before: SourceView, after: SourceView, options: TamperOptions): Changes {
@@ -113,7 +113,7 @@ export function changesBetween(before: SourceView, after: SourceView, options: T
   return { all, before, after, tests, sources, commands: options.commands ?? [] }
 }
 
-/** Source that no reader knows, but that explains a change of a test or a snapshot. */
+/** Source in a language without a reader. A change in it can explain a changed test or snapshot. */
 const OTHER_SOURCE =
   /\.(?:vue|svelte|astro|css|scss|less|html?|hbs|ejs|erb|haml|slim|twig|blade\.php|c|cc|cpp|h|hpp|swift|scala|ex|exs|dart|lua|sql|graphql|proto|sh|mdx|njk|liquid|mustache|jinja2?|tmpl|gotmpl|cshtml|razor|xaml)$/
 

@@ -1,58 +1,58 @@
-/** The files of a tree as they are (or were), by path from its root with forward slashes. */
+/** The files of a tree, by path from its root with forward slashes. */
 export interface SourceView {
   readonly paths: readonly string[]
-  /** Text of a file; undefined when it is absent or not text. */
+  /** Text of a file; undefined if it doesn't exist or isn't text. */
   read(path: string): string | undefined
 }
 
 export type TamperKind =
-  /** A file of tests is gone, and its tests are nowhere else. */
+  /** A test file was deleted, and its tests exist nowhere else. */
   | 'test-file-deleted'
-  /** A test, or a row of its table, is gone. */
+  /** A test, or a row of its table, was removed. */
   | 'test-removed'
-  /** A test has nothing left in it. */
+  /** A test's body is empty. */
   | 'test-emptied'
-  /** A test that ran is skipped, disabled, or must now fail to pass. */
+  /** A test is skipped, disabled, or now passes only when it fails. */
   | 'test-skipped'
-  /** A test is singled out, so that others do not run. */
+  /** Only this test runs, and others don't. */
   | 'test-focused'
   | 'assertion-removed'
-  /** It asks for less than before. */
+  /** An assertion checks less than before. */
   | 'assertion-weakened'
-  /** It cannot fail any more. */
+  /** An assertion can no longer fail. */
   | 'assertion-vacuous'
-  /** What a test is about was replaced by a mock. */
+  /** A test mocks the code it should test. */
   | 'unit-mocked'
   | 'snapshot-updated'
-  /** Fewer tests run, or failures count less, by the runner's own settings. */
+  /** The runner's settings run fewer tests, or ignore failures. */
   | 'runner-narrowed'
   | 'threshold-lowered'
-  /** A command that tests runs something else than before. */
+  /** A test command runs something else. */
   | 'script-changed'
-  /** A failing command no longer fails what calls it. */
+  /** A failing command no longer fails its caller. */
   | 'exit-masked'
   | 'ci-weakened'
   /** Code that changes what the runner reports. */
   | 'runner-patched'
-  /** The runner itself was exchanged. */
+  /** The runner itself was replaced. */
   | 'runner-replaced'
-  /** The gate's own settings, records or hooks. */
+  /** exitgate's own settings or records, or hooks, were changed. */
   | 'gate-touched'
-  /** Source that behaves differently under test. */
+  /** The source behaves differently under test. */
   | 'test-special-case'
 
 export interface TamperFinding {
   readonly kind: TamperKind
   readonly severity: 'block' | 'warn'
   readonly file: string
-  /** In the tree as it is; for what is gone, in the tree as it was. */
+  /** In the new tree; for something removed, in the old tree. */
   readonly line?: number
   readonly before?: string
   readonly after?: string
   readonly detail: string
 }
 
-/** A person's word that findings like this are fine. */
+/** The user accepts findings like this (`evidence.allow`). */
 export interface Allowance {
   readonly kind?: string
   /** A path, or a pattern with `*` and `**`. */
@@ -62,34 +62,34 @@ export interface Allowance {
 
 export interface TamperOptions {
   readonly allow?: readonly Allowance[]
-  /** Only these paths can differ: nothing else is read. */
+  /** Only these paths may differ, and nothing else is read. */
   readonly changed?: readonly string[]
-  /** By which the project was tested before: their own scripts are looked at like tests. */
+  /** How the project was tested before. The scripts they start are checked like tests. */
   readonly commands?: readonly TestCommand[]
 }
 
-/** A command by which the project is tested, and the line behind it where it is a script. */
+/** A command that tests the project. */
 export interface TestCommand {
   readonly command: string
-  /** Folder from the root in which it runs. */
+  /** Folder it runs in, from the root. */
   readonly cwd: string
   readonly behind?: string
 }
 
-/** One value of a settings file, with the way to it. Items of a list carry their place as the last part. */
+/** One value of a settings file with its dotted key. In lists, the last part of the key is the index. */
 export interface Setting {
   readonly key: string
   readonly value: string
   readonly line: number
 }
 
-/** One line of at most 160 characters, for people. */
+/** The text as one line of at most 160 characters. */
 export function short(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 160 ? `${line.slice(0, 157)}...` : line
 }
 
-/** The same thing said twice is said once; what a person allowed is left out; the rest is in order of file and line. */
+/** Findings without duplicates and without those the user allowed, sorted by file and line. */
 export function settled(findings: readonly TamperFinding[], allow: readonly Allowance[] = []): TamperFinding[] {
   const seen = new Map<string, TamperFinding>()
   for (const finding of findings) {
@@ -101,13 +101,13 @@ export function settled(findings: readonly TamperFinding[], allow: readonly Allo
   return [...seen.values()].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : (a.line ?? 0) - (b.line ?? 0)))
 }
 
-/** An allowance without a reason is none. */
+/** An allowance without a reason is invalid. */
 export function allows({ kind, file, reason }: Allowance, finding: { kind: string; file: string }): boolean {
   if (reason.trim() === '' || (kind === undefined && file === undefined)) return false
   return (kind === undefined || kind === finding.kind) && (file === undefined || fitsPattern(file, finding.file))
 }
 
-/** `*` stands for anything but a slash, `**` for anything. */
+/** `*` matches anything but a slash, `**` anything. */
 function fitsPattern(pattern: string, path: string): boolean {
   if (pattern === path) return true
   const source = pattern

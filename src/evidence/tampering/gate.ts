@@ -5,21 +5,23 @@ import { short } from './finding.ts'
 import { flatten } from './settings/flatten.ts'
 
 const GATE = /(?:^|\/)(?:\.?exitgate\.config\.\w+|\.exitgaterc[\w.]*|\.exitgate\/.*)$/
-/** Settings of agents and of git that hold hooks among other things. */
+/** Agents' settings that contain hooks among other things. */
 const HOOKED =
   /(?:^|\/)(?:\.claude\/settings[\w.]*\.json|\.codex\/[\w.-]+\.(?:toml|json)|\.gemini\/settings\.json|\.cursor\/hooks\.json|\.opencode\/[\w.-]+\.jsonc?|opencode\.jsonc?)$/
 const HOOKS =
   /(?:^|\/)(?:\.git\/hooks\/[\w-]+|\.claude\/hooks\/.+|\.codex\/hooks\/.+|\.gemini\/hooks\/.+|\.githooks\/.+)$/
 const HOOK_LISTS = /(?:^|\/)(?:\.pre-commit-config\.ya?ml|lefthook\.ya?ml|\.lefthook\.ya?ml)$/
 
-/** The gate's own settings and records, and the hooks by which it is asked. */
+/** Changes to exitgate's own settings and records, and to hooks. */
 export function gateFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap((change) => {
     const { path } = change
-    if (GATE.test(path)) return [touched(change, 'block', 'The settings or records of the gate itself were changed.')]
+    if (GATE.test(path))
+      return [touched(change, 'block', "exitgate's own settings or records were changed. Restore them.")]
     if (/(?:^|\/)package\.json$/.test(path)) return inPackage(change)
     if (HOOKED.test(path)) return hooked(change)
-    if (HOOKS.test(path) && change.before !== undefined) return [touched(change, 'block', 'A hook was changed.')]
+    if (HOOKS.test(path) && change.before !== undefined)
+      return [touched(change, 'block', 'A hook was changed. Restore it.')]
     if (HOOKS.test(path)) return [touched(change, 'warn', 'A hook was added.')]
     return HOOK_LISTS.test(path) && change.before !== undefined ? hookList(change) : []
   })
@@ -51,14 +53,14 @@ function inPackage(change: Change): TamperFinding[] {
     ? []
     : [
         {
-          ...touched(change, 'block', 'The settings of the gate in package.json were changed.'),
+          ...touched(change, 'block', "exitgate's settings in package.json were changed. Restore them."),
           before: short(was!),
           after: short(now!),
         },
       ]
 }
 
-/** Only what has to do with hooks: permissions and models are the user's business. */
+/** Only hooks: permissions and models are up to the user. */
 function hooked(change: Change): TamperFinding[] {
   const [was, now] = [change.before, change.after].map((text) =>
     valuesUnder(change.path, text, /(?:^|\.)(?:hooks?|disableAllHooks|notify|plugins?|experimental\.hooks)(?:\.|$)/i),
@@ -71,7 +73,7 @@ function hooked(change: Change): TamperFinding[] {
       ...touched(
         change,
         took ? 'block' : 'warn',
-        took ? 'Hooks by which the gate is asked were changed or taken out.' : 'Hooks were added.',
+        took ? 'Agent hooks were changed or removed. Restore them.' : 'Agent hooks were added.',
       ),
       before: short(was!),
       after: short(now!),
@@ -79,7 +81,7 @@ function hooked(change: Change): TamperFinding[] {
   ]
 }
 
-/** Checks that a commit had to pass and does not any more. */
+/** Checks that a commit no longer has to pass. */
 function hookList(change: Change): TamperFinding[] {
   const ids = (text: string | undefined) =>
     valuesUnder(change.path, text, /(?:^|\.)(?:id|run)$/)
@@ -94,9 +96,18 @@ function hookList(change: Change): TamperFinding[] {
   const added = ids(change.after).filter((id) => !ids(change.before).includes(id))
   if (gone.length > added.length)
     return [
-      { ...touched(change, 'warn', `The check ${gone[0]} before a commit is gone.`), before: short(gone.join(', ')) },
+      {
+        ...touched(change, 'warn', `The pre-commit check ${gone[0]} was removed. Restore it.`),
+        before: short(gone.join(', ')),
+      },
     ]
   return skipped
-    ? [{ ...touched(change, 'warn', 'A check before a commit is skipped.'), line: skipped.line, after: skipped.text }]
+    ? [
+        {
+          ...touched(change, 'warn', 'A pre-commit check is now skipped. Remove the skip.'),
+          line: skipped.line,
+          after: skipped.text,
+        },
+      ]
     : []
 }

@@ -21,7 +21,7 @@ import { specialCaseFindings } from './special-case.ts'
 
 export type { Allowance, SourceView, TamperFinding, TamperOptions } from './finding.ts'
 
-/** Each looks at the whole change for one sort of thing. A new sort is one file and one line here. */
+/** Each detector looks for one kind of change. A new one is one file and one line here. */
 const DETECTORS = [
   testFindings,
   undeclaredModuleFindings,
@@ -41,7 +41,7 @@ const DETECTORS = [
   specialCaseFindings,
 ]
 
-/** What was done to the tests, and to what runs them, on the way from one tree to the other. */
+/** Finds weakened tests, and changes to what runs them, between two trees. */
 export async function findTampering(
   before: SourceView,
   after: SourceView,
@@ -57,9 +57,8 @@ export async function findTampering(
 const MANY_FILES = 100
 
 /**
- * Files are read one after the other, so that little is in use at a time, but V8 collects what is not in use only when the
- * heap has become several times larger. While this runs, half as much again is enough. It is synchronous: nothing else
- * runs with the setting.
+ * Files are read one by one, so little memory is in use at a time. But V8 lets the heap grow to several times that before it
+ * collects. This limits the growth to half. The work is synchronous, so nothing else runs with the flag.
  */
 function inSmallHeap<T>(work: () => T): T {
   setFlagsFromString('--heap-growing-percent=50')

@@ -11,7 +11,7 @@ const ATTRIBUTE_MOCK =
 const CLASS_MOCK =
   /\b(?:mock|spy|createMock|createStub|mockk|Mockito \. mock) (?:< (\w+) > )?\( ?(?:(\w+) (?:\. class|:: class))?|\bnew Mock < (\w+) >|\bSubstitute \. For < (\w+) >|@ Mock(?: \( [^)]* \))? (?:private )?(\w+)\b|\bgetMockBuilder \( (\w+) ::/
 
-/** What a test is about, replaced by a stand-in: the test then asks the stand-in. */
+/** A test that mocks the code it should test checks only the mock. */
 export function mockFindings(changes: Changes): TamperFinding[] {
   return changes.tests.flatMap((change) =>
     change.after === undefined || change.language === undefined ? [] : mocksIn(change),
@@ -27,7 +27,7 @@ function mocksIn(change: Change): TamperFinding[] {
     file: change.path,
     line,
     after: short(text),
-    detail: `${what} is what this test is about, and it is mocked.`,
+    detail: `This test mocks ${what}, the code it should test. Use the real code.`,
   })
   const asked = () => askedSubjects(change)
   return addedLines(change).flatMap(({ text, line }): TamperFinding[] => {
@@ -53,7 +53,7 @@ function mocksIn(change: Change): TamperFinding[] {
   })
 }
 
-/** What the assertions of a file look at. */
+/** The subjects of the assertions in a file. */
 function askedSubjects({ path, after }: Change): string[] {
   const file = readTestFile(path, after!)
   return file

@@ -1,11 +1,12 @@
+import { count } from '../../core/count.ts'
 import { isSnapshot, isTestFile } from '../test-files.ts'
 import type { Change, Changes } from './changes.ts'
 import type { TamperFinding } from './finding.ts'
 import { short } from './finding.ts'
 
-/** So many recordings changed at once were not looked at one by one. */
+/** Above this number, a single update is worth a warning even if the code explains it. */
 const MANY = 10
-/** So many without a reason in the code nearby. */
+/** From this number on, changes without a reason in the code block. */
 const UNEXPLAINED = 3
 
 interface Recording {
@@ -14,7 +15,7 @@ interface Recording {
   readonly line: number
 }
 
-/** Recorded expectations that were rewritten to what the code gives now. */
+/** Snapshots that were rewritten to match what the code returns now. */
 export function snapshotFindings(changes: Changes): TamperFinding[] {
   const files = changes.all.filter(({ path }) => isSnapshot(path))
   const updates = files.map((change) => ({ change, ...rewritten(change), reason: reasonFor(change, changes) }))
@@ -30,16 +31,16 @@ export function snapshotFindings(changes: Changes): TamperFinding[] {
     const blocks =
       broken.length > 0 && (reason === undefined || broken.length >= UNEXPLAINED || broken.length === altered.length)
     const severity = blocks || bare || (reason === undefined && unexplained >= UNEXPLAINED) ? 'block' : 'warn'
-    // One recording that follows its own component is everyday work.
+    // A few snapshots that follow their own component are everyday work.
     if (severity === 'warn' && reason !== undefined && total < MANY) return []
     const first = broken[0] ?? altered[0]!
     const why =
       broken.length > 0
-        ? `; "${first.now.name}" records a failure now`
+        ? `, and "${first.now.name}" now records an error`
         : bare
           ? ' although nothing else changed'
           : reason === undefined
-            ? ' without a change to what they show'
+            ? ' without a change to the code they show'
             : ''
     return [
       {
@@ -49,13 +50,13 @@ export function snapshotFindings(changes: Changes): TamperFinding[] {
         line: first.now.line,
         before: short(first.was.text),
         after: short(first.now.text),
-        detail: `${altered.length} recording${altered.length > 1 ? 's were' : ' was'} rewritten${why}.`,
+        detail: `${count(altered.length, 'snapshot')} ${altered.length === 1 ? 'was' : 'were'} rewritten${why}. ${severity === 'block' ? 'Restore' : 'Review'} ${altered.length === 1 ? 'it' : 'them'}.`,
       },
     ]
   })
 }
 
-/** Dependencies and settings may change what is rendered. */
+/** Dependencies and settings can change what is rendered. */
 const EXPLAINS =
   /(?:^|\/)(?:package\.json|[\w-]+-lock\.\w+|yarn\.lock|Cargo\.(?:toml|lock)|go\.(?:mod|sum)|Gemfile(?:\.lock)?|composer\.(?:json|lock)|requirements[\w.-]*\.txt|pyproject\.toml|[\w.-]+\.config\.\w+|\.babelrc|tsconfig\.json)$|\.(?:json|ya?ml|svg|po|xml|txt|csv)$/
 const FAILURE =
@@ -78,7 +79,7 @@ function rewritten({ path, before, after }: Change) {
 const hollow = (text: string) =>
   /^[`\s]*(?:""|null|undefined|\{\s*\}|\[\s*\]|Object \{\}|Array \[\]|<div \/>|<div>\s*<\/div>)?[`;\s]*$/.test(text)
 
-/** The recordings of a file by name: jest and vitest, syrupy, or the whole file. */
+/** The snapshots in a file by name: jest and vitest, syrupy, or the complete file as one. */
 function recordings(path: string, text: string): Recording[] {
   const line = (at: number) => text.slice(0, at).split('\n').length
   if (/^exports\[`/m.test(text))
@@ -96,7 +97,7 @@ function recordings(path: string, text: string): Recording[] {
   return [{ name: path.slice(path.lastIndexOf('/') + 1), text: text.replace(/^---\n[\s\S]*?\n---\n/, ''), line: 1 }]
 }
 
-/** A source or test by the same name, or in the folder that the recordings belong to, that changed too. */
+/** A changed source or test with the same name, or in the folder that the snapshots belong to. */
 function reasonFor({ path }: Change, changes: Changes): string | undefined {
   const owner = stem(path)
   const folder = path
@@ -121,7 +122,7 @@ const stem = (path: string) =>
     .replace(/[._-]/g, '')
     .toLowerCase()
 
-/** A recording that is missing is written anew by the next run, and passes. */
+/** The next run writes a missing snapshot and passes. */
 function deleted(change: Change, changes: Changes, reason: string | undefined): TamperFinding[] {
   const text = change.before!
   const moved = changes.all.some(
@@ -141,7 +142,7 @@ function deleted(change: Change, changes: Changes, reason: string | undefined): 
       file: change.path,
       line: 1,
       before: short(text),
-      detail: `The recordings of ${owners[0]} were deleted; the next run writes them anew.`,
+      detail: `The snapshots of ${owners[0]} were deleted, so the next run accepts any output. Restore them.`,
     },
   ]
 }

@@ -4,7 +4,7 @@ import { addedLines } from './changes.ts'
 import type { TamperFinding } from './finding.ts'
 import { short } from './finding.ts'
 
-/** How source asks whether it is being tested, as plain tokens. */
+/** How source checks whether a test is running, as plain tokens. */
 const ASKS: Readonly<Record<Language, RegExp>> = {
   javascript:
     /\bprocess \. env (?:\. NODE_ENV|\[ "NODE_ENV" \]) (?:===?|!==?) "test"|"test" (?:===?|!==?) process \. env \. NODE_ENV|\b(?:process|import \. meta) \. env \. (?:VITEST\w*|JEST_WORKER_ID|TEST\b|MOCHA\w*|CYPRESS|PLAYWRIGHT\w*)|\bimport \. meta \. env \. MODE (?:===?|!==?) "test"|\btypeof (?:jest|vi|describe|it|expect|__vitest\w*) (?:===?|!==?)|\bglobalThis \. (?:__vitest\w*|jest)\b|\bnavigator \. webdriver\b|\bwindow \. Cypress\b/,
@@ -19,14 +19,14 @@ const ASKS: Readonly<Record<Language, RegExp>> = {
   php: /\bdefined \( "PHPUNIT\w*"|\bclass_exists \( .*PHPUnit|->runningUnitTests|-> runningUnitTests|"APP_ENV".*(?:===?) "test(?:ing)?"|environment \( "testing"|PHPUNIT_COMPOSER_INSTALL/,
 }
 
-/** Marks that a runner sets for itself in the processes of its tests: the product has no other use for them than to tell a test from a user. */
+/** Variables that a runner sets in its test processes. Product code only needs them to tell a test from a user. */
 const OF_THE_RUNNER = /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST_(?:WORKER|POOL)_ID|PYTEST_CURRENT_TEST)\b/
 
-/** No file without one of these asks. */
+/** Every file with such a check contains one of these. */
 const HINT =
   /test|TEST|JEST|CYPRESS|webdriver|jest|RSpec|junit|surefire|PHPUNIT|PHPUnit|__(?:eq|ne|bool|hash)__|describe|expect|xunit|nunit/i
 
-/** Source that behaves differently under test than in use. */
+/** Source that behaves differently under test. */
 export function specialCaseFindings(changes: Changes): TamperFinding[] {
   return changes.sources.flatMap((change): TamperFinding[] => {
     if (
@@ -52,10 +52,10 @@ export function specialCaseFindings(changes: Changes): TamperFinding[] {
           line,
           after: short(text),
           detail: equalsAll
-            ? 'This object equals everything, so every comparison with it is true.'
+            ? 'This object equals everything, so every comparison with it passes. Remove it.'
             : marked
-              ? 'The source asks for a mark that only the test runner sets.'
-              : 'The source asks whether it is being tested.',
+              ? 'The source checks for a variable that only the test runner sets. Remove the special case.'
+              : 'The source checks whether a test is running. Remove the special case.',
         },
       ]
     })

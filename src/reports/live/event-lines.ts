@@ -39,6 +39,7 @@ function words(event: Timed, paint: Paint): readonly string[] {
     case 'started':
       return [
         `run ${clean(event.run)} ${event.resumed ? `goes on after iteration ${event.iterations}` : 'begins'} with preset ${clean(event.preset)} in ${clean(event.workspace)}`,
+        ...(event.sandbox === undefined ? [] : [`sandbox: ${clean(event.sandbox)}`]),
         ...event.weaker.map((each) => `${paint('weaker than default:', 'yellow')} ${clean(each)}`),
       ]
     case 'baseline':

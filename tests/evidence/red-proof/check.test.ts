@@ -82,7 +82,7 @@ const cases: Record<string, Case> = {
     answer: 'no',
     counts: [0, 1, 0],
   },
-  'a new module that cannot be loaded without': {
+  'a new module that its test imports': {
     command: NODE,
     work: {
       'src/mul.mjs': MUL,
@@ -90,10 +90,10 @@ const cases: Record<string, Case> = {
     },
     answer: 'yes',
     counts: [1, 0, 0],
-    detail: /only loading failed: multiplies \(it cannot be loaded without mul/,
+    detail: /only loading failed: multiplies \(it can't be loaded without mul/,
     runs: 1,
   },
-  'a new module that is imported and not tested': {
+  'a new module that is imported but not tested': {
     command: NODE,
     work: {
       'src/mul.mjs': MUL,
@@ -101,9 +101,9 @@ const cases: Record<string, Case> = {
     },
     answer: 'unknown',
     counts: [0, 0, 2],
-    detail: /it asks nothing of that itself/,
+    detail: /but the test itself doesn't use it/,
   },
-  'a new module under a name of its own': {
+  'a new module imported under another name': {
     command: NODE,
     work: {
       'src/mul.mjs': 'export default (a, b) => a * b\n',
@@ -130,7 +130,7 @@ const cases: Record<string, Case> = {
     answer: 'yes',
     counts: [1, 0, 0],
   },
-  'one that proves and one that does not': {
+  'one test that proves something and one that does not': {
     work: {
       'src/calc.mjs': ADD + MUL,
       'test/mul.test.mjs': `${mulTest('assert.equal(calc.mul(2, 3), 6)')}test('is there', () => assert.ok(calc))\n`,
@@ -153,8 +153,8 @@ const cases: Record<string, Case> = {
     answer: undefined,
     runs: 0,
   },
-  'no change but tests': { work: { 'test/mul.test.mjs': mulTest('assert(true)') }, answer: undefined, runs: 0 },
-  'a document besides the tests': {
+  'only tests changed': { work: { 'test/mul.test.mjs': mulTest('assert(true)') }, answer: undefined, runs: 0 },
+  'only tests and a document changed': {
     work: { 'README.md': 'more\n', 'test/mul.test.mjs': mulTest('assert(true)') },
     answer: undefined,
     runs: 0,
@@ -175,7 +175,7 @@ const cases: Record<string, Case> = {
     counts: [0, 0, 1],
     detail: /for another reason/,
   },
-  'a test that needs the original place': {
+  'a test that only works in the original folder': {
     start: { 'src/calc.mjs': ADD },
     work: {
       'src/calc.mjs': ADD + MUL,
@@ -221,7 +221,7 @@ const cases: Record<string, Case> = {
     counts: [1, 0, 0],
     detail: /only loading failed/,
   },
-  'Python: reports that name only failures': {
+  'Python: a report that lists only failures': {
     start: { 'calc.py': 'def add(a, b):\n    return a + b\n' },
     work: {
       'calc.py': 'def add(a, b):\n    return a + b + 0\n',
@@ -252,7 +252,7 @@ async function proof(row: Case, one: Project): Promise<Proof> {
   return prove(one, then, commands, { scratch: { root } })
 }
 
-describe('with git and without', () => {
+describe('with and without git', () => {
   const rows = Object.entries(cases).map(([name, row]) => [name, 'git', row] as const)
   const both = ['an honest change', 'a test that asserts nothing', 'a file that was deleted', 'Python: a new module']
   const applies = [...rows, ...both.map((name) => [name, 'no git', cases[name]!] as const)]
@@ -272,7 +272,7 @@ describe('with git and without', () => {
   })
 })
 
-describe('against a baseline, wherever the work lies', () => {
+describe('compared with a baseline, committed or not', () => {
   const work = { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert.equal(calc.mul(2, 3), 6)') }
   const orphan = (one: Project) => {
     const old = one.git('rev-parse', '--abbrev-ref', 'HEAD')
@@ -289,7 +289,7 @@ describe('against a baseline, wherever the work lies', () => {
     ['staged', (one) => one.git('add', '-A'), 'yes'],
     ['committed', (one) => one.commit(), 'yes'],
     ['in a rewritten history', orphan, 'yes'],
-    // Then nobody knows any more what the source was: that is no reason to call a test vacuous.
+    // Then the old source is unknown, which doesn't make a test vacuous.
     ['in a history of which the old one was destroyed', (one) => [orphan(one), prune(one)], 'unknown'],
     ['without the repository', (one) => one.remove('.git'), 'unknown'],
   ]
@@ -310,7 +310,7 @@ describe('against a baseline, wherever the work lies', () => {
     ])
   })
 
-  it('of a project that never had a repository', async () => {
+  it('in a project without a repository', async () => {
     const one = project(START, { git: false })
     const then = await remember(one)
     one.write(work)
@@ -320,7 +320,7 @@ describe('against a baseline, wherever the work lies', () => {
 })
 
 describe('dependencies', () => {
-  it('are those of the original, and caches are not', async () => {
+  it('are links to the original, but caches are not', async () => {
     const one = project({ ...START, '.gitignore': 'node_modules\n' })
     one.write({
       'node_modules/six/package.json': '{"name":"six","exports":"./six.mjs"}',
@@ -348,7 +348,7 @@ describe('dependencies', () => {
     expect(readdirSync(join(one.dir, 'node_modules'))).toEqual(['six'])
   })
 
-  it('that are packages of the workspace itself are taken back with it', async () => {
+  it('from the workspace itself are reverted with it', async () => {
     const one = project({
       '.gitignore': 'node_modules\n',
       'packages/calc/package.json': '{"name":"@my/calc","exports":"./calc.mjs"}',
@@ -365,11 +365,11 @@ describe('dependencies', () => {
     expect(evidence).toMatchObject({ answer: 'yes', counts: { proves: 1, vacuous: 0 } })
   })
 
-  it('installed in place by their path in the original are those of the copy', async () => {
+  it('installed in place come from the copy, not from the original path', async () => {
     const one = project({ 'src/calc/__init__.py': 'def add(a, b):\n    return a + b\n' })
     const site = join(root, 'site')
     mkdirSync(site)
-    // What `pip install -e` leaves behind, without an installation.
+    // What `pip install -e` creates, without an installation.
     writeFileSync(
       join(site, 'usercustomize.py'),
       `import sys\nsys.path.append(${JSON.stringify(join(one.dir, 'src'))})\n`,
@@ -388,7 +388,7 @@ describe('dependencies', () => {
   })
 })
 
-describe('it is not asked', () => {
+describe('it does not run', () => {
   it('without a claim', async () => {
     const one = project(START)
     const check = redProofCheck({
@@ -401,7 +401,7 @@ describe('it is not asked', () => {
   })
 })
 
-describe('it does not know', () => {
+describe('it answers unknown', () => {
   const work = { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert(true)') }
   const asked = async (more: Parameters<typeof prove>[3], commands = [testCommand(ONE_NODE)]) => {
     const one = project(START)
@@ -422,7 +422,7 @@ describe('it does not know', () => {
       detail: expect.stringMatching(/No test command/),
     })
   })
-  it('when the time is up', async () => {
+  it('when time runs out', async () => {
     const slow = testCommand(`sleep 60; ${NODE}`)
     const now = {
       passed: 1,
@@ -443,7 +443,7 @@ describe('it does not know', () => {
     ])
     expect(readdirSync(root)).toEqual([])
   })
-  it('when the tree is too large to be copied', async () => {
+  it('when the tree is too large to copy', async () => {
     const evidence = await asked({ scratch: { root, limits: { totalBytes: 10 } } })
     expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringMatching(/too large/) })
     expect(readdirSync(root)).toEqual([])
@@ -458,7 +458,7 @@ describe('it does not know', () => {
 })
 
 describe('tests that do more than test', () => {
-  it('leave nothing behind, not even a folder that they closed', async () => {
+  it('leave nothing on disk, not even a folder they locked', async () => {
     const one = project(START)
     const then = await remember(one)
     const outside = join(root, 'outside')

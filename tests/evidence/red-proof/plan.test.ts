@@ -26,25 +26,25 @@ const ADDS = testOf('adds', 'expect(add(1, 2)).toBe(3)')
 const MULTIPLIES = testOf('multiplies', 'expect(mul(2, 3)).toBe(6)')
 const SOURCE = { 'src/calc.js': ['export const a = 1\n', 'export const a = 2\n'] } as const
 
-describe('the tests that are asked', () => {
+describe('tests that need a proof', () => {
   const rows: [string, Texts, string[]][] = [
-    ['a new one', { ...SOURCE, 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, ['multiplies']],
-    ['all of a new file', { ...SOURCE, 'calc.test.js': [undefined, ADDS + MULTIPLIES] }, ['adds', 'multiplies']],
-    ['one with another expectation', { ...SOURCE, 'calc.test.js': [ADDS, ADDS.replace('(3)', '(4)')] }, ['adds']],
+    ['a new test', { ...SOURCE, 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, ['multiplies']],
+    ['all tests in a new file', { ...SOURCE, 'calc.test.js': [undefined, ADDS + MULTIPLIES] }, ['adds', 'multiplies']],
+    ['a test with another expected value', { ...SOURCE, 'calc.test.js': [ADDS, ADDS.replace('(3)', '(4)')] }, ['adds']],
     [
-      'one whose expectation is a value it had',
+      'a test whose expected value was already in it',
       { ...SOURCE, 'calc.test.js': [ADDS, ADDS.replace('(3)', '(2)')] },
       ['adds'],
     ],
-    ['none that was only renamed', { ...SOURCE, 'calc.test.js': [ADDS, ADDS.replace("'adds'", "'sums up'")] }, []],
-    ['none that moved', { ...SOURCE, 'calc.test.js': [ADDS, undefined], 'sum.test.js': [undefined, ADDS] }, []],
+    ['not a renamed test', { ...SOURCE, 'calc.test.js': [ADDS, ADDS.replace("'adds'", "'sums up'")] }, []],
+    ['not a moved test', { ...SOURCE, 'calc.test.js': [ADDS, undefined], 'sum.test.js': [undefined, ADDS] }, []],
     [
-      'none that was only rewritten',
+      'not a reformatted test',
       { ...SOURCE, 'calc.test.js': [ADDS, ADDS.replace('=> {', '=> { const unused = null;')] },
       [],
     ],
     [
-      'none that came of splitting one',
+      'not the parts of a split test',
       {
         ...SOURCE,
         'calc.test.js': [
@@ -55,7 +55,7 @@ describe('the tests that are asked', () => {
       [],
     ],
     [
-      'no table of what stood in single tests',
+      'not a table made from existing tests',
       {
         ...SOURCE,
         'calc.test.js': [
@@ -76,11 +76,19 @@ describe('the tests that are asked', () => {
       },
       ['adds %i'],
     ],
-    ['none without a change of source', { 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, []],
-    ['none when only documents changed', { 'README.md': ['a', 'b'], 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, []],
-    ['none when only settings did', { 'package.json': ['{}', '{ }'], 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, []],
-    ['none without a change of tests', SOURCE, []],
-    ['a file that is not read, as a whole', { ...SOURCE, 'test/a.bats': [undefined, '@test "a" { false; }'] }, ['']],
+    ['nothing if no source changed', { 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, []],
+    ['nothing if only documents changed', { 'README.md': ['a', 'b'], 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, []],
+    [
+      'nothing if only settings changed',
+      { 'package.json': ['{}', '{ }'], 'calc.test.js': [ADDS, ADDS + MULTIPLIES] },
+      [],
+    ],
+    ['nothing if no tests changed', SOURCE, []],
+    [
+      'a complete file in a language without a reader',
+      { ...SOURCE, 'test/a.bats': [undefined, '@test "a" { false; }'] },
+      [''],
+    ],
     [
       'in Python',
       {
@@ -98,26 +106,26 @@ describe('the tests that are asked', () => {
   })
 })
 
-describe('what is taken back', () => {
+describe('reverted files', () => {
   const asked = { 'calc.test.js': [undefined, MULTIPLIES] } as const
   const rows: [string, Texts, { path: string; text?: string }[]][] = [
     ['a changed source', { 'src/a.js': ['old', 'new'] }, [{ path: 'src/a.js', text: 'old' }]],
     ['a new source', { 'src/a.js': [undefined, 'new'] }, [{ path: 'src/a.js' }]],
     ['a deleted source', { 'src/a.js': ['old', undefined] }, [{ path: 'src/a.js', text: 'old' }]],
     [
-      'removals before what comes back',
+      'removals first',
       { 'src/a': ['old', undefined], 'src/a/b.js': [undefined, 'new'] },
       [{ path: 'src/a/b.js' }, { path: 'src/a', text: 'old' }],
     ],
     ['data that the source reads', { 'src/words.json': ['[]', '[1]'] }, [{ path: 'src/words.json', text: '[]' }]],
-    ['no test', { 'src/a.test.js': ['old', 'new'] }, []],
-    ['no snapshot', { 'src/__snapshots__/a.js.snap': ['old', 'new'] }, []],
-    ['no fixture', { 'tests/fixtures/a.json': ['old', 'new'], 'src/__mocks__/b.js': ['old', 'new'] }, []],
-    ['no settings of the runner', { 'vitest.config.ts': ['old', 'new'], 'package.json': ['{}', '{ }'] }, []],
-    ['no lock file', { 'package-lock.json': ['old', 'new'], 'go.sum': ['old', 'new'] }, []],
-    ['no document', { 'docs/a.md': ['old', 'new'], LICENSE: ['old', 'new'] }, []],
+    ['not a test', { 'src/a.test.js': ['old', 'new'] }, []],
+    ['not a snapshot', { 'src/__snapshots__/a.js.snap': ['old', 'new'] }, []],
+    ['not a fixture', { 'tests/fixtures/a.json': ['old', 'new'], 'src/__mocks__/b.js': ['old', 'new'] }, []],
+    ['not runner settings', { 'vitest.config.ts': ['old', 'new'], 'package.json': ['{}', '{ }'] }, []],
+    ['not a lock file', { 'package-lock.json': ['old', 'new'], 'go.sum': ['old', 'new'] }, []],
+    ['not a document', { 'docs/a.md': ['old', 'new'], LICENSE: ['old', 'new'] }, []],
     [
-      'no workflow and nothing of the gate',
+      'not a workflow or a file of exitgate',
       { '.github/workflows/a.yml': ['1', '2'], 'exitgate.config.json': ['{}', '{ }'] },
       [],
     ],
@@ -126,13 +134,13 @@ describe('what is taken back', () => {
     expect(planRedProof(changes({ ...asked, ...texts })).takeBack).toEqual(expected)
   })
 
-  it('cannot be a file whose old content nobody knows', () => {
+  it('do not include a file whose old content is unknown', () => {
     const plan = planRedProof([...changes(asked), { path: 'src/logo.bin', wasThere: true }])
     expect(plan).toMatchObject({ takeBack: [], stays: ['src/logo.bin'] })
   })
 
   const RUST = (source: string, tests: string) => `${source}\n#[cfg(test)]\nmod tests {\n    ${tests}\n}\n`
-  it('is the source around the tests that it carries', () => {
+  it('include the source in a file with tests, but not the tests', () => {
     const before = RUST('pub fn a() -> u8 { 1 }', '#[test]\n    fn old() { assert_eq!(super::a(), 1); }')
     const after = RUST('pub fn a() -> u8 { 2 }', '#[test]\n    fn fresh() { assert_eq!(super::a(), 2); }')
     const plan = planRedProof(changes({ 'src/lib.rs': [before, after] }))
@@ -184,7 +192,7 @@ describe('a test in a report', () => {
     expect(one !== undefined).toBe(found)
   })
 
-  it('is the one of its own group', () => {
+  it('belongs to its own group', () => {
     const run = report({ 'test_other.TestOther.test_mul': 'failed', 'test_calc.TestCalc.test_mul': 'passed' })
     expect(stateIn(run, asked)).toBe('passed')
   })
@@ -192,11 +200,11 @@ describe('a test in a report', () => {
   const unnamed = (failed: number, more: Partial<TestRun> = {}) =>
     report({}, { passed: 3 - failed, failed, total: 3, ...more })
   it.each([
-    ['all passed and none is named', unnamed(0), 'passed'],
+    ['all passed and none is listed', unnamed(0), 'passed'],
     ['a failure has no name', unnamed(1), 'absent'],
     ['a suite did not load', unnamed(0, { suitesFailed: 1 }), 'absent'],
     ['fewer ran than before', unnamed(0, { total: 2, passed: 2 }), 'absent'],
-    ['every test is named', report({ 'test_calc.TestCalc.test_add': 'passed' }), 'absent'],
+    ['every test is listed', report({ 'test_calc.TestCalc.test_add': 'passed' }), 'absent'],
   ])('when %s', (_, run, state) => {
     expect(stateIn(run, asked, 3)).toBe(state)
   })
@@ -217,18 +225,23 @@ describe('the judgement', () => {
   )
   const now = report({ multiplies: 'passed', total: 'passed' })
   const rows: [string, TestRun | undefined, string, Judgement[]][] = [
-    ['fails without', report({ multiplies: 'failed', total: 'failed' }), '', ['proves', 'proves']],
-    ['passes without', report({ multiplies: 'passed', total: 'failed' }), '', ['vacuous', 'proves']],
-    ['skips without', report({ multiplies: 'skipped', total: 'passed' }), '', ['could-not-run', 'vacuous']],
+    ['fails without the changes', report({ multiplies: 'failed', total: 'failed' }), '', ['proves', 'proves']],
+    ['passes without the changes', report({ multiplies: 'passed', total: 'failed' }), '', ['vacuous', 'proves']],
     [
-      'cannot load what is gone',
+      'is skipped without the changes',
+      report({ multiplies: 'skipped', total: 'passed' }),
+      '',
+      ['could-not-run', 'vacuous'],
+    ],
+    [
+      "can't load what the changes added",
       undefined,
       "SyntaxError: The requested module './src/calc.js' does not provide an export named 'mul'\n\n\n\n" +
         "Error: Cannot find module '/x/src/order-total.js' imported from /x/order.test.js\n",
       ['proves', 'proves'],
     ],
     [
-      'cannot load something else',
+      "can't load something else",
       undefined,
       "Error: Cannot find module 'left-pad'\n",
       ['could-not-run', 'could-not-run'],
@@ -239,9 +252,9 @@ describe('the judgement', () => {
     expect(judgeTests(plan, now, { run, output }).map(({ judgement }) => judgement)).toEqual(judgements)
   })
 
-  it('waits until it passes with the changes', () => {
+  it('requires that the test passes with the changes', () => {
     const judged = judgeTests(plan, report({ multiplies: 'failed' }), { run: report({}), output: '' })
-    expect(judged.map(({ why }) => why)).toEqual(['it fails with the changes too', 'no report names it'])
+    expect(judged.map(({ why }) => why)).toEqual(['it fails with the changes too', 'no report contains it'])
   })
 })
 
@@ -275,11 +288,11 @@ describe('the conclusion', () => {
     expect(found.detail.includes('Vacuous')).toBe(vacuous > 0)
   })
 
-  it('refutes nothing while some code could not be taken back', () => {
+  it('is never no while some code could not be reverted', () => {
     expect(conclude(judged(0, 2, 0), { ...plan, stays: ['a.bin'] }).answer).toBe('unknown')
   })
 
-  it('names five and counts the rest', () => {
+  it('lists five and counts the rest', () => {
     expect(conclude(judged(0, 7, 0), plan).detail).toMatch(/t0 \(a\.test\.js\).*t4 \(a\.test\.js\) and 2 more/)
   })
 })

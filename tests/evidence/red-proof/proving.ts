@@ -7,13 +7,13 @@ import { readTestOutput } from '../../../src/test-output/index.ts'
 import type { TestRun } from '../../../src/test-output/types.ts'
 import type { Project } from '../git-project.ts'
 
-/** The runner itself, for rows in which a test file cannot be loaded. */
+/** The runner itself, for rows in which a test file can't be loaded. */
 export const NODE = 'node --test --test-reporter=tap'
-/** The same results from one process. */
+/** The same results with a single process. */
 export const ONE_NODE = `node --test-reporter=tap '${fileURLToPath(new URL('../run-tests.mjs', import.meta.url))}'`
 export const PYTHON = 'python3 -m unittest discover -v'
 
-/** Runs the command and reads what it prints. */
+/** Runs the command and reads its output. */
 export const runPlain: RunTestCommand = async (workspace, detected, options) => {
   const ran = await workspace.run(detected.command, { ...options, cwd: detected.cwd })
   const run = readTestOutput(ran.output)
@@ -31,7 +31,7 @@ export const contextOf = (workspace: CheckContext['workspace'], more: Partial<Ch
   return { workspace, claim: true, tree: 'tree', taskTexts: [], deadlineMs: 60_000, ...more }
 }
 
-/** The texts of a project at this moment, to be compared with later. */
+/** The current texts of a project, to compare with later. */
 export async function remember({ workspace }: Project) {
   const files = new Map<string, string>()
   for (const path of await workspace.list()) {
@@ -54,7 +54,7 @@ export interface Proof {
   readonly runs: number
 }
 
-/** Runs the tests as they are, and then asks for the red-proof. */
+/** Runs the tests, and then the red-proof check. */
 export async function prove(
   { workspace }: Project,
   then: Awaited<ReturnType<typeof remember>>,

@@ -48,7 +48,7 @@ const isThere = (copy: Scratch, path: string) =>
   lstatSync(join(copy.dir, path), { throwIfNoEntry: false }) !== undefined
 
 describe('the copy', () => {
-  it.each([[true], [false]])('holds the tree as it lies there (git: %s)', async (git) => {
+  it.each([[true], [false]])('contains the current working tree (git: %s)', async (git) => {
     const one = project({ 'a.txt': 'a', 'b.txt': 'b', 'deep/er/c d.txt': 'c', 'gone.txt': 'x' }, { git })
     one.write({ 'a.txt': 'dirty', 'new/untracked.txt': 'u' })
     one.remove('gone.txt')
@@ -59,14 +59,14 @@ describe('the copy', () => {
     expect(isThere(copy, '.git')).toBe(false)
   })
 
-  it('is private and lies outside', async () => {
+  it('is private and outside the workspace', async () => {
     const copy = await copyOf(project({ 'a.txt': 'a' }))
     const place = join(root, readdirSync(root)[0]!)
     expect(statSync(place).mode & 0o777).toBe(0o700)
     expect(copy.dir).toBe(join(place, 'tree', 'work space'))
   })
 
-  it('keeps modes and times', async () => {
+  it('keeps file modes and times', async () => {
     const one = project({ 'run.sh': '#!/bin/sh\n', 'read-only.txt': 'x' })
     chmodSync(join(one.dir, 'run.sh'), 0o755)
     chmodSync(join(one.dir, 'read-only.txt'), 0o444)
@@ -88,7 +88,7 @@ describe('the copy', () => {
     expect(statSync(join(one.dir, 'a.txt')).nlink).toBe(1)
   })
 
-  it('leaves out what is huge, no file, or may not be read', async () => {
+  it('leaves out huge files, special files and unreadable ones', async () => {
     const one = project({ 'a.txt': 'a', 'huge.bin': 'x'.repeat(2000) }, { git: false })
     spawnSync('mkfifo', [join(one.dir, 'pipe')])
     const copy = await copyOf(one, { limits: { fileBytes: 1000 } })
@@ -96,17 +96,17 @@ describe('the copy', () => {
     expect(readdirSync(copy.dir)).toEqual(['a.txt'])
   })
 
-  it('is not made when there is no room for it, nor inside the workspace', async () => {
+  it('is not made if it would be too large, or inside the workspace', async () => {
     const one = project({ 'a.txt': 'aaaa', 'b.txt': 'bbbb' })
     await expect(copyOf(one, { limits: { totalBytes: 5 } })).rejects.toThrow('too large')
     await expect(copyOf(one, { limits: { files: 1 } })).rejects.toThrow('too large')
     expect(readdirSync(root)).toEqual([])
-    await expect(makeScratch(one.workspace, { root: one.dir })).rejects.toThrow('lies in the workspace')
+    await expect(makeScratch(one.workspace, { root: one.dir })).rejects.toThrow('is inside the workspace')
   })
 })
 
 describe('links', () => {
-  it('stay links: inside they lead to the copy, outside where they led', async () => {
+  it('stay links: to the copy if the target is inside, otherwise unchanged', async () => {
     const outside = join(root, 'outside')
     mkdirSync(outside)
     writeFileSync(join(outside, 'secret.txt'), 'secret')
@@ -126,7 +126,7 @@ describe('links', () => {
     expect(led).toEqual(['a.txt', '../a.txt', join(copy.dir, 'deep'), outside, relative, 'missing'])
   })
 
-  it('in the place of a folder are not written through', async () => {
+  it('that replaced a folder are not written through', async () => {
     const outside = join(root, 'outside')
     mkdirSync(outside)
     writeFileSync(join(outside, 'a.txt'), 'outside')
@@ -146,7 +146,7 @@ describe('links', () => {
     ['src/kept.txt', undefined, ['kept.txt']],
     ['src', undefined, ['kept.txt']],
     ['src/kept.txt', 'x', ['kept.txt']],
-  ])('on the way to %s (%s) are not followed', (path, text, left) => {
+  ])('on the path to %s (%s) are not followed', (path, text, left) => {
     const outside = join(root, 'outside')
     mkdirSync(outside)
     writeFileSync(join(outside, 'kept.txt'), 'kept')
@@ -157,11 +157,11 @@ describe('links', () => {
     expect([readdirSync(outside), readFileSync(join(outside, 'kept.txt'), 'utf8')]).toEqual([left, 'kept'])
   })
 
-  it.each([['../a'], ['/etc/a'], ['a/../../b'], ['']])('and %j is no path', (path) => {
-    expect(() => putFile(root, path, 'x')).toThrow('no path')
+  it.each([['../a'], ['/etc/a'], ['a/../../b'], ['']])('%j is rejected as a path', (path) => {
+    expect(() => putFile(root, path, 'x')).toThrow('is not a path inside the folder')
   })
 
-  it('lose only themselves when the copy is removed', async () => {
+  it('are removed with the copy, but not their targets', async () => {
     const one = project({ 'a.txt': 'a' })
     const outside = join(root, 'outside')
     mkdirSync(join(outside, 'in'), { recursive: true })
@@ -173,7 +173,7 @@ describe('links', () => {
   })
 })
 
-describe('what is ignored', () => {
+describe('ignored files', () => {
   const ignored = (files: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) => {
     const paths = [...new Set(Object.keys(files).map((path) => path.replace(/\/.*/, '/')))]
     const one = project({ 'a.ts': 'a', ...more, '.gitignore': paths.map((path) => `/${path}\n`).join('') })
@@ -187,47 +187,47 @@ describe('what is ignored', () => {
   const rows: [string, Record<string, string>, string, 'link' | 'own' | 'absent', Record<string, string>?][] = [
     ['packages', { 'node_modules/six/index.js': '6' }, 'node_modules/six', 'link'],
     ['scoped packages', { 'node_modules/@a/six/index.js': '6' }, 'node_modules/@a/six', 'link'],
-    ['commands of packages', { 'node_modules/.bin/six': '6' }, 'node_modules/.bin/six', 'link'],
-    ['the folder of packages itself', { 'node_modules/six/index.js': '6' }, 'node_modules', 'own'],
-    ['caches among packages', { 'node_modules/.vite/x': '6' }, 'node_modules/.vite', 'absent'],
+    ['package commands', { 'node_modules/.bin/six': '6' }, 'node_modules/.bin/six', 'link'],
+    ['node_modules itself', { 'node_modules/six/index.js': '6' }, 'node_modules', 'own'],
+    ['caches in node_modules', { 'node_modules/.vite/x': '6' }, 'node_modules/.vite', 'absent'],
     ['virtual environments', { '.venv/pyvenv.cfg': '' }, '.venv', 'link'],
-    ['those under any name', { 'my-env/pyvenv.cfg': '' }, 'my-env', 'link'],
-    ['fetched gems', { 'vendor/bundle/a.rb': '' }, 'vendor', 'link'],
+    ['virtual environments with any name', { 'my-env/pyvenv.cfg': '' }, 'my-env', 'link'],
+    ['vendored gems', { 'vendor/bundle/a.rb': '' }, 'vendor', 'link'],
     [
       'PHP packages',
       { 'vendor/composer/installed.json': '{}', 'vendor/autoload.php': '' },
       'vendor/autoload.php',
       'own',
     ],
-    ['crates built by Cargo', { 'target/debug/a': '' }, 'target/debug/a', 'own', { 'Cargo.toml': '' }],
-    ['classes built by Maven', { 'target/classes/a.class': '' }, 'target', 'absent', { 'pom.xml': '' }],
-    ['build results', { 'dist/a.js': '' }, 'dist', 'absent'],
-    ['settings of the user', { '.env': 'A=1' }, '.env', 'own'],
+    ['Cargo builds', { 'target/debug/a': '' }, 'target/debug/a', 'own', { 'Cargo.toml': '' }],
+    ['Maven builds', { 'target/classes/a.class': '' }, 'target', 'absent', { 'pom.xml': '' }],
+    ['build output', { 'dist/a.js': '' }, 'dist', 'absent'],
+    ['local settings', { '.env': 'A=1' }, '.env', 'own'],
     ['generated sources', { 'generated/a.ts': '' }, 'generated/a.ts', 'own'],
-    ['JavaScript made of TypeScript', { 'a.js': 'made' }, 'a.js', 'absent'],
-    ['JavaScript by itself', { 'local.js': 'own' }, 'local.js', 'own'],
+    ['JavaScript compiled from TypeScript', { 'a.js': 'made' }, 'a.js', 'absent'],
+    ['other JavaScript', { 'local.js': 'own' }, 'local.js', 'own'],
     ['compiled Python', { '__pycache__/a.pyc': '' }, '__pycache__', 'absent'],
-    ['records of the gate', { '.exitgate/report.md': '' }, '.exitgate', 'absent'],
+    ['files of exitgate', { '.exitgate/report.md': '' }, '.exitgate', 'absent'],
   ]
   it.each(rows)('%s', async (_, files, path, kind, more) => {
     expect(kindOf(await copyOf(ignored(files, more)), path)).toBe(kind)
   })
 
-  it('and too much to be copied stays away', async () => {
+  it('that are too large to copy are left out', async () => {
     const many = Object.fromEntries(Array.from({ length: 2001 }, (_, i) => [`data/${i}`, '']))
     const copy = await copyOf(ignored(many))
     expect([kindOf(copy, 'data'), copy.left]).toEqual(['absent', ['data/']])
   })
 
-  it('works where nothing says what is ignored', async () => {
+  it('are handled without any ignore rules', async () => {
     const one = project({ 'a.js': '', 'node_modules/six/index.js': '6', 'dist/a.js': '' }, { git: false })
     const copy = await copyOf(one)
     expect([kindOf(copy, 'node_modules/six'), kindOf(copy, 'dist')]).toEqual(['link', 'absent'])
   })
 })
 
-describe('a workspace that is a part of its repository', () => {
-  it('finds what lies beside it', async () => {
+describe('a workspace in a folder of a larger repository', () => {
+  it('finds its neighbours', async () => {
     const one = project({
       '.gitignore': 'node_modules\n',
       'tsconfig.json': '{}',
@@ -249,7 +249,7 @@ describe('a workspace that is a part of its repository', () => {
 })
 
 describe("the user's repository", () => {
-  it('is the same afterwards, byte for byte', async () => {
+  it('does not change by a single byte', async () => {
     const one = project({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' })
     one.write({ 'a.txt': 'stashed' })
     one.git('stash', '-q')
@@ -257,7 +257,7 @@ describe("the user's repository", () => {
     one.git('add', 'a.txt')
     one.write({ 'a.txt': 'unstaged', 'new.txt': 'new' })
     one.remove('b.txt')
-    // A file whose time is not the one in the index: a careless git would refresh the index for it.
+    // The file's time differs from the one in the index, so git could refresh the index.
     utimesSync(join(one.dir, 'c.txt'), 2_000_000, 2_000_000)
     const digest = () => {
       const files = readdirSync(join(one.dir, '.git'), { recursive: true, withFileTypes: true })
@@ -285,7 +285,7 @@ describe("the user's repository", () => {
 })
 
 describe('the sweep', () => {
-  /** Makes a scratch folder in a process of its own, and waits in it. */
+  /** Makes a scratch folder in another process, which then waits. */
   async function hold(dir: string): Promise<ChildProcess> {
     const code = join(root, 'code')
     compile(code, 'src/evidence/red-proof/scratch.ts')
@@ -307,7 +307,7 @@ describe('the sweep', () => {
     return child
   }
 
-  it('removes what a killed process left, and not before', async () => {
+  it('removes the folder of a killed process, but not of a running one', async () => {
     const one = project({ 'a.txt': 'a' })
     const child = await hold(one.dir)
     const held = join(root, 'held')
@@ -325,14 +325,14 @@ describe('the sweep', () => {
   const gone = { ...thisOwner(), pid: 2 ** 22 + 1 }
   const elsewhere = { ...gone, place: 'another machine' }
   const rows: [string, string, unknown, boolean][] = [
-    ['ours', 'exitgate-scratch-a', thisOwner(), false],
-    ['of an owner that is gone', 'exitgate-scratch-a', gone, true],
-    ['of a process with a number used again', 'exitgate-scratch-a', { ...thisOwner(), start: '1' }, true],
-    ['of an owner elsewhere', 'exitgate-scratch-a', elsewhere, false],
-    ['of an owner elsewhere, long ago', 'exitgate-scratch-a', { ...elsewhere, at: Date.now() - 2 * DAY }, true],
+    ['of this process', 'exitgate-scratch-a', thisOwner(), false],
+    ['of an ended process', 'exitgate-scratch-a', gone, true],
+    ['of a process whose number was reused', 'exitgate-scratch-a', { ...thisOwner(), start: '1' }, true],
+    ['from another machine', 'exitgate-scratch-a', elsewhere, false],
+    ['from another machine, two days old', 'exitgate-scratch-a', { ...elsewhere, at: Date.now() - 2 * DAY }, true],
     ['without an owner', 'exitgate-scratch-a', undefined, false],
-    ['with an owner of another kind', 'exitgate-scratch-a', { ...gone, mark: 'other' }, false],
-    ['with a process number that is none', 'exitgate-scratch-a', { ...gone, pid: -1 }, false],
+    ['with an owner file of another program', 'exitgate-scratch-a', { ...gone, mark: 'other' }, false],
+    ['with an invalid process number', 'exitgate-scratch-a', { ...gone, pid: -1 }, false],
     ['with another name', 'other-scratch-a', gone, false],
   ]
   it.each(rows)('a folder %s', async (_, name, owner, removed) => {
@@ -343,7 +343,7 @@ describe('the sweep', () => {
     expect(existsSync(place)).toBe(!removed)
   })
 
-  it('takes a folder without an owner for abandoned after an hour', async () => {
+  it('treats a folder without an owner as abandoned after an hour', async () => {
     const place = join(root, 'exitgate-scratch-a')
     mkdirSync(place)
     const then = new Date(Date.now() - 2 * 60 * 60 * 1000)
@@ -351,7 +351,7 @@ describe('the sweep', () => {
     expect(await sweepScratch(root)).toEqual([place])
   })
 
-  it('follows no link, whatever its name', async () => {
+  it('never follows a link, whatever its name', async () => {
     const target = join(root, 'target')
     mkdirSync(target)
     writeFileSync(join(target, 'owner.json'), JSON.stringify(gone))
@@ -365,7 +365,7 @@ describe('the sweep', () => {
     expect(readdirSync(target)).toEqual(['owner.json'])
   })
 
-  it('finds nothing where nothing is', async () => {
+  it('finds nothing in a missing folder', async () => {
     expect(await sweepScratch(join(root, 'missing'))).toEqual([])
   })
 })

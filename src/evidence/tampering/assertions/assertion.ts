@@ -1,23 +1,23 @@
 import type { Language } from '../../test-files.ts'
 import type { Range } from '../source/tokens-and-blocks.ts'
 
-/** How much an assertion says: a value, a part or bound of it, only that something is there, or nothing at all. */
+/** How much an assertion checks: an exact value, part of it or a bound, only that a value exists, or nothing. */
 type Strength = 'exact' | 'partial' | 'exists' | 'vacuous'
 export const LEVEL: Readonly<Record<Strength, number>> = { exact: 3, partial: 2, exists: 1, vacuous: 0 }
 
-/** An assertion as it stands in the text, before it is weighed. */
+/** An assertion as found in the text, before it is rated. */
 export interface RawAssertion {
-  /** Name of the matcher or method as written; `==` and its like for bare comparisons, `guard` for a conditional failure. */
+  /** Name of the matcher or method as written; `==` and the like for bare comparisons, `guard` for a conditional failure. */
   readonly matcher: string
   readonly subject: string
   readonly expected: string
   readonly negated: boolean
   readonly at: number
   readonly span: Range
-  /** A call of something whose name sounds like an assertion; what it asserts stands elsewhere. */
+  /** Name of the called function, if its name sounds like an assertion. What it asserts is defined there. */
   readonly helper?: string
   readonly awaited?: boolean
-  /** Why it can never fail, where the form alone shows it. */
+  /** Why it can never fail, if its form alone shows that. */
   readonly neverFails?: string
 }
 
@@ -25,23 +25,25 @@ export interface Assertion extends RawAssertion {
   readonly line: number
   readonly text: string
   readonly strength: Strength
-  /** Both sides were computed by the same expression: a test of sameness, or an expectation that follows the code. */
+  /**
+   * Both sides come from the same expression: a test that two calls agree, or an expected value computed by the code under test.
+   */
   readonly echoes?: boolean
-  /** For a vacuous one: why. */
+  /** Why it is vacuous. */
   readonly why?: string
-  /** Does not run, or its failure is lost: in words. */
+  /** Why it doesn't run, or why its failure is lost. */
   readonly lost?: string
-  /** Runs once for each of many values. */
+  /** Runs once for each of several values. */
   readonly loops?: boolean
-  /** Runs only when this holds. */
+  /** Runs only when this is true. */
   readonly condition?: string
-  /** What it speaks of, with the test's own values written out. */
+  /** The assertion's text, followed by the values of the test's own variables in it. */
   readonly scope: string
-  /** How far a value may lie off: the larger, the looser. */
+  /** How far a value may be off; larger is weaker. */
   readonly tolerance?: number
 }
 
-/** A matcher's name without the words around its meaning: `assertNotNull`, `toBeNull`, `be_nil` become `notnull`, `null`, `nil`. */
+/** A matcher's name without its prefixes: `assertNotNull`, `toBeNull`, `be_nil` become `notnull`, `null`, `nil`. */
 export function canonical(matcher: string): string {
   let name = matcher.replaceAll('_', '').toLowerCase()
   for (let before = ''; before !== name; ) {
@@ -66,11 +68,11 @@ const CLOSE =
 const PART =
   /^(?:in|notin|=~|(?:not|doesnot)?(?:contain|include|match)\w*|regex\w*|regexp\w*|startwith|startswith|endwith|endswith|subset\w*|superset\w*|subsetof|hasitem\w*|item\w*|property|key|keys|field|likes?|matchobject|matcharray|objectcontaining|stringcontainsstring|doesnotcontain\w*|elements?match|oneof|member\w*|attributes?|jsonstructure|jsonfragment|see|dontsee|error|errors?|throws?|thrown?|raises?|raiseerror|errorcontains|panics?)\w*$/
 const TRUTH = /^(?:assert|true|false|condition|that|should|notok|falsy|falsey)$/
-/** A question with a yes or no, asked of a value. */
+/** An expression that returns true or false about a value. */
 const PREDICATE =
   /^(?:\w+ \. )*(?:all|any|isinstance|issubclass|hasattr|callable|math|bool)\b|\b(?:is|has|have|can|should|are|contains?|includes?|starts_?with|ends_?with|matches|equals|every|some|exists|all|any|eq|valid|empty)[A-Z_]?\w*[?!]? ?\(|\?(?: |$)|\b(?:startswith|endswith|isdigit|isalpha|is_\w+|has_\w+|matches !)/
 
-/** How much a matcher says by itself, before it is known whether the values make it hollow. */
+/** How much a matcher checks by itself. Whether its values make it vacuous is decided elsewhere. */
 export function strengthOf(raw: RawAssertion, language: Language): Strength {
   const name = canonical(raw.matcher)
   if (raw.helper !== undefined) return 'exact'
@@ -82,29 +84,31 @@ export function strengthOf(raw: RawAssertion, language: Language): Strength {
   if (EXISTS.test(name)) return raw.negated && !/^no|^not|^doesnot/.test(name) ? 'partial' : 'exists'
   if (TYPE.test(name) || BOUND.test(name) || CLOSE.test(name)) return 'partial'
   if (PART.test(name)) return 'partial'
-  // "Anything but" leaves all other values open.
+  // "Anything but x" accepts all other values.
   if (raw.negated && !/^(?:null|none|nil|undefined|empty|true|false)$/.test(name)) return 'exists'
   if (raw.negated) return /^(?:null|none|nil|undefined|empty)$/.test(name) ? 'exists' : 'partial'
   return 'exact'
 }
 
-/** A failure asked for by hand says as much as the condition it stands under. */
+/** A manual failure checks as much as the condition around it. */
 function guardStrength(condition: string): Strength {
   if (/DeepEqual|Equal|cmp \.|\bdiff\b|Compare|Contains|HasPrefix|HasSuffix|Match|includes|equals/.test(condition))
     return 'exact'
   const compared = / (?:!==?|===?|<=?|>=?|<>) (.*)$/.exec(condition)?.[1]
   if (compared === undefined)
     return condition === '' ? 'partial' : / \( .* , .* \)/.test(condition) ? 'exact' : 'exists'
-  // "Fail when it is x" leaves all other values open; "fail unless it is x" asks for one.
+  // "Fail if it is x" accepts all other values; "fail unless it is x" accepts one.
   return / ===? /.test(condition) ? 'exists' : 'exact'
 }
 
 const isNull = (text: string) => /^(?:null|None|nil|undefined|nullptr)$/.test(text)
 
-/** `assertTrue(x)`: as much as x asks. In languages where anything may stand for true, a bare value asks only for something. */
+/**
+ * `assertTrue(x)` checks as much as x does. In languages where any value can be truthy, a bare value checks only that it exists.
+ */
 function truth(raw: RawAssertion, name: string, language: Language): Strength {
   const { subject } = raw
-  // Several questions joined: together they ask at least as much as one of them.
+  // Several conditions together check at least as much as one of them.
   if (/ (?:and|&&|\|\||or) /.test(subject) && / (?:===?|!==?|<=?|>=?|in|is) /.test(subject)) return 'exact'
   if (/\b(?:isNone|is_none|isErr|is_err)\b/.test(subject)) return 'partial'
   if (/\b(?:is_some|is_ok|isPresent|isOk|isSome|IsNotNull)\b/.test(subject)) return 'exists'
@@ -122,7 +126,7 @@ export const isBound = (raw: RawAssertion) => BOUND.test(canonical(raw.matcher))
 export const isType = (raw: RawAssertion) => TYPE.test(canonical(raw.matcher))
 export const isClose = (raw: RawAssertion) => CLOSE.test(canonical(raw.matcher)) || /\bapprox\b/.test(raw.expected)
 
-/** How far off a value may lie, where a matcher says so in numbers. */
+/** How far off a value may be, if the matcher has a number for that. */
 export function toleranceOf(raw: RawAssertion): number | undefined {
   const name = canonical(raw.matcher)
   const numbers = raw.expected.split(' , ').map((each) => each.replaceAll(' ', ''))

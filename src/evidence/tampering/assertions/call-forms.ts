@@ -6,15 +6,15 @@ import { base } from './forms.ts'
 const JOINTS = new Set(['.', '->', '?.', '::', '?->', '&.', '!.'])
 const NEGATING = /^(?:not|never|Not|ShouldNot|NotTo|ToNot|not_to|to_not|toNot|should_not)$/
 
-/** Words of a chain that assert nothing by themselves. */
+/** Words in a chain that assert nothing by themselves. */
 const QUIET =
   /^(?:to|be|been|is|that|which|and|has|have|with|at|of|same|but|does|still|also|a|an|not|never|resolves|rejects|soft|deep|own|nested|ordered|any|all|it|its|Should|And|Which|Subject|Not|each|message|finally|then|catch)$/
 
-/** Those that are called only to say of what, or how, something is asserted. */
+/** Methods that only select what is asserted, or how. */
 const QUIET_CALLS =
   /^(?:and|that|which|with|as|describedAs|withFailMessage|overridingErrorMessage|withMessage|extracting|filteredOn|first|last|element|singleElement|usingRecursiveComparison|ignoring\w*|using\w*|asString|asList|asInstanceOf|Should|each|sequence|json|because|on|returns|WithTimeout|WithPolling|Within|finally|then|catch|not|all|any)$/
 
-/** Assertions of `expect(subject).a.b(args).c(args)`; `from` is the index after the subject's brackets. */
+/** Assertions in `expect(subject).a.b(args).c(args)`; `from` is the index after the subject's brackets. */
 export function chain(
   unit: Unit,
   at: number,
@@ -35,7 +35,7 @@ export function chain(
     const called = is(tokens[open], '(') && tokens[open]!.pair > 0
     if (NEGATING.test(word)) negated = !negated
     if (language === 'php' && word === 'and' && called) {
-      // Pest turns to another subject within the same chain.
+      // Pest can switch to another subject within the same chain.
       const rest = chain(unit, i + 1, plain(tokens, [open + 1, tokens[open]!.pair]), tokens[open]!.pair + 1)
       return { assertions: [...found, ...rest.assertions], end: rest.end }
     }
@@ -56,7 +56,7 @@ export function chain(
   if (!settled && last)
     found.push({ ...base(at, [at, i]), matcher: last.word, subject, negated, ...uncalled(last.word) })
   if (found.length === 0)
-    found.push({ ...base(at, [at, i]), matcher: 'nothing', subject, neverFails: 'it names no matcher' })
+    found.push({ ...base(at, [at, i]), matcher: 'nothing', subject, neverFails: 'it has no matcher' })
   return { assertions: found.map((each) => ({ ...each, span: [at, i] as Range })), end: i }
 }
 
@@ -75,7 +75,7 @@ export function afterTypes(unit: Unit, from: number): number {
 function matched(unit: Unit, at: number, subject: string, word: string, open: number, negated: boolean): RawAssertion {
   const { tokens } = unit
   const args = listItems(tokens, open)
-  // Gomega and RSpec keep the matcher inside: `To(Equal(x))`.
+  // Gomega and RSpec take the matcher as an argument: `To(Equal(x))`.
   const first = args[0]
   if (/^(?:To|Should|ToNot|NotTo|ShouldNot)$/.test(word) && first && tokens[first[0]]!.kind === 'word') {
     const inner = tokens.slice(first[0], first[1]).findIndex((token) => is(token, '('))
@@ -98,24 +98,24 @@ function matched(unit: Unit, at: number, subject: string, word: string, open: nu
   }
 }
 
-/** Jest's matchers are functions: to name one without calling it asserts nothing. */
+/** Jest's matchers are functions: naming one without calling it asserts nothing. */
 const uncalled = (word: string): Pick<RawAssertion, 'neverFails'> =>
   /^to[A-Z]/.test(word) ? { neverFails: 'its matcher is never called' } : {}
 
-/** What stands at a token: assertions, and where reading goes on. */
+/** The assertions at a token, and where to continue reading. */
 export type Found = { readonly assertions: readonly RawAssertion[]; readonly end: number } | undefined
 
-/** Looks at one token; `floor` is where the test's body begins. */
+/** Looks at one token; `floor` is the start of the test's body. */
 export type Finder = (unit: Unit, i: number, floor: number) => Found
 
 export const one = (assertion: RawAssertion): Found => ({ assertions: [assertion], end: assertion.span[1] })
 
-/** A call of something that asserts elsewhere, or may. */
+/** A call of a function that may contain assertions. */
 export function helperCall(unit: Unit, i: number, open: number): Found {
   const { tokens } = unit
   const end = tokens[open]!.pair + 1
   const name = tokens[i]!.text
-  // Functions given as arguments are read on their own.
+  // Functions passed as arguments are read separately.
   const inner = findAt(tokens, [open + 1, end - 1], (token) => is(token, '{') || is(token, '=>') || is(token, '->'))
   return {
     assertions: [{ ...base(i, [i, end]), matcher: name, subject: plain(tokens, [open + 1, end - 1]), helper: name }],
@@ -123,7 +123,7 @@ export function helperCall(unit: Unit, i: number, open: number): Found {
   }
 }
 
-/** A failure that is asked for by hand: its subject is what the nearest `if` asks. */
+/** A failure raised by hand: its subject is the condition of the nearest `if`. */
 export function guard(unit: Unit, i: number, end: number): Found {
   const holders = around(unit, i)
   const nearest = holders.find(({ kind }) => kind !== 'other' && kind !== 'object')
@@ -132,7 +132,7 @@ export function guard(unit: Unit, i: number, end: number): Found {
   return { assertions: [{ ...base(i, [i, end]), matcher: 'guard', subject, negated: true }], end }
 }
 
-/** What a block's head asks, without its keyword. */
+/** The condition in a block's head, without its keyword. */
 export function headCondition(unit: Unit, block: Block): string {
   const { tokens, language } = unit
   let [from, to]: Range = block.head

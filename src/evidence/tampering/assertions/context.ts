@@ -4,18 +4,18 @@ import { around, type Block, type Unit } from '../source/unit.ts'
 import { headCondition } from './call-forms.ts'
 
 export interface Place {
-  /** The assertion does not run, or nobody hears of its failure. */
+  /** Why the assertion doesn't run, or why its failure is lost. */
   readonly lost?: string
-  /** It runs only when this holds. */
+  /** It runs only when this is true. */
   readonly condition?: string
-  /** It runs once for each of many values. */
+  /** It runs once for each of several values. */
   readonly loops?: boolean
 }
 
 const FALSE = /^(?:false|False|0|nil|None|null|! true|not True|not true|"" |1 == 2|1 > 2|\( false \))$/
 const TRUE = /^(?:true|True|1|! false|not False)$/
 
-/** The head of a block that is run for each item of a list. */
+/** The head of a block that runs for each item of a list. */
 const EACH = /\b(?:each|forEach|each_with_index|map|times|forEachRow)\b/
 
 /** What the code around an assertion does to it, up to the body of the test. */
@@ -27,14 +27,14 @@ export function placeOf(unit: Unit, at: number, body: Range): Place {
     const lost = lostIn(unit, block, at)
     if (lost !== undefined) return { lost }
     if (block.kind === 'if' || block.kind === 'else') {
-      const asked = headCondition(unit, block)
+      const blockCondition = headCondition(unit, block)
       if (
-        FALSE.test(asked) ||
-        asked.split(' && ').some((part) => FALSE.test(part)) ||
-        /^not \( (?:true|True|1) \)$/.test(asked)
+        FALSE.test(blockCondition) ||
+        blockCondition.split(' && ').some((part) => FALSE.test(part)) ||
+        /^not \( (?:true|True|1) \)$/.test(blockCondition)
       )
-        return { lost: `it stands behind ${block.kind} (${asked})` }
-      if (!TRUE.test(asked)) condition ??= asked
+        return { lost: `it is inside ${block.kind} (${blockCondition})` }
+      if (!TRUE.test(blockCondition)) condition ??= blockCondition
     }
     if (block.kind === 'catch') condition ??= 'an error is thrown'
     loops ||= block.kind === 'loop' || EACH.test(plain(unit.tokens, [Math.max(0, block.head[0] - 2), block.head[1]]))
@@ -51,7 +51,7 @@ function lostIn(unit: Unit, block: Block, at: number): string | undefined {
   const { tokens, language } = unit
   if (block.kind === 'try') {
     const handler = handlers(block).find((each) => swallows(unit, each))
-    if (handler) return 'a handler swallows its failure'
+    if (handler) return 'a catch block swallows its failure'
   }
   const head = plain(tokens, block.head)
   if (block.kind === 'other' && /^(?:async )?with (?:contextlib \. )?suppress \(/.test(head))
@@ -68,15 +68,15 @@ function lostIn(unit: Unit, block: Block, at: number): string | undefined {
     return 'the loop around it never runs'
   if (block.kind === 'lambda' || block.kind === 'function') {
     const before = plain(tokens, [Math.max(0, block.head[0] - 6), block.head[1]])
-    if (/\bcatch_unwind \(|\brunCatching$|\brunCatching \{?$/.test(before)) return 'its failure is caught and dropped'
+    if (/\bcatch_unwind \(|\brunCatching$|\brunCatching \{?$/.test(before)) return 'its failure is caught and ignored'
     if (emptyCatchFollows(unit, block, at)) return 'catch() swallows its failure'
     if (language === 'javascript' && LATER.test(before) && !tellsWhenDone(unit, block))
-      return 'it runs when the test may be over'
+      return 'it may run after the test has ended'
   }
   return undefined
 }
 
-/** The handlers that follow a try block. */
+/** The catch blocks that follow a try block. */
 function handlers(block: Block): Block[] {
   const siblings = block.parent?.kids ?? []
   const found: Block[] = []
@@ -88,11 +88,11 @@ function handlers(block: Block): Block[] {
   return found
 }
 
-/** Kinds of error wide enough to catch a failed assertion, or any failure of the code under test. */
+/** Error types broad enough to catch a failed assertion, or any failure of the code under test. */
 const BROAD =
   /\b(?:AssertionError|AssertionFailedError|Assertion|Exception|BaseException|Throwable|Error|StandardError|XunitException|ExpectationNotMetError|ExpectationFailedException|Err|any|unknown|_)\b/
 
-/** Any of these in a handler means that a failure is not lost there. */
+/** With one of these in a catch block, the failure is not lost. */
 const SPEAKS =
   /^(?:throw|raise|rethrow|fail|flunk|expect\w*|assert\w*|reject|panic|abort|Fail|Error|Errorf|Fatal|Fatalf|FailNow|failNow|done|should\w*|verify\w*|refute\w*|must\w*|Assert\w*|addFailure|exit|markTestIncomplete)$/
 
@@ -125,13 +125,13 @@ function emptyCatchFollows({ tokens, language }: Unit, block: Block, at: number)
   return false
 }
 
-/** A callback of the test, or of a promise around it, is called in the end. */
+/** A callback of the test, or of a promise around it, is called at the end. */
 const tellsWhenDone = ({ tokens }: Unit, { body }: Block) =>
   tokens.slice(body[0], body[1]).some(({ text }) => /^(?:done|resolve|reject|cb|callback|next|end|finish)$/.test(text))
 
 const NOTHING = /^(?:;|\}|undefined|null|None|nil|void|true|Promise|Ok)$/
 
-/** A statement before it that leaves the test for good. */
+/** Why code before this place always leaves the test. */
 export function unreachable(unit: Unit, at: number, body: Range): string | undefined {
   for (const block of [...around(unit, at), undefined]) {
     const range: Range = block && block.body[0] >= body[0] && block.body[1] <= body[1] ? block.body : body
@@ -146,10 +146,10 @@ export function unreachable(unit: Unit, at: number, body: Range): string | undef
 
 type Leave = { readonly at: number; readonly why: string }
 
-/** By stretch of code: each of a test's thousand assertions asks for the same one. */
+/** By code range: a test can have a thousand assertions, and all of them look up the same range. */
 const leaves = new WeakMap<Unit, Map<string, Leave | undefined>>()
 
-/** The first statement of a stretch of code, outside of brackets, that leaves it. */
+/** The first statement of a code range, outside brackets, that leaves it. */
 function firstLeave(unit: Unit, range: Range, inLoop: boolean): Leave | undefined {
   const known = leaves.get(unit) ?? new Map()
   leaves.set(unit, known)
@@ -171,8 +171,8 @@ function findLeave(unit: Unit, range: Range, inLoop: boolean): Leave | undefined
     const next = tokens[i + 1]
     const loops = inLoop && (token.text === 'continue' || token.text === 'break')
     const returns = token.text === 'return' && (!next || next.first || NOTHING.test(next.text)) && !trailingIf(unit, i)
-    if (loops || returns) return { at: i, why: `${token.text} in line ${token.line} comes before it` }
-    if (exits(unit, i)) return { at: i, why: `the process is left in line ${token.line}, before it` }
+    if (loops || returns) return { at: i, why: `it comes after the ${token.text} on line ${token.line}` }
+    if (exits(unit, i)) return { at: i, why: `the process exits on line ${token.line}, before it` }
   }
   return undefined
 }
@@ -186,7 +186,7 @@ const exits = ({ tokens }: Unit, i: number) =>
     plain(tokens, [i, Math.min(i + 6, tokens.length)]),
   )
 
-/** `if (true) return`: a condition that always holds around a statement that leaves. */
+/** `if (true) return`: a return under a condition that is always true. */
 function alwaysLeaves(unit: Unit, [from, to]: Range, at: number): string | undefined {
   const owner = unit.owner[from]
   const block = owner?.kids.find(
@@ -194,10 +194,10 @@ function alwaysLeaves(unit: Unit, [from, to]: Range, at: number): string | undef
   )
   if (!block || !TRUE.test(headCondition(unit, block))) return undefined
   const first = unit.tokens[block.body[0]]
-  return first?.text === 'return' ? `return in line ${first.line} comes before it` : undefined
+  return first?.text === 'return' ? `it comes after the return on line ${first.line}` : undefined
 }
 
-/** Names of a test's own values and what each was set to; those set twice are left out. */
+/** The test's own variables and their values, without those that are set twice. */
 export type Locals = ReadonlyMap<string, string>
 
 const DECLARED = new Set<Language>(['javascript', 'java', 'kotlin', 'csharp', 'rust', 'go'])
@@ -209,7 +209,7 @@ export function localsOf(unit: Unit, [from, to]: Range): Locals {
   for (let i = from; i < to; i++) {
     const name = tokens[i]!
     if (name.kind !== 'word' || !(is(tokens[i + 1], '=') || is(tokens[i + 1], ':=')) || is(tokens[i - 1], '.')) continue
-    // Where names are declared, setting one later is something else.
+    // In languages with declarations, a later assignment is not a declaration.
     if (
       DECLARED.has(unit.language) &&
       !is(tokens[i + 1], ':=') &&
@@ -230,7 +230,7 @@ export function localsOf(unit: Unit, [from, to]: Range): Locals {
   return values
 }
 
-/** The words of an assertion and, twice over, what the test's own names among them were set to. */
+/** An assertion's text, followed by the values of the test's variables in it, resolved two levels deep. */
 export function scopeOf(text: string, locals: Locals): string {
   const seen = new Set<string>()
   let scope = text

@@ -50,7 +50,7 @@ function classic(unit: Unit, i: number): Found {
   if (!is(tokens[open], '(') || tokens[open]!.pair < 0 || CONTAINERS.test(name)) return undefined
   const end = tokens[open]!.pair + 1
   if (name === 'Fail') return guard(unit, i, end)
-  // These leave the test without a result and are read as skips.
+  // These end the test without a result. They are read as skips.
   if (/^(?:Ignore|Inconclusive|Pass|Skip)$/.test(name)) return { assertions: [], end }
   if (
     /^(?:Throws|ThrowsAny|ThrowsAsync|ThrowsAnyAsync|ThrowsException|ThrowsExceptionAsync|ThrowsExactly|Catch|CatchAsync)$/.test(

@@ -14,7 +14,7 @@ import { inPython } from './python.ts'
 import { inRuby } from './ruby.ts'
 import { inRust } from './rust.ts'
 
-/** How assertions are written in a language. */
+/** How each language writes assertions. */
 const FINDERS: Readonly<Record<Language, Finder>> = {
   javascript: inJavaScript,
   python: inPython,
@@ -28,8 +28,7 @@ const FINDERS: Readonly<Record<Language, Finder>> = {
 }
 
 /**
- * The assertions in a stretch of code, without those in the stretches that belong to other tests.
- * `asserting` names the functions that are known to assert: to call one of them is an assertion too.
+ * The assertions in a code range, without those that belong to other tests. Calling a function in `asserting` is an assertion too.
  */
 export function findAssertions(
   unit: Unit,
@@ -65,7 +64,7 @@ function knownHelper(unit: Unit, i: number, asserting: ReadonlySet<string>): Fou
   const { tokens } = unit
   const { text } = tokens[i]!
   if (!asserting.has(text) || /^(?:def|function|fn|func|fun)$/.test(tokens[i - 1]?.text ?? '')) return undefined
-  // A method of some other object by the same name is no helper.
+  // A method of another object with the same name is not the helper.
   if (
     /^(?:\.|->|::|\?\.|&\.)$/.test(tokens[i - 1]?.text ?? '') &&
     !/^(?:this|self|\$this|static|Self|cls|super)$/.test(tokens[i - 2]?.text ?? '')
@@ -77,7 +76,7 @@ function knownHelper(unit: Unit, i: number, asserting: ReadonlySet<string>): Fou
     : undefined
 }
 
-/** Names that libraries have made their own: a function of the project by such a name is not meant elsewhere. */
+/** Names that assertion libraries use. A project function with such a name is not meant in other files. */
 const STANDARD =
   /^(?:assert(?:Equals?|NotEquals?|ArrayEquals|IterableEquals|LinesMatch|True|False|Null|NotNull|Same|NotSame|That|Throws|All|Timeout|InstanceOf|Contains|Count|Empty|NotEmpty|Is\w*|In|NotIn|Raises\w*|_equal|_raises)?|expect|should|verify|fail|check)$/
 
@@ -100,7 +99,7 @@ function rated(unit: Unit, found: RawAssertion, body: Range, locals: Locals): As
   }
 }
 
-/** `expect([200, 204]).toContain(status)` looks at the status, not at the list. */
+/** `expect([200, 204]).toContain(status)` checks the status, not the list. */
 function subjectFirst(raw: RawAssertion): RawAssertion {
   const asks = /^(?:contain|contains|include|includes|oneof)$/.test(canonical(raw.matcher))
   const list = /^(?:\[|List \. of|listOf|Arrays \. asList|new)/.test(raw.subject) && writtenOut(raw.subject) === 2
@@ -109,7 +108,7 @@ function subjectFirst(raw: RawAssertion): RawAssertion {
     : raw
 }
 
-/** Why an assertion can never fail, or undefined when it can. */
+/** Why an assertion can never fail; undefined if it can. */
 function whyVacuous(raw: RawAssertion): string | undefined {
   if (raw.neverFails !== undefined) return raw.neverFails
   if (raw.helper !== undefined || raw.matcher === 'guard')
@@ -121,11 +120,11 @@ function whyVacuous(raw: RawAssertion): string | undefined {
   if (wordsOf(subject).length === 0 && wordsOf(expected).length === 0 && !/["]/.test('') && subject !== 'subject')
     return literalOnly(raw, name)
   if (/(?:^|\s)(?:\|\||or) (?:true|True|1)$|^(?:true|True) (?:\|\||or)\b/.test(subject))
-    return 'it is true whatever the rest says'
+    return 'part of its condition is always true'
   if (subject !== '' && subject === expected && !raw.negated && asksSameness(name) && wordsOf(subject).length > 0)
     return 'it compares a value with itself'
   if (isBound(raw) && alwaysHolds(raw)) return 'a length is never negative'
-  if (isTautology(subject)) return 'one of the two always holds'
+  if (isTautology(subject)) return 'one of its two conditions is always true'
   return acceptsAnything(raw, name)
 }
 
@@ -144,13 +143,13 @@ function acceptsAnything(raw: RawAssertion, name: string): string | undefined {
     /^match/.test(name) &&
     /^(?:\/(?:\.\*|\^|\.|\^\.\*\$?|\[\\s\\S\]\*)?\/[a-z]*|"(?:\.\*|\^|)"|\{ \}|Regex \( "\.\*" \))$/.test(expected)
   )
-    return 'its pattern fits everything'
+    return 'its pattern matches everything'
   if (/^(?:contain\w*|include\w*|in|startswith|endswith|stringcontainsstring)$/.test(name) && expected === '""')
-    return 'everything contains the empty text'
-  if (/^in$/.test(name) && raw.subject === '""') return 'everything contains the empty text'
-  if (/^(?:matchobject|objectcontaining)$/.test(name) && expected === '{ }') return 'everything fits an empty object'
+    return 'every string contains the empty string'
+  if (/^in$/.test(name) && raw.subject === '""') return 'every string contains the empty string'
+  if (/^(?:matchobject|objectcontaining)$/.test(name) && expected === '{ }') return 'every object matches {}'
   if (/^(?:isinstance|instanceof|isa|assert)$/.test(name) && /^isinstance \( .* , object \)$/.test(raw.subject))
-    return 'everything is an object'
+    return 'every value is an object'
   return undefined
 }
 
@@ -163,12 +162,12 @@ function wordsOf(text: string): string[] {
   return found.filter((word) => !LITERAL.test(word) && !/^[eExX]?\d/.test(word))
 }
 
-/** Only literals on both sides: the code under test is not asked. */
+/** Only literals on both sides: the code under test is not involved. */
 function literalOnly(raw: RawAssertion, name: string): string | undefined {
-  // `is_expected`, blocks and responses are written without a word of their own.
+  // `is_expected`, blocks and responses have no word of their own.
   return raw.subject === 'block' || raw.subject === 'response' || name === 'should'
     ? undefined
-    : 'it looks at nothing but literals'
+    : 'it compares only literals'
 }
 
 const asksSameness = (name: string) =>
@@ -194,7 +193,7 @@ function isTautology(subject: string): boolean {
   return one !== null && other !== null && one[1] === other[1] && one[2] !== other[2]
 }
 
-/** Whether the test's own names for both sides stand for one and the same expression. */
+/** Whether both sides are variables of the test that hold the same expression. */
 function echoes(raw: RawAssertion, locals: Locals): boolean {
   const [left, right] = [resolved(raw.subject, locals), resolved(raw.expected, locals)]
   return (

@@ -2,11 +2,11 @@ import { findAt, is, listItems, plain, type Range, type Token } from '../source/
 import type { Unit } from '../source/unit.ts'
 import type { RawAssertion } from './assertion.ts'
 
-/** The forms that assertions take in every language, each made from a place in the text. */
+/** Forms of assertions that several languages share. */
 
 export const base = (at: number, span: Range) => ({ at, span, negated: false, subject: '', expected: '' })
 
-/** `assert expression`: the comparison at its top, or the expression as it stands. */
+/** `assert expression`: its outermost comparison, or else the expression itself. */
 export function bare(unit: Unit, at: number, expression: Range, span: Range): RawAssertion {
   const { tokens } = unit
   let [from, to] = expression
@@ -54,13 +54,13 @@ const COMPARISONS = new Set([
   '<>',
 ])
 
-/** `a == b`, `x not in y`, `p is None` at the top of an expression; undefined when it is no single comparison. */
+/** The outermost `a == b`, `x not in y` or `p is None` of an expression; undefined if it isn't a single comparison. */
 function comparisonIn(tokens: readonly Token[], range: Range): SingleComparison | undefined {
   const [from, to] = unwrapped(tokens, range)
   if (findAt(tokens, [from, to], (token) => JOINS.has(token.text) && token.kind !== 'string') >= 0) return undefined
   const at = findAt(tokens, [from, to], (token, i) => {
     if (token.kind === 'string' || token.kind === 'regex' || !COMPARISONS.has(token.text) || i === from) return false
-    // `List<String>`: a type argument is glued to its word.
+    // `List<String>`: a type argument follows its word without a space.
     return !(
       token.text === '<' &&
       tokens[i - 1]?.kind === 'word' &&
@@ -84,7 +84,7 @@ function comparisonIn(tokens: readonly Token[], range: Range): SingleComparison 
   return { operator, left: plain(tokens, [from, left]), right: plain(tokens, [right, to]), negated }
 }
 
-/** A range without the brackets around all of it. */
+/** A range without the brackets around it. */
 function unwrapped(tokens: readonly Token[], [from, to]: Range): Range {
   const open = tokens[from]
   return is(open, '(') && open!.pair === to - 1 ? unwrapped(tokens, [from + 1, to - 1]) : [from, to]
@@ -92,7 +92,7 @@ function unwrapped(tokens: readonly Token[], [from, to]: Range): Range {
 
 const FLIPPED: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=' }
 
-/** Which side is looked at and which is expected: the one that is written out is expected. */
+/** Which side is checked and which is expected: the literal side is expected. */
 export function sides(
   left: string,
   right: string,
@@ -107,7 +107,7 @@ export function sides(
 const CONSTANT_WORDS =
   /^(?:true|false|null|None|nil|undefined|NaN|Infinity|True|False|new|void|vec|some|Some|Ok|Err|String|from|to_string|to_owned|into|Vec|List|of|listOf|array|object|string|int|double|float|char|let|const|e\d*)$/
 
-/** 1 for a literal, 0 for something that must be computed. */
+/** 2 for a literal, 1 for a variable called `expected` or the like, 0 for anything computed. */
 export function writtenOut(text: string): number {
   const words = text.replace(/"(?:[^"\\]|\\.)*"/g, ' ').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []
   const computed = words.filter((word) => !CONSTANT_WORDS.test(word) && !/^[A-Z][A-Z_\d]*$/.test(word)).length
@@ -128,7 +128,7 @@ export function xunit(
   const span: Range = options.span ?? [at, tokens[open]!.pair + 1]
   const isText = (arg: Range | undefined) =>
     arg !== undefined && tokens[arg[0]]!.kind === 'string' && (arg[1] - arg[0] === 1 || is(tokens[arg[0] + 1], '+'))
-  // JUnit 4 says its message first, JUnit 5 last.
+  // JUnit 4 takes the message first, JUnit 5 last.
   if (
     args.length >= 3 &&
     isText(args[0]) &&
@@ -163,7 +163,7 @@ export function xunit(
     (/not|refute|differ|unequal/i.test(name) || name === 'ne') && !/null|none|nil|empty|throw|raise|error/i.test(name)
   if (texts.length === 1) return { ...common, subject: texts[0]!, negated }
   if (/throws|raises|fails/i.test(name)) {
-    // The kind of error is expected; the code that should raise it is looked at.
+    // The error type is expected; the code that should raise it is the subject.
     const code = texts.findIndex((text) => /->|=>|\bfunction\b|::/.test(text) && !/:: class$/.test(text))
     if (code >= 0)
       return { ...common, subject: texts[code]!, expected: texts.filter((_, i) => i !== code).join(' , '), negated }
@@ -204,7 +204,7 @@ const lastCall = (tokens: readonly Token[], [from, to]: Range) => {
   return found
 }
 
-/** Start of the expression that a method is called on: back over names, dots and brackets. */
+/** Start of the expression that a method is called on: goes back over names, dots and brackets. */
 export function receiverStart(tokens: readonly Token[], dot: number, floor: number): number {
   let i = dot - 1
   for (;;) {
@@ -224,7 +224,7 @@ export function receiverStart(tokens: readonly Token[], dot: number, floor: numb
     else return i + 1
     const here = tokens[i + 1]!
     const glue = tokens[i]
-    // Two names side by side belong to different expressions, except after a joint.
+    // Two adjacent names belong to different expressions, unless a dot or the like joins them.
     if (glue && glue.kind !== 'punct' && here.kind !== 'punct') return i + 1
     if (
       glue &&

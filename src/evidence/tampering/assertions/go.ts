@@ -56,7 +56,7 @@ function testify(unit: Unit, i: number, open: number, _floor: number): Found {
   }
   const takesT = args[0] && /^(?:t|tb|tt|b|suite \. T \( \)|s \. T \( \))$/.test(plain(tokens, args[0]))
   const raw = xunit(unit, i, name.replace(/f$/, ''), open, { skip: takesT ? 1 : 0 })
-  // The function that must panic may hold checks of its own.
+  // The function that must panic may contain assertions of its own.
   const inner = findAt(tokens, [open + 1, tokens[open]!.pair], (token) => is(token, '{')) >= 0
   return { assertions: [raw], end: inner ? open + 1 : raw.span[1] }
 }

@@ -120,7 +120,7 @@ function trailing(unit: Unit, i: number, open: number): Found {
 
 function fluent(unit: Unit, i: number, open: number): Found {
   const { tokens } = unit
-  // Truth names the message first: `assertWithMessage("…").that(x).isEqualTo(y)`.
+  // Truth takes the message first: `assertWithMessage("…").that(x).isEqualTo(y)`.
   const that = tokens[open]!.pair + 2
   if (
     /^assertWithMessage$/.test(tokens[i]!.text) &&

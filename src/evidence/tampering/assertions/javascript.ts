@@ -21,7 +21,7 @@ export const inJavaScript: Finder = (unit, i, floor) => {
   if (text === 'throw' && tokens[i]!.kind === 'word') return guard(unit, i, i + 1)
   if (text === 'fail' && is(tokens[i + 1], '(') && tokens[i + 1]!.pair > 0)
     return guard(unit, i, tokens[i + 1]!.pair + 1)
-  // The console prints a failed assertion and goes on.
+  // console.assert prints a failure and continues.
   if (dotted && is(tokens[i - 2], 'console')) return undefined
   if (text === 'assert' || (OWNERS.has(text) && !dotted)) {
     const direct = assertCall(unit, i)
@@ -40,7 +40,7 @@ const namesAssert = ({ text }: Unit, name: string) =>
     `(?:import|const)\\s*\\{[^}]*\\b${name}\\b[^}]*\\}\\s*(?:from|=\\s*require\\()\\s*['"](?:node:)?assert`,
   ).test(text)
 
-/** Testing Library throws when nothing is found: `await screen.findByText('Saved')` as a statement asserts. */
+/** Testing Library throws if nothing is found: `await screen.findByText('Saved')` as a statement is an assertion. */
 function query(unit: Unit, i: number, floor: number): Found {
   const { tokens } = unit
   if (!is(tokens[i + 1], '(') || tokens[i + 1]!.pair < 0) return undefined
@@ -73,7 +73,7 @@ function expectation(unit: Unit, i: number, dotted: boolean): Found {
   return { assertions: assertions.map((each) => ({ ...each, awaited })), end: deferred(unit, open) ? open + 1 : end }
 }
 
-/** A function with a body inside the brackets may hold assertions of its own. */
+/** A function inside the brackets may contain assertions of its own. */
 const deferred = ({ tokens }: Unit, open: number) =>
   tokens.slice(open, tokens[open]!.pair).some((token) => token.text === 'expect')
 

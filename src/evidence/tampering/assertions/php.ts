@@ -27,7 +27,7 @@ export const inPhp: Finder = (unit, i, floor) => {
   if (!/^assert[A-Z_]\w*$/.test(text))
     return /^(?:verify|check|ensure)[A-Z]\w*$/.test(text) && arrow ? helperCall(unit, i, open) : undefined
   if (/^(?:\$this|self|static|Assert|PHPUnit)$/.test(owner) || owner === '') return one(xunit(unit, i, text, open))
-  // A response or a page asserts about itself.
+  // Responses and pages have assertion methods of their own.
   const subject = plain(tokens, [receiverStart(tokens, i - 1, floor), i - 1])
   const inner = findAt(tokens, [open + 1, end - 1], (token) => is(token, '{')) >= 0
   return {

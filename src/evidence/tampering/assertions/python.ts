@@ -55,7 +55,7 @@ function statement(unit: Unit, i: number): Found {
       ...base(i, span),
       matcher: 'assert',
       subject: plain(tokens, expression),
-      neverFails: 'a tuple is always true',
+      neverFails: 'a tuple is always truthy',
     })
   }
   return one(bare(unit, i, expression, span))
@@ -70,7 +70,7 @@ function lineEnd({ tokens }: Unit, from: number): number {
   return Math.min(i, tokens.length)
 }
 
-/** `pytest.raises(Error, match="…")`: the kind of error is what is expected, the code in the block what is looked at. */
+/** `pytest.raises(Error, match="…")`: the error type is expected, the code in the block is the subject. */
 function raises(unit: Unit, i: number, open: number): Found {
   const { tokens } = unit
   const args = listItems(tokens, open).map((arg) => plain(tokens, arg))

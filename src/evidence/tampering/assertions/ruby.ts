@@ -51,7 +51,7 @@ function toMatcher(unit: Unit, i: number, subject: string, dot: number): Found {
   const { tokens } = unit
   const word = tokens[dot + 1]?.text ?? ''
   if (!is(tokens[dot], '.'))
-    return one({ ...base(i, [i, dot]), matcher: 'nothing', subject, neverFails: 'it names no matcher' })
+    return one({ ...base(i, [i, dot]), matcher: 'nothing', subject, neverFails: 'it has no matcher' })
   if (/^(?:must|wont)_/.test(word)) {
     const [expected, end] = argumentsOf(unit, dot + 1)
     return one({ ...base(i, [i, end]), matcher: word, subject, expected, negated: word.startsWith('wont') })

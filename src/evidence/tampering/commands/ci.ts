@@ -7,11 +7,11 @@ import { type Classified, type Command, classify, readCommands } from './classif
 import { narrowings } from './narrowing.ts'
 import { triggerFindings } from './workflow-triggers.ts'
 
-/** A command that a CI service runs, and what may keep it from counting. */
+/** A command that a CI service runs, and why it may not count. */
 interface Step {
   readonly file: string
   readonly classified: Classified
-  /** Why the service does not mind its failure, or does not run it. */
+  /** Why the service ignores its failure, or doesn't run it. */
   readonly optional?: string
 }
 
@@ -28,11 +28,11 @@ const OPTIONAL: readonly [RegExp, RegExp, string][] = [
     /^(?:\$\{\{\s*)?(?:false|!true|0|github\.event_name == 'never')(?:\s*\}\})?$|never\(\)/,
     'it never runs',
   ],
-  [/(?:^|\.)when$/, /^(?:manual|never)$/, 'it does not run by itself'],
+  [/(?:^|\.)when$/, /^(?:manual|never)$/, 'it runs only when started by hand'],
   [/(?:^|\.)(?:enabled|condition)$/, /^(?:false|never\(\))$/, 'it never runs'],
 ]
 
-/** What the CI services of the project test less than before: all their files together, since steps may move between them. */
+/** Where CI tests less than before. All CI files are compared together, because steps can move between them. */
 export function ciFindings(changes: Changes): TamperFinding[] {
   const files = changes.all.filter(({ path }) => isCiFile(path))
   if (files.length === 0) return []
@@ -42,7 +42,7 @@ export function ciFindings(changes: Changes): TamperFinding[] {
     changes.after.paths
       .filter((path) => isCiFile(path) && !files.some((change) => change.path === path))
       .flatMap((path) => stepsOf(path, changes.after.read(path)))
-  // Files that now hand a job over to a workflow kept elsewhere.
+  // Files that now call a workflow defined elsewhere.
   const shared = new Set(
     files.filter((change) => callsWorkflow(change.after) > callsWorkflow(change.before)).map(({ path }) => path),
   )
@@ -102,29 +102,34 @@ function worse(old: Step, next: Step): TamperFinding[] {
       ...common,
       kind: 'ci-weakened',
       severity: 'block',
-      detail: `CI runs ${short(command.text)}, but ${next.optional}.`,
+      detail: `The CI step "${short(command.text)}" no longer counts: ${next.optional}. Undo this.`,
     })
   if (command.masked !== undefined && old.classified.command.masked === undefined)
-    findings.push({ ...common, kind: 'exit-masked', severity: 'block', detail: `In CI: ${command.masked}.` })
+    findings.push({
+      ...common,
+      kind: 'exit-masked',
+      severity: 'block',
+      detail: `CI: ${command.masked}. A failing command must fail the build.`,
+    })
   if (next.classified.purpose !== 'test') return findings
   return [
     ...findings,
     ...narrowings(old.classified, next.classified).map(
-      ({ flag, severity, masks, why }): TamperFinding => ({
+      ({ flag, severity, masks, effect }): TamperFinding => ({
         ...common,
         kind: masks ? 'exit-masked' : 'ci-weakened',
         severity: masks ? severity : flag.startsWith('-') ? severity : 'warn',
-        detail: `In CI: with ${flag}, ${why}.`,
+        detail: `CI: ${effect}. Undo this.`,
       }),
     ),
   ]
 }
 
-/** How many jobs are kept in other files. */
+/** How many jobs are defined in other files. */
 const callsWorkflow = (text: string | undefined) =>
   text?.match(/^\s+uses:\s*\S+\/workflows\/\S+|^\s*-?\s*(?:include|template|extends):/gm)?.length ?? 0
 
-/** Another step of the same name is still there: one of several copies was taken out. */
+/** Another working step with the same name still exists: only one of several copies was removed. */
 const sameElsewhere = (old: Step, now: readonly Step[], untouched: () => readonly Step[]) =>
   [...now, ...untouched()].some(
     (next) =>
@@ -140,7 +145,7 @@ function gone(
   shared: ReadonlySet<string>,
 ): TamperFinding {
   const { classified, file } = old
-  // A deleted file whose purpose another one serves is a clean-up, not a hole.
+  // Deleting a file is a clean-up if another file serves the same purpose.
   const served =
     shared.has(file) ||
     (!now.some((next) => next.file === file) &&
@@ -151,7 +156,7 @@ function gone(
     file,
     line: classified.command.line,
     before: short(classified.command.text),
-    detail: `CI does not run ${short(classified.command.text)} any more.`,
+    detail: `CI no longer runs "${short(classified.command.text)}". Restore the step.`,
   }
 }
 
@@ -175,7 +180,7 @@ function stepsOf(path: string, text: string | undefined): Step[] {
   })
 }
 
-/** Commands in a value; an action counts by its name. */
+/** The commands in a value; an action counts by its name. */
 function commandsOf({ key, value, line }: Setting): Command[] {
   if (/(?:^|\.)uses$/.test(key)) {
     const name = value.split('@')[0]!
@@ -201,7 +206,7 @@ function scriptSteps(path: string, text: string): Step[] {
     const line = text.slice(0, match.index).split('\n').length
     const around = text.slice(Math.max(0, match.index - 120), match.index + match[0].length)
     const why = /returnStatus:\s*true/.test(around.slice(-match[0].length - 30))
-      ? 'its status is only returned'
+      ? 'its exit code is only returned'
       : /catchError[^{]*\{\s*[^}]*$/.test(text.slice(Math.max(0, match.index - 120), match.index))
         ? 'catchError hides its failure'
         : undefined

@@ -2,7 +2,7 @@ import { started } from '../../../system/shell/builtins.ts'
 import { readShell, type ShellCommand, shellCommands } from '../../../system/shell/commands.ts'
 import { hiddenFailure, TOO_COMPLEX } from '../../../system/shell/hidden-failure.ts'
 
-/** One command of a script, and whether its failure is lost. */
+/** One command of a script, and whether its failure is hidden. */
 export interface Command {
   readonly text: string
   /** Assignments, the program and its arguments. */
@@ -14,15 +14,15 @@ export interface Command {
   readonly masked?: string | undefined
 }
 
-/** Of a longer script it is not worked out whose failure is lost. */
+/** In a longer script, exitgate doesn't work out whose failure is hidden. */
 const MOST_COMMANDS = 400
 
-/** Commands of a shell script, a package script or a recipe; `strict` ones are run by `sh -e`. */
+/** The commands of a shell script, a package script or a recipe. With `strict`, they run under `sh -e`. */
 export function readCommands(script: string, firstLine = 1, strict = false): Command[] {
   const shell = readShell(script)
   const commands = shellCommands(shell, firstLine)
   return commands.map((command) => {
-    // Most commands are never asked, and the answer takes a walk through the whole script.
+    // Computed only when needed: it walks through the whole script.
     let masked: { readonly why: string | undefined } | undefined
     return {
       text: command.text,
@@ -42,18 +42,18 @@ export function readCommands(script: string, firstLine = 1, strict = false): Com
   })
 }
 
-/** Another run of tests or linters after a failure is not there to hide it. */
+/** A second run of tests or linters after a failure doesn't hide it. */
 const alternative = ({ text, words, line }: ShellCommand) => classify({ text, words, line }).purpose !== 'other'
 
 export type Purpose = 'test' | 'lint' | 'other'
 
-/** What a command runs, without what only wraps it. */
+/** What a command runs, without its wrappers. */
 export interface Classified {
   readonly command: Command
   readonly purpose: Purpose
-  /** The tool, or the script that a package manager is asked for. */
+  /** The tool, or the script that a package manager runs. */
   readonly name: string
-  /** The words after it. */
+  /** The arguments after it. */
   readonly args: readonly string[]
   readonly env: readonly string[]
 }
@@ -92,7 +92,7 @@ export function classify(command: Command): Classified {
   return { command, env, ...named(tool, args, first) }
 }
 
-/** What a wrapper is asked to run; its own options are dropped. */
+/** The command that a wrapper runs, without the wrapper's own options. */
 function unwrapped(wrapper: string, words: string[]): string[] {
   if (/^(?:timeout|nohup|setsid|stdbuf)$/.test(wrapper)) return [...(started([wrapper, ...words]) ?? words)]
   const rest = [...words]
@@ -133,7 +133,7 @@ function named(
   return managed(tool, args)
 }
 
-/** Package managers, build tools and interpreters: the purpose lies in what they are asked for. */
+/** For package managers, build tools and interpreters, the arguments show the purpose. */
 function managed(tool: string, args: readonly string[]): { name: string; purpose: Purpose; args: readonly string[] } {
   const plain = args.filter((word) => !word.startsWith('-'))
   const other = { name: `${tool} ${plain[0] ?? ''}`.trim(), purpose: 'other' as Purpose, args }

@@ -4,56 +4,60 @@ export interface Narrowing {
   readonly flag: string
   readonly severity: 'block' | 'warn'
   readonly masks?: boolean
-  readonly why: string
+  /** What the option does, as a clause without a full stop. */
+  readonly effect: string
 }
 
 /** Options that leave tests out. */
 const SELECTS =
   /^(?:-t|--testNamePattern|--test-name-pattern|--test-skip-pattern|-g|--grep|-f|--fgrep|--invert|-i|-k|-m|--ignore|--ignore-glob|--deselect|--exclude|--testPathIgnorePatterns|--testPathPatterns?|--modulePathIgnorePatterns|-run|--run|-skip|--skip|--lib|--doc|--bins|-short|--short|--tag|--tags|--filter|--tests|--group|--exclude-group|--exclude-testsuite|--testsuite|--exclude-filter|--example|-e|-pl|--projects|-P|--pattern|--match|--spec|--changed|--onlyChanged|-o|--onlyFailures|--related|--findRelatedTests|--lf|--last-failed|--only-failures|--next-failure|--sw|--stepwise|--shard|--selectProjects|--ignoreProjects|--dir|--runTestsByPath|-Dtest|-DfailIfNoTests|--only|--test-only|--skip-tests|--exclude-task|-x|--norecursedirs|--co|--failed-first)(?:=|$)/
-/** Options that run none. */
+/** Options that run no tests at all. */
 const RUNS_NONE =
   /^(?:--collect-only|--co|--dry-run|--dryRun|--no-run|--list|--listTests|--list-tests|--setup-only|--setup-plan|--showConfig|--version|--help|-h|-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?|-DskipITs(?:=true)?|--no-test|--no-tests|--list-suites)$/
-/** Options under which a failing or empty run still succeeds. */
+/** Options that let a failing or empty run succeed. */
 const SUCCEEDS =
   /^(?:--passWithNoTests(?:=true)?|--pass-with-no-tests|--exit-zero|--exit-code=0|--no-fail|--suppress-no-test-exit-code|-Dmaven\.test\.failure\.ignore(?:=true)?|-DtestFailureIgnore(?:=true)?|--fail-never|-fn|--allow-empty|--no-error-on-unmatched-pattern|--do-not-fail-on-\S+|--allow-only|--allowOnly|--dangerouslyIgnoreUnhandledErrors|--continue-on-error|--no-bail-exit|--failure-exit-code=0|--failure-exit-code 0|--no-fail-on-\S+)$/
-/** Options that rewrite what is expected. */
+/** Options that rewrite expected values. */
 const REWRITES =
   /^(?:-u|--update|--updateSnapshot|--update-snapshots?|--snapshot-update|--force-update-snapshots|--inline-snapshot=\S*|-update|--ci=false|--update-golden|--approve)$/
 const RETRIES =
   /^(?:--retries|--retry|--reruns|--flaky-test-attempts|--rerun-failing\S*|-Dsurefire\.rerunFailingTestsCount\S*|--test-retries)(?:=|$)/
 
-/** What a command asks less than before, beyond what it asked already. */
+/** How a command tests less than before. */
 export function narrowings(before: Classified | undefined, after: Classified): Narrowing[] {
   const had = new Set(before?.args ?? [])
   const found: Narrowing[] = []
   after.args.forEach((arg, i) => {
     if (RETRIES.test(arg) && !(before?.args ?? []).some((old) => RETRIES.test(old)))
-      found.push({ flag: arg, severity: 'warn', why: 'failing tests are tried again until they pass' })
+      found.push({ flag: arg, severity: 'warn', effect: `${arg} retries failing tests until they pass` })
     if (had.has(arg) && sameValue(before, after, arg, i)) return
-    if (RUNS_NONE.test(arg)) found.push({ flag: arg, severity: 'block', why: 'no test is run' })
+    if (RUNS_NONE.test(arg)) found.push({ flag: arg, severity: 'block', effect: `${arg} runs no tests` })
     else if (SUCCEEDS.test(arg))
-      found.push({ flag: arg, severity: 'block', masks: true, why: 'it succeeds although tests fail or are missing' })
-    else if (REWRITES.test(arg))
-      found.push({ flag: arg, severity: 'block', why: 'expectations are rewritten to what the code gives' })
-    else if (selects(arg, after, i))
       found.push({
-        flag: [arg, argumentOf(after.args, i)].filter(Boolean).join(' '),
+        flag: arg,
         severity: 'block',
-        why: 'it leaves tests out',
+        masks: true,
+        effect: `${arg} lets the command succeed when tests fail or are missing`,
       })
+    else if (REWRITES.test(arg))
+      found.push({ flag: arg, severity: 'block', effect: `${arg} rewrites expected values to match the code` })
+    else if (selects(arg, after)) {
+      const flag = [arg, argumentOf(after.args, i)].filter(Boolean).join(' ')
+      found.push({ flag, severity: 'block', effect: `${flag} leaves tests out` })
+    }
   })
   const [was, now] = [pathsOf(before), pathsOf(after)]
   if (before && before.name === after.name && fewerPaths(was, now))
     found.push({
       flag: now.join(' '),
       severity: 'block',
-      why: `it runs only ${now.join(' ')}${was.length > 0 ? ` instead of ${was.join(' ')}` : ''}`,
+      effect: `it runs only ${now.join(' ')}${was.length > 0 ? ` instead of ${was.join(' ')}` : ''}`,
     })
   return found
 }
 
-/** `-i`, `-e`, `-x`, `-m` and the like mean other things to other tools. */
-function selects(arg: string, { name }: Classified, _i: number): boolean {
+/** `-i`, `-e`, `-x`, `-m` and the like have different meanings in different tools. */
+function selects(arg: string, { name }: Classified): boolean {
   if (!SELECTS.test(arg)) return false
   const flag = arg.split('=')[0]!
   if (flag === '-i') return name === 'mocha'
@@ -70,11 +74,11 @@ function selects(arg: string, { name }: Classified, _i: number): boolean {
   return true
 }
 
-/** What follows an option as its value. */
+/** The value that follows an option. */
 const argumentOf = (args: readonly string[], i: number) =>
   args[i]!.includes('=') || args[i + 1]?.startsWith('-') ? '' : (args[i + 1] ?? '')
 
-/** The same option with the same value, or with one of several that stood in one list before. */
+/** The same option with the same value, or with one value of a list it had before. */
 const sameValue = (before: Classified | undefined, after: Classified, arg: string, i: number) => {
   const values = (before?.args ?? []).flatMap((old, at) => (old === arg ? argumentOf(before!.args, at).split(',') : []))
   return (
@@ -85,7 +89,7 @@ const sameValue = (before: Classified | undefined, after: Classified, arg: strin
   )
 }
 
-/** Arguments that name files or packages. */
+/** Arguments that are files or packages. */
 function pathsOf(classified: Classified | undefined): string[] {
   if (!classified) return []
   const { args, name } = classified
@@ -99,27 +103,27 @@ function pathsOf(classified: Classified | undefined): string[] {
   })
 }
 
-const normal = (path: string) =>
+const normalized = (path: string) =>
   path
     .replace(/^\.\//, '')
     .replace(/\/(?:\.\.\.|\*\*?)?$/, '')
     .replace(/\/\*\*\/.*$|\/\*.*$/, '')
 
-/** Fewer: a path where there was none, or one below the old ones, without the others. */
+/** Whether fewer paths are tested: a path where there was none, or some of the old paths are missing and no new ones were added. */
 function fewerPaths(was: readonly string[], now: readonly string[]): boolean {
   if (now.length === 0) return false
   if (was.length === 0)
     return !now.every(
       (path) =>
-        /^(?:\.|tests?|specs?|src|\.\/\.\.\.|\*\*.*|__tests__)$/.test(normal(path)) ||
+        /^(?:\.|tests?|specs?|src|\.\/\.\.\.|\*\*.*|__tests__)$/.test(normalized(path)) ||
         /^\.\/?(?:\.\.\.)?$/.test(path) ||
         /^(?:\*\*|src|tests?|specs?|packages|lib)\/.*\*/.test(path),
     )
   const covers = (wide: string, narrow: string) =>
-    normal(wide) === '' ||
-    normal(wide) === '.' ||
-    normal(narrow) === normal(wide) ||
-    normal(narrow).startsWith(`${normal(wide)}/`)
+    normalized(wide) === '' ||
+    normalized(wide) === '.' ||
+    normalized(narrow) === normalized(wide) ||
+    normalized(narrow).startsWith(`${normalized(wide)}/`)
   return (
     was.some((old) => !now.some((path) => covers(path, old))) &&
     now.every((path) => was.some((old) => covers(old, path)))

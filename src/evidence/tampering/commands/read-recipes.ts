@@ -3,7 +3,7 @@ import { inside, is, listItems } from '../source/tokens-and-blocks.ts'
 import { readUnit } from '../source/unit.ts'
 import { type Command, classify, readCommands } from './classify.ts'
 
-/** Commands that are run under one name: a package script, a make target, a job. */
+/** Commands that run under one name: a package script, a make target, a job. */
 export interface Recipe {
   readonly name: string
   readonly line: number
@@ -12,7 +12,7 @@ export interface Recipe {
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-/** The recipes in a file, or undefined when it is no place for them. */
+/** The recipes in a file; undefined if this kind of file has none. */
 export function recipesIn(path: string, text: string): Recipe[] | undefined {
   const name = nameOf(path)
   if (name === 'package.json' || name === 'composer.json' || /^deno\.jsonc?$/.test(name))
@@ -32,7 +32,7 @@ export function recipesIn(path: string, text: string): Recipe[] | undefined {
   return undefined
 }
 
-/** Scripts by name; one that calls another is shown with the commands of both. */
+/** Package scripts by name. If one calls another, it contains the commands of both. */
 function packageScripts(path: string, text: string): Recipe[] {
   const scripts = new Map<string, { text: string; line: number }>()
   for (const { key, value, line } of flatten(path, text)) {
@@ -93,7 +93,7 @@ function makeTargets(text: string, indent: string): Recipe[] {
       while (body.endsWith('\\') && i + 1 < lines.length) body = `${body.slice(0, -1)} ${lines[++i]!.trim()}`
       const marks = /^[@+-]*/.exec(body)![0]
       const mask = marks.includes('-')
-        ? 'the dash before it ignores its failure'
+        ? 'the dash before the command ignores its failure'
         : all || ignored.has(current.name)
           ? '.IGNORE ignores its failure'
           : undefined
@@ -101,7 +101,7 @@ function makeTargets(text: string, indent: string): Recipe[] {
       current.commands.push(...commands.map((command) => (mask === undefined ? command : { ...command, masked: mask })))
     }
   }
-  // What a target needs is run with it.
+  // A target also runs its prerequisites.
   const whole = (name: string, depth: number): Command[] =>
     recipes
       .filter((recipe) => recipe.name === name)
@@ -112,7 +112,7 @@ function makeTargets(text: string, indent: string): Recipe[] {
   return recipes.map(({ name, line }) => ({ name, line, commands: whole(name, 0) }))
 }
 
-/** Commands kept in settings: tox environments, tasks of poe, hatch and pdm, Taskfiles. */
+/** Commands in settings files: tox environments, tasks of poe, hatch and pdm, Taskfiles. */
 function settingScripts(path: string, text: string): Recipe[] {
   const recipes = new Map<string, { name: string; line: number; commands: Command[] }>()
   const ignoring = new Set<string>()
@@ -130,7 +130,7 @@ function settingScripts(path: string, text: string): Recipe[] {
     value.split('\n').forEach((each, i) => {
       const body = each.trim()
       const commands = readCommands(body.replace(/^-\s*/, ''), line + i)
-      const mask = /^-\s/.test(body) ? 'the dash before it ignores its failure' : undefined
+      const mask = /^-\s/.test(body) ? 'the dash before the command ignores its failure' : undefined
       recipe.commands.push(...commands.map((command) => (mask === undefined ? command : { ...command, masked: mask })))
     })
   }
@@ -162,7 +162,7 @@ function noxSessions(text: string): Recipe[] {
           text: words.join(' '),
           words,
           line: tokens[i]!.line,
-          ...(forgiving && { masked: 'success_codes lets its failure pass' }),
+          ...(forgiving && { masked: 'success_codes accepts its failure' }),
         })
       }
       return { name, line: tokens[head[0]]!.line, commands }

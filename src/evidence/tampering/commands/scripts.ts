@@ -3,17 +3,17 @@ import { isCiFile } from '../../test-files.ts'
 import type { Changes } from '../changes.ts'
 import type { TamperFinding, TamperKind } from '../finding.ts'
 import { short } from '../finding.ts'
-import { isShell, namedFiles } from '../machinery/named-files.ts'
-import { handsFailureOn } from '../machinery/test-program.ts'
+import { isShell, startedFiles } from '../machinery/started-files.ts'
+import { passesOnFailure } from '../machinery/test-program.ts'
 import { type Classified, classify, readCommands } from './classify.ts'
 import { narrowings } from './narrowing.ts'
 import { type Recipe, recipesIn } from './read-recipes.ts'
 
-/** Scripts whose commands matter although nothing in their text says so. */
+/** Names of scripts that matter even if no command in them looks like a test. */
 const WATCHED =
   /(?:^|[:._-])(?:test|tests|spec|check|verify|ci|lint|typecheck|coverage|e2e|unit|integration|validate|prepublishOnly|precommit|pre-commit|pre-push)(?:$|[:._-])/i
 
-/** What was done to the commands by which the project is tested. */
+/** Changes to the commands that test the project. */
 export function scriptFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap((change): TamperFinding[] => {
     if (isCiFile(change.path) || /(?:^|\/)node_modules\//.test(change.path) || change.before === undefined) return []
@@ -21,7 +21,7 @@ export function scriptFindings(changes: Changes): TamperFinding[] {
     if (!was || was.length === 0) return []
     const now = change.after === undefined ? [] : (recipesIn(change.path, change.after) ?? [])
     const hook = /(?:^|\/)(?:\.husky|\.git\/hooks)\//.test(change.path)
-    // A whole file that is gone with its project is no edit of a script; a script of its own is.
+    // A deleted settings file was deleted with its project. A deleted script file still counts as a change.
     if (change.after === undefined && /\.(?:json|toml|ini|cfg)$/.test(change.path)) return []
     const running = new Set(
       now
@@ -60,17 +60,17 @@ const LINT_NAME = /lint|typecheck|type-check|^types$|stan|analy[sz]e|vet|clippy/
 
 interface RecipeOptions {
   readonly file: string
-  /** What it is called when a command is gone. */
+  /** The kind of finding for a removed command. */
   readonly lost: TamperKind
-  /** How a lint or type check that is gone counts. */
+  /** The severity of a removed lint or type check. */
   readonly lint: 'block' | 'warn'
-  /** Whether the same is run elsewhere after the change. */
+  /** Whether the changed files still run the same command elsewhere. */
   readonly elsewhere?: (lost: Classified) => boolean
-  /** Whether a file that a command starts runs what is lost; undefined when it starts none of the project's. */
+  /** Whether a file that the command starts runs the removed command; undefined if it starts no project file. */
   readonly instead?: (command: Classified, lost: Classified) => boolean | undefined
 }
 
-/** What a recipe tests less than before. `after` undefined: the recipe is gone. */
+/** Where a recipe tests less than before. `after` is undefined if the recipe was removed. */
 function recipeFindings(
   before: Recipe | undefined,
   after: Recipe | undefined,
@@ -96,17 +96,17 @@ function recipeFindings(
         ...common,
         kind: 'exit-masked',
         severity: 'block',
-        detail: `In "${where}": ${each.command.masked}.`,
+        detail: `Script "${where}": ${each.command.masked}. A failing command must fail the script.`,
       })
     }
     if (each.purpose !== 'test' || !tested) continue
     findings.push(
       ...narrowings(partner, each).map(
-        ({ flag, severity, masks, why }): TamperFinding => ({
+        ({ severity, masks, effect }): TamperFinding => ({
           ...common,
           kind: masks ? 'exit-masked' : 'script-changed',
           severity,
-          detail: `In "${where}": with ${flag}, ${why}.`,
+          detail: `Script "${where}": ${effect}. Undo this.`,
         }),
       ),
       ...preloads(partner, each).map(
@@ -114,7 +114,7 @@ function recipeFindings(
           ...common,
           kind: 'runner-patched',
           severity: 'block',
-          detail: `In "${where}": ${preload} is loaded into the runner.`,
+          detail: `Script "${where}" loads ${preload} into the test runner. Remove it.`,
         }),
       ),
     )
@@ -122,7 +122,7 @@ function recipeFindings(
   return [...findings, ...lostCommands(was, now, partners, where, before, after, options)]
 }
 
-/** Each command's counterpart of before: the same tool, else the one other command of the same purpose. */
+/** The old counterpart of each command: the same tool, or else a command with the same purpose. */
 function partnersOf(was: readonly Classified[], now: readonly Classified[]): Map<Classified, Classified> {
   const partners = new Map<Classified, Classified>()
   const free = new Set(was)
@@ -150,7 +150,7 @@ function lostCommands(
   const kept = new Set(partners.values())
   return was.flatMap((old): TamperFinding[] => {
     if (old.purpose === 'other' || kept.has(old) || elsewhere?.(old) === true) return []
-    // Linters are merged and exchanged; one that is left speaks for the others.
+    // Linters get merged and replaced, so one remaining linter is enough.
     if (old.purpose === 'lint' && now.some((each) => each.purpose === 'lint' && each.command.masked === undefined))
       return []
     const handedOn = now.find(
@@ -163,10 +163,10 @@ function lostCommands(
     const severity = handedOn ? 'warn' : old.purpose === 'lint' ? lint : 'block'
     const what =
       after === undefined
-        ? `"${where}" is gone, and with it`
+        ? `Script "${where}" was removed and no longer runs`
         : handedOn
-          ? `"${where}" runs ${short(handedOn.command.text)} instead of`
-          : `"${where}" does not run any more:`
+          ? `Script "${where}" now runs "${short(handedOn.command.text)}" instead of`
+          : `Script "${where}" no longer runs`
     return [
       {
         kind: lost,
@@ -175,13 +175,13 @@ function lostCommands(
         line: after?.line ?? before?.line ?? 1,
         before: short(old.command.text),
         ...(after && { after: short(after.commands.map(({ text }) => text).join(' ; ')) }),
-        detail: `${what} ${short(old.command.text)}.`,
+        detail: `${what} "${short(old.command.text)}". Restore it.`,
       },
     ]
   })
 }
 
-/** Files of the project that are loaded into the runner before any test. */
+/** Project files that are loaded into the runner before the tests. */
 function preloads(before: Classified | undefined, after: Classified): string[] {
   const loaded = (each: Classified | undefined) => {
     const text = [...(each?.env ?? []), ...(each?.args ?? [])].join(' ')
@@ -191,22 +191,19 @@ function preloads(before: Classified | undefined, after: Classified): string[] {
   return loaded(after).filter((path) => !had.includes(path))
 }
 
-/**
- * Whether a command leads to a file of the project that runs what another command ran; undefined when it leads to no file of
- * the project, so that nothing can be said.
- */
+/** Whether a command starts a project file that runs the lost command. Undefined if it starts no project file. */
 function runsInstead(
   command: Classified,
   lost: Classified,
   file: string,
   read: (path: string) => string | undefined,
 ): boolean | undefined {
-  const named = namedFiles([{ command: command.command.text, cwd: posix.dirname(file) }], read)
-  if (named.length === 0) return undefined
-  return named.some((path) => {
+  const started = startedFiles([{ command: command.command.text, cwd: posix.dirname(file) }], read)
+  if (started.length === 0) return undefined
+  return started.some((path) => {
     const text = read(path) ?? ''
     if (!isShell(path, text))
-      return lost.name.split(' ').every((word) => text.includes(word)) && handsFailureOn(path, text)
+      return lost.name.split(' ').every((word) => text.includes(word)) && passesOnFailure(path, text)
     return readCommands(text).some((each) => each.masked === undefined && classify(each).name === lost.name)
   })
 }

@@ -23,14 +23,14 @@ export function triggerFindings(change: Change): TamperFinding[] {
       ...common,
       kind: 'ci-weakened',
       severity: 'block',
-      detail: `The workflow does not start on ${lost.join(' or ')} any more.`,
+      detail: `The workflow no longer starts on ${lost.join(' or ')}. Restore the trigger.`,
     })
   } else if (lost.length > 0)
     findings.push({
       ...common,
       kind: 'ci-weakened',
       severity: 'warn',
-      detail: `The workflow does not start on ${lost.join(' or ')} any more.`,
+      detail: `The workflow no longer starts on ${lost.join(' or ')}. Restore the trigger.`,
     })
   const narrower = [...now.filters].filter(
     (filter) =>
@@ -44,7 +44,7 @@ export function triggerFindings(change: Change): TamperFinding[] {
       after: short(narrower.join(', ')),
       kind: 'ci-weakened',
       severity: 'warn',
-      detail: 'The workflow starts for fewer changes than before.',
+      detail: 'A new filter makes the workflow start for fewer changes. Remove it.',
     })
   return findings
 }

@@ -20,7 +20,7 @@ import {
   wordsOf,
 } from './pair-assertions.ts'
 
-/** A test before and after, with those of its assertions that plainly correspond. */
+/** A test before and after, with the assertions that clearly correspond. */
 export interface Comparison extends PairedAssertions {
   readonly before: ComparedTest
   readonly after: ComparedTest
@@ -30,7 +30,7 @@ export function compareAssertions(before: ComparedTest, after: ComparedTest, con
   return { before, after, ...pairAssertions(before, after, context) }
 }
 
-/** What tests asserted before and do not any more. */
+/** What a test asserted before and no longer does. */
 export function assertionFindings(
   { before, after, ...paired }: Comparison,
   addedElsewhere: AddedAssertions,
@@ -41,7 +41,7 @@ export function assertionFindings(
     severity: TamperFinding['severity'],
     old: Assertion,
     now: Assertion | undefined,
-    why: string,
+    what: string,
   ): TamperFinding => ({
     kind,
     severity,
@@ -49,18 +49,18 @@ export function assertionFindings(
     line: now?.line ?? old.line,
     before: short(old.text),
     ...(now && { after: short(now.text) }),
-    detail: `${where(after)}: ${why}.`,
+    detail: `${ownerName(after)}: ${what}.${kind === 'assertion-removed' && severity === 'warn' ? '' : ' Restore it.'}`,
   })
-  const stays = paired.lost.filter((old) => !wasMoved(old, after, addedElsewhere))
-  const { pairs, lost, added } = pairInOrder({ ...paired, lost: stays })
-  const tight = new Set(paired.pairs)
+  const notMoved = paired.lost.filter((old) => !wasMoved(old, after, addedElsewhere))
+  const { pairs, lost, added } = pairInOrder({ ...paired, lost: notMoved })
+  const clearPairs = new Set(paired.pairs)
   const findings = pairs.flatMap((pair): TamperFinding[] => {
     const [old, now] = pair
-    const loss = weakening(old, now, tight.has(pair) || closeness(old, now) > 0.2)
-    return loss ? [finding(loss.kind, loss.severity, old, now, loss.why)] : []
+    const loss = weakening(old, now, clearPairs.has(pair) || closeness(old, now) > 0.2)
+    return loss ? [finding(loss.kind, loss.severity, old, now, loss.what)] : []
   })
   const remaining = after.assertions.filter(canFail)
-  const vacuous = added.filter((each) => !canFail(each))
+  const replacements = added.filter((each) => !canFail(each))
   for (const old of lost) {
     if (
       isCovered(old, remaining, pairs) ||
@@ -70,11 +70,9 @@ export function assertionFindings(
     )
       continue
     const reason = context.removedSource.reason(wordsOf(old), literalsOf(old))
-    const instead = vacuous.shift()
+    const instead = replacements.shift()
     if (instead)
-      findings.push(
-        finding('assertion-vacuous', 'block', old, instead, instead.lost ?? instead.why ?? 'it cannot fail'),
-      )
+      findings.push(finding('assertion-vacuous', 'block', old, instead, cannotFail(instead.lost ?? instead.why)))
     else
       findings.push(
         finding(
@@ -82,37 +80,41 @@ export function assertionFindings(
           reason === undefined ? 'block' : 'warn',
           old,
           undefined,
-          reason === undefined ? 'this is not asserted any more' : `this is not asserted any more; ${reason}`,
+          `an assertion was removed${reason === undefined ? '' : `; ${reason}`}`,
         ),
       )
   }
   return findings
 }
 
-const where = ({ test }: ComparedTest) =>
-  test.kind === 'helper' ? `In the helper "${test.name}"` : `In the test "${test.name}"`
+const ownerName = ({ test }: ComparedTest) => (test.kind === 'helper' ? `Helper "${test.name}"` : `Test "${test.name}"`)
 
 interface Weakening {
   readonly kind: 'assertion-weakened' | 'assertion-vacuous'
   readonly severity: 'block' | 'warn'
-  readonly why: string
+  readonly what: string
 }
 
-/** What an assertion lost on the way to the one that took its place; undefined when it asks for as much. */
+const cannotFail = (why = 'it asserts nothing') => `an assertion can no longer fail: ${why}`
+
+/** How an assertion is weaker than the one it replaces; undefined if it checks as much. */
 function weakening(before: Assertion, after: Assertion, related = true): Weakening | undefined {
-  if (after.lost !== undefined && before.lost === undefined)
-    return { kind: 'assertion-vacuous', severity: 'block', why: after.lost }
-  if (becameEcho(before, after))
-    return { kind: 'assertion-vacuous', severity: 'block', why: 'what is expected is computed by the code under test' }
-  if (after.strength === 'vacuous' && before.strength !== 'vacuous')
-    return { kind: 'assertion-vacuous', severity: 'block', why: after.why ?? 'it cannot fail' }
+  if (after.lost !== undefined && before.lost === undefined) return vacuous(after.lost)
+  if (becameEcho(before, after)) return vacuous('its expected value comes from the code under test')
+  if (after.strength === 'vacuous' && before.strength !== 'vacuous') return vacuous(after.why)
   if (before.awaited === true && after.awaited === false && /\. (?:resolves|rejects) \./.test(after.text)) {
-    return { kind: 'assertion-vacuous', severity: 'block', why: 'nobody waits for it any more' }
+    return vacuous('its promise is no longer awaited')
   }
-  return becameConditional(before, after) ?? weakerQuestion(before, after, related)
+  return becameConditional(before, after) ?? weakerCheck(before, after, related)
 }
 
-/** A value that was written out is now what the code itself gives. */
+const vacuous = (why: string | undefined): Weakening => ({
+  kind: 'assertion-vacuous',
+  severity: 'block',
+  what: cannotFail(why),
+})
+
+/** A literal expected value is now computed by the code under test. */
 const becameEcho = (before: Assertion, after: Assertion) =>
   after.echoes === true &&
   before.echoes !== true &&
@@ -122,48 +124,48 @@ const becameEcho = (before: Assertion, after: Assertion) =>
 
 function becameConditional(before: Assertion, after: Assertion): Weakening | undefined {
   if (after.condition === undefined || before.condition !== undefined) return undefined
-  const surroundings = /process \. env|environ|getenv|\bENV\b|\bCI\b/.test(after.condition)
+  const environment = /process \. env|environ|getenv|\bENV\b|\bCI\b/.test(after.condition)
   return {
     kind: 'assertion-vacuous',
-    severity: surroundings ? 'block' : 'warn',
-    why: `it runs only when ${after.condition}`,
+    severity: environment ? 'block' : 'warn',
+    what: `an assertion runs only when ${after.condition}`,
   }
 }
 
-/** `related`: both speak of the same thing. Otherwise one took the other's place, and only the weakest forms count. */
-function weakerQuestion(before: Assertion, after: Assertion, related: boolean): Weakening | undefined {
+/** `related`: both check the same thing. Otherwise one replaced the other, and only the weakest forms count. */
+function weakerCheck(before: Assertion, after: Assertion, related: boolean): Weakening | undefined {
   if (isOpposite(before, after) || (noError(before) && noError(after))) return undefined
   const [was, now] = [LEVEL[before.strength], LEVEL[after.strength]]
   if (now < was && now <= LEVEL.exists) {
     return weakened(
       'block',
       after.negated && after.strength === 'exists' && !/null|none|nil|undefined/i.test(after.matcher + after.expected)
-        ? 'all values but one pass now'
-        : 'it asks only that something is there',
+        ? 'it accepts every value but one'
+        : 'it only checks that a value exists',
     )
   }
   if (!related) return undefined
   const loose = looserBound(before, after)
   if (loose) return loose
   if (now < was) {
-    if (isBound(after) && !isBound(before)) return weakened('block', 'a value became a bound')
-    if (isType(after) && !isType(before)) return weakened('block', 'a value became a type')
+    if (isBound(after) && !isBound(before)) return weakened('block', 'it checks a bound instead of a value')
+    if (isType(after) && !isType(before)) return weakened('block', 'it checks a type instead of a value')
     if (isClose(after)) return undefined
     if (/^(?:in|oneof|beoneof)$/.test(canonical(after.matcher)) && !after.negated && /^[[({].* , /.test(after.expected))
-      return weakened('block', 'one of several values passes now')
-    return sameFamily(before, after) ? undefined : weakened('warn', 'it asks for a part of what it asked for')
+      return weakened('block', 'it accepts several values instead of one')
+    return sameFamily(before, after) ? undefined : weakened('warn', 'it checks only part of the value')
   }
-  return openedUp(before, after)
+  return moreOpen(before, after)
 }
 
-/** The same question with the other answer is another expectation, not a weaker one. */
+/** The negated assertion is a different expectation, not a weaker one. */
 function isOpposite(before: Assertion, after: Assertion): boolean {
   const [was, now] = [canonical(before.matcher), canonical(after.matcher)]
   if (before.expected !== after.expected) return false
   return was === `not${now}` || now === `not${was}` || (before.negated !== after.negated && was === now)
 }
 
-/** "There was no error", in the words of the different libraries. */
+/** "There was no error", as the different libraries write it. */
 function noError({ matcher, subject, expected, negated }: Assertion): boolean {
   if (/^(?:doesnotreject|doesnotthrow|resolves|notthrow\w*|nothrow\w*)$/.test(canonical(matcher)) && !negated)
     return true
@@ -175,20 +177,24 @@ function noError({ matcher, subject, expected, negated }: Assertion): boolean {
   return /^(?:noerror|iferror|error|nil|null|none|undefined|notok|falsy|succeeds|nothrow\w*)$/.test(name)
 }
 
-const weakened = (severity: 'block' | 'warn', why: string): Weakening => ({ kind: 'assertion-weakened', severity, why })
+const weakened = (severity: 'block' | 'warn', why: string): Weakening => ({
+  kind: 'assertion-weakened',
+  severity,
+  what: `an assertion is weaker: ${why}`,
+})
 
 function looserBound(before: Assertion, after: Assertion): Weakening | undefined {
   if (after.tolerance !== undefined && before.tolerance !== undefined) {
     if (after.tolerance >= before.tolerance * 10)
-      return weakened('block', `its tolerance went from ${before.tolerance} to ${after.tolerance}`)
+      return weakened('block', `its tolerance rose from ${before.tolerance} to ${after.tolerance}`)
     return after.tolerance > before.tolerance
-      ? weakened('warn', `its tolerance went from ${before.tolerance} to ${after.tolerance}`)
+      ? weakened('warn', `its tolerance rose from ${before.tolerance} to ${after.tolerance}`)
       : undefined
   }
   if (after.tolerance !== undefined && before.strength === 'exact') {
     const value = Math.abs(numberIn(before.expected) ?? 0)
     return value > 0 && after.tolerance >= value * 0.1
-      ? weakened('block', `a tolerance of ${after.tolerance} was added`)
+      ? weakened('block', `it has a new tolerance of ${after.tolerance}`)
       : undefined
   }
   if (!isBound(before) || !isBound(after) || canonical(before.matcher) !== canonical(after.matcher)) return undefined
@@ -197,7 +203,7 @@ function looserBound(before: Assertion, after: Assertion): Weakening | undefined
   const upper = /^(?:<|<=|less|below|lt|most|atmost)/.test(canonical(before.matcher)) !== before.negated
   const [from, to] = upper ? [was, now] : [now, was]
   if (to <= from) return undefined
-  return weakened(from <= 0 || to / from >= 100 ? 'block' : 'warn', `its bound went from ${was} to ${now}`)
+  return weakened(from <= 0 || to / from >= 100 ? 'block' : 'warn', `its bound changed from ${was} to ${now}`)
 }
 
 function numberIn(text: string): number | undefined {
@@ -205,24 +211,24 @@ function numberIn(text: string): number | undefined {
   return match ? Number(match[1]!.replaceAll('_', '')) : undefined
 }
 
-/** Frameworks write the same question in different ways: a changed form with the same values is not weaker. */
+/** Frameworks have different forms of the same assertion: another form with the same values is not weaker. */
 const sameFamily = (before: Assertion, after: Assertion) => before.expected !== '' && before.expected === after.expected
 
-/** `toThrow('message')` without the message, `toEqual(x)` where x became a wildcard. */
-function openedUp(before: Assertion, after: Assertion): Weakening | undefined {
+/** `toThrow('message')` lost its message, or a value in `toEqual(x)` became a wildcard. */
+function moreOpen(before: Assertion, after: Assertion): Weakening | undefined {
   const throws = /throw|raise|fails|exception/i.test(after.matcher)
   if (throws && canonical(before.matcher) === canonical(after.matcher)) {
-    if (before.expected !== '' && after.expected === '') return weakened('block', 'any error passes now')
+    if (before.expected !== '' && after.expected === '') return weakened('block', 'it accepts any error')
     const root =
       /^<? ?(?:Exception|BaseException|Throwable|Error|StandardError|\\ Exception|\\ Throwable)(?: (?:\. class|:: class))? ?>?(?:\W|$)/
-    if (root.test(after.expected) && !root.test(before.expected)) return weakened('block', 'any error passes now')
+    if (root.test(after.expected) && !root.test(before.expected)) return weakened('block', 'it accepts any error')
     if (/\bmatch = /.test(before.expected) && !/\bmatch = /.test(after.expected))
-      return weakened('warn', 'the message is not looked at any more')
+      return weakened('warn', 'it no longer checks the message')
   }
   const wild = (text: string) =>
     text.match(/\b(?:anything|any|ANY|IsAny|objectContaining|stringMatching|arrayContaining|instance_of|be_a)\b/g)
       ?.length ?? 0
   return wild(after.expected) > wild(before.expected)
-    ? weakened('warn', 'parts of the expected value are left open')
+    ? weakened('warn', 'parts of the expected value are wildcards')
     : undefined
 }

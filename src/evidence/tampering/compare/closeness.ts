@@ -2,7 +2,7 @@ import type { Assertion } from '../assertions/assertion.ts'
 
 export const WORD = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\w.]*|"(?:[^"\\]|\\.)*"/gu
 
-/** How many of the words of what they look at two assertions share. */
+/** The share of words that the subjects of two assertions have in common. */
 export function closeness(old: Assertion, now: Assertion): number {
   const a = new Set(old.subject.match(WORD) ?? [])
   const b = new Set(now.subject.match(WORD) ?? [])
@@ -10,7 +10,7 @@ export function closeness(old: Assertion, now: Assertion): number {
   return (2 * [...a].filter((word) => b.has(word)).length) / (a.size + b.size)
 }
 
-/** Each with the one after that shares most words with it, if that is half of them: counted word by word. */
+/** Pairs each old assertion with the new one that shares most of its words, if that is at least half. Uses an index of words. */
 export function closestPairs(
   olds: readonly Assertion[],
   news: readonly Assertion[],

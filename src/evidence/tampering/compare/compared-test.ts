@@ -5,30 +5,30 @@ import { inside, plain, type Range } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 import { fullName, type TestCase, type TestFile } from '../tests/model.ts'
 
-/** A test with everything that a comparison may ask of it, worked out when it is asked. */
+/** A test with everything a comparison needs, computed on first use. */
 export interface ComparedTest {
   readonly test: TestCase
   readonly file: TestFile
   readonly key: string
-  /** Its code as plain text: body and rows, not its name. */
+  /** Its code as plain text: body and rows, without its name. */
   readonly text: string
-  /** The hash of that text: enough to tell whether two are the same. */
+  /** The hash of that text, enough to compare two tests. */
   readonly codeHash: string
   readonly assertions: readonly Assertion[]
-  /** Names used in it. */
+  /** Names used in the test. */
   readonly words: ReadonlySet<string>
-  /** Numbers and strings written in it, rows included. */
+  /** Numbers and strings in the test and its rows. */
   readonly literals: ReadonlySet<string>
 }
 
-/** The tests and helpers of one of the two trees. */
+/** The tests and helpers of the old or the new tree. */
 export interface TestsOfTree {
   readonly tests: readonly ComparedTest[]
   readonly helpers: readonly ComparedTest[]
   readonly files: ReadonlyMap<string, TestFile>
 }
 
-/** The files come one by one, and what is asked of every test is worked out while its file is at hand. */
+/** Reads one file at a time, and computes what every test needs while its file is in memory. */
 export function testsOfTree(given: Iterable<TestFile>): TestsOfTree {
   const files = new Map<string, TestFile>()
   const tests: ComparedTest[] = []
@@ -43,11 +43,11 @@ export function testsOfTree(given: Iterable<TestFile>): TestsOfTree {
   return { tests, helpers, files }
 }
 
-/** A method is called on its own object; only a name that promises an assertion is looked for elsewhere. */
+/** A method belongs to its object. Other files see it only if its name sounds like an assertion. */
 export const isShared = ({ name, groups }: TestCase) =>
   groups.length === 0 || /^_?(?:assert|verify|check|expect|ensure|should|must|to[A-Z])/i.test(name)
 
-/** Names of functions that assert, by themselves or by calling one that does: those a file can see. */
+/** The functions that a file can see and that assert, directly or by calling one that does. */
 function assertingHelpers(files: readonly TestFile[]): (file: TestFile) => ReadonlySet<string> {
   const shared = new Set<string>()
   const own = new Map<TestFile, Set<string>>(files.map((file) => [file, new Set()]))
@@ -78,13 +78,13 @@ function assertingHelpers(files: readonly TestFile[]): (file: TestFile) => Reado
 const asserts = (unit: Unit, body: Range, known: ReadonlySet<string>) =>
   findAssertions(unit, body, [], known).some(({ matcher }) => matcher !== 'guard' || unit.language === 'go')
 
-/** A matcher of the project's own, as expect.extend takes it: it answers with `pass`. */
+/** A matcher of the project for expect.extend: it returns `pass`. */
 const isMatcher = (unit: Unit, name: string, body: Range) =>
   unit.language === 'javascript' &&
   /^to[A-Z]/.test(name) &&
   unit.tokens.slice(body[0], body[1]).some(({ text }) => text === 'pass')
 
-/** A class, because there are tens of thousands of them: getters of an object of its own would take a kilobyte each. */
+/** A class, because there are tens of thousands of tests: getters on plain objects would take a kilobyte each. */
 class LazyComparedTest implements ComparedTest {
   readonly test: TestCase
   readonly file: TestFile
@@ -147,7 +147,7 @@ function usedIn({ unit }: TestFile, { span, body, rows }: TestCase): { words: Se
   return { words, literals }
 }
 
-/** Numbers and strings of a row; a string that is itself a list of values gives those too. */
+/** Numbers and strings in a row. A string that is itself a list of values adds those values. */
 export function literalsIn(text: string): string[] {
   const strings = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!)
   const rest = text.replace(/"(?:[^"\\]|\\.)*"/g, ' ')
@@ -166,7 +166,7 @@ export function literalsIn(text: string): string[] {
   return [...strings, ...numbers, ...packed, ...cells]
 }
 
-/** Share of what two sets have in common, 1 for equal ones. */
+/** How much two sets have in common: 1 if they are equal. */
 export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 && b.size === 0) return 1
   let both = 0

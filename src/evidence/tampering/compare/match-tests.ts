@@ -7,7 +7,7 @@ export interface MatchedTests {
   readonly added: readonly ComparedTest[]
 }
 
-/** Finds for each test the one it became: the same, renamed, moved or rewritten. */
+/** Finds the new test for each old one: the same, renamed, moved or rewritten. */
 export function matchTests(before: readonly ComparedTest[], after: readonly ComparedTest[]): MatchedTests {
   const pairs: (readonly [ComparedTest, ComparedTest])[] = []
   let olds = [...before]
@@ -56,10 +56,10 @@ const mostSimilar = (old: ComparedTest, candidates: readonly ComparedTest[]) =>
 const baseName = (path: string) =>
   path.slice(path.lastIndexOf('/') + 1).replace(/[._-]?(?:test|spec|tests|specs)s?(?=[._-]|\.\w+$|$)/gi, '')
 
-/** More of them than this are not compared each with each. */
+/** Above this number, tests are only compared within the same file. */
 const MOST_COMPARED = 400
 
-/** A test under another name: the same inputs, or nearly the same name over nearly the same code. */
+/** A renamed test: the same inputs, or nearly the same name and nearly the same code. */
 function rewritten(
   olds: readonly ComparedTest[],
   news: readonly ComparedTest[],
@@ -97,7 +97,7 @@ function rewritten(
 const sharesAssertion = (old: ComparedTest, now: ComparedTest) =>
   old.assertions.some(({ text }) => now.assertions.some((other) => other.text === text))
 
-/** Which of the tests that are gone live on inside others: merged, split, or made rows of a table. */
+/** The removed tests that are now part of others: merged, split, or rows of a table. */
 export function mergedTests(
   { removed, pairs, added }: MatchedTests,
   after: readonly ComparedTest[],
@@ -117,7 +117,7 @@ export function mergedTests(
 
 interface Addition {
   readonly now: ComparedTest
-  /** Rows and assertions that this test did not have before. Rows are used up by the tests found in them. */
+  /** New rows and assertions of this test. Each row can stand for one removed test. */
   rows: { readonly literals: ReadonlySet<string>; used: boolean }[]
   readonly assertions: ReadonlySet<string>
 }
@@ -139,7 +139,7 @@ function additionTo(now: ComparedTest, before: ComparedTest | undefined): Additi
   }
 }
 
-/** The values of the old test stand in one new row, and the code calls what the old test called. */
+/** The old test's values are in one new row, and the code calls what the old test called. */
 function inRow(old: ComparedTest, grown: readonly Addition[]): boolean {
   const values = [...old.literals]
   const candidates = grown.flatMap((addition) =>
@@ -165,7 +165,7 @@ const sharedWords = (old: ComparedTest, now: ComparedTest) =>
       !/^(?:assert\w*|expect|toBe|toEqual|to|eq|Assert|Equal|True|False|assert_eq|equal)$/.test(word),
   ).length
 
-/** Everything the old test asserted is asserted by tests that are new or have grown. */
+/** New or extended tests assert everything the old test asserted. */
 function inAssertions(old: ComparedTest, grown: readonly Addition[]): boolean {
   const said = old.assertions.filter(canFail)
   return (
@@ -176,18 +176,18 @@ function inAssertions(old: ComparedTest, grown: readonly Addition[]): boolean {
   )
 }
 
-/** The same words and, for the most part, the same values. */
+/** Similar words, and mostly the same values. */
 function speaksOf(now: ComparedTest, old: ComparedTest): boolean {
   const values = [...old.literals]
   const there = values.filter((value) => now.literals.has(value)).length
   return overlap(old.words, now.words) > 0.2 && there >= values.length * 0.6
 }
 
-/** Another test says the very same: one of two copies was taken out. */
+/** Another test has the same code: one of two copies was removed. */
 const hasDuplicate = (old: ComparedTest, after: readonly ComparedTest[]) =>
   old.text !== '' && after.some((now) => now.codeHash === old.codeHash)
 
-/** A name without its spelling: `test_push_grows`, `testPushGrows` and `push grows` are one. */
+/** The words of a name: `test_push_grows`, `testPushGrows` and `push grows` have the same ones. */
 export function nameWords(name: string): string[] {
   const spaced = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase()
   return spaced

@@ -4,19 +4,19 @@ import { closeness, closestPairs, WORD } from './closeness.ts'
 import { type ComparedTest, literalsIn } from './compared-test.ts'
 import type { RemovedSource } from './removed-source.ts'
 
-/** What the comparison of one test may know of the rest. */
+/** What the comparison of one test needs to know about the rest. */
 export interface TestContext {
   readonly removedSource: RemovedSource
-  /** What a helper asserts that is called from a file, before and after; undefined when it is defined nowhere we can see. */
+  /** What a helper called in this file asserts, before and after; undefined if its definition is not found. */
   helperBefore(name: string, path: string): readonly Assertion[] | undefined
   helperAfter(name: string, path: string): readonly Assertion[] | undefined
 }
 
 export interface PairedAssertions {
   readonly pairs: readonly (readonly [Assertion, Assertion])[]
-  /** Of before, without a partner. */
+  /** Old assertions without a partner. */
   readonly lost: readonly Assertion[]
-  /** Of after, without a partner. */
+  /** New assertions without a partner. */
   readonly added: readonly Assertion[]
 }
 
@@ -24,7 +24,7 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
   const pairs: (readonly [Assertion, Assertion])[] = []
   let olds = before.assertions.filter(isRealAssertion)
   let news = after.assertions.filter((each) => isRealAssertion(each) || !canFail(each))
-  // By keys and not by comparing each with each: a single test can have thousands.
+  // Paired by key instead of one by one: a single test can have thousands.
   const settle = (
     keyBefore: (old: Assertion) => string | undefined,
     keyAfter: (now: Assertion) => string | undefined = keyBefore,
@@ -80,7 +80,7 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
   settle(({ text }) => text)
   settle(({ helper }) => helper)
   bySubject()
-  // A helper on one side only stands for what it asserts.
+  // A helper that only one side calls counts as the assertions in it.
   const unfold = (list: Assertion[], look: (name: string) => readonly Assertion[] | undefined) =>
     list.flatMap((each) => {
       const said = each.helper === undefined ? undefined : look(each.helper)
@@ -91,7 +91,7 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
     news = unfold(news, (name) => context.helperAfter(name, after.file.path))
     bySubject()
     const unknown = news.filter(({ helper }) => helper !== undefined)
-    // What an unknown helper asserts cannot be seen: it may stand for anything that was asserted here.
+    // The assertions of an unknown helper are not visible, so it may cover anything asserted here.
     if (unknown.length > 0) {
       olds = []
       news = news.filter((each) => !unknown.includes(each))
@@ -100,22 +100,22 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
   return { pairs, lost: olds, added: news }
 }
 
-/** A failure that is asked for without a condition only says that a place must not be reached. */
+/** A failure without a condition only marks code that must not be reached. */
 const isRealAssertion = (assertion: Assertion) =>
   canFail(assertion) && !(assertion.matcher === 'guard' && assertion.subject === '')
 
 /** It runs, and it can fail. */
 export const canFail = ({ strength, lost }: Assertion) => strength !== 'vacuous' && lost === undefined
 
-/** A subject without what only says how it is come by. */
+/** A subject without the words that only say how it is obtained. */
 export const bareSubject = (text: string) =>
   text.replace(/^(?:await |\( \) => |async )+/, '').replace(/\b(?:get|find|query)(All)?By(?=[A-Z])/g, 'by$1')
 
-/** Strings and numbers of an expectation, whatever is around them. */
+/** The strings and numbers of an expected value, without the code around them. */
 export const valuesIn = (text: string) =>
   (text.match(/"(?:[^"\\]|\\.)*"|\b\d[\w.]*|\b(?:true|false|null|None|nil|True|False)\b/g) ?? []).join().toLowerCase()
 
-/** What is left on both sides is taken to correspond in order: an assertion was rewritten from the ground up. */
+/** Pairs what is left in order: such assertions were completely rewritten. */
 export function pairInOrder({ pairs, lost, added }: PairedAssertions): PairedAssertions {
   const both = Math.min(lost.length, added.length)
   const byValue = [...added].sort((a, b) => Number(canFail(b)) - Number(canFail(a)))
@@ -126,10 +126,10 @@ export function pairInOrder({ pairs, lost, added }: PairedAssertions): PairedAss
   }
 }
 
-/** Assertions that this change brought into the tests: those without a counterpart. Each can stand for one that left elsewhere. */
+/** New assertions without a counterpart. Each can stand for one that was removed elsewhere. */
 export type AddedAssertions = Map<Assertion, ComparedTest>
 
-/** The same, or the same expectation of nearly the same thing, was added to another test. */
+/** The same assertion, or the same expectation of a similar subject, was added to another test. */
 export function wasMoved(old: Assertion, own: ComparedTest, addedElsewhere: AddedAssertions): boolean {
   for (const [now, test] of addedElsewhere) {
     if (test === own || !canFail(now)) continue
@@ -143,7 +143,7 @@ export function wasMoved(old: Assertion, own: ComparedTest, addedElsewhere: Adde
   return false
 }
 
-/** Copies of one assertion became that assertion in a loop or a table. */
+/** Several similar assertions became one in a loop or a table. */
 export function becameLoop(
   old: Assertion,
   pairs: readonly (readonly [Assertion, Assertion])[],
@@ -160,11 +160,11 @@ export function becameLoop(
   )
 }
 
-/** An assertion with its values left out. */
+/** An assertion without its values. */
 const shapeOf = ({ matcher, helper, subject }: Assertion) =>
   [canonical(matcher), helper ?? bareSubject(subject).replace(/"(?:[^"\\]|\\.)*"|\b\d[\w.]*/g, '_')].join(' ')
 
-/** The values of an assertion became a row of the table that the test now runs over. */
+/** The values of an assertion became a row in the test's table. */
 export function becameRow(old: Assertion, before: ComparedTest, after: ComparedTest): boolean {
   const had = new Set(before.test.rows ?? [])
   const wanted = literalsIn(`${old.subject} ${old.expected}`)
@@ -176,7 +176,7 @@ export function becameRow(old: Assertion, before: ComparedTest, after: ComparedT
   })
 }
 
-/** "There was no error" needs no asking once there is no error to be had. */
+/** "There was no error" is not needed once the code returns no error. */
 export function lostItsError(old: Assertion, after: ComparedTest): boolean {
   const name = /^(\w*err\w*|\w*error)(?: [!=]=+ (?:nil|null|undefined))?$/i.exec(old.subject)?.[1]
   const asksForNone =
@@ -186,7 +186,7 @@ export function lostItsError(old: Assertion, after: ComparedTest): boolean {
   return name !== undefined && asksForNone && !after.words.has(name) && !/(?:^|\W)_ (?::=|=)/.test(after.text)
 }
 
-/** Something else that is still asserted says it too: the whole of which this was a part, or the value it only asked to be there. */
+/** Another assertion still covers it: one about the complete object, or about the exact value. */
 export function isCovered(
   old: Assertion,
   remaining: readonly Assertion[],
@@ -217,7 +217,7 @@ export const rootOf = (subject: string) =>
     subject.replace(/^(?:await|len|str|list|sorted|this \.|\$this ->|self \.)\s?\(?\s?/, ''),
   )?.[0] ?? ''
 
-/** What is asserted of what, whatever message goes with it. */
+/** An assertion's meaning without its message. */
 export const meaningOf = ({ matcher, subject, expected, negated }: Assertion) =>
   [canonical(matcher), bareSubject(subject), expected, negated].join('|')
 

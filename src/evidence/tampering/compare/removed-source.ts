@@ -5,27 +5,27 @@ import { below, readUnit } from '../source/unit.ts'
 import { testModules } from '../tests/rust.ts'
 import { overlap } from './compared-test.ts'
 
-/** What this change took out of the source, so that a test of it has lost its subject. */
+/** What this change removed from the source. A test of it is obsolete. */
 export interface RemovedSource {
-  /** Why a stretch of test code is about something that is gone, or undefined when it is not. */
+  /** Why some test code is obsolete; undefined if it isn't. */
   reason(words: ReadonlySet<string>, literals: ReadonlySet<string>): string | undefined
-  /** Why a whole file of tests is: the source it is named after was deleted. */
+  /** Why a complete test file is obsolete: the source file it is named after was deleted. */
   fileReason(path: string): string | undefined
 }
 
 interface Source {
   readonly words: Set<string>
   readonly strings: Set<string>
-  /** Functions and classes by name, each with the words of its code. */
+  /** Functions and classes by name, each with the words in its code. */
   readonly definitions: Map<string, Set<string>>
 }
 
 const EMPTY: Source = { words: new Set(), strings: new Set(), definitions: new Map() }
-/** Too common to say anything about what a test is for. */
+/** Too common to show what a test is about. */
 const COMMON =
   /^(?:get|set|id|name|value|type|key|data|test|main|run|init|length|size|result|error|err|self|this|string|int|str|list|dict|true|false|null|none|nil|new|return|const|let|var|function|async|await|import|from|export|default|class|def|if|else|for|in|of|to|is|and|or|not|the|a|an)$/i
 
-/** Nothing is read before it is asked for: most changes take no test away. */
+/** Reads nothing until it is needed: most changes remove no test. */
 export function findRemovedSource(changes: Changes): RemovedSource {
   let made: RemovedSource | undefined
   const found = () => (made ??= lookInto(changes))
@@ -36,7 +36,7 @@ export function findRemovedSource(changes: Changes): RemovedSource {
 }
 
 function lookInto(changes: Changes): RemovedSource {
-  // A file of Rust holds source and tests; what is not a test of it counts as source.
+  // A Rust file can contain source and tests. Everything outside its tests counts as source.
   const mixed = changes.tests.filter(({ path, language }) => language === 'rust' && !/(?:^|\/)tests\//.test(path))
   const sources = [...changes.sources, ...mixed].map((change) => ({
     change,
@@ -76,9 +76,9 @@ function lookInto(changes: Changes): RemovedSource {
   return {
     reason(words, literals) {
       const name = [...words].find(wordGone)
-      if (name !== undefined) return `${name} was taken out of the source`
+      if (name !== undefined) return `the source no longer contains ${name}`
       const text = [...literals].find(textGone)
-      return text === undefined ? undefined : `"${text.slice(0, 40)}" was taken out of the source`
+      return text === undefined ? undefined : `the source no longer contains "${text.slice(0, 40)}"`
     },
     fileReason(path) {
       const source = deleted.find((other) => stem(other) === stem(path))
@@ -89,7 +89,7 @@ function lookInto(changes: Changes): RemovedSource {
 
 interface LineChange {
   readonly went: readonly string[]
-  /** Lines that came in, by how many tokens they have. */
+  /** Added lines by their number of tokens. */
   readonly came: ReadonlyMap<number, readonly (readonly string[])[]>
 }
 
@@ -102,7 +102,7 @@ function lineChange(change: Change): LineChange {
   return { went: removedLines(change).map(({ text }) => text), came }
 }
 
-/** Whether most lines with this token came back with another one in its place: it was renamed or set anew, not taken out. */
+/** Whether most lines with this token came back with another one in its place. Then it was renamed or changed, not removed. */
 function renamed(token: string, changes: readonly LineChange[]): boolean {
   let lines = 0
   let back = 0

@@ -1,3 +1,4 @@
+import { count } from '../../../core/count.ts'
 import { isTestFile } from '../../test-files.ts'
 import { findAssertions } from '../assertions/find.ts'
 import type { Change, Changes } from '../changes.ts'
@@ -9,7 +10,7 @@ import { declaredModules, readRust } from '../tests/rust.ts'
 import { type ComparedTest, literalsIn, type TestsOfTree } from './compared-test.ts'
 import type { RemovedSource } from './removed-source.ts'
 
-/** Tests that are nowhere any more; those of a deleted file are told as one. */
+/** Tests that no longer exist. Those of a deleted file give one finding. */
 export function removedTestFindings(
   changes: Changes,
   removed: readonly ComparedTest[],
@@ -17,14 +18,14 @@ export function removedTestFindings(
   removedSource: RemovedSource,
   after?: TestsOfTree,
 ): TamperFinding[] {
-  const lost = removed.filter((old) => !merged.has(old) && !wasSkipped(old) && !isGroupOnly(old))
+  const lost = removed.filter((old) => !merged.has(old) && !wasSkipped(old) && !hasNoCode(old))
   const findings: TamperFinding[] = []
   for (const change of changes.tests) {
     const own = lost.filter(({ file }) => file.path === change.path)
     const left = change.after !== undefined && isTestFile(change.path, change.after)
     if (left)
       findings.push(
-        ...own.map((old) => removedTest(old, removedSource, halfWritten(change, after) ? change.after : undefined)),
+        ...own.map((old) => removedTest(old, removedSource, isIncomplete(change, after) ? change.after : undefined)),
       )
     else if (change.before !== undefined && isTestFile(change.path, change.before))
       findings.push(...deletedFile(changes, change, own, removedSource))
@@ -32,30 +33,30 @@ export function removedTestFindings(
   return findings
 }
 
-/** A test that was skipped before is no loss. */
+/** Removing a skipped test loses nothing. */
 const wasSkipped = ({ test }: ComparedTest) =>
   test.markers.some(({ kind, condition }) => kind === 'skip' && condition === undefined)
 
-/** Something that only looked like a test: it has no code. */
-const isGroupOnly = ({ test, assertions, text }: ComparedTest) =>
+/** It only looked like a test: it has no code. */
+const hasNoCode = ({ test, assertions, text }: ComparedTest) =>
   test.body === undefined || (assertions.length === 0 && (text === '' || /^suite \. Run \(/.test(text)))
 
-/** `lines`: the text of a file that cannot be read whole; there a name that still stands in a line is given the benefit. */
+/** `lines`: the text of a file that can't be parsed completely. A test whose name is still in it only causes a warning. */
 function removedTest(old: ComparedTest, removedSource: RemovedSource, lines?: string): TamperFinding {
-  const unread =
-    lines?.includes(old.test.name) === true ? 'its name still stands in the file, which is half-written' : undefined
-  const reason = unread ?? removedSource.reason(old.words, old.literals) ?? removedSource.fileReason(old.file.path)
+  const incomplete =
+    lines?.includes(old.test.name) === true ? 'its name is still in the file, which is incomplete' : undefined
+  const reason = incomplete ?? removedSource.reason(old.words, old.literals) ?? removedSource.fileReason(old.file.path)
   return {
     kind: 'test-removed',
     severity: reason === undefined ? 'block' : 'warn',
     file: old.file.path,
     line: old.test.line,
     before: short(old.key),
-    detail: `The test "${old.test.name}" is gone and no other took its place${reason === undefined ? '' : `; ${reason}`}.`,
+    detail: `Test "${old.test.name}" was removed${reason === undefined ? ' and no other test replaces it. Restore it' : `; ${reason}`}.`,
   }
 }
 
-const halfWritten = ({ path }: Change, after: TestsOfTree | undefined) => after?.files.get(path)?.broken === true
+const isIncomplete = ({ path }: Change, after: TestsOfTree | undefined) => after?.files.get(path)?.broken === true
 
 function deletedFile(
   changes: Changes,
@@ -63,16 +64,14 @@ function deletedFile(
   own: readonly ComparedTest[],
   removedSource: RemovedSource,
 ): TamperFinding[] {
-  // Where tests were found in the file, their fate decides and not the file's.
-  if (own.length === 0 && (!assertsWithoutTests(change) || movedAway(changes, change))) return []
+  // If the file had tests, they decide, not the file.
+  if (own.length === 0 && (!assertsWithoutTests(change) || isMoved(changes, change))) return []
   const why = (old: ComparedTest) => removedSource.reason(old.words, old.literals)
   const reason =
     removedSource.fileReason(change.path) ??
     (own.length > 0 && own.every((old) => why(old) !== undefined) ? why(own[0]!) : undefined)
-  const what = change.after === undefined ? 'was deleted' : 'is no file of tests any more'
-  const many = own.length > 1
-  const count =
-    own.length > 0 ? ` with ${own.length} test${many ? 's' : ''} that ${many ? 'are' : 'is'} nowhere else` : ''
+  const what = change.after === undefined ? 'This test file was deleted' : 'This file no longer contains tests'
+  const lost = own.length > 0 ? `, and ${count(own.length, 'test')} with it` : ''
   return [
     {
       kind: 'test-file-deleted',
@@ -80,12 +79,12 @@ function deletedFile(
       file: change.path,
       ...(own[0] && { line: own[0].test.line }),
       ...(own.length > 0 && { before: short(own.map(({ test }) => test.name).join(', ')) }),
-      detail: `The test file ${what}${count}${reason === undefined ? '' : `; ${reason}`}.`,
+      detail: `${what}${lost}${reason === undefined ? '. Restore it' : `; ${reason}`}.`,
     },
   ]
 }
 
-/** A file that tests without a runner's words for it, or in a language that is not read. */
+/** A file that asserts without a test runner, or is in a language without a reader. */
 function assertsWithoutTests({ path, before }: Change): boolean {
   const file = readTestFile(path, before!)
   if (!file) return true
@@ -95,8 +94,8 @@ function assertsWithoutTests({ path, before }: Change): boolean {
   )
 }
 
-/** Most lines of the file stand in one that is new. */
-function movedAway(changes: Changes, change: Change): boolean {
+/** A new file contains most lines of this one. */
+function isMoved(changes: Changes, change: Change): boolean {
   const lines = significant(change.before)
   return changes.all.some((other) => {
     if (other.before !== undefined || other.after === undefined) return false
@@ -111,7 +110,7 @@ const significant = (text = '') =>
     .map((line) => line.trim())
     .filter((line) => line.length > 3)
 
-/** The test is still there by name, but nothing is left in it. */
+/** The test still exists, but its body is empty. */
 export function emptiedFinding(old: ComparedTest, now: ComparedTest): TamperFinding | undefined {
   if (isEmptyTest(old) || !isEmptyTest(now) || now.test.markers.some(({ kind }) => kind === 'skip')) return undefined
   return {
@@ -121,14 +120,14 @@ export function emptiedFinding(old: ComparedTest, now: ComparedTest): TamperFind
     line: now.test.line,
     before: short(old.text),
     after: short(now.text),
-    detail: `The test "${now.test.name}" has nothing left in it.`,
+    detail: `Test "${now.test.name}" is empty now, so it always passes. Restore its body.`,
   }
 }
 
 const NOTHING =
   /^(?:pass|\.\.\.|;|return|undefined|null|None|nil|void|true|True|done|\(|\)|Promise|\.|resolve|t|end|pass|Ok|plan|0)$/
 
-/** A body in which nothing happens: no statement but `pass` and its like. */
+/** A body that does nothing: only `pass` and the like. */
 function isEmptyTest({ test, file }: ComparedTest): boolean {
   if (!test.body) return true
   for (let i = test.body[0]; i < test.body[1]; i++) {
@@ -140,7 +139,7 @@ function isEmptyTest({ test, file }: ComparedTest): boolean {
   return true
 }
 
-/** Rows that left the table of a test without others in their place. */
+/** Rows that were removed from a test's table and not replaced. */
 export function rowFindings(old: ComparedTest, now: ComparedTest, removedSource: RemovedSource): TamperFinding[] {
   const [was, is] = [[...new Set(old.test.rows)], [...new Set(now.test.rows)]]
   if (was.length === 0 || is.length >= was.length) return []
@@ -150,7 +149,7 @@ export function rowFindings(old: ComparedTest, now: ComparedTest, removedSource:
     if (at >= 0) left.splice(at, 1)
     return at < 0
   })
-  // Rows that were rewritten take the place of lost ones.
+  // Rewritten rows replace removed ones.
   const missing = lost.length - left.length
   if (missing <= 0 || is.length === 0) return []
   // Rows that are spread or computed cannot be counted.
@@ -170,22 +169,22 @@ export function rowFindings(old: ComparedTest, now: ComparedTest, removedSource:
       file: now.file.path,
       line: now.test.line,
       before: short(lost.join(' / ')),
-      detail: `The table of the test "${now.test.name}" lost ${missing} of its ${was.length} rows${reason === undefined ? '' : `; ${reason}`}.`,
+      detail: `Test "${now.test.name}" lost ${missing} of its ${count(was.length, 'table row')}${reason === undefined ? '. Restore them' : `; ${reason}`}.`,
     },
   ]
 }
 
-/** Files of Rust tests that are still there but that no module declares any more: the compiler never sees them. */
+/** Rust test files that still exist but are no longer declared as a module, so they are not compiled. */
 export function undeclaredModuleFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap(({ path, before, after, language }): TamperFinding[] => {
     if (language !== 'rust' || before === undefined || after === undefined) return []
     const now = new Set(declaredModules(readUnit(after, 'rust')).map(({ name }) => name))
     return declaredModules(readUnit(before, 'rust')).flatMap(({ name, line }): TamperFinding[] => {
       if (now.has(name)) return []
-      const file = placesOf(path, name).find((place) => changes.after.paths.includes(place))
+      const file = moduleFiles(path, name).find((candidate) => changes.after.paths.includes(candidate))
       const text = file === undefined ? undefined : changes.after.read(file)
-      const count = text === undefined ? 0 : readRust(readUnit(text, 'rust')).length
-      return count === 0
+      const tests = text === undefined ? 0 : readRust(readUnit(text, 'rust')).length
+      return tests === 0
         ? []
         : [
             {
@@ -194,7 +193,7 @@ export function undeclaredModuleFindings(changes: Changes): TamperFinding[] {
               file: path,
               line,
               before: `mod ${name};`,
-              detail: `The ${count} test${count > 1 ? 's' : ''} in ${file} ${count > 1 ? 'are' : 'is'} not compiled any more.`,
+              detail: `${count(tests, 'test')} in ${file} ${tests === 1 ? 'is' : 'are'} no longer compiled. Restore this line.`,
             },
           ]
     })
@@ -202,7 +201,7 @@ export function undeclaredModuleFindings(changes: Changes): TamperFinding[] {
 }
 
 /** Where the compiler looks for `mod name;`. */
-function placesOf(path: string, name: string): string[] {
+function moduleFiles(path: string, name: string): string[] {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const own = path.slice(folder.length).replace(/\.rs$/, '')
   const inner = own === 'lib' || own === 'main' || own === 'mod' ? folder : `${folder}${own}/`

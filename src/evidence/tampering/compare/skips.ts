@@ -8,7 +8,7 @@ import { around, type Block, below, readUnit, type Unit } from '../source/unit.t
 import type { Marker } from '../tests/model.ts'
 import type { ComparedTest } from './compared-test.ts'
 
-/** A test that ran before and does not any more, or runs alone. */
+/** A test that no longer runs, or that keeps others from running. */
 export function skipFindings(before: ComparedTest, after: ComparedTest): TamperFinding[] {
   const had = before.test.markers
   const file = after.file.path
@@ -24,10 +24,10 @@ export function skipFindings(before: ComparedTest, after: ComparedTest): TamperF
     if (severity === undefined) return []
     const what =
       marker.kind === 'inverted'
-        ? 'passes now only when it fails'
+        ? 'now passes only when it fails'
         : marker.condition === undefined
-          ? 'is skipped now'
-          : `is skipped now when ${short(marker.condition)}`
+          ? 'is now skipped'
+          : `is now skipped (condition: ${short(marker.condition)})`
     return [
       {
         kind: 'test-skipped',
@@ -36,7 +36,7 @@ export function skipFindings(before: ComparedTest, after: ComparedTest): TamperF
         line: marker.line,
         before: had.length === 0 ? 'not skipped' : short(had.map(({ text }) => text).join(', ')),
         after: short(marker.text),
-        detail: `The test "${after.test.name}" ${what}.`,
+        detail: `Test "${after.test.name}" ${what}. Restore it.`,
       },
     ]
   })
@@ -52,7 +52,7 @@ function skipSeverity(marker: Marker, before: ComparedTest, after: ComparedTest)
   if (marker.kind === 'inverted') {
     if (!/expected|Expected|should_panic/.test(marker.text))
       return marker.condition === undefined || whenHolds(marker.condition) !== 'elsewhere' ? 'block' : 'warn'
-    // A test that expects an error may be new behaviour; one whose code stayed the same is turned over.
+    // A test that expects an error may describe new behaviour. If its code did not change, it was inverted.
     return sameCode(before, after) && before.assertions.length > 0 ? 'block' : undefined
   }
   const { condition } = marker
@@ -63,7 +63,7 @@ function skipSeverity(marker: Marker, before: ComparedTest, after: ComparedTest)
     const wanted = condition.slice('missing '.length).split(/\s/)[0]!
     return wanted !== '' && before.file.unit.text.includes(wanted) ? 'warn' : 'block'
   }
-  // One condition that took the place of another.
+  // One condition replaced another.
   const conditional = before.test.markers.filter((old) => old.kind === 'skip' && old.condition !== undefined).length
   const now = after.test.markers.filter((each) => each.kind === 'skip' && each.condition !== undefined).length
   if (conditional >= now && whenHolds(condition) !== 'always' && !/env|ENV/.test(condition)) return 'warn'
@@ -72,13 +72,13 @@ function skipSeverity(marker: Marker, before: ComparedTest, after: ComparedTest)
 
 const sameCode = (before: ComparedTest, after: ComparedTest) => before.codeHash === after.codeHash
 
-/** Several marks on one test are one story: a sure one hides the doubtful ones. */
+/** One finding per test: the first that blocks, or else the first. */
 function mostSevere(findings: readonly TamperFinding[]): TamperFinding[] {
   const blocking = findings.filter(({ severity }) => severity === 'block')
   return blocking.length > 0 ? blocking.slice(0, 1) : findings.slice(0, 1)
 }
 
-/** Also for tests that are new: whatever is focused takes the others with it. */
+/** Also for new tests: a focused test keeps the others from running. */
 export function focusFindings(had: readonly Marker[], after: ComparedTest): TamperFinding[] {
   const { file, test } = after
   return test.markers
@@ -89,13 +89,13 @@ export function focusFindings(had: readonly Marker[], after: ComparedTest): Tamp
       file: file.path,
       line: marker.line,
       after: short(marker.text),
-      detail: `Only what is marked with ${short(marker.text)} runs in this file; its other tests do not.`,
+      detail: `"${short(marker.text)}" keeps the other tests in this file from running. Remove it.`,
     }))
 }
 
 const SKIP_HINT = /skip|Skip|pending|omit|assume|Inconclusive|Ignore|fixme/
 
-/** Set-up code that skips every test it runs before. */
+/** Set-up code that skips every test after it. */
 export function setUpSkipFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap((change): TamperFinding[] => {
     if (change.after === undefined || change.language === undefined || !SKIP_HINT.test(change.after)) return []
@@ -104,7 +104,7 @@ export function setUpSkipFindings(changes: Changes): TamperFinding[] {
     return skipsIn(change, change.after).flatMap(({ text, line, condition }): TamperFinding[] => {
       if (had.has(text)) return []
       const elsewhere = condition !== undefined && whenHolds(condition) === 'elsewhere'
-      // A new file brings its own tests; its conditions are theirs.
+      // The conditions in a new file only affect its own tests.
       if (change.before === undefined && condition !== undefined) return []
       return [
         {
@@ -113,7 +113,7 @@ export function setUpSkipFindings(changes: Changes): TamperFinding[] {
           file: change.path,
           line,
           after: short(text),
-          detail: `The set-up skips every test it runs before${condition === undefined ? '' : ` when ${short(condition)}`}.`,
+          detail: `The set-up code skips every test after it${condition === undefined ? '' : ` (condition: ${short(condition)})`}. Remove the skip.`,
         },
       ]
     })
@@ -132,7 +132,7 @@ function skipsIn({ language }: Change, text: string | undefined): SetUpSkip[] {
   return [...below(unit.root)].filter((block) => isSetUp(unit, block)).flatMap((block) => skipsInSetUp(unit, block))
 }
 
-/** Names of functions that run before tests, in the languages that know them by name. */
+/** Names of functions that runners call before tests. */
 const SET_UP =
   /^(?:setUp|setUpClass|setUpModule|setup|setup_method|setup_class|setup_module|setup_function|asyncSetUp|setUpBeforeClass|SetupTest|SetupSuite|BeforeTest|beforeEach|beforeAll|Setup)$/
 
@@ -158,7 +158,7 @@ function autouse({ tokens }: Unit, { head }: Block): boolean {
   return /fixture \( [^@]*autouse = True[^@]*\)$/.test(plain(tokens, [Math.max(0, head[0] - 24), head[0]]))
 }
 
-/** `beforeEach(function () {`: the word before the bracket that the function is given in. */
+/** `beforeEach(function () {`: the word before the bracket around the function. */
 function callee(tokens: readonly Token[], [from]: Range): number {
   for (let i = from - 1; i >= Math.max(0, from - 6); i--) if (is(tokens[i], '(')) return i - 1
   return -1
@@ -188,7 +188,7 @@ function skipsInSetUp(unit: Unit, block: Block): SetUpSkip[] {
   return found
 }
 
-/** Whether a condition for skipping holds where the gate looks: surely, probably, or on other machines only. */
+/** Whether a skip condition is true on the machine that runs the checks: certainly, probably, or only on other machines. */
 type Holds = 'always' | 'here' | 'elsewhere'
 
 const SURROUNDINGS =
@@ -224,7 +224,7 @@ export function whenHolds(condition: string): Holds {
   if (POSIX.test(text)) return negated ? 'elsewhere' : 'here'
   if (/version/i.test(text) && / (?:<|<=|>|>=|==) /.test(text))
     return / (?:<|<=) /.test(text) !== negated ? 'elsewhere' : 'here'
-  // Tests are compiled for debugging unless somebody asks for a release.
+  // Tests are debug builds by default.
   if (/^(?:DEBUG|RELEASE)$/.test(text)) return (text === 'DEBUG') === negated ? 'elsewhere' : 'here'
   if (RARE.test(text)) return 'elsewhere'
   return 'here'

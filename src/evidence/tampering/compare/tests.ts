@@ -12,7 +12,7 @@ import { findRemovedSource, type RemovedSource } from './removed-source.ts'
 import { emptiedFinding, removedTestFindings, rowFindings } from './removed-tests.ts'
 import { focusFindings, skipFindings } from './skips.ts'
 
-/** Everything that happened to tests: gone, emptied, skipped, focused, or asserting less. */
+/** All findings about tests: removed, emptied, skipped, focused, or asserting less. */
 export function testFindings(changes: Changes): TamperFinding[] {
   const touched = changes.all.filter((change) => change.language !== undefined && servesTests(change))
   if (touched.length === 0) return removedTestFindings(changes, [], new Set(), findRemovedSource(changes))
@@ -20,7 +20,7 @@ export function testFindings(changes: Changes): TamperFinding[] {
   const oddNames = memo(() => changes.before.paths.some((path) => !hasTestName(path) && isTestFile(path)))
   const after = testsOfTree(
     filesOf(touched, (change) => {
-      // A runner that goes by names does not see a new file under another one.
+      // Runners that select files by name don't find a new file with another name.
       const unseen =
         change.before === undefined && !hasTestName(change.path) && !oddNames() && !isInherited(change, touched)
       return read(change, change.after, unseen)
@@ -32,7 +32,7 @@ export function testFindings(changes: Changes): TamperFinding[] {
   const context = testContext(before, after, removedSource, changes)
   const emptied: TamperFinding[] = []
   const comparisons: Comparison[] = []
-  // Test by test: of a large change only a few files are in memory as tokens at a time.
+  // One test at a time, so that few files are in memory as tokens.
   for (const [old, now] of [...matched.pairs, ...helperPairs(before, after)]) {
     if (old.codeHash === now.codeHash) continue
     const finding = now.test.kind === 'test' ? emptiedFinding(old, now) : undefined
@@ -50,7 +50,7 @@ export function testFindings(changes: Changes): TamperFinding[] {
   ]
 }
 
-/** No runner needs a file like this, and what was done to its tests cannot be seen. */
+/** No real test file is like this, and its tests can't be compared. */
 const unreadFindings = ({ files }: TestsOfTree): TamperFinding[] =>
   [...files.values()]
     .filter(({ unread }) => unread)
@@ -59,10 +59,10 @@ const unreadFindings = ({ files }: TestsOfTree): TamperFinding[] =>
       severity: 'block',
       file: path,
       line: 1,
-      detail: 'The file was changed, and it is too deeply nested or too irregular for its tests to be read.',
+      detail: 'This test file is too deeply nested or irregular to read, so its tests count as removed. Simplify it.',
     }))
 
-/** Assertions that are new in the tests: of new tests and helpers, and those of changed ones that correspond to nothing. */
+/** Assertions in new tests and helpers, and new ones without a counterpart in changed tests. */
 function addedAssertions(
   comparisons: readonly Comparison[],
   addedTests: readonly ComparedTest[],
@@ -77,7 +77,7 @@ function addedAssertions(
   ])
 }
 
-/** Tests in a class that others take over are run under the names of those. */
+/** Tests in a base class run under the names of its subclasses. */
 function isInherited({ path, after = '' }: Change, touched: readonly Change[]): boolean {
   const names = [...after.matchAll(/\b(?:class|module|trait)\s+([A-Z]\w*)/g)].map((match) => match[1]!)
   return touched.some(
@@ -95,7 +95,7 @@ function* filesOf(changes: readonly Change[], read: (change: Change) => TestFile
   }
 }
 
-/** A file that no runner would collect holds no tests, whatever stands in it. */
+/** A file that no runner collects has no tests, whatever its content. */
 function read({ path }: Change, text: string | undefined, unseen = false): TestFile | undefined {
   const file = text === undefined ? undefined : readTestFile(path, text)
   if (!file || (isTestFile(path, text) && !unseen)) return file
@@ -108,7 +108,7 @@ function read({ path }: Change, text: string | undefined, unseen = false): TestF
   }
 }
 
-/** Functions of the test code that still have their name; of several by one name, those that are most alike. */
+/** Pairs helpers by name. If several have the same name, the most similar ones. */
 function helperPairs(before: TestsOfTree, after: TestsOfTree): (readonly [ComparedTest, ComparedTest])[] {
   const free = new Map<string, ComparedTest[]>()
   for (const now of after.helpers) free.set(now.key, [...(free.get(now.key) ?? []), now])
@@ -136,7 +136,7 @@ function testContext(
   const named = (side: TestsOfTree, name: string, path: string): readonly Assertion[] | undefined => {
     const found = side.helpers.filter(({ test, file }) => test.name === name && (file.path === path || isShared(test)))
     const said = found.flatMap(({ assertions }) => assertions)
-    // A matcher of the project's own answers instead of asserting: what it asks cannot be seen.
+    // A custom matcher returns a result instead of asserting, so what it checks is not visible.
     return found.length === 0 || (said.length === 0 && /^to[A-Z]/.test(name)) ? undefined : said
   }
   return {
@@ -146,10 +146,10 @@ function testContext(
   }
 }
 
-/** More files than this are not searched for a helper. */
+/** At most this many files are searched for a helper. */
 const MOST_SEARCHED = 2000
 
-/** Helpers in files that serve tests and were not changed: read only when a test seems to have lost something. */
+/** Helpers in unchanged test support files. Read only when a test seems to have lost an assertion. */
 function supportHelpers(changes: Changes): (name: string) => TestsOfTree {
   const touched = new Set(changes.all.map(({ path }) => path))
   const paths = memo(() =>

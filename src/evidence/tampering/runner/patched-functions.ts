@@ -7,7 +7,7 @@ import { below, readUnit } from '../source/unit.ts'
 /** Most files contain none of these and can be skipped. */
 const LIBRARY_HINT = /\b(?:assert|node:test|chai|expect|vitest|globals|tap|ava|should|unittest|pytest)\b/
 
-/** Source code, not a test, that changes the assertion library itself, so that every test passes. */
+/** Source code that changes the assertion library so that every test passes. */
 export function patchedAssertionFindings(changes: Changes): TamperFinding[] {
   return changes.sources.flatMap((change): TamperFinding[] => {
     if (change.language === undefined || change.after === undefined || !LIBRARY_HINT.test(change.after)) return []
@@ -26,7 +26,7 @@ export function patchedAssertionFindings(changes: Changes): TamperFinding[] {
               file: change.path,
               line,
               after: short(text),
-              detail: 'In the source: a function that tests rely on is replaced.',
+              detail: 'This source line replaces a function that tests rely on. Remove it.',
             },
           ]
         : [],
@@ -53,7 +53,7 @@ const LIBRARY_IMPORTS: Readonly<Partial<Record<Language, readonly RegExp[]>>> = 
   ],
 }
 
-/** `{ strict as assert, ok }` and `TestCase as T, mock` name what stands behind their `as`. */
+/** In `{ strict as assert, ok }` and `TestCase as T, mock`, the name after `as` counts. */
 function libraryNames(text: string, language: Language): string[] {
   const found = (LIBRARY_IMPORTS[language] ?? []).flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(([, ...groups]) => groups.flatMap((group) => group?.split(',') ?? [])),
@@ -64,7 +64,7 @@ function libraryNames(text: string, language: Language): string[] {
 const RUNNERS =
   /(?:from\s*|require\(\s*|import\s*)['"](?:vitest|@jest\/globals|@playwright\/test|chai|node:test|node:assert[\w/]*|assert[\w/]*|bun:test|expect|mocha|ava|tap|jest|cypress|@std\/\w+|should|uvu[\w/]*|power-assert|@testing-library\/[\w-]+|jsr:[^'"]+|https?:[^'"]+)/
 
-/** `expect`, `test` and the like, imported from a file of the project that does not take them from a test runner. */
+/** `expect`, `test` and the like, imported from a project file that doesn't take them from a test runner. */
 export function importFindings(changes: Changes): TamperFinding[] {
   return changes.tests.flatMap((change): TamperFinding[] => {
     if (change.language !== 'javascript' || change.after === undefined || change.before === undefined) return []
@@ -80,7 +80,7 @@ export function importFindings(changes: Changes): TamperFinding[] {
           file: change.path,
           line,
           after: short(`${word} from ${from}`),
-          detail: `"${word}" does not come from the runner any more but from ${from}.`,
+          detail: `"${word}" now comes from ${from} instead of the test runner. Import it from the runner.`,
         },
       ]
     })
@@ -92,7 +92,7 @@ const IMPORTS =
 
 const RUNNER_WORDS = /^(?:expect|it|test|describe|assert)$/
 
-/** Words of the runner that are imported by a relative path. */
+/** Test functions that are imported by a relative path. */
 function ownImports(text: string): { word: string; from: string; line: number }[] {
   return [...text.matchAll(IMPORTS)].flatMap((match) => {
     const from = match[3] ?? match[6] ?? ''
@@ -121,7 +121,7 @@ function importedText({ path }: Change, from: string, { after }: Changes): strin
 const OVERRIDE_HINT =
   /\b(?:expect\s*=|function\s+expect|TestMain|handleTestExecutionException|evaluateExecutionCondition|__eq__|__ne__|pytest_collection_modifyitems)\b|\bto[A-Z]\w+\s*[(:][^\n]*\{/
 
-/** A function that a test runner calls, and when its body defeats the tests. */
+/** A function that a test runner calls, and which bodies of it make the tests useless. */
 interface OverrideRule {
   readonly name: RegExp
   readonly language?: Language
@@ -134,44 +134,44 @@ const OVERRIDE_RULES: readonly OverrideRule[] = [
     name: /^TestMain$/,
     language: 'go',
     bad: (body) => !/\bm \. Run \(/.test(body),
-    says: 'TestMain does not run the tests.',
+    says: 'This TestMain does not run the tests. Call m.Run.',
   },
   {
     name: /^handleTestExecutionException$/,
     bad: (body) => !/\bthrow\b/.test(body),
-    says: 'An extension swallows what tests throw.',
+    says: 'This extension swallows errors in tests. Remove it.',
   },
   {
     name: /^evaluateExecutionCondition$/,
     bad: (body) => /\bdisabled \(/.test(body) && !/\bif\b/.test(body),
-    says: 'An extension switches tests off.',
+    says: 'This extension disables tests. Remove it.',
   },
   {
     name: /^__(?:eq|ne)__$/,
     language: 'python',
     bad: (body) => /^return (?:True|False) ?;?$/.test(body.trim()),
-    says: 'An object that equals everything makes every comparison true.',
+    says: 'This object equals everything, so every comparison with it passes. Remove it.',
   },
   {
     name: /^pytest_collection_modifyitems$/,
     bad: (body) => /mark \. (?:skip|xfail)\b/.test(body) && !/getoption|\bif\b/.test(body),
-    says: 'Every collected test is skipped.',
+    says: 'This hook skips every collected test. Remove it.',
   },
   {
     name: /^expect$/,
     language: 'javascript',
     bad: (body) => !/\b(?:throw|fail|Error|assert|expect)\b/.test(body),
-    says: 'An expect of its own asserts nothing.',
+    says: 'This expect function asserts nothing. Use the one from the test runner.',
   },
   {
     name: /^to(?:Be|Equal|StrictEqual|Match|Contain|Throw|HaveLength|BeTruthy|HaveBeenCalledWith)$/,
     language: 'javascript',
     bad: (body) => /pass : true/.test(body),
-    says: 'A matcher of the runner is replaced by one that always passes.',
+    says: "This replaces one of the runner's matchers with one that always passes. Remove it.",
   },
 ]
 
-/** Functions of the runner that the project overrides with a body that defeats the tests. */
+/** Functions for the runner that the project defines in a way that makes the tests useless. */
 export function overriddenFunctions({ path, before, after, language }: Change): TamperFinding[] {
   if (!OVERRIDE_HINT.test(after!)) return []
   const had = new Set(before === undefined ? [] : bodies(before, language!).map(({ name, body }) => `${name} ${body}`))

@@ -14,8 +14,8 @@ interface Patch {
   readonly says: string
 }
 
-const EXIT = 'the process ends with success, whatever the tests say'
-const OVERRIDE = 'a function that tests rely on is replaced'
+const EXIT = 'This line exits with success even if tests fail'
+const OVERRIDE = 'This line replaces a function that tests rely on'
 
 /** Lines that change what a runner reports, as plain tokens. */
 const PATCHES: Readonly<Partial<Record<Language, readonly Patch[]>>> = {
@@ -28,13 +28,13 @@ const PATCHES: Readonly<Partial<Record<Language, readonly Patch[]>>> = {
     {
       line: /\. outcome = "(?:passed|skipped)"|\. exitstatus = (?:0|pytest \. ExitCode \. OK|ExitCode \. OK)|\. failed = False|\. testsfailed = 0|\bforce_result \(|\. excinfo = None|\. longrepr = None/,
       severity: 'block',
-      says: 'results are rewritten',
+      says: 'This line rewrites test results',
     },
     {
       file: /(?:^|\/)(?:conftest|\w*plugin\w*)\.py$/,
       line: /\bitems (?:\[ : \] )?= \[ \]|\bitems \. clear \(|\bdel items\b|\bitems \. (?:remove|pop) \(/,
       severity: 'block',
-      says: 'collected tests are thrown away',
+      says: 'This line discards collected tests',
     },
     {
       line: /\b(?:unittest \. )?TestCase \. (?:fail|failIf|run|assert\w+|_callTestMethod|addCleanup) =|\bsetattr \( (?:unittest \. )?TestCase\b|\bunittest \. (?:TestCase|TextTestResult|TestResult) \. \w+ =|\bpytest \. (?:fail|raises|approx) =|\bbuiltins \. (?:assert|AssertionError) =|\bAssertionError = /,
@@ -44,7 +44,7 @@ const PATCHES: Readonly<Partial<Record<Language, readonly Patch[]>>> = {
     {
       line: /^def pytest_(?:runtest_protocol|pyfunc_call|runtest_call|runtestloop|ignore_collect|report_teststatus)\b/,
       severity: 'warn',
-      says: 'a hook of the runner was added',
+      says: 'This adds a hook to the test runner',
     },
   ],
   javascript: [
@@ -88,7 +88,7 @@ const PATCHES: Readonly<Partial<Record<Language, readonly Patch[]>>> = {
     {
       line: /\bexample \. run rescue\b|\bex \. run rescue\b|\bset_exception \( ?nil|\bexample \. instance_variable_set \(? ?:@exception/,
       severity: 'block',
-      says: 'results are rewritten',
+      says: 'This line rewrites test results',
     },
   ],
   php: [
@@ -112,10 +112,10 @@ const PATCHES: Readonly<Partial<Record<Language, readonly Patch[]>>> = {
   go: [{ line: /\bos \. Exit \( 0 \)|\bsyscall \. Exit \( 0/, severity: 'block', says: EXIT }],
 }
 
-/** Loaded by the interpreter before anything else: nothing in a project needs to add one to pass its tests. */
+/** Python loads these before anything else. No project needs a new one to pass its tests. */
 const PRELOADED = /(?:^|\/)(?:sitecustomize|usercustomize)\.py$|\.pth$/
 
-/** Code near the tests that changes their outcome instead of asking for it. */
+/** Code near the tests that changes their results. */
 export function patchFindings(changes: Changes): TamperFinding[] {
   const loaded = loadedBySettings(changes)
   return changes.all.flatMap((change): TamperFinding[] => {
@@ -128,7 +128,7 @@ export function patchFindings(changes: Changes): TamperFinding[] {
           file: change.path,
           line: 1,
           after: short(change.after),
-          detail: 'This file is run by the interpreter before any test.',
+          detail: 'Python runs this file before every test. Remove it.',
         },
       ]
     const near =
@@ -137,13 +137,13 @@ export function patchFindings(changes: Changes): TamperFinding[] {
       SETUP.test(change.path) ||
       loaded.some((name) => change.path.replace(/\.\w+$/, '').endsWith(name))
     if (!near || change.language === undefined) return []
-    // Programs that tests start live beside them; how those end is their own affair.
+    // These folders contain programs that tests start. How they exit is up to them.
     if (/(?:^|\/)(?:fixtures?|__fixtures__|testdata|stubs?|data|examples?)\//i.test(change.path)) return []
     return [...linePatches(change), ...overriddenFunctions(change)]
   })
 }
 
-/** Files of the project that the runner's settings name, without folder marks and ending. */
+/** Project files that the runner's settings load, without a leading `./` and the extension. */
 function loadedBySettings(changes: Changes): string[] {
   return changes.all
     .filter(({ path, after }) => after !== undefined && isRunnerConfig(path))
@@ -163,7 +163,7 @@ function loadedBySettings(changes: Changes): string[] {
 const SETUP =
   /(?:^|\/)(?:[\w.-]*(?:jest|vitest|mocha|test|spec|karma|jasmine)[\w.-]*(?:setup|bootstrap|environment|runner|preload|register|hooks?)[\w.-]*|(?:setup|bootstrap|global-?setup|preload|setupTests?|test-?(?:setup|helper|preload))[\w.-]*)\.\w+$/i
 
-/** Files without any of these words hold no patch: most need not be read twice. */
+/** A file without any of these words contains no patch and is not read further. */
 const HINT =
   /expect\s*=|exit|outcome|longrepr|excinfo|testsfailed|force_result|items|TestCase|AssertionError|pytest_|global|window|self\[|defineProperty|prototype|_load|specFilter|require\.cache|assert[.\s]|^\s*(?:it|test|describe|expect) =|Minitest|RSpec|PHPUnit|class_alias|runkit|uopz|halt|die/im
 
@@ -181,14 +181,14 @@ function linePatches(change: Change): TamperFinding[] {
             file: change.path,
             line,
             after: short(text),
-            detail: `In the test code: ${patch.says}.`,
+            detail: `${patch.says}. Remove it.`,
           },
         ]
       : []
   })
 }
 
-/** In a file of tests, a process that ends in one branch only may be one that the test itself started. */
+/** In a test file, an exit inside a condition may belong to a process that the test itself starts. */
 function conditionalLines({ path, after, language }: Change): (line: number) => boolean {
   if (language === 'go' || !isTestFile(path, after)) return () => false
   let unit: Unit | undefined

@@ -4,7 +4,7 @@ import type { TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
 import { flatten } from '../settings/flatten.ts'
 
-/** The runner itself was exchanged, or something was put in its way. */
+/** The runner itself was replaced, or something runs instead of it. */
 export function replacementFindings(changes: Changes): TamperFinding[] {
   return [
     ...changes.all.flatMap((change) => [...fileFindings(change), ...lineFindings(change), ...settingFindings(change)]),
@@ -12,7 +12,7 @@ export function replacementFindings(changes: Changes): TamperFinding[] {
   ]
 }
 
-/** Programs by which tests are run, under the names people call them by. */
+/** The usual names of programs that run tests. */
 const RUNNER_PROGRAMS =
   /^(?:vitest|jest|mocha|ava|tap|jasmine|karma|playwright|cypress|pytest|py\.test|tox|nox|rspec|rake|phpunit|pest|cargo|go|mvn|gradle|dotnet|tsc|eslint|biome|npm|npx|pnpm|yarn|node|python3?|ruby|php|make)(?:\.(?:cmd|bat|ps1|sh))?$/
 
@@ -28,21 +28,21 @@ function fileFindings(change: Change): TamperFinding[] {
     after: short(after),
     detail,
   })
-  if (/(?:^|\/)node_modules\//.test(path)) return [say('block', 'An installed package was edited in place.')]
+  if (/(?:^|\/)node_modules\//.test(path)) return [say('block', 'An installed package was edited. Reinstall it.')]
   if (/(?:^|\/)(?:vendor\/bin\/|vendor\/(?:phpunit|pestphp)\/|site-packages\/|\.venv\/bin\/|venv\/bin\/)/.test(path))
-    return [say('block', 'An installed tool was edited in place.')]
+    return [say('block', 'An installed tool was edited. Reinstall it.')]
   if (before === undefined && /^(?:pytest|unittest|_pytest|pluggy|nose)(?:\.py|\/__init__\.py)$/.test(path))
-    return [say('block', 'This module takes the place of the runner of the same name.')]
+    return [say('block', 'This module shadows the test runner of the same name. Remove it.')]
   if (
     before === undefined &&
     RUNNER_PROGRAMS.test(nameOf(path)) &&
     !/(?:^|\/)(?:src|lib|docs?|completions?|cmd|templates?|fixtures?|\.github)\//.test(path)
   )
-    return [say('block', 'A program with the name of a tool may be run in its place.')]
+    return [say('block', 'This file has the name of a tool and may run instead of it. Remove it.')]
   if (before !== undefined && /^(?:gradlew|mvnw)$/.test(nameOf(path)) && !/wrapper/.test(after))
-    return [say('block', 'The wrapper does not start the build tool any more.')]
+    return [say('block', 'This wrapper no longer starts the build tool. Restore it.')]
   if (/(?:^|\/)\.pnp\.c?js$/.test(path) && before !== undefined)
-    return [say('warn', 'The map of installed packages was edited.')]
+    return [say('warn', 'The list of installed packages was edited. Review it.')]
   return []
 }
 
@@ -61,44 +61,44 @@ const DIVERSIONS: readonly Diversion[] = [
     file: /(?:^|\/)\.npmrc$/,
     key: /^(?:script-shell|node-options|shell|scripts-prepend-node-path)$/,
     severity: 'block',
-    says: 'scripts are run by another program or with other options',
+    says: 'scripts run with another shell or other options',
   },
-  { file: /(?:^|\/)\.npmrc$/, key: /registry$/, severity: 'warn', says: 'packages come from another place' },
+  { file: /(?:^|\/)\.npmrc$/, key: /registry$/, severity: 'warn', says: 'packages come from another registry' },
   {
     file: /(?:^|\/)\.env[\w.]*$/,
     key: /^(?:NODE_OPTIONS|PYTEST_ADDOPTS|PYTEST_PLUGINS|PYTHONSTARTUP|RUBYOPT|JAVA_TOOL_OPTIONS|GOFLAGS|MAVEN_OPTS|MAVEN_ARGS)$/,
     severity: 'block',
-    says: 'the runner gets other options from the environment',
+    says: 'the test runner gets other options from the environment',
   },
   {
     file: /(?:^|\/)\.cargo\/config(?:\.toml)?$/,
     key: /(?:^|\.)(?:runner|rustc-wrapper|rustc|rustflags)$|^alias\.(?:test|t)$/,
     severity: 'block',
-    says: 'cargo runs tests through something else',
+    says: 'cargo runs tests through another program',
   },
   {
     file: /(?:^|\/)package\.json$/,
     key: /^(?:overrides|resolutions|pnpm\.overrides)\./,
     severity: 'block',
-    says: 'the runner is exchanged',
+    says: 'the test runner is replaced',
   },
   {
     file: /(?:^|\/)package\.json$/,
     key: /^(?:devDependencies|dependencies|optionalDependencies)\./,
     value: /^(?:file|link|portal|npm|git\+?\w*|github|https?|workspace):|^\.{0,2}\//,
     severity: 'block',
-    says: 'the runner comes from another place',
+    says: 'the test runner comes from another source',
   },
   {
     file: /(?:^|\/)(?:pyproject\.toml|Pipfile)$/,
     key: /(?:sources|dependencies|packages)\.pytest(?:\.(?:path|git|url))?$/,
     value: /^(?:\.|\/|git|https?|file)/,
     severity: 'block',
-    says: 'the runner comes from another place',
+    says: 'the test runner comes from another source',
   },
 ]
 
-/** Packages that run or judge tests. */
+/** Packages that run or check tests. */
 const RUNNER_PACKAGES =
   /^(?:vitest|@vitest\/[\w-]+|jest|@jest\/[\w-]+|jest-\w+|ts-jest|babel-jest|mocha|chai|ava|tap|tape|jasmine(?:-core)?|karma|@playwright\/test|playwright|cypress|expect|node:test|pytest(?:-[\w-]+)?|unittest2|nose2?|rspec(?:-[\w-]+)?|minitest|phpunit\/phpunit|pestphp\/pest|github\.com\/stretchr\/testify|@testing-library\/[\w-]+|typescript|eslint)$/
 
@@ -122,7 +122,7 @@ function settingFindings(change: Change): TamperFinding[] {
         file: change.path,
         line,
         after: short(`${key} = ${value}`),
-        detail: `${key}: ${rule.says}.`,
+        detail: `${key}: ${rule.says}. Undo this.`,
       },
     ]
   })
@@ -137,7 +137,7 @@ const LINES: readonly [RegExp, RegExp][] = [
   [/(?:^|\/)Gemfile$/, /^gem \(? ?["'](?:rspec[\w-]*|minitest)["'].*\b(?:path|git|github)\b/],
 ]
 
-/** Dependencies written as lines: the runner taken from a folder of the project. */
+/** Dependencies listed line by line: the runner comes from a project folder. */
 function lineFindings(change: Change): TamperFinding[] {
   const found = LINES.find(([file]) => file.test(change.path))
   if (!found || change.after === undefined) return []
@@ -149,7 +149,7 @@ function lineFindings(change: Change): TamperFinding[] {
       file: change.path,
       line,
       after: short(text),
-      detail: 'The runner comes from another place.',
+      detail: 'The test runner comes from another source. Restore the original.',
     }))
 }
 
@@ -216,10 +216,10 @@ function fromPnpm(_path: string, text: string): Map<string, Locked> {
   return found
 }
 
-/** Where a package comes from when it is not a registry. */
+/** Sources other than a registry. */
 const LOCAL = /^(?:file:|link:|git|\.{0,2}\/)/
 
-/** A test runner in the lock file with the same version but other contents, or from outside a registry. */
+/** A test runner in the lock file that has the same version but other contents, or doesn't come from a registry. */
 function lockFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap(({ path, before, after }) => {
     const read = LOCK_FILES.find(([file]) => file.test(path))?.[1]
@@ -241,8 +241,8 @@ function lockFindings(changes: Changes): TamperFinding[] {
           before: short(`${name} ${old.version} ${old.from} ${old.integrity}`),
           after: short(`${name} ${now.version} ${now.from} ${now.integrity}`),
           detail: local
-            ? `The lock file takes ${name} from another place.`
-            : `The lock file has other contents for the same version of ${name}.`,
+            ? `The lock file takes ${name} from another source. Restore the entry.`
+            : `The lock file has other contents for the same version of ${name}. Restore the entry.`,
         },
       ]
     })

@@ -15,12 +15,12 @@ const FORMATS: readonly [RegExp, (text: string) => Setting[]][] = [
   [/\.properties$|(?:^|\/)(?:\.npmrc|\.env[\w.]*)$/, flattenProperties],
 ]
 
-/** Every value of a settings file whose form we know; nothing for other files. Never throws. */
+/** Every value of a settings file in a known format; empty for other files. Never throws. */
 export function flatten(path: string, text: string): Setting[] {
   return FORMATS.find(([pattern]) => pattern.test(path))?.[1](text) ?? []
 }
 
-/** The object literals of a settings file that is a program. */
+/** The object literals in a settings file that is code. */
 function flattenObjects(text: string): Setting[] {
   const { tokens } = readUnit(text, 'javascript')
   const settings: Setting[] = []
@@ -33,7 +33,7 @@ function flattenObjects(text: string): Setting[] {
   return settings
 }
 
-/** A brace after an operator, an opening bracket or `return` holds a value, not statements. */
+/** A brace after an operator, an opening bracket or `return` is a value, not a block. */
 function isObject(tokens: readonly Token[], open: number): boolean {
   const before = tokens[open - 1]
   if (before === undefined) return true
@@ -70,7 +70,7 @@ function walkValue(tokens: readonly Token[], [from, to]: Range, path: string, se
       value: to - from === 1 && first.kind === 'string' ? unescaped(inside(first.text)) : plain(tokens, [from, to]),
       line: first.line,
     })
-    // A call may be given an object of settings: `defineProject({ … })`.
+    // A call can have a settings object as its argument: `defineProject({ … })`.
     const open = findAt(tokens, [from, to], (token) => is(token, '(') || is(token, '{'))
     if (open >= 0 && is(tokens[open], '(') && is(tokens[open + 1], '{')) walkObject(tokens, open + 1, path, settings)
   }
@@ -78,13 +78,13 @@ function walkValue(tokens: readonly Token[], [from, to]: Range, path: string, se
 
 const unescaped = (text: string) => text.replace(/\\(["'\\/])/g, '$1').replace(/\\n/g, '\n')
 
-/** JSON, with comments and trailing commas. What cannot be read gives what could be read before it. */
+/** JSON, with comments and trailing commas. If it is invalid, returns the values before the error. */
 function flattenJson(text: string): Setting[] {
   const settings: Setting[] = []
-  /** The way to the current place: a name, or the index in a list. */
+  /** The path to the current value: names, and indexes in lists. */
   const path: (string | number)[] = []
   const add = (value: string, line: number) => settings.push({ key: path.join('.'), value, line: line + 1 })
-  /** The object or list that was opened last, until something is found in it. */
+  /** The line of the object or list that was opened last, while it is empty. */
   let empty: number | undefined
   const begin = (first: string | number) => (_offset: number, _length: number, line: number) => {
     path.push(first)
@@ -119,15 +119,15 @@ function flattenJson(text: string): Setting[] {
       { allowTrailingComma: true },
     )
   } catch {
-    // Nested deeper than the stack: no settings file.
+    // Nested deeper than the stack allows: not a settings file.
   }
   return settings
 }
 
-/** Deeper than this is no settings file. */
+/** No settings file is nested deeper. */
 const DEEP = 40
 
-/** YAML, every document of the file. What cannot be read gives what could be read before it. */
+/** YAML, every document in the file. If it is invalid, returns the values before the error. */
 function flattenYaml(text: string): Setting[] {
   const settings: Setting[] = []
   const counter = new LineCounter()
@@ -156,7 +156,7 @@ function flattenYaml(text: string): Setting[] {
     const documents = parseAllDocuments(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: false })
     for (const document of Array.isArray(documents) ? documents : []) walk(document.contents, '', 1)
   } catch {
-    // A half-written file: its lines are still looked at by those who ask for lines.
+    // An incomplete file. Other detectors still read its lines.
     return settings
   }
   return settings
@@ -167,7 +167,7 @@ const MARK =
 
 const ATTRIBUTE = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
-/** Elements by the names above them; attributes after an @. No entity is expanded, so that no file can grow. */
+/** Elements by their path, attributes after an @. Entities are not expanded, so no file can grow. */
 function flattenXml(text: string): Setting[] {
   const settings: Setting[] = []
   const path: string[] = []
@@ -183,7 +183,7 @@ function flattenXml(text: string): Setting[] {
       if (closes === '/') {
         const value = content.trim()
         if (path.at(-1) === name && value !== '') settings.push({ key: path.join('.'), value, line })
-        // A plugin is known by its id, which stands before its settings.
+        // A plugin is identified by its id, which comes before its settings.
         if (name === 'artifactId' && path.at(-2) === 'plugin') path[path.length - 2] = `plugin(${value})`
         const at = path.findLastIndex((part) => part === name || part.startsWith(`${name}(`))
         if (at >= 0) path.length = at
@@ -202,7 +202,7 @@ function flattenXml(text: string): Setting[] {
 
 const lineBreaks = (text: string) => text.split('\n').length - 1
 
-/** INI as Python's tools read it: sections, and values that go on in indented lines. */
+/** INI as Python's tools read it: sections, and values that continue on indented lines. */
 function flattenIni(text: string): Setting[] {
   const settings: { key: string; value: string; line: number }[] = []
   let section = ''

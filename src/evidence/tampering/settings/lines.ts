@@ -14,13 +14,13 @@ interface LineRule {
 const GRADLE = /\.gradle(?:\.kts)?$/
 const RSPEC = /(?:^|\/)(?:\.rspec|\.rspec-local|spec_helper\.rb|rails_helper\.rb)$/
 
-/** Settings that are programs or bare options: what a new line of them does. */
+/** Settings in code or as bare options: what an added line does. */
 const ADDED: readonly LineRule[] = [
   {
     file: GRADLE,
     line: /\bignoreFailures\s*=?\s*\(?\s*true|ignoreFailures\.set\(\s*true/,
     severity: 'block',
-    says: 'failing tests do not fail the build',
+    says: 'failing tests no longer fail the build',
   },
   {
     file: GRADLE,
@@ -44,15 +44,15 @@ const ADDED: readonly LineRule[] = [
     file: GRADLE,
     line: /\b(?:test|check|integrationTest)\b.*\benabled\s*=\s*false|(?:^|[{;\s])(?:enabled|onlyIf)\s*(?:=|\{)\s*false/,
     severity: 'block',
-    says: 'the task is switched off',
+    says: 'the test task is turned off',
   },
   {
     file: GRADLE,
     line: /\bfailOnNoDiscoveredTests\s*=\s*false|\bfailOnNoMatchingTests\s*=?\s*\(?false/,
     severity: 'warn',
-    says: 'no tests at all is fine',
+    says: 'a run without any tests passes',
   },
-  { file: GRADLE, line: /\bmaxRetries\b/, severity: 'warn', says: 'failing tests are tried again' },
+  { file: GRADLE, line: /\bmaxRetries\b/, severity: 'warn', says: 'failing tests are retried' },
   {
     file: RSPEC,
     line: /^--(?:tag|example|pattern|exclude-pattern|only-failures|next-failure|dry-run|failure-exit-code\s+0)|^-[tePE]\b/,
@@ -69,19 +69,19 @@ const ADDED: readonly LineRule[] = [
     file: RSPEC,
     line: /\bfailure_exit_code\s*=\s*0|\bdry_run\s*=\s*true/,
     severity: 'block',
-    says: 'failures do not count',
+    says: 'failures are ignored',
   },
   {
     file: /(?:^|\/)Rakefile$|\.rake$/,
     line: /\bfail_on_error\s*=\s*false|\brspec_opts\b.*--(?:tag|example|failure-exit-code 0)|\bexclude_pattern\b|\bRAKE_NO_FAIL\b/,
     severity: 'block',
-    says: 'tests are left out or their failure is lost',
+    says: 'tests are left out, or their failures are ignored',
   },
   {
     file: /(?:^|\/)(?:Rakefile|[\w-]+\.rake)$/,
     line: /^sh .*\|\| ?true|\brescue nil|system \(? ?["'].*(?:rspec|rake test|minitest)/,
     severity: 'block',
-    says: 'a failure of the tests is lost',
+    says: 'a test failure is ignored',
     kind: 'exit-masked',
   },
   {
@@ -94,35 +94,35 @@ const ADDED: readonly LineRule[] = [
     file: /(?:^|\/)conftest\.py$/,
     line: /^collect_ignore(?:_glob)? (?:=(?! \[ \])|\+=)|\bcollect_ignore(?:_glob)? \. (?:append|extend)/,
     severity: 'block',
-    says: 'files are not collected',
+    says: 'test files are not collected',
   },
   {
     file: /(?:^|\/)\.mvn\/(?:maven\.config|jvm\.config)$/,
     line: /-D(?:skipTests|maven\.test\.skip|maven\.test\.failure\.ignore|skipITs|test=)/,
     severity: 'block',
-    says: 'tests are left out or do not count',
+    says: 'tests are skipped, or their failures are ignored',
   },
   {
     file: /(?:^|\/)(?:Directory\.Build\.(?:props|targets)|[\w.-]+\.csproj)$/,
     line: /<VSTestTestCaseFilter>|<ContinueOnError>true|IgnoreExitCode="true"/,
     severity: 'block',
-    says: 'tests are left out or do not count',
+    says: 'tests are skipped, or their failures are ignored',
   },
 ]
 
-/** Lines whose going does the same. */
+/** Lines that weaken the settings when they are removed. */
 const REMOVED: readonly LineRule[] = [
   {
     file: GRADLE,
     line: /\buseJUnitPlatform\b|\buseTestNG\b|\bfinalizedBy\b.*jacoco|\bdependsOn\b.*(?:test|jacocoTestCoverageVerification)/,
     severity: 'warn',
-    says: 'tests may not be found any more',
+    says: 'tests may no longer be found',
   },
   {
     file: /(?:^|\/)Rakefile$/,
     line: /^(?:RSpec :: Core :: RakeTask|Rake :: TestTask|task (?:default|test|spec)\b.*(?:test|spec))/,
     severity: 'warn',
-    says: 'a task that tests has changed',
+    says: 'a test task changed',
   },
 ]
 
@@ -135,9 +135,9 @@ export function settingLineFindings(changes: Changes): TamperFinding[] {
       file: change.path,
       line,
       [side]: short(text),
-      detail: `In the runner's settings: ${rule.says}.`,
+      detail: `Test runner settings: ${rule.says}. Undo this.`,
     })
-    // Gradle's files are read as lines: their blocks are many languages.
+    // Gradle files are read as plain lines: their blocks are in several languages.
     const language = GRADLE.test(change.path) ? undefined : change.language
     const added = ADDED.filter(({ file }) => file.test(change.path))
     const removed = REMOVED.filter(({ file }) => file.test(change.path))

@@ -8,7 +8,7 @@ import { flatten } from './flatten.ts'
 import { patternFindings } from './patterns.ts'
 import { RULES, type SettingChange } from './rules.ts'
 
-/** What the runner's own settings leave out or let pass since this change. */
+/** What the runner's settings newly leave out or let pass. */
 export function settingFindings(changes: Changes): TamperFinding[] {
   const files = changes.all.filter(
     ({ path }) => isRunnerConfig(path) || /codecov\.ya?ml$|maven\.config$|\.properties$/.test(path),
@@ -18,7 +18,7 @@ export function settingFindings(changes: Changes): TamperFinding[] {
   return files.flatMap((change) => {
     const was = byKey(change.path, change.before)
     const now = byKey(change.path, change.after)
-    // Settings of a file that was taken away may have moved to another.
+    // Settings from a deleted file may have moved to another.
     const moved = change.after === undefined || isMoved(changes, change.path)
     return [...new Set([...was.keys(), ...now.keys()])].flatMap((key) => {
       const rule = RULES.find((each) => each.key.test(key) && (each.file === undefined || each.file.test(change.path)))
@@ -36,7 +36,7 @@ const same = ({ was, now }: SettingChange) =>
 const isMoved = (changes: Changes, path: string) =>
   changes.all.some((other) => other.path !== path && isRunnerConfig(other.path))
 
-/** The same value stands in another settings file that changed too. */
+/** Another changed settings file has the same value. */
 function elsewhere(changes: Changes, path: string, { key, was }: SettingChange): boolean {
   const name = key.split('.').at(-1)!
   const values = was.map(({ value }) => value).join()
@@ -50,7 +50,7 @@ function elsewhere(changes: Changes, path: string, { key, was }: SettingChange):
   })
 }
 
-/** Settings under their key without the places in lists. */
+/** Settings by key, without list indexes. */
 function byKey(path: string, text: string | undefined): Map<string, Setting[]> {
   const found = new Map<string, Setting[]>()
   for (const setting of text === undefined ? [] : flatten(path, text)) {
@@ -62,12 +62,12 @@ function byKey(path: string, text: string | undefined): Map<string, Setting[]> {
   return found
 }
 
-/** Test files that existed before: those that settings could hide. */
+/** Test files that existed before. Settings could hide them. */
 function testPaths(changes: Changes): string[] {
   const named = changes.before.paths.filter(
     (path) => isTestFile(path) || /(?:^|\/)(?:tests?|specs?|__tests__)\/.*\.\w+$/.test(path),
   )
-  // Of very many, the names alone must do.
+  // If there are very many, their content is not read.
   return named.length > 3000 ? named : named.filter((path) => holdsTests(path, changes.before.read(path) ?? ''))
 }
 
@@ -78,7 +78,7 @@ function judge(change: SettingChange, changes: Changes, known: readonly string[]
     ...(was.length > 0 && { before: short(`${key}: ${was.map(({ value }) => value).join(', ')}`) }),
     ...(now.length > 0 && { after: short(`${key}: ${now.map(({ value }) => value).join(', ')}`) }),
   }
-  // A settings file that goes together with its runner is a migration.
+  // A settings file deleted together with a change of the package file is a migration.
   const migrated =
     !changes.after.paths.includes(file) &&
     changes.all.some(({ path }) => /(?:^|\/)(?:package\.json|pyproject\.toml|composer\.json)$/.test(path))
@@ -107,26 +107,26 @@ function judge(change: SettingChange, changes: Changes, known: readonly string[]
         ({ value }) => /^(?:true|all|always|yes|1)$/i.test(value) || (/^\d+$/.test(value) && value !== '0'),
       )
       const tested = known.length > 0 || changes.tests.length > 0 || !/passWithNoTests/.test(key)
-      return bad ? [say(tested ? 'block' : 'warn', `${key} lets a run succeed that should not.`)] : []
+      return bad ? [say(tested ? 'block' : 'warn', `${key} lets a failing run pass. Remove it.`)] : []
     }
     case 'strict': {
       const strictBefore = was.some(({ value }) => /^true$/i.test(value) || /process|!!|env/.test(value))
       const off = now.some(({ value }) => /^false$/i.test(value))
       const byDefault = /\.(?:test|harness|doctest)$|auto(?:tests|bins)$|IsTestProject$/.test(key)
       return (strictBefore && (off || now.length === 0) && !byDefault) || (byDefault && off)
-        ? [say('block', `${key} is off now.`)]
+        ? [say('block', `${key} is off now. Turn it on again.`)]
         : []
     }
     case 'retries':
       return now.some(({ value }) => !/^0?$/.test(value)) && !was.some(({ value }) => !/^0?$/.test(value))
-        ? [say('warn', 'Failing tests are tried again until they pass.')]
+        ? [say('warn', 'Failing tests are retried until they pass. Remove the retries.')]
         : []
     case 'program':
       return now.some(({ value }) => /^(?:<rootDir>|\.{1,2})?\//.test(value) || /^(?:<rootDir>|\.)/.test(value))
         ? [
             say(
               'block',
-              `${key} is a program of the project's own now: ${now.map(({ value }) => value).join()}.`,
+              `${key} is now a program of this project: ${now.map(({ value }) => value).join()}. Use the original one.`,
               'runner-patched',
             ),
           ]
@@ -145,8 +145,8 @@ function thresholds({ key, was, now }: SettingChange, say: Say): TamperFinding[]
     say(
       'block',
       next === undefined
-        ? `The threshold ${key} of ${old} is gone.`
-        : `The threshold ${key} went from ${old} to ${next}.`,
+        ? `The threshold "${key}" of ${old} was removed. Restore it.`
+        : `The threshold "${key}" dropped from ${old} to ${next}. Restore it.`,
       'threshold-lowered',
     ),
   ]
@@ -157,7 +157,7 @@ const numberOf = (text: string | undefined) => {
   return match ? Number(match[0]) : undefined
 }
 
-/** Options kept in settings, judged as if they stood on the command line. */
+/** Options in a settings file, checked as if they were on the command line. */
 function options({ was, now }: SettingChange, say: Say): TamperFinding[] {
   const asCommand = (settings: readonly Setting[]) =>
     classify(readCommands(`pytest ${settings.map(({ value }) => value.replaceAll('\n', ' ')).join(' ')}`)[0]!)
@@ -166,14 +166,22 @@ function options({ was, now }: SettingChange, say: Say): TamperFinding[] {
   const [old, next] = [under(before.args), under(after.args)]
   const lowered =
     old !== undefined && Number(next ?? 0) < Number(old)
-      ? [say('block', `The coverage threshold went from ${old} to ${next ?? 'nothing'}.`, 'threshold-lowered')]
+      ? [
+          say(
+            'block',
+            `The coverage threshold dropped from ${old} to ${next ?? 'none'}. Restore it.`,
+            'threshold-lowered',
+          ),
+        ]
       : []
   const plugins = after.args.filter(
     (arg, i) => !before.args.includes(arg) && after.args[i - 1] === '-p' && /^no:/.test(arg),
   )
   return [
     ...lowered,
-    ...narrowings(before, after).map(({ flag, severity, why }) => say(severity, `With ${flag}, ${why}.`)),
-    ...plugins.map((plugin) => say('warn', `The plugin ${plugin.slice(3)} is switched off.`)),
+    ...narrowings(before, after).map(({ severity, effect }) =>
+      say(severity, `Test runner options: ${effect}. Undo this.`),
+    ),
+    ...plugins.map((plugin) => say('warn', `The plugin ${plugin.slice(3)} is turned off. Turn it on again.`)),
   ]
 }

@@ -2,7 +2,7 @@ import { globMatcher } from '../../../system/glob.ts'
 import type { TamperFinding } from '../finding.ts'
 import type { SettingChange } from './rules.ts'
 
-/** Whether a path fits a pattern as runners write them: `**`, `*`, `?`, `{a,b}`, `@(a|b)`, `[jt]`. Folders stand for what is in them. */
+/** Whether a path matches a runner's pattern: `**`, `*`, `?`, `{a,b}`, `@(a|b)`, `[jt]`. A folder matches everything in it. */
 function fitsGlob(pattern: string, path: string): boolean {
   const clean = pattern
     .replace(/^\.\//, '')
@@ -38,14 +38,14 @@ function attempt(pattern: string): Fits {
   }
 }
 
-/** jest's testPathIgnorePatterns and testRegex hold regular expressions. A long one is not run. */
+/** jest's testPathIgnorePatterns and testRegex contain regular expressions. Long ones are not run. */
 const looksLikeRegex = (pattern: string) =>
   pattern.length < 200 &&
   /\\[./dw]|\.\*|\(\?|\.\+|\$$|^\^|^\/.*\/[a-z]*$|\([^)]*\|[^)]*\)(?!\()/.test(pattern) &&
   !/@\(|\+\(|\?\(|\*\*/.test(pattern) &&
   !/(?:\+|\*)\)?(?:\+|\*)/.test(pattern)
 
-/** Paths that a pattern was surely meant for: one for each of its alternatives. */
+/** Example paths for a pattern: one for each of its alternatives. */
 function samples(pattern: string): string[] {
   const clean = pattern.replace(/^\.\//, '').replace(/<rootDir>\/?/, '')
   if (looksLikeRegex(clean)) return []
@@ -65,7 +65,7 @@ function samples(pattern: string): string[] {
   return [path]
 }
 
-/** Folders that hold no tests of the project's own, or those of another runner. */
+/** Folders without tests of the project, or with those of another runner. */
 const HARMLESS =
   /(?:^|[/*"'\s(|\\])(?:node_modules|dist|build|out|coverage|\.git|\.next|\.nuxt|\.cache|\.turbo|\.output|vendor|target|bin|obj|tmp|temp|\.venv|venv|__pycache__|\.tox|\.nox|\.eggs|fixtures?|__fixtures__|__mocks__|snapshots|testdata|storybook\S*|\.stories\.\S*|\.d\.ts|templates?|examples?|docs?|e2e|playwright|cypress|benchmarks?|\.claude|\.worktrees?|generated|migrations|helpers?|types?)(?:[/*"'\s)|\\$.]|$)/i
 
@@ -75,47 +75,40 @@ export function patternFindings(change: SettingChange, known: readonly string[],
   return change.rule.meaning === 'excludes' ? excluded(change, known, say) : included(change, known, say)
 }
 
-/** Patterns that were added, and the tests of before that they take out. */
+/** Added patterns, and the existing tests that they exclude. */
 function excluded({ key, was, now, rule }: SettingChange, known: readonly string[], say: Say): TamperFinding[] {
   const had = new Set(was.map(({ value }) => value))
   return now.flatMap(({ value }): TamperFinding[] => {
     if (value === '' || had.has(value) || /\.\.\.\s/.test(value)) return []
-    if (rule.severity === 'warn') return [say('warn', `${key} leaves out ${value} now.`)]
+    if (rule.severity === 'warn') return [say('warn', `${key} now leaves out ${value}. Undo this.`)]
     const patterns = value.split(/[,\s]+/).filter((each) => each !== '' && !/^(?:true|false)$/.test(each))
     const hidden = known.filter((path) => patterns.some((pattern) => fitsGlob(pattern, path)))
     if (hidden.length > 0)
-      return [
-        say(
-          'block',
-          `${key} leaves out ${value} now: ${hidden.length === 1 ? hidden[0] : `${hidden.length} test files, ${hidden[0]} among them`}.`,
-        ),
-      ]
-    // What hides nothing that was there before is fine when its name says so.
-    return HARMLESS.test(value) ? [] : [say('block', `${key} leaves out ${value} now.`)]
+      return [say('block', `${key} now leaves out ${value}, which matches ${filesIn(hidden)}. Undo this.`)]
+    // A pattern that hides no existing test is fine if its name is harmless.
+    return HARMLESS.test(value) ? [] : [say('block', `${key} now leaves out ${value}. Undo this.`)]
   })
 }
 
-/** Patterns that were taken away or made narrower, and the tests of before that they no longer reach. */
+const filesIn = (paths: readonly string[]) =>
+  paths.length === 1 ? paths[0] : `${paths.length} test files such as ${paths[0]}`
+
+/** Removed or narrowed patterns, and the existing tests that they no longer match. */
 function included({ key, was, now }: SettingChange, known: readonly string[], say: Say): TamperFinding[] {
   const [old, next] = [was, now].map((settings) => settings.map(({ value }) => value).filter((value) => value !== ''))
-  if (next!.length === 0) return now.length > 0 ? [say('block', `${key} is empty now.`)] : []
+  if (next!.length === 0) return now.length > 0 ? [say('block', `${key} is empty now. Restore it.`)] : []
   if (next!.some((value) => /\.\.\.|[(]|\bprocess\b/.test(value) && !/[*?]/.test(value))) return []
   const selector = /grep|NamePattern|TestCaseFilter|groups?$|configuration\.test$/i.test(key)
-  if (selector) return old!.join() === next!.join() ? [] : [say('block', `${key} lets only ${next!.join(', ')} run.`)]
+  if (selector)
+    return old!.join() === next!.join() ? [] : [say('block', `${key} now runs only ${next!.join(', ')}. Restore it.`)]
   const reaches = (patterns: readonly string[], path: string) =>
     patterns.some((pattern) => pattern.split(/\s+/).some((each) => fitsGlob(each, path)))
   const lost = known.filter((path) => (old!.length === 0 || reaches(old!, path)) && !reaches(next!, path))
   if (/^python_(?:files|classes|functions)$|\.python_(?:files|classes|functions)$/.test(key))
-    return widerNames(old!, next!) ? [] : [say('block', `${key} lets only ${next!.join(', ')} be collected.`)]
-  if (lost.length > 0)
-    return [
-      say(
-        'block',
-        `${key} reaches ${lost.length === 1 ? lost[0] : `${lost.length} test files, ${lost[0]} among them,`} no longer.`,
-      ),
-    ]
+    return widerNames(old!, next!) ? [] : [say('block', `${key} now collects only ${next!.join(', ')}. Restore it.`)]
+  if (lost.length > 0) return [say('block', `${key} no longer matches ${filesIn(lost)}. Restore it.`)]
   if (known.length > 0 && old!.length === 0) return []
-  // No tests are known: ask the old patterns what they were meant for.
+  // No tests are known, so example paths show what the old patterns matched.
   const meant = old!.flatMap((value) => value.split(/\s+/).flatMap(samples))
   const missed = meant.filter((path) => !reaches(next!, path))
   if (
@@ -126,15 +119,15 @@ function included({ key, was, now }: SettingChange, known: readonly string[], sa
     known.length > 0
   )
     return []
-  if (missed.length > 0) return [say('block', `${key} does not reach what it reached before: ${missed[0]}.`)]
-  // A first pattern of a kind must reach some place where tests usually are.
+  if (missed.length > 0) return [say('block', `${key} no longer matches files such as ${missed[0]}. Restore it.`)]
+  // A first pattern of its kind must match some usual place for tests.
   const reachesNone = old!.length === 0 && known.length === 0 && !USUAL.some((path) => reaches(next!, path))
   return reachesNone && !/(?:^|\.)(?:testDir|dir|roots|projects)$/.test(key)
-    ? [say('block', `${key} lets only ${next!.join(', ')} run.`)]
+    ? [say('block', `${key} now runs only ${next!.join(', ')}. Restore it.`)]
     : []
 }
 
-/** Places where tests usually are, in a project of which no test is known. */
+/** The usual places for tests, for projects without known tests. */
 const USUAL = [
   ...[
     'src/some/name',
@@ -163,7 +156,7 @@ const USUAL = [
   'spec/nameSpec.js',
 ]
 
-/** pytest's names of files, classes and functions: every old one must still be there, or a wider one. */
+/** pytest's name patterns for files, classes and functions: each old one must still be there, or a wider one. */
 function widerNames(old: readonly string[], next: readonly string[]): boolean {
   const words = (values: readonly string[]) => values.flatMap((value) => value.split(/\s+/))
   const was = old.length > 0 ? words(old) : ['test_*.py', '*_test.py', 'Test', 'Test*', 'test', 'test_*', 'test*']

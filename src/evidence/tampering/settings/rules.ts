@@ -1,32 +1,32 @@
 import type { Setting } from '../finding.ts'
 
-/** What a setting means for how much is tested, by its name. */
+/** How a setting affects what is tested. */
 export type Meaning =
-  /** Values added leave tests out. */
+  /** Added values leave tests out. */
   | 'excludes'
-  /** Values taken away, or replaced by narrower ones, leave tests out. */
+  /** Removed or narrowed values leave tests out. */
   | 'includes'
-  /** A lower number asks for less. */
+  /** A lower number requires less. */
   | 'threshold'
   /** Options as on a command line. */
   | 'options'
-  /** True is bad. */
+  /** True lets a failing or empty run pass. */
   | 'lets-pass'
-  /** False, or being gone, is bad where it was true before. */
+  /** Must stay true if it was true before. */
   | 'strict'
   | 'retries'
-  /** A program that stands between the tests and their result. */
+  /** A program that processes tests or their results. */
   | 'program'
 
 export interface Rule {
   readonly key: RegExp
   readonly meaning: Meaning
-  /** Only in files like this. */
+  /** Only in matching files. */
   readonly file?: RegExp
   readonly severity?: 'block' | 'warn'
 }
 
-/** Settings of one meaning under one key, before and after. */
+/** The values of one key, before and after. */
 export interface SettingChange {
   readonly file: string
   readonly key: string
@@ -41,7 +41,7 @@ const CARGO = /Cargo\.toml$/
 const POM = /pom\.xml$/
 const PHPUNIT = /phpunit[\w.]*\.(?:xml|dist)$|phpunit\.xml\.dist$/
 
-/** The first rule that fits a setting says what it means. Keys are dotted; places in lists are left out. */
+/** The first matching rule decides. Keys are dotted, without list indexes. */
 export const RULES: readonly Rule[] = [
   {
     key: /(?:^|\.)(?:coverage|collectCoverageFrom|nyc|c8|coverageProvider)(?:\.|$).*(?:exclude|include|ignore)|(?:^|\.)(?:collectCoverageFrom|coveragePathIgnorePatterns)$|^(?:tool\.coverage\.|run\.|report\.).*(?:omit|source|exclude\w*)$/i,

@@ -1,6 +1,6 @@
 import type { Setting } from '../finding.ts'
 
-/** TOML as settings use it: tables, arrays of tables, dotted keys, lists over several lines, inline tables. */
+/** TOML as settings files use it: tables, arrays of tables, dotted keys, multi-line lists, inline tables. */
 export function flattenToml(text: string): Setting[] {
   const settings: Setting[] = []
   const lines = text.split('\n')
@@ -48,7 +48,7 @@ function withoutComment(line: string): string {
   return line
 }
 
-/** Brackets that are still open, strings left out. */
+/** The number of open brackets outside strings. */
 function openBrackets(value: string): number {
   const bare = value.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, '')
   return (bare.match(/[[{]/g)?.length ?? 0) - (bare.match(/[\]}]/g)?.length ?? 0)
@@ -68,7 +68,7 @@ function addValue(settings: Setting[], key: string, value: string, line: number)
     settings.push({ key, value: value.replace(/^("""|'''|"|')([\s\S]*)\1$/, '$2').replace(/\\(["\\])/g, '$1'), line })
 }
 
-/** Items between the commas of one level. */
+/** The items of a list, split at its own commas only. */
 function itemsIn(text: string): string[] {
   const found: string[] = []
   let depth = 0

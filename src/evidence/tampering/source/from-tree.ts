@@ -3,7 +3,7 @@ import type { LanguageSyntax } from './languages/language.ts'
 import type { Block, BlockKind, Range, SourceParts, Token } from './tokens-and-blocks.ts'
 import { BracketPairs, fileBlock, is, openBlock } from './tokens-and-blocks.ts'
 
-/** Tokens and blocks of a text by its syntax tree. What the grammar cannot read is cut into words and marks, so that nothing is lost. */
+/** Tokens and blocks of a text from its syntax tree. Text that the grammar can't read becomes words and single characters. */
 export function partsFromTree(text: string, syntax: LanguageSyntax): SourceParts {
   const tree = bestTree(text, syntax)
   const walk = new TreeWalk(text, syntax, tree?.rootNode.hasError === true)
@@ -32,7 +32,7 @@ function bestTree(text: string, { grammars }: LanguageSyntax): SyntaxTree | unde
   return best?.tree
 }
 
-/** A node on the way from the root to where the walk is. */
+/** A node on the path from the root to the current one. */
 interface Frame {
   readonly type: string
   readonly field: string | undefined
@@ -40,20 +40,20 @@ interface Frame {
   readonly start: number
   /** First token of the head of a block that begins here. */
   headFrom: number
-  /** That head begins with the node itself, not further out. */
+  /** The head begins at this node, not at a parent. */
   readonly ownHead: boolean
-  /** Children stand apart from each other: statements, or what is between brackets. */
+  /** Children are separate: they are statements, or are between brackets. */
   fenced: boolean
-  /** Token that names what is declared or set here, or -1. */
+  /** Index of the token that names what is declared or set here, or -1. */
   name: number
   readonly isBody: boolean
-  /** The block whose body this node is, or which its braces make, while it is open. */
+  /** While it is open: the block that has this node as its body, or that this node's braces form. */
   block: Block | undefined
 }
 
-/** Statements and declarations begin a head of their own. */
+/** Statements and declarations have their own head. */
 const FRESH = /(?:_statement|_declaration|_definition|_item|_clause)$/
-/** Words before the body that are part of the node of the body. */
+/** Words before the body that the grammar makes part of the body's node. */
 const OPENER: ReadonlyMap<string, string> = new Map([
   ['do_block', 'do'],
   ['do', 'do'],
@@ -73,10 +73,10 @@ class TreeWalk {
   readonly #pairs = new BracketPairs()
   readonly #root = fileBlock()
   readonly #frames: Frame[] = []
-  /** Documents announced on a line whose text follows below it. */
+  /** Heredocs whose text follows on later lines. */
   readonly #documents: number[] = []
   #current: Block = this.#root
-  /** End of what was read. */
+  /** Where reading has stopped so far. */
   #at = 0
   #line = 1
   #lineStart = 0
@@ -111,7 +111,7 @@ class TreeWalk {
     return { tokens: this.#tokens, root: this.#root, owner: this.#owner, broken, unread }
   }
 
-  /** Whether the children of the node have to be looked at. */
+  /** Returns whether to visit the node's children. */
   #enter(cursor: TreeCursor): boolean {
     const type = cursor.nodeType
     const from = cursor.startIndex
@@ -202,7 +202,7 @@ class TreeWalk {
     }
   }
 
-  /** A leaf is one token, unless white space or a bracket shows that it is several. */
+  /** A leaf is one token, unless it contains white space or brackets. */
   #cut(text: string, to: number): void {
     const from = this.#at
     if (/^[([{})\]]+$/.test(text)) for (let i = 1; i <= text.length; i++) this.#token('punct', from + i)
@@ -222,7 +222,7 @@ class TreeWalk {
     const from = this.#at
     const text = this.#text.slice(from, to)
     const before = this.#tokens.at(-1)
-    // Two marks of the grammar where a reader sees one.
+    // The grammar has two tokens for `?.`.
     if (text === '.' && is(before, '?') && before!.at === from - 1) {
       this.#tokens[this.#tokens.length - 1] = { ...before!, text: '?.' }
       this.#at = to
@@ -238,7 +238,7 @@ class TreeWalk {
   }
 
   #advance(to: number): void {
-    // Searched in the part alone: a search in the whole text would cross the rest of a long line for every token in it.
+    // Searches only this part: a search in the complete text would cross the rest of a long line for every token.
     const part = this.#text.slice(this.#at, to)
     for (let i = part.indexOf('\n'); i >= 0; i = part.indexOf('\n', i + 1)) {
       this.#line++
@@ -253,14 +253,14 @@ class TreeWalk {
     this.#advance(to)
   }
 
-  /** A backslash at the end of a line carries the line on. */
+  /** A backslash at the end of a line continues the line. */
   #skip(to: number): void {
     const fresh = this.#text[this.#at] === '\\' ? this.#fresh : undefined
     this.#advance(to)
     this.#fresh = fresh ?? this.#fresh
   }
 
-  /** The text of a document belongs to the mark that announced it. */
+  /** A heredoc's text belongs to the token that announced it. */
   #document(to: number): void {
     const announced = this.#documents.shift()
     const token = announced === undefined ? undefined : this.#tokens[announced]
@@ -268,7 +268,7 @@ class TreeWalk {
     this.#advance(to)
   }
 
-  /** What stands between two nodes is white space, or something that the grammar passed over. */
+  /** Text between two nodes is white space, or something that the grammar skipped. */
   #cutCrudely(to: number): void {
     if (to <= this.#at) return
     const [start, gap] = [this.#at, this.#text.slice(this.#at, to)]
@@ -281,7 +281,7 @@ class TreeWalk {
     this.#advance(to)
   }
 
-  /** Opens a block whose head ends here; `holder` is the frame of the node that has the head. */
+  /** Opens a block whose head ends here; `holder` is the index of the frame with the head. */
   #open(kind: BlockKind, holder: number, head?: Range): Block {
     const i = this.#tokens.length
     const from = Math.min(this.#frames[holder]!.headFrom, i)
@@ -298,7 +298,7 @@ class TreeWalk {
     frame.block = undefined
   }
 
-  /** `rescue` and its like end the body that they stand in, and are blocks next to it. */
+  /** `rescue` and the like end the body they are in, and become blocks next to it. */
   #endBody(parent: Frame): void {
     const holder = parent.type === 'body_statement' && !parent.block ? this.#frames.at(-2) : parent
     if (holder?.block) this.#close(holder)
@@ -325,7 +325,7 @@ class TreeWalk {
   }
 }
 
-/** Asking for the field of every node would be a third of the time. */
+/** Looking up the field of every node would take a third of the time. */
 const hasFields = (type: string, { blocks }: LanguageSyntax) =>
   type in blocks || /declarat|assign|pair|definition|_item$|^preproc/.test(type)
 
@@ -345,7 +345,7 @@ const LOOSE: Readonly<Record<string, BlockKind>> = {
   match: 'switch',
 }
 
-/** What a brace inside a macro opens, by the words before it. */
+/** The kind of block that a brace opens inside a macro, from the words before it. */
 function looseHead(
   tokens: readonly Token[],
   open: number,

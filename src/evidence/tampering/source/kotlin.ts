@@ -12,8 +12,8 @@ import {
 } from './tokens-and-blocks.ts'
 
 /**
- * Kotlin by hand: no grammar of it is in the package of grammars, and the one that exists elsewhere is larger than this program.
- * Tokens are cut by one pattern, and every pair of braces is a block.
+ * Reads Kotlin without a grammar: the package has none, and the one elsewhere is larger than exitgate. One pattern finds the
+ * tokens, and each pair of braces is a block.
  */
 export function kotlinParts(text: string): SourceParts {
   const { tokens, broken } = tokensOf(text)
@@ -55,7 +55,7 @@ function tokensOf(text: string): { tokens: Token[]; broken: boolean } {
   return { tokens, broken: open || pairs.broken }
 }
 
-/** End of the string or character that begins here; 0 when none does, or when it never ends. */
+/** End of the string or character literal that begins here; 0 if there is none, or if it never ends. */
 function stringEnd(text: string, from: number, depth = 0): number {
   const quote = /\$*"""|["']/y
   quote.lastIndex = from
@@ -68,7 +68,7 @@ function stringEnd(text: string, from: number, depth = 0): number {
     else if (text[i] === '\n' && !raw) return 0
     else if (text.startsWith(close, i)) {
       let end = i + close.length
-      // A fourth quote still belongs to the text.
+      // A fourth quote is part of the text.
       while (raw && text[end] === '"') end++
       return end
     } else if (text.startsWith('${', i) && close !== "'" && depth < 5) {
@@ -79,7 +79,7 @@ function stringEnd(text: string, from: number, depth = 0): number {
   return 0
 }
 
-/** Where the code inside a string closes again. */
+/** End of the code inside a string. */
 function holeEnd(text: string, from: number, depth: number): number {
   let open = 1
   for (let i = from; i < text.length; i++) {
@@ -93,7 +93,7 @@ function holeEnd(text: string, from: number, depth: number): number {
   return 0
 }
 
-/** Comments stand in comments. */
+/** Comments can be nested. */
 function commentEnd(text: string, from: number): number {
   const mark = /\/\*|\*\//g
   mark.lastIndex = from
@@ -117,7 +117,7 @@ const KEYWORDS: Readonly<Record<string, BlockKind>> = {
   interface: 'class',
   object: 'class',
 }
-/** Tokens by which a line shows that it goes on from the one before. */
+/** Tokens that show that a line continues the one before. */
 const LEADING = new Set('. ?. && || + - * ? : => -> = == | where'.split(' '))
 const TRAILING = new Set('( [ , = && || + => -> : ? . | =='.split(' '))
 
@@ -148,7 +148,7 @@ function blocksOf(tokens: readonly Token[]): { root: Block; owner: Block[] } {
   return { root, owner }
 }
 
-/** A head is the part of the statement before the brace. */
+/** The head is the part of the statement before the brace. */
 function headStart(tokens: readonly Token[], open: number, container?: number): number {
   const commaEnds = container !== undefined && !is(tokens[container], '{')
   for (let i = open - 1; i >= 0; i--) {
@@ -183,14 +183,14 @@ function kindOf(tokens: readonly Token[], head: Range): [BlockKind, string] {
   return last.kind === 'punct' && last.text !== ']' ? ['object', ''] : ['other', '']
 }
 
-/** A control word, or the word of a class with its name. */
+/** A control keyword, or `class` and the like followed by a name. */
 function declares(tokens: readonly Token[], i: number): boolean {
   const kind = KEYWORDS[tokens[i]!.text]
   if (kind === undefined || is(tokens[i - 1], '.') || is(tokens[i + 1], ':')) return false
   return kind !== 'class' || (!is(tokens[i - 1], '::') && tokens[i + 1]?.kind === 'word')
 }
 
-/** Name of the function that a head declares; undefined when it declares none. */
+/** Name of the function that a head declares; undefined if it declares none. */
 export function kotlinFunction(tokens: readonly Token[], head: Range): string | undefined {
   const keyword = findAt(tokens, head, (token) => is(token, 'fun'))
   if (keyword < 0) return undefined

@@ -1,19 +1,19 @@
-/** A word, number, string, regular expression or mark of any of the languages. Comments are not tokens. */
+/** A word, number, string, regular expression or punctuation mark in any language. Comments are not tokens. */
 export interface Token {
   readonly kind: 'word' | 'number' | 'string' | 'regex' | 'punct'
   readonly text: string
   readonly line: number
-  /** Nothing but white space stands before it on its line. */
+  /** It is the first token on its line. */
   readonly first: boolean
   readonly column: number
   readonly at: number
-  /** Index of the bracket that closes or opens this one; -1 for anything else and for a bracket without a partner. */
+  /** Index of the matching bracket; -1 for other tokens and for unmatched brackets. */
   pair: number
-  /** The comment that stands directly before it. */
+  /** The comment directly before it. */
   readonly doc: string | undefined
 }
 
-/** From (included) and to (not included), as token indexes. */
+/** Token indexes; `to` is exclusive. */
 export type Range = readonly [from: number, to: number]
 
 const OPENERS = new Set(['(', '[', '{'])
@@ -22,7 +22,7 @@ export const opens = (token: Token | undefined): boolean => token?.kind === 'pun
 export const is = (token: Token | undefined, text: string): boolean =>
   token !== undefined && token.text === text && token.kind !== 'string'
 
-/** Tokens written so that white space, the kind of quotes and a trailing comma make no difference. */
+/** The text of tokens, regardless of white space, quote style and trailing commas. */
 export function plain(tokens: readonly Token[], [from, to]: Range): string {
   const parts: string[] = []
   for (let i = from; i < to; i++) {
@@ -39,7 +39,7 @@ const closes = (token: Token | undefined) =>
 
 const quoted = (text: string) => (/^[A-Za-z$@]*#*["'`]/.test(text) ? `"${inside(text)}"` : text)
 
-/** The characters inside a string token, without prefix and quotes. Escapes stay as written. */
+/** The content of a string token, without prefix and quotes. Escapes are kept. */
 export function inside(text: string): string {
   const match = /^(?:[A-Za-z$@]*)(#*)("""+|'''|["'`])([\s\S]*)$/.exec(text)
   if (!match) return text.startsWith(':') ? text.slice(1) : text
@@ -53,7 +53,7 @@ export function listItems(tokens: readonly Token[], open: number): Range[] {
   return end < 0 ? [] : splitAt(tokens, [open + 1, end], ',')
 }
 
-/** Parts of a range between separators that stand at its own depth. Empty parts are left out. */
+/** Parts of a range between separators outside nested brackets. Empty parts are left out. */
 export function splitAt(tokens: readonly Token[], [from, to]: Range, separator: string): Range[] {
   const parts: Range[] = []
   let start = from
@@ -69,7 +69,7 @@ export function splitAt(tokens: readonly Token[], [from, to]: Range, separator: 
   return parts
 }
 
-/** Index of the first token that fits and stands at the range's own depth, or -1. */
+/** Index of the first matching token outside nested brackets, or -1. */
 export function findAt(
   tokens: readonly Token[],
   [from, to]: Range,
@@ -98,7 +98,7 @@ export type BlockKind =
   | 'object'
   | 'other'
 
-/** A piece of code with a head that says what it is, such as the body of a function, a loop or a class, or a pair of braces. */
+/** A piece of code with a head, such as a function, a loop or a class, or just a pair of braces. */
 export interface Block {
   readonly kind: BlockKind
   readonly head: Range
@@ -109,15 +109,15 @@ export interface Block {
   readonly kids: Block[]
 }
 
-/** What every reader makes of a text. */
+/** What a reader returns for a text. */
 export interface SourceParts {
   readonly tokens: readonly Token[]
   readonly root: Block
   /** The innermost block of each token. */
   readonly owner: readonly Block[]
-  /** A bracket or a string was left open: the file is half-written, or not what its name says. */
+  /** A bracket or string is not closed: the file is incomplete, or not what its name says. */
   readonly broken: boolean
-  /** The text is too strange to be read: its tokens are a guess, and no test in it is believed. */
+  /** The text is too irregular to read: its tokens are a guess, and its tests don't count. */
   readonly unread: boolean
 }
 
@@ -132,7 +132,10 @@ export function openBlock(kind: BlockKind, head: Range, from: number, parent: Bl
 
 const PARTNER: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
-/** Joins the brackets of a token list as they come. A stray closing bracket closes nothing; one that skips over open ones closes those too. */
+/**
+ * Matches brackets as tokens are added. A stray closing bracket closes nothing. One that doesn't match the last open bracket closes
+ * all up to its own.
+ */
 export class BracketPairs {
   readonly #open: number[] = []
   #clean = true

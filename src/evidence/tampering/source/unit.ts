@@ -15,18 +15,18 @@ import type { Block, SourceParts } from './tokens-and-blocks.ts'
 
 export type { Block } from './tokens-and-blocks.ts'
 
-/** A source file, read as far as every language allows: tokens, and blocks inside blocks. */
+/** A source file as tokens and nested blocks, the same for every language. */
 export interface Unit extends SourceParts {
   readonly language: Language
   readonly text: string
 }
 
-/** A new language is one description and one line here. Kotlin has no grammar in the package and is read without one. */
+/** A new language is one description and one line here. Kotlin is read without a grammar. */
 const SYNTAX: Readonly<Record<Exclude<Language, 'kotlin'>, LanguageSyntax>> = {
   ...{ javascript, python, go, rust, java, csharp, ruby, php },
 }
 
-/** All that reading these files may need. */
+/** The grammars that these files may need. */
 export function grammarsFor(paths: readonly string[]): ReadonlySet<Grammar> {
   const languages = new Set(paths.map(languageOf))
   return new Set(
@@ -36,15 +36,15 @@ export function grammarsFor(paths: readonly string[]): ReadonlySet<Grammar> {
   )
 }
 
-/** About 15 MB. Tokens take fifty times the room of their text, so that not all files of a large change can be kept. */
+/** About 15 MB. Tokens take fifty times as much memory as their text, so a large change doesn't fit. */
 const MOST_TOKENS = 100_000
-/** However long they are, a file before and after the change are compared test by test. */
+/** A file before and after the change must both fit, however long they are. */
 const FEWEST = 2
-/** What was read last, the oldest first: every detector asks for the same few files. */
+/** The most recently read files, oldest first: all detectors read the same few. */
 const recent = new Map<string, Unit>()
 let recentTokens = 0
 
-/** The grammars of the language have to be in memory: see `withGrammars`. The same text always gives equal tokens. */
+/** The language's grammars must be loaded: see `withGrammars`. The same text always returns equal tokens. */
 export function readUnit(text: string, language: Language): Unit {
   const known = recent.get(text)
   if (known?.language === language) return known
@@ -73,7 +73,7 @@ export function around(unit: Unit, index: number, until?: Block): Block[] {
   return blocks
 }
 
-/** Every block below this one, in order of the text. Without recursion: ten thousand brackets are quickly written. */
+/** Every block inside this one, in text order. Not recursive, because a file can nest thousands of brackets. */
 export function* below(block: Block): Generator<Block> {
   const waiting = [...block.kids].reverse()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -23,7 +23,7 @@ const ROW = /^(?:InlineData|TestCase|DataRow|InlineAutoData)$/
 const TABLE = /^(?:CsvSource|ValueSource|Values|Arguments)$/
 const SOURCE = /^(?:MethodSource|MemberData|TestCaseSource|DynamicData|DataProvider|Parameters|FieldSource)$/
 
-/** Tests of JUnit, TestNG, kotlin.test, xUnit, NUnit and MSTest: methods that an annotation declares. */
+/** Tests of JUnit, TestNG, kotlin.test, xUnit, NUnit and MSTest: methods with an annotation. */
 export function readAnnotated(unit: Unit): TestCase[] {
   const { tokens, language } = unit
   const tests: TestCase[] = []
@@ -77,7 +77,7 @@ function methods(unit: Unit): Block[] {
   )
 }
 
-/** Annotations before a declaration, and those that its own head begins with. */
+/** Annotations before a declaration, and those at the start of its head. */
 export function notesBefore(unit: Unit, head: number): Note[] {
   const { tokens, language } = unit
   const notes: Note[] = []
@@ -114,7 +114,7 @@ export function notesBefore(unit: Unit, head: number): Note[] {
   return notes
 }
 
-/** Walks back over annotations; brackets and what is in them are jumped over. */
+/** Goes back over annotations and their arguments. */
 function firstNote(tokens: readonly Token[], head: number, language: string): number {
   let start = head
   for (;;) {
@@ -148,13 +148,13 @@ function markersOf(tokens: readonly Token[], { name, args, line, text }: Note, o
   })
 }
 
-/** JUnit and its kin do not run an abstract class by itself. */
+/** JUnit and similar runners don't run an abstract class itself. */
 function abstractClass(tokens: readonly Token[], { head }: Block): Marker[] {
   const at = findAt(tokens, head, (token) => is(token, 'abstract'))
   return at < 0 ? [] : [{ kind: 'skip', text: 'abstract class', line: tokens[at]!.line, condition: 'abstract' }]
 }
 
-/** Runners pass by a method that is not theirs to call. */
+/** Runners ignore methods they can't call. */
 function hidden({ tokens, language }: Unit, { head }: Block): Marker[] {
   const words = language === 'csharp' ? /^(?:private|protected|internal)$/ : /^private$/
   const at = findAt(tokens, head, (token) => token.kind === 'word' && words.test(token.text))
@@ -164,7 +164,7 @@ function hidden({ tokens, language }: Unit, { head }: Block): Marker[] {
 const BODY_SKIP =
   /^(?:(?:Assume|Assumptions) \. )?(?:assumeTrue|assumeFalse|assumeThat|abort)$|^Assert \. (?:Ignore|Inconclusive|Pass|Skip)$|^Skip \. (?:If|IfNot)$/
 
-/** Assumptions that fail, and the calls by which NUnit and MSTest leave a test without a result. */
+/** Assumptions that can fail, and calls that end a test without a result in NUnit and MSTest. */
 function bodySkips(unit: Unit, body: Range): Marker[] {
   const { tokens } = unit
   const markers: Marker[] = []
@@ -189,7 +189,7 @@ function bodySkips(unit: Unit, body: Range): Marker[] {
   return markers
 }
 
-/** `#if NAME` above a C# method: it is compiled only when somebody defines the name. */
+/** `#if NAME` above a C# method: it is compiled only if the name is defined. */
 function directives(unit: Unit, at: number): Marker[] {
   if (unit.language !== 'csharp' || !unit.text.includes('#if')) return []
   const open: Marker[] = []
@@ -229,7 +229,7 @@ function rowsOf(unit: Unit, note: Note): string[] {
   )
 }
 
-/** Rows that a method or field of the same file provides. */
+/** Rows from a method or field in the same file. */
 function sourceRows(unit: Unit, names: readonly string[]): string[] {
   for (const block of below(unit.root)) {
     if (block.kind !== 'function' || !names.includes(block.name)) continue

@@ -31,7 +31,7 @@ export function readGo(unit: Unit): TestCase[] {
   return tests
 }
 
-/** Functions of the file that skip the test they are given. */
+/** Functions in the file that skip the calling test. */
 function skippingHelpers(unit: Unit): ReadonlyMap<string, readonly Marker[]> {
   const helpers = unit.root.kids.filter(({ kind, name }) => kind === 'function' && !TEST.test(name))
   return new Map(
@@ -41,7 +41,7 @@ function skippingHelpers(unit: Unit): ReadonlyMap<string, readonly Marker[]> {
   )
 }
 
-/** A call of such a function as a statement of the test. */
+/** Calls of such a function in the test. */
 function calledSkips({ tokens }: Unit, test: Block, skippers: ReadonlyMap<string, readonly Marker[]>): Marker[] {
   const markers: Marker[] = []
   if (skippers.size === 0) return markers
@@ -58,7 +58,7 @@ function receiver(unit: Unit, { head }: Block): string | undefined {
   return is(open, '(') && open!.pair > 0 ? unit.tokens[open!.pair - 1]!.text : undefined
 }
 
-/** `t.Run("name", func(t *testing.T) {…})`. A name that is computed belongs to a table and to the test around it. */
+/** `t.Run("name", func(t *testing.T) {…})`. A computed name belongs to a table, and so to the test around it. */
 function subtests(unit: Unit, test: Block, groups: readonly string[], inherited: readonly Marker[]): TestCase[] {
   const { tokens } = unit
   const found: TestCase[] = []
@@ -83,7 +83,7 @@ function subtests(unit: Unit, test: Block, groups: readonly string[], inherited:
   return found
 }
 
-/** `t.Skip()` in the test itself; one inside a closure belongs to that closure. */
+/** `t.Skip()` in the test itself. Inside a closure, it belongs to the closure. */
 function bodySkips(unit: Unit, body: Range, test: Block): Marker[] {
   const { tokens } = unit
   const markers: Marker[] = []
@@ -99,31 +99,31 @@ function bodySkips(unit: Unit, body: Range, test: Block): Marker[] {
   return markers
 }
 
-/** What an `if` asks, without the statement before its semicolon. */
+/** The condition of an `if`, without the statement before its semicolon. */
 function conditionOf(unit: Unit, [from, to]: Range): string {
   const semicolon = findAt(unit.tokens, [from, to], (token) => is(token, ';'))
   const start = semicolon < 0 ? findAt(unit.tokens, [from, to], (token) => is(token, 'if')) : semicolon
   return plain(unit.tokens, [start + 1, to])
 }
 
-/** Build constraints above the package clause: the file is compiled only where they hold. */
+/** Build constraints above the package clause: without a match, the file is not compiled. */
 function buildMarkers(text: string): Marker[] {
   const markers: Marker[] = []
   for (const [i, line] of text.split('\n', 60).entries()) {
     if (/^package\s/.test(line)) break
     const match = /^\/\/\s?(?:go:build|\+build)\s+(.*\S)\s*$/.exec(line)
-    // A constraint that holds on an ordinary machine leaves nothing out.
+    // A constraint that is true on an ordinary machine leaves nothing out.
     if (match && !holdsHere(match[1]!))
       markers.push({ kind: 'skip', text: line.trim(), line: i + 1, condition: `build constraint ${match[1]}` })
   }
   return markers
 }
 
-/** Whether a build constraint holds on Linux without tags of the project's own. */
+/** Whether a build constraint is true on Linux without custom tags. */
 function holdsHere(constraint: string): boolean {
   const known = /^(?:linux|unix|amd64|arm64|cgo|gc|go1\.\d+|test)$/
   if (/^[\w.!,\s]+$/.test(constraint) && !/&&|\|\|/.test(constraint)) {
-    // The older form: spaces mean or, commas mean and.
+    // The older form: a space means or, a comma means and.
     return constraint
       .trim()
       .split(/\s+/)

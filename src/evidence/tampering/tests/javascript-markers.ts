@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<string, Marker['kind']>> = {
   only: 'focus',
 }
 
-/** `xit`, `fdescribe`: the first letter says it all. */
+/** `xit`, `fdescribe`: the first letter decides. */
 export function prefixMarkers(root: string, token: Token): Marker[] {
   if (/^x(?:it|test|describe|context|specify|suite)/.test(root)) return [{ kind: 'skip', text: root, line: token.line }]
   if (/^(?:f(?:it|test|describe|context|specify)$|iit$|ddescribe$)/.test(root))
@@ -62,7 +62,7 @@ export function optionMarkers(tokens: readonly Token[], args: readonly Range[]):
 
 const SKIPPERS = new Set(['test', 'it', 'this', 't', 'ctx', 'context', 'tt', 'describe'])
 
-/** `this.skip()`, `test.fixme(condition)`, `pending()` as statements of a body. */
+/** `this.skip()`, `test.fixme(condition)`, `pending()` as statements in a body. */
 export function bodySkips(tokens: readonly Token[], body: Range): Marker[] {
   const markers: Marker[] = []
   findAt(tokens, body, (token, i) => {
@@ -92,12 +92,12 @@ function skipCall(tokens: readonly Token[], token: Token, word: string, open: nu
     line: token.line,
   }
   const first = args[0]
-  // `t.fail("message")` of tap is an assertion; only Playwright's form turns a test over.
+  // tap's `t.fail("message")` is an assertion. Only Playwright's form inverts a test.
   if (word === 'fail' && token.text !== 'test') return []
   if (!first) return [marker]
   const text = plain(tokens, first)
   const string = tokens[first[0]]!.kind === 'string'
-  // `test.skip('name', function)` declares a test and is read there.
+  // `test.skip('name', function)` declares a test, which is read elsewhere.
   if (string && args.length > 1) return []
   if (string || text === 'true') return [marker]
   const arrow = splitAt(tokens, first, '=>')

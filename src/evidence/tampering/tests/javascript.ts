@@ -7,7 +7,7 @@ import { rowsIn } from './tables.ts'
 const ROOT =
   /^(?:[xf]?(?:it|test|specify|describe|context|suite|fdescribe)|iit|ddescribe|(?:it|test|describe)(?:[A-Z_]\w*))$/
 
-/** Properties of `test` and `describe` that declare nothing. */
+/** Properties of `test` and `describe` that declare no tests. */
 const NO_TEST = new Set(
   'step use extend beforeEach afterEach beforeAll afterAll before after setTimeout info expect configure slow timeout mock assert plan end name length bail'.split(
     ' ',
@@ -74,10 +74,10 @@ interface Alias {
   markers(line: number): readonly Marker[]
 }
 
-/** No alias takes more tokens than this. */
+/** An alias has at most this many tokens. */
 const LONG = 30
 
-/** `const maybe = it.skip` and `const onLinux = linux ? it : it.skip`: other names for the words that declare tests. */
+/** `const maybe = it.skip` and `const onLinux = linux ? it : it.skip`: other names for functions that declare tests. */
 function aliasesOf(tokens: readonly Token[]): Map<string, Alias> {
   const aliases = new Map<string, Alias>()
   for (let i = 0; i + 3 < tokens.length; i++) {
@@ -144,10 +144,10 @@ interface Call {
   readonly end: number
 }
 
-/** Objects whose `test` method declares a test; everything else with that method is a regular expression. */
+/** Objects whose `test` method declares a test. On other objects, it belongs to a regular expression. */
 const OWNERS = new Set(['t', 'tt', 'st', 'tap', 'Deno', 'QUnit', 'node', 'Mocha', 'suite'])
 
-/** `it.skip.each(table)('name', …)`: the words, what they were given, and the brackets of the declaring call. */
+/** `it.skip.each(table)('name', …)`: the words, their arguments, and the brackets of the declaring call. */
 function callAt(tokens: readonly Token[], start: number): Call | undefined {
   const before = tokens[start - 1]
   if (is(before, 'function') || is(before, 'class')) return undefined
@@ -162,7 +162,7 @@ function callAt(tokens: readonly Token[], start: number): Call | undefined {
       modifiers.push({ ...modifiers.pop()!, args: [i, i + 1] })
       i++
     } else if (is(token, '<')) {
-      // Type arguments: up to the bracket that opens the call.
+      // Skips type arguments up to the bracket of the call.
       const open = findAt(tokens, [i, Math.min(tokens.length, i + 60)], (each) => is(each, '('))
       if (open < 0) return undefined
       i = open
@@ -177,7 +177,7 @@ function callAt(tokens: readonly Token[], start: number): Call | undefined {
   return undefined
 }
 
-/** Name and body of a declaring call, or nothing when the arguments are of another kind. */
+/** Name and body of a declaring call; undefined if the arguments don't declare a test. */
 function shapeOf(
   tokens: readonly Token[],
   args: readonly Range[],
@@ -198,7 +198,7 @@ function shapeOf(
   return { name: plain(tokens, first), body, runs: true }
 }
 
-/** The body of a function given as an argument, also when it stands in a wrapper call or an options object. */
+/** The body of a function argument, also inside a wrapper call or an options object. */
 export function functionBody(tokens: readonly Token[], [from, to]: Range): Range | undefined {
   const arrow = findAt(tokens, [from, to], (token) => is(token, '=>'))
   if (arrow > 0) {

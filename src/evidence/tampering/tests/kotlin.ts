@@ -5,7 +5,7 @@ import type { Marker, TestCase } from './model.ts'
 
 const GROUP = /^[xf]?(?:describe|context|given|Given|when|When|feature|and)$/
 
-/** Specs of Kotest: calls with a name and a trailing block, and bare strings with one. */
+/** Kotest specs: calls with a name and a trailing block, and strings with a block. */
 export function readKotest(unit: Unit): TestCase[] {
   if (
     !/\b(?:FunSpec|StringSpec|DescribeSpec|BehaviorSpec|ShouldSpec|WordSpec|FreeSpec|FeatureSpec|ExpectSpec|AnnotationSpec)\b/.test(
@@ -76,7 +76,7 @@ function titled(title: string, line: number, markers: Marker[]): { name: string;
   return { name: title, markers }
 }
 
-/** `fun name() = expression`: functions of Kotlin whose body is no block. */
+/** `fun name() = expression`: Kotlin functions without a block as their body. */
 export function expressionBodies(unit: Unit): Block[] {
   const { tokens } = unit
   if (unit.language !== 'kotlin') return []
@@ -103,7 +103,7 @@ export function expressionBodies(unit: Unit): Block[] {
   })
 }
 
-/** Annotations before the declaration are no part of its head. */
+/** Annotations before the declaration are not part of its head. */
 function declarationStart({ tokens }: Unit, from: number, to: number): number {
   let start = from
   while (start < to && is(tokens[start], '@')) {

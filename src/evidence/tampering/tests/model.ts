@@ -2,44 +2,44 @@ import type { Language } from '../../test-files.ts'
 import type { Range } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 
-/** Something in the text that keeps a test from counting, or makes only it count. */
+/** Something that keeps a test from running, or keeps others from running. */
 export interface Marker {
-  /** `skip`: not run. `inverted`: must fail to pass. `focus`: others are not run. */
+  /** `skip`: doesn't run. `inverted`: passes only if it fails. `focus`: others don't run. */
   readonly kind: 'skip' | 'inverted' | 'focus'
   readonly text: string
   readonly line: number
-  /** When it holds; absent when always. Written so that a true condition skips. */
+  /** Skips if this is true; absent if always. */
   readonly condition?: string
 }
 
-/** One test, or one function of the test code that is no test itself but may assert. */
+/** A test, or a helper function in test code that may assert. */
 export interface TestCase {
   readonly kind: 'test' | 'helper'
   readonly name: string
   /** Names of the groups or classes around it, outermost first. */
   readonly groups: readonly string[]
   readonly line: number
-  /** From its first mark to its end. */
+  /** From its first annotation to its end. */
   readonly span: Range
-  /** What runs; absent for a test that was only announced. */
+  /** The code that runs; absent for a test without a body. */
   readonly body?: Range
   readonly markers: readonly Marker[]
-  /** Rows of its tables, each as plain text; undefined when it has none. */
+  /** Rows of its tables as plain text; undefined if it has none. */
   readonly rows?: readonly string[]
 }
 
 export interface TestFile {
   readonly path: string
   readonly language: Language
-  /** Something was left open in it. */
+  /** A bracket or string in it is not closed. */
   readonly broken: boolean
-  /** It is too strange to be read, so that no test is found in it. */
+  /** It is too irregular to read, so no tests are found in it. */
   readonly unread: boolean
-  /** Its tokens; where many files are compared they are read again when they are asked for. */
+  /** Its tokens. They may be read again on each access. */
   readonly unit: Unit
   readonly tests: readonly TestCase[]
   readonly helpers: readonly TestCase[]
 }
 
-/** Full name, as a reader of the report would know it. */
+/** The full name, as in a test report. */
 export const fullName = (test: TestCase) => [...test.groups, test.name].join(' > ')

@@ -8,7 +8,7 @@ export function readPhp(unit: Unit): TestCase[] {
   return [...methods(unit), ...pest(unit)]
 }
 
-/** PHPUnit: methods named test…, or marked by an annotation or an attribute. */
+/** PHPUnit: methods named test…, or with an annotation or attribute. */
 function methods(unit: Unit): TestCase[] {
   const { tokens } = unit
   return [...below(unit.root)].flatMap((block): TestCase[] => {
@@ -53,7 +53,7 @@ function methods(unit: Unit): TestCase[] {
   })
 }
 
-/** Attributes `#[…]` stand before the head. */
+/** Attributes `#[…]` come before the head. */
 function declarationStart({ tokens }: Unit, head: number): number {
   let start = head
   while (is(tokens[start - 1], ']') && tokens[start - 1]!.pair > 0 && is(tokens[tokens[start - 1]!.pair - 1], '#'))
@@ -111,13 +111,13 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
   return markers
 }
 
-/** Rows that a provider method returns or yields. */
+/** Rows that a data provider returns or yields. */
 function providedRows(unit: Unit, name: string): string[] {
   const { tokens } = unit
   for (const block of below(unit.root)) {
     if (block.kind !== 'function' || block.name !== name) continue
     const rows: string[] = []
-    // A provider that loops makes rows that cannot be counted here.
+    // The rows of a provider with a loop can't be counted.
     if (block.kids.some(({ kind }) => kind === 'loop')) return []
     for (let i = block.body[0]; i < block.body[1]; i++) {
       if (is(tokens[i], 'yield')) {

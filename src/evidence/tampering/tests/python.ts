@@ -40,7 +40,7 @@ export function readPython(unit: Unit): TestCase[] {
       markers,
       ...(rows.length > 0 && { rows }),
     }
-    // A second definition of the same name replaces the first one, which then never runs.
+    // A second definition with the same name replaces the first, which then never runs.
     seen.set([...test.groups, test.name, conditionAbove(unit, block)].join('\n'), test)
   }
   const undone = takenBack(unit, lines)
@@ -49,7 +49,7 @@ export function readPython(unit: Unit): TestCase[] {
   )
 }
 
-/** Statement lines, however many lines of text each takes. */
+/** Statements, each of which may span several lines. */
 function logicalLines(tokens: readonly Token[]): Range[] {
   const lines: Range[] = []
   let start = 0
@@ -65,7 +65,7 @@ function logicalLines(tokens: readonly Token[]): Range[] {
   return lines
 }
 
-/** Names that the module deletes, or sets to something else, after it defined them. */
+/** Names that the module deletes or reassigns after their definition. */
 function takenBack(unit: Unit, lines: readonly Range[]): ReadonlySet<string> {
   const names = new Set<string>()
   for (const range of lines) {
@@ -78,14 +78,14 @@ function takenBack(unit: Unit, lines: readonly Range[]): ReadonlySet<string> {
   return names
 }
 
-/** Two definitions in the arms of an `if` are alternatives, not a replacement. */
+/** Two definitions in different branches of an `if` are alternatives, not replacements. */
 const conditionAbove = (unit: Unit, block: Block) =>
   around(unit, block.head[0])
     .filter(({ kind }) => kind === 'if' || kind === 'else')
     .map(({ head }) => head[0])
     .join()
 
-/** pytest takes classes named Test…; anything with a base class may be a TestCase. */
+/** pytest collects classes named Test…; a class with a base class may be a TestCase. */
 function collects(unit: Unit, { name, head }: Block): boolean {
   const open = findAt(unit.tokens, head, (token) => is(token, '('))
   const bases = open < 0 ? '' : plain(unit.tokens, [open + 1, unit.tokens[open]!.pair])
@@ -109,7 +109,7 @@ function decoratorsOf(unit: Unit, lines: readonly Range[]): Map<number, Range[]>
 const decoratorMarkers = (unit: Unit, decorators: readonly Range[]) =>
   decorators.flatMap((range) => markersOf(unit, range))
 
-/** What `pytest.mark.skipif(condition, reason=…)` and its like say, as a decorator or as a value of pytestmark. */
+/** The markers in `pytest.mark.skipif(condition, reason=…)` and the like, as a decorator or as a value of pytestmark. */
 function markersOf(unit: Unit, range: Range): Marker[] {
   const { tokens } = unit
   const open = findAt(tokens, range, (token) => is(token, '('))
@@ -131,7 +131,7 @@ function markersOf(unit: Unit, range: Range): Marker[] {
   return []
 }
 
-/** `pytestmark = …`, `__test__ = False`, `pytest.skip(allow_module_level=True)` among the statements of a module or class. */
+/** `pytestmark = …`, `__test__ = False`, `pytest.skip(allow_module_level=True)` in a module or class. */
 function suiteMarkers(unit: Unit, lines: readonly Range[]): Map<Block, Marker[]> {
   const { tokens } = unit
   const found = new Map<Block, Marker[]>()
@@ -158,7 +158,7 @@ function suiteMarkers(unit: Unit, lines: readonly Range[]): Map<Block, Marker[]>
 const LEAVES = /^(?:pytest \. skip \(|raise (?:unittest \. )?SkipTest|pytest \. exit \(|sys \. exit \()/
 const BODY_SKIP = /^(?:return )?(?:pytest \. (?:skip|xfail)|self \. skipTest|raise (?:unittest \. )?SkipTest)\b/
 
-/** A skip among the statements of the test: with a condition when it stands in an `if`. */
+/** A skip in the test's body; with a condition if it is inside an `if`. */
 function bodySkips(unit: Unit, test: Block): Marker[] {
   const { tokens } = unit
   const markers: Marker[] = []

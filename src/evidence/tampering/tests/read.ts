@@ -13,7 +13,7 @@ import { readRuby } from './ruby.ts'
 import { readRust, testModules } from './rust.ts'
 import { loopRows } from './tables.ts'
 
-/** How the tests of a language are found in a file. */
+/** How the tests of each language are found. */
 const READERS: Readonly<Record<Language, (unit: Unit) => TestCase[]>> = {
   javascript: readJavaScript,
   python: readPython,
@@ -31,7 +31,7 @@ export function readTestFile(path: string, text: string): TestFile | undefined {
   if (language === undefined) return undefined
   return {
     ...partsOf(path, readUnit(text, language)),
-    // Not kept: of a large change only the files read last are in memory as tokens.
+    // Not kept: in a large change, only the files read last are in memory as tokens.
     get unit() {
       return readUnit(text, language)
     },
@@ -53,7 +53,7 @@ function withLoops(unit: Unit, test: TestCase): TestCase {
   return rows.length > 0 ? { ...test, rows } : test
 }
 
-/** Go compiles a file for the system that its name ends with. */
+/** Go compiles a file only for the system in its name. */
 function nameMarkers(path: string, language: Language): Marker[] {
   const system =
     /_(windows|darwin|plan9|freebsd|openbsd|netbsd|solaris|aix|js|wasip1|android|ios|dragonfly|illumos)(?:_[a-z\d]+)?_test\.go$/.exec(
@@ -64,13 +64,13 @@ function nameMarkers(path: string, language: Language): Marker[] {
     : []
 }
 
-/** Where a test is declared only under a condition, as scripting languages allow. */
+/** Adds the condition under which a test is declared. Scripting languages allow that. */
 function withConditions(unit: Unit, test: TestCase): TestCase {
   if (!SCRIPTED.has(unit.language)) return test
   const asked = around(unit, test.span[0]).flatMap((block): Marker[] => {
     if (block.kind !== 'if' && block.kind !== 'else') return []
     const condition = headCondition(unit, block)
-    // Tests inside their source file, and files that run themselves.
+    // Tests in their source file, and files that run themselves.
     if (/import \. meta \. vitest|__name__/.test(condition) || condition === '') return []
     return [
       {
@@ -88,7 +88,7 @@ function withConditions(unit: Unit, test: TestCase): TestCase {
 
 const SCRIPTED = new Set<Language>(['javascript', 'python', 'ruby', 'php'])
 
-/** Functions with a name that are no test and hold none. */
+/** Named functions that are not tests and contain none. */
 function helpersOf(unit: Unit, tests: readonly TestCase[], path: string): TestCase[] {
   const testOnly = unit.language === 'rust' && !/(?:^|\/)tests\//.test(path) ? testModules(unit) : undefined
   const blocks = [...below(unit.root)].filter((block) => {

@@ -80,7 +80,7 @@ function tagMarkers({ tokens }: Unit, args: readonly Range[], line: number): Mar
   })
 }
 
-/** `skip 'reason'`, `pending`, with what a trailing or surrounding `if` asks. */
+/** `skip 'reason'` and `pending`, with the condition of a trailing or surrounding `if`. */
 function bodySkips(unit: Unit, test: Block): Marker[] {
   const { tokens } = unit
   const markers: Marker[] = []
@@ -115,7 +115,7 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
 
 const negated = (word: string, condition: string) => (word === 'unless' ? `not ( ${condition} )` : condition)
 
-/** `it 'is announced'` without a block. */
+/** `it 'is pending'` without a block. */
 function announced(unit: Unit, groups: ReadonlyMap<Block, { name: string; markers: readonly Marker[] }>): TestCase[] {
   const { tokens } = unit
   return tokens.flatMap((token, i): TestCase[] => {

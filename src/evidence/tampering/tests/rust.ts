@@ -36,10 +36,10 @@ export function readRust(unit: Unit): TestCase[] {
   return tests
 }
 
-/** Contents of the `#[…]` directly before an item, first one first. */
+/** Contents of the `#[…]` directly before an item, in order. */
 export function attributesBefore(tokens: readonly Token[], item: number): Range[] {
   const found: Range[] = []
-  // `pub(crate) async fn`: the head of a block may begin after an attribute or with it.
+  // The head of a block may begin with its attributes or after them.
   let i = item
   while (is(tokens[i], '#') && is(tokens[i + 1], '[') && tokens[i + 1]!.pair > 0) {
     found.push([i + 2, tokens[i + 1]!.pair])
@@ -63,7 +63,7 @@ function markersOf(tokens: readonly Token[], attributes: readonly Range[]): Mark
     if (word === 'cfg_attr') return conditional(tokens, range, text, line)
     if (word !== 'cfg') return []
     const condition = plain(tokens, [range[0] + 2, range[1] - 1])
-    // `cfg(test)` is how every test module begins.
+    // Every test module has `cfg(test)`.
     if (condition === 'test') return []
     const rest = condition.replace(/^all \( test , (.*) \)$/, '$1')
     if (rest === 'any ( )' || rest === 'FALSE' || rest === 'not ( test )' || rest === 'false')
@@ -81,7 +81,7 @@ function conditional(tokens: readonly Token[], range: Range, text: string, line:
   return [{ kind: 'skip', text, line, ...(when !== 'test' && when !== 'all ( )' && { condition: when }) }]
 }
 
-/** `#![cfg(…)]` at the top of a file of tests. */
+/** `#![cfg(…)]` at the top of a test file. */
 function innerMarkers(unit: Unit): Marker[] {
   const { tokens } = unit
   const found: Range[] = []
@@ -93,7 +93,7 @@ function innerMarkers(unit: Unit): Marker[] {
   return markersOf(tokens, found)
 }
 
-/** Modules kept in files of their own: `mod name;`. */
+/** Modules in files of their own: `mod name;`. */
 export function declaredModules(unit: Unit): { readonly name: string; readonly line: number }[] {
   const { tokens } = unit
   return tokens.flatMap((token, i) =>
@@ -103,7 +103,7 @@ export function declaredModules(unit: Unit): { readonly name: string; readonly l
   )
 }
 
-/** Modules and functions that are compiled for tests only. */
+/** Modules and functions that are compiled only for tests. */
 export const testModules = (unit: Unit): Range[] =>
   [...below(unit.root)]
     .filter(({ head }) =>

@@ -1,10 +1,10 @@
 import { findAt, inside, is, listItems, opens, plain, type Range } from '../source/tokens-and-blocks.ts'
 import { around, type Block, below, type Unit } from '../source/unit.ts'
 
-/** A named list this long or longer is data, not a table of cases. */
+/** A longer list is data, not a table of test cases. */
 const MANY = 5000
 
-/** Rows of a table given as a list, by the name of a list, or as a template with one row a line. */
+/** The rows of a table: a list, the name of a list, or a template with one row per line. */
 export function rowsIn(unit: Unit, range: Range): string[] {
   const { tokens } = unit
   const first = tokens[range[0]]
@@ -29,7 +29,7 @@ export function rowsIn(unit: Unit, range: Range): string[] {
 function items(unit: Unit, open: number): string[] {
   const list = listItems(unit.tokens, open)
   if (list.length > MANY) return []
-  // A row of a table holds values; names alone are what the test works with.
+  // The rows of a table contain values. A list of names is something the test uses.
   const valued = list.filter(([from, to]) =>
     unit.tokens
       .slice(from, to)
@@ -41,7 +41,7 @@ function items(unit: Unit, open: number): string[] {
   return valued.length * 2 < list.length ? [] : list.map((item) => plain(unit.tokens, item))
 }
 
-/** The list that a name was given in this file: the nearest before its use, else the first after it. */
+/** The list that a name has in this file: the nearest before its use, or else the first after it. */
 function namedList(unit: Unit, name: string, use: number): string[] {
   const { tokens } = unit
   const given = (i: number): string[] => {
@@ -64,7 +64,7 @@ function namedList(unit: Unit, name: string, use: number): string[] {
   return []
 }
 
-/** The bracket of the list that begins a range, with the words of its type before it; -1 when the range is no list. */
+/** Index of the bracket of a list at the start of a range, after its type if it has one; -1 if there is no list. */
 function listOpen(unit: Unit, [from, to]: Range): number {
   const { tokens, language } = unit
   for (let i = from; i < Math.min(to, from + 60); i++) {
@@ -112,7 +112,7 @@ const ITERATED: Readonly<Record<string, RegExp>> = {
 }
 const EACH = /^(?:each|forEach|each_with_index|each_pair|map|entries|flatMap|for_each)$/
 
-/** Rows of the lists that a test loops over, or that loop over the test. */
+/** The rows of lists that a test loops over, or that a loop around the test uses. */
 export function loopRows(unit: Unit, test: Range): string[] {
   const blocks = [...around(unit, test[0]), ...inner(unit, test)]
   return blocks.flatMap((block) => blockRows(unit, block))
@@ -131,7 +131,7 @@ function blockRows(unit: Unit, block: Block): string[] {
     return at < 0 ? [] : rowsIn(unit, [at + 1, block.head[1]])
   }
   if (block.kind !== 'lambda' && block.kind !== 'function') return []
-  // The head of an arrow function begins after the bracket of the call that it is given to.
+  // The head of an arrow function begins after the bracket of the surrounding call.
   const start = language === 'ruby' || language === 'kotlin' ? block.head[0] : callBefore(unit, block.head[0])
   const each =
     start < 0
@@ -146,7 +146,7 @@ function lastFit(unit: Unit, [from, to]: Range, pattern: RegExp): number {
   return -1
 }
 
-/** Start of `list.forEach(` when a function begins at `from` as its argument; -1 otherwise. */
+/** Start of `list.forEach(` if the function at `from` is its argument; -1 otherwise. */
 function callBefore(unit: Unit, from: number): number {
   const { tokens } = unit
   const open = is(tokens[from], '(') ? from - 1 : from - 1

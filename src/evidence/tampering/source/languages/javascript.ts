@@ -1,6 +1,6 @@
 import { each, type LanguageSyntax, words } from './language.ts'
 
-/** JavaScript, TypeScript and JSX. The grammar with JSX reads all of it but type assertions in angle brackets. */
+/** JavaScript, TypeScript and JSX. The JSX grammar reads everything except type assertions in angle brackets. */
 export const javascript: LanguageSyntax = {
   grammars: ['tsx', 'typescript'],
   strings: words('string template_string jsx_text html_character_reference'),

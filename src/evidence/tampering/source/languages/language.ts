@@ -1,31 +1,31 @@
 import type { Grammar } from '../../../syntax/parse.ts'
 import type { BlockKind } from '../tokens-and-blocks.ts'
 
-/** Which nodes of a grammar mean what. A language that is read by its syntax tree is one such description. */
+/** What the nodes of a grammar mean. Each language with a grammar has one such description. */
 export interface LanguageSyntax {
-  /** Tried in this order; the first that fits without an error is taken. */
+  /** Tried in this order, until one parses without errors. */
   readonly grammars: readonly Grammar[]
-  /** Nodes that are one token of kind `string`, `regex` or `word`, whatever is inside them. */
+  /** Nodes that are one token of kind `string`, `regex` or `word`, whatever they contain. */
   readonly strings: ReadonlySet<string>
   readonly regexes?: ReadonlySet<string>
   readonly words?: ReadonlySet<string>
   readonly comments: ReadonlySet<string>
-  /** Nodes that are no code: text around the code, directives of a preprocessor. */
+  /** Nodes that are not code: text around the code, preprocessor directives. */
   readonly skipped?: ReadonlySet<string>
-  /** Annotations, attributes and decorators before a declaration: no part of its head. */
+  /** Annotations, attributes and decorators. They are not part of the head. */
   readonly annotations?: ReadonlySet<string>
   /**
-   * The blocks of a node by the field, or the type, of the child that is the body. `*` is any other named child; `@self` means
-   * that the node is its own body and its first word the head.
+   * The blocks of a node, by the field or type of the child that is the body. Use `*` for any other named child. With `@self`, the node
+   * is its own body, and its first word is the head.
    */
   readonly blocks: Readonly<Record<string, Readonly<Record<string, BlockKind>>>>
-  /** Kinds of the brace pairs that no entry of `blocks` speaks of; others are `other`. */
+  /** Kinds of brace pairs that are not in `blocks`. The rest is `other`. */
   readonly braces?: Readonly<Record<string, BlockKind>>
-  /** Nodes that hold statements without brackets around them. */
+  /** Nodes with statements that have no brackets around them. */
   readonly sequences?: ReadonlySet<string>
-  /** Nodes that end the block before them: `rescue` ends the body that it belongs to. */
+  /** Nodes that end the block before them: `rescue` ends the body it belongs to. */
   readonly parts?: ReadonlySet<string>
-  /** Nodes whose inside the grammar does not read; there words such as `fn` and `if` before a brace say what it is. */
+  /** Nodes whose content the grammar doesn't read. Words such as `fn` and `if` before a brace show what it is. */
   readonly opaque?: ReadonlySet<string>
 }
 
