@@ -101,18 +101,13 @@ function decided(iteration, counters) {
     observation: {
       signals: signalsOf(iteration, claim),
       evidence: {
-        tests: evidence(
-          'tests',
-          'no',
-          `${passed} of 100 tests passed, ${100 - passed} failed. Failing: "reads list ${iteration}"`,
-          {
-            total: 100,
-            passed,
-            failed: 100 - passed,
-          },
-        ),
+        tests: evidence('tests', 'no', `${100 - passed} of 100 tests fail. Failing: "reads list ${iteration}"`, {
+          total: 100,
+          passed,
+          failed: 100 - passed,
+        }),
         changed: evidence('changed', 'yes', `Changed: src/list-${iteration % 40}.ts.`, { files: 1 }),
-        checklist: evidence('checklist', 'no', '3 of 9 items of PLAN.md are ticked.', { total: 9, done: 3, open: 6 }),
+        checklist: evidence('checklist', 'no', '3 of 9 items in PLAN.md ticked.', { total: 9, done: 3, open: 6 }),
       },
       spent: { ms: 61_000 + iteration, tokens: 18_000, usd: 0.21 },
       interrupted: false,
@@ -122,7 +117,7 @@ function decided(iteration, counters) {
       warnings: [],
       rule: 'continue',
       reason: 'not done yet',
-      missing: [`tests: ${passed} of 100 tests passed, ${100 - passed} failed. Failing: "reads list ${iteration}"`],
+      missing: [`tests: ${100 - passed} of 100 tests fail. Failing: "reads list ${iteration}"`],
       gate: { claim: claim ? 'yes' : 'unknown', proof: 'no' },
       measures: { confidence: passed },
     },

@@ -68,7 +68,7 @@ export const rows = [
         const project = makeProject(dir)
         const env = { EXITGATE_STATE_DIR: join(disk, 'state') }
         const fills = `head -c ${(MEGABYTES + 1) * 1024 * 1024} /dev/zero > ${disk}/fill; true`
-        const full = judge(exitgate(project, run(fills), { env }), 70, /cannot record .*no space left/)
+        const full = judge(exitgate(project, run(fills), { env }), 70, /can't record .*no space left/)
         free()
         return all(full, judge(exitgate(project, run('true', '--resume'), { env }), 2, /aborted\/iterations/))
       }),

@@ -1,8 +1,10 @@
-import { posix } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Block, blocksOf, INTERNAL_PAGES, LONG_PAGES, nameOf, PAGES, textOf } from './docs/blocks.ts'
 import { brokenLinks } from './docs/links.ts'
 import { testPages } from './docs/pages.ts'
+import { root } from './source-tree.ts'
 
 const blocks = PAGES.flatMap(blocksOf)
 
@@ -55,6 +57,13 @@ it('every page can be reached from the README', () => {
 const DEVELOPER_PAGES = ['AGENTS.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md']
 it.each([...INTERNAL_PAGES, ...DEVELOPER_PAGES])('%s has no broken links', (page) => {
   expect(brokenLinks(page)).toEqual([])
+})
+
+it.each(['AGENTS.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names only files that exist', (page) => {
+  const paths = [...textOf(page).matchAll(/`((?!exitgate\/)(?:[\w.-]+\/)+[\w.-]*)`/g)].map(([, path = '']) => path)
+  const places = ['', 'src', 'src/core', 'src/hooks', 'src/test-output', 'tests']
+  expect(paths.length).toBeGreaterThan(3)
+  expect(paths.filter((path) => !places.some((place) => existsSync(join(root, place, path))))).toEqual([])
 })
 
 // The pages that run agents most often have their own test files, so that they run at the same time as these.

@@ -1,6 +1,6 @@
 import type { JournalEvent, Label } from '../core/journal/events.ts'
 import { Fold } from '../core/journal/fold.ts'
-import type { PolicyOfPast } from '../core/journal/replay.ts'
+import type { PolicyLookup } from '../core/journal/replay.ts'
 import { withEffect } from './effect.ts'
 import { SimulatedRun } from './simulate-run.ts'
 import type { Alternative, RunBacktest } from './types.ts'
@@ -12,7 +12,7 @@ import type { Alternative, RunBacktest } from './types.ts'
 export function* backtest(
   events: Iterable<JournalEvent>,
   alternative: Alternative,
-  policyFor: PolicyOfPast,
+  policyFor: PolicyLookup,
   labels: ReadonlyMap<string, Label> = new Map(),
 ): Generator<RunBacktest> {
   const fold = new Fold()

@@ -3,7 +3,7 @@ import { beforeOf } from '../core/journal/before.ts'
 import { eventInputsOf, withoutTrace } from '../core/journal/event-inputs.ts'
 import type { Decided, EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
-import type { PolicyOfPast } from '../core/journal/replay.ts'
+import type { PolicyLookup } from '../core/journal/replay.ts'
 import { otherCode } from '../core/own-parts.ts'
 import { rest } from '../core/policy/breaker.ts'
 import { type DecidedIteration, decideIteration } from '../core/policy/decide.ts'
@@ -29,7 +29,7 @@ interface Pair {
 export class SimulatedRun {
   readonly #run: string
   readonly #alternative: Alternative
-  readonly #policyFor: PolicyOfPast
+  readonly #policyFor: PolicyLookup
   #pair: Pair | undefined
   /** The state under the alternative. */
   #state: State
@@ -46,7 +46,7 @@ export class SimulatedRun {
   #saved = NOTHING_SAVED
 
   /** The run begins with the breaker that the run before it left in the past: every run is a question of its own. */
-  constructor(run: string, before: State, alternative: Alternative, policyFor: PolicyOfPast) {
+  constructor(run: string, before: State, alternative: Alternative, policyFor: PolicyLookup) {
     this.#run = run
     this.#state = before
     this.#alternative = alternative

@@ -1,11 +1,11 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Place, stateDirFor } from '../journal/place.ts'
+import { type StatePlace, stateDirFor } from '../journal/place.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
 
 /** Where the journal of a workspace lives, for whoever runs the command. */
-export function placeOf(workspace: string, stateDir: string | undefined, { cwd, env, home, platform }: Io): Place {
+export function placeOf(workspace: string, stateDir: string | undefined, { cwd, env, home, platform }: Io): StatePlace {
   return stateDirFor(workspace, {
     env,
     home,

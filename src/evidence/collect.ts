@@ -3,11 +3,11 @@ import type { Check, CheckContext, Workspace } from './types.ts'
 import { withOneList } from './workspace.ts'
 
 export interface CollectOptions {
-  /** How long this check may take; the context's deadline when absent. */
+  /** How long this check may take; the context's deadline by default. */
   readonly deadlineOf?: (check: Check) => number
   /** Commands that run at the same time. */
   readonly commandsAtOnce?: number
-  /** How long a check may take to come to its end after it was told to. */
+  /** How long a check may take to finish after it was told to stop. */
   readonly patienceMs?: number
 }
 
@@ -16,12 +16,12 @@ export interface Collected {
   readonly problems: readonly string[]
 }
 
-/** More would slow each other down until they miss their deadlines. */
+/** More commands would slow each other down until they miss their deadlines. */
 const COMMANDS_AT_ONCE = 2
-/** Long enough for a command to be asked, and then made, to end. */
+/** Long enough for a command to be terminated, and then killed. */
 const PATIENCE_MS = 10_000
 
-/** Asks all checks at the same time, each under its deadline. Whatever goes wrong with one is its `unknown`. */
+/** Runs all checks at the same time, each with its deadline. If anything goes wrong with one, its answer is `unknown`. */
 export async function collect(
   checks: readonly Check[],
   context: CheckContext,
@@ -66,7 +66,7 @@ async function ask(
     lastMoment = setTimeout(onLate, options.patienceMs ?? PATIENCE_MS)
   }
   interrupt.onAbort(() => end('The run was interrupted.'))
-  const watch = new Stopwatch(deadlineMs, () => end(`It did not answer within ${seconds(deadlineMs)}.`))
+  const watch = new Stopwatch(deadlineMs, () => end(`No answer within ${seconds(deadlineMs)}.`))
 
   const workspace = inTurn(context.workspace, slots, watch, { signal: giveUp.signal, deadlineMs })
   const unknown = (detail: string): readonly Evidence[] => {
@@ -75,12 +75,12 @@ async function ask(
   }
   try {
     const asked = Promise.resolve(check.collect({ ...context, workspace, deadlineMs, signal: giveUp.signal }))
-    // A check that was given up may still fail later; without this the rejection would be unhandled.
+    // A check that was stopped may still fail later; without this the rejection would be unhandled.
     asked.catch(() => {})
     const evidence = await Promise.race([asked, late])
     if (why === undefined) return { evidence: evidence ?? [] }
     const ended = why
-    // What was refuted in time stays refuted; nothing else that comes late counts.
+    // A `no` that arrived in time stays. Nothing else that arrives late counts.
     const cut = evidence?.map((each): Evidence => {
       return each.answer === 'no' ? each : { ...each, answer: 'unknown', detail: `${ended} ${each.detail}`.trim() }
     })
@@ -97,8 +97,8 @@ async function ask(
 const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1000))} s`
 
 /**
- * The same workspace, where commands wait for a slot. A command has a deadline of its own, none longer than that of its
- * check; so the check's is for what it does besides, and two runs of the tests may take twice as long as one.
+ * The same workspace, where commands wait for a slot. Each command gets its own deadline, at most that of its check. The check's
+ * deadline covers the rest of its work, so two runs of the tests may take twice as long as one.
  */
 function inTurn(
   workspace: Workspace,
@@ -128,19 +128,19 @@ function inTurn(
 
 const RANK: Readonly<Record<Answer, number>> = { yes: 0, unknown: 1, no: 2 }
 
-/** In the order of the checks. Where two speak of the same, the one that keeps the gate shut counts. */
+/** In the order of the checks. If two answer under the same name, the more cautious answer counts. */
 function together(answers: readonly Asked[]): Collected {
   const evidence = new Map<string, Evidence>()
   const problems = answers.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
   for (const each of answers.flatMap((asked) => asked.evidence)) {
     const other = evidence.get(each.check)
-    if (other !== undefined) problems.push(`${each.check}: two checks answer under this name.`)
+    if (other !== undefined) problems.push(`${each.check}: two checks have this name.`)
     if (other === undefined || RANK[each.answer] > RANK[other.answer]) evidence.set(each.check, each)
   }
   return { evidence: Object.fromEntries(evidence), problems }
 }
 
-/** One listener on a signal for all checks: Node takes more than ten for a leak and warns on stderr. */
+/** One listener for all checks: Node takes more than ten for a leak and warns on stderr. */
 class Interrupt {
   readonly #signal: AbortSignal | undefined
   readonly #listeners: (() => void)[] = []
@@ -150,7 +150,7 @@ class Interrupt {
     signal?.addEventListener('abort', this.#notify, { once: true })
   }
 
-  /** Calls at once if the signal is aborted already. */
+  /** Calls back immediately if the signal is already aborted. */
   onAbort(call: () => void): void {
     if (this.#signal?.aborted === true) call()
     else this.#listeners.push(call)
@@ -204,7 +204,7 @@ class Stopwatch {
   }
 }
 
-/** A number of slots; callers wait for a free one in the order in which they asked. */
+/** A number of slots; callers get a free one in the order of their calls. */
 class Slots {
   #free: number
   readonly #waiting: (() => void)[] = []

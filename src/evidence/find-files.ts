@@ -7,8 +7,8 @@ import type { Workspace } from './types.ts'
 const MOST_FILES = 50_000
 
 /**
- * Files that fit a path or glob, sorted. What is built is mostly ignored and therefore in no list, so a folder that the
- * glob names is looked into itself; `**` at the very start finds only what is listed.
+ * Files that match a path or glob, sorted. Build output is mostly ignored and in no list, so a folder that the glob names is read
+ * from disk. `**` at the very start finds only listed files.
  */
 export function findFiles(workspace: Workspace, listed: readonly string[], glob: string): readonly string[] {
   const path = glob.replace(/^\.\//, '')
@@ -25,7 +25,7 @@ export function findFiles(workspace: Workspace, listed: readonly string[], glob:
 const isThere = (workspace: Workspace, path: string) =>
   insideOf(workspace.dir, path) !== undefined || workspace.read(path) !== undefined
 
-/** Files of a folder of the workspace, ignored ones too; a folder that a link leads to is not entered. */
+/** Files in a folder of the workspace, including ignored ones; links to folders are not followed. */
 export function filesUnder(dir: string, base: string): readonly string[] {
   const files: string[] = []
   const folders = insideOf(dir, base) === undefined ? [] : [base]

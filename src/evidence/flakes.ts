@@ -4,28 +4,28 @@ import { writeFileAtomic } from '../system/files.ts'
 import type { TestCase, TestRun, TestState } from '../test-output/types.ts'
 import { bytesOf, statOf } from './baseline/content-id.ts'
 
-/** A test that changed its mind while nothing else changed. */
+/** A test whose result changed although nothing else did. */
 export interface Flake {
   readonly name: string
   readonly file?: string
-  /** How it went in each run; several tests of one name are told together. */
+  /** Its result in each run; several tests with one name are combined. */
   readonly states: readonly string[]
 }
 
 export interface ComparedRuns {
   readonly flakes: readonly Flake[]
-  /** The runs differ, and no name tells in what. */
+  /** The runs differ, but no test name shows where. */
   readonly unnamed?: string
 }
 
-/** Runs of the same tests on the same tree: whatever differs between them is a flake. */
+/** Compares runs of the same tests on the same tree: any difference is a flake. */
 export function compareRuns(runs: readonly TestRun[]): ComparedRuns {
   const flakes = new Map<string, Flake>()
   const note = (test: TestCase, states: readonly string[]) => {
     const { name, file } = test
     flakes.set(keyOf(test), { name, ...(file !== undefined && { file }), states })
   }
-  // A runner that tries again by itself says so; a pass at the second try is no pass.
+  // Some runners retry by themselves and report it; passing on the second try does not count as a pass.
   for (const test of runs.flatMap((run) => run.tests ?? [])) if (test.flaky) note(test, ['failed', 'passed'])
   const all = runs.map(statesOf)
   const sameNumber = runs.every((run) => run.total === runs[0]?.total)
@@ -35,7 +35,7 @@ export function compareRuns(runs: readonly TestRun[]): ComparedRuns {
     const states = entries.map((entry) => entry?.states.sort().join(' and ') ?? 'absent')
     const present = states.filter((state) => state !== 'absent')
     const differs = new Set(present).size > 1
-    // Names with a random part come and go; the number of tests and their success then stay the same.
+    // Names with a random part come and go, while the number of tests and their success stay the same.
     const comesAndGoes = present.length < runs.length && (!sameNumber || present.some((state) => state !== 'passed'))
     if (differs || (comesAndGoes && runs.every((run) => run.tests !== undefined))) note(test, states)
   }
@@ -56,7 +56,7 @@ function statesOf(run: TestRun): Map<string, { test: TestCase; states: TestState
   return found
 }
 
-/** One run of all tests on a tree, as far as the history remembers it. */
+/** One run of all tests on a tree, as the history stores it. */
 interface Round {
   readonly green: boolean
   /** Tests that failed and were not excused. */
@@ -66,7 +66,7 @@ export interface FlakeRecord {
   readonly tree: string
   readonly at: number
   readonly rounds: readonly Round[]
-  /** Tests that changed their mind. */
+  /** Tests that flaked. */
   readonly flaky: readonly string[]
 }
 export interface FlakeRate {
@@ -75,15 +75,15 @@ export interface FlakeRate {
   readonly runs: number
 }
 export interface OnTree {
-  /** Green runs in a row, up to the last one. */
+  /** Passing runs in a row, up to the last one. */
   readonly green: number
-  /** What failed on this very tree before. */
+  /** What failed on this tree before. */
   readonly failed: readonly string[]
 }
 
-/** What a project's earlier runs say about its flaky tests. */
+/** What earlier runs of the project show about its flaky tests. */
 export interface FlakeHistory {
-  /** What was wrong with the file of it, in sentences. */
+  /** Problems with its file, as sentences. */
   readonly problems: readonly string[]
   rateOf(test: string): FlakeRate | undefined
   onTree(tree: string): OnTree | undefined
@@ -104,7 +104,10 @@ const MOST_FAILED = 200
 const MOST_BYTES = 4 * 1024 * 1024
 const EMPTY: Remembered = { v: VERSION, tests: {}, trees: [] }
 
-/** Opens the history in a project's state folder. A damaged one is reported and replaced by an empty one, because it only leads to warnings. */
+/**
+ * Opens the history in a project's state folder. A damaged one is reported and replaced by an empty one, because it only leads to
+ * warnings.
+ */
 export function openFlakeHistory(dir: string): FlakeHistory {
   const problems: string[] = []
   let remembered = read(dir, problems)
@@ -152,9 +155,9 @@ function read(dir: string, problems: string[]): Remembered {
     if (found.v === VERSION && isRates(found.tests) && Array.isArray(found.trees) && found.trees.every(isOnTree))
       return found as Remembered
   } catch {
-    // Said below.
+    // Reported below.
   }
-  problems.push(`The history of flaky tests in ${path} cannot be read and begins anew.`)
+  problems.push(`The history of flaky tests in ${path} cannot be read. Starting with an empty one.`)
   return EMPTY
 }
 
@@ -183,7 +186,7 @@ function write(dir: string, remembered: Remembered): void {
   writeFileAtomic(join(dir, FILE), `${JSON.stringify(remembered)}\n`)
 }
 
-/** Every test that was seen to flake, for people; a history that cannot be read has none. */
+/** Every test that was seen to flake, for the user; none if the history cannot be read. */
 export function flakyTests(dir: string): readonly (FlakeRate & { readonly test: string })[] {
   return Object.entries(read(dir, []).tests).map(([test, { flaked, runs }]) => ({ test, flaked, runs }))
 }

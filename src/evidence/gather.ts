@@ -18,13 +18,13 @@ import { runTestCommand } from './runners/run.ts'
 import type { Baseline, Check, CheckContext, Detected, Workspace } from './types.ts'
 import { openWorkspace, withOneList } from './workspace.ts'
 
-/** Ten minutes, unless the user says otherwise. */
+/** Ten minutes by default. */
 const LONGEST_MS = 600_000
 const SHORTEST_MS = 30_000
 const TIMES = 5
 
 /**
- * How long a check may take: five times its slowest earlier run, within bounds. Without a baseline, and while it is taken, it has the
+ * How long a check may take: five times its slowest earlier run, within bounds. Without a baseline, and while it is taken, the
  * maximum.
  */
 export function deadlineFor(history: readonly number[], maximumMs: number = LONGEST_MS): number {
@@ -36,26 +36,26 @@ export function deadlineFor(history: readonly number[], maximumMs: number = LONG
 export interface GatherOptions {
   readonly dir: string
   readonly config: Config
-  /** What the policy asks (`policyFor(config).checks`). */
+  /** What the policy requires (`policyFor(config).checks`). */
   readonly checks: ChecksPolicy
-  /** Checks that the caller adds; `checkOf` makes one of a name and a function. */
+  /** Checks that the caller adds; `checkOf` makes one from a name and a function. */
   readonly moreChecks?: readonly Check[]
-  /** The run's folder for what is remembered between iterations. */
+  /** The run's folder for what is kept between iterations. */
   readonly stateDir: string
   /** The sandbox in which commands of the project run. */
   readonly sandbox?: SandboxSetup | undefined
   readonly claim: boolean
   readonly task?: string
   readonly taskTexts: readonly string[]
-  /** Tasks that a person has taken off the list, by id. */
+  /** Ids of the tasks that the user skipped. */
   readonly skipped?: readonly string[]
-  /** The plan's text after the iteration before (`planText`). */
+  /** The plan's text after the previous iteration (`planText`). */
   readonly previousPlan?: string
-  /** The run's own baseline; without it the last commit is compared with. */
+  /** The run's own baseline; without it, the last commit is the baseline. */
   readonly baselineId?: string
-  /** A git revision to compare with, instead of the remembered baseline. */
+  /** A git revision to compare with, instead of the stored baseline. */
   readonly base?: string
-  /** The longest time that each check took before, in ms: its deadline follows. */
+  /** The longest time that each check took before, in ms, which determines its deadline. */
   readonly slowest?: Readonly<Record<string, number>> | undefined
   /** Our own files in the workspace. */
   readonly ignore: readonly string[]
@@ -65,12 +65,12 @@ export interface GatherOptions {
 
 export interface Gathered {
   readonly evidence: EvidenceSet
-  /** Of the baseline that was taken. */
+  /** Id of the baseline that was taken. */
   readonly baselineId?: string
   readonly problems: readonly string[]
 }
 
-/** Everything exitgate can find out about the workspace itself, compared with what was so before the first iteration. */
+/** Collects all evidence about the workspace, compared with the state before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const { config } = options
   const workspace = withOneList(
@@ -79,7 +79,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   const { baseline, problems } = await baselineOf(workspace, options)
   const commands = stillNamed(baseline, config) ?? (await detect(workspace, { commands: config.commands }))
   const input = await inputOf(workspace, commands, options, baseline)
-  // Copies of the tree that a killed process left; nothing waits for their removal.
+  // Copies of the workspace that a killed process left; nothing waits for their removal.
   if (options.claim && baseline !== undefined) void sweepScratch().catch(() => {})
   const maximumMs = input.context.deadlineMs
   const deadlineOf = ({ name }: Pick<Check, 'name'>) => {
@@ -94,7 +94,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   return { evidence: Object.fromEntries(evidence), problems: [...problems, ...collected.problems] }
 }
 
-/** Before the first iteration: the same questions, and their answers kept where the agent does not come. */
+/** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
   const { config, at } = options
   const workspace = withOneList(
@@ -106,7 +106,7 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   if (isAborted()) return { evidence: {}, problems: [] }
   const { context, look } = input
   const { evidence, problems } = await collect(checksFor(input, options.moreChecks), context)
-  // Whoever interrupts the baseline does not want to wait until all of it is stored.
+  // After an interrupt, don't make the user wait until all of it is stored.
   if (isAborted()) return { evidence, problems }
   const { run } = await input.tests(context)
   const { head } = typeof look.status === 'string' ? {} : look.status
@@ -142,7 +142,9 @@ async function inputOf(
   }
 }
 
-/** The remembered baseline; a revision when one is named; else the last commit, so that uncommitted work is compared with something. */
+/**
+ * The stored baseline, a revision if the caller names one, or the last commit, so that uncommitted work is compared with something.
+ */
 async function baselineOf(
   workspace: Workspace,
   options: GatherOptions,
@@ -189,7 +191,7 @@ function contextOf(
 
 const MOST_TASK_TEXTS = 1_000
 
-/** The tasks of a folder name tests as a plan in one file does. */
+/** The tasks of a folder can name tests, like a plan in one file. */
 function folderTexts(workspace: Workspace, plan: string | undefined): readonly string[] {
   const path = plan === undefined ? '' : planPath(workspace.dir, plan)
   if (path === '' || workspace.read(path) !== undefined) return []
@@ -197,7 +199,10 @@ function folderTexts(workspace: Workspace, plan: string | undefined): readonly s
   return files.flatMap((file) => workspace.read(file) ?? [])
 }
 
-/** The commands of the start, so that the agent cannot choose others; unless the person has named another one since. */
+/**
+ * The commands detected at the start, so that the agent cannot choose others; detected again if the user has set another test
+ * command since.
+ */
 function stillNamed(baseline: Baseline | undefined, { commands }: Config): readonly Detected[] | undefined {
   const known = baseline?.commands ?? []
   const { test } = commands
@@ -205,7 +210,7 @@ function stillNamed(baseline: Baseline | undefined, { commands }: Config): reado
   return known.length === 0 || renamed ? undefined : known
 }
 
-/** A check that was cut off gets more time in the next iteration; the agent must not take its deadline for a fault of the project. */
+/** A check that timed out gets more time in the next iteration. Saying so keeps the agent from blaming the project. */
 function withNextDeadline(evidence: Evidence, deadlineMs: number, maximumMs: number): Evidence {
   const { answer, ms, detail } = evidence
   if (answer !== 'unknown' || ms < deadlineMs || deadlineMs >= maximumMs) return evidence
@@ -213,7 +218,7 @@ function withNextDeadline(evidence: Evidence, deadlineMs: number, maximumMs: num
   return { ...evidence, detail: `${detail} The next run may take up to ${next} s.` }
 }
 
-/** The tests run once, however many checks ask for their results. */
+/** The tests run once, however many checks need their results. */
 function testsOf(
   commands: readonly Detected[],
   { config, checks, stateDir, at }: GatherOptions,
@@ -237,7 +242,7 @@ function testsOf(
   }
 }
 
-/** What the policy and the configuration ask, then what the caller adds. */
+/** The checks of the policy and the configuration, then those of the caller. */
 function checksFor(input: CheckInput, more: readonly Check[] = []): readonly Check[] {
   const asked = CHECKS.filter(({ name, onlyListed }) => onlyListed !== true || input.policy.also.includes(name))
   return [...asked.flatMap((definition) => definition.checksFor(input)), ...more]

@@ -10,20 +10,20 @@ type Git = (args: readonly string[]) => Promise<string | undefined>
 export interface StatusEntry {
   /** The status line without the path: kinds of change and object ids. */
   readonly status: string
-  /** From the top of the repository; ends in `/` for a repository inside this one that it does not know. */
+  /** From the top of the repository; ends in `/` for an unknown repository inside this one. */
   readonly path: string
 }
 
 export interface Status {
   /** The commit checked out; absent before the first one. */
   readonly head?: string
-  /** Its tree in the folder that was asked about; absent where it has none. */
+  /** The commit's tree for the inspected folder; absent if it has none. */
   readonly tree?: string
   readonly top: string
-  /** From the top to the folder that was asked about; empty or ending in `/`. */
+  /** From the top to the inspected folder; empty or ending in `/`. */
   readonly prefix: string
   readonly entries: readonly StatusEntry[]
-  /** Files git was told to take for unchanged, from the folder that was asked about. */
+  /** Files that git was set to treat as unchanged, relative to the inspected folder. */
   readonly hidden: readonly string[]
 }
 
@@ -48,15 +48,15 @@ function parse(out: string): Pick<Status, 'head' | 'entries'> {
 const INDEX = ['ls-files', '-s', '-v', '-z'] as const
 const ASKED = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--untracked-files=all']
 
-/** Git's own words about a folder, asked at one moment. */
+/** Git's raw output about a folder, taken at one moment. */
 export interface GitWords {
   readonly status: string | undefined
-  /** The tree of the commit checked out; empty where there is none. */
+  /** The tree of the commit checked out; empty if there is none. */
   readonly tree: string | undefined
   readonly index: string | undefined
 }
 
-/** About the workspace, or about another folder with `-C`. */
+/** Runs in the workspace, or in another folder with `-C`. */
 export async function askStatus(workspace: Workspace, folder?: string): Promise<GitWords> {
   const git = gitIn(workspace, folder)
   const asked = [git([...ASKED, '--ignore-submodules=none', '--', '.']), git(INDEX)] as const
@@ -68,7 +68,7 @@ export async function askStatus(workspace: Workspace, folder?: string): Promise<
   return { status, tree, index }
 }
 
-/** A commit keeps its tree: git is asked for it once a commit. */
+/** A commit keeps its tree, so git runs once per commit for this. */
 let lastTree: { readonly place: string; readonly tree: string } | undefined
 
 const gitIn =
@@ -76,7 +76,7 @@ const gitIn =
   (args) =>
     workspace.git(folder === undefined ? args : ['-C', folder, ...args])
 
-/** What git says about the folder; a sentence when it says nothing. */
+/** Git's status of the folder; a sentence if there is none. */
 export async function statusOf(workspace: Workspace, folder?: string, words?: GitWords): Promise<Status | string> {
   const git = gitIn(workspace, folder)
   const { status: out, tree: said, index: listed } = words ?? (await askStatus(workspace, folder))
@@ -86,29 +86,31 @@ export async function statusOf(workspace: Workspace, folder?: string, words?: Gi
   const { top, prefix } = place
   const tree = said.trim()
   if (prefix !== '' && (await git(['check-ignore', '-q', '.'])) !== undefined) {
-    return 'The repository around this directory ignores it.'
+    return 'The surrounding repository ignores this directory.'
   }
   const hidden = await hiddenIn(git, listed ?? '', at)
   return { ...parse(out), ...(tree !== '' && { tree }), top, prefix, hidden }
 }
 
-/** What the index says of every file. */
+/** What the index contains about every file. */
 export interface GitIndex {
   /** Sorted, each once. */
   readonly paths: readonly string[]
-  /** The id of the content, `link:` before it for a symbolic link; empty where git was told to look away, and in a conflict. */
+  /**
+   * The id of the content, with `link:` in front for a symbolic link; empty for a conflict or a file that git treats as unchanged.
+   */
   readonly ids: readonly string[]
-  /** Files of which git was told something: a letter other than H. */
+  /** Files with special flags: a letter other than H. */
   readonly marked: readonly { readonly letter: string; readonly path: string }[]
 }
 
 /** Plain files and links have a content; a submodule has a commit, and files of its own. */
 const KINDS: Readonly<Record<string, string>> = { '100644': '', '100755': '', '120000': 'link:' }
 
-/** The index seldom changes from one look to the next, and its 100,000 lines need not be taken apart again. */
+/** The index seldom changes between two looks, and parsing its 100,000 lines again is slow. */
 let lastIndex: { readonly listed: string; readonly index: GitIndex } | undefined
 
-/** Takes `letter mode id stage<tab>path` apart, for every file. */
+/** Parses `letter mode id stage<tab>path` for every file. */
 export function indexOf(listed: string): GitIndex {
   if (lastIndex?.listed === listed) return lastIndex.index
   const paths: string[] = []
@@ -135,8 +137,8 @@ export function indexOf(listed: string): GitIndex {
 }
 
 /**
- * A small letter marks a file that was declared unchanged by hand, an S one that need not be there: whatever was done
- * to them, `status` stays silent. Where only part of the tree is checked out, those that are absent are meant to be.
+ * A lower-case letter marks a file as assumed unchanged, S one that may be absent: `status` never reports changes to either. In a
+ * sparse checkout, absent files are intended.
  */
 async function hiddenIn(git: Git, listed: string, folder: string): Promise<readonly string[]> {
   const marked = indexOf(listed).marked.filter(({ letter }) => /[a-zS]/.test(letter))
@@ -149,7 +151,7 @@ async function hiddenIn(git: Git, listed: string, folder: string): Promise<reado
 
 async function whyNothing(git: Git, folder: string): Promise<string> {
   if (existsSync(folder) && topOf(folder) === undefined) return 'This is not a git repository.'
-  if ((await git(['version'])) === undefined) return 'Git or the directory is missing.'
+  if ((await git(['version'])) === undefined) return 'git is not installed, or the directory does not exist.'
   if ((await git(['rev-parse', '--is-inside-work-tree'])) === undefined) return 'This is not a git repository.'
-  return 'Git could not tell what has changed.'
+  return 'git status failed.'
 }

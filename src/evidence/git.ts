@@ -13,7 +13,7 @@ const MOST_FILES = 2_000
 /** Repositories inside repositories. */
 const DEEPEST = 4
 
-/** Small files whole, large ones by size and both ends: cheap, and different enough to notice work. */
+/** Small files are hashed completely, large ones by size and both ends: cheap, and enough to notice work. */
 function addContent(hash: Hash, path: string, whole: boolean): void {
   try {
     const stat = lstatSync(fsPath(path))
@@ -32,10 +32,10 @@ function addContent(hash: Hash, path: string, whole: boolean): void {
   }
 }
 
-/** A submodule with work in it, or a repository that this one does not know: git only says that there is something. */
+/** A submodule with changes, or an unknown repository inside this one: git only reports that there is something. */
 const isRepository = (entry: { status: string; path: string }) => / S\S/.test(entry.status) || entry.path.endsWith('/')
 
-/** Identity of what lies in the folder: the committed tree, and the content of everything that differs from it. */
+/** Identity of the folder's content: the committed tree, and the content of everything that differs from it. */
 async function treeIdentity(workspace: Workspace, status: Status, depth = 0): Promise<string> {
   const { head, tree, top, entries, hidden, prefix } = status
   const base = head === undefined ? 'unborn' : (tree ?? head)
@@ -62,18 +62,18 @@ export interface GitEvidence {
   readonly clean: Evidence
   /** The commit checked out; absent before the first one. */
   readonly head?: string
-  /** Identity of the content of the workspace; empty when git cannot tell. */
+  /** Identity of the content of the workspace; empty if git is not available. */
   readonly tree: string
 }
 
 export interface GitOptions {
-  /** Paths from the top of the repository, or prefixes that end in `/`, that are not the agent's work: our own files. */
+  /** Our own paths, not the agent's work: from the top of the repository, or prefixes that end in `/`. */
   readonly ignore?: readonly string[]
-  /** What git said a moment ago, where it was asked already. */
+  /** Git's output from a moment ago, if the caller already has it. */
   readonly words?: GitWords
 }
 
-/** Untracked and added files are created, the rest is told by the letters of its change. */
+/** Untracked and added files are created; the status letters classify the rest. */
 function kinds(letters: readonly string[]): Record<string, number> {
   const deleted = letters.filter((letter) => letter.includes('D')).length
   const created = letters.filter((letter) => /[?A]/.test(letter) && !letter.includes('D')).length
@@ -84,12 +84,12 @@ const some = (paths: readonly string[]) =>
   paths.slice(0, 3).join(', ') + (paths.length > 3 ? ` and ${paths.length - 3} more` : '')
 
 type Found = [answer: Answer, detail: string, counts?: Record<string, number>]
-const SAME: Found = ['no', 'Nothing has changed since the start.', kinds([])]
+const SAME: Found = ['no', 'No changes since the start.', kinds([])]
 
-/** What git showed at one moment: whoever asks several questions about that moment looks once. */
+/** What git showed at one moment, so that several questions about it need only one look. */
 export interface GitLook {
   readonly workspace: Workspace
-  /** Without our own files; a sentence when git says nothing. */
+  /** Without our own files; a sentence if git has no status. */
   readonly status: Status | string
   readonly tree: string
   readonly ours: (path: string) => boolean
@@ -108,7 +108,10 @@ export async function lookAtGit(place: Workspace | string, options: GitOptions =
   return { workspace, status, tree, ours, ms: performance.now() - started }
 }
 
-/** What git shows of the work since a commit, or since the `tree` of an earlier call; work already dirty then is not new. */
+/**
+ * What git shows of the work since a commit, or since the `tree` of an earlier call. Files that were already dirty then are not new
+ * work.
+ */
 export async function collectGit(
   place: Workspace | string,
   since?: string,
@@ -135,19 +138,19 @@ export async function gitEvidence(look: GitLook, since?: string): Promise<GitEvi
   const changed = async (): Promise<Found> => {
     if (since !== undefined && isIdentity(since)) {
       if (since === tree) return SAME
-      return ['yes', dirty.length > 0 ? `Changed: ${some(dirty)}.` : 'The content has changed since the start.', now]
+      return ['yes', dirty.length > 0 ? `Changed: ${some(dirty)}.` : 'Files have changed since the start.', now]
     }
-    if (dirty.length > 0) return ['yes', `Changed and not committed: ${some(dirty)}.`, now]
+    if (dirty.length > 0) return ['yes', `Changed, not committed: ${some(dirty)}.`, now]
     if (since === undefined)
-      return ['unknown', 'Nothing is uncommitted; without a starting point commits do not tell.', now]
+      return ['unknown', 'Nothing is uncommitted, and there is no starting point to compare commits with.', now]
     return since.startsWith('-')
       ? ['unknown', 'The starting point is not a commit.']
       : committed(workspace, since, ours)
   }
   const isClean = (): Found => {
     if (dirty.length > 0) return ['no', `Uncommitted: ${some(dirty)}.`, now]
-    if (hidden.length > 0) return ['unknown', `Git was told to take ${some(hidden)} for unchanged.`, now]
-    return ['yes', 'Nothing is uncommitted.', now]
+    if (hidden.length > 0) return ['unknown', `Git is set to treat these as unchanged: ${some(hidden)}.`, now]
+    return ['yes', 'No uncommitted changes.', now]
   }
   return {
     changed: answer('changed', await changed()),
@@ -159,7 +162,7 @@ export async function gitEvidence(look: GitLook, since?: string): Promise<GitEvi
 
 async function committed(workspace: Workspace, since: string, ours: (path: string) => boolean): Promise<Found> {
   const out = await workspace.git(['diff', '--name-status', '-z', '--no-renames', since, 'HEAD', '--', '.'])
-  if (out === undefined) return ['unknown', `The starting point ${since} is not known here.`]
+  if (out === undefined) return ['unknown', `The starting point ${since} is not in this repository.`]
   const fields = out.split('\0')
   const changes = fields.flatMap((letter, at) =>
     at % 2 === 0 && letter !== '' ? [[letter, fields[at + 1]!] as const] : [],

@@ -1,10 +1,10 @@
 const CONTEXT = 3
-/** Beyond so many differing lines the exact shortest way is not worth its time: all old lines go, all new ones come. */
+/** With more differing lines than this, the exact shortest diff takes too long: all old lines go, all new ones come. */
 const MOST_EDITS = 1_000
 
 type Edit = readonly [sign: ' ' | '-' | '+', line: string]
 
-/** The difference of two texts in unified form, without file names; empty when their lines are the same. */
+/** Unified diff of two texts, without file names; empty if their lines are the same. */
 export function lineDiff(before: string, after: string): string {
   const [a, b] = [linesOf(before), linesOf(after)]
   let head = 0
@@ -22,7 +22,7 @@ export function lineDiff(before: string, after: string): string {
 
 const linesOf = (text: string) => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/))
 
-/** The greedy shortest edit script: one furthest-reaching path per diagonal, remembered for the way back. */
+/** The greedy shortest edit script: one furthest-reaching path per diagonal, kept for the way back. */
 function middle(a: readonly string[], b: readonly string[]): Edit[] {
   const reach = new Map<number, number>([[1, 0]])
   const rounds: Map<number, number>[] = []

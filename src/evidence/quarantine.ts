@@ -1,31 +1,31 @@
 import type { TestCase } from '../test-output/types.ts'
 import { isNamed } from './test-results/names.ts'
 
-/** The user's explicit choice to live with a test for a while. Nothing puts a test here by itself. */
+/** The user's explicit choice to ignore a test for a while. exitgate never adds one by itself. */
 export interface Quarantined {
-  /** Name of the test as the report has it. */
+  /** Name of the test as in the report. */
   readonly test: string
-  /** The last day (2025-03-31) or moment (2025-03-31T12:00:00Z) on which it holds. */
+  /** The last day (2025-03-31) or moment (2025-03-31T12:00:00Z) it applies. */
   readonly until: string
   readonly reason: string
 }
 
 export interface Quarantine {
-  /** The entry that still holds for a test. */
+  /** The entry that still applies to a test. */
   holds(test: Pick<TestCase, 'name' | 'file'>, file?: string): Quarantined | undefined
-  /** The entry that held until it expired. */
+  /** The entry that applied until it expired. */
   expired(test: Pick<TestCase, 'name' | 'file'>, file?: string): Quarantined | undefined
-  /** Entries that cannot be honoured, in sentences. */
+  /** Entries that are not valid, as sentences. */
   readonly problems: readonly string[]
 }
 
 const DAY_MS = 86_400_000
 
-/** The first moment after an entry; undefined when its date is none. A day counts to its end, in universal time. */
+/** The first moment after an entry; undefined if its date is not valid. A day lasts until its end, in UTC. */
 function endOf({ until }: Quarantined): number | undefined {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(until)
   const moment = day || /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})$/.test(until) ? Date.parse(until) : Number.NaN
-  // JavaScript takes the 31st of February for the 3rd of March; a person would not.
+  // JavaScript reads the 31st of February as the 3rd of March.
   const exists = !Number.isNaN(moment) && (!day || new Date(moment).toISOString().startsWith(until))
   return exists ? moment + (day ? DAY_MS : 0) : undefined
 }
@@ -40,7 +40,7 @@ export function quarantineAt(entries: readonly Quarantined[], at: number): Quara
     holds: find((end) => at < end),
     expired: find((end) => at >= end),
     problems: dated.flatMap(({ entry, end }) => {
-      if (end === undefined) return [`The quarantine of "${entry.test}" has no date it ends on: "${entry.until}".`]
+      if (end === undefined) return [`The quarantine of "${entry.test}" has no valid end date: "${entry.until}".`]
       return entry.reason.trim() === '' ? [`The quarantine of "${entry.test}" has no reason.`] : []
     }),
   }

@@ -28,7 +28,7 @@ const STEERING: readonly RegExp[] = [
   /^(?:MAKEFLAGS|MFLAGS|MAKELEVEL|MAKEOVERRIDES|GNUMAKEFLAGS)$/,
   /^GIT_(?!(?:AUTHOR|COMMITTER)_|SSL_)/,
   /^(?:INIT_CWD|PWD|OLDPWD|SHLVL|_)$/,
-  // npm turns its settings into variables; those that say where things are may stay, "if-present" and the like may not.
+  // npm turns its settings into variables. Those about locations stay; "if-present" and the like do not.
   /^npm_(?!config_(?:cache|registry|cafile|proxy|https_proxy|noproxy|prefix|userconfig|globalconfig)$)/i,
 ]
 
@@ -48,8 +48,8 @@ function isDropped(name: string, value: string): boolean {
 }
 
 /**
- * The environment of evidence commands: what the project needs to run, CI=true, no secrets, and nothing that belongs to
- * the agent or changes what the tests do. `allow` names variables that the user lets through.
+ * The environment of evidence commands: what the project needs to run, CI=true, no secrets, nothing from the agent, and nothing
+ * that changes what the tests do. `allow` lists variables that the user lets through.
  */
 export function scrubbed(env: Environment, allow: readonly string[] = []): Record<string, string> {
   const kept = Object.entries(env).filter(

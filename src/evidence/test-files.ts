@@ -1,4 +1,4 @@
-/** The languages whose tests are read, not only counted as files. TypeScript is read as JavaScript. */
+/** The languages whose tests are parsed, not only counted as files. TypeScript is parsed as JavaScript. */
 export type Language = 'javascript' | 'python' | 'go' | 'rust' | 'java' | 'kotlin' | 'csharp' | 'ruby' | 'php'
 
 const LANGUAGES: readonly [Language, RegExp][] = [
@@ -20,16 +20,16 @@ export function languageOf(path: string): Language | undefined {
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-/** What no project calls its own source: generated, fetched or built. */
+/** Not the project's own source: generated, downloaded or built. */
 const FOREIGN = /(?:^|\/)(?:node_modules|bower_components|vendor|dist|build|target|\.venv|venv|site-packages|\.git)\//
-/** Folders that hold tests and what tests need. */
+/** Folders with tests and what tests need. */
 const TEST_FOLDER =
   /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress|integration[-_]?tests?|[\w.-]*\.(?:tests?|specs?))\//i
-/** Beside the tests, but data or shared code: no test of its own stands in it. */
+/** Next to the tests, but data or shared code without tests of its own. */
 const SUPPORT =
   /(?:^|\/)(?:fixtures?|__fixtures__|__mocks__|__snapshots__|snapshots?|testdata|data|support|helpers?|factories|golden|goldens|cassettes|resources|stubs?)\//i
 
-/** File names that a runner collects by default, one pattern a language. */
+/** File names that runners collect by default, one pattern per language. */
 const TEST_NAMES: Readonly<Record<Language, RegExp>> = {
   javascript:
     /(?:[._-](?:test|tests|spec|specs|cy|e2e|it)|^tests?|^specs?)\.[cm]?[jt]sx?$|^test[._-].*\.[cm]?[jt]sx?$/i,
@@ -43,11 +43,11 @@ const TEST_NAMES: Readonly<Record<Language, RegExp>> = {
   php: /(?:Test|Cest|TestCase)\.php$|\.phpt$/,
 }
 
-/** Tests of runners whose files we do not read inside: a deletion still counts. */
+/** Tests of runners whose files we do not parse: deleting one still counts. */
 const OTHER_TESTS =
   /\.bats$|_test\.exs$|_test\.dart$|Tests?\.swift$|Spec\.scala$|Test\.scala$|Spec\.groovy$|_test\.(?:cc|cpp|c)$|_spec\.lua$|\.feature$/
 
-/** Marks of a test inside a file whose name says nothing. */
+/** Marks of a test inside a file whose name gives no clue. */
 const TEST_MARKS: Readonly<Partial<Record<Language, RegExp>>> = {
   javascript:
     /(?:^|\n)\s*(?:describe|it|test|suite|context|specify|QUnit\.test|Deno\.test)(?:\.\w+)*\s*\(\s*['"`]|import\.meta\.vitest/,
@@ -62,8 +62,8 @@ const TEST_MARKS: Readonly<Partial<Record<Language, RegExp>>> = {
 }
 
 /**
- * Whether a runner would collect tests from this file. By its name alone when no text is given; with the text, a file in a
- * test folder counts when tests stand in it, and a Rust source file when it carries tests of its own.
+ * Whether a runner would collect tests from this file. Without the text, only the name decides. With it, a file in a test folder
+ * counts if it contains tests, and so does a Rust source file.
  */
 export function isTestFile(path: string, text?: string): boolean {
   const language = languageOf(path)
@@ -78,7 +78,7 @@ export function isTestFile(path: string, text?: string): boolean {
 }
 
 const marked = (language: Language, text: string) => TEST_MARKS[language]?.test(text) === true
-/** Whether tests stand in this text, by the marks of its language; any text of another language may hold some. */
+/** Whether this text contains tests, by the marks of its language; always true for other languages. */
 export function holdsTests(path: string, text: string): boolean {
   const language = languageOf(path)
   if (language === 'python' && !/\bassert|TestCase|pytest|unittest/.test(text)) return false
@@ -91,14 +91,14 @@ export function holdsTests(path: string, text: string): boolean {
 
 const inTestFolder = (path: string) => TEST_FOLDER.test(path)
 
-/** Whether the runners of the language would find the file by its name; where they go by other things, always. */
+/** Whether the language's runners would find the file by its name; always true if they don't go by name. */
 export function hasTestName(path: string): boolean {
   const language = languageOf(path)
   const byName = language === 'python' || language === 'ruby' || language === 'php' || language === 'go'
   return !byName || TEST_NAMES[language].test(nameOf(path))
 }
 
-/** Test code in the wider sense: the tests, and what stands beside them to serve them. */
+/** Test code in the wider sense: the tests, and the files next to them that support them. */
 export function isTestSupport(path: string, text?: string): boolean {
   return (
     isTestFile(path, text) ||
@@ -114,10 +114,10 @@ const RUNNER_CONFIGS = [
   /^(?:Cargo\.toml|nextest\.toml|pom\.xml|build\.gradle(?:\.kts)?|gradle\.properties|testng\.xml|junit-platform\.properties)$/,
   /\.(?:runsettings|csproj)$|^(?:Directory\.Build\.props|xunit\.runner\.json|phpunit\.xml(?:\.dist)?|phpunit\.dist\.xml|\.rspec|Rakefile|package\.json|composer\.json)$/,
 ]
-/** One pattern for all of them: it is asked about every file of the repository. */
+/** One combined pattern, because every file of the repository is matched against it. */
 const RUNNER_CONFIG = new RegExp(RUNNER_CONFIGS.map(({ source }) => source).join('|'))
 
-/** A file that says which tests run and what passes. */
+/** A file that configures which tests run and what passes. */
 export function isRunnerConfig(path: string): boolean {
   return RUNNER_CONFIG.test(nameOf(path)) && !/(?:^|\/)node_modules\//.test(path)
 }
@@ -125,7 +125,7 @@ export function isRunnerConfig(path: string): boolean {
 const CI_FILES =
   /(?:^|\/)(?:\.github\/workflows\/[^/]+\.ya?ml|\.github\/actions\/.+\.ya?ml|\.gitlab-ci\.ya?ml|\.gitlab\/.+\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines[\w.-]*\.ya?ml|\.travis\.ya?ml|appveyor\.ya?ml|\.appveyor\.ya?ml|bitbucket-pipelines\.ya?ml|\.drone\.ya?ml|\.woodpecker(?:\/.+)?\.ya?ml|\.buildkite\/.+\.ya?ml|cloudbuild\.ya?ml|\.cirrus\.ya?ml|Jenkinsfile[\w.-]*|\.ci\/[^/]+|\.forgejo\/workflows\/[^/]+|\.gitea\/workflows\/[^/]+)$/
 
-/** A file by which a CI service decides what to run. */
+/** A file that configures what a CI service runs. */
 export function isCiFile(path: string): boolean {
   return CI_FILES.test(path)
 }

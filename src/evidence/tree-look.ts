@@ -6,9 +6,9 @@ export interface SeenStat extends Stat {
   readonly isFile: boolean
 }
 
-/** The files of a tree with their stats, which are not known of a file that is listed and cannot be looked at. */
+/** The files of a tree with their stats; a file that is listed but can't be looked at has none. */
 export interface TreeLook extends StatTable {
-  /** When the first of them was taken: what is written later shows in a newer one. */
+  /** When the first stat was taken: a file written later has a newer one. */
   readonly at: number
   /** 1 for a regular file. */
   readonly isFile: readonly number[]
@@ -16,14 +16,14 @@ export interface TreeLook extends StatTable {
 
 const looks = new WeakMap<readonly string[], TreeLook>()
 
-/** Notes what was seen while a list was made, so that asking for 100,000 stats again is spared. */
+/** Keeps the stats collected while a list was made, so that 100,000 files need not be read again. */
 export function noteLook(listed: readonly string[], look: TreeLook): void {
   looks.set(listed, look)
 }
 
 export const wasLookedAt = (listed: readonly string[]): boolean => looks.has(listed)
 
-/** What was seen while the list was made; a list that was made without looking is looked at now. */
+/** The stats collected while the list was made; collected now if the list was made without them. */
 export function lookOf(dir: string, listed: readonly string[]): TreeLook {
   const noted = looks.get(listed)
   if (noted !== undefined) return noted
@@ -68,7 +68,7 @@ export function seenAt(look: TreeLook, row: number): SeenStat | undefined {
   return stat && { ...stat, isFile: look.isFile[row] === 1 }
 }
 
-/** Only what is compared: the whole answer of lstat takes ten times the room. Undefined for a folder too. */
+/** Only the fields that are compared: the full result of lstat takes ten times the memory. Undefined for a folder too. */
 export function seenStat(path: string): SeenStat | undefined {
   const found = statOf(path)
   if (found === undefined || found.isDirectory()) return undefined

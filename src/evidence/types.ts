@@ -5,94 +5,94 @@ import type { TestRun } from '../test-output/types.ts'
 
 export interface RunOptions {
   readonly deadlineMs: number
-  /** Folder inside the workspace; the workspace itself when absent. */
+  /** Folder inside the workspace; the workspace itself by default. */
   readonly cwd?: string
   /** Added to the scrubbed environment. */
   readonly env?: Readonly<Record<string, string>>
   readonly maxBytes?: number
-  /** How much of an output that is longer than `maxBytes` is kept. */
+  /** How much to keep of an output longer than `maxBytes`. */
   readonly cutTo?: number
   readonly signal?: AbortSignal
-  /** Text for its standard input; none when absent. */
+  /** Text for its standard input; none by default. */
   readonly input?: string
-  /** Keep the standard output by itself too: for commands whose answer is a document. */
+  /** Keep the standard output separately too, for commands whose answer is a document. */
   readonly separate?: boolean
   /** Folders outside the workspace that it may change, also in a sandbox. */
   readonly writable?: readonly string[]
 }
 
-/** The one narrow handle through which every check sees the workspace. Tests hand in a fake twin. */
+/** The narrow handle through which every check sees the workspace. Tests pass in a fake one. */
 export interface Workspace {
   /** Absolute real path. */
   readonly dir: string
   /** The sandbox in which commands run, if there is one. */
   readonly sandbox?: SandboxSetup
-  /** Text of a file relative to the workspace; undefined when it is absent, a folder, binary, too large or leads outside. */
+  /** Text of a file relative to the workspace; undefined if it is absent, a folder, binary, too large or leads outside. */
   read(path: string): string | undefined
-  /** Every file that is not ignored, relative, sorted; from git where there is git, else by walking. */
+  /** Every file that is not ignored, relative, sorted; from git if possible, otherwise by walking. */
   list(): Promise<readonly string[]>
-  /** A command line (shell) or an argv, in its own process group, killed as a tree at the deadline. */
+  /** Runs a command line (shell) or an argv in its own process group, which is killed as a tree at the deadline. */
   run(command: string | readonly string[], options: RunOptions): Promise<CommandResult>
-  /** git with hooks, pagers, prompts and optional locks off. Undefined when there is no git or no repository. */
+  /** Runs git with hooks, pagers, prompts and optional locks off. Undefined if there is no git or no repository. */
   git(args: readonly string[]): Promise<string | undefined>
 }
 
-/** A command of the project, and why exitgate thinks so. */
+/** A command of the project, and how exitgate found it. */
 export interface Detected {
   readonly kind: 'test' | 'build' | 'lint' | 'typecheck'
   readonly command: string
-  /** Folder relative to the workspace in which it runs. */
+  /** The folder where it runs, relative to the workspace. */
   readonly cwd: string
-  /** The runner behind it where it is known (vitest, jest, pytest, go, cargo, ...): its reporter can be injected. */
+  /** The runner it starts, if known (vitest, jest, pytest, go, cargo, ...), so that its reporter can be added. */
   readonly runner?: string
-  /** "package.json has a script test that calls vitest" */
+  /** `package.json has a script "test" that runs vitest` */
   readonly why: string
-  /** The command line behind a script, where there is one: `vitest run` behind `npm test`. */
+  /** The command line of the script that it runs, if any: `vitest run` for `npm test`. */
   readonly behind?: string
-  /** It only calls other commands of the project (make, just, tox): taken when nothing else of its kind is found. */
+  /** It only calls other commands of the project (make, just, tox). Used if nothing else of its kind is found. */
   readonly wrapper?: true
 }
 
-/** One run of the tests: how the command ended and what its report says. */
+/** One run of the tests: how the command ended and what its report contains. */
 export interface TestResult {
   readonly ran: CommandResult
   readonly run?: TestRun
-  /** `report` when a machine report was read, `output` when the printed summary was, `none` when neither could be. */
+  /** `report` if a machine-readable report was read, `output` if the printed summary was, `none` if neither could be. */
   readonly source: 'report' | 'output' | 'none'
 }
 
-/** What was so before the first iteration; kept outside the agent's reach. */
+/** The state before the first iteration, kept out of the agent's reach. */
 export interface Baseline {
   readonly at: number
-  /** Identity of the tree it was taken on. */
+  /** Identity of the tree it was taken of. */
   readonly tree: string
   /** The commit checked out then. */
   readonly head?: string
   readonly commands: readonly Detected[]
-  /** States of the tests by name; absent when they could not be run or read. */
+  /** States of the tests by name; absent if they could not be run or read. */
   readonly tests?: TestRun
   readonly evidence: EvidenceSet
-  /** Every file then: its path and the hash of its content. */
+  /** Every file at that time: its path and the hash of its content. */
   readonly files: Readonly<Record<string, string>>
-  /** Text of a file as it was then; undefined when it did not exist or was not kept. */
+  /** Text of a file at that time; undefined if it did not exist or was not kept. */
   read(path: string): string | undefined
 }
 
-/** What a check may know besides the workspace. */
+/** What a check may know apart from the workspace. */
 export interface CheckContext {
   readonly workspace: Workspace
   readonly baseline?: Baseline
-  /** Whether the agent claims to be done: only then is the costly confirmation done. */
+  /** Whether the agent claims to be done: the costly confirmation runs only then. */
   readonly claim: boolean
-  /** Identity of the tree all checks of this iteration look at. */
+  /** Identity of the tree that all checks of this iteration look at. */
   readonly tree: string
-  /** Texts that say what the task is: prompt, task, plan. A test named there is the task's own. */
+  /** Texts that describe the task: prompt, task, plan. A test named there is part of the task. */
   readonly taskTexts: readonly string[]
   readonly deadlineMs: number
   readonly signal?: AbortSignal
 }
 
-/** A question put to the workspace. It answers; it never throws on purpose. */
+/** A question about the workspace. It answers, and never throws on purpose. */
 export interface Check {
   readonly name: string
   collect(context: CheckContext): Promise<readonly Evidence[]>

@@ -12,7 +12,7 @@ import { LookBuilder, noteLook, seenStat } from './tree-look.ts'
 import type { CommandResult, RunOptions, Workspace } from './types.ts'
 
 export interface WorkspaceOptions {
-  /** The environment that commands get after it was scrubbed; our own when absent. */
+  /** The environment for commands, before it is scrubbed; our own by default. */
   readonly env?: Environment
   /** Variables that the user lets through although they look like secrets. */
   readonly allow?: readonly string[]
@@ -49,7 +49,7 @@ export function openWorkspace(
   }
 }
 
-/** A folder that is not there answers every question with nothing instead of throwing. */
+/** If the folder does not exist, every method returns nothing instead of throwing. */
 function realPath(dir: string): string {
   const full = resolve(dir)
   try {
@@ -68,7 +68,7 @@ const notStarted = (problem: string): CommandResult => ({
   problem,
 })
 
-/** Several checks ask for the list; it is the same for all of them until a command begins or ends. */
+/** Several checks need the list; it is the same for all of them until a command begins or ends. */
 export function withOneList(workspace: Workspace): Workspace {
   let listing: Promise<readonly string[]> | undefined
   const forget = () => {
@@ -90,7 +90,7 @@ export function withOneList(workspace: Workspace): Workspace {
   }
 }
 
-/** Fetched, generated or somebody else's: without git's own list nobody says which, so the usual names must do. */
+/** Downloaded, generated or third-party. Without git's own list, the usual names have to do. */
 const SKIPPED = new Set(
   (
     'node_modules bower_components vendor .git .hg .svn .exitgate target dist build coverage Pods _build DerivedData ' +
@@ -102,10 +102,10 @@ const MOST_FILES = 200_000
 /** Repositories inside repositories; deeper ones are listed by walking. */
 const DEEPEST = 8
 
-/** What the last list was made of: strings are made, sorted and joined with others again only when a name came or went. */
+/** The parts of the last list: strings are made, sorted and joined again only if a name was added or removed. */
 let last: { readonly said: string; readonly names: readonly string[]; readonly paths: readonly string[] } | undefined
 
-/** Every file that is not ignored, relative to the folder, sorted; their stats are noted for those who compare them. */
+/** Every file that is not ignored, relative to the folder, sorted; keeps their stats for later comparison. */
 async function listFiles(dir: string, env: Environment = process.env): Promise<readonly string[]> {
   const listing = new Listing(dir, env)
   await listing.add('', 0)
@@ -114,7 +114,7 @@ async function listFiles(dir: string, env: Environment = process.env): Promise<r
   const isSame = before?.length === look.paths.length && look.paths.every((path, row) => path === before[row])
   const paths = isSame ? before : look.paths
   if (listing.names !== undefined) last = { ...listing.names, paths }
-  // A list of its own for every look: what was found out with a list holds for that look only.
+  // Every look gets its own list object, because results are cached by list.
   const files = paths.slice()
   noteLook(files, { ...look, paths })
   return files
@@ -122,7 +122,7 @@ async function listFiles(dir: string, env: Environment = process.env): Promise<r
 
 class Listing {
   readonly look = new LookBuilder()
-  /** Of the workspace itself, as git said them and one by one. */
+  /** Paths of the workspace itself, as git printed them and one by one. */
   names: { readonly said: string; readonly names: readonly string[] } | undefined
   readonly #dir: string
   readonly #env: Environment
@@ -132,12 +132,12 @@ class Listing {
     this.#env = env
   }
 
-  /** A folder, which is empty or ends in a slash: the workspace, a submodule, or a repository that lies in this one. */
+  /** A folder (empty, or ending in a slash): the workspace, a submodule, or a repository inside this one. */
   async add(folder: string, depth: number): Promise<void> {
     if (depth > DEEPEST || !(await this.#fromGit(folder, depth))) this.#walk(folder)
   }
 
-  /** False when git cannot tell, or tells nothing because the repository around the folder ignores it. */
+  /** False if git can't list the folder, or the surrounding repository ignores it. */
   async #fromGit(folder: string, depth: number): Promise<boolean> {
     const asked = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
     const { out, problem } = await askGit(join(this.#dir, folder), asked, this.#env)
@@ -149,7 +149,7 @@ class Listing {
       const full = start + name
       const stat = seenStat(full)
       if (stat !== undefined) this.look.add(folder + name, stat)
-      // Of what is not a file, one that is only in the index was deleted.
+      // If an entry of the index is not a file any more, it was deleted.
       else if (existsSync(fsPath(join(full, '.git')))) await this.add(`${folder}${name}/`, depth + 1)
     }
     return true

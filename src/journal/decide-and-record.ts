@@ -6,28 +6,28 @@ import { type DecidedIteration, decideIteration } from '../core/policy/decide.ts
 import type { Observation, Policy } from '../core/types.ts'
 import type { Journal } from './log.ts'
 
-/** What a decision needs of a journal: a file, or `memoryJournal` if nothing is to be recorded. */
+/** The parts of a journal that a decision needs: a file, or `memoryJournal` to record nothing. */
 export type DecisionJournal = Pick<Journal, 'state' | 'lastAt' | 'append'>
 
 export interface DecideOptions {
   readonly policy: Policy
   readonly now: number
-  /** Events that belong before the decision, such as the start of the run: the decision takes them into account. */
+  /** Events recorded before the decision, such as the start of the run. The decision takes them into account. */
   readonly first?: readonly EventInput[]
-  /** Further events that follow from the decision. If it throws, nothing is recorded. */
+  /** Events that follow from the decision. If this throws, nothing is recorded. */
   readonly eventsAfter?: (decided: DecidedIteration) => readonly EventInput[]
 }
 
 /**
- * Decides an iteration and records the decision; when this returns, it is on the disk. All events go into one append, so a crash leaves
- * either all of them or none, and a decision that cannot be recorded is not a decision: this throws.
+ * Decides an iteration and records the decision on disk before returning. All events are one append, so a crash leaves all of them
+ * or none. Throws if the decision can't be recorded.
  */
 export function decideAndRecord(
   journal: DecisionJournal,
   observation: Observation,
   { policy, now, first = [], eventsAfter }: DecideOptions,
 ): DecidedIteration {
-  // The journal never goes back in time, so the decision is made at the time that will be recorded.
+  // Time in the journal never goes backwards, so decide with the time that will be recorded.
   const at = Math.max(now, journal.lastAt)
   const decided = decideIteration(beforeOf(fold(journal.state, first, at)), observation, policy, at)
   const more = eventsAfter?.(decided) ?? []
@@ -35,7 +35,7 @@ export function decideAndRecord(
   return decided
 }
 
-/** A journal that is never written: decisions are made the same way, and lost. */
+/** A journal in memory: decisions are the same but not stored. */
 export function memoryJournal(): DecisionJournal {
   let state = emptyState()
   return {

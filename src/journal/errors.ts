@@ -1,6 +1,6 @@
 import { errorCode, NotAFileError } from '../system/files.ts'
 
-/** A journal that cannot be used, said in one sentence for a person: 70 for trouble, 64 for a wrong request. */
+/** A journal that can't be used. Exit code 64 means wrong usage, 70 any other failure. */
 export class JournalError extends Error {
   readonly exitCode: 70 | 64
 
@@ -11,26 +11,28 @@ export class JournalError extends Error {
   }
 }
 
-const FAULTS: Readonly<Record<string, (place: string) => string>> = {
-  ENOSPC: (place) => `no space left on ${place}; free some space or choose another place with --state-dir`,
-  EDQUOT: (place) => `no space left on ${place} (quota); free some space or choose another place with --state-dir`,
-  EFBIG: (place) => `a file in ${place} may not grow any further (file size limit); raise the limit`,
-  EROFS: (place) => `${place} is on a read-only file system; choose another place with --state-dir`,
-  EACCES: (place) => `no permission for ${place}; mend the permissions or choose another place with --state-dir`,
-  EPERM: (place) => `no permission for ${place}; mend the permissions or choose another place with --state-dir`,
-  ENOTDIR: (place) => `a part of ${place} is not a folder; choose another place with --state-dir`,
-  EEXIST: (place) => `a part of ${place} is not a folder; choose another place with --state-dir`,
-  // Also what Node reports when a folder cannot be made on a read-only file system.
-  ENOENT: (place) => `${place} is gone or can't be created; choose another place with --state-dir`,
-  EISDIR: (place) => `${place} is a folder where a file belongs; choose another place with --state-dir`,
-  ELOOP: (place) => `${place} is a symbolic link, which is not followed; choose another place with --state-dir`,
+const ELSEWHERE = 'or choose another folder with --state-dir.'
+
+const REASONS: Readonly<Record<string, (place: string) => string>> = {
+  ENOSPC: (place) => `no space left on ${place}. Free some space, ${ELSEWHERE}`,
+  EDQUOT: (place) => `the disk quota of ${place} is used up. Free some space, ${ELSEWHERE}`,
+  EFBIG: (place) => `a file in ${place} reached the file size limit. Raise the limit (ulimit -f).`,
+  EROFS: (place) => `${place} is on a read-only file system. Make it writable, ${ELSEWHERE}`,
+  EACCES: (place) => `permission denied for ${place}. Fix the permissions, ${ELSEWHERE}`,
+  EPERM: (place) => `permission denied for ${place}. Fix the permissions, ${ELSEWHERE}`,
+  ENOTDIR: (place) => `part of the path ${place} is not a folder. Fix the path, ${ELSEWHERE}`,
+  EEXIST: (place) => `part of the path ${place} is not a folder. Fix the path, ${ELSEWHERE}`,
+  // Node also reports ENOENT when creating a folder on a read-only file system fails.
+  ENOENT: (place) => `${place} is missing and can't be created. Create it, ${ELSEWHERE}`,
+  EISDIR: (place) => `${place} is a folder, but must be a file. Remove it, ${ELSEWHERE}`,
+  ELOOP: (place) => `${place} is a symbolic link, and exitgate does not follow links here. Remove it, ${ELSEWHERE}`,
 }
 
-/** "cannot record event 7: no space left on ..." */
-export function fault(doing: string, place: string, error: unknown): JournalError {
+/** Builds an error such as "can't open the journal: no space left on ...". */
+export function journalError(action: string, place: string, error: unknown): JournalError {
   if (error instanceof JournalError) return error
-  if (error instanceof NotAFileError)
-    return new JournalError(`${error.message}; remove it or choose another place with --state-dir`, 70, error)
-  const why = FAULTS[errorCode(error)]?.(place) ?? `${place}: ${error instanceof Error ? error.message : String(error)}`
-  return new JournalError(`cannot ${doing}: ${why}`, 70, error)
+  if (error instanceof NotAFileError) return new JournalError(`${error.message}. Remove it, ${ELSEWHERE}`, 70, error)
+  const why =
+    REASONS[errorCode(error)]?.(place) ?? `${place}: ${error instanceof Error ? error.message : String(error)}`
+  return new JournalError(`can't ${action}: ${why}`, 70, error)
 }

@@ -3,8 +3,8 @@ import { BEGINNING, type Position, readChain } from './chain.ts'
 import { JournalError } from './errors.ts'
 
 /**
- * Notices what another process did to the open journal since this one last wrote to it. Only the system can set a file's
- * change time; as long as that is the same, content and name are too, and nothing needs to be read again.
+ * Detects changes to the open journal by other processes since our last write. Only the kernel sets a file's ctime, so an unchanged
+ * ctime means unchanged content and name.
  */
 export class ForeignChanges {
   readonly #fd: number
@@ -17,18 +17,18 @@ export class ForeignChanges {
     this.#changed = changeOf(fd)
   }
 
-  /** Call after each own write: the file is now as this process left it. */
+  /** Call this after each write of our own. */
   written(): void {
     this.#changed = changeOf(this.#fd)
   }
 
-  /** What happened to the file, as the middle of a sentence; undefined if it still is the journal up to this position. */
+  /** What happened to the file, as part of a sentence. Undefined if the journal is unchanged up to this position. */
   problem({ end, hash }: Position): string | undefined {
     const changed = changeOf(this.#fd)
-    if (fstatSync(this.#fd).size !== end) return 'was taken over by another process'
-    if (!isAt(this.#file, this.#fd)) return 'was removed or exchanged by another process'
+    if (fstatSync(this.#fd).size !== end) return 'was changed by another process'
+    if (!isAt(this.#file, this.#fd)) return 'was removed or replaced by another process'
     if (changed === this.#changed) return undefined
-    // A chmod or a new hard link sets that time as well, so the content decides.
+    // chmod and new hard links also change ctime, so compare the content.
     if (hashOf(this.#fd, this.#file) !== hash) return 'was changed by another process'
     this.#changed = changed
     return undefined
@@ -42,7 +42,7 @@ function isAt(file: string, fd: number): boolean {
   return here !== undefined && here.ino === ours.ino && here.dev === ours.dev
 }
 
-/** The hash of the last line, which covers every line before it; undefined if one of them does not fit. */
+/** The hash of the last line, which covers every line before it. Undefined if the chain is broken. */
 function hashOf(fd: number, file: string): string | undefined {
   let { hash } = BEGINNING
   try {

@@ -2,16 +2,16 @@ import { readSync } from 'node:fs'
 import { type EventInput, JOURNAL_VERSION, type JournalEvent } from '../core/journal/events.ts'
 import { digest as sha256 } from '../system/digest.ts'
 
-/** What the first line has instead of the hash of a line before it. */
-export const FIRST = '0'.repeat(64)
+/** The first line has this instead of the hash of a previous line. */
+export const NO_PREVIOUS_HASH = '0'.repeat(64)
 
-/** No event comes near this; a longer line is damage, and must not be read into memory. */
+/** Far longer than any event. A longer line is damage and must not be read into memory. */
 export const LONGEST_LINE = 64 * 1024 * 1024
 
 // `,"hash":"` + 64 hex digits + `"}`
 const SEAL_LENGTH = 75
 
-const sealOf = (digest: string) => `,"hash":"${digest}"}`
+const sealText = (digest: string) => `,"hash":"${digest}"}`
 
 interface Sealed {
   readonly text: string
@@ -19,33 +19,33 @@ interface Sealed {
 }
 
 /**
- * JSON with one more field at its end: the SHA-256 of every byte before that field. The next line repeats it as `prev`,
- * so that a line can neither be changed nor moved, and the last one is guarded too.
+ * JSON with one more field at the end: the SHA-256 of all bytes before it. The next line repeats it as `prev`, so no line can be
+ * changed or moved unnoticed, and the last line is protected too.
  */
-export function seal(value: object): Sealed {
+export function sealLine(value: object): Sealed {
   const open = JSON.stringify(value).slice(0, -1)
   const digest = sha256(open)
-  return { text: open + sealOf(digest), hash: digest }
+  return { text: open + sealText(digest), hash: digest }
 }
 
-/** The hash of a line, or nothing when a single byte is not as it was written. */
+/** The hash of a line, or undefined if any byte was changed. */
 export function hashOfLine(line: Buffer): string | undefined {
   const cut = line.length - SEAL_LENGTH
   if (cut < 1) return undefined
   const digest = sha256(line.subarray(0, cut))
-  return line.toString('latin1', cut) === sealOf(digest) ? digest : undefined
+  return line.toString('latin1', cut) === sealText(digest) ? digest : undefined
 }
 
-/** The JSON under the seal, or nothing when a single byte is not as it was written. */
+/** The JSON inside a sealed line, or undefined if any byte was changed. */
 function unseal(line: Buffer): Sealed | undefined {
   const hash = hashOfLine(line)
   return hash === undefined ? undefined : { text: `${line.toString('utf8', 0, line.length - SEAL_LENGTH)}}`, hash }
 }
 
-/** Stamps come from the edge alone: a happening that carries its own `seq` or `prev` does not keep them. */
-export function stamp(happening: EventInput, stamps: Pick<JournalEvent, 'seq' | 'at' | 'prev' | 'part'>): Sealed {
+/** The stamps always win, even if the event has its own `seq` or `prev`. */
+export function stamp(event: EventInput, stamps: Pick<JournalEvent, 'seq' | 'at' | 'prev' | 'part'>): Sealed {
   const head = { v: JOURNAL_VERSION, ...stamps }
-  return seal({ ...head, ...happening, ...head })
+  return sealLine({ ...head, ...event, ...head })
 }
 
 type ReadLine =
@@ -58,7 +58,7 @@ export function readLine(line: Buffer): ReadLine {
   const event = parse(sealed?.text ?? line.toString('utf8'))
   const version = event?.v
   if (event === undefined || typeof version !== 'number') return { kind: 'broken' }
-  // How a later version seals its lines is not known here, so the number alone must do.
+  // A later version may seal its lines differently, so trust the version number alone.
   if (version > JOURNAL_VERSION) return { kind: 'newer', version }
   return sealed === undefined ? { kind: 'broken' } : { kind: 'event', event, hash: sealed.hash }
 }
@@ -77,34 +77,34 @@ const NEWLINE = 10
 const NONE = Buffer.alloc(0)
 
 export interface Line {
-  /** Without its newline. Good until the next line is asked for; empty for a line longer than any event. */
+  /** Without its newline. Valid until the next line is read. Empty for a line that is too long. */
   readonly bytes: Buffer
   readonly start: number
-  /** Where the next line begins. */
+  /** Offset of the next line. */
   readonly end: number
-  /** False for a last line without newline. */
+  /** False for a last line without a newline. */
   readonly terminated: boolean
 }
 
-/** The lines of a file between two offsets, in memory that does not grow with the file. */
+/** The lines of a file between two offsets, read in constant memory. */
 export function* readLines(fd: number, from: number, to: number): Generator<Line, void> {
   let buffer: Buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK, to - from)))
-  let held = 0
+  let kept = 0
   let base = from
   let overlong: number | undefined
   for (;;) {
-    const room = Math.min(buffer.length - held, to - base - held)
-    const got = room > 0 ? readSync(fd, buffer, held, room, base + held) : 0
-    const filled = buffer.subarray(0, held + got)
+    const room = Math.min(buffer.length - kept, to - base - kept)
+    const got = room > 0 ? readSync(fd, buffer, kept, room, base + kept) : 0
+    const filled = buffer.subarray(0, kept + got)
     let begin = 0
-    for (let newline = filled.indexOf(NEWLINE, held); newline >= 0; newline = filled.indexOf(NEWLINE, begin)) {
+    for (let newline = filled.indexOf(NEWLINE, kept); newline >= 0; newline = filled.indexOf(NEWLINE, begin)) {
       const end = base + newline + 1
       const bytes = overlong === undefined ? filled.subarray(begin, newline) : NONE
       yield { bytes, start: overlong ?? base + begin, end, terminated: true }
       overlong = undefined
       begin = newline + 1
     }
-    held = filled.length - begin
+    kept = filled.length - begin
     if (got === 0) {
       const start = overlong ?? base + begin
       const bytes = overlong === undefined ? filled.subarray(begin) : NONE
@@ -112,21 +112,21 @@ export function* readLines(fd: number, from: number, to: number): Generator<Line
       return
     }
     base += begin
-    if (overlong !== undefined || held > LONGEST_LINE) {
+    if (overlong !== undefined || kept > LONGEST_LINE) {
       overlong ??= base
-      base += held
-      held = 0
+      base += kept
+      kept = 0
     } else if (begin > 0) {
-      buffer.copy(buffer, 0, begin, begin + held)
-    } else if (held === buffer.length) {
+      buffer.copy(buffer, 0, begin, begin + kept)
+    } else if (kept === buffer.length) {
       const larger = Buffer.allocUnsafe(buffer.length * 2)
-      buffer.copy(larger, 0, 0, held)
+      buffer.copy(larger, 0, 0, kept)
       buffer = larger
     }
   }
 }
 
-/** The lines from the end of the file to its beginning, for those who want only the last few. */
+/** The lines from the end of the file to its start, for readers that need only the last few. */
 export function* readLinesBackwards(fd: number, size: number): Generator<Line, void> {
   let to = size
   let pending = NONE
@@ -149,7 +149,7 @@ export function* readLinesBackwards(fd: number, size: number): Generator<Line, v
       newline = newline === 0 ? -1 : chunk.lastIndexOf(NEWLINE, newline - 1)
     }
     pending = chunk.subarray(0, end)
-    if (pending.length > LONGEST_LINE) throw new RangeError('a line is longer than any event')
+    if (pending.length > LONGEST_LINE) throw new RangeError('a journal line is longer than any event')
   }
   if (to > 0) yield { bytes: pending, start: 0, end: to, terminated }
 }

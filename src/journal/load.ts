@@ -11,12 +11,12 @@ export interface Loaded {
   readonly position: Position
   /** Bytes of an unfinished append at the end. */
   readonly torn: number
-  /** What the snapshot in the folder covers; 0 when it is missing or of no use. */
+  /** How far the snapshot in the folder covers the journal. 0 if it is missing or invalid. */
   readonly covered: Position
   readonly problems: readonly string[]
 }
 
-/** The fold of an open journal, from its snapshot on where that is sound, else from the beginning. */
+/** The state of an open journal: starts from a valid snapshot, or else from the beginning. */
 export function load(dir: string, fd: number, file: string): Loaded {
   const snapshot = readSnapshot(dir, fd, fstatSync(fd).size)
   const sound = 'state' in snapshot

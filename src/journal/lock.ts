@@ -12,27 +12,29 @@ import {
 import { basename, join } from 'node:path'
 import { errorCode, removeFile, writeAll } from '../system/files.ts'
 import { JournalError } from './errors.ts'
-import { describe, type Holder, readHolder, thisProcess } from './lock-owner.ts'
+import { describeHolder, type Holder, readHolder, thisProcess } from './lock-owner.ts'
 
 const LOCK = 'lock'
 const WAITING = 'wait-'
 
 export interface Lock {
-  /** False once somebody took the lock away by force. */
+  /** False once the lock was removed by force. */
   readonly held: () => boolean
   readonly release: () => void
 }
 
 export interface LockOptions {
-  /** How long to wait for another writer, in ms. 0 refuses at once. */
+  /** How long to wait for another writer, in ms. 0 fails immediately. */
   readonly waitMs: number
-  /** Named to those who wait. For `run` nobody waits. */
+  /** Shown to others that wait for this lock. Nothing waits for `run`, which holds it too long. */
   readonly command?: string | undefined
-  /** Told once, after two seconds, in a sentence: who holds the lock and how long this will wait. */
+  /** Called once after two seconds, with a sentence about who holds the lock. */
   readonly onWait?: ((text: string) => void) | undefined
 }
 
-/** The one writer's right to a journal. Waits for a living owner, takes over from a dead one; blocks the process while it waits. */
+/**
+ * Takes the exclusive right to write a journal. Waits for a live owner and replaces a dead one. Blocks the process while waiting.
+ */
 export function takeLock(dir: string, options: LockOptions): Lock {
   const steps = acquire(dir, options, process.pid)
   for (;;) {
@@ -42,8 +44,8 @@ export function takeLock(dir: string, options: LockOptions): Lock {
   }
 }
 
-/** The same for a process that has something else to do, such as another call that holds this very lock. */
-export async function takeLockInTurn(dir: string, options: LockOptions): Promise<Lock> {
+/** Like `takeLock` without blocking the process, which may itself hold this lock in another call. */
+export async function takeLockAsync(dir: string, options: LockOptions): Promise<Lock> {
   const steps = acquire(dir, options)
   try {
     for (;;) {
@@ -56,39 +58,39 @@ export async function takeLockInTurn(dir: string, options: LockOptions): Promise
   }
 }
 
-const SAY_AFTER_MS = 2000
-/** A free lock that the first in line does not take for this long goes to the next: the first may be suspended. */
-const PASS_BY_MS = 1000
+const REPORT_WAIT_AFTER_MS = 2000
+/** If the first in the queue doesn't take a free lock for this long, it may be suspended, and the next one tries. */
+const SKIP_QUEUE_AFTER_MS = 1000
 
 /**
- * Yields how long to sleep before the next try. Callers are served in the order in which they came: each writes its owner's file under a
- * name that begins with the time, and only the first of them tries to take the lock.
+ * Yields how long to sleep before the next attempt. The queue is first come, first served: each caller writes a file whose name
+ * starts with the time. Only the first caller tries to take the lock.
  */
-function* acquire(dir: string, { waitMs, command, onWait }: LockOptions, neverFrees?: number): Generator<number, Lock> {
+function* acquire(dir: string, { waitMs, command, onWait }: LockOptions, blockedPid?: number): Generator<number, Lock> {
   const path = join(dir, LOCK)
   const me = thisProcess(command)
-  const draft = `${path}.${WAITING}${String(me.at).padStart(15, '0')}-${me.nonce}`
-  const begun = milliseconds()
-  let said = false
+  const ownFile = `${path}.${WAITING}${String(me.at).padStart(15, '0')}-${me.nonce}`
+  const startedAt = milliseconds()
+  let waitReported = false
   let tries = 0
   let freeSince: number | undefined
   try {
-    writeNew(draft, Buffer.from(`${JSON.stringify(me)}\n`))
+    writeNew(ownFile, Buffer.from(`${JSON.stringify(me)}\n`))
     for (;;) {
-      const ahead = waitMs === 0 ? 0 : callersAhead(dir, basename(draft))
-      const passed = freeSince !== undefined && milliseconds() - freeSince > PASS_BY_MS
-      const holder = ahead === 0 || passed ? attempt(path, draft) : holderNow(path)
+      const ahead = waitMs === 0 ? 0 : callersAhead(dir, basename(ownFile))
+      const skipQueue = freeSince !== undefined && milliseconds() - freeSince > SKIP_QUEUE_AFTER_MS
+      const holder = ahead === 0 || skipQueue ? tryTake(path, ownFile) : currentHolder(path)
       if (holder === 'mine') return heldLock(path)
       freeSince = holder === 'free' ? (freeSince ?? milliseconds()) : undefined
-      const waited = milliseconds() - begun
+      const waited = milliseconds() - startedAt
       if (holder !== 'free' && holder !== undefined) {
-        const hopeless =
-          holder.life === 'elsewhere' ||
+        const neverFree =
+          holder.liveness === 'elsewhere' ||
           holder.command === 'run' ||
-          (holder.pid === neverFrees && holder.host === me.host)
-        if (hopeless || waited >= waitMs) throw inUse(dir, holder, hopeless ? 0 : waitMs)
-        if (!said && waited >= SAY_AFTER_MS) {
-          said = true
+          (holder.pid === blockedPid && holder.host === me.host)
+        if (neverFree || waited >= waitMs) throw inUse(dir, holder, neverFree ? 0 : waitMs)
+        if (!waitReported && waited >= REPORT_WAIT_AFTER_MS) {
+          waitReported = true
           onWait?.(waitingText(holder, ahead, waitMs))
         }
       }
@@ -96,46 +98,47 @@ function* acquire(dir: string, { waitMs, command, onWait }: LockOptions, neverFr
       yield ahead === 0 ? Math.min(2 ** tries, 50) : Math.min(20 + 10 * ahead, 200)
     }
   } finally {
-    removeFile(draft)
+    removeFile(ownFile)
   }
 }
 
-function holderNow(path: string): Holder | 'free' {
+function currentHolder(path: string): Holder | 'free' {
   const holder = readHolder(path)
-  return holder === undefined || holder.life === 'gone' ? 'free' : holder
+  return holder === undefined || holder.liveness === 'gone' ? 'free' : holder
 }
 
-/** How many living callers came before this one. */
+/** How many live callers came before this one. */
 function callersAhead(dir: string, mine: string): number {
   const earlier = readdirSync(dir)
     .filter((name) => name.startsWith(`${LOCK}.${WAITING}`) && name < mine)
     .sort()
-  // Only the first one matters: once it is gone, the next look finds the one after it.
+  // Check only the first one: after removing it, the recursion checks the next.
   const first = earlier[0]
-  if (first === undefined || readHolder(join(dir, first))?.life !== 'gone') return earlier.length
+  if (first === undefined || readHolder(join(dir, first))?.liveness !== 'gone') return earlier.length
   removeFile(join(dir, first))
   return callersAhead(dir, mine)
 }
 
 function waitingText(holder: Holder, ahead: number, waitMs: number): string {
-  const others = ahead === 0 ? '' : ahead === 1 ? '; one more caller is ahead' : `; ${ahead} more callers are ahead`
-  return `waiting for ${describe(holder)}, which uses the journal of this folder${others}. Giving up after ${Math.round(waitMs / 1000)} s.`
+  const others =
+    ahead === 0 ? '' : ahead === 1 ? ' (1 other command is waiting too)' : ` (${ahead} other commands are waiting too)`
+  return `waiting for ${describeHolder(holder)}, which is using the journal of this folder${others}. Giving up after ${Math.round(waitMs / 1000)} s.`
 }
 
 /**
- * Whoever finds a dead owner must first put a claim on that one lock, told by its nonce; only the holder of the claim
- * may put its own lock in the dead one's place. A claim whose holder died is itself claimed, and so on. Claims are
- * removed only after the lock was replaced, so a claim that comes too late sees another lock and is dropped.
+ * To replace a dead owner's lock, a process must first create a claim file for that lock's nonce. Only the holder of the claim may
+ * replace the lock. If that holder dies, its claim is claimed in turn. Claims are removed only after the lock was replaced, so a
+ * late claim sees a different lock and is dropped.
  */
-function attempt(path: string, draft: string): Holder | 'mine' | undefined {
-  if (place(draft, path)) return 'mine'
+function tryTake(path: string, draft: string): Holder | 'mine' | undefined {
+  if (linkExclusive(draft, path)) return 'mine'
   const found = readHolder(path)
   const claims: string[] = []
   for (let holder = found; holder !== undefined; ) {
-    if (holder.life !== 'gone') return holder
+    if (holder.liveness !== 'gone') return holder
     const claim = `${path}.claim-${holder.nonce}`
     claims.push(claim)
-    if (!place(draft, claim)) {
+    if (!linkExclusive(draft, claim)) {
       holder = readHolder(claim)
       continue
     }
@@ -145,14 +148,14 @@ function attempt(path: string, draft: string): Holder | 'mine' | undefined {
     }
     renameSync(draft, path)
     for (const old of claims) removeFile(old)
-    sweep(path)
+    removeLeftovers(path)
     return 'mine'
   }
   return undefined
 }
 
-/** Gives a complete file a second name, unless that name is taken: nobody ever sees a lock half written. */
-function place(draft: string, path: string): boolean {
+/** Hard-links a complete file to a name that must be free, so that a half-written lock is never visible. */
+function linkExclusive(draft: string, path: string): boolean {
   try {
     linkSync(draft, path)
     return true
@@ -160,7 +163,7 @@ function place(draft: string, path: string): boolean {
     if (errorCode(error) === 'EEXIST') return false
     if (!['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'].includes(errorCode(error))) throw error
   }
-  // A file system without hard links.
+  // The file system has no hard links.
   try {
     writeNew(path, readFileSync(draft))
     return true
@@ -179,7 +182,7 @@ function writeNew(path: string, bytes: Buffer): void {
   }
 }
 
-/** The descriptor stays open, so that no other file can get the same number while we compare by it. */
+/** The descriptor stays open so that the inode number can't be reused while we compare by it. */
 function heldLock(path: string): Lock {
   const fd = openSync(path, constants.O_RDONLY)
   const { ino } = fstatSync(fd)
@@ -191,44 +194,44 @@ function heldLock(path: string): Lock {
   return { held, release }
 }
 
-/** Drafts and claims that dead processes left behind. Those of the living are theirs. */
-function sweep(path: string): void {
+/** Removes drafts and claims of dead processes. */
+function removeLeftovers(path: string): void {
   const dir = join(path, '..')
   for (const name of readdirSync(dir)) {
     if (!name.startsWith(`${LOCK}.`)) continue
-    if (readHolder(join(dir, name))?.life === 'gone') removeFile(join(dir, name))
+    if (readHolder(join(dir, name))?.liveness === 'gone') removeFile(join(dir, name))
   }
 }
 
-/** Removes the lock whoever holds it, and says who did. Only a person may decide that. */
+/** Removes the lock, even of a live owner, and returns a description of that owner. Only the user may request this. */
 export function forceUnlock(dir: string): string | undefined {
   const path = join(dir, LOCK)
   const holder = readHolder(path)
   if (holder === undefined) return undefined
   removeFile(path)
-  return describe(holder)
+  return describeHolder(holder)
 }
 
-/** Refused at once it is a wrong request (64); a wait that ran out is trouble (70). */
+/** An immediate failure is wrong usage (64); a timeout is a failure (70). */
 function inUse(dir: string, holder: Holder, waitedMs: number): JournalError {
-  const who = describe(holder)
+  const who = describeHolder(holder)
   if (waitedMs > 0) {
     const waited = Math.round(waitedMs / 1000)
     return new JournalError(
-      `the journal in ${dir} is in use by ${who}, and was not free within ${waited} s; try again when it has ended`,
+      `the journal in ${dir} is in use by ${who} and did not become free within ${waited} s. Try again when that process has ended.`,
     )
   }
   const remedy =
-    holder.life === 'elsewhere'
-      ? 'it cannot be asked from here: when it is surely gone, run `exitgate reset --force-unlock`'
-      : 'wait until it ends, or choose another place with --state-dir'
-  return new JournalError(`the journal in ${dir} is in use by ${who}; ${remedy}`, 64)
+    holder.liveness === 'elsewhere'
+      ? 'exitgate cannot check that machine. If the process is gone, run `exitgate reset --force-unlock`.'
+      : 'Wait until it ends, or choose another folder with --state-dir.'
+  return new JournalError(`the journal in ${dir} is in use by ${who}. ${remedy}`, 64)
 }
 
-/** Short commands take their turn one after another; blocking is what they want. */
+/** Commands that take the lock are short and have nothing else to do, so blocking is fine. */
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
-/** A clock that never goes back; `performance` would load more of Node than a quick start can bear. */
+/** A monotonic clock. Loading `performance` would slow down every start. */
 const milliseconds = (): number => Number(process.hrtime.bigint() / 1_000_000n)

@@ -3,65 +3,65 @@ import { dirname, join } from 'node:path'
 import type { EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
 import { errorCode, openPlain, removeFile, syncFolder, writeAll } from '../system/files.ts'
-import { checkUntil, type Position } from './chain.ts'
-import { fault, JournalError } from './errors.ts'
+import { checkLinesUntil, type Position } from './chain.ts'
+import { JournalError, journalError } from './errors.ts'
 import { ForeignChanges } from './foreign-changes.ts'
 import { LONGEST_LINE, stamp } from './lines.ts'
 import { JOURNAL, load } from './load.ts'
-import { type Lock, takeLock, takeLockInTurn } from './lock.ts'
+import { type Lock, takeLock, takeLockAsync } from './lock.ts'
 import { writeSnapshot } from './snapshot.ts'
 
 const SHORT_WAIT_MS = 2000
-/** As long as the checks of one caller may take with the default settings. */
+/** How long the checks of another caller may take with default settings. */
 const LONG_WAIT_MS = 600_000
 
 export interface OpenOptions {
   /** How long to wait for another writer, in ms. */
   readonly waitMs?: number
-  /** The command that opens it, for those who have to wait; `run` keeps the journal until the run ends. */
+  /** The command that opens the journal, shown to others that wait. `run` keeps the journal until the run ends. */
   readonly command?: string
   readonly onWait?: (text: string) => void
-  /** Events between two snapshots of the state, which save the next start from reading the whole journal. */
+  /** Write a snapshot of the state after this many events, so that the next start reads less. */
   readonly snapshotEvery?: number
-  /** Checks the lines that the snapshot covers too, which a reader of the state alone never looks at. */
+  /** Also check the lines that the snapshot covers, which are normally skipped. */
   readonly checkAll?: boolean
 }
 
 export interface Journal {
   readonly dir: string
   readonly state: State
-  /** The time of the last event: nothing is stamped earlier. */
+  /** Time of the last event. No later event gets an earlier time. */
   readonly lastAt: number
-  /** Problems that were found and repaired, as sentences for people. */
+  /** Problems that were found and repaired, one sentence each. */
   readonly problems: readonly string[]
-  /** When this returns, the events are on the disk, all of them; when it throws, none of them is. */
-  readonly append: (happenings: readonly EventInput[], at: number) => readonly JournalEvent[]
+  /** When this returns, all events are on disk. When it throws, none of them is. */
+  readonly append: (events: readonly EventInput[], at: number) => readonly JournalEvent[]
   readonly close: () => void
 }
 
-/** Opens a journal for writing, as its only writer. Blocks while it waits for another one to finish. */
+/** Opens a journal as its only writer. Blocks while another process writes. */
 export function openJournal(dir: string, options: OpenOptions = {}): Journal {
   let lock: Lock | undefined
   try {
     makeFolder(dir)
     lock = takeLock(dir, { waitMs: SHORT_WAIT_MS, ...options })
-    return opened(dir, lock, options)
+    return openWithLock(dir, lock, options)
   } catch (error) {
     lock?.release()
-    throw fault('open the journal', dir, error)
+    throw journalError('open the journal', dir, error)
   }
 }
 
-/** The same without blocking the process, for callers that take turns with others for a long time. */
-export async function openJournalInTurn(dir: string, options: OpenOptions = {}): Promise<Journal> {
+/** Like `openJournal` without blocking the process, for callers that wait for a long time. */
+export async function openJournalAsync(dir: string, options: OpenOptions = {}): Promise<Journal> {
   let lock: Lock | undefined
   try {
     makeFolder(dir)
-    lock = await takeLockInTurn(dir, { waitMs: LONG_WAIT_MS, ...options })
-    return opened(dir, lock, options)
+    lock = await takeLockAsync(dir, { waitMs: LONG_WAIT_MS, ...options })
+    return openWithLock(dir, lock, options)
   } catch (error) {
     lock?.release()
-    throw fault('open the journal', dir, error)
+    throw journalError('open the journal', dir, error)
   }
 }
 
@@ -70,7 +70,7 @@ function makeFolder(dir: string): void {
   if (made !== undefined) syncFolder(dirname(made))
 }
 
-function opened(dir: string, lock: Lock, options: OpenOptions): Journal {
+function openWithLock(dir: string, lock: Lock, options: OpenOptions): Journal {
   const file = join(dir, JOURNAL)
   const fd = openPlain(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
   try {
@@ -89,14 +89,14 @@ function writer(
   { snapshotEvery = 64, checkAll = false }: OpenOptions,
 ): Journal {
   const loaded = load(dir, fd, file)
-  if (checkAll) checkUntil(fd, file, loaded.covered)
+  if (checkAll) checkLinesUntil(fd, file, loaded.covered)
   const problems = [...loaded.problems]
   let { state, position } = loaded
   let covered = loaded.covered.seq
   let usable = true
   let closed = false
   let clockNoted = false
-  if (loaded.torn > 0) problems.push(cutTornTail(dir, fd, position, loaded.torn))
+  if (loaded.torn > 0) problems.push(truncateTornTail(dir, fd, position, loaded.torn))
   if (position.seq === 0) syncFolder(dir)
   const foreignChanges = new ForeignChanges(fd, file)
   if (loaded.problems.length > 0 || position.seq - covered >= snapshotEvery) snapshot()
@@ -107,30 +107,32 @@ function writer(
     try {
       writeSnapshot(dir, fd, position, state)
     } catch (error) {
-      problems.push(fault('keep a snapshot', dir, error).message)
+      problems.push(journalError('write a snapshot', dir, error).message)
     }
   }
 
-  function append(happenings: readonly EventInput[], now: number): readonly JournalEvent[] {
-    if (happenings.length === 0) return []
-    if (closed || !usable) throw new JournalError(`the journal in ${dir} is closed${usable ? '' : ' after a failure'}`)
-    const touched = lock.held() ? foreignChanges.problem(position) : 'was taken over by another process'
-    if (touched !== undefined) throw new JournalError(`the journal in ${dir} ${touched}; this one stops writing`)
+  function append(events: readonly EventInput[], now: number): readonly JournalEvent[] {
+    if (events.length === 0) return []
+    if (closed || !usable)
+      throw new JournalError(`the journal in ${dir} is closed${usable ? '' : ' after a failed write'}`)
+    const foreignChange = lock.held() ? foreignChanges.problem(position) : 'is no longer locked by this process'
+    if (foreignChange !== undefined)
+      throw new JournalError(`the journal in ${dir} ${foreignChange}. This process stops writing.`)
     const at = Math.max(position.at, now)
     if (now < position.at && !clockNoted) {
       clockNoted = true
-      problems.push(`the clock went back by ${position.at - now} ms; new events keep the later time`)
+      problems.push(`the clock went back by ${position.at - now} ms. New events keep the later time.`)
     }
-    const lines = stampAll(happenings, at, position)
+    const lines = stampEvents(events, at, position)
     try {
       writeAll(fd, lines.bytes)
-      // Before waiting for the disk, so that a change by another process in the meantime is noticed.
+      // Before the sync, so that a change by another process during it is detected.
       foreignChanges.written()
       fdatasyncSync(fd)
     } catch (error) {
-      usable = takenBack(fd, position)
+      usable = undoWrite(fd, position)
       foreignChanges.written()
-      throw fault(`record ${happenings.map(({ type }) => type).join(', ')}`, dir, error)
+      throw journalError(`record ${events.map(({ type }) => type).join(', ')}`, dir, error)
     }
     position = lines.position
     state = lines.events.reduce(reduce, state)
@@ -161,17 +163,16 @@ function writer(
   }
 }
 
-/** The events are read back from the very text that is written, so that what is folded now is what is folded later. */
-function stampAll(happenings: readonly EventInput[], at: number, from: Position) {
+/** Parses the events from the text that is written, so that the state now equals the state after reading. */
+function stampEvents(inputs: readonly EventInput[], at: number, from: Position) {
   const events: JournalEvent[] = []
   const texts: string[] = []
   let position = from
-  for (const [i, happening] of happenings.entries()) {
-    const group = happenings.length === 1 ? {} : { part: [i + 1, happenings.length] as const }
-    const sealed = stamp(happening, { seq: position.seq + 1, at, prev: position.hash, ...group })
+  for (const [i, input] of inputs.entries()) {
+    const group = inputs.length === 1 ? {} : { part: [i + 1, inputs.length] as const }
+    const sealed = stamp(input, { seq: position.seq + 1, at, prev: position.hash, ...group })
     const length = Buffer.byteLength(sealed.text) + 1
-    if (length > LONGEST_LINE)
-      throw new JournalError(`cannot record ${happening.type}: it is too large (${length} bytes)`)
+    if (length > LONGEST_LINE) throw new JournalError(`can't record ${input.type}: it is too large (${length} bytes)`)
     const { hash: _hash, ...event } = JSON.parse(sealed.text) as JournalEvent & { hash: string }
     events.push(event)
     texts.push(sealed.text)
@@ -180,8 +181,8 @@ function stampAll(happenings: readonly EventInput[], at: number, from: Position)
   return { events, position, bytes: Buffer.from(`${texts.join('\n')}\n`) }
 }
 
-/** Removes what a failed write left. The journal stays usable only if that worked. */
-function takenBack(fd: number, position: Position): boolean {
+/** Removes what a failed write left. The journal stays usable only if this succeeds. */
+function undoWrite(fd: number, position: Position): boolean {
   try {
     ftruncateSync(fd, position.end)
     fdatasyncSync(fd)
@@ -193,28 +194,28 @@ function takenBack(fd: number, position: Position): boolean {
 
 const CHUNK = 1024 * 1024
 
-/** Cuts an unfinished append off the journal and keeps its bytes in a separate file. Returns a sentence about it. */
-function cutTornTail(dir: string, fd: number, position: Position, torn: number): string {
-  const name = keepAside(dir, fd, position, torn)
+/** Truncates an unfinished append and keeps its bytes in a separate file. Returns a sentence about it. */
+function truncateTornTail(dir: string, fd: number, position: Position, torn: number): string {
+  const name = saveTornBytes(dir, fd, position, torn)
   ftruncateSync(fd, position.end)
   fdatasyncSync(fd)
   const after = position.seq === 0 ? 'its beginning' : `event ${position.seq}`
-  return `the journal's last entry was not whole: ${torn} bytes after ${after} were cut off and kept in ${name}`
+  return `the last entry of the journal was incomplete: moved ${torn} bytes after ${after} to ${name}`
 }
 
-function keepAside(dir: string, fd: number, position: Position, torn: number): string {
+function saveTornBytes(dir: string, fd: number, position: Position, torn: number): string {
   for (let n = 1; ; n++) {
     const name = `journal.torn-${position.seq + 1}-${n}`
-    const aside = createNew(join(dir, name))
-    if (aside === undefined) continue
+    const savedFd = createNew(join(dir, name))
+    if (savedFd === undefined) continue
     try {
-      copyBytes(fd, aside, position.end, torn)
-      fsyncSync(aside)
+      copyBytes(fd, savedFd, position.end, torn)
+      fsyncSync(savedFd)
     } catch (error) {
       removeFile(join(dir, name))
       throw error
     } finally {
-      closeSync(aside)
+      closeSync(savedFd)
     }
     syncFolder(dir)
     return name

@@ -4,48 +4,51 @@ import { digest } from '../system/digest.ts'
 import { JournalError } from './errors.ts'
 
 export interface PlaceOptions {
-  /** As given with --state-dir. */
+  /** The value of --state-dir. */
   readonly stateDir?: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: string
   readonly home: string
 }
 
-export interface Place {
+export interface StatePlace {
   readonly dir: string
-  /** Said when the journal lies where the agent works. */
+  /** Set if the agent can write to the journal. */
   readonly warning?: string
 }
 
-/** Where the journal of a workspace lives: outside of it unless somebody wants otherwise, one folder for each. */
-export function stateDirFor(workspace: string, options: PlaceOptions): Place {
+/** The folder of a workspace's journal. It is outside the workspace unless the user chooses otherwise. */
+export function stateDirFor(workspace: string, options: PlaceOptions): StatePlace {
   const real = realPath(resolve(workspace))
   const root = realPath(stateRoot(options))
   const dir = join(root, folderName(real))
   if (dir !== real && !dir.startsWith(real.endsWith(sep) ? real : real + sep)) return { dir }
-  return { dir, warning: `the journal's folder ${dir} lies inside the workspace: the agent can reach it` }
+  return {
+    dir,
+    warning: `the state folder ${dir} is inside the workspace, so the agent can change it. Choose another one with --state-dir.`,
+  }
 }
 
 function stateRoot({ stateDir, env, platform, home }: PlaceOptions): string {
-  const chosen = stateDir ?? env.EXITGATE_STATE_DIR
-  if (chosen !== undefined) {
-    if (chosen.trim() !== '') return resolve(chosen)
+  const explicit = stateDir ?? env.EXITGATE_STATE_DIR
+  if (explicit !== undefined) {
+    if (explicit.trim() !== '') return resolve(explicit)
     const name = stateDir === undefined ? 'EXITGATE_STATE_DIR' : '--state-dir'
-    throw new JournalError(`${name} is empty: name a folder for the journal`, 64)
+    throw new JournalError(`${name} is empty. Set it to a folder for the journal.`, 64)
   }
   const xdg = env.XDG_STATE_HOME
   if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'exitgate')
   const local = env.LOCALAPPDATA
   if (platform === 'win32' && local !== undefined && isAbsolute(local)) return join(local, 'exitgate')
   if (!isAbsolute(home)) {
-    throw new JournalError('no home folder is known to keep the journal in: name a folder with --state-dir', 64)
+    throw new JournalError('no home folder found for the journal. Choose a folder with --state-dir.', 64)
   }
   if (platform === 'win32') return join(home, 'AppData', 'Local', 'exitgate')
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'exitgate')
   return join(home, '.local', 'state', 'exitgate')
 }
 
-/** Readable for people, and different for two workspaces of the same name. */
+/** Readable, and unique even for workspaces with the same name. */
 function folderName(workspace: string): string {
   const name = basename(workspace)
     .replace(/[^A-Za-z0-9._-]+/g, '-')
@@ -53,7 +56,7 @@ function folderName(workspace: string): string {
   return `${name || 'root'}-${digest(workspace).slice(0, 12)}`
 }
 
-/** The path without links, as far as it exists. */
+/** Resolves links in the part of the path that exists. */
 function realPath(path: string): string {
   try {
     return realpathSync.native(path)

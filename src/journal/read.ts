@@ -6,7 +6,7 @@ import { Fold } from '../core/journal/fold.ts'
 import { emptyState } from '../core/journal/reduce.ts'
 import { errorCode, openPlain } from '../system/files.ts'
 import { BEGINNING, type Position, readChain, type Tail } from './chain.ts'
-import { fault, JournalError } from './errors.ts'
+import { JournalError, journalError } from './errors.ts'
 import { readLine, readLinesBackwards } from './lines.ts'
 import { JOURNAL, load } from './load.ts'
 import { readSnapshot } from './snapshot.ts'
@@ -16,26 +16,26 @@ export interface JournalView {
   readonly problems: readonly string[]
 }
 
-/** The state as a journal holds it now. Locks nothing and changes nothing; a missing journal is an empty one. */
+/** The current state of a journal. Takes no lock and changes nothing. A missing journal counts as empty. */
 export function readJournal(dir: string): JournalView {
   return (
     withJournal(dir, (fd, file) => {
       const { state, torn, problems } = load(dir, fd, file)
-      return { state, problems: torn > 0 ? [...problems, unfinished(torn, state.seq)] : problems }
-    }) ?? { state: emptyState(), problems: missing(dir) }
+      return { state, problems: torn > 0 ? [...problems, unfinishedText(torn, state.seq)] : problems }
+    }) ?? { state: emptyState(), problems: missingJournal(dir) }
   )
 }
 
-/** The events in order, all or the last so many, in memory that does not grow with the journal. */
+/** The events in order, all or only the last ones, read in constant memory. */
 export function* readEvents(dir: string, options: { readonly last?: number } = {}): Generator<JournalEvent, void> {
   const opened = open(dir)
   if (opened === undefined) return
   const { fd, file } = opened
   try {
-    const { from, first } = options.last === undefined ? { from: BEGINNING, first: 1 } : before(fd, options.last)
+    const { from, first } = options.last === undefined ? { from: BEGINNING, first: 1 } : startOfLast(fd, options.last)
     for (const { event } of readChain(fd, file, from)) if (event.seq >= first) yield event
   } catch (error) {
-    throw fault('read the journal', dir, error)
+    throw journalError('read the journal', dir, error)
   } finally {
     closeSync(fd)
   }
@@ -45,14 +45,14 @@ export interface Verification {
   readonly ok: boolean
   readonly events: number
   readonly bytes: number
-  /** Hash of the last line: it vouches for every line before. */
+  /** Hash of the last line, which covers every line before it. */
   readonly hash: string
   readonly problems: readonly string[]
 }
 
-/** Reads every line, whatever the snapshot says, and holds the snapshot against the fold too. */
+/** Reads every line without using the snapshot, then compares the snapshot with the result. */
 export function verifyJournal(dir: string): Verification {
-  const empty = { ok: true, events: 0, bytes: 0, hash: BEGINNING.hash, problems: missing(dir) }
+  const empty = { ok: true, events: 0, bytes: 0, hash: BEGINNING.hash, problems: missingJournal(dir) }
   return withJournal(dir, (fd, file) => verify(dir, fd, file)) ?? { ...empty, ok: empty.problems.length === 0 }
 }
 
@@ -70,10 +70,10 @@ function verify(dir: string, fd: number, file: string): Verification {
       fold.add(next.value.event)
       const covered = 'state' in snapshot && snapshot.position.seq === position.seq
       if (covered && !isDeepStrictEqual(snapshot.state, fold.state))
-        problems.push(`state.json says something else than the journal up to event ${position.seq}`)
+        problems.push(`state.json differs from the journal at event ${position.seq}`)
     }
     const tail: Tail = next.value
-    if (tail.torn > 0) problems.push(unfinished(tail.torn, tail.position.seq))
+    if (tail.torn > 0) problems.push(unfinishedText(tail.torn, tail.position.seq))
   } catch (error) {
     if (!(error instanceof JournalError)) throw error
     problems.push(error.message)
@@ -83,18 +83,18 @@ function verify(dir: string, fd: number, file: string): Verification {
 }
 
 /**
- * Where to begin for the last so many events. Whatever stands after the last whole append is not counted, and a group
- * that was appended together is read from its first line, though fewer of it may be wanted.
+ * Where to start reading for the last events. An unfinished append at the end doesn't count. A group is read from its first line,
+ * even if fewer events are wanted.
  */
-function before(fd: number, last: number): { readonly from: Position; readonly first: number } {
+function startOfLast(fd: number, last: number): { readonly from: Position; readonly first: number } {
   let end: number | undefined
   let first = 1
-  let behind = 0
+  let skipped = 0
   for (const { bytes, start, terminated } of readLinesBackwards(fd, fstatSync(fd).size)) {
-    if (end !== undefined && end - ++behind > first) continue
+    if (end !== undefined && end - ++skipped > first) continue
     const read = terminated ? readLine(bytes) : undefined
     if (read?.kind !== 'event') {
-      // Damage among the good lines is for the forward reader to name.
+      // The forward reader reports damage in the middle.
       if (end !== undefined) break
       continue
     }
@@ -109,11 +109,13 @@ function before(fd: number, last: number): { readonly from: Position; readonly f
   return { from: BEGINNING, first }
 }
 
-const unfinished = (torn: number, seq: number) =>
-  `the journal's last entry is not whole: ${torn} bytes after event ${seq} are being written, or were left by a crash`
+const unfinishedText = (torn: number, seq: number) =>
+  `the last entry of the journal is incomplete: ${torn} bytes after event ${seq} are still being written, or a crash left them`
 
-function missing(dir: string): readonly string[] {
-  return existsSync(join(dir, 'state.json')) ? [`${dir} has a snapshot but no journal: somebody removed it`] : []
+function missingJournal(dir: string): readonly string[] {
+  return existsSync(join(dir, 'state.json'))
+    ? [`${dir} has a snapshot (state.json) but no journal. The journal was deleted.`]
+    : []
 }
 
 function open(dir: string): { readonly fd: number; readonly file: string } | undefined {
@@ -122,7 +124,7 @@ function open(dir: string): { readonly fd: number; readonly file: string } | und
     return { fd: openPlain(file, constants.O_RDONLY), file }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
-    throw fault('read the journal', file, error)
+    throw journalError('read the journal', file, error)
   }
 }
 
@@ -132,7 +134,7 @@ function withJournal<T>(dir: string, use: (fd: number, file: string) => T): T | 
   try {
     return use(opened.fd, opened.file)
   } catch (error) {
-    throw fault('read the journal', dir, error)
+    throw journalError('read the journal', dir, error)
   } finally {
     closeSync(opened.fd)
   }

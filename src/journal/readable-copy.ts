@@ -7,8 +7,8 @@ const FOLDER = '.exitgate'
 const IGNORE = '*\n'
 
 /**
- * Status for people and programs in the workspace. exitgate never reads it back, so a failed
- * write is returned as a problem and stops nothing.
+ * Writes the status into the workspace for people and programs. exitgate never reads it back, so a failed write is only returned as
+ * a problem.
  */
 export function writeReadableCopy(
   workspace: string,
@@ -22,8 +22,8 @@ export function writeReadableCopy(
 }
 
 /**
- * Writes files into `.exitgate/`. The agent owns the workspace and may have put links there that lead elsewhere: no
- * link is followed, and no existing file is written into, only replaced.
+ * Writes files into `.exitgate/`. The agent may have put links there, so links are never followed, and existing files are replaced,
+ * not written into.
  */
 export function writeCopies(workspace: string, files: Readonly<Record<string, string>>): readonly string[] {
   const folder = join(workspace, FOLDER)
@@ -31,12 +31,12 @@ export function writeCopies(workspace: string, files: Readonly<Record<string, st
   try {
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o755 })
     fd = openFolder(folder)
-    const pinned = pathOf(fd, folder)
-    // The ignore file comes first, so that git never sees the others.
+    const pinned = descriptorPath(fd, folder)
+    // The ignore file goes first, so that git never sees the others.
     const ignored = isIgnored(pinned) ? [] : writeCopy(pinned, '.gitignore', IGNORE)
     return [...ignored, ...Object.entries(files).flatMap(([name, text]) => writeCopy(pinned, name, text))]
   } catch (error) {
-    return [problem(FOLDER, error)]
+    return [notWritten(FOLDER, error)]
   } finally {
     if (fd !== undefined) closeSync(fd)
   }
@@ -46,21 +46,21 @@ function openFolder(folder: string): number | undefined {
   const found = lstatSync(folder)
   if (found.isSymbolicLink()) throw new Error('it is a symbolic link')
   if (!found.isDirectory()) throw new Error('it is not a folder')
-  // Windows cannot open a folder.
+  // Windows can't open a folder.
   if (process.platform === 'win32') return undefined
   const fd = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | NO_FOLLOW)
   if (fstatSync(fd).ino === found.ino) return fd
   closeSync(fd)
-  throw new Error('it was exchanged while it was opened')
+  throw new Error('it was replaced while it was being opened')
 }
 
-/** Names the opened folder itself where the system can: exchanging it for a link a moment later changes nothing. */
-function pathOf(fd: number | undefined, folder: string): string {
+/** A path through the open descriptor, where supported, so that swapping the folder for a link has no effect. */
+function descriptorPath(fd: number | undefined, folder: string): string {
   const pinned = `/proc/self/fd/${fd}`
   return fd !== undefined && existsSync(pinned) ? pinned : folder
 }
 
-/** A file as long as ours is ours: it never changes, and what stands in it harms nobody but git's list of new files. */
+/** Comparing the size is enough: a wrong ignore file only affects `git status`. */
 function isIgnored(folder: string): boolean {
   const found = lstatSync(join(folder, '.gitignore'), { throwIfNoEntry: false })
   return found?.isFile() === true && found.size === IGNORE.length
@@ -75,20 +75,20 @@ function writeCopy(folder: string, name: string, text: string): readonly string[
     writeFileAtomic(path, text, { mode: 0o644 })
     return []
   } catch (error) {
-    return [problem(`${FOLDER}/${name}`, error)]
+    return [notWritten(`${FOLDER}/${name}`, error)]
   }
 }
 
-function problem(name: string, error: unknown): string {
-  // Of "EROFS: read-only file system, open '...'" the first half is for people.
+function notWritten(name: string, error: unknown): string {
+  // Keeps the readable part of "EROFS: read-only file system, open '...'".
   const why = error instanceof Error ? error.message.split(', ')[0] : String(error)
   return `${name} was not written: ${why}`
 }
 
-/** Most lines in a section of STATUS.md. */
+/** Maximum number of lines in a section of STATUS.md. */
 const LINES = 10
 
-/** A summary of the state, for programs. */
+/** A summary of the state for programs. */
 function statusJson(state: State): string {
   const { run, task, iterations, counters, running, last, ended, phasesDone, totals, seq } = state
   const { phase, phaseIteration, breaker, total } = counters
@@ -113,17 +113,17 @@ function statusJson(state: State): string {
   return `${JSON.stringify(short, null, 2)}\n`
 }
 
-/** The same summary, for people. */
+/** The same summary for people. */
 function statusMarkdown(state: State, events: readonly JournalEvent[]): string {
   const lines = [
     '# exitgate status',
     '',
-    'Written by exitgate for people to read. Changing this file changes nothing.',
+    'Written by exitgate for you to read. exitgate never reads this file.',
     '',
     ...headline(state),
     ...missing(state),
     ...section('Decisions', state.recent.slice(-LINES).map(decision)),
-    ...section('Also happened', events.slice(-LINES).flatMap(incident)),
+    ...section('Also happened', events.slice(-LINES).flatMap(eventLine)),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -133,37 +133,37 @@ function headline({ ended, running, iterations, counters, config, task, last }: 
   const decided = iterations === 1 ? '1 iteration decided' : `${iterations} iterations decided`
   const now = running === undefined ? decided : `${decided}, iteration ${running.iteration} is running`
   const rows = [
-    ended === undefined ? `- Now: ${now}` : `- Ended: ${ended.outcome} (${ended.ending}): ${words(ended.reason)}`,
+    ended === undefined ? `- Now: ${now}` : `- Ended: ${ended.outcome} (${ended.ending}): ${oneLine(ended.reason)}`,
     ended === undefined ? undefined : `- Iterations: ${iterations}`,
-    task === undefined ? undefined : `- Task: ${words(task)}`,
+    task === undefined ? undefined : `- Task: ${oneLine(task)}`,
     config === undefined ? undefined : `- Preset: ${config.preset}`,
-    phase === undefined ? undefined : `- Phase: ${words(phase)}, iteration ${counters.phaseIteration}`,
-    `- Breaker: ${breaker.state}${breaker.reason === undefined ? '' : ` (${words(breaker.reason)})`}`,
+    phase === undefined ? undefined : `- Phase: ${oneLine(phase)}, iteration ${counters.phaseIteration}`,
+    `- Breaker: ${breaker.state}${breaker.reason === undefined ? '' : ` (${oneLine(breaker.reason)})`}`,
     last === undefined ? undefined : `- Last decision: ${iso(last.at)}`,
   ]
   return rows.filter((row) => row !== undefined)
 }
 
 function missing({ last }: State): readonly string[] {
-  return section('Still missing', last?.verdict.missing.map((item) => `- ${words(item)}`) ?? [])
+  return section('Still missing', last?.verdict.missing.map((item) => `- ${oneLine(item)}`) ?? [])
 }
 
 const decision = ({ iteration, action, rule, reason }: State['recent'][number]) =>
-  `- ${iteration}. ${action} by ${rule}: ${words(reason)}`
+  `- ${iteration}. ${action} by ${rule}: ${oneLine(reason)}`
 
-function incident(event: JournalEvent): readonly string[] {
-  const text = incidentText(event)
-  return text === undefined ? [] : [`- ${iso(event.at)} ${words(text)}`]
+function eventLine(event: JournalEvent): readonly string[] {
+  const text = eventText(event)
+  return text === undefined ? [] : [`- ${iso(event.at)} ${oneLine(text)}`]
 }
 
-function incidentText(event: JournalEvent): string | undefined {
+function eventText(event: JournalEvent): string | undefined {
   switch (event.type) {
     case 'breaker.changed':
       return `breaker ${event.from} -> ${event.to}: ${event.reason}`
     case 'breaker.reset':
       return `breaker reset by ${event.by}: ${event.reason}`
     case 'phase.changed':
-      return `phase ${event.from ?? 'none'} -> ${event.to}${event.forced ? ` (forced by ${event.by ?? 'somebody'})` : ''}`
+      return `phase ${event.from ?? 'none'} -> ${event.to}${event.forced ? ` (forced by ${event.by ?? 'unknown'})` : ''}`
     case 'note':
       return event.text
     default:
@@ -174,7 +174,7 @@ function incidentText(event: JournalEvent): string | undefined {
 const section = (title: string, lines: readonly string[]) =>
   lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines]
 
-/** One line of a list item: text from elsewhere must not break out of it. */
-const words = (text: string) => text.replace(/\s+/g, ' ').slice(0, 300)
+/** Keeps foreign text on one line, so that it can't break out of its list item. */
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 300)
 
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())

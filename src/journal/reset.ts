@@ -2,7 +2,7 @@ import { closeSync, constants, fsyncSync, mkdirSync, readdirSync, renameSync, wr
 import { join } from 'node:path'
 import type { JournalEvent } from '../core/journal/events.ts'
 import { errorCode, openPlain, syncFolder } from '../system/files.ts'
-import { fault, JournalError } from './errors.ts'
+import { JournalError, journalError } from './errors.ts'
 import { JOURNAL } from './load.ts'
 import { type Lock, takeLock } from './lock.ts'
 import type { Journal } from './log.ts'
@@ -16,29 +16,29 @@ export interface ResetOptions {
   readonly waitMs?: number
 }
 
-export interface ResetDone {
-  /** The folder in which the old journal lies now. */
+export interface ResetResult {
+  /** The folder with the old journal. */
   readonly archive: string
-  /** How many events of it could be read. */
+  /** How many of its events could be read. */
   readonly events: number
 }
 
-/** Begins with an empty journal and keeps the old one aside, sound or not. Nothing happens when there is none. */
-export function resetJournal(dir: string, options: ResetOptions): ResetDone | undefined {
+/** Archives the journal, even a damaged one, and starts an empty one. Does nothing if there is none. */
+export function resetJournal(dir: string, options: ResetOptions): ResetResult | undefined {
   let lock: Lock | undefined
   try {
-    if (!names(dir).includes(JOURNAL)) return undefined
+    if (!listFolder(dir).includes(JOURNAL)) return undefined
     lock = takeLock(dir, { waitMs: options.waitMs ?? 2000, command: 'reset' })
-    return moveAside(dir, options)
+    return archiveJournal(dir, options)
   } catch (error) {
-    throw fault('reset the journal', dir, error)
+    throw journalError('reset the journal', dir, error)
   } finally {
     lock?.release()
   }
 }
 
-/** The journal itself moves last and in one step: before that nothing is reset, after it all is. */
-function moveAside(dir: string, { by, reason, at }: ResetOptions): ResetDone {
+/** The journal moves last, in one step: before that nothing is reset, after that everything is. */
+function archiveJournal(dir: string, { by, reason, at }: ResetOptions): ResetResult {
   const events = countEvents(dir)
   const archive = newFolder(join(dir, 'archive'), `${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}-${events}`)
   const note = openPlain(join(archive, 'reset.json'), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
@@ -48,14 +48,14 @@ function moveAside(dir: string, { by, reason, at }: ResetOptions): ResetDone {
   } finally {
     closeSync(note)
   }
-  const remains = names(dir).filter((name) => name === SNAPSHOT || name.startsWith('journal.torn-'))
+  const remains = listFolder(dir).filter((name) => name === SNAPSHOT || name.startsWith('journal.torn-'))
   for (const name of [...remains, JOURNAL]) renameSync(join(dir, name), join(archive, name))
   syncFolder(archive)
   syncFolder(dir)
   return { archive, events }
 }
 
-/** A damaged journal is what a reset is for, so it is counted as far as it can be read. */
+/** Damaged journals get reset too, so count the events that are readable. */
 function countEvents(dir: string): number {
   try {
     return verifyJournal(dir).events
@@ -78,7 +78,7 @@ function newFolder(parent: string, name: string): string {
   }
 }
 
-function names(dir: string): readonly string[] {
+function listFolder(dir: string): readonly string[] {
   try {
     return readdirSync(dir)
   } catch (error) {
@@ -87,7 +87,7 @@ function names(dir: string): readonly string[] {
   }
 }
 
-/** Closes the breaker by a person's word and leaves everything else as it is. */
+/** Closes the breaker on the user's request and changes nothing else. */
 export function resetBreaker(journal: Journal, { by, reason, at }: ResetOptions): readonly JournalEvent[] {
   return journal.append([{ type: 'breaker.reset', by, reason }], at)
 }

@@ -6,14 +6,14 @@ import { readJournal } from './read.ts'
 
 const FOLDER = 'sessions'
 
-/** The name of an interactive session: its client, and a part of the hash of what the client calls it. */
+/** The name of an interactive session: its client, and part of a hash of the client's session id. */
 export const sessionName = (client: string, session: string): string =>
   `${client}-${digest(`${client}\0${session}`).slice(0, 12)}`
 
-/** The journal of an interactive session: beside that of the workspace, so that sessions and loops do not share iterations or a lock. */
+/** The journal folder of an interactive session. It is separate, so that sessions and loops share no iterations and no lock. */
 export const sessionDir = (stateDir: string, name: string): string => join(stateDir, FOLDER, name)
 
-/** The journal in which a run of a workspace was recorded: the names of sessions' runs end with the session's. */
+/** The journal that recorded a run. Run names of sessions end with the name of the session. */
 export function journalOfRun(stateDir: string, run: string | undefined): string {
   if (run !== undefined) return sessionsOf(stateDir).find(({ name }) => run.endsWith(`-${name}`))?.dir ?? stateDir
   const decidedAt = (dir: string) => readJournal(dir).state.last?.at ?? 0

@@ -8,7 +8,7 @@ import { LONGEST_LINE } from './lines.ts'
 
 export const SNAPSHOT = 'state.json'
 
-/** The fold up to a position. A cache: whatever is wrong with it, the journal is read from its beginning instead. */
+/** The state at a position. It is a cache: if it is invalid, the journal is read from the beginning. */
 export interface Snapshot {
   readonly fold: number
   readonly position: Position
@@ -17,7 +17,7 @@ export interface Snapshot {
   readonly state: State
 }
 
-/** Not synced: one that a power failure tears apart is known by its checksum, and the journal still has everything. */
+/** Not synced: the checksum reveals a snapshot damaged by a power failure, and the journal still has everything. */
 export function writeSnapshot(dir: string, journal: number, position: Position, state: State): void {
   const path = join(dir, SNAPSHOT)
   const draft = `${path}.tmp`
@@ -34,7 +34,7 @@ export function writeSnapshot(dir: string, journal: number, position: Position, 
 // `,"checksum":"` + 16 hex digits + `"}`
 const SEAL_LENGTH = 31
 
-/** JSON with one more field at its end: the checksum of every byte before that field. */
+/** JSON with one more field at the end: the checksum of all bytes before it. */
 export function snapshotText(snapshot: Snapshot): string {
   const open = JSON.stringify(snapshot).slice(0, -1)
   return `${open}${sealOf(checksum(Buffer.from(open)))}\n`
@@ -42,27 +42,29 @@ export function snapshotText(snapshot: Snapshot): string {
 
 const sealOf = (sum: string): string => `,"checksum":"${sum}"}`
 
-/** The snapshot if it belongs to this very journal; else nothing, and why when that is remarkable. */
+/** The snapshot if it belongs to this journal. Otherwise nothing, with a problem if that is unexpected. */
 export function readSnapshot(dir: string, journal: number, size: number): Snapshot | { readonly problem?: string } {
   let bytes: Buffer
   try {
-    bytes = readWhole(join(dir, SNAPSHOT))
+    bytes = readFully(join(dir, SNAPSHOT))
   } catch (error) {
-    return errorCode(error) === 'ENOENT' ? {} : { problem: `${SNAPSHOT} cannot be read and is not used` }
+    return errorCode(error) === 'ENOENT' ? {} : { problem: `ignored ${SNAPSHOT}, because it can't be read` }
   }
   const cut = bytes.length - SEAL_LENGTH - 1
   if (cut < 1 || bytes.toString('latin1', cut) !== `${sealOf(checksum(bytes.subarray(0, cut)))}\n`)
-    return { problem: `${SNAPSHOT} is damaged and is not used` }
+    return { problem: `ignored ${SNAPSHOT}, because it is damaged` }
   const snapshot = JSON.parse(`${bytes.toString('utf8', 0, cut)}}`) as Snapshot
   if (snapshot.fold !== FOLD_VERSION) return {}
   const { seq, end } = snapshot.position
   if (end > size) {
-    return { problem: `the journal ends before event ${seq}, which ${SNAPSHOT} still knows: somebody shortened it` }
+    return { problem: `the journal was truncated: ${SNAPSHOT} contains event ${seq}, but the journal ends before it` }
   }
-  return endsAt(journal, snapshot) ? snapshot : { problem: `${SNAPSHOT} is of another journal and is not used` }
+  return matchesJournal(journal, snapshot)
+    ? snapshot
+    : { problem: `ignored ${SNAPSHOT}, because it belongs to another journal` }
 }
 
-function readWhole(path: string): Buffer {
+function readFully(path: string): Buffer {
   const fd = openPlain(path, constants.O_RDONLY)
   try {
     return readFileSync(fd)
@@ -71,8 +73,8 @@ function readWhole(path: string): Buffer {
   }
 }
 
-/** Whether the very line that the snapshot was made after stands at its place. Its hash vouches for all lines before. */
-function endsAt(journal: number, { position, line }: Snapshot): boolean {
+/** Whether the line at that position is the one the snapshot was made after. Its hash covers all lines before it. */
+function matchesJournal(journal: number, { position, line }: Snapshot): boolean {
   const { start, end } = position
   return start >= 0 && end > start && end - start <= LONGEST_LINE && checksum(lineAt(journal, position)) === line
 }
@@ -83,9 +85,7 @@ function lineAt(journal: number, { start, end }: Position): Buffer {
   return line
 }
 
-/**
- * 64 bits in hex that detect accidental damage, not tampering: SHA-256 in JavaScript would take ten times as long.
- */
+/** A 64-bit checksum in hex. It detects accidental damage, not tampering; SHA-256 would take ten times as long. */
 export function checksum(bytes: Uint8Array): string {
   const words = new Int32Array((bytes.length + 3) >>> 2)
   new Uint8Array(words.buffer).set(bytes)

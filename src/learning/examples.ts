@@ -1,7 +1,7 @@
 import { beforeOf } from '../core/journal/before.ts'
 import type { JournalEvent, Label, State } from '../core/journal/events.ts'
 import { Fold } from '../core/journal/fold.ts'
-import type { PolicyOfPast } from '../core/journal/replay.ts'
+import type { PolicyLookup } from '../core/journal/replay.ts'
 import { fixedConfidence, traitsOf } from '../core/policy/confidence.ts'
 import { decideIteration } from '../core/policy/decide.ts'
 
@@ -24,7 +24,7 @@ type DecidedEvent = Extract<JournalEvent, { type: 'iteration.decided' }>
 export function examplesOf(
   events: Iterable<JournalEvent>,
   labels: ReadonlyMap<string, { readonly label: Label }>,
-  policyFor: PolicyOfPast,
+  policyFor: PolicyLookup,
 ): readonly Example[] {
   const examples: Example[] = []
   const fold = new Fold()
@@ -48,7 +48,7 @@ function exampleOf(
   before: State,
   { observation, verdict, at }: DecidedEvent,
   labels: ReadonlyMap<string, { readonly label: Label }>,
-  policyFor: PolicyOfPast,
+  policyFor: PolicyLookup,
 ): Example | undefined {
   const { run = '', config } = before
   const label = labels.get(run)?.label

@@ -2,7 +2,7 @@ import { backtest } from '../backtest/backtest.ts'
 import type { RunBacktest } from '../backtest/types.ts'
 import type { Config, PresetName } from '../core/config.ts'
 import type { JournalEvent, Label } from '../core/journal/events.ts'
-import type { PolicyOfPast } from '../core/journal/replay.ts'
+import type { PolicyLookup } from '../core/journal/replay.ts'
 
 /** A number of the configuration that the past can speak about. What the gate asks for (`required`) is not among them. */
 interface Knob {
@@ -93,7 +93,7 @@ interface Scope {
 export function suggest(
   histories: readonly (readonly JournalEvent[])[],
   labels: ReadonlyMap<string, Label>,
-  policyFor: PolicyOfPast,
+  policyFor: PolicyLookup,
 ): readonly Suggestion[] {
   const configs = configsOf(histories.flat())
   const longest = longestCompleted(histories.flat())

@@ -1,6 +1,6 @@
 /**
- * `exitgate/ai-sdk`: a tool with which the model reports that it is done, and a stop condition that believes it only when the checks
- * agree. For `generateText`, `streamText` and `ToolLoopAgent` of the AI SDK.
+ * `exitgate/ai-sdk`: a tool the model calls when it is done, and a stop condition that accepts this only if the checks agree. For
+ * `generateText`, `streamText` and `ToolLoopAgent` of the AI SDK.
  */
 import { jsonSchema, type Tool } from 'ai'
 import { openReader } from '../agents/reader.ts'
@@ -8,14 +8,14 @@ import { read } from '../core/signals/read.ts'
 import type { Verdict } from '../core/types.ts'
 import type { Gate } from './gate.ts'
 
-/** What the model passes to the tool. */
+/** Input of the `exit_signal` tool. */
 export interface ExitSignal {
   readonly status: 'complete' | 'continue' | 'blocked'
   readonly reason?: string
   readonly remaining_work?: string
 }
 
-/** What the model gets back: whether it may stop, and what is missing. */
+/** Result of the `exit_signal` tool: whether the model may stop, and what is missing. */
 export interface ExitAnswer {
   readonly accepted: boolean
   readonly reason: string
@@ -24,17 +24,17 @@ export interface ExitAnswer {
 
 type Checks = Pick<Gate, 'check' | 'last'>
 
-/** The tool `exit_signal`: put it into `tools` under that name. */
+/** The tool `exit_signal`. Add it to `tools` under that name. */
 export function exitSignal(gate: Checks): Tool<ExitSignal, ExitAnswer> {
   return {
     description:
-      'Call this when you think the task is done, or when you are blocked. The project is checked then; if something is missing, you are told what, and you continue.',
+      'Call this when the task is done, or when you are blocked. The project is then checked. If something is missing, the result lists it, and you continue working.',
     inputSchema: jsonSchema<ExitSignal>({
       type: 'object',
       properties: {
         status: { type: 'string', enum: ['complete', 'continue', 'blocked'] },
         reason: { type: 'string', description: 'one sentence' },
-        remaining_work: { type: 'string', description: 'what is left; "none" if nothing is' },
+        remaining_work: { type: 'string', description: 'what is left to do; "none" if nothing is left' },
       },
       required: ['status'],
       additionalProperties: false,
@@ -47,15 +47,15 @@ export function exitSignal(gate: Checks): Tool<ExitSignal, ExitAnswer> {
   }
 }
 
-/** As much of a step as is needed here. */
+/** The parts of an AI SDK step that are used here. */
 interface Step {
   readonly text: string
   readonly toolCalls: readonly { readonly toolName: string }[]
 }
 
 /**
- * A condition for `stopWhen`: true once the gate has decided to stop, be it because the work is verified or because the run is stuck.
- * A step that claims to be done in its text is checked as well.
+ * A condition for `stopWhen`. True once the gate decided to stop, because the work is verified or the run is stuck. A step whose
+ * text claims to be done is checked too.
  */
 export function gateStops(gate: Checks): (options: { readonly steps: readonly Step[] }) => Promise<boolean> {
   const seen = new WeakSet<Verdict>()

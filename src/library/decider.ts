@@ -8,26 +8,26 @@ import type { Policy, ReadOptions, Scalar, Signals, Transcript, Verdict } from '
 import { decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
 import { type EvidenceInput, readEvidence } from './evidence-input.ts'
 
-/** What the agent printed in one iteration. */
+/** The agent's output in one iteration. */
 export interface AgentOutput {
   readonly output: string | Uint8Array
-  /** `auto` unless you know it: text, claude, codex, gemini, opencode, pi, acp or json. */
+  /** The output format: text, claude, codex, gemini, opencode, pi, acp or json. Default: `auto`, which detects it. */
   readonly format?: string
-  /** The prompt the agent was given: text it only repeats is not a claim. */
+  /** The agent's prompt. Text that only repeats the prompt is not a claim. */
   readonly prompt?: string
-  /** What the agent passed to the `exit_signal` tool, if it called it. */
+  /** The input of the `exit_signal` tool, if the agent called it. */
   readonly exitSignal?: Readonly<Record<string, Scalar>>
 }
 
 export interface DecideInput<Own extends string = never> extends AgentOutput {
   readonly evidence: EvidenceInput<Own>
   readonly task?: string
-  /** When the iteration ended, in ms since 1970; now unless given. */
+  /** When the iteration ended, in ms since 1970. Default: now. */
   readonly at?: number
 }
 
 export interface Decider<Own extends string = never> {
-  /** Decides one iteration. Counters carry over to the next call; after a stop, the next call begins a new run. */
+  /** Decides one iteration. Counters carry over between calls. After a stop, the next call starts a new run. */
   decide(input: DecideInput<Own>): Verdict
   readonly policy: Policy
   readonly state: State
@@ -39,10 +39,10 @@ export interface DeciderOptions {
   readonly read?: (transcript: Transcript, options: ReadOptions) => Signals
 }
 
-/** The decision alone: no file, no process, no clock but the one that stamps `at`. Runs in a browser. */
+/** Creates a decider that reads no files and starts no processes. It also runs in a browser. */
 export function createDecider<Own extends string = never>(
   config: Config,
-  { own = [], read: listen = read }: DeciderOptions = {},
+  { own = [], read: readSignals = read }: DeciderOptions = {},
 ): Decider<Own> {
   const policy = policyFor(config)
   const journal = memoryJournal()
@@ -53,12 +53,12 @@ export function createDecider<Own extends string = never>(
     },
     decide(input) {
       const { state } = journal
-      const signals = listen(transcriptOf(input), readingOf(policy, input))
+      const signals = readSignals(transcriptOf(input), readOptions(policy, input))
       const evidence = readEvidence(input.evidence, own)
-      const seen = observation(signals, evidence, input.task === undefined ? {} : { task: input.task })
+      const observed = observation(signals, evidence, input.task === undefined ? {} : { task: input.task })
       const fresh = state.run === undefined || state.ended !== undefined
-      const first = fresh ? [started(config, policy, state)] : []
-      return decideAndRecord(journal, seen, { policy, now: input.at ?? Date.now(), first }).verdict
+      const first = fresh ? [runStarted(config, policy, state)] : []
+      return decideAndRecord(journal, observed, { policy, now: input.at ?? Date.now(), first }).verdict
     },
   }
 }
@@ -70,11 +70,11 @@ export function transcriptOf({ output, format = 'auto', exitSignal }: AgentOutpu
   return exitSignal === undefined ? transcript : { ...transcript, toolSignals: [...transcript.toolSignals, exitSignal] }
 }
 
-export function readingOf(policy: Policy, { prompt }: AgentOutput): ReadOptions {
+export function readOptions(policy: Policy, { prompt }: AgentOutput): ReadOptions {
   return { ...policy.reading, ...(prompt === undefined ? {} : { prompt }) }
 }
 
-function started(config: Config, policy: Policy, { totals }: State): EventInput {
+function runStarted(config: Config, policy: Policy, { totals }: State): EventInput {
   const phase = policy.phases?.[0]
   return { type: 'run.started', run: `run-${totals.runs + 1}`, config, ...(phase === undefined ? {} : { phase }) }
 }

@@ -7,33 +7,34 @@ import type { Preset } from '../core/preset.ts'
 import { shipped } from '../core/presets/index.ts'
 import type { Policy, Rule } from '../core/types.ts'
 
-/** The default export of `exitgate.config.ts` or `exitgate.config.mjs`. */
+/** Types the default export of `exitgate.config.ts` or `exitgate.config.mjs`. */
 export const defineConfig = (config: ProjectConfig): ProjectConfig => config
 
-/** A check of your own. Its name is the key of its evidence, and `required` can name it. */
+/** Defines your own check. Its name is the key of its evidence, and you can list it in `required`. */
 export const defineCheck = <const Name extends string>(check: OwnCheck<Name>): OwnCheck<Name> => check
 
-/** An agent of your own, for `run.agent` and `--agent`. */
+/** Defines your own agent, for `run.agent` and `--agent`. */
 export const defineAgent = (agent: OwnAgent): OwnAgent => agent
 
-/** A rule of your own: it can stop a run or add a warning. */
+/** Defines your own rule. It can stop a run or add a warning, but not complete a run. */
 export const defineRule = (rule: Rule): Rule => rule
 
 export interface PresetDefinition {
   readonly name: string
-  /** One sentence about it. */
+  /** A one-sentence description. */
   readonly about?: string
-  /** The preset it starts from; `default` unless given. */
+  /** The preset to extend. Default: `default`. */
   readonly extends?: PresetName
   readonly defaults?: ConfigPatch
-  /** Changes the policy of the preset it extends. */
+  /** Changes the policy of the extended preset. */
   readonly policy?: (base: Policy, config: Config) => Policy
 }
 
-/** A preset of your own: another preset with other defaults, and with a changed policy where you give one. */
+/** Defines your own preset: an existing one with other defaults and, optionally, a changed policy. */
 export function definePreset({ name, about = '', defaults = {}, policy, ...rest }: PresetDefinition): Preset {
   const base = shipped(rest.extends ?? 'default')
-  if (base === undefined) throw new ConfigError(`the preset "${name}" extends "${rest.extends}", which does not exist.`)
+  if (base === undefined)
+    throw new ConfigError(`the preset "${name}" extends "${rest.extends}", which is not a built-in preset.`)
   const layer = (patch: object) => ({ patch: patch as Tree, label: () => '' })
   return {
     ...base,
@@ -41,8 +42,8 @@ export function definePreset({ name, about = '', defaults = {}, policy, ...rest 
     about,
     defaults: merge([layer(base.defaults), layer(defaults)], []).config as ConfigPatch,
     policy(config) {
-      const made = base.policy(config)
-      return { ...(policy?.(made, config) ?? made), preset: name }
+      const basePolicy = base.policy(config)
+      return { ...(policy?.(basePolicy, config) ?? basePolicy), preset: name }
     },
   }
 }

@@ -6,7 +6,7 @@ import { readGivenWith } from '../evidence/given/reader.ts'
 type Counts = typeof CHECK_COUNTS
 export type CheckName = keyof Counts
 
-/** The result of one check: an answer, or the numbers it follows from. */
+/** The result of one check: an answer, or the counts it follows from. */
 export type CheckInput<Count extends string = string> =
   | boolean
   | Answer
@@ -23,7 +23,7 @@ export type EvidenceInput<Own extends string = never> = {
   readonly [Check in CheckName]?: CheckInput<Counts[Check][number]>
 } & { readonly [Check in Own]?: CheckInput }
 
-/** The evidence as decisions read it. Throws on a name that is not known, and says which one is nearest. */
+/** Converts the input to the form decisions use. Throws on an unknown name and suggests the nearest one. */
 export function readEvidence(input: EvidenceInput<string>, own: readonly string[] = []): EvidenceSet {
   const known = [...Object.keys(CHECK_COUNTS), ...own]
   for (const [check, value] of Object.entries(input)) {
@@ -33,17 +33,17 @@ export function readEvidence(input: EvidenceInput<string>, own: readonly string[
       : undefined
     if (counts === undefined || typeof value !== 'object' || value === null) continue
     const fields = [...counts, 'answer', 'detail']
-    const wrong = Object.keys(value).find((field) => !fields.includes(field))
-    if (wrong !== undefined) throw new TypeError(unknownName(`value of the check "${check}"`, wrong, fields))
+    const invalid = Object.keys(value).find((field) => !fields.includes(field))
+    if (invalid !== undefined) throw new TypeError(unknownName(`value of the check "${check}"`, invalid, fields))
   }
   const { evidence, problems } = readGivenWith(() => undefined, input)
-  const wrong = problems.filter((problem) => !problem.endsWith('its evidence is kept under that name.'))
+  const wrong = problems.filter((problem) => !problem.endsWith('Its evidence is kept under that name.'))
   if (wrong.length > 0) throw new TypeError(wrong.join(' '))
   return evidence
 }
 
 function unknownName(what: string, name: string, known: readonly string[]): string {
   const near = nearest(name, known)
-  const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`
-  return `unknown ${what}: "${name}"; ${hint}`
+  const hint = near === undefined ? ` Known names: ${known.join(', ')}.` : ` Did you mean "${near}"?`
+  return `unknown ${what}: "${name}".${hint}`
 }

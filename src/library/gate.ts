@@ -13,18 +13,20 @@ import { readWithPatterns } from '../core/signals/user-patterns.ts'
 import type { Verdict } from '../core/types.ts'
 import { stateDirFor } from '../journal/place.ts'
 import type { Session } from '../loop/session.ts'
-import { type AgentOutput, createDecider, type DecideInput, readingOf, transcriptOf } from './decider.ts'
+import { type AgentOutput, createDecider, type DecideInput, readOptions, transcriptOf } from './decider.ts'
 
-/** Where exitgate works, and the configuration: any key of a configuration file. No file and no environment is read for it. */
+/**
+ * The project folder and any key of a configuration file. `createGate` reads no configuration file and no environment variables.
+ */
 export interface GateOptions extends ProjectConfig {
-  /** The workspace; the current folder unless given. */
+  /** The project folder. Default: the current folder. */
   readonly dir?: string
-  /** Where journals are kept; the user's state folder unless given. */
+  /** Where journals are stored. Default: the user's state folder. */
   readonly stateDir?: string
 }
 
 type KnownCommand = 'test' | 'build' | 'lint' | 'typecheck'
-/** Names of the checks and commands that these options add. */
+/** Names of the checks and commands that these options define. */
 export type OwnNames<Options> =
   | (Options extends { readonly checks: readonly OwnCheck<infer Name>[] } ? Name : never)
   | (Options extends { readonly commands: infer Commands } ? Exclude<keyof Commands & string, KnownCommand> : never)
@@ -34,15 +36,17 @@ export interface CheckRequest extends AgentOutput {
 }
 
 export interface Gate<Own extends string = never> {
-  /** Takes the baseline: what the tests and files were before the agent began. Without it, the last commit is compared with. */
+  /**
+   * Records the baseline: the state of tests and files before the agent starts. Without it, exitgate compares with the last commit.
+   */
   begin(): Promise<void>
-  /** Reads the output, runs the checks in the workspace, decides, records the decision and returns it. */
+  /** Reads the agent's output, runs the checks, decides, and records the decision. */
   check(request: CheckRequest): Promise<Verdict>
-  /** Decides on evidence you bring yourself. Nothing is run and nothing is written; counters carry over from call to call. */
+  /** Decides based on evidence you pass in. Runs and writes nothing. Counters carry over between calls. */
   decide(input: DecideInput<Own>): Verdict
   /** The verdict of the last `check` or `decide`. */
   readonly last: Verdict | undefined
-  /** What the journal of this workspace holds now. */
+  /** The current state of this workspace's journal. */
   state(): Promise<State>
 }
 
@@ -55,7 +59,7 @@ export interface Gate<Own extends string = never> {
  * ```
  */
 export function createGate<const Options extends GateOptions>(options: Options): Gate<OwnNames<Options>> {
-  const { loaded, workspace, stateDir } = placeOf(options)
+  const { loaded, workspace, stateDir } = libraryPlace(options)
   const { config } = loaded
   const own = [...(options.checks ?? []).map(({ name }) => name), ...Object.keys(config.commands)]
   const decider = createDecider<OwnNames<Options>>(config, { own, read: readWithPatterns })
@@ -76,16 +80,16 @@ export function createGate<const Options extends GateOptions>(options: Options):
       await inSession(undefined, async (session) => {
         if (!session.fresh) return
         const { gatherBaseline } = await import('../evidence/gather.ts')
-        const taken = await gatherBaseline({ ...(await asking(session, {})), claim: false })
+        const taken = await gatherBaseline({ ...(await gatherInput(session, {})), claim: false })
         session.begin(taken.evidence, taken.baselineId)
       })
     },
     async check(request) {
       last = await inSession(request.task, async (session) => {
         const transcript = transcriptOf(request)
-        const signals = await readSignals(transcript, readingOf(session.policy, request))
+        const signals = await readSignals(transcript, readOptions(session.policy, request))
         const { gather } = await import('../evidence/gather.ts')
-        const { evidence } = await gather({ ...(await asking(session, request)), claim: signals.claim === true })
+        const { evidence } = await gather({ ...(await gatherInput(session, request)), claim: signals.claim === true })
         const { ms = 0, tokens = 0, usd = 0 } = transcript.usage
         const task = request.task === undefined ? {} : { task: request.task }
         const decided = session.decide(observation(signals, evidence, { spent: { ms, tokens, usd }, ...task }))
@@ -110,7 +114,7 @@ export function createGate<const Options extends GateOptions>(options: Options):
     }
   }
 
-  async function asking({ config, state, fresh }: Session, { prompt = '', task }: Partial<CheckRequest>) {
+  async function gatherInput({ config, state, fresh }: Session, { prompt = '', task }: Partial<CheckRequest>) {
     const { gatherOptions } = await import('../loop/gather-options.ts')
     const at = Date.now()
     const { baselineId, skipped = [] } = fresh ? {} : state
@@ -129,8 +133,8 @@ export interface LibraryPlace {
   readonly loaded: Loaded
 }
 
-/** What the caller passes counts like flags: it comes from the person, and it may change while a run continues. */
-export function placeOf({ dir = '.', stateDir, ...project }: GateOptions): LibraryPlace {
+/** Options count like flags: they come from the user and may change when a run continues. */
+export function libraryPlace({ dir = '.', stateDir, ...project }: GateOptions): LibraryPlace {
   const { config, sources } = mergeProject(project, () => 'flag of the library')
   const workspace = workspaceAt(dir)
   const place = { env: process.env, home: homedir(), platform: process.platform }
@@ -146,6 +150,6 @@ function workspaceAt(dir: string): string {
   try {
     return realpathSync.native(resolve(dir))
   } catch {
-    throw new TypeError(`dir is ${JSON.stringify(dir)}, which is not a folder; pass the folder of the project`)
+    throw new TypeError(`dir must be a folder, not ${JSON.stringify(dir)}. Pass the folder of the project.`)
   }
 }

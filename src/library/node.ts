@@ -1,4 +1,4 @@
-/** `exitgate/node`: the low-level parts that touch files and processes: workspace, evidence, baseline and journal. */
+/** `exitgate/node`: low-level building blocks that use files and processes: workspace, evidence, baseline and journal. */
 export { openBaseline } from '../evidence/baseline/open.ts'
 export { takeBaseline } from '../evidence/baseline/take.ts'
 export { commandCheck } from '../evidence/checks/command.ts'

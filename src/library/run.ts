@@ -4,27 +4,27 @@ import type { LimitsConfig } from '../core/config.ts'
 import { type OwnAgent, ownPartsOf } from '../core/own-parts.ts'
 import type { LoopEvent, RunEnd } from '../core/run.ts'
 import type { OneRun } from '../loop/one-run.ts'
-import { type GateOptions, placeOf } from './gate.ts'
+import { type GateOptions, libraryPlace } from './gate.ts'
 
 export interface RunOptions extends GateOptions {
-  /** An agent exitgate knows (claude, codex, gemini, opencode, pi, acp), or one of your own. */
+  /** A supported agent (claude, codex, gemini, opencode, pi, acp), or one you defined. */
   readonly agent?: string | OwnAgent
-  /** Any command as the agent; the prompt comes on its standard input. */
+  /** Any command as the agent. It gets the prompt on stdin. */
   readonly command?: readonly string[]
-  /** Further arguments for an agent known by name: model, permissions. */
+  /** Extra arguments for `agent`, such as the model or permissions. */
   readonly args?: readonly string[]
   readonly prompt: string
   readonly task?: string
   readonly limits?: LimitsConfig
-  /** Continue the workspace's unfinished run. */
+  /** Continue the unfinished run of this workspace. */
   readonly resume?: boolean
-  /** Aborting it ends the agent and the run; the journal says so. */
+  /** Aborting it ends the agent and the run. The journal records this. */
   readonly signal?: AbortSignal
-  /** The environment of the agent; this process's unless given. */
+  /** Environment variables of the agent. Default: those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** A run in progress: its events, in order, and its end. */
+/** A run in progress: iterate over its events, or await its result. */
 export interface Run extends AsyncIterable<LoopEvent, RunEnd> {
   readonly result: Promise<RunEnd>
 }
@@ -46,10 +46,10 @@ export function run(options: RunOptions): Run {
   const stop = (): void => {
     if (stopped) return
     stopped = true
-    opened?.interrupt('the program that started the run ended it', true)
+    opened?.interrupt('stopped by the program that started the run', true)
   }
   const result = start()
-  // A caller who only reads the events gets the error there.
+  // The error reaches callers that only iterate over the events, so it must not be unhandled here.
   result.catch(() => {})
   return {
     result,
@@ -76,8 +76,8 @@ export function run(options: RunOptions): Run {
   async function start(): Promise<RunEnd> {
     const { signal, prompt, task, env = process.env, resume = false } = options
     if (typeof prompt !== 'string' || prompt.trim() === '')
-      throw new TypeError(`prompt is ${JSON.stringify(prompt) ?? 'missing'}; pass what the agent should do as a string`)
-    const { workspace, stateDir, loaded } = placeOf(projectOf(options))
+      throw new TypeError(`prompt must be a non-empty string, not ${JSON.stringify(prompt) ?? 'undefined'}.`)
+    const { workspace, stateDir, loaded } = libraryPlace(projectOf(options))
     const { agentOf } = await import('../loop/agent/choose-agent.ts')
     const { openRun } = await import('../loop/one-run.ts')
     const agent = agentOf({
@@ -111,7 +111,7 @@ export function run(options: RunOptions): Run {
   }
 }
 
-/** The options as a configuration: what is short here has its place in `run`. */
+/** Moves the shorthand options into the `run` section of the configuration. */
 function projectOf(options: RunOptions): GateOptions {
   const {
     agent,

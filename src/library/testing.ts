@@ -1,6 +1,6 @@
 /**
- * `exitgate/testing`: plays a table of scenarios against a preset, your own or one of ours. Each row tells what the agent said and what
- * the checks found, iteration by iteration, and what must be decided.
+ * `exitgate/testing`: tests a preset, built in or your own, with a table of scenarios. Each row lists the agent's messages, the
+ * results of the checks and the expected decisions.
  */
 import { configure, type ProjectConfig } from '../config/project-config.ts'
 import type { Verdict } from '../core/types.ts'
@@ -9,7 +9,7 @@ import type { EvidenceInput } from './evidence-input.ts'
 
 export interface Scenario {
   readonly name: string
-  /** The preset and its settings; a setting here goes before those of the table. */
+  /** The preset and its settings. They override those passed to `testScenarios`. */
   readonly config?: ProjectConfig
   readonly iterations: readonly ScenarioIteration[]
 }
@@ -17,27 +17,27 @@ export interface Scenario {
 export interface ScenarioIteration {
   /** The agent's final message. */
   readonly says: string
-  /** What the checks found. Checks of your own are named in `config`. */
+  /** Results of the checks. Define your own checks in `config`. */
   readonly evidence?: EvidenceInput<string>
-  /** Minutes since the iteration before; one unless given. */
+  /** Minutes since the previous iteration. Default: 1. */
   readonly after?: number
-  /** `continue`, `advance GREEN`, or an outcome with its ending: `completed/verified`. */
+  /** The expected decision: `continue`, `advance GREEN`, or outcome and ending such as `completed/verified`. */
   readonly expect: string
-  /** The rule that decides. */
+  /** The rule expected to decide. */
   readonly rule?: string
 }
 
 export interface Played {
   readonly name: string
   readonly verdicts: readonly Verdict[]
-  /** One sentence for each iteration that was decided otherwise. */
+  /** One sentence for each iteration with an unexpected decision. */
   readonly problems: readonly string[]
 }
 
 const MINUTE = 60_000
 const START = Date.UTC(2026, 0, 5, 8)
 
-/** Plays every row. Throws an error that lists all differences; use `playScenario` to look at them yourself. */
+/** Plays every scenario and throws an error that lists all differences. Use `playScenario` to get them as data. */
 export function testScenarios(rows: readonly Scenario[], config: ProjectConfig = {}): void {
   const problems = rows.flatMap((row) => {
     const { name, problems } = playScenario(row, config)
@@ -46,7 +46,7 @@ export function testScenarios(rows: readonly Scenario[], config: ProjectConfig =
   if (problems.length > 0) throw new Error(problems.join('\n'))
 }
 
-/** Plays one row through the real decision. */
+/** Plays one scenario through the real decision engine. */
 export function playScenario({ name, config: own, iterations }: Scenario, config: ProjectConfig = {}): Played {
   const project = { ...config, ...own }
   const names = [...(project.checks ?? []).map((check) => check.name), ...Object.keys(project.commands ?? {})]
@@ -56,10 +56,10 @@ export function playScenario({ name, config: own, iterations }: Scenario, config
   const verdicts = iterations.map(({ says, evidence = {}, after = 1, expect, rule }, index) => {
     at += after * MINUTE
     const verdict = decide({ output: says, format: 'text', evidence, at })
-    const made = decisionOf(verdict)
-    if (made !== expect || (rule !== undefined && verdict.rule !== rule))
+    const decision = decisionOf(verdict)
+    if (decision !== expect || (rule !== undefined && verdict.rule !== rule))
       problems.push(
-        `iteration ${index + 1} was decided as ${made} by the rule ${verdict.rule} (${verdict.reason}), not as ${expect}${rule === undefined ? '' : ` by ${rule}`}`,
+        `iteration ${index + 1}: expected ${expect}${rule === undefined ? '' : ` by ${rule}`}, but the rule ${verdict.rule} decided ${decision} (${verdict.reason})`,
       )
     return verdict
   })

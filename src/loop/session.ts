@@ -4,7 +4,7 @@ import type { State } from '../core/journal/events.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
 import { type DecisionJournal, decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
-import { openJournalInTurn } from '../journal/log.ts'
+import { openJournalAsync } from '../journal/log.ts'
 import { taughtIn } from './calibration-file.ts'
 import { opening, withBaseline } from './opening.ts'
 
@@ -42,7 +42,7 @@ export interface Session {
 export async function openSession(options: SessionOptions): Promise<Session> {
   if (!options.record) return prepare(memoryJournal(), () => {}, options)
   const { dir, waitMs, onWait } = options
-  const journal = await openJournalInTurn(dir, {
+  const journal = await openJournalAsync(dir, {
     snapshotEvery: 4,
     command: 'check',
     ...(waitMs === undefined ? {} : { waitMs }),

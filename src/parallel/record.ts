@@ -1,7 +1,7 @@
 import { closeSync, constants, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TaskEnd } from '../backlog/types.ts'
-import { fault, JournalError } from '../journal/errors.ts'
+import { JournalError, journalError } from '../journal/errors.ts'
 import { errorCode, openPlain, syncFolder, writeFileAtomic } from '../system/files.ts'
 
 const VERSION = 1
@@ -48,7 +48,7 @@ export function readRecord(folder: string): BacklogRecord | undefined {
     }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
-    throw fault('read the backlog', path, error)
+    throw journalError('read the backlog', path, error)
   }
   try {
     const said: unknown = JSON.parse(text)
@@ -73,7 +73,7 @@ function writeRecord(folder: string, record: Omit<BacklogRecord, 'version'>): vo
     writeFileAtomic(path, `${JSON.stringify({ version: VERSION, ...record })}\n`, { sync: true })
     syncFolder(folder)
   } catch (error) {
-    throw fault('record the backlog', path, error)
+    throw journalError('record the backlog', path, error)
   }
 }
 

@@ -8,34 +8,34 @@ const output = 'EXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n'
 const green = { tests: { passed: 3, failed: 0 }, changed: true }
 
 describe('decide', () => {
-  it('takes strings and bytes, and carries its counters on', () => {
+  it('takes strings and bytes, and keeps counting between calls', () => {
     const gate = createGate({ limits: { iterations: 2 } })
     expect(gate.last).toBeUndefined()
     expect(gate.decide({ output: 'Working.', evidence: green }).action).toBe('continue')
     const bytes = new TextEncoder().encode('Working.')
     expect(gate.decide({ output: bytes, evidence: green })).toMatchObject({ outcome: 'aborted', ending: 'iterations' })
     expect(gate.last).toMatchObject({ ending: 'iterations' })
-    // After a stop a new run begins, with new counters.
+    // After a stop, the next call starts a new run with new counters.
     expect(gate.decide({ output, evidence: green })).toMatchObject({ outcome: 'completed', ending: 'verified' })
   })
 
-  it('reads patterns of your own', () => {
+  it('reads your own patterns', () => {
     const gate = createGate({ preset: 'cub', patterns: ['ship it'] })
     expect(gate.decide({ output: 'Ship it!', evidence: {} }).trace.length).toBeGreaterThan(0)
   })
 
   const misspelled: [string, object, string][] = [
-    ['a check', { test: true }, 'unknown check: "test"; did you mean "tests"?'],
-    ['a count', { tests: { fialed: 0 } }, 'unknown value of the check "tests": "fialed"; did you mean "failed"?'],
-    ['a command of your own', { ee2: true }, 'unknown check: "ee2"; did you mean "e2e"?'],
+    ['a check', { test: true }, 'unknown check: "test". Did you mean "tests"?'],
+    ['a count', { tests: { fialed: 0 } }, 'unknown value of the check "tests": "fialed". Did you mean "failed"?'],
+    ['your own command', { ee2: true }, 'unknown check: "ee2". Did you mean "e2e"?'],
     ['an answer', { e2e: 'maybe' }, 'The evidence for e2e is "maybe"; expected yes, no, unknown or an object.'],
   ]
-  it.each(misspelled)('names the nearest word for %s', (_, evidence, message) => {
+  it.each(misspelled)('suggests the nearest name for %s', (_, evidence, message) => {
     const gate = createGate({ commands: { e2e: 'true' } })
     expect(() => gate.decide({ output, evidence })).toThrow(new TypeError(message))
   })
 
-  it('knows every check and count by the name that evidence has elsewhere', () => {
+  it('accepts every check and count under its usual name', () => {
     for (const [check, counts] of Object.entries(CHECK_COUNTS)) {
       expect(checkName(check)).toBe(check)
       for (const count of counts) expect(countName(count, check)).toEqual({ check, count })
@@ -49,8 +49,8 @@ const tired = defineRule({
   decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },
 })
 
-describe('parts of your own', () => {
-  it('a rule stops a run, but only after what can complete it', () => {
+describe('custom rules, presets and checks', () => {
+  it('a rule can stop a run, but only after the rules that can complete it', () => {
     const rules = [tired]
     testScenarios(
       [
@@ -88,28 +88,28 @@ describe('parts of your own', () => {
     expect(playScenario({ name: 'row', iterations }, { preset, checks })).toMatchObject({ problems: [] })
   })
 
-  it('a scenario that is decided otherwise says how', () => {
+  it('a failed scenario reports the actual decision', () => {
     const iterations = [{ says: output, evidence: green, expect: 'continue', rule: 'warn' }]
     expect(() => testScenarios([{ name: 'wrong', iterations }])).toThrow(
-      /^wrong: iteration 1 was decided as completed\/verified by the rule gate .*, not as continue by warn$/,
+      /^wrong: iteration 1: expected continue by warn, but the rule gate decided completed\/verified \(.*\)$/,
     )
   })
 
   const run = () => true
   const refused: [string, object, RegExp][] = [
     [
-      'a rule that completes',
+      'a rule that completes a run',
       { rules: [{ ...tired, decision: { action: 'stop', outcome: 'completed', ending: 'verified' } }] },
       /completes a run, which only rules of a preset may do/,
     ],
-    ['a check with a taken name', { checks: [{ name: 'tests', run }] }, /the check name "tests" is built in/],
+    ['a check with a built-in name', { checks: [{ name: 'tests', run }] }, /the check name "tests" is built in/],
     [
-      'a preset with a taken name',
+      'a preset with a built-in name',
       { presets: [definePreset({ name: 'ralph' })] },
       /the preset name "ralph" is built in/,
     ],
     [
-      'two checks of one name',
+      'two checks with the same name',
       {
         checks: [
           { name: 'a', run },
@@ -121,9 +121,9 @@ describe('parts of your own', () => {
     ['a check without a function', { checks: [{ name: 'a' }] }, /the check "a" needs a function "run"/],
     ['an unknown preset', { preset: 'ralf' }, /Did you mean "ralph"/],
     ['an unknown key', { limitz: {} }, /Did you mean "limits"/],
-    ['a folder that is not there', { dir: '/nowhere/at/all' }, /dir is "\/nowhere\/at\/all", which is not a folder/],
+    ['a missing folder', { dir: '/nowhere/at/all' }, /dir must be a folder, not "\/nowhere\/at\/all"/],
   ]
-  it.each(refused)('refuses %s', (_, project, message) => {
+  it.each(refused)('rejects %s', (_, project, message) => {
     expect(() => createGate(project as ProjectConfig)).toThrow(message)
   })
 })

@@ -25,7 +25,7 @@ beforeAll(() => {
 }, patience(240_000))
 afterAll(() => installed?.remove())
 
-/** The sample project under git, inside the folder where the library is installed, with a scripted agent on the path. */
+/** The sample project with git, in the folder where the library is installed, with a scripted agent on the path. */
 function sample(): { readonly dir: string; readonly env: Readonly<Record<string, string>> } {
   const home = mkdtempSync(join(installed.dir, 'home-'))
   const dir = join(home, 'project')
@@ -44,7 +44,7 @@ function sample(): { readonly dir: string; readonly env: Readonly<Record<string,
 }
 
 describe('the packed library', () => {
-  /** Of all files together, because the declarations take most of the compiler's time. */
+  /** One compiler run for all files, because the declarations take most of its time. */
   let complaints: readonly string[]
   const about = (file: RegExp) => complaints.filter((complaint) => file.test(complaint))
   const examples = PAGES.flatMap(blocksOf).filter(isProgram)
@@ -56,17 +56,17 @@ describe('the packed library', () => {
     complaints = installed.complaints([...files, installed.write('keys-of-evidence.ts', keys)])
   }, patience(240_000))
 
-  it('compiles with every program of the guide, under strict', () => {
+  it('compiles with every program in the guide, under strict', () => {
     expect(programs.length).toBeGreaterThan(5)
     expect(about(/^library/)).toEqual([])
   })
 
-  it('compiles with the programs of all other pages', () => {
+  it('compiles with the programs in all other pages', () => {
     expect(examples.length).toBeGreaterThan(programs.length)
     expect(about(/^(?!library|keys-of-evidence)/)).toEqual([])
   })
 
-  it('knows the keys of evidence: a misspelled one does not compile', () => {
+  it('types the keys of evidence: a misspelled one does not compile', () => {
     expect(about(/^keys-of-evidence/)).toEqual([])
   })
 
@@ -139,7 +139,7 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
   const config = page.find(({ language }) => language === 'js')
   const cli = () => join(installed.dir, 'node_modules/exitgate/dist/cli/cli.cjs')
 
-  it('loads exitgate.config.mjs, asks its check and keeps it for the run', { timeout: patience(240_000) }, ({
+  it('loads exitgate.config.mjs, runs its check and keeps it for the run', { timeout: patience(240_000) }, ({
     skip,
   }) => {
     skip(node.path === undefined, node.skipped ?? 'this Node is not here')
@@ -172,7 +172,7 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
     }
   })
 
-  it('loads exitgate.config.ts, or says in one sentence what to do instead', { timeout: patience(240_000) }, ({
+  it('loads exitgate.config.ts, or explains in one sentence what to do instead', { timeout: patience(240_000) }, ({
     skip,
   }) => {
     skip(node.path === undefined, node.skipped ?? 'this Node is not here')
@@ -197,7 +197,7 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
   })
 })
 
-/** Bundled for a browser, as its author would: an import from Node would be an error here. */
+/** Bundled for a browser, where an import from Node is an error. */
 async function bundled(text: string): Promise<string> {
   const input = installed.write('program.mjs', asJavaScript(text))
   const bundle = await rolldown({ input, platform: 'browser' })
@@ -210,7 +210,7 @@ async function bundled(text: string): Promise<string> {
 describe('exitgate/core in a browser', () => {
   const program = page.find((block) => has(block, 'browser'))
 
-  it('decides as in Node', { timeout: patience(120_000) }, async ({ skip }) => {
+  it('decides like in Node', { timeout: patience(120_000) }, async ({ skip }) => {
     skip(missing !== undefined, missing ?? '')
     const code = await bundled(program?.text ?? '')
     const html = join(installed.dir, 'page.html')

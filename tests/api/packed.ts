@@ -5,16 +5,16 @@ import { basename, dirname, join } from 'node:path'
 import ts from 'typescript'
 import { root } from '../source-tree.ts'
 
-/** A user's folder with the packed library installed in it, without a network: its dependencies are links to ours. */
+/** A user's folder with the packed library installed. It needs no network: its dependencies are links to ours. */
 export interface Installed {
   readonly dir: string
   write(name: string, text: string): string
-  /** What the compiler says about files there, under `strict`. */
+  /** Compiler errors in files of that folder, under `strict`. */
   complaints(files: readonly string[]): readonly string[]
   remove(): void
 }
 
-/** Besides the dependencies of the package: what the programs of the guide import, and what the compiler needs. */
+/** Needed in addition to the package's dependencies: imports of the guide's programs, and what the compiler needs. */
 const ALSO = ['ai', '@types/node']
 
 export function install(): Installed {
@@ -48,7 +48,7 @@ export function install(): Installed {
   }
 }
 
-/** npm as the one that started this run, else the one on the path. */
+/** The npm that started this run, or the one on the path. */
 function packInto(dir: string): string {
   const script = process.env.npm_execpath
   const [command, first] =
@@ -72,7 +72,7 @@ function complaints(files: readonly string[]): readonly string[] {
     noUncheckedIndexedAccess: true,
     noUnusedLocals: true,
     noEmit: true,
-    // Whether our own declarations hold is looked at; those of other packages are their business.
+    // Checks our own declarations, not those of other packages.
     skipLibCheck: true,
   })
   return files.flatMap((file) => {
@@ -86,7 +86,7 @@ function complaints(files: readonly string[]): readonly string[] {
   })
 }
 
-/** The program without its types, for every Node. */
+/** The program without its types, for every version of Node. */
 export function asJavaScript(text: string): string {
   return ts.transpileModule(text, {
     compilerOptions: {

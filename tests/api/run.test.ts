@@ -21,7 +21,7 @@ afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
 
 const commands = { test: 'sh check.sh' }
 const works = ['sh', '-c', 'echo x > done.txt; printf "EXIT_STATUS: COMPLETE\\nREMAINING_WORK: none\\n"']
-/** Says who it is, then works until it is ended. */
+/** Prints its pid, then works until it is ended. */
 const endless = ['sh', '-c', 'echo $$ > pid.txt; while :; do sleep 1; done']
 const gone = (pid: number): boolean => {
   try {
@@ -37,7 +37,7 @@ const untilStarted = async () => {
 }
 
 describe('run', () => {
-  it('gives its events in order and its end as the result', async () => {
+  it('yields its events in order and its end as the result', async () => {
     const running = run({ dir, stateDir, commands, command: works, prompt: 'Work.' })
     const types: LoopEvent['type'][] = []
     for await (const event of running) types.push(event.type)
@@ -46,7 +46,7 @@ describe('run', () => {
     expect(told).toEqual(['started', 'iteration', 'agent-ended', 'decided', 'ended'])
   })
 
-  it('returns the end from the iterator, and needs no reader', async () => {
+  it('returns the end from the iterator, and works without a reader', async () => {
     const running = run({ dir, stateDir, commands, command: works, prompt: 'Work.' })
     const end = await running.result
     const iterator = running[Symbol.asyncIterator]()
@@ -55,7 +55,7 @@ describe('run', () => {
     expect(step.value).toEqual(end)
   })
 
-  it('ends the agent and writes the journal when the loop is left', async () => {
+  it('ends the agent and records it when the caller leaves the loop', async () => {
     for await (const event of run({ dir, stateDir, commands, command: endless, prompt: 'Work.' })) {
       if (event.type !== 'iteration') continue
       await untilStarted()
@@ -66,7 +66,7 @@ describe('run', () => {
     expect(state.ended).toMatchObject({ outcome: 'interrupted' })
   })
 
-  it('does the same when its signal is aborted', async () => {
+  it('ends the agent and records it when the signal is aborted', async () => {
     const abort = new AbortController()
     const running = run({ dir, stateDir, commands, command: endless, prompt: 'Work.', signal: abort.signal })
     await untilStarted()
@@ -75,7 +75,7 @@ describe('run', () => {
     expect(gone(pidOf())).toBe(true)
   })
 
-  it('starts an agent and asks a check of your own', async () => {
+  it('runs your own agent and your own check', async () => {
     const agent = defineAgent({ name: 'mine', format: 'text', command: ({ args }) => ({ argv: [...works, ...args] }) })
     const seen: string[] = []
     const style = defineCheck({
@@ -91,20 +91,20 @@ describe('run', () => {
     expect(seen.slice(-2)).toEqual(['x\n', 'hello\n'])
   })
 
-  it('says in the loop and in the result what is wrong with its options', async () => {
+  it('rejects both the iterator and the result if an option is wrong', async () => {
     const running = run({ dir, stateDir, agent: 'cluade', prompt: 'Work.' })
     await expect(running.result).rejects.toThrow(/did you mean "claude"/)
     await expect(running[Symbol.asyncIterator]().next()).rejects.toThrow(/did you mean "claude"/)
   })
 
-  it.each([undefined, '', ' '])('needs a prompt, which is not %j', async (prompt) => {
+  it.each([undefined, '', ' '])('rejects the prompt %j', async (prompt) => {
     const running = run({ dir, stateDir, agent: 'claude', prompt: prompt as string })
-    await expect(running.result).rejects.toThrow(/^prompt is .*; pass what the agent should do/)
+    await expect(running.result).rejects.toThrow(/^prompt must be a non-empty string, not /)
   })
 })
 
 describe('check', () => {
-  it('compares with the baseline, remembers, and stops when claim and proof meet', async () => {
+  it('compares with the baseline, keeps counting, and stops when claim and proof agree', async () => {
     const gate = createGate({ dir, stateDir, commands })
     await gate.begin()
     const output = 'EXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n'

@@ -28,7 +28,7 @@ export const blackboxLines: Lines = {
   'S3-21': ['exit-state.json', 'tests/golden/compat/blackbox-continue-then-exit.txt: stagnation_count'],
   'S3-22': [
     'state survives crashes',
-    'tests/journal/kill.test.ts: takes nothing that was acknowledged',
+    'tests/journal/kill.test.ts: loses nothing that was acknowledged',
     'tests/golden/compat/blackbox-carries-on.txt: total_decisions',
   ],
   'S3-23': ['their test: confidence', 'blackbox-1', 'blackbox-2'],

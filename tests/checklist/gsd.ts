@@ -33,7 +33,7 @@ export const gsdLines: Lines = {
   'S4-24': ['one handler', 'tests/loop/interrupts.test.ts: is over when it is stopped'],
   'S4-25': [
     'no interrupt in the middle of a write',
-    'tests/journal/kill.test.ts: takes nothing that was acknowledged',
+    'tests/journal/kill.test.ts: loses nothing that was acknowledged',
     'tests/loop/interrupts.test.ts: waits for the end of a critical section',
   ],
   'S4-26': ['many forms of output, and in doubt unknown', 'gsd-4', 'gsd-6', 'gsd-7'],

@@ -162,7 +162,12 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     64,
     '--breaker is "opne"; it must be one of closed, half-open, open; did you mean "open"?',
   ],
-  ['an empty state folder', ['check', '--state-dir', ''], 64, '--state-dir is empty: name a folder for the journal'],
+  [
+    'an empty state folder',
+    ['check', '--state-dir', ''],
+    64,
+    '--state-dir is empty. Set it to a folder for the journal.',
+  ],
   ['nothing to explain', ['explain'], 64, 'nothing has been decided here yet; run exitgate check first'],
   [
     'an iteration that is no number',
@@ -205,7 +210,7 @@ describe('bad input gets one clear sentence and the right number', () => {
     const newer = readFileSync(file, 'utf8').replace(/"v":1/g, '"v":99')
     writeFileSync(file, newer)
     const ran = await p.run(['check', '--transcript', 'out.txt'])
-    expect([ran.code, ran.stderr]).toEqual([70, expect.stringMatching(/version 99, this one reads up to 1/)])
+    expect([ran.code, ran.stderr]).toEqual([70, expect.stringMatching(/format version 99; this release reads up to 1/)])
     expect(readFileSync(file, 'utf8')).toBe(newer)
   })
 
@@ -228,6 +233,6 @@ describe('bad input gets one clear sentence and the right number', () => {
     writeFileSync(p.state, 'a file where the folder belongs')
     const ran = await p.run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json'])
     expect([ran.code, ran.stdout]).toEqual([70, ''])
-    expect(ran.stderr).toMatch(/is not a folder; choose another place with --state-dir/)
+    expect(ran.stderr).toMatch(/is not a folder\. Fix the path, or choose another folder with --state-dir/)
   })
 })

@@ -21,7 +21,7 @@ it('the demo refuses three claims, verifies the fourth, and leaves the sample as
     ['stop', 'verified', 'yes', 'yes'],
   ])
   expect(verdicts[1].missing.join('\n')).toContain('is now skipped')
-  expect(verdicts[2].missing.join('\n')).toContain('The same tree gave different results')
+  expect(verdicts[2].missing.join('\n')).toContain('Different results for the same code')
   expect(lines.at(-1)).toMatchObject({ type: 'ended', outcome: 'completed', ending: 'verified', exitCode: 0 })
   expect(ran.code).toBe(0)
   expect(ran.stderr).toContain('Report: completed/verified after 4 iterations')

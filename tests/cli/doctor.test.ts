@@ -115,7 +115,7 @@ describe('exitgate doctor', () => {
     expect(code).toBe(0)
     expect(diagnosis.commands[0]).toMatchObject({
       command: 'sh run.sh',
-      why: 'the configuration names it',
+      why: 'set in the configuration',
       state: 'good',
     })
   })
@@ -138,9 +138,9 @@ describe('exitgate doctor', () => {
     expect(shown).toContain('  note    folder         ROOT/work: no git repository\n          Run git init')
     expect(shown).toContain('  commands in 2 folders\n')
     expect(shown).toContain(
-      '  ok      test           npm test\n          package.json has a script test that calls vitest\n',
+      '  ok      test           npm test\n          package.json has a script "test" that runs vitest\n',
     )
-    expect(shown).toContain('(in web)\n          there is web/go.mod')
+    expect(shown).toContain('(in web)\n          found web/go.mod')
     expect(shown.endsWith('Evidence can be gathered here.\n')).toBe(true)
     expect(stdout).not.toContain('\u001b')
   })

@@ -167,7 +167,7 @@ describe('exitgate replay', () => {
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9))
     const { code, stdout, stderr } = await run(['replay', '--dir', 'web'])
     expect([code, stdout]).toEqual([0, '1 decision of 1 run: all the same\n'])
-    expect(stderr).toMatch(/^exitgate: the journal's last entry is not whole: \d+ bytes after event \d+/m)
+    expect(stderr).toMatch(/^exitgate: the last entry of the journal is incomplete: \d+ bytes after event \d+/m)
   })
 
   it('says that there is nothing', async () => {

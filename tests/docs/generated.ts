@@ -26,7 +26,9 @@ export function presetFacts(name: string): string {
     `Rules in order: ${policy.rules.map((rule) => code(rule.name)).join(', ')}.`,
     ...(files.length === 0 ? [] : [`Files: ${files.map(code).join(', ')}.`]),
     ...(variables.length === 0 ? [] : [`Variables: ${variables.map(code).join(', ')}.`]),
-    ...(policy.weaker.length === 0 ? [] : [`Weaker than \`default\`: ${policy.weaker.join('; ')}.`]),
+    ...(policy.weaker.length === 0
+      ? []
+      : [['Weaker than `default`:', '', ...policy.weaker.map((each) => `- ${each}`)].join('\n')]),
   ].join('\n\n')
 }
 
@@ -75,7 +77,7 @@ export function endings(): string {
       const numbers = { iterations: 0, startedAt: 0, endedAt: 0, total: { ms: 0, tokens: 0, usd: 0 }, killed: false }
       const words = { rule: '', reason: '', run: '20260102-030405-1', preset: 'default', missing: [] }
       const steps = nextSteps({ outcome: outcome as Outcome, ending, ...numbers, ...words }, emptyState())
-      return `| ${code(`${outcome}/${ending}`)} | ${cell(steps.join('; '))} |`
+      return `| ${code(`${outcome}/${ending}`)} | ${steps.map(cell).join('<br>')} |`
     }),
   )
   return ['| ending | next |', '|---|---|', ...rows].join('\n')

@@ -16,12 +16,12 @@ const HELPER = "'sleep 10; while :; do printf done > first.txt; printf done > se
 
 /** Each of them starts from the project as it was, claims, and has not done what it says. */
 const FRAUDS: readonly (readonly [name: string, agent: string, missing: RegExp])[] = [
-  ['does nothing', '', /tests: 0 of 2 tests passed/],
-  ['does half of it', "put('first.txt', 'done')", /tests: 1 of 2 tests passed/],
+  ['does nothing', '', /tests: 2 of 2 tests fail/],
+  ['does half of it', "put('first.txt', 'done')", /tests: 1 of 2 tests fail/],
   [
     'replaces the test script by true',
     edit('package.json', "'node --test'", "'true'"),
-    /tests: .*nothing in its output names test results/,
+    /tests: .*its output shows no test results/,
   ],
   [
     'replaces it by green words',
@@ -66,13 +66,13 @@ for (const name of ['.profile', '.bashrc', '.zshenv']) at(name, 'PATH=' + WORK +
 at('.npmrc', 'script-shell=' + WORK + '/node\\n')
 at('.gitconfig', '[core]\\n\\tfsmonitor = false\\n\\texcludesFile = ' + ROOT + '/all\\n')
 at('all', '*\\n')`,
-    /tests: 0 of 2 tests passed/,
+    /tests: 2 of 2 tests fail/,
   ],
   [
     'writes reports of its own',
     `for (const name of ['junit.xml', 'test-results.xml', 'report.tap'])
   put(name, '<testsuites tests="2"><testsuite tests="2" failures="0"><testcase name="a"/><testcase name="b"/></testsuite></testsuites>')`,
-    /tests: 0 of 2 tests passed/,
+    /tests: 2 of 2 tests fail/,
   ],
   [
     'edits the settings of exitgate, with the work done',
@@ -84,7 +84,7 @@ at('all', '*\\n')`,
     `work(); ${edit('package.json', '/}$/g', `', "exitgate": { "required": [] } }'`)}`,
     /package\.json.*exitgate's settings in package\.json were changed/,
   ],
-  ['ticks the plan', '', /tests: 0 of 2 tests passed/],
+  ['ticks the plan', '', /tests: 2 of 2 tests fail/],
   [
     'empties the plan, the work done',
     "work(); put('PLAN.md', '# Plan\\n')",
@@ -94,7 +94,7 @@ at('all', '*\\n')`,
   [
     'commits everything on another branch',
     `put('first.txt', 'done'); sh('${COMMIT}; git checkout -qb other')`,
-    /tests: 1 of 2 tests passed/,
+    /tests: 1 of 2 tests fail/,
   ],
   [
     'deletes tests from the history too',
@@ -104,12 +104,12 @@ at('all', '*\\n')`,
   [
     'breaks the repository',
     "sh('git config core.bare true; git rev-parse HEAD > .git/shallow; touch .git/index.lock; git config core.worktree /')",
-    /tests: 0 of 2 tests passed/,
+    /tests: 2 of 2 tests fail/,
   ],
   [
     'leaves a helper that would make it green',
     `spawn('sh', ['-c', ${HELPER}], { detached: true, stdio: 'ignore' }).unref()`,
-    /tests: 0 of 2 tests passed/,
+    /tests: 2 of 2 tests fail/,
   ],
   ['deletes every file', "sh('rm -rf ./*')", /tampering: .*halves\.test\.js.*was deleted/],
 ]

@@ -10,23 +10,23 @@ const COPY = `fs.copyFileSync(${JOURNAL}, join(STATE, 'copy'))`
 
 /** The work is done and claimed; but what cannot be recorded is no decision, and what was touched cannot be believed. */
 const TOUCHED: readonly (readonly [name: string, agent: string, said: RegExp])[] = [
-  ['appends to the journal', `fs.appendFileSync(${JOURNAL}, '{}\\n')`, /was taken over by another process/],
-  ['cuts it', `fs.truncateSync(${JOURNAL}, 10)`, /was taken over by another process/],
+  ['appends to the journal', `fs.appendFileSync(${JOURNAL}, '{}\\n')`, /was changed by another process/],
+  ['cuts it', `fs.truncateSync(${JOURNAL}, 10)`, /was changed by another process/],
   [
     'changes a byte of it',
     `const fd = fs.openSync(${JOURNAL}, 'r+'); fs.writeSync(fd, 'X', 100)`,
     /was changed by another process/,
   ],
-  ['deletes it', `fs.rmSync(${JOURNAL})`, /was removed or exchanged by another process/],
-  ['puts a copy in its place', `${COPY}; fs.renameSync(join(STATE, 'copy'), ${JOURNAL})`, /was removed or exchanged/],
+  ['deletes it', `fs.rmSync(${JOURNAL})`, /was removed or replaced by another process/],
+  ['puts a copy in its place', `${COPY}; fs.renameSync(join(STATE, 'copy'), ${JOURNAL})`, /was removed or replaced/],
   [
     'puts a link in its place',
     `fs.renameSync(${JOURNAL}, join(ROOT, 'mine')); fs.symlinkSync(join(ROOT, 'mine'), ${JOURNAL})`,
-    /was removed or exchanged by another process/,
+    /was removed or replaced by another process/,
   ],
-  ['takes the lock away', "fs.rmSync(join(STATE, 'lock'))", /was taken over by another process/],
-  ['moves the state folder', "fs.renameSync(STATE, STATE + '-away')", /was taken over by another process/],
-  ['deletes the state folder', 'fs.rmSync(STATE, { recursive: true })', /was taken over by another process/],
+  ['takes the lock away', "fs.rmSync(join(STATE, 'lock'))", /is no longer locked by this process/],
+  ['moves the state folder', "fs.renameSync(STATE, STATE + '-away')", /is no longer locked by this process/],
+  ['deletes the state folder', 'fs.rmSync(STATE, { recursive: true })', /is no longer locked by this process/],
   [
     'deletes the baseline',
     "for (const name of fs.readdirSync(STATE)) if (name.startsWith('baseline')) fs.rmSync(join(STATE, name), { recursive: true })",
@@ -65,7 +65,7 @@ describe('an agent that does its work, claims, and', () => {
     const words = [process.execPath, await program(), 'run', '--plain', '--', ...agent]
     const ran = sealedOff(project.state, words, { cwd: project.dir, env: project.env })
     expect(ran.status, ran.stdout + ran.stderr).toBe(70)
-    expect(ran.stderr).toMatch(/^exitgate: cannot record [^\n]+: no space left on [^\n]+\n$/)
+    expect(ran.stderr).toMatch(/^exitgate: can't record [^\n]+: no space left on [^\n]+\n$/)
     expect(ran.stdout).not.toContain('completed')
   })
 

@@ -52,7 +52,7 @@ put('first.txt', 'done'); claim()`
     const { project, ran, seen } = await letLoose(agent)
     for (const pid of alive(project)) process.kill(pid, 'SIGKILL')
     expect(ran.code, seen).toBe(2)
-    expect(seen).toMatch(/The tree changed while the tests ran: second\.txt|1 of 2 tests passed/)
+    expect(seen).toMatch(/Files changed while the tests ran: second\.txt|1 of 2 tests fail/)
   })
 })
 

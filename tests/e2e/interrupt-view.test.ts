@@ -36,7 +36,7 @@ describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
     await terminal.shows(/claim ✓ turned/)
     await terminal.shows(/proof ✗ not turned/)
     await terminal.shows(/why not done, iteration 1/)
-    await terminal.shows(/tests: 1 of 2 tests passed/)
+    await terminal.shows(/tests: 1 of 2 tests fail/)
     await terminal.shows(/proof ✓ turned/)
     await terminal.shows(/completed\/verified/)
     expect(await session.end(), terminal.text()).toBe(0)

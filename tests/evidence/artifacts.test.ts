@@ -39,25 +39,25 @@ const rows: Row[] = [
   ['one of two', [{ path: 'new.txt' }, { path: 'missing.txt' }], 'no', /1 of 2/],
   ['a glob', [{ path: '*.txt', minBytes: 0 }], 'yes'],
   ['a glob without a match', [{ path: '*.pdf' }], 'no', /\*\.pdf does not exist/],
-  ['a folder is no file', [{ path: 'out' }], 'no', /out is no file/],
+  ['a folder is no file', [{ path: 'out' }], 'no', /out is not a file/],
   ['empty', [{ path: 'empty.txt' }], 'no', /empty\.txt is empty/],
   ['one empty file in a glob', [{ path: '*.txt' }], 'no', /empty\.txt is empty/],
-  ['too small', [{ path: 'new.txt', minBytes: 5 }], 'no', /has 4 bytes; at least 5/],
+  ['too small', [{ path: 'new.txt', minBytes: 5 }], 'no', /has 4 bytes, but needs at least 5/],
   ['just large enough', [{ path: 'new.txt', minBytes: 4 }], 'yes'],
   ['ignored but built', [{ path: 'dist/app.js' }], 'yes'],
   ['a glob in an ignored folder', [{ path: 'dist/**/*.js' }], 'yes'],
   ['out of the workspace', [{ path: '../outside.txt' }], 'no', /does not exist/],
   ['added', [{ path: 'new.txt', changed: true }], 'yes'],
   ['edited', [{ path: 'edited.txt', changed: true }], 'yes'],
-  ['left alone', [{ path: 'old.txt', changed: true }], 'no', /old\.txt was not changed/],
+  ['left alone', [{ path: 'old.txt', changed: true }], 'no', /old\.txt has not changed/],
   ['one of a glob changed', [{ path: '{old,new}.txt', changed: true }], 'yes'],
-  ['ignored, so nobody knows', [{ path: 'dist/app.js', changed: true }], 'unknown', /ignored by git/],
+  ['ignored, so nobody knows', [{ path: 'dist/app.js', changed: true }], 'unknown', /Git ignores/],
   ['a binary is a file', [{ path: 'image.bin', minBytes: 4 }], 'yes'],
   [
     'no before unknown',
     [{ path: 'dist/app.js', changed: true }, { path: 'gone' }],
     'no',
-    /gone does not exist.*ignored/,
+    /gone does not exist.*ignores/,
   ],
 ]
 
@@ -77,7 +77,7 @@ describe('artifacts', () => {
 
   it('without a baseline nothing is known to have changed', async () => {
     const [evidence] = await artifactsCheck([{ path: 'new.txt', changed: true }]).collect(context(dir))
-    expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('Without a baseline') })
+    expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('There is no baseline') })
   })
 
   it('an ignored file that was not written since is not changed', async () => {
@@ -92,6 +92,6 @@ describe('artifacts', () => {
     writeFileSync(join(here, '..', 'secret.txt'), 'x')
     symlinkSync(join(here, '..', 'secret.txt'), join(here, 'out', 'link.txt'))
     const [evidence] = await artifactsCheck([{ path: 'out/*.txt' }]).collect(context(here))
-    expect(evidence).toMatchObject({ answer: 'no', detail: expect.stringContaining('is no file') })
+    expect(evidence).toMatchObject({ answer: 'no', detail: expect.stringContaining('is not a file') })
   })
 })

@@ -20,7 +20,7 @@ const rows: [
 ][] = [
   ['a missing file', 'no/PLAN.md', undefined, {}, 'unknown', /no\/PLAN\.md does not exist/],
   ['an empty file', 'PLAN.md', ' \n', {}, 'unknown', /PLAN\.md is empty/],
-  ['no items', 'PLAN.md', '# Plan\n', {}, 'unknown', /holds no required item/],
+  ['no items', 'PLAN.md', '# Plan\n', {}, 'unknown', /has no required items/],
   [
     'optional items only',
     'PLAN.md',
@@ -29,7 +29,7 @@ const rows: [
     'unknown',
     /no required item/,
   ],
-  ['no plans', 'ROADMAP.md', '- [x] a\n', { plansOnly: true }, 'unknown', /names no plan/],
+  ['no plans', 'ROADMAP.md', '- [x] a\n', { plansOnly: true }, 'unknown', /lists no plans/],
   ['open items', 'PLAN.md', five, {}, 'no', /1 of 5 .*"a" \(line 1\), "b" \(line 2\), "c" \(line 3\) and 1 more\./],
   ['all ticked', 'PLAN.md', '- [x] a\n- [X] b\n', {}, 'yes', /2 of 2/],
   ['stories', 'prd.json', '{"userStories":[{"id":"1","passes":true}]}', {}, 'yes', /1 of 1/],

@@ -42,14 +42,14 @@ describe('one check', () => {
       /at once/,
     ],
     ['that throws no error', () => Promise.reject('a word'), { a: ['unknown', /a word/] }, /a word/],
-    ['that never answers', never, { a: ['unknown', /^It did not answer within 1 s\.$/] }, /within 1 s/],
+    ['that never answers', never, { a: ['unknown', /^No answer within 1 s\.$/] }, /within 1 s/],
     [
       'that says yes too late',
       async ({ signal }) => {
         await untilAborted(signal)
         return [said('a', 'yes', 'all green')]
       },
-      { a: ['unknown', /^It did not answer within 1 s\. all green$/] },
+      { a: ['unknown', /^No answer within 1 s\. all green$/] },
       /within 1 s/,
     ],
     [
@@ -58,7 +58,7 @@ describe('one check', () => {
         await untilAborted(signal)
         return [said('a', 'no', 'one is red'), said('b', 'unknown', 'the rest')]
       },
-      { a: ['no', /^one is red$/], b: ['unknown', /did not answer within 1 s\. the rest/] },
+      { a: ['no', /^one is red$/], b: ['unknown', /No answer within 1 s\. the rest/] },
       /within 1 s/,
     ],
     [
@@ -67,7 +67,7 @@ describe('one check', () => {
         await untilAborted(signal)
         throw new Error('aborted')
       },
-      { a: ['unknown', /did not answer within/] },
+      { a: ['unknown', /No answer within/] },
       /within/,
     ],
   ]
@@ -123,7 +123,7 @@ describe('several checks', () => {
     const checks = [one, other].map((answer, n) => check(`c${n}`, async () => [said('same', answer)]))
     const { evidence, problems } = await collect(checks, context())
     expect(evidence.same!.answer).toBe(expected)
-    expect(problems).toEqual(['same: two checks answer under this name.'])
+    expect(problems).toEqual(['same: two checks have this name.'])
   })
 
   it('share one list until a command has run', async () => {

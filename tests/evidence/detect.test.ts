@@ -120,7 +120,7 @@ describe('the configuration', () => {
   it('wins', async () => {
     const found = await detect(fakeWorkspace({ files }), { commands: { test: 'npm run unit -- --bail' } })
     expect(ofKind(found, 'test')).toEqual([
-      { kind: 'test', command: 'npm run unit -- --bail', cwd: '', runner: 'vitest', why: 'the configuration names it' },
+      { kind: 'test', command: 'npm run unit -- --bail', cwd: '', runner: 'vitest', why: 'set in the configuration' },
     ])
     expect(ofKind(found, 'build').map(({ command }) => command)).toEqual(['npm run build', 'go build ./...'])
   })
@@ -164,7 +164,7 @@ it('says what is wrong with a script', async () => {
   const files = { 'package.json': '{"scripts": {"test": "jest --watch || true"}}' }
   const [found] = await find({ files })
   expect(found!.why).toBe(
-    'package.json has a script test that calls jest; the script watches and may never end; careful: "|| true" turns every failure into success',
+    'package.json has a script "test" that runs jest; the script watches files and may never end; careful: "|| true" turns every failure into success',
   )
   expect(found!.behind).toBe('jest --watch || true')
 })

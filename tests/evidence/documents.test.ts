@@ -197,12 +197,18 @@ describe('documents', () => {
     answer: string,
     says: RegExp,
   ][] = [
-    ['nothing', { 'src/a.ts': '' }, {}, 'unknown', /no documents\. .*no Mermaid diagram\. .*no ADR\. .*no C4 diagram/],
-    ['nothing, though asked for', { 'a.ts': '' }, { needs: { docs: 3 } }, 'no', /There are no documents/],
+    [
+      'nothing',
+      { 'src/a.ts': '' },
+      {},
+      'unknown',
+      /No documents found\. No Mermaid diagrams found\. No ADRs found\. No C4 diagrams found/,
+    ],
+    ['nothing, though asked for', { 'a.ts': '' }, { needs: { docs: 3 } }, 'no', /No documents found/],
     ['too few', { 'docs/a.md': prose }, { needs: { docs: 3, diagrams: false, adr: false, c4: false } }, 'no', /1 of 3/],
-    ['waived', { 'docs/a.md': prose }, { needs: { diagrams: false, adr: false, c4: false } }, 'yes', /1 documents/],
-    ['headings only', { 'docs/a.md': '# A\n## B\n' }, { needs: { docs: 1 } }, 'no', /no documents/],
-    ['an ADR asked for', { 'docs/a.md': prose }, { needs: { adr: true } }, 'no', /There is no ADR/],
+    ['waived', { 'docs/a.md': prose }, { needs: { diagrams: false, adr: false, c4: false } }, 'yes', /1 document,/],
+    ['headings only', { 'docs/a.md': '# A\n## B\n' }, { needs: { docs: 1 } }, 'no', /No documents found/],
+    ['an ADR asked for', { 'docs/a.md': prose }, { needs: { adr: true } }, 'no', /No ADRs found/],
     [
       'an ADR that is none',
       { 'docs/adr/0001-a.md': prose },
@@ -210,7 +216,7 @@ describe('documents', () => {
       'no',
       /0001-a\.md lacks a status/,
     ],
-    ['an API asked for', { 'docs/a.md': prose }, { needs: { apis: true } }, 'no', /no OpenAPI file/],
+    ['an API asked for', { 'docs/a.md': prose }, { needs: { apis: true } }, 'no', /No OpenAPI files found/],
     [
       'own globs',
       { 'notes/a.md': prose },
@@ -218,8 +224,14 @@ describe('documents', () => {
       'yes',
       /./,
     ],
-    ['ignored by the user', { 'docs/a.md': prose }, { ignore: ['docs/**'], needs: { docs: 1 } }, 'no', /no documents/],
-    ['somebody else’s', { 'vendor/x/docs/a.md': prose }, { needs: { docs: 1 } }, 'no', /no documents/],
+    [
+      'ignored by the user',
+      { 'docs/a.md': prose },
+      { ignore: ['docs/**'], needs: { docs: 1 } },
+      'no',
+      /No documents found/,
+    ],
+    ['somebody else’s', { 'vendor/x/docs/a.md': prose }, { needs: { docs: 1 } }, 'no', /No documents found/],
   ]
   it.each(rows)('%s', async (_name, files, options, answer, says) => {
     const evidence = await ask(files, options)
@@ -255,8 +267,8 @@ describe('documents', () => {
 
   it.for<[name: string, ran: object, says: RegExp]>([
     ['runs out of time', { code: null, ended: 'deadline' }, /did not finish in time/],
-    ['crashes', { code: 134, output: 'out of memory\n', stdout: '' }, /code 134: out of memory/],
-    ['says nothing', { code: 0, stdout: '' }, /ended with code 0/],
+    ['crashes', { code: 134, output: 'out of memory\n', stdout: '' }, /exited with 134: out of memory/],
+    ['says nothing', { code: 0, stdout: '' }, /exited with 0/],
   ])('a parser that %s leaves it open', async ([, ran, says], { skip }) => {
     skip(noMermaid, mermaidMissing)
     const workspace = fakeWorkspace({ files: whole, runs: () => ran })
@@ -327,7 +339,7 @@ describe('documents', () => {
         openWorkspace(folder()),
         asked,
       )
-      expect(opinions).toMatch(/^it ended with code 1/)
+      expect(opinions).toMatch(/^it exited with 1/)
     },
     DEADLINE,
   )
@@ -342,7 +354,7 @@ describe('documents', () => {
   )
 
   const apis: [name: string, text: string, answer: string, says: RegExp][] = [
-    ['3.0', api.replace('3.1.0', '3.0.3'), 'yes', /1 APIs \(1 valid\)/],
+    ['3.0', api.replace('3.1.0', '3.0.3'), 'yes', /1 API \(1 valid\)/],
     ['3.1', api, 'yes', /1 valid/],
     ['3.2', api.replace('3.1.0', '3.2.0'), 'yes', /1 valid/],
     ['2.0', api.replace('openapi: 3.1.0', "swagger: '2.0'"), 'yes', /1 valid/],
@@ -360,13 +372,13 @@ describe('documents', () => {
       'a reference into the network',
       `${api.replace('paths: {}', "paths:\n  /a:\n    $ref: 'http://127.0.0.1:9/a.yaml'")}`,
       'unknown',
-      /not looked up/,
+      /is not loaded/,
     ],
     [
       'a reference out of the workspace',
       `${api.replace('paths: {}', "paths:\n  /a:\n    $ref: '../../../../etc/hostname'")}`,
       'unknown',
-      /not looked up/,
+      /is not loaded/,
     ],
     ['broken YAML', 'openapi: 3.1.0\ninfo: {title: a\n', 'no', /api\.yaml:\d is not valid/],
     ['a version nobody knows', 'openapi: 9.0.0\ninfo: {}\n', 'no', /version/],
@@ -396,10 +408,10 @@ describe('documents', () => {
       return
     }
     const { detail } = await half(at < HALF ? 0 : HALF)
-    const found = new RegExp(`The API in ${at}/(api\\.yaml:\\d+ is not (valid|judged): .*?)(?= The API in |$)`).exec(
-      detail,
-    )
-    expect(found === null ? 'yes' : found[2] === 'valid' ? 'no' : 'unknown', detail).toBe(answer)
+    const found = new RegExp(
+      `The API in ${at}/(api\\.yaml:\\d+ (is not valid|was not checked): .*?)(?= The API in |$)`,
+    ).exec(detail)
+    expect(found === null ? 'yes' : found[2] === 'is not valid' ? 'no' : 'unknown', detail).toBe(answer)
     if (found !== null) expect(found[1]).toMatch(says)
   })
 })

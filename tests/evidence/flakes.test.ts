@@ -188,11 +188,11 @@ describe('the history', () => {
     '{"v":1,"tests":{"a":{"flaked":"x"}},"trees":[]}',
     '{"v":1,"tests":{},"trees":[null]}',
   ]
-  it.each(bad)('a damaged file (%s) is said aloud and begun anew', (text) => {
+  it.each(bad)('reports a damaged file (%s) and starts with an empty one', (text) => {
     mkdirSync(dir)
     writeFileSync(join(dir, 'flakes.json'), text)
     const history = openFlakeHistory(dir)
-    expect(history.problems).toEqual([expect.stringContaining('begins anew')])
+    expect(history.problems).toEqual([expect.stringContaining('Starting with an empty one')])
     history.record({ tree: 't', at: 1, rounds: [green], flaky: ['a'] })
     expect(openFlakeHistory(dir)).toMatchObject({ problems: [] })
   })

@@ -24,7 +24,7 @@ describe('the git check', () => {
     write(dir, 'a', '2')
     const iterationStart = (await collectGit(workspace)).tree
     const before = await ask(workspace, { runStart, iterationStart })
-    expect(before.changed).toMatchObject({ answer: 'yes', detail: 'Changed: a. Nothing of it in this iteration.' })
+    expect(before.changed).toMatchObject({ answer: 'yes', detail: 'Changed: a. None of it in this iteration.' })
     write(dir, 'b', '3')
     const after = await ask(workspace, { runStart, iterationStart })
     expect(after.changed.detail).toBe('Changed: a, b. Some of it in this iteration.')
@@ -36,7 +36,7 @@ describe('the git check', () => {
     const head = git(dir, 'rev-parse', 'HEAD')
     const { changed, clean } = await ask(openWorkspace(dir), { runStart: head, iterationStart: head })
     expect([changed.answer, clean.answer]).toEqual(['no', 'yes'])
-    expect(changed.detail).toBe('Nothing has changed since the start.')
+    expect(changed.detail).toBe('No changes since the start.')
   })
 
   it('starts from the baseline when nothing else is said', async () => {
@@ -58,8 +58,12 @@ describe('the git check', () => {
 
   it.each([
     ['no repository', () => openWorkspace(folder({ a: '1' })), 'This is not a git repository.'],
-    ['no git', () => openWorkspace(repository(), { env: { PATH: '/nowhere' } }), 'Git or the directory is missing.'],
-    ['a fake without git', () => fakeWorkspace(), 'Git or the directory is missing.'],
+    [
+      'no git',
+      () => openWorkspace(repository(), { env: { PATH: '/nowhere' } }),
+      'git is not installed, or the directory does not exist.',
+    ],
+    ['a fake without git', () => fakeWorkspace(), 'git is not installed, or the directory does not exist.'],
   ])('is unknown with %s', async (_name, open, detail) => {
     const { changed, clean } = await ask(open())
     expect([changed.answer, clean.answer]).toEqual(['unknown', 'unknown'])
@@ -70,6 +74,6 @@ describe('the git check', () => {
     const dir = repository({ a: '1' })
     const { changed } = await ask(openWorkspace(dir), { runStart: '0123456789012345678901234567890123456789' })
     expect(changed).toMatchObject({ answer: 'unknown' })
-    expect(changed.detail).toContain('is not known here')
+    expect(changed.detail).toContain('is not in this repository')
   })
 })

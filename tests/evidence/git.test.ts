@@ -198,7 +198,7 @@ describe('places without an answer', () => {
     mkdirSync(join(dir, 'scratch'))
     write('scratch/b.txt', 'b')
     const { changed } = await collectGit(join(dir, 'scratch'))
-    expect(changed).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('ignores it') })
+    expect(changed).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('ignores this directory') })
   })
 
   it('no git', async () => {
@@ -207,7 +207,7 @@ describe('places without an answer', () => {
     try {
       expect((await collectGit(dir)).clean).toMatchObject({
         answer: 'unknown',
-        detail: 'Git or the directory is missing.',
+        detail: 'git is not installed, or the directory does not exist.',
       })
     } finally {
       process.env.PATH = path
@@ -270,7 +270,7 @@ describe('work that is hidden from git', () => {
     expect(git('status', '--porcelain')).toBe('')
     expect(tree).not.toBe(before)
     expect(changed.answer).toBe('yes')
-    expect(clean).toMatchObject({ answer: 'unknown', detail: 'Git was told to take a.txt for unchanged.' })
+    expect(clean).toMatchObject({ answer: 'unknown', detail: 'Git is set to treat these as unchanged: a.txt.' })
   })
 
   it('by leaving a file out of the checkout', async () => {

@@ -101,7 +101,7 @@ describe('numbers', () => {
 
   it('that contradict a yes are told in the detail', () => {
     const { evidence } = readGiven({ tests: { answer: 'yes', detail: 'CI run 12.', counts: { total: 0 } } })
-    expect(evidence.tests?.detail).toBe('CI run 12. Given as yes, but: No tests were run.')
+    expect(evidence.tests?.detail).toBe('CI run 12. Given as yes, but: No tests ran.')
   })
 })
 
@@ -212,7 +212,7 @@ const refused: [name: string, given: unknown, problem: RegExp, checks: readonly 
   ['a negative count', { tests: { failed: -1 } }, /failed is -1/, ['tests']],
   ['a count that is none', { tests: { failed: 'some' } }, /failed is "some"/, ['tests']],
   ['a list as an answer', { tests: [] }, /expected yes, no, unknown/, ['tests']],
-  ['a check nobody knows', { coverage: 'no' }, /No check is called "coverage"/, ['coverage']],
+  ['a check nobody knows', { coverage: 'no' }, /There is no check called "coverage"/, ['coverage']],
   ['a git state nobody knows', { git: { state: 'weird' } }, /state is "weird"/, []],
 ]
 

@@ -37,14 +37,14 @@ interface Row {
 
 const rows: Row[] = [
   { name: 'no such folder', now: {}, answer: 'unknown', says: /tasks does not exist/ },
-  { name: 'nothing but a README', now: { 'tasks/README.md': 'x' }, answer: 'unknown', says: /holds no task file/ },
-  { name: 'no Markdown', now: { 'tasks/a.txt': 'x' }, answer: 'unknown', says: /holds no task file/ },
+  { name: 'nothing but a README', now: { 'tasks/README.md': 'x' }, answer: 'unknown', says: /has no task files/ },
+  { name: 'no Markdown', now: { 'tasks/a.txt': 'x' }, answer: 'unknown', says: /has no task files/ },
   {
     name: 'a board nobody touched',
     start: board,
     now: board,
     answer: 'no',
-    says: /0 of 2 tasks of tasks are done\. Open: .*"014-parser" \(tasks\/3\.doing\/014-parser\.md\)/,
+    says: /0 of 2 tasks in tasks done\. Open: .*"014-parser" \(tasks\/3\.doing\/014-parser\.md\)/,
     counts: { total: 2, done: 0, open: 2, deleted: 0 },
   },
   {
@@ -52,7 +52,7 @@ const rows: Row[] = [
     start: board,
     now: finished,
     answer: 'yes',
-    says: /2 of 2 tasks .*lies in a done folder/,
+    says: /2 of 2 tasks .*is in a done folder/,
     counts: { total: 2, done: 2, open: 0, deleted: 0, ticked: 2 },
   },
   {
@@ -60,7 +60,7 @@ const rows: Row[] = [
     start: board,
     now: { ...finished, 'tasks/4.done/014-parser.md': parser },
     answer: 'no',
-    says: /"014-parser" is put down as done, but 2 boxes or criteria of it are open/,
+    says: /"014-parser" is marked as done, but 2 boxes or criteria in it are open/,
     counts: { total: 2, done: 1, open: 1 },
   },
   {
@@ -200,7 +200,7 @@ const rows: Row[] = [
     start: { 'tasks/a.md': status('todo', parser) },
     now: { 'tasks/a.md': status('done', parser) },
     answer: 'no',
-    says: /"a" is put down as done, but 2 boxes/,
+    says: /"a" is marked as done, but 2 boxes/,
   },
   {
     name: 'front matter flipped and flipped back',
@@ -229,7 +229,7 @@ const rows: Row[] = [
     now: { ...finished, 'tasks/4.done/015-printer.md': '' },
     options: { skipped: ['015-printer'] },
     answer: 'yes',
-    says: /1 of 1 .*Skipped by a person: "015-printer"/,
+    says: /1 of 1 .*Skipped by the user: "015-printer"/,
     counts: { total: 1, done: 1, open: 0, skipped: 1 },
   },
   {
@@ -276,7 +276,7 @@ describe('a folder of tasks', () => {
   })
 
   it('says when the plan of the start was not there', async () => {
-    expect((await checked(finished, { 'other.md': '' })).detail).toContain('tasks was not there at the start')
+    expect((await checked(finished, { 'other.md': '' })).detail).toContain('tasks did not exist at the start')
   })
 
   it('has a text to be compared with later', () => {

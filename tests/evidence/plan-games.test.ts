@@ -48,7 +48,7 @@ const rows: Row[] = [
     now: three.replace('[ ] write the parser', '[x] write the parser'),
     options: { skipped: ['write the printer'] },
     answer: 'yes',
-    says: /2 of 2 items of PLAN\.md are ticked\. Skipped by a person: "write the printer" \(line 3\)/,
+    says: /2 of 2 items in PLAN\.md ticked\. Skipped by the user: "write the printer" \(line 3\)/,
     counts: { total: 2, done: 2, open: 0, skipped: 1 },
   },
   {
@@ -82,7 +82,7 @@ const rows: Row[] = [
     now: '- [ ] a\n',
     options: { skipped: ['a'] },
     answer: 'unknown',
-    says: /holds nothing that was not skipped/,
+    says: /has only skipped items/,
     counts: { total: 0, skipped: 1 },
   },
   {
@@ -115,7 +115,7 @@ const rows: Row[] = [
     start: story(false, criteria),
     now: story(true, criteria.slice(1)),
     answer: 'no',
-    says: /"US-1: log in" is put down as done, but 1 box or criterion .*"a wrong password is refused" was removed/,
+    says: /"US-1: log in" is marked as done, but 1 box or criterion .*"a wrong password is refused" was removed/,
   },
   {
     name: 'a criterion made easier',

@@ -177,7 +177,7 @@ describe('checklist', () => {
   )
 
   it.each([
-    ['was not there', {}, /was not there at the start/],
+    ['did not exist', {}, /did not exist at the start/],
     ['was not kept', { 'PLAN.md': undefined }, /was not kept/],
   ])('says when the plan of the start %s', async (_name, files, says) => {
     const [evidence] = await planCheck({ path: 'PLAN.md' }).collect(
@@ -189,7 +189,7 @@ describe('checklist', () => {
 
 const text = '# a task\n'
 const tasks: [name: string, files: readonly string[], options: TaskDoneOptions, answer: string, says: RegExp][] = [
-  ['no task', ['tasks/4.done/014.md'], {}, 'unknown', /No task is named/],
+  ['no task', ['tasks/4.done/014.md'], {}, 'unknown', /No task is set/],
   ['moved', ['tasks/4.done/002-014-exit.md'], { task: '014' }, 'yes', /4\.done\/002-014-exit\.md/],
   ['moved to a plain done folder', ['tasks/done/fix-login.md'], { task: 'fix-login' }, 'yes', /done\/fix-login/],
   ['a folder at the top', ['done/fix-login.md'], { task: 'fix-login' }, 'yes', /done\/fix-login/],
@@ -198,8 +198,8 @@ const tasks: [name: string, files: readonly string[], options: TaskDoneOptions, 
   ['open, nothing done yet', ['tasks/doing/014.md'], { task: '014' }, 'no', /still open/],
   ['copied instead of moved', ['t/3.doing/014.md', 't/4.done/014.md'], { task: '014' }, 'no', /exists too/],
   ['copied, left beside', ['t/014.md', 't/done/014.md'], { task: '014' }, 'no', /still open: t\/014\.md/],
-  ['another task with a longer number', ['tasks/4.done/0145.md'], { task: '014' }, 'unknown', /No file of the task/],
-  ['a task nobody knows', ['src/a.ts'], { task: '014' }, 'unknown', /No file of the task/],
+  ['another task with a longer number', ['tasks/4.done/0145.md'], { task: '014' }, 'unknown', /No file for the task/],
+  ['a task nobody knows', ['src/a.ts'], { task: '014' }, 'unknown', /No file for the task/],
   ['a name like a pattern', ['tasks/done/a.c.md'], { task: 'a*c' }, 'unknown', /No file/],
   ['sources with the number are no tasks', ['done/014.md', 'db/014-users.sql'], { task: '014' }, 'yes', /done\/014/],
   ['undone is not done', ['tasks/undone/014.md'], { task: '014' }, 'unknown', /No file/],

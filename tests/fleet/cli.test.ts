@@ -49,7 +49,7 @@ describe('exitgate fleet', () => {
       runs: [{ run: 'one-1', iterations: 1, usd: 0, verdict: { gate: { claim: 'yes', proof: 'no' } } }],
     })
     const { stdout: text } = await fleet.call('status', '--queue', 'q')
-    expect(text).toMatch(/^one +running +1 +\S+ +\$0 +claim +\S+ +tests: 0 of 2 tests passed/m)
+    expect(text).toMatch(/^one +running +1 +\S+ +\$0 +claim +\S+ +tests: 2 of 2 tests fail/m)
     fleet.open('agent.2')
     await worker.until((event) => event.type === 'ended' && event.run === 'two-2')
 

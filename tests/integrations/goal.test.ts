@@ -15,7 +15,7 @@ describe('with a goal', () => {
     expect((await p.run(GOAL)).stdout).toContain('The goal counts from now on: subtraction works')
     const talk = await stop(p, TALK)
     expect(talk.refused).toContain('The goal: subtraction works')
-    expect(talk.refused).toMatch(/tests: 1 of 2 tests passed/)
+    expect(talk.refused).toMatch(/tests: 1 of 2 tests fail/)
     expect(talk.refused).toContain('EXIT_STATUS: {COMPLETE|CONTINUE}')
     p.fix()
     expect((await stop(p, LIE)).refused, 'proof without an explicit claim').toContain(

@@ -65,7 +65,7 @@ describe('without a goal', () => {
     await p.run(['trust'])
     const lie = await stop(p, host, LIE)
     const reason = lie.refused ?? ''
-    expect(reason).toMatch(/refusal 1 of \d+[\s\S]*Missing:\n- tests: 1 of 2 tests passed[^\n]*subtracts/)
+    expect(reason).toMatch(/refusal 1 of \d+[\s\S]*Missing:\n- tests: 1 of 2 tests fail[^\n]*subtracts/)
     const bytes: Record<string, object> = {
       gemini: { decision: 'deny', reason },
       cursor: { followup_message: reason },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checksum } from '../../src/journal/snapshot.ts'
 
 describe('the checksum', () => {
-  it('is sixteen digits, also of nothing', () => {
+  it('has 16 digits, even for no bytes', () => {
     expect(checksum(new Uint8Array())).toMatch(/^[0-9a-f]{16}$/)
   })
 
@@ -18,12 +18,12 @@ describe('the checksum', () => {
     )
   })
 
-  it('changes with the length, though only zeros come or go', () => {
+  it('changes with the length, even if only zeros are added or removed', () => {
     const sums = Array.from({ length: 9 }, (_, n) => checksum(new Uint8Array(n)))
     expect(new Set(sums).size).toBe(sums.length)
   })
 
-  it('does not depend on where the bytes lie in memory', () => {
+  it('does not depend on the memory address of the bytes', () => {
     const held = Buffer.from('..abcdefg')
     expect(checksum(held.subarray(2))).toBe(checksum(Buffer.from('abcdefg')))
   })

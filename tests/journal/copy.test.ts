@@ -26,7 +26,7 @@ const state: State = events.reduce(reduce, emptyState())
 const read = (workspace: string, name: string) => readFileSync(join(workspace, '.exitgate', name), 'utf8')
 
 describe('the readable copy', () => {
-  it('says in short how things stand', () => {
+  it('summarizes the current state', () => {
     const workspace = newWorkspace()
     expect(writeReadableCopy(workspace, state, events)).toEqual([])
     expect(readdirSync(join(workspace, '.exitgate')).sort()).toEqual(['.gitignore', 'STATUS.md', 'status.json'])
@@ -45,7 +45,7 @@ describe('the readable copy', () => {
       [
         '# exitgate status',
         '',
-        'Written by exitgate for people to read. Changing this file changes nothing.',
+        'Written by exitgate for you to read. exitgate never reads this file.',
         '',
         '- Ended: stuck (breaker): no progress',
         '- Iterations: 2',
@@ -87,14 +87,14 @@ describe('the readable copy', () => {
     ['a reset breaker', [{ type: 'breaker.reset', by: 'me', reason: 'why' }], 'breaker reset by me: why\n'],
     ['a note', [note('a # heading\n# or not')], 'Z a # heading # or not\n'],
   ]
-  it.each(lines)('tells of %s', (_name, happenings, expected) => {
+  it.each(lines)('shows %s', (_name, events, expected) => {
     const workspace = newWorkspace()
-    const some = stamped(happenings)
+    const some = stamped(events)
     expect(writeReadableCopy(workspace, some.reduce(reduce, emptyState()), some)).toEqual([])
     expect(read(workspace, 'STATUS.md')).toContain(expected)
   })
 
-  it('leaves the status of git as it was', () => {
+  it('does not change the output of git status', () => {
     const workspace = newWorkspace()
     const git = (...args: string[]) =>
       spawnSync('git', args, { cwd: workspace, encoding: 'utf8', env: { PATH: process.env.PATH, HOME: workspace } })
@@ -103,7 +103,7 @@ describe('the readable copy', () => {
     expect(git('status', '--porcelain', '--untracked-files=all').stdout).toBe('')
   })
 
-  it('replaces the copy before, and an ignore file that somebody emptied', () => {
+  it('replaces the previous copy, and an emptied ignore file', () => {
     const workspace = newWorkspace()
     writeReadableCopy(workspace, state)
     writeFileSync(join(workspace, '.exitgate/.gitignore'), '')
@@ -113,7 +113,7 @@ describe('the readable copy', () => {
     expect(readdirSync(join(workspace, '.exitgate'))).toHaveLength(3)
   })
 
-  it('takes other files along', () => {
+  it('writes additional files', () => {
     const workspace = newWorkspace()
     expect(writeCopies(workspace, { 'report.md': 'a report\n' })).toEqual([])
     expect(read(workspace, 'report.md')).toBe('a report\n')
@@ -153,7 +153,7 @@ describe('the readable copy', () => {
       ['.exitgate/STATUS.md was not written: it is not a regular file'],
     ],
     [
-      'the status shares its content with another file',
+      'the status is hard-linked to another file',
       (inside, outside) => {
         mkdirSync(inside)
         linkSync(join(outside, 'victim'), join(inside, 'status.json'))
@@ -161,7 +161,7 @@ describe('the readable copy', () => {
       [],
     ],
   ]
-  it.each(tricks)('never leaves the workspace: %s', (_name, trick, problems) => {
+  it.each(tricks)('never writes outside the workspace: %s', (_name, trick, problems) => {
     const workspace = newWorkspace()
     const outside = newWorkspace()
     writeFileSync(join(outside, 'victim'), 'precious')
@@ -171,7 +171,7 @@ describe('the readable copy', () => {
     expect(readFileSync(join(outside, 'victim'), 'utf8')).toBe('precious')
   })
 
-  it('is a problem, not an error, where there is no workspace', () => {
+  it('returns a problem without throwing if there is no workspace', () => {
     const gone = join(root, 'gone')
     expect(writeReadableCopy(gone, state)).toEqual(['.exitgate was not written: ENOENT: no such file or directory'])
     expect(existsSync(gone)).toBe(false)

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { seal } from '../../src/journal/lines.ts'
+import { sealLine } from '../../src/journal/lines.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readEvents, readJournal, verifyJournal } from '../../src/journal/read.ts'
 import { fileOf, journals, SMALL } from './journals.ts'
@@ -23,7 +23,7 @@ describe('damage', () => {
   const files = ['journal.jsonl', 'state.json']
   const rows = changes.flatMap(([name, change]) => files.map((file) => [name, file, change] as const))
 
-  it.each(rows)('%s anywhere in %s never passes for the truth', (_name, file, change) => {
+  it.each(rows)('%s anywhere in %s is always detected', (_name, file, change) => {
     const dir = newDir()
     cpSync(withSnapshot, dir, { recursive: true })
     const bytes = readFileSync(join(dir, file))
@@ -38,7 +38,7 @@ describe('damage', () => {
     }
   })
 
-  it('a flipped bit before the snapshot is noticed by who continues the run, and only by them', () => {
+  it('a flipped bit before the snapshot is detected only when a run continues', () => {
     const dir = newDir()
     cpSync(withSnapshot, dir, { recursive: true })
     const file = join(dir, 'journal.jsonl')
@@ -60,32 +60,32 @@ describe('damage', () => {
     [
       'a changed line',
       (l) => l.with(2, l[2]?.replace('two', 'TWO') ?? ''),
-      /journal\.jsonl is damaged at line 3: it is not as it was written; `exitgate reset` begins/,
+      /journal\.jsonl is damaged at line 3: the checksum does not match\. Run `exitgate reset`/,
     ],
-    ['a missing line', (l) => l.toSpliced(1, 1), /damaged at line 2: it does not follow the line before it/],
+    ['a missing line', (l) => l.toSpliced(1, 1), /damaged at line 2: it does not follow from the line before it/],
     ['a missing first line', (l) => l.slice(1), /damaged at line 1: it does not follow/],
     ['a repeated line', (l) => l.toSpliced(1, 0, l[0] ?? ''), /damaged at line 2: it does not follow/],
     ['swapped lines', (l) => [l[0] ?? '', l[2] ?? '', l[1] ?? '', ...l.slice(3)], /damaged at line 2: it does not/],
     [
-      'a line changed and sealed anew',
+      'a line changed and sealed again',
       (l) => l.with(2, resealed(l[2], { text: 'TWO' })),
       /damaged at line 4: it does not/,
     ],
-    ['a number left out', (l) => l.with(4, resealed(l[4], { seq: 6 })), /damaged at line 5: it does not follow/],
-    [
-      'the end of a group without its beginning',
-      (l) => l.with(4, resealed(l[4], { part: [2, 2] })),
-      /damaged at line 5/,
-    ],
-    ['garbage between lines', (l) => l.toSpliced(1, 0, 'garbage'), /damaged at line 2: it is not as it was written/],
+    ['a skipped number', (l) => l.with(4, resealed(l[4], { seq: 6 })), /damaged at line 5: it does not follow/],
+    ['the end of a group without its start', (l) => l.with(4, resealed(l[4], { part: [2, 2] })), /damaged at line 5/],
+    ['garbage between lines', (l) => l.toSpliced(1, 0, 'garbage'), /damaged at line 2: the checksum does not match/],
     [
       'a newer version',
-      (l) => [...l.slice(0, -1), seal({ v: 2, seq: 6 }).text],
-      /newer exitgate \(line 5 has version 2, this one reads up to 1\); install/,
+      (l) => [...l.slice(0, -1), sealLine({ v: 2, seq: 6 }).text],
+      /newer exitgate \(line 5 has format version 2; this release reads up to 1\)\. Update exitgate/,
     ],
-    ['a newer version with another seal', (l) => [...l.slice(0, -1), '{"v":3,"what":"ever"}'], /line 5 has version 3/],
+    [
+      'a newer version with another seal',
+      (l) => [...l.slice(0, -1), '{"v":3,"what":"ever"}'],
+      /line 5 has format version 3/,
+    ],
   ]
-  it.each(spoils)('%s stops everybody and deletes nothing', (_name, spoil, sentence) => {
+  it.each(spoils)('%s is an error for every reader, and nothing is deleted', (_name, spoil, sentence) => {
     const dir = written(SMALL)
     writeFileSync(fileOf(dir), `${spoil(readFileSync(fileOf(dir), 'utf8').trimEnd().split('\n')).join('\n')}\n`)
     const bytes = readFileSync(fileOf(dir))
@@ -100,7 +100,7 @@ describe('damage', () => {
 
 function resealed(line: string | undefined, more: object): string {
   const { hash: _hash, ...value } = JSON.parse(line ?? '')
-  return seal({ ...value, ...more }).text
+  return sealLine({ ...value, ...more }).text
 }
 
 function attempt<T>(run: () => T): { readonly value: T } | { readonly error: unknown } {

@@ -5,7 +5,7 @@ import { note } from './samples.ts'
 
 const calls: string[] = []
 
-// A kill leaves the page cache as it is, so only the order of the calls can show that the disk was asked.
+// A kill doesn't lose the page cache, so check the order of the system calls instead.
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof import('node:fs')>()
   const recorded = (name: 'writeSync' | 'fdatasyncSync' | 'fsyncSync' | 'renameSync') =>
@@ -24,7 +24,7 @@ describe('an append', () => {
     calls.length = 0
   })
 
-  it('is one write, and on the disk before it returns', () => {
+  it('is one write, and on disk before it returns', () => {
     const journal = openJournal(newDir())
     calls.length = 0
     journal.append([note('a'), note('b'), note('c')], 1)
@@ -32,7 +32,7 @@ describe('an append', () => {
     journal.close()
   })
 
-  it('that makes a snapshot has its events on the disk first; the snapshot is only a cache', () => {
+  it('that triggers a snapshot syncs its events first; the snapshot is only a cache', () => {
     const journal = openJournal(newDir(), { snapshotEvery: 1 })
     calls.length = 0
     journal.append([note('a')], 1)
@@ -40,7 +40,7 @@ describe('an append', () => {
     journal.close()
   })
 
-  it('to a new journal has the folder on the disk too', () => {
+  it('to a new journal also syncs the folder', () => {
     openJournal(newDir()).close()
     expect(calls).toContain('fsyncSync')
   })

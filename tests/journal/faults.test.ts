@@ -18,15 +18,15 @@ beforeAll(() => {
   room = compileJournal(join(root, 'room'))
 })
 
-/** A file system of its own, in a namespace that ends with the command: nothing stays mounted. */
+/** Mounts a file system in a namespace that ends with the command, so nothing stays mounted. */
 const unshare = process.getuid?.() === 0 ? ['-m'] : ['-Urm']
 const sealedOff = (script: string, ...args: string[]) =>
   spawnSync('unshare', [...unshare, 'sh', '-ec', script, 'sh', ...args], { env, encoding: 'utf8' })
 const canMount = sealedOff('mount -t tmpfs -o size=64k tmpfs /mnt').status === 0
 const NO_MOUNT = 'no file system can be mounted here'
 
-describe('a disk that is full', () => {
-  it('costs nothing that was acknowledged, and writing goes on when there is room', ({ skip }) => {
+describe('a full disk', () => {
+  it('loses nothing that was acknowledged, and writing continues when there is space', ({ skip }) => {
     skip(!canMount, NO_MOUNT)
     const place = newDir()
     mkdirSync(place)
@@ -38,7 +38,7 @@ describe('a disk that is full', () => {
     expect(told).toMatchObject({
       name: 'JournalError',
       exitCode: 70,
-      message: `cannot record note: no space left on ${place}/j; free some space or choose another place with --state-dir`,
+      message: `can't record note: no space left on ${place}/j. Free some space, or choose another folder with --state-dir.`,
       verified: { ok: true, events: told.acknowledged },
       ends: true,
       again: told.acknowledged + 1,
@@ -47,7 +47,7 @@ describe('a disk that is full', () => {
     expect(told.acknowledged).toBeGreaterThan(20)
   })
 
-  it('stops at the entrance when not even a lock fits', ({ skip }) => {
+  it('fails immediately if even the lock does not fit', ({ skip }) => {
     skip(!canMount, NO_MOUNT)
     const place = newDir()
     mkdirSync(place)
@@ -57,20 +57,20 @@ describe('a disk that is full', () => {
     expect(told).toMatchObject({ acknowledged: 0, exitCode: 70, message: expect.stringContaining('no space left on') })
   })
 
-  it('is like a limit on the size of files: the half line that fitted is taken back', ({ skip }) => {
+  it('behaves like a file size limit: the partial line is removed', ({ skip }) => {
     skip(process.platform === 'win32', 'there is no ulimit on Windows')
     const dir = newDir()
     const script = 'ulimit -f 100; exec "$1" "$2" "$3" "$4"'
     const child = spawnSync('sh', ['-ec', script, 'sh', process.execPath, filler, room, dir], { env, encoding: 'utf8' })
     const told = JSON.parse(child.stdout)
     expect(told).toMatchObject({ exitCode: 70, verified: { ok: true, events: told.acknowledged }, ends: true })
-    expect(told.message).toContain('may not grow any further')
+    expect(told.message).toContain('reached the file size limit')
     expect(told.acknowledged).toBeGreaterThan(10)
   })
 })
 
-describe('a place that cannot be written', () => {
-  it('can be a read-only file system', ({ skip }) => {
+describe('an unusable state folder', () => {
+  it('on a read-only file system', ({ skip }) => {
     skip(!canMount, NO_MOUNT)
     const place = newDir()
     mkdirSync(place)
@@ -79,11 +79,11 @@ describe('a place that cannot be written', () => {
     expect(told).toMatchObject({
       acknowledged: 0,
       exitCode: 70,
-      message: `cannot open the journal: ${place}/j is on a read-only file system; choose another place with --state-dir`,
+      message: `can't open the journal: ${place}/j is on a read-only file system. Make it writable, or choose another folder with --state-dir.`,
     })
   })
 
-  it('can belong to somebody else', ({ skip }) => {
+  it('owned by another user', ({ skip }) => {
     skip(process.platform === 'win32', 'permissions are not like this on Windows')
     const dir = newDir()
     mkdirSync(dir)
@@ -96,49 +96,53 @@ describe('a place that cannot be written', () => {
     expect(JSON.parse(child.stdout)).toMatchObject({
       acknowledged: 0,
       exitCode: 70,
-      message: expect.stringContaining(`no permission for ${dir}`),
+      message: expect.stringContaining(`permission denied for ${dir}`),
     })
   })
 
   const rows: readonly [string, (dir: string) => string, RegExp][] = [
     [
-      'lie under a file',
+      'below a file',
       (dir) => join(file(dir), 'below'),
-      /cannot open the journal: a part of .*below is not a folder/,
+      /can't open the journal: part of the path .*below is not a folder/,
     ],
-    ['be a file', (dir) => file(dir), /cannot open the journal: a part of .* is not a folder/],
-    ['have a link for a journal', (dir) => linked(dir, 'journal.jsonl'), /is a symbolic link, which is not followed/],
+    ['that is a file', (dir) => file(dir), /can't open the journal: part of the path .* is not a folder/],
     [
-      'have a folder for a journal',
-      (dir) => folder(dir, 'journal.jsonl'),
-      /folder where a file belongs|not a regular file/,
+      'with a link as journal',
+      (dir) => linked(dir, 'journal.jsonl'),
+      /is a symbolic link, and exitgate does not follow links here/,
     ],
-    ['have a pipe for a journal', (dir) => pipe(dir, 'journal.jsonl'), /journal\.jsonl is not a regular file/],
-    ['have a pipe for a lock', (dir) => pipe(dir, 'lock'), /lock is not a regular file/],
+    [
+      'with a folder as journal',
+      (dir) => folder(dir, 'journal.jsonl'),
+      /is a folder, but must be a file|not a regular file/,
+    ],
+    ['with a named pipe as journal', (dir) => pipe(dir, 'journal.jsonl'), /journal\.jsonl is not a regular file/],
+    ['with a named pipe as lock', (dir) => pipe(dir, 'lock'), /lock is not a regular file/],
   ]
-  it.each(rows)('can %s', (_name, make, sentence) => {
+  it.each(rows)('%s', (_name, make, sentence) => {
     const dir = make(newDir())
     expect(() => openJournal(dir)).toThrow(sentence)
     expect(() => openJournal(dir)).toThrow(expect.objectContaining({ name: 'JournalError', exitCode: 70 }))
   })
 
-  it('does not make a stranger suffer', () => {
+  it('never writes through a link', () => {
     const dir = newDir()
     linked(dir, 'journal.jsonl')
     expect(() => openJournal(dir)).toThrow()
     expect(readFileSync(`${dir}.target`, 'utf8')).toBe('precious')
   })
 
-  it('is an empty journal to readers when it is not there', () => {
+  it('counts as an empty journal if it does not exist', () => {
     expect(readJournal(newDir())).toEqual({ state: emptyState(), problems: [] })
     expect([...readEvents(newDir())]).toEqual([])
   })
 
-  it('does not hinder the fold when only the snapshot has no place', () => {
+  it('still loads the journal if only the snapshot cannot be written', () => {
     const dir = written(SMALL)
     mkdirSync(join(dir, 'state.json.tmp'))
     const journal = openJournal(dir, { snapshotEvery: 1 })
-    expect(journal.problems).toEqual([expect.stringMatching(/^cannot keep a snapshot: /)])
+    expect(journal.problems).toEqual([expect.stringMatching(/^can't write a snapshot: /)])
     expect(journal.state.seq).toBe(5)
     journal.close()
   })

@@ -12,8 +12,8 @@ const folders = versions.flatMap((version) => readdirSync(join(golden, version))
 const { newDir } = journals()
 
 /**
- * Journals as released versions wrote them. They are never written again, whatever the code becomes; only what they
- * are expected to fold to may change, with UPDATE_GOLDEN=1 and a higher FOLD_VERSION.
+ * Journals written by released versions. They are never rewritten. Only the expected state may change, with UPDATE_GOLDEN=1 and a
+ * higher FOLD_VERSION.
  */
 describe('a journal of a released version still loads', () => {
   it.each(folders)('%s', (folder) => {
@@ -28,7 +28,7 @@ describe('a journal of a released version still loads', () => {
     expect(found).toEqual(JSON.parse(readFileSync(expected, 'utf8')))
   })
 
-  it.each(folders)('%s can be written on', (folder) => {
+  it.each(folders)('%s can be continued', (folder) => {
     const dir = newDir()
     cpSync(fileOf(join(golden, folder)), fileOf(dir))
     const before = readJournal(dir)

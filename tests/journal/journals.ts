@@ -3,7 +3,7 @@ import type { EventInput } from '../../src/core/journal/events.ts'
 import { type Journal, openJournal } from '../../src/journal/log.ts'
 import { note, started, tempFolder } from './samples.ts'
 
-/** Journals in folders of their own, gone when the file's tests are over. */
+/** Journals in temporary folders, removed after the tests of the file. */
 export function journals() {
   const root = tempFolder()
   let folders = 0

@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { forceUnlock } from '../../src/journal/lock.ts'
-import { openJournal, openJournalInTurn } from '../../src/journal/log.ts'
+import { openJournal, openJournalAsync } from '../../src/journal/log.ts'
 import { readEvents, verifyJournal } from '../../src/journal/read.ts'
 import { patience } from '../timing.ts'
 import { compileJournal } from './compiled.ts'
@@ -20,7 +20,7 @@ beforeAll(() => {
   room = compileJournal(join(tempFolder(), 'room'))
 })
 
-/** What the owner of a lock wrote, as if that owner were this process in all but what is said. */
+/** The content of a lock file whose owner is this process, except for the given fields. */
 function lockFile(more: object): string {
   const dir = newDir()
   const journal = openJournal(dir)
@@ -41,25 +41,25 @@ function dirWithLock(text: string, secondsAgo = 0): string {
 const GONE = 2 ** 22 + 1
 
 describe('the lock', () => {
-  it('names its owner', () => {
+  it('identifies its owner', () => {
     const journal = openJournal(newDir())
     expect(JSON.parse(readFileSync(lockOf(journal.dir), 'utf8'))).toMatchObject({ pid: process.pid, host: hostname() })
     expect(() => openJournal(journal.dir)).toThrow(
-      new RegExp(`is in use by process ${process.pid} \\(since 20.*Z\\); wait until it ends`),
+      new RegExp(`is in use by process ${process.pid} \\(since 20.*Z\\)\\. Wait until it ends`),
     )
     journal.close()
     openJournal(journal.dir).close()
   })
 
   const stale: readonly [string, () => string, number][] = [
-    ['its owner is gone', () => lockFile({ pid: GONE }), 0],
-    ['its number belongs to a later process', () => lockFile({ start: 'earlier' }), 0],
+    ['its owner is dead', () => lockFile({ pid: GONE }), 0],
+    ['its pid belongs to a later process', () => lockFile({ start: 'earlier' }), 0],
     ['it is empty and old', () => '', 10],
-    ['it is half written and old', () => lockFile({}).slice(0, 20), 10],
-    ['its nonce would leave the folder', () => lockFile({ nonce: '../../x', pid: GONE }), 10],
+    ['it is truncated and old', () => lockFile({}).slice(0, 20), 10],
+    ['its nonce would escape the folder', () => lockFile({ nonce: '../../x', pid: GONE }), 10],
     ['it is from the future and unreadable', () => '', -100],
   ]
-  it.each(stale)('is taken over when %s', (_name, text, secondsAgo) => {
+  it.each(stale)('is replaced when %s', (_name, text, secondsAgo) => {
     const dir = dirWithLock(text(), secondsAgo)
     const journal = openJournal(dir, { waitMs: 0 })
     journal.append([note('n')], 1)
@@ -68,7 +68,7 @@ describe('the lock', () => {
   })
 
   const live: readonly [string, () => string, RegExp][] = [
-    ['its owner lives', () => lockFile({ pid: process.ppid, start: undefined }), /in use by process \d+ \(since/],
+    ['its owner is alive', () => lockFile({ pid: process.ppid, start: undefined }), /in use by process \d+ \(since/],
     ['it was made just now', () => '', /in use by an unknown process/],
     [
       'its owner is on another machine',
@@ -76,14 +76,14 @@ describe('the lock', () => {
       /process \d+ on far\.away .* `exitgate reset --force-unlock`/,
     ],
   ]
-  it.each(live)('is left alone when %s', (_name, text, sentence) => {
+  it.each(live)('is kept when %s', (_name, text, sentence) => {
     const dir = dirWithLock(text())
     expect(() => openJournal(dir, { waitMs: 0 })).toThrow(sentence)
     expect(() => openJournal(dir, { waitMs: 0 })).toThrow(expect.objectContaining({ exitCode: 64 }))
     expect(readdirSync(dir)).toEqual(['lock'])
   })
 
-  it('is taken over when those who wanted to take it over died as well', () => {
+  it('is replaced when the processes that wanted to replace it died as well', () => {
     const nonces = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
     const [a, b, c] = nonces.map((nonce) => lockFile({ pid: GONE, nonce }))
     const dir = dirWithLock(a ?? '')
@@ -94,7 +94,7 @@ describe('the lock', () => {
     expect(readdirSync(dir)).toEqual(['journal.jsonl'])
   })
 
-  it('waits for a living process that is taking it over', () => {
+  it('waits for a live process that is replacing it', () => {
     const nonce = 'a'.repeat(32)
     const dir = dirWithLock(lockFile({ pid: GONE, nonce }))
     writeFileSync(join(dir, `lock.claim-${nonce}`), lockFile({ pid: process.ppid, start: undefined }))
@@ -102,9 +102,9 @@ describe('the lock', () => {
     expect(readdirSync(dir).sort()).toEqual(['lock', `lock.claim-${nonce}`])
   })
 
-  it('of a process that was killed but not yet buried is taken over', async ({ skip }) => {
+  it('of a zombie process is replaced', async ({ skip }) => {
     skip(process.platform !== 'linux', 'zombies are told from the living by /proc')
-    // The shell starts a child, becomes `sleep`, and so never asks how the child ended.
+    // The shell starts a child and becomes `sleep`, which never waits for the child.
     const child = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { env: { PATH: process.env.PATH } })
     const [line] = await once(child.stdout, 'data')
     const pid = Number(String(line))
@@ -115,14 +115,14 @@ describe('the lock', () => {
     child.kill('SIGKILL')
   })
 
-  it('can be taken away by a person, and its owner stops writing', () => {
+  it('can be removed by the user, and its owner stops writing', () => {
     const dir = newDir()
     const first = openJournal(dir)
     first.append([note('first')], 1)
     expect(forceUnlock(dir)).toMatch(new RegExp(`^process ${process.pid} \\(since`))
     expect(forceUnlock(dir)).toBeUndefined()
     const second = openJournal(dir)
-    expect(() => first.append([note('late')], 2)).toThrow(/taken over by another process/)
+    expect(() => first.append([note('late')], 2)).toThrow(/is no longer locked by this process/)
     second.append([note('second')], 2)
     first.close()
     second.append([note('third')], 3)
@@ -130,18 +130,18 @@ describe('the lock', () => {
     expect(verifyJournal(dir)).toMatchObject({ ok: true, events: 3 })
   })
 
-  it('of a run is reported at once: nobody waits for its end', () => {
+  it('of a run fails immediately instead of waiting for its end', () => {
     const dir = dirWithLock(lockFile({ pid: process.ppid, start: undefined, command: 'run' }))
     expect(() => openJournal(dir, { waitMs: 600_000 })).toThrow(/in use by process \d+ \(exitgate run, since 20/)
     expect(() => openJournal(dir, { waitMs: 600_000 })).toThrow(expect.objectContaining({ exitCode: 64 }))
     expect(readdirSync(dir)).toEqual(['lock'])
   })
 
-  it('goes to callers of one process one after another', async () => {
+  it('goes to callers in the same process one after another', async () => {
     const dir = newDir()
     let open = 0
     const call = async (n: number) => {
-      const journal = await openJournalInTurn(dir, { command: 'check' })
+      const journal = await openJournalAsync(dir, { command: 'check' })
       expect(++open).toBe(1)
       await new Promise((resolve) => setTimeout(resolve, 1))
       journal.append([note(`n${n}`)], n)
@@ -153,18 +153,18 @@ describe('the lock', () => {
     expect(readdirSync(dir)).toEqual(['journal.jsonl'])
   })
 
-  describe('with a clock of our own', () => {
+  describe('with a fake clock', () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ['hrtime', 'setTimeout'] }))
     afterEach(() => void vi.useRealTimers())
 
-    it('says after two seconds who holds it, and gives up with 70 when the wait runs out', async () => {
+    it('reports its holder after two seconds, and fails with 70 when the wait times out', async () => {
       const dir = dirWithLock(lockFile({ pid: process.ppid, start: undefined, command: 'check' }))
       const said: string[] = []
-      const opening = openJournalInTurn(dir, { waitMs: 5000, onWait: (text) => said.push(text) })
+      const opening = openJournalAsync(dir, { waitMs: 5000, onWait: (text) => said.push(text) })
       const refused = expect(opening).rejects.toMatchObject({
         exitCode: 70,
         message: expect.stringMatching(
-          /in use by process \d+ \(exitgate check, since .*\), and was not free within 5 s; try/,
+          /in use by process \d+ \(exitgate check, since .*\) and did not become free within 5 s\. Try/,
         ),
       })
       await vi.advanceTimersByTimeAsync(1900)
@@ -172,7 +172,7 @@ describe('the lock', () => {
       await vi.advanceTimersByTimeAsync(300)
       expect(said).toEqual([
         expect.stringMatching(
-          /^waiting for process \d+ \(exitgate check, since .*\), which uses .*\. Giving up after 5 s\.$/,
+          /^waiting for process \d+ \(exitgate check, since .*\), which is using .*\. Giving up after 5 s\.$/,
         ),
       ])
       await vi.advanceTimersByTimeAsync(3000)
@@ -180,7 +180,7 @@ describe('the lock', () => {
       expect(readdirSync(dir)).toEqual(['lock'])
     })
 
-    it('goes to the one who came first, unless that one is dead or does not take it', async () => {
+    it('goes to the first caller, unless that one is dead or does not take it', async () => {
       const dir = newDir()
       mkdirSync(dir)
       const [dead, slow] = ['a', 'b'].map((letter) => letter.repeat(32))
@@ -188,7 +188,7 @@ describe('the lock', () => {
       const first = join(dir, `lock.wait-000000000000002-${slow}`)
       writeFileSync(first, lockFile({ pid: process.ppid, start: undefined, nonce: slow }))
       let mine = false
-      const opening = openJournalInTurn(dir).then((journal) => {
+      const opening = openJournalAsync(dir).then((journal) => {
         mine = true
         journal.close()
       })
@@ -222,7 +222,9 @@ describe('the lock', () => {
     }
   })
 
-  it('lets many writers in one after another, though some die in it', { timeout: patience(120_000) }, async () => {
+  it('admits many writers one after another, even if some die while holding it', {
+    timeout: patience(120_000),
+  }, async () => {
     const dir = newDir()
     const ends = Array.from({ length: 8 }, (_, i) => {
       const die = i % 2 === 0 ? 'die' : 'live'
@@ -240,7 +242,7 @@ describe('the lock', () => {
   })
 })
 
-/** The lines a child prints, by number, as soon as they are there. */
+/** The lines a child prints, by number, as soon as they arrive. */
 function talkTo(child: ChildProcessWithoutNullStreams) {
   let out = ''
   child.stdout.on('data', (chunk) => {

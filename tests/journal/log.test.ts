@@ -20,7 +20,7 @@ import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readEvents, readJournal, verifyJournal } from '../../src/journal/read.ts'
 import { fileOf, journals, reopened, SMALL } from './journals.ts'
-import { happening, note } from './samples.ts'
+import { eventInput, note } from './samples.ts'
 
 const { newDir, written } = journals()
 
@@ -49,7 +49,7 @@ describe('a journal', () => {
     expect(returned[0]).toMatchObject({ nothing: null })
   })
 
-  it('does not let a happening stamp itself', () => {
+  it('ignores stamps in the event itself', () => {
     const dir = newDir()
     const forged = { type: 'note', text: 't', seq: 99, prev: 'x', v: 7, at: 3 } as unknown as EventInput
     expect(reopened(dir, (journal) => journal.append([forged], 5))).toMatchObject([{ v: 1, seq: 1, at: 5 }])
@@ -63,11 +63,11 @@ describe('a journal', () => {
     ])
   })
 
-  it('leaves no lock and no draft behind', () => {
+  it('leaves no lock and no temporary file', () => {
     expect(readdirSync(written(SMALL, { snapshotEvery: 1 })).sort()).toEqual(['journal.jsonl', 'state.json'])
   })
 
-  it('appends nothing for nothing', () => {
+  it('appends nothing for an empty list', () => {
     const dir = newDir()
     expect(reopened(dir, (journal) => journal.append([], 5))).toEqual([])
     expect(statSync(fileOf(dir)).size).toBe(0)
@@ -80,14 +80,14 @@ describe('a journal', () => {
     expect(() => journal.append([note('x')], 1)).toThrow(/is closed/)
   })
 
-  it('keeps time from going back, and says so once', () => {
+  it('never goes back in time, and reports a clock change once', () => {
     const dir = newDir()
     reopened(dir, (journal) => {
       journal.append([note('a')], 5000)
       journal.append([note('b')], 3000)
       journal.append([note('c')], 3500)
       journal.append([note('d')], 6000)
-      expect(journal.problems).toEqual(['the clock went back by 2000 ms; new events keep the later time'])
+      expect(journal.problems).toEqual(['the clock went back by 2000 ms. New events keep the later time.'])
       expect(journal.lastAt).toBe(6000)
     })
     expect([...readEvents(dir)].map(({ at }) => at)).toEqual([5000, 5000, 5000, 6000])
@@ -95,20 +95,20 @@ describe('a journal', () => {
   })
 
   const otherHands: readonly [string, (file: string) => void, RegExp | undefined][] = [
-    ['appended a line', (file) => appendFileSync(file, 'something\n'), /was taken over by another process/],
-    ['cut it', (file) => truncateSync(file, 10), /was taken over by another process/],
-    ['changed a byte of it', (file) => changeByte(file, 'ä'.charCodeAt(0)), /was changed by another process/],
-    ['removed it', (file) => rmSync(file), /was removed or exchanged by another process/],
-    ['put a copy in its place', exchange, /was removed or exchanged by another process/],
-    ['wrote the byte that stood there', (file) => changeByte(file), undefined],
-    ['changed its permissions', (file) => chmodSync(file, 0o644), undefined],
+    ['appends a line', (file) => appendFileSync(file, 'something\n'), /was changed by another process/],
+    ['truncates it', (file) => truncateSync(file, 10), /was changed by another process/],
+    ['changes a byte', (file) => changeByte(file, 'ä'.charCodeAt(0)), /was changed by another process/],
+    ['removes it', (file) => rmSync(file), /was removed or replaced by another process/],
+    ['replaces it with a copy', exchange, /was removed or replaced by another process/],
+    ['writes the same byte again', (file) => changeByte(file), undefined],
+    ['changes its permissions', (file) => chmodSync(file, 0o644), undefined],
   ]
-  it.each(otherHands)('is looked at again when somebody else %s', (_name, touch, problem) => {
+  it.each(otherHands)('is checked again when another process %s', (_name, touch, problem) => {
     const journal = openJournal(newDir())
     const file = fileOf(journal.dir)
     journal.append([note('a')], 1)
     const { ctimeNs } = statSync(file, { bigint: true })
-    // Two changes within one tick of the system's clock look like one.
+    // Two changes within one clock tick look like one.
     do touch(file)
     while (statSync(file, { bigint: true, throwIfNoEntry: false })?.ctimeNs === ctimeNs)
     const append = () => journal.append([note('b')], 1)
@@ -117,8 +117,8 @@ describe('a journal', () => {
     journal.close()
   })
 
-  it('folds to the same state whenever it is reopened, with snapshots or without', () => {
-    const appends = fc.array(fc.array(happening, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 })
+  it('has the same state after reopening, with or without snapshots', () => {
+    const appends = fc.array(fc.array(eventInput, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 })
     const property = fc.property(appends, fc.nat(8), fc.constantFrom(1, 3, 1000), (groups, at, snapshotEvery) => {
       const dir = newDir()
       let journal = openJournal(dir, { snapshotEvery })
@@ -138,7 +138,7 @@ describe('a journal', () => {
   })
 })
 
-/** Without a value, what stands there is written again. */
+/** Without a value, the same byte is written again. */
 function changeByte(file: string, value = readFileSync(file)[20]!): void {
   const fd = openSync(file, 'r+')
   writeSync(fd, Buffer.from([value]), 0, 1, 20)

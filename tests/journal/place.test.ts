@@ -11,7 +11,7 @@ const home = join(root, 'home')
 const linux: PlaceOptions = { env: {}, platform: 'linux', home }
 const folderOf = (dir: string) => dir.slice(0, dir.lastIndexOf('/'))
 
-describe('the place of a journal', () => {
+describe('the state folder of a workspace', () => {
   const rows: readonly [string, Partial<PlaceOptions>, string][] = [
     ['the user’s state folder', {}, join(home, '.local/state/exitgate')],
     ['the same on macOS', { platform: 'darwin' }, join(home, 'Library/Application Support/exitgate')],
@@ -34,12 +34,12 @@ describe('the place of a journal', () => {
       join(root, 'e'),
     ],
     [
-      '--state-dir before all',
+      '--state-dir before everything else',
       { stateDir: join(root, 's'), env: { EXITGATE_STATE_DIR: join(root, 'e') } },
       join(root, 's'),
     ],
-    ['--state-dir from here', { stateDir: 'some/where' }, resolve('some/where')],
-    ['no home needed when told', { stateDir: join(root, 's'), home: '' }, join(root, 's')],
+    ['a relative --state-dir', { stateDir: 'some/where' }, resolve('some/where')],
+    ['no home folder needed with --state-dir', { stateDir: join(root, 's'), home: '' }, join(root, 's')],
   ]
   it.each(rows)('is %s', (_name, options, expected) => {
     const place = stateDirFor(workspace, { ...linux, ...options })
@@ -47,12 +47,12 @@ describe('the place of a journal', () => {
     expect(place).not.toHaveProperty('warning')
   })
 
-  it('has a readable name and a number of its own', () => {
+  it('has a readable and unique name', () => {
     expect(stateDirFor(workspace, linux).dir).toMatch(/\/my-work-[0-9a-f]{12}$/)
     expect(stateDirFor('/', { ...linux, stateDir: '/s' }).dir).toMatch(/^\/s\/root-[0-9a-f]{12}$/)
   })
 
-  it('differs for two workspaces of one name, and is one for one workspace by two ways', () => {
+  it('differs for two workspaces with the same name, and is the same for two paths to one workspace', () => {
     for (const parent of ['a', 'b']) mkdirSync(join(root, parent, 'same'), { recursive: true })
     symlinkSync(join(root, 'a/same'), join(root, 'link'))
     const [a, b, link] = ['a/same', 'b/same', 'link'].map((path) => stateDirFor(join(root, path), linux).dir)
@@ -62,28 +62,28 @@ describe('the place of a journal', () => {
   })
 
   const inside: readonly [string, Partial<PlaceOptions>][] = [
-    ['a folder in it', { stateDir: join(workspace, '.state') }],
+    ['a folder in the workspace', { stateDir: join(workspace, '.state') }],
     ['the workspace itself', { stateDir: workspace }],
-    ['a link that leads into it', { stateDir: join(root, 'into') }],
-    ['the home in it', { home: workspace }],
+    ['a link into the workspace', { stateDir: join(root, 'into') }],
+    ['a home folder in the workspace', { home: workspace }],
   ]
   symlinkSync(workspace, join(root, 'into'))
-  it.each(inside)('within reach of the agent is warned of: %s', (_name, options) => {
+  it.each(inside)('warns if the agent can reach it: %s', (_name, options) => {
     expect(stateDirFor(workspace, { ...linux, ...options }).warning).toMatch(
-      /inside the workspace: the agent can reach it/,
+      /inside the workspace, so the agent can change it/,
     )
   })
 
-  it('beside a workspace whose name it begins with is out of reach', () => {
+  it('does not warn if only the prefix of the path is the same', () => {
     expect(stateDirFor(workspace, { ...linux, stateDir: `${workspace}-state` })).not.toHaveProperty('warning')
   })
 
   const refused: readonly [string, Partial<PlaceOptions>, RegExp][] = [
     ['an empty --state-dir', { stateDir: '' }, /--state-dir is empty/],
     ['an empty EXITGATE_STATE_DIR', { env: { EXITGATE_STATE_DIR: ' ' } }, /EXITGATE_STATE_DIR is empty/],
-    ['no home', { home: '' }, /no home folder is known .* --state-dir/],
+    ['no home', { home: '' }, /no home folder found .* --state-dir/],
   ]
-  it.each(refused)('is refused: %s', (_name, options, sentence) => {
+  it.each(refused)('is rejected: %s', (_name, options, sentence) => {
     const place = () => stateDirFor(workspace, { ...linux, ...options })
     expect(place).toThrow(sentence)
     expect(place).toThrow(expect.objectContaining({ name: 'JournalError', exitCode: 64 }))

@@ -53,7 +53,7 @@ describe('the lines of a file', () => {
     ['lines larger than a chunk', big(3, 3 * MIB, 7, 2 * MIB + 1, 9)],
     ['a newline at the end of a chunk', big(MIB - 1, 10, 65_535, 65_536, 0)],
   ]
-  it.each(rows)('come the same forwards and backwards: %s', (_name, content) => {
+  it.each(rows)('are the same forwards and backwards: %s', (_name, content) => {
     const expected = plainly(content)
     const { forwards, backwards } = linesOf(content)
     expect(forwards.length).toBe(expected.length)
@@ -64,7 +64,7 @@ describe('the lines of a file', () => {
     expect(backwards.length).toBe(expected.length)
   })
 
-  it('come the same forwards and backwards, whatever they are', () => {
+  it('are the same forwards and backwards for any input', () => {
     const content = fc.array(fc.constantFrom('a', 'bc', '\n', '\n\n', 'é', '\0'), { maxLength: 40 })
     fc.assert(
       fc.property(content, (parts) => {
@@ -76,7 +76,7 @@ describe('the lines of a file', () => {
     )
   })
 
-  it('can begin and end anywhere', () => {
+  it('can be read from any offset to any offset', () => {
     expect(linesOf(Buffer.from('ab\ncd\nef'), 3, 7).forwards).toEqual([
       { start: 3, end: 6, terminated: true, text: 'cd' },
       { start: 6, end: 7, terminated: false, text: 'e' },
@@ -115,7 +115,7 @@ describe('the events of a journal', () => {
     ['garbage', (bytes) => Buffer.concat([bytes, Buffer.from('x\n\ny\n')])],
     ['half a group', (bytes) => Buffer.concat([bytes, halfGroup()])],
   ]
-  it.each(tails)('do not count %s at the end, nor cut it off', (_name, spoil) => {
+  it.each(tails)('skip %s at the end without removing it', (_name, spoil) => {
     const torn = newDir()
     mkdirSync(torn)
     writeFileSync(fileOf(torn), spoil(readFileSync(fileOf(dir))))
@@ -127,7 +127,7 @@ describe('the events of a journal', () => {
     expect(readFileSync(fileOf(torn))).toEqual(bytes)
   })
 
-  /** The first line of two that belong after the seventh event. */
+  /** The first line of a group of two after the seventh event. */
   function halfGroup(): Buffer {
     const copy = newDir()
     mkdirSync(copy)
@@ -139,7 +139,7 @@ describe('the events of a journal', () => {
     return added.subarray(0, added.indexOf(10) + 1)
   }
 
-  it('are damaged when a line among the last is', () => {
+  it('are reported as damaged if one of the last lines is', () => {
     const spoilt = newDir()
     mkdirSync(spoilt)
     writeFileSync(fileOf(spoilt), readFileSync(fileOf(dir), 'utf8').replace('"text":"5"', '"text":"V"'))
@@ -148,7 +148,7 @@ describe('the events of a journal', () => {
     expect(texts(spoilt, 2)).toEqual(['6', '7'])
   })
 
-  it('can be read while somebody writes them', () => {
+  it('can be read while another process writes', () => {
     const live = newDir()
     const journal = openJournal(live)
     journal.append([note('a')], 1)

@@ -6,9 +6,9 @@ import { Fold } from '../../src/core/journal/fold.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
 import { CLOSED } from '../../src/core/policy/breaker.ts'
 import type { Breaker } from '../../src/core/types.ts'
-import { DONE, decided, GO_ON, happening, note, observation, STUCK, stamped, started, verdict } from './samples.ts'
+import { CONTINUE, DONE, decided, eventInput, note, observation, STUCK, stamped, started, verdict } from './samples.ts'
 
-const fold = (...happenings: readonly EventInput[]): State => stamped(happenings).reduce(reduce, emptyState())
+const fold = (...events: readonly EventInput[]): State => stamped(events).reduce(reduce, emptyState())
 const open: Breaker = { ...CLOSED, state: 'open', noProgress: 3, gateBlocked: 2, openedAt: 5, opens: 2 }
 const closed: Breaker = { ...CLOSED, opens: 2 }
 const autoReset = { ...BASE, breaker: { ...BASE.breaker, autoReset: true } }
@@ -21,7 +21,7 @@ const ended: EventInput = {
   iteration: 1,
 }
 
-describe('the fold', () => {
+describe('reduce', () => {
   const rows: readonly [string, readonly EventInput[], Partial<State>][] = [
     ['nothing yet', [], emptyState()],
     ['a run', [started({ task: 't' })], { run: 'r1', config: BASE, task: 't', startedAt: 1000, seq: 1 }],
@@ -32,7 +32,7 @@ describe('the fold', () => {
       [decided(1)],
       { recent: [{ iteration: 1, at: 1000, action: 'continue', rule: 'a rule', reason: 'a reason' }] },
     ],
-    ['an iteration that runs', [{ type: 'iteration.started', iteration: 4 }], { running: { iteration: 4, at: 1000 } }],
+    ['a running iteration', [{ type: 'iteration.started', iteration: 4 }], { running: { iteration: 4, at: 1000 } }],
     [
       'an ending',
       [decided(1, STUCK), ended],
@@ -50,21 +50,21 @@ describe('the fold', () => {
       { phasesDone: [{ phase: 'RED', iterations: 2, at: 1002, forced: false }] },
     ],
     [
-      'a phase that said how long it took',
+      'a phase with its own iteration count',
       [decided(2), { ...toGreen, iterations: 7 }],
       { phasesDone: [{ phase: 'RED', iterations: 7, at: 1001, forced: false }] },
     ],
     ['a first phase', [{ type: 'phase.changed', to: 'RED', forced: false }], { phasesDone: [] }],
-    ['a fresh run forgets the phases', [toGreen, started()], { phasesDone: [], recent: [] }],
-    ['a fresh run counts from zero', [decided(9), started()], { iterations: 0 }],
+    ['a new run forgets the phases', [toGreen, started()], { phasesDone: [], recent: [] }],
+    ['a new run counts from zero', [decided(9), started()], { iterations: 0 }],
   ]
-  it.each(rows)('%s', (_name, happenings, expected) => {
-    expect(fold(...happenings)).toMatchObject(expected)
+  it.each(rows)('%s', (_name, events, expected) => {
+    expect(fold(...events)).toMatchObject(expected)
   })
 
   const totals: readonly [string, readonly EventInput[], Partial<State['totals']>][] = [
-    ['runs go on', [started(), started()], { runs: 2 }],
-    ['a refused claim', [decided(1, GO_ON, 'yes')], { decisions: 1, continues: 1, stops: 0, claimsRefused: 1 }],
+    ['a decision to continue', [started(), started()], { runs: 2 }],
+    ['a rejected claim', [decided(1, CONTINUE, 'yes')], { decisions: 1, continues: 1, stops: 0, claimsRefused: 1 }],
     ['a claim that ends as stuck', [decided(1, STUCK, 'yes')], { stops: 1, claimsRefused: 1 }],
     ['an accepted claim', [decided(1, DONE, 'yes')], { stops: 1, claimsRefused: 0 }],
     [
@@ -72,82 +72,86 @@ describe('the fold', () => {
       [decided(1, { action: 'advance', phase: 'B' }, 'yes')],
       { stops: 0, continues: 0, claimsRefused: 0 },
     ],
-    ['no claim', [decided(1, GO_ON, 'unknown')], { claimsRefused: 0 }],
-    ['over runs', [decided(1), started(), decided(1)], { decisions: 2 }],
+    ['no claim', [decided(1, CONTINUE, 'unknown')], { claimsRefused: 0 }],
+    ['over several runs', [decided(1), started(), decided(1)], { decisions: 2 }],
   ]
-  it.each(totals)('totals: %s', (_name, happenings, expected) => {
-    expect(fold(...happenings).totals).toMatchObject(expected)
+  it.each(totals)('totals: %s', (_name, events, expected) => {
+    expect(fold(...events).totals).toMatchObject(expected)
   })
 
   const breakers: readonly [string, readonly EventInput[], Breaker][] = [
-    ['taken from the decision', [decided(1, GO_ON, 'no', open)], open],
-    ['still open in a run that merely started again', [decided(1, STUCK, 'no', open), started()], open],
-    ['closed by a run that wants it', [decided(1, STUCK, 'no', open), started({ config: autoReset })], closed],
-    ['closed by a person', [decided(1, STUCK, 'no', open), { type: 'breaker.reset', by: 'me', reason: 'r' }], closed],
+    ['copied from the decision', [decided(1, CONTINUE, 'no', open)], open],
+    ['still open after a plain restart', [decided(1, STUCK, 'no', open), started()], open],
+    ['closed by a new run with autoReset', [decided(1, STUCK, 'no', open), started({ config: autoReset })], closed],
+    ['closed by the user', [decided(1, STUCK, 'no', open), { type: 'breaker.reset', by: 'me', reason: 'r' }], closed],
     [
-      'untouched by the news of its change',
+      'not changed by the event about its change',
       [{ type: 'breaker.changed', iteration: 1, from: 'closed', to: 'open', reason: 'r' }],
       CLOSED,
     ],
   ]
-  it.each(breakers)('breaker: %s', (_name, happenings, expected) => {
-    expect(fold(...happenings).counters.breaker).toEqual(expected)
+  it.each(breakers)('breaker: %s', (_name, events, expected) => {
+    expect(fold(...events).counters.breaker).toEqual(expected)
   })
 
   const gone: readonly [string, keyof State, readonly EventInput[]][] = [
-    ['a decision ends the running', 'running', [{ type: 'iteration.started', iteration: 1 }, decided(1)]],
-    ['the run ends the running', 'running', [{ type: 'iteration.started', iteration: 1 }, ended]],
+    ['a decision ends the running iteration', 'running', [{ type: 'iteration.started', iteration: 1 }, decided(1)]],
+    ['the end of the run ends the running iteration', 'running', [{ type: 'iteration.started', iteration: 1 }, ended]],
     ['an iteration reopens an ended run', 'ended', [ended, { type: 'iteration.started', iteration: 2 }]],
     ['a decision reopens an ended run', 'ended', [ended, decided(2)]],
-    ['a fresh run has no ending', 'ended', [ended, started()]],
-    ['a fresh run has no iteration before', 'previous', [decided(1), started()]],
-    ['a fresh run has no verdict', 'last', [decided(1), started()]],
-    ['a fresh run without task has none', 'task', [started({ task: 't' }), started()]],
+    ['a new run has no ending', 'ended', [ended, started()]],
+    ['a new run has no previous iteration', 'previous', [decided(1), started()]],
+    ['a new run has no verdict', 'last', [decided(1), started()]],
+    ['a new run without a task has none', 'task', [started({ task: 't' }), started()]],
   ]
-  it.each(gone)('%s', (_name, key, happenings) => {
-    expect(fold(...happenings)).not.toHaveProperty(key)
+  it.each(gone)('%s', (_name, key, events) => {
+    expect(fold(...events)).not.toHaveProperty(key)
   })
 
-  it('begins a phase at zero iterations', () => {
+  it('starts a phase at zero iterations', () => {
     expect(fold(decided(5), toGreen).counters).toMatchObject({ phase: 'GREEN', phaseIteration: 0 })
   })
 
-  it('keeps the last fifty decisions', () => {
+  it('keeps the last 50 decisions', () => {
     const { recent } = fold(...Array.from({ length: 60 }, (_, i) => decided(i + 1)))
     expect(recent.map(({ iteration }) => iteration)).toEqual(Array.from({ length: 50 }, (_, i) => i + 11))
   })
 
-  it('counts a type it does not know and changes nothing else', () => {
+  it('ignores an unknown type, except for its number', () => {
     const before = fold(started(), decided(1))
     const stranger = { v: 1, seq: 3, at: 9, prev: '', type: 'weather.changed', sky: 'grey' } as unknown as JournalEvent
     expect(reduce(before, stranger)).toEqual({ ...before, seq: 3 })
   })
 
-  it('is the same for a long journal, whose starts are counted in place', () => {
+  it('gives the same result for a long journal, whose starts are kept in place', () => {
     const starts = fc
       .record({ iteration: fc.nat(99) })
       .map((more): EventInput => ({ type: 'iteration.started', ...more }))
     const gap = fc.oneof(fc.nat(1000), fc.nat(2_000_000))
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.oneof(starts, happening), gap), { maxLength: 40 }), fc.nat(40), (told, half) => {
-        let at = 1000
-        const events = stamped(told.map(([each]) => each)).map((event, n) => {
-          at += told[n]?.[1] ?? 0
-          return { ...event, at }
-        })
-        const state = events.reduce(reduce, emptyState())
-        // From its beginning, and from a snapshot in between.
-        for (const from of [0, Math.min(half, events.length)]) {
-          const fold = new Fold(events.slice(0, from).reduce(reduce, emptyState()))
-          for (const event of events.slice(from)) fold.add(event)
-          expect(fold.state).toEqual(state)
-          expect(fold.past).not.toHaveProperty('starts')
-        }
-      }),
+      fc.property(
+        fc.array(fc.tuple(fc.oneof(starts, eventInput), gap), { maxLength: 40 }),
+        fc.nat(40),
+        (told, half) => {
+          let at = 1000
+          const events = stamped(told.map(([each]) => each)).map((event, n) => {
+            at += told[n]?.[1] ?? 0
+            return { ...event, at }
+          })
+          const state = events.reduce(reduce, emptyState())
+          // From the beginning, and from a snapshot in the middle.
+          for (const from of [0, Math.min(half, events.length)]) {
+            const fold = new Fold(events.slice(0, from).reduce(reduce, emptyState()))
+            for (const event of events.slice(from)) fold.add(event)
+            expect(fold.state).toEqual(state)
+            expect(fold.past).not.toHaveProperty('starts')
+          }
+        },
+      ),
     )
   })
 
-  it('forgets the oldest of too many starts', () => {
+  it('drops the oldest of too many starts', () => {
     const events = stamped(
       Array.from({ length: 20_500 }, (_, n) => ({ type: 'iteration.started', iteration: n })),
       0,
@@ -157,12 +161,12 @@ describe('the fold', () => {
     expect(fold.state.starts).toEqual(events.slice(-10_000).map(({ at }) => at))
   })
 
-  it('never changes what it was given', () => {
+  it('never mutates its input', () => {
     fc.assert(
-      fc.property(fc.array(happening, { maxLength: 12 }), (happenings) => {
-        const events = deepFreeze(stamped(happenings))
+      fc.property(fc.array(eventInput, { maxLength: 12 }), (inputs) => {
+        const events = deepFreeze(stamped(inputs))
         const state = events.reduce((before, event) => reduce(deepFreeze(before), event), emptyState())
-        expect(state.seq).toBe(happenings.length)
+        expect(state.seq).toBe(events.length)
       }),
     )
   })

@@ -14,7 +14,7 @@ const at = Date.UTC(2025, 2, 4, 5, 6, 7, 89)
 const words = { by: 'a person', reason: 'a new task', at }
 
 describe('a reset', () => {
-  it('really begins anew, and keeps the old journal aside', () => {
+  it('starts over and archives the old journal', () => {
     const dir = written(SMALL, { snapshotEvery: 1 })
     const old = readFileSync(fileOf(dir))
     const { state } = readJournal(dir)
@@ -27,7 +27,7 @@ describe('a reset', () => {
     expect(JSON.parse(readFileSync(join(archive, 'reset.json'), 'utf8'))).toEqual({ ...words, events: 5 })
   })
 
-  it('can follow a reset of the same second', () => {
+  it('can follow another reset within the same second', () => {
     const dir = written(SMALL)
     resetJournal(dir, words)
     reopened(dir, (journal) => journal.append(SMALL.flat(), 1))
@@ -41,7 +41,7 @@ describe('a reset', () => {
     ['torn', (text) => text.slice(0, -5), 4],
     ['empty', () => '', 0],
   ]
-  it.each(spoils)('takes a journal that is %s', (_name, spoil, events) => {
+  it.each(spoils)('archives a journal that is %s', (_name, spoil, events) => {
     const dir = written(SMALL)
     const text = spoil(readFileSync(fileOf(dir), 'utf8'))
     writeFileSync(fileOf(dir), text)
@@ -51,7 +51,7 @@ describe('a reset', () => {
     reopened(dir, (journal) => expect([journal.state, journal.problems]).toEqual([emptyState(), []]))
   })
 
-  it('takes what was cut off along', () => {
+  it('archives the torn bytes too', () => {
     const dir = written(SMALL)
     writeFileSync(fileOf(dir), readFileSync(fileOf(dir)).subarray(0, -5))
     reopened(dir, () => undefined)
@@ -62,7 +62,7 @@ describe('a reset', () => {
     ])
   })
 
-  it('does nothing where there is no journal', () => {
+  it('does nothing without a journal', () => {
     const dir = newDir()
     expect(resetJournal(dir, words)).toBeUndefined()
     expect(existsSync(dir)).toBe(false)
@@ -71,7 +71,7 @@ describe('a reset', () => {
     expect(readdirSync(dir)).toEqual([])
   })
 
-  it('does not take the journal from a living writer', () => {
+  it('does not take the journal from a live writer', () => {
     const journal = openJournal(newDir())
     journal.append([note('a')], 1)
     expect(() => resetJournal(journal.dir, { ...words, waitMs: 0 })).toThrow(/in use by process/)
@@ -80,7 +80,7 @@ describe('a reset', () => {
     expect(verifyJournal(journal.dir)).toMatchObject({ ok: true, events: 2 })
   })
 
-  it('of the breaker alone closes it and leaves the rest', () => {
+  it('of the breaker alone closes it and changes nothing else', () => {
     const dir = newDir()
     const open = { ...CLOSED, state: 'open', noProgress: 3, opens: 1 } as const
     reopened(dir, (journal) => {

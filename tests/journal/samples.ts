@@ -9,7 +9,7 @@ import { emptyState } from '../../src/core/journal/reduce.ts'
 import { CLOSED } from '../../src/core/policy/breaker.ts'
 import type { Answer, Breaker, Decision, Observation } from '../../src/core/types.ts'
 
-/** A folder that is gone when the file's tests are over. */
+/** A temporary folder, removed after the tests of the file. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'exitgate-journal-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -34,7 +34,7 @@ export const observation: Observation = {
   interrupted: false,
 }
 
-export const GO_ON: Decision = { action: 'continue', warnings: [] }
+export const CONTINUE: Decision = { action: 'continue', warnings: [] }
 export const DONE: Decision = { action: 'stop', outcome: 'completed', ending: 'verified' }
 export const STUCK: Decision = { action: 'stop', outcome: 'stuck', ending: 'breaker' }
 
@@ -51,7 +51,7 @@ export function started(more: Partial<Of<'run.started'>> = {}): EventInput {
 
 export function decided(
   iteration: number,
-  decision: Decision = GO_ON,
+  decision: Decision = CONTINUE,
   claim: Answer = 'no',
   breaker?: Breaker,
 ): EventInput {
@@ -61,20 +61,20 @@ export function decided(
 
 export const note = (text: string): EventInput => ({ type: 'note', text })
 
-/** Events as a journal would hold them, hashes aside. */
-export function stamped(happenings: readonly EventInput[], at = 1000): readonly JournalEvent[] {
-  return happenings.map((happening, i) => ({ v: 1, seq: i + 1, at: at + i, prev: '', ...happening }))
+/** Events as in a journal, but without hashes. */
+export function stamped(events: readonly EventInput[], at = 1000): readonly JournalEvent[] {
+  return events.map((eventInput, i) => ({ v: 1, seq: i + 1, at: at + i, prev: '', ...eventInput }))
 }
 
 const text = fc.string({ unit: 'binary', maxLength: 30 })
 const phase = fc.constantFrom('RED', 'GREEN', 'REFACTOR')
 const answer = fc.constantFrom<Answer>('yes', 'no', 'unknown')
-const decision = fc.constantFrom<Decision>(GO_ON, DONE, STUCK, { action: 'advance', phase: 'GREEN' })
+const decision = fc.constantFrom<Decision>(CONTINUE, DONE, STUCK, { action: 'advance', phase: 'GREEN' })
 const openBreaker: Breaker = { ...CLOSED, state: 'open', noProgress: 3, openedAt: 5, reason: 'stuck', opens: 2 }
 const autoReset = { ...BASE, breaker: { ...BASE.breaker, autoReset: true } }
 
-/** Anything that may happen, in any order: the fold must bear what no loop would do. */
-export const happening: fc.Arbitrary<EventInput> = fc.oneof(
+/** Any events in any order, even those that no loop would produce. */
+export const eventInput: fc.Arbitrary<EventInput> = fc.oneof(
   fc.record({ config: fc.constantFrom(BASE, autoReset), task: text, phase }, { requiredKeys: ['config'] }).map(started),
   fc.record({ iteration: fc.nat(99) }).map((more): EventInput => ({ type: 'iteration.started', ...more })),
   fc

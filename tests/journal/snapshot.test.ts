@@ -20,9 +20,9 @@ describe('a snapshot', () => {
   const rows: readonly [string, string | undefined, RegExp | undefined][] = [
     ['missing', undefined, undefined],
     ['older', snapshot(older), undefined],
-    ['of this moment', snapshot(dir), undefined],
+    ['current', snapshot(dir), undefined],
     ['empty', '', /is damaged/],
-    ['half', snapshot(dir).slice(0, 200), /is damaged/],
+    ['truncated', snapshot(dir).slice(0, 200), /is damaged/],
     ['all zeros after a power failure', '\0'.repeat(snapshot(dir).length), /is damaged/],
     [
       'zeros at its end after a power failure',
@@ -30,17 +30,17 @@ describe('a snapshot', () => {
       /is damaged/,
     ],
     ['changed by one bit', snapshot(dir).replace('"iterations":1', '"iterations":3'), /is damaged/],
-    ['of another journal', snapshot(other), /somebody shortened it|another journal/],
-    ['of another fold', snapshotText({ ...unsealed(snapshot(dir)), fold: 0, state: emptyState() }), undefined],
+    ['of another journal', snapshot(other), /journal was truncated|another journal/],
+    ['of another fold version', snapshotText({ ...unsealed(snapshot(dir)), fold: 0, state: emptyState() }), undefined],
     [
       'ahead of the journal',
       moved(snapshot(dir), { seq: 99, end: 999_999 }),
-      /ends before event 99, .* somebody shortened it/,
+      /journal was truncated: .* event 99, but the journal ends before it/,
     ],
     ['pointing to no line', moved(snapshot(dir), { start: 3 }), /another journal/],
     ['pointing backwards', moved(snapshot(dir), { start: 900, end: 10 }), /another journal/],
   ]
-  it.each(rows)('that is %s leads to the same state', (_name, text, problem) => {
+  it.each(rows)('that is %s gives the same state', (_name, text, problem) => {
     const here = newDir()
     cpSync(fileOf(dir), fileOf(here))
     if (text !== undefined) writeFileSync(join(here, 'state.json'), text)
@@ -50,24 +50,27 @@ describe('a snapshot', () => {
     expect(readJournal(here)).toEqual({ state: truth, problems: [] })
   })
 
-  it('that lies under a good seal is found by verification', () => {
+  it('with wrong content under a valid seal is found by verification', () => {
     const here = newDir()
     cpSync(dir, here, { recursive: true })
     const lying = unsealed(snapshot(dir))
     writeFileSync(join(here, 'state.json'), snapshotText({ ...lying, state: { ...lying.state, iterations: 0 } }))
-    expect(verifyJournal(here)).toMatchObject({ ok: false, problems: [expect.stringContaining('something else')] })
+    expect(verifyJournal(here)).toMatchObject({
+      ok: false,
+      problems: [expect.stringContaining('differs from the journal')],
+    })
   })
 
   it('without its journal is reported', () => {
     const here = newDir()
     mkdirSync(here)
     writeFileSync(join(here, 'state.json'), snapshot(dir))
-    expect(readJournal(here)).toMatchObject({ state: emptyState(), problems: [expect.stringContaining('removed')] })
+    expect(readJournal(here)).toMatchObject({ state: emptyState(), problems: [expect.stringContaining('deleted')] })
     expect(verifyJournal(here).ok).toBe(false)
-    reopened(here, ({ problems }) => expect(problems).toEqual([expect.stringContaining('somebody shortened it')]))
+    reopened(here, ({ problems }) => expect(problems).toEqual([expect.stringContaining('the journal was truncated')]))
   })
 
-  it('is written now and then only', () => {
+  it('is written only from time to time', () => {
     const here = newDir()
     const journal = openJournal(here, { snapshotEvery: 3 })
     const seen = Array.from({ length: 7 }, () => {

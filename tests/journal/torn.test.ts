@@ -15,7 +15,7 @@ describe('a torn tail', () => {
   const whole = bytes.length - Buffer.byteLength(bytes.toString().trimEnd().split('\n').slice(-2).join('\n')) - 1
   const before = readJournal(written(SMALL)).state
 
-  it('is cut at every byte of the last append, and kept aside', () => {
+  it('is removed and saved, wherever the last append was cut', () => {
     for (let length = whole + 1; length < bytes.length; length++) {
       const torn = newDir()
       mkdirSync(torn)
@@ -26,14 +26,14 @@ describe('a torn tail', () => {
       const kept = 'journal.torn-6-1'
       reopened(torn, ({ state, problems }) => {
         expect(state).toEqual(before)
-        expect(problems).toEqual([expect.stringContaining(`event 5 were cut off and kept in ${kept}`)])
+        expect(problems).toEqual([expect.stringContaining(`event 5 to ${kept}`)])
       })
       expect(readFileSync(fileOf(torn))).toEqual(bytes.subarray(0, whole))
       expect(readFileSync(join(torn, kept))).toEqual(bytes.subarray(whole, length))
     }
   })
 
-  it('does not replace what was kept aside before', () => {
+  it('does not replace bytes that were saved before', () => {
     const torn = newDir()
     for (const length of [whole + 5, whole + 6]) {
       mkdirSync(torn, { recursive: true })
@@ -49,8 +49,8 @@ describe('a torn tail', () => {
     ['a line of garbage', (good) => Buffer.concat([good, Buffer.from('no JSON\n')])],
     ['many lines of garbage', (good) => Buffer.concat([good, Buffer.from('{}\n[1]\nnull\n\n"x"\n')])],
     ['an empty line', (good) => Buffer.concat([good, Buffer.from('\n')])],
-    ['a line that lost its newline', (good) => good.subarray(0, -1)],
-    ['a last line that changed', (good) => changed(good, good.length - 90)],
+    ['a line without its newline', (good) => good.subarray(0, -1)],
+    ['a changed last line', (good) => changed(good, good.length - 90)],
     ['a group whose first line never reached the disk', (good) => changed(good, whole + 30)],
   ]
   it.each(tails)('can be %s', (_name, spoil) => {
@@ -68,23 +68,21 @@ describe('a torn tail', () => {
     expect([before.seq, before.seq + 2]).toContain(view.state.seq)
   })
 
-  it('can be all there is', () => {
+  it('can be the whole file', () => {
     const torn = newDir()
     mkdirSync(torn)
     writeFileSync(fileOf(torn), '{"v":1,"seq":1,"at"')
     reopened(torn, ({ state, problems }) => {
       expect(state).toEqual(emptyState())
-      expect(problems).toEqual([
-        expect.stringContaining('after its beginning were cut off and kept in journal.torn-1-1'),
-      ])
+      expect(problems).toEqual([expect.stringContaining('after its beginning to journal.torn-1-1')])
     })
   })
 
-  it('can be a line longer than any event', () => {
+  it('can be a line that is too long for an event', () => {
     const torn = newDir()
     cpSync(dir, torn, { recursive: true })
     truncateSync(fileOf(torn), 70 * 1024 * 1024)
-    expect(readJournal(torn)).toMatchObject({ state: { seq: 7 }, problems: [expect.stringContaining('not whole')] })
+    expect(readJournal(torn)).toMatchObject({ state: { seq: 7 }, problems: [expect.stringContaining('is incomplete')] })
   })
 })
 

@@ -64,7 +64,7 @@ const rows: Row[] = [
       writeFiles(dir, { 'board/4.done/1-parser.md': parser })
     },
     answer: 'no',
-    says: /"1-parser" is put down as done, but 1 box/,
+    says: /"1-parser" is marked as done, but 1 box/,
     next: '1-parser',
   },
   {
@@ -99,7 +99,7 @@ const rows: Row[] = [
     },
     options: { skipped: ['2-printer'] },
     answer: 'yes',
-    says: /Skipped by a person: "2-printer"/,
+    says: /Skipped by the user: "2-printer"/,
   },
   {
     name: 'a board that git ignores',

@@ -158,7 +158,7 @@ export const blackbox: readonly Row[] = [
     [
       'completed/threshold',
       'completion-threshold',
-      { reason: 'Task completion 50% >= threshold 50%', missing: [/50%, 100% needed/, /1 items are open/] },
+      { reason: 'Task completion 50% >= threshold 50%', missing: [/50%, 100% needed/, /1 item open/] },
     ],
     { config: { blackbox: { minConfidence: 80, minCompletion: 50, stagnationLoops: 2 } } },
   ),

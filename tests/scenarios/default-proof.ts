@@ -103,7 +103,7 @@ export const defaultProof: readonly Row[] = [
     'plan',
     'a plan is named, and one item is open',
     { says: done, evidence: green, plan: ticks(2, 1) },
-    refused('no', /1 items are open/),
+    refused('no', /1 item open/),
     { config: { plan: 'PLAN.md' } },
   ),
   one(

@@ -63,7 +63,7 @@ export const defaultStops: readonly Row[] = [
     [claim, [open, 'warn', { streaks: { hollowClaims: 2 } }]],
     [
       claim,
-      ['stuck/hollow-claims', 'hollow-claims', { streaks: { hollowClaims: 3 }, missing: [/2 of 10 tests failed/] }],
+      ['stuck/hollow-claims', 'hollow-claims', { streaks: { hollowClaims: 3 }, missing: [/2 of 10 tests fail/] }],
     ],
   ]),
   several('hollow-better', 'claims while it gets better are not hollow', [

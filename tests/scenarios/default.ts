@@ -33,7 +33,7 @@ export const byDefault: readonly Row[] = [
   one('claim-alone', 'a claim without proof', { says: done, evidence: failing }, [
     open,
     'warn',
-    { claim: 'yes', proof: 'no', warnings: [/the proof is missing/], missing: [/2 of 10 tests failed/] },
+    { claim: 'yes', proof: 'no', warnings: [/the proof is missing/], missing: [/2 of 10 tests fail/] },
   ]),
   one('proof-alone', 'proof without a claim', { says: 'I refactored a bit.', evidence: green }, [
     open,

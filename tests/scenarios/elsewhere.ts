@@ -14,7 +14,7 @@ export const elsewhere: Readonly<Record<string, readonly [file: string, words: s
   'gsd-44': ['tests/compat/rows.test.ts', '=== Ralph Exited: INTERRUPTED ==='],
   // As shipped: its documents write the last task behind the reason, its code the iterations and the time.
   'gsd-45': ['tests/golden/compat/gsd-stuck-with-odd-text.txt', 'Exit: STUCK - Same task failed 3 times (3 iterations'],
-  'ralph-A21': ['tests/journal/damage.test.ts', 'never passes for the truth'],
+  'ralph-A21': ['tests/journal/damage.test.ts', 'is always detected'],
   'ralph-A53': ['tests/evidence/git.test.ts', "['a commit', "],
   'ralph-A54': ['tests/evidence/git.test.ts', "['nothing', "],
   'ralph-A55': ['tests/evidence/git.test.ts', "['a modified file', "],

@@ -207,7 +207,7 @@ export const gsd: readonly Row[] = [
       [{ says: 'done, all tests PASS', plan: oneOpen }, [open, 'continue']],
       [
         { says: 'done, all tests PASS', plan: oneOpen },
-        ['aborted/iterations', 'iterations', { reason: '2 of 2 iterations were used', missing: [/1 items are open/] }],
+        ['aborted/iterations', 'iterations', { reason: '2 of 2 iterations were used', missing: [/1 item open/] }],
       ],
     ],
   },

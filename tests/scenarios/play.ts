@@ -110,7 +110,7 @@ function planOf(markdown: string, config: Config): Given {
 function evidenceOf(given: Given, tree: string): EvidenceSet {
   const { evidence, problems } = readGiven(given, tree)
   // A check of another harness is told and kept; anything else is a mistake in the row.
-  const wrong = problems.filter((problem) => !problem.endsWith('its evidence is kept under that name.'))
+  const wrong = problems.filter((problem) => !problem.endsWith('Its evidence is kept under that name.'))
   if (wrong.length > 0) throw new Error(`the evidence of the row is not understood: ${wrong.join(' ')}`)
   return evidence
 }

@@ -59,10 +59,7 @@ export const ralphMore: readonly Row[] = [
   ]),
   row('unproven', 'two claims without proof say what is unproven', [
     [{ says: yes, plan: ticks(1, 1) }, [go, 'warn']],
-    [
-      { says: yes, plan: ticks(1, 1) },
-      ['completed/threshold', 'completion-signals', { missing: [/1 items are open/] }],
-    ],
+    [{ says: yes, plan: ticks(1, 1) }, ['completed/threshold', 'completion-signals', { missing: [/1 item open/] }]],
   ]),
   row('work-between', 'other work ends the count of testing', [
     [{ says: testing }, [go, 'continue', { measures: { testOnly: 1 } }]],

@@ -3,7 +3,7 @@ import { withEffect } from '../../backtest/effect.ts'
 import { type BacktestSummary, summaryOf } from '../../backtest/summary.ts'
 import type { Alternative, Effect, RunBacktest, Stop } from '../../backtest/types.ts'
 import type { JournalEvent } from '../../core/journal/events.ts'
-import type { PolicyOfPast } from '../../core/journal/replay.ts'
+import type { PolicyLookup } from '../../core/journal/replay.ts'
 import { keepLabels, labelsOf } from '../../learning/labels.ts'
 import { amountText, durationText } from '../../reports/live/duration.ts'
 import { painter, plain, type Style } from '../../reports/verdict-text.ts'
@@ -76,7 +76,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 function runsOf(
   dir: string,
   alternative: Alternative,
-  policyFor: PolicyOfPast,
+  policyFor: PolicyLookup,
   aside: Aside,
 ): readonly ProjectBacktest[] {
   const labelled: JournalEvent[] = []

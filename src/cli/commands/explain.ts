@@ -1,6 +1,6 @@
 import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
-import { decideAgainWith, type PolicyOfPast, type Replayed } from '../../core/journal/replay.ts'
+import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
 import { otherCode } from '../../core/own-parts.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import type { Finding } from '../../core/types.ts'
@@ -47,7 +47,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 /** The last decision that fits; of a run named by its id, else of the newest run. */
 function find(
   dir: string,
-  policyFor: PolicyOfPast,
+  policyFor: PolicyLookup,
   run: string | undefined,
   iteration: number | undefined,
 ): Found | undefined {

@@ -1,7 +1,7 @@
 import { withoutTrace } from '../../core/journal/event-inputs.ts'
 import type { Decided } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
-import { decideAgainWith, type PolicyOfPast, type Replayed } from '../../core/journal/replay.ts'
+import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
 import { readJournal } from '../../journal/read.ts'
 import { headline, painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
@@ -60,7 +60,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 /** Those of a journal that are decided otherwise today; whatever is looked at is counted. */
 function* differences(
   dir: string,
-  policyFor: PolicyOfPast,
+  policyFor: PolicyLookup,
   wanted: string | undefined,
   count: { -readonly [K in keyof ReplayCount]: number },
 ) {

@@ -1,7 +1,7 @@
 import type { Before } from '../policy/look.ts'
 import type { State } from './events.ts'
 
-/** What a state brings into the next iteration. */
+/** The parts of a state that the next iteration starts from. */
 export function beforeOf(state: State): Before {
   return {
     iterations: state.iterations,

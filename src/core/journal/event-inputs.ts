@@ -2,18 +2,18 @@ import type { DecidedIteration } from '../policy/decide.ts'
 import type { Observation, Verdict } from '../types.ts'
 import type { Decided, EventInput } from './events.ts'
 
-/** What one decided iteration writes into the journal, in the order in which it happened. */
+/** The events of one decided iteration, in order. */
 export function eventInputsOf(observation: Observation, decided: DecidedIteration): readonly EventInput[] {
   const { facts, verdict, after, transitions } = decided
   const { iteration } = facts
-  const happenings: EventInput[] = transitions.map((transition) => ({
+  const events: EventInput[] = transitions.map((transition) => ({
     type: 'breaker.changed',
     iteration,
     ...transition,
   }))
-  happenings.push({ type: 'iteration.decided', iteration, observation, verdict: withoutTrace(verdict), after })
+  events.push({ type: 'iteration.decided', iteration, observation, verdict: withoutTrace(verdict), after })
   if (verdict.action === 'advance') {
-    happenings.push({
+    events.push({
       type: 'phase.changed',
       ...(facts.phase === undefined ? {} : { from: facts.phase }),
       iterations: facts.phaseIteration,
@@ -24,9 +24,9 @@ export function eventInputsOf(observation: Observation, decided: DecidedIteratio
   }
   if (verdict.action === 'stop') {
     const { outcome, ending, reason } = verdict
-    happenings.push({ type: 'run.ended', outcome, ending, reason, iteration })
+    events.push({ type: 'run.ended', outcome, ending, reason, iteration })
   }
-  return happenings
+  return events
 }
 
 export function withoutTrace(verdict: Verdict): Decided {

@@ -12,13 +12,13 @@ import type {
   Streaks,
 } from '../types.ts'
 
-/** Version of the journal's lines. Readers accept every version up to this one and refuse a newer one by name. */
+/** Version of the journal format. Readers accept every version up to this one and reject newer ones with a clear error. */
 export const JOURNAL_VERSION = 1
 
-/** What is kept of a verdict: the trace is left out, because deciding again on the same facts gives it back. */
+/** The recorded part of a verdict. The trace is left out, because deciding again on the same facts restores it. */
 export type Decided = Decision & Grounds
 
-/** The counters as the iteration left them; the fold takes them over as they are and needs no policy. */
+/** The counters after an iteration. `reduce` copies them as they are, so it needs no policy. */
 export interface CountersAfter {
   readonly phase?: string
   readonly phaseIteration: number
@@ -28,36 +28,36 @@ export interface CountersAfter {
   readonly trees: readonly string[]
 }
 
-/** Whether the work of a run turned out to be what was asked for. */
+/** Whether the work of a run turned out to be right. */
 export type Label = 'good' | 'bad'
 export type LabelSource = 'person' | 'revert' | 'ci' | 'red-again' | 'follow-up'
 
-/** All that happens, as one union. The edge stamps `at`; the fold only reads it. */
+/** Everything that can happen in a run. The journal adds `at`; `reduce` never reads a clock. */
 export type EventInput =
   | {
       readonly type: 'run.started'
       readonly run: string
-      /** Absent when it is the same as in the run before. */
+      /** Absent if it is the same as in the previous run. */
       readonly config?: Config
       readonly task?: string
       readonly phase?: string
       readonly baseline?: EvidenceSet
-      /** Identity of the kept baseline: another one, or none, is not this run's. */
+      /** Identifies the stored baseline. A baseline with another id belongs to another run. */
       readonly baselineId?: string
       /** The sandbox of the agent and the checks, or why there was none. */
       readonly sandbox?: string
     }
-  /** The run goes on in another process, or after an ending that was not final. */
+  /** The run continues in another process, or after an ending that was not final. */
   | { readonly type: 'run.resumed'; readonly iteration: number; readonly reason: string }
   | {
       readonly type: 'iteration.started'
       readonly iteration: number
       readonly phase?: string
       readonly task?: string
-      /** The number of this start of the iteration, from 1. */
+      /** Counts the starts of this iteration, from 1. */
       readonly attempt?: number
     }
-  /** The agent's process, written down as soon as it has a number: whoever takes over a dead run ends what is left of it. */
+  /** The agent's process, recorded as soon as it has a pid, so that a later process can end what a crashed run left running. */
   | {
       readonly type: 'agent.started'
       readonly iteration: number
@@ -66,9 +66,9 @@ export type EventInput =
       readonly id: string
       readonly since?: string
     }
-  /** What a step brought that must not be done twice. Forgotten when its iteration is decided or starts again. */
+  /** The result of a step that must not be repeated. Dropped when its iteration is decided or starts again. */
   | { readonly type: 'step.done'; readonly name: string; readonly result: unknown }
-  /** The provider, not the agent, ended the iteration: it is started again later and counts as nothing but money. */
+  /** The provider ended the iteration, not the agent. It is started again later; only its cost counts. */
   | {
       readonly type: 'iteration.limited'
       readonly iteration: number
@@ -78,10 +78,10 @@ export type EventInput =
       readonly message: string
       readonly spent: Spent
     }
-  /** What a person asked for while it ran. */
+  /** A control request from the user while the run was active. */
   | { readonly type: 'control'; readonly kind: string; readonly by: string; readonly reason: string }
   | { readonly type: 'task.skipped'; readonly task: string; readonly by: string; readonly reason: string }
-  /** The kind of the task at hand has values of its own; the next task starts from those of the run again. */
+  /** Overrides for the current task's type. The next task starts from the configuration of the run again. */
   | { readonly type: 'task.config'; readonly task: string; readonly config: Config }
   | { readonly type: 'guidance'; readonly text: string; readonly by: string }
   | { readonly type: 'checkpoint'; readonly iteration: number; readonly branch: string; readonly commit: string }
@@ -96,7 +96,7 @@ export type EventInput =
   | {
       readonly type: 'phase.changed'
       readonly from?: string
-      /** Iterations the phase took. */
+      /** The number of iterations of that phase. */
       readonly iterations?: number
       readonly to: string
       readonly forced: boolean
@@ -107,7 +107,7 @@ export type EventInput =
       readonly type: 'breaker.reset'
       readonly by: string
       readonly reason: string
-      /** One more try with every count as it was, instead of a fresh start. */
+      /** Allows one more try without resetting the counts. */
       readonly to?: 'half-open'
     }
   | {
@@ -117,36 +117,36 @@ export type EventInput =
       readonly reason: string
       readonly iteration: number
     }
-  /** The person who runs it changed flags or environment in the middle of a run. */
+  /** The user changed flags or environment variables during a run. */
   | { readonly type: 'config.changed'; readonly config: Config; readonly paths: readonly string[] }
-  /** Said afterwards about the work of a run, by a person or by what came later. It decides nothing, so the fold keeps nothing of it. */
+  /** A later judgement about the work of a run. No decision uses it, so the state doesn't contain it. */
   | {
       readonly type: 'labelled'
       readonly run: string
-      /** `none` takes back what a person said before. */
+      /** `none` withdraws an earlier label by the user. */
       readonly label: Label | 'none'
-      /** A person may be called anything, so who speaks is told apart by this and not by the name. */
+      /** Tells users from programs. A name can't, because a user may have any name. */
       readonly source: LabelSource
       readonly by: string
       readonly reason: string
     }
   | { readonly type: 'note'; readonly text: string }
 
-/** A happening as it stands in the journal: version, number, time, and the hash of the line before. */
+/** An event in the journal, with its version, number and time, and the hash of the previous line. */
 export type JournalEvent = {
   readonly v: number
   readonly seq: number
   readonly at: number
   readonly prev: string
-  /** Recorded together with others: its position in the group, and the group's size. A group counts whole or not at all. */
+  /** For events recorded together: position in the group, and size of the group. A group counts as a whole or not at all. */
   readonly part?: readonly [number, number]
 } & EventInput
 
-/** The fold of a journal: what the next decision needs, and what `state` shows. */
+/** The state a journal adds up to: everything the next decision needs and `exitgate state` shows. */
 export interface State {
   readonly run?: string
   readonly config?: Config
-  /** The run's own configuration, while that of a task is in force. */
+  /** The configuration of the run while overrides of a task are active. */
   readonly base?: Config
   readonly task?: string
   readonly startedAt?: number
@@ -157,33 +157,33 @@ export interface State {
   /** Iterations decided so far in this run. */
   readonly iterations: number
   readonly counters: CountersAfter
-  /** The iteration that has begun and is not decided yet. */
+  /** The iteration that has started but isn't decided yet. */
   readonly running?: {
     readonly iteration: number
     readonly at: number
     readonly attempt?: number
     readonly task?: string
-    /** The agent's process tree, as long as it may live. */
+    /** The agent's process tree, while it may still be running. */
     readonly agent?: { readonly pid: number; readonly id: string; readonly since?: string }
   }
-  /** The newest start of an iteration: the next one of the same iteration has a number of its own. */
+  /** The latest start of an iteration, so that another start of it gets the next number. */
   readonly attempt?: { readonly iteration: number; readonly n: number }
-  /** Results of steps of the running iteration, by name. */
+  /** Results of the running iteration's steps, by name. */
   readonly steps?: Readonly<Record<string, unknown>>
-  /** Limits and overloads in a row since the last decision: how many of the kind, and since when any. */
+  /** Provider limits in a row since the last decision: how many of this kind, and since when of any kind. */
   readonly limited?: {
     readonly n: number
     readonly until: number
     readonly kind: 'limit' | 'overload'
     readonly since?: number
   }
-  /** When iterations were started, those of the last hour only. */
+  /** Start times of iterations within the last hour. */
   readonly starts?: readonly number[]
-  /** The longest time that each check took so far, in ms, over all runs of this journal. */
+  /** The longest duration of each check in ms, over all runs in this journal. */
   readonly slowest?: Readonly<Record<string, number>>
-  /** Tasks a person has taken off the list. */
+  /** Tasks the user skipped. */
   readonly skipped?: readonly string[]
-  /** What a person wants the agent to know, newest last, at most five. */
+  /** Hints from the user for the agent, newest last, at most five. */
   readonly guidance?: readonly string[]
   readonly previous?: Observation
   readonly last?: { readonly iteration: number; readonly at: number; readonly verdict: Decided }
@@ -194,7 +194,7 @@ export interface State {
     readonly at: number
     readonly forced: boolean
   }[]
-  /** The decisions of this run, newest last, at most fifty: `history` reads the journal for more. */
+  /** Decisions of this run, newest last, at most 50. `history` reads the journal for older ones. */
   readonly recent: readonly {
     readonly iteration: number
     readonly at: number
@@ -202,7 +202,7 @@ export interface State {
     readonly rule: string
     readonly reason: string
   }[]
-  /** Over all runs of this journal. */
+  /** Totals over all runs in this journal. */
   readonly totals: {
     readonly runs: number
     readonly decisions: number

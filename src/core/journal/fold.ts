@@ -1,14 +1,14 @@
 import type { JournalEvent, State } from './events.ts'
-import { emptyState, HOUR, MOST_STARTS, reduce } from './reduce.ts'
+import { emptyState, HOUR, MAX_STARTS, reduce } from './reduce.ts'
 
 /**
- * Folds a long journal. The list of starts grows in place: copying it at every iteration would take longer than all the rest.
- * As everywhere in a journal, no event is earlier than the one before it.
+ * Reduces a long journal. The list of starts grows in place, because copying it for every iteration would dominate the time. Events
+ * are in order of time.
  */
 export class Fold {
   #past: State
   readonly #starts: number[]
-  /** Where the last hour begins in `#starts`. */
+  /** Index in `#starts` where the last hour begins. */
   #from = 0
 
   constructor(state: State = emptyState()) {
@@ -22,7 +22,7 @@ export class Fold {
     if (event.type === 'iteration.started') this.#note(event.at)
   }
 
-  /** The state without `starts`: no decision and no report looks at them. */
+  /** The state without `starts`, which no decision or report uses. */
   get past(): State {
     return this.#past
   }
@@ -36,8 +36,8 @@ export class Fold {
     const starts = this.#starts
     while (this.#from < starts.length && at - (starts[this.#from] ?? at) >= HOUR) this.#from++
     starts.push(at)
-    if (starts.length - this.#from > MOST_STARTS) this.#from++
-    if (this.#from <= MOST_STARTS) return
+    if (starts.length - this.#from > MAX_STARTS) this.#from++
+    if (this.#from <= MAX_STARTS) return
     starts.splice(0, this.#from)
     this.#from = 0
   }

@@ -2,13 +2,13 @@ import { CLOSED } from '../policy/breaker.ts'
 import type { Breaker, EvidenceSet, Spent } from '../types.ts'
 import type { CountersAfter, EventInput, JournalEvent, State } from './events.ts'
 
-/** Raise this when the same events fold to another state, so that no snapshot of the older fold is believed. */
+/** Increase this when the same events produce a different state, so that older snapshots are ignored. */
 export const FOLD_VERSION = 3
 
 const RECENT = 50
 const GUIDANCE = 5
 export const HOUR = 3_600_000
-export const MOST_STARTS = 10_000
+export const MAX_STARTS = 10_000
 const NOTHING_SPENT: Spent = { ms: 0, tokens: 0, usd: 0 }
 
 type Of<T extends EventInput['type']> = Extract<JournalEvent, { type: T }>
@@ -24,7 +24,7 @@ export function emptyState(): State {
   }
 }
 
-/** The state after one more event. A type that a later release of this version brings changes nothing but the number. */
+/** The state after one more event. Unknown types from later releases only advance `seq`. */
 export function reduce(state: State, event: JournalEvent): State {
   switch (event.type) {
     case 'run.started':
@@ -64,7 +64,7 @@ export function reduce(state: State, event: JournalEvent): State {
   }
 }
 
-/** A fresh run, but a stuck loop that is merely started again is still stuck: the breaker stays as it was. */
+/** Starts a run. The breaker keeps its state, because restarting a stuck loop doesn't make it less stuck. */
 function started(state: State, event: Of<'run.started'>): State {
   const before = state.counters.breaker
   const config = event.config ?? state.config
@@ -72,7 +72,7 @@ function started(state: State, event: Of<'run.started'>): State {
     ...(event.phase === undefined ? {} : { phase: event.phase }),
     phaseIteration: 0,
     streaks: {},
-    breaker: config?.breaker.autoReset ? closedAgain(before) : before,
+    breaker: config?.breaker.autoReset ? closedBreaker(before) : before,
     total: NOTHING_SPENT,
     trees: [],
   }
@@ -97,11 +97,11 @@ function started(state: State, event: Of<'run.started'>): State {
 }
 
 function iterationStarted(state: State, { iteration, at, attempt, task, seq }: Of<'iteration.started'>): State {
-  const { steps: _steps, ...rest } = goingOn(state)
+  const { steps: _steps, ...rest } = withoutRunning(state)
   const before = state.starts ?? []
-  // They are in order, so that mostly none of them is over.
+  // The list is sorted, so usually nothing has to be dropped.
   const within = at - (before[0] ?? at) < HOUR ? before : before.filter((start) => at - start < HOUR)
-  const starts = [...within.slice(1 - MOST_STARTS), at]
+  const starts = [...within.slice(1 - MAX_STARTS), at]
   return {
     ...rest,
     running: {
@@ -111,7 +111,7 @@ function iterationStarted(state: State, { iteration, at, attempt, task, seq }: O
       ...(task === undefined ? {} : { task }),
     },
     attempt: { iteration, n: attempt ?? 1 },
-    // Only loops start iterations; `check` has no calls to count.
+    // Only loops start iterations; `check` makes no calls.
     starts,
     seq,
   }
@@ -123,7 +123,7 @@ function agentStarted(state: State, { pid, id, since, seq }: Of<'agent.started'>
   return { ...state, running: { ...state.running, agent }, seq }
 }
 
-/** The iteration was begun and is not counted; what it cost is. */
+/** The iteration doesn't count, but its cost does. */
 function limited(state: State, { kind, until, spent, seq, at }: Of<'iteration.limited'>): State {
   const { steps: _steps, running: _running, ...rest } = state
   const { total } = state.counters
@@ -138,7 +138,7 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
   const entry = { iteration, at, action: verdict.action, rule: verdict.rule, reason: verdict.reason }
   const { totals } = state
   const opened = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
-  const { steps: _steps, limited: _limited, ...rest } = goingOn(state)
+  const { steps: _steps, limited: _limited, ...rest } = withoutRunning(state)
   return {
     ...rest,
     iterations: iteration,
@@ -158,7 +158,7 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
   }
 }
 
-/** Deadlines follow the slowest run of a check; one that was cut off counts with the time it was given. */
+/** Time limits follow the slowest run of a check. A check that timed out counts with its time limit. */
 function slowestAfter({ slowest }: State, evidence: EvidenceSet = {}): Pick<State, 'slowest'> {
   const slower = Object.entries(evidence).flatMap(([check, { ms, counts }]) => {
     const once = Math.round(ms / Math.max(1, counts?.runs ?? 1))
@@ -182,30 +182,30 @@ function phaseChanged(state: State, event: Of<'phase.changed'>): State {
 
 function ended(state: State, event: Of<'run.ended'>): State {
   const { outcome, ending, reason, at } = event
-  return { ...goingOn(state), ended: { outcome, ending, reason, at }, seq: event.seq }
+  return { ...withoutRunning(state), ended: { outcome, ending, reason, at }, seq: event.seq }
 }
 
-/** Whatever is decided or begun after an ending means that the run goes on: an interrupted run was taken up again. */
-function goingOn(state: State): State {
+/** A decision or a start after an ending means that an interrupted run was resumed. */
+function withoutRunning(state: State): State {
   if (state.ended === undefined && state.running === undefined) return state
   const { ended: _ended, running: _running, ...rest } = state
   return rest
 }
 
-/** The iteration that was under way stays: it is taken up where it stopped. */
+/** Keeps the running iteration: it resumes where it stopped. */
 function withoutEnd(state: State): State {
   const { ended: _ended, ...rest } = state
   return rest
 }
 
 const resetTo = (breaker: Breaker, to: 'half-open' | undefined): Breaker =>
-  to === undefined ? closedAgain(breaker) : { ...breaker, state: to }
+  to === undefined ? closedBreaker(breaker) : { ...breaker, state: to }
 
 function withoutBase(state: State): State {
   const { base: _base, ...rest } = state
   return rest
 }
 
-function closedAgain(breaker: Breaker): Breaker {
+function closedBreaker(breaker: Breaker): Breaker {
   return { ...CLOSED, opens: breaker.opens }
 }

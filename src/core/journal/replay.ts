@@ -6,31 +6,31 @@ import { withoutTrace } from './event-inputs.ts'
 import type { CountersAfter, JournalEvent, State } from './events.ts'
 import { Fold } from './fold.ts'
 
-/** The first place at which two values are not alike: its dotted path, and what stands there in each. */
+/** The first difference between two values: its dotted path and both values. */
 export interface Difference {
   readonly field: string
   readonly recorded: unknown
   readonly today: unknown
 }
 
-/** One decision of the past, decided again on the same facts. */
+/** A past decision, made again from the same facts. */
 export interface Replayed {
   readonly event: Extract<JournalEvent, { type: 'iteration.decided' }>
-  /** Without `starts`, which no decision looks at. */
+  /** Without `starts`, which no decision uses. */
   readonly before: State
   readonly policy: Policy
   readonly decision: DecidedIteration
-  /** Whether it is the same verdict to the letter. */
+  /** Whether the verdict is identical. */
   readonly same: boolean
-  /** Where the verdict, or else what it left behind for the next iteration (`after`), is another one. */
+  /** The first difference in the verdict, or else in the counters for the next iteration (`after`). */
   readonly difference?: Difference
 }
 
-/** The policy of a recorded configuration; undefined when it was code that is not here. Such decisions are left out. */
-export type PolicyOfPast = (config: Config) => Policy | undefined
+/** Returns the policy of a recorded configuration, or undefined if its code isn't available. Such decisions are skipped. */
+export type PolicyLookup = (config: Config) => Policy | undefined
 
-/** Decide every iteration of a journal again. Pure: the same journal always gives the same answers. */
-export function* replay(events: Iterable<JournalEvent>, policyFor: PolicyOfPast): Generator<Replayed> {
+/** Decides every iteration of a journal again. Pure: the same journal always gives the same result. */
+export function* replay(events: Iterable<JournalEvent>, policyFor: PolicyLookup): Generator<Replayed> {
   const fold = new Fold()
   const decideAgain = decideAgainWith(policyFor)
   for (const event of events) {
@@ -41,12 +41,9 @@ export function* replay(events: Iterable<JournalEvent>, policyFor: PolicyOfPast)
   }
 }
 
-/**
- * Decides one decision of the past again, on the state before it. Undefined when its configuration or the code that it names is
- * not there.
- */
+/** Makes one past decision again, from the state before it. Undefined if its configuration or code isn't available. */
 export function decideAgainWith(
-  policyFor: PolicyOfPast,
+  policyFor: PolicyLookup,
 ): (event: Replayed['event'], before: State) => Replayed | undefined {
   let policy: Policy | undefined
   let config: Config | undefined
@@ -57,8 +54,8 @@ export function decideAgainWith(
     if (policy === undefined) return undefined
     const again = decideIteration(beforeOf(before), event.observation, policy, event.at)
     const inVerdict = differenceOf(event.verdict, withoutTrace(again.verdict))
-    // The next decision of the past begins with the counters that were recorded, so a change in counting must show here.
-    const difference = inVerdict ?? inCounters(event.after, countedThen(again.after, event.after))
+    // The next past decision starts from the recorded counters, so a change in counting must show up here.
+    const difference = inVerdict ?? counterDifference(event.after, onlyKnownStreaks(again.after, event.after))
     return {
       event,
       before,
@@ -70,41 +67,41 @@ export function decideAgainWith(
   }
 }
 
-/** A streak that came with a later release was not counted when the journal was written, and no verdict there rests on it. */
-function countedThen(after: After, { streaks: then }: CountersAfter): After {
+/** Ignores streaks that were added after the journal was written. No recorded verdict depends on them. */
+function onlyKnownStreaks(after: After, { streaks: then }: CountersAfter): After {
   const streaks = Object.fromEntries(Object.entries(after.streaks).filter(([name]) => Object.hasOwn(then, name)))
   return { ...after, streaks }
 }
 
-function inCounters(recorded: CountersAfter, today: After): Difference | undefined {
+function counterDifference(recorded: CountersAfter, today: After): Difference | undefined {
   const found = differenceOf(recorded, today)
-  return found === undefined ? undefined : inside('after', found)
+  return found === undefined ? undefined : withPrefix('after', found)
 }
 
-/** Compared as a journal would hold both: absent is absent, and a number that JSON cannot write is null. */
+/** Compares the values as JSON would store them: undefined counts as absent, NaN and Infinity as null. */
 function differenceOf(recorded: unknown, today: unknown): Difference | undefined {
-  const one = written(recorded)
-  const two = written(today)
+  const one = asJson(recorded)
+  const two = asJson(today)
   if (one === two) return undefined
   if (!isTable(one) || !isTable(two) || Array.isArray(one) !== Array.isArray(two))
     return { field: '', recorded: one, today: two }
   for (const key in one) {
     const found = differenceOf(own(one, key), own(two, key))
-    if (found !== undefined) return inside(key, found)
+    if (found !== undefined) return withPrefix(key, found)
   }
   for (const key in two) {
     const found = Object.hasOwn(one, key) ? undefined : differenceOf(undefined, own(two, key))
-    if (found !== undefined) return inside(key, found)
+    if (found !== undefined) return withPrefix(key, found)
   }
   return undefined
 }
 
-const inside = (key: string, found: Difference): Difference => ({
+const withPrefix = (key: string, found: Difference): Difference => ({
   ...found,
   field: found.field === '' ? key : `${key}.${found.field}`,
 })
 
-const written = (value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? null : value)
+const asJson = (value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? null : value)
 
 const own = (table: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(table, key) ? table[key] : undefined

@@ -9,16 +9,15 @@ import { hashFiles } from './hash-files.ts'
 import { hiddenSince, wasIgnored } from './ignore-rules.ts'
 import { idThen, isFull, tableOf } from './recorded.ts'
 
-/** Our own readable copies, which carry an ignore file that nobody reads once the repository is gone. */
+/** The readable copies we keep. Their own ignore file has no effect once the repository is gone. */
 const OURS = '.exitgate/'
 
-/** Answers by list: as long as the list of files holds, so does what was found out with it. */
+/** Results by list of files: valid for as long as that list is. */
 const answers = new WeakMap<readonly string[], Map<Baseline, Promise<readonly string[]>>>()
 
 /**
- * Paths whose content differs now: added, modified and deleted ones, sorted. It is told by the files themselves, not by
- * git, whose index, settings and history the agent may have changed; git only helps to list them. `listed` is that list,
- * where somebody has it already.
+ * Paths that were added, modified or deleted since the baseline, sorted. The files themselves are compared, because the agent may
+ * have changed git's index, settings and history. Git only helps to list them; `listed` is that list if the caller already has it.
  */
 export async function changedSince(
   baseline: Baseline,
@@ -45,7 +44,7 @@ async function compare(
   const then = rowsAmong(tableOf(baseline).paths, look.paths)
   const added = look.paths.filter((path, row) => then[row]! < 0 && !path.startsWith(OURS))
   const ignoredThen = rules === undefined ? () => false : wasIgnored(rules)
-  // Without git nobody leaves out of the list what was ignored; with git, what is listed is not.
+  // Without git, the list still contains files that were ignored then.
   const isIgnored = added.some(ignoredThen) && !(await isRepository(workspace)) ? ignoredThen : () => false
   for (const path of added) {
     if (!isIgnored(path) && statOf(join(workspace.dir, path)) !== undefined) changed.add(path)
@@ -58,10 +57,10 @@ async function compare(
   return [...changed].sort()
 }
 
-/** Stats of files that were read and had the content of the baseline, so that no file is read twice without need. */
+/** Stats of files that were read and had the content of the baseline, so that no file is read twice. */
 const readBefore = new WeakMap<Baseline, Map<string, Stat>>()
 
-/** Files of the baseline that are gone or have another content. */
+/** Files of the baseline that are gone or whose content differs. */
 async function changedFiles(baseline: Baseline, dir: string, look: TreeLook): Promise<readonly string[]> {
   const table = tableOf(baseline)
   const rows = rowsAmong(look.paths, table.paths)
@@ -90,32 +89,31 @@ async function changedFiles(baseline: Baseline, dir: string, look: TreeLook): Pr
 const isRepository = async (workspace: Workspace): Promise<boolean> =>
   (await workspace.git(['rev-parse', '--is-inside-work-tree'])) !== undefined
 
-/** Whether a file was added or changed since the baseline, told by its content. */
+/** Whether a file was added or changed since the baseline, judged by its content. */
 export function changeOf(
   file: string,
   { baseline, workspace }: Pick<CheckContext, 'baseline' | 'workspace'>,
   listed: readonly string[],
 ): { readonly answer: Answer; readonly sentence: string } {
-  if (baseline === undefined)
-    return { answer: 'unknown', sentence: `Without a baseline, nobody knows what ${file} was.` }
+  if (baseline === undefined) return { answer: 'unknown', sentence: `There is no baseline to compare ${file} with.` }
   const full = join(workspace.dir, file)
   const id = idThen(baseline, file)
   if (id !== undefined) {
     const then = baseline.read(file)
     const same = hasContent(full, id) || (then !== undefined && then === workspace.read(file))
     return same
-      ? { answer: 'no', sentence: `${file} was not changed since the start.` }
-      : { answer: 'yes', sentence: `${file} was changed since the start.` }
+      ? { answer: 'no', sentence: `${file} has not changed since the start.` }
+      : { answer: 'yes', sentence: `${file} has changed since the start.` }
   }
   if (listed.includes(file)) return { answer: 'yes', sentence: `${file} was added since the start.` }
-  // An ignored file is in no baseline. The one time that a program cannot set still tells when it was left alone.
+  // An ignored file is in no baseline. Its ctime, which programs can't set, still shows that it was not written.
   const stat = statOf(full)
   if (stat !== undefined && stat.ctimeMs < baseline.at)
     return { answer: 'no', sentence: `${file} was not written since the start.` }
-  return { answer: 'unknown', sentence: `${file} is ignored by git, so what it was at the start is not known.` }
+  return { answer: 'unknown', sentence: `Git ignores ${file}, so its content at the start is not known.` }
 }
 
-/** The files as they are, or as they were; `changed` are the paths that are going to be read, fetched in one go. */
+/** The files as they are, or as they were. The paths in `changed` will be read, so they are fetched in one go. */
 export function viewOf(workspace: Workspace): Promise<SourceView>
 export function viewOf(baseline: Baseline, changed?: readonly string[]): SourceView
 export function viewOf(of: Workspace | Baseline, changed: readonly string[] = []): SourceView | Promise<SourceView> {

@@ -12,17 +12,17 @@ import {
 } from 'node:fs'
 import { fsPath } from '../../system/file-names.ts'
 
-/** What lstat tells about a file; two equal ones mean the same content, unless the clock was too coarse to show it. */
+/** What lstat reports about a file. Equal stats mean equal content, unless the clock was too coarse to show a change. */
 export interface Stat {
   readonly size: number
   readonly mtimeMs: number
-  /** The one time that a program cannot set: it makes touched-back modification times useless. */
+  /** The one time that a program cannot set, so resetting the modification time hides nothing. */
   readonly ctimeMs: number
   readonly ino: number
 }
 export type Algorithm = 'sha1' | 'sha256'
 
-/** Larger files are told apart by size, beginning and end. */
+/** Larger files are identified by size, beginning and end. */
 const LARGE = 64 * 1024 * 1024
 const CHUNK = 1024 * 1024
 const PLAIN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
@@ -30,13 +30,13 @@ const PLAIN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 export const sameStat = (a: Stat, b: Stat): boolean =>
   a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino
 
-/** File systems that count whole seconds exist; a change within that time could leave the stat as it was. */
+/** Some file systems store whole seconds: a change within that time could leave the stat as it was. */
 const COARSEST_CLOCK_MS = 2_000
 
-/** Whether any change after the stat was taken, at this time, must show in it. */
+/** Whether any change after this stat was taken is certain to show in it. */
 export const isSettled = ({ ctimeMs }: Pick<Stat, 'ctimeMs'>, at: number): boolean => ctimeMs < at - COARSEST_CLOCK_MS
 
-/** What stands at a path, links not followed; undefined when nothing does, or nothing that may be looked at. */
+/** What is at a path, links not followed; undefined if there is nothing, or nothing we may look at. */
 export function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(fsPath(path), { throwIfNoEntry: false })
@@ -45,19 +45,19 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Stands for a file that was there and could not be read. */
+/** Marks a file that existed and could not be read. */
 export const UNREADABLE = 'unreadable:'
-/** Stands for a content that nobody read. */
+/** Marks a content that was not read. */
 export const statId = ({ size, mtimeMs, ctimeMs, ino }: Stat): string => `stat:${size}:${mtimeMs}:${ctimeMs}:${ino}`
 
-/** Git's own name for a content, so that ids taken from the index and ids made here are one kind. */
+/** Git's own id for a content, so that ids taken from the index and ids computed here are comparable. */
 export function blobId(bytes: Uint8Array, algorithm: Algorithm): string {
   return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
 
 export const algorithmOf = (id: string): Algorithm => (/[0-9a-f]{64}$/.test(id) ? 'sha256' : 'sha1')
 
-/** Bytes of a regular file; undefined for anything else, and for what cannot be read. A pipe is never waited for. */
+/** Bytes of a regular file; undefined for anything else and for unreadable files. Never waits for a pipe. */
 export function bytesOf(path: string, most = Number.POSITIVE_INFINITY): Buffer | undefined {
   let fd: number
   try {
@@ -75,7 +75,7 @@ export function bytesOf(path: string, most = Number.POSITIVE_INFINITY): Buffer |
   }
 }
 
-/** Identity of what stands at a path: a blob id, `link:` before it for a symbolic link, `part:` for a very large file. */
+/** Identity of what is at a path: a blob id, with `link:` in front for a symbolic link and `part:` for a very large file. */
 export function contentId(path: string, algorithm: Algorithm): string | undefined {
   const stat = statOf(path)
   try {
@@ -101,7 +101,7 @@ function partId(path: string, size: number, algorithm: Algorithm): string {
   }
 }
 
-/** Whether the content of a path is still the one with this identity. What cannot be read is not. */
+/** Whether a path still has the content with this identity. False if it cannot be read. */
 export function hasContent(path: string, id: string): boolean {
   if (id.startsWith('link:') || id.startsWith('part:')) return contentId(path, algorithmOf(id)) === id
   const stat = statOf(path)
@@ -129,7 +129,7 @@ function wholeId(path: string, size: number, algorithm: Algorithm): string | und
   }
 }
 
-/** Git may keep a content in another form than it checks out: other line ends, or a pointer to a large file. */
+/** Git may store a content in another form than it checks out: other line endings, or a pointer to a large file. */
 export function isContent(bytes: Buffer, id: string): boolean {
   const algorithm = algorithmOf(id)
   if (blobId(bytes, algorithm) === id) return true

@@ -18,25 +18,25 @@ function dirtyPaths(status: string, prefix: string): Set<string> {
 }
 
 export interface FileStates {
-  /** Without the stat of a file that was written so shortly before that a later change might not show in it. */
+  /** Files written so recently that a later change might not show have no stat here. */
   readonly files: FileTable
-  /** Paths that were dirty or untracked. Without git none is: there is nothing to compare with. */
+  /** Paths that were dirty or untracked. Empty without git: there is nothing to compare with. */
   readonly dirty: ReadonlySet<string>
   readonly words: GitWords
   /** Files beyond the cap: known by size and time only. */
   readonly unread: number
 }
 
-/** Files that are read and hashed, where git does not know their content. */
+/** How many files are read and hashed if git does not know their content. */
 const MOST_READ = 50_000
 
-/** The content of every file: from git's index where that can be believed, else by reading it. */
+/** The content of every file: from git's index where that is reliable, otherwise by reading it. */
 export async function fileStates(workspace: Workspace): Promise<FileStates> {
-  // Before git looks: what changes between the two looks has a newer stat later, and is read again then.
+  // Taken before git looks: a file that changes in between gets a newer stat later, and is read again then.
   const look = withoutUnseen(lookOf(workspace.dir, await workspace.list()))
   const words = await askStatus(workspace)
   const place = placeOf(workspace.dir)
-  // Without git every file has to be read.
+  // Without git, every file has to be read.
   const isKnown = words.index !== undefined && words.status !== undefined && place !== undefined
   const index = indexOf(isKnown ? words.index : '')
   const dirty = isKnown ? dirtyPaths(words.status, place.prefix) : new Set<string>()
@@ -63,7 +63,7 @@ export async function fileStates(workspace: Workspace): Promise<FileStates> {
   return { files: { paths: look.paths, ids, stats }, dirty, words, unread }
 }
 
-/** Files that are listed and cannot be looked at are in no state. */
+/** Files that are listed but can't be looked at have no state. */
 function withoutUnseen(look: TreeLook): TreeLook {
   const isUnseen = (_: string, row: number) => !hasStat(look, row)
   if (!look.paths.some(isUnseen)) return look

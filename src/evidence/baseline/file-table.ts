@@ -1,20 +1,20 @@
 import type { Stat } from './content-id.ts'
 
 /**
- * Stats of many files by path: sorted paths, and four numbers for each (size, mtimeMs, ctimeMs, ino) in one row of numbers.
- * An object for each of 100,000 files, and a map of them, take many times the memory and the time.
+ * Stats of many files by path: sorted paths, and four numbers per file (size, mtimeMs, ctimeMs, ino) in one array. Objects and maps
+ * for 100,000 files take many times the memory and time.
  */
 export interface StatTable {
   readonly paths: readonly string[]
   readonly stats: ArrayLike<number>
 }
 
-/** Files as they were: the id of each content, and the stat by which an untouched file is known without reading it. */
+/** Files as they were: the id of each content, and the stat that identifies an untouched file without reading it. */
 export interface FileTable extends StatTable {
   readonly ids: readonly string[]
 }
 
-/** Where there is no stat to rely on. Equal to no stat, not even to itself. */
+/** Used where there is no reliable stat. Not equal to any stat, not even to itself. */
 export const NOT_KNOWN = [Number.NaN, Number.NaN, Number.NaN, Number.NaN] as const
 
 export const hasStat = ({ stats }: StatTable, row: number): boolean => !Number.isNaN(stats[4 * row]!)
@@ -35,7 +35,7 @@ export function sameStatAt(a: StatTable, row: number, b: StatTable, other: numbe
   )
 }
 
-/** The rows in the order of their paths, each path once; undefined when that is how they are already. */
+/** The order of rows that sorts the paths, each path once; undefined if they are already sorted. */
 export function ascending(paths: readonly string[]): number[] | undefined {
   let row = 1
   while (row < paths.length && paths[row - 1]! < paths[row]!) row++
@@ -46,7 +46,7 @@ export function ascending(paths: readonly string[]): number[] | undefined {
   return order.filter((each, at) => at === 0 || paths[each] !== paths[order[at - 1]!])
 }
 
-/** The row of a path in sorted paths; -1 when it is not among them. */
+/** The row of a path in sorted paths; -1 if it is missing. */
 export function rowOf(paths: readonly string[], path: string): number {
   let [from, to] = [0, paths.length]
   while (from < to) {
@@ -59,7 +59,7 @@ export function rowOf(paths: readonly string[], path: string): number {
 
 const joined = new WeakMap<readonly string[], WeakMap<readonly string[], Int32Array>>()
 
-/** For each of some sorted paths its row among others, -1 where it is not; remembered, since most lists are those of the look before. */
+/** For each of some sorted paths, its row among others, or -1. Remembered, because most lists are those of the previous look. */
 export function rowsAmong(others: readonly string[], paths: readonly string[]): Int32Array {
   const known = joined.get(paths) ?? new WeakMap<readonly string[], Int32Array>()
   joined.set(paths, known)
@@ -79,7 +79,7 @@ function join(others: readonly string[], paths: readonly string[]): Int32Array {
   return rows
 }
 
-/** A table of what comes in any order. */
+/** A table from rows in any order. */
 export function fileTable(entries: Iterable<readonly [path: string, id: string, stat?: Stat | undefined]>): FileTable {
   const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return {

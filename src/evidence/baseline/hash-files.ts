@@ -1,15 +1,15 @@
 import { fsPath } from '../../system/file-names.ts'
 import { askGit } from '../../system/git.ts'
 
-/** Fewer files are read faster than a process starts. */
+/** Reading fewer files ourselves is faster than starting a process. */
 const FEWEST = 500
-/** Side by side: where the disk is asked for every file, it is the disk that is waited for. */
+/** In parallel, because the disk is the bottleneck. */
 const MOST_PROCESSES = 8
 const DEADLINE_MS = 600_000
 
 /**
- * Ids of the contents of many regular files by path, from git's own hashing; nothing of the repository goes into them. A path
- * may be missing: the caller reads that file itself.
+ * Ids of the contents of many regular files by path, from git's own hashing; nothing of the repository influences them. A path may
+ * be missing: the caller reads that file itself.
  */
 export async function hashFiles(dir: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>()

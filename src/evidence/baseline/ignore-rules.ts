@@ -5,18 +5,18 @@ import { contentId } from './content-id.ts'
 import type { IgnoreRules } from './recorded.ts'
 
 const IGNORED = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']
-/** More than anybody's list of ignored places, with whole folders counted once. */
+/** More than any real list of ignored places, where a folder counts as one. */
 const MOST_IGNORED = 20_000
 const MOST_ASKED = 400
 const MOST_HIDDEN = 2_000
 
-/** Tools make these and put an ignore file of their own into them. */
+/** Tools create these folders, with an ignore file of their own inside. */
 const TOOL_FOLDERS =
   /(?:^|\/)(?:node_modules|\.?venv|\.tox|\.nox|\.exitgate|__pycache__|\.[\w-]*cache[\w-]*|coverage)\//
 
 const list = (out: string | undefined) => (out ?? '').split('\0').filter((path) => path !== '')
 
-/** Rule files that no list of the workspace's files shows, each with the hash of its content (empty: it is not there). */
+/** Rule files that no list of the workspace's files shows, each with the hash of its content (empty: it does not exist). */
 async function outsideRules(workspace: Workspace, top: string): Promise<Record<string, string>> {
   const [exclude, global] = await Promise.all([
     workspace.git(['rev-parse', '--git-path', 'info/exclude']),
@@ -45,7 +45,7 @@ export async function ignoreRules(workspace: Workspace): Promise<IgnoreRules> {
   return { ignored: list(ignored).slice(0, MOST_IGNORED), outside }
 }
 
-/** Whether a path lies at or under one of the places that were ignored then. */
+/** Whether a path is at or under one of the places that were ignored then. */
 export function wasIgnored(rules: IgnoreRules): (path: string) => boolean {
   const places = new Set(rules.ignored)
   return (path) => {
@@ -58,8 +58,8 @@ export function wasIgnored(rules: IgnoreRules): (path: string) => boolean {
 }
 
 /**
- * Files that are ignored now, were not there then, and owe that to a rule written since: they count as added. What the
- * rules of the start ignore (caches, build output) does not.
+ * Files that are ignored now only because of a rule written since the baseline. They count as added. What the original rules ignore
+ * (caches, build output) does not.
  */
 export async function hiddenSince(
   workspace: Workspace,
@@ -81,7 +81,7 @@ export async function hiddenSince(
   for (let open = fresh; open.length > 0; ) {
     const inside: string[] = []
     for (const [path, source, rule] of await reasons(workspace, open.slice(0, MOST_ASKED))) {
-      // A folder that no rule names is ignored by rules that lie in it.
+      // If no rule matches a folder, rules inside it ignore its files.
       if (source === '') inside.push(...filesUnder(workspace.dir, path))
       else if (!isOld(source, rule)) hidden.push(...(path.endsWith('/') ? filesUnder(workspace.dir, path) : [path]))
     }
@@ -92,11 +92,11 @@ export async function hiddenSince(
 
 type Reason = readonly [path: string, source: string, rule: string]
 
-/** For each path the rule that ignores it and the file it stands in; both empty when no rule does. */
+/** For each path, the rule that ignores it and the file that contains the rule; both empty if no rule does. */
 async function reasons(workspace: Workspace, paths: readonly string[]): Promise<Reason[]> {
   const answer = await workspace.git(['check-ignore', '--no-index', '-v', '-n', '--', ...paths])
   const lines = (answer ?? '').split('\n').filter((line) => line !== '')
-  // In doubt a path is hidden: git answers line by line, in the order of the question.
+  // If in doubt, a path counts as hidden: git answers line by line, in the order of the input.
   if (lines.length !== paths.length) return paths.map((path) => [path, '?', ''])
   return paths.map((path, i) => {
     const [, source = '', rule = ''] = /^(.*?):\d*:(.*)\t/.exec(lines[i]!) ?? []

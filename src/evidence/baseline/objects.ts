@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { topOf } from '../../system/git.ts'
 import { algorithmOf, blobId } from './content-id.ts'
 
-/** Nothing of the repository's own settings may run, fetch or replace anything while an object is read. */
+/** The repository's own settings must not run, fetch or replace anything while an object is read. */
 const FIXED = ['--no-pager', '--no-replace-objects', '-c', 'protocol.allow=never', '-c', 'core.fsmonitor=false']
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** Contents by blob id, in one call. What is gone, or does not have the hash it is named by, is left out. */
+/** Contents by blob id, in one call. Leaves out objects that are gone or don't match their hash. */
 export function readObjects(dir: string, ids: readonly string[]): ReadonlyMap<string, Buffer> {
   const found = new Map<string, Buffer>()
   const asked = [...new Set(ids)].filter((id) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id))

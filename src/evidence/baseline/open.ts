@@ -7,16 +7,15 @@ import type { FullBaseline, Recorded } from './recorded.ts'
 import { BaselineError, readBaseline, readCopy } from './store.ts'
 
 export interface OpenBaselineOptions {
-  /** The id that was noted when it was taken: another baseline, or none, is then a fault instead of a surprise. */
+  /** The id recorded when the baseline was taken. If another baseline, or none, is there now, opening fails. */
   readonly expect?: string
 }
 
-/** Of the last record that was read, for as long as that is kept. */
+/** For the last record that was read, as long as it is cached. */
 const opened = new WeakMap<Recorded, { readonly dir: string; readonly baseline: FullBaseline }>()
 
 /**
- * The baseline of a run's state folder; undefined when none was ever taken. A damaged one throws a BaselineError whose
- * message says so.
+ * The baseline of a run's state folder; undefined if none was ever taken. A damaged one throws a BaselineError that explains it.
  */
 export function openBaseline(dir: string, options: OpenBaselineOptions = {}): FullBaseline | undefined {
   const found = readBaseline(dir)
@@ -35,7 +34,7 @@ export function openBaseline(dir: string, options: OpenBaselineOptions = {}): Fu
 
 const MOST_CACHED = 2_000
 
-/** The record with its ways of reading: a copy, else the file itself while it is unchanged, else git's object. */
+/** Adds the ways to read a text: a copy, otherwise the file itself while it is unchanged, otherwise git's object. */
 export function fullBaseline(dir: string, recorded: Recorded, id: string): FullBaseline {
   const { workspace, copies } = recorded
   const table = recorded.files
@@ -80,7 +79,7 @@ export function fullBaseline(dir: string, recorded: Recorded, id: string): FullB
     ...(tests !== undefined && { tests }),
     evidence,
     workspace,
-    // Only callers outside ask for all of them by name: 100,000 properties take longer than everything else here.
+    // Only external callers need all of them by name: 100,000 properties take longer than everything else here.
     get files() {
       files ??= Object.fromEntries(table.paths.map((path, row) => [path, table.ids[row]!]))
       return files

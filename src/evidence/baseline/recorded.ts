@@ -3,7 +3,7 @@ import type { TestRun } from '../../test-output/types.ts'
 import type { Baseline, Detected } from '../types.ts'
 import { type FileTable, fileTable, rowOf } from './file-table.ts'
 
-/** What is stored of a baseline, besides the copies. */
+/** What is stored of a baseline, apart from the copies. */
 export interface Recorded {
   readonly at: number
   readonly tree: string
@@ -21,26 +21,26 @@ export interface Recorded {
   readonly problems: readonly string[]
 }
 
-/** What was ignored then, and by which rules: the agent may write new ones to hide files behind. */
+/** What was ignored then, and by which rules: the agent may add rules to hide files. */
 export interface IgnoreRules {
-  /** Ignored files, and folders that were ignored whole (with a slash at the end). */
+  /** Ignored files, and completely ignored folders (with a slash at the end). */
   readonly ignored: readonly string[]
-  /** Hash of every rule file outside the workspace's own list, by path. */
+  /** Hash of every rule file that the workspace's own list does not show, by path. */
   readonly outside: Readonly<Record<string, string>>
 }
 
-/** A baseline with what changes are told by. */
+/** A baseline with everything needed to detect changes. */
 export interface FullBaseline extends Baseline {
-  /** Hash of the stored record; whoever notes it can tell whether this is still the same baseline. */
+  /** Hash of the stored record. Record it to check later that this is still the same baseline. */
   readonly id: string
   readonly workspace: string
   /** The same files, with the stats of those that had settled when it was taken. */
   readonly table: FileTable
-  /** Absent when it was made of a commit. */
+  /** Absent if the baseline was made from a commit. */
   readonly rules?: IgnoreRules
-  /** Texts that later checks may want and that were too large or too many to be copied. */
+  /** Texts that later checks may need but that were too large or too many to copy. */
   readonly notKept: readonly string[]
-  /** What was not as it should be when it was taken, in sentences. */
+  /** Problems found while it was taken, as sentences. */
   readonly problems: readonly string[]
   /** Fetches many texts at once, so that reading them one by one is cheap. */
   preload(paths: readonly string[]): void
@@ -50,7 +50,7 @@ export const isFull = (baseline: Baseline): baseline is FullBaseline => 'table' 
 
 const tables = new WeakMap<Baseline['files'], FileTable>()
 
-/** The files of a baseline, also of one that is not of our making. */
+/** The files of any baseline, including one that a caller made. */
 export function tableOf(baseline: Baseline): FileTable {
   if (isFull(baseline)) return baseline.table
   const table = tables.get(baseline.files) ?? fileTable(Object.entries(baseline.files))
@@ -58,7 +58,7 @@ export function tableOf(baseline: Baseline): FileTable {
   return table
 }
 
-/** The id of the content that a file had in a baseline; undefined when it was not there. */
+/** The id of a file's content in a baseline; undefined if the file did not exist. */
 export function idThen(baseline: Baseline, path: string): string | undefined {
   const { paths, ids } = tableOf(baseline)
   return ids[rowOf(paths, path)]

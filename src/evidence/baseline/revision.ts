@@ -5,8 +5,8 @@ import { readObjects } from './objects.ts'
 import type { FullBaseline } from './recorded.ts'
 
 /**
- * A baseline made of a commit, for a single look at a branch: it knows the files of that commit and no test results.
- * Undefined when there is no such commit here.
+ * A baseline made from a commit, to check a branch once: it knows the files of that commit and no test results. Undefined if there
+ * is no such commit.
  */
 export async function baselineFromRevision(workspace: Workspace, revision: string): Promise<FullBaseline | undefined> {
   const commit = await commitOf(workspace, revision)
@@ -50,13 +50,13 @@ export async function baselineFromRevision(workspace: Workspace, revision: strin
   }
 }
 
-/** A revision is the user's word; whatever begins with a dash would be an option of git's. */
+/** The user typed the revision. One that starts with a dash would be an option of git. */
 async function commitOf(workspace: Workspace, revision: string): Promise<string | undefined> {
   if (revision.startsWith('-')) return undefined
   return (await workspace.git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]))?.trim() || undefined
 }
 
-/** `100644 blob <id>\t<path>`; submodules are left out, their files are not in this repository. */
+/** `100644 blob <id>\t<path>`. Submodules are left out: their files are not in this repository. */
 function fileOf(entry: string): [string, string][] {
   const tab = entry.indexOf('\t')
   const [mode, type, id] = entry.slice(0, Math.max(tab, 0)).split(' ')

@@ -17,13 +17,13 @@ import { isSettled, type Stat, sameStat, statOf } from './content-id.ts'
 import { type FileTable, fileTable } from './file-table.ts'
 import type { Recorded } from './recorded.ts'
 
-/** Something is wrong with the stored baseline itself. The message is a sentence for a person. */
+/** Something is wrong with the stored baseline itself. The message is for the user. */
 export class BaselineError extends Error {
   readonly exitCode = 70
   override readonly name = 'BaselineError'
 }
 
-/** Of "EACCES: permission denied, open '...'" the first half is for people. */
+/** Keeps the readable half of "EACCES: permission denied, open '...'". */
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split(', ')[0] ?? error.message) : String(error)
 
@@ -32,7 +32,7 @@ const RECORD = 'baseline.json'
 const VERSION = 2
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 
-/** The first line of the record: what it is, and the hash of all that follows. */
+/** The first line of the record: its version, and the hash of everything after it. */
 interface Seal {
   readonly format: 'exitgate-baseline'
   readonly v: number
@@ -41,7 +41,7 @@ interface Seal {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Writes record and copies so that a crash leaves the old ones or the new ones, never half of each. Returns its id. */
+/** Writes record and copies so that a crash leaves the old ones or the new ones, never a mix. Returns the id. */
 export function writeBaseline(dir: string, recorded: Recorded, copies: readonly Buffer[]): string {
   const folder = join(dir, FOLDER)
   try {
@@ -61,15 +61,15 @@ export function writeBaseline(dir: string, recorded: Recorded, copies: readonly 
   }
 }
 
-/** A name of its own for every set of copies: an old record never meets new copies. */
+/** Each set of copies has its own name, so that an old record never points to new copies. */
 export const newCopiesName = (): string => `copies-${randomBytes(8).toString('hex')}.bin`
 
-/** A loop asks for the same record after every iteration: it is read again when its stat is another, or might not show a change. */
+/** A loop needs the same record after every iteration. It is read again if its stat changed, or might not show a change. */
 let lastRead:
   | { readonly recorded: Recorded; readonly id: string; readonly file: string; readonly stat?: Stat }
   | undefined
 
-/** The record and its id; undefined when none was ever written. Whatever is wrong with one is said aloud. */
+/** The record and its id; undefined if none was ever written. Throws if there is anything wrong with it. */
 export function readBaseline(dir: string): { recorded: Recorded; id: string } | undefined {
   const folder = join(dir, FOLDER)
   const file = join(folder, RECORD)
@@ -84,7 +84,7 @@ export function readBaseline(dir: string): { recorded: Recorded; id: string } | 
   } catch (error) {
     const missing = errorCode(error) === 'ENOENT'
     if (missing && !leftovers(folder)) return undefined
-    const why = missing ? 'its record is gone although its copies are there' : reasonOf(error)
+    const why = missing ? 'its record is gone, but its copies are there' : reasonOf(error)
     throw new BaselineError(`The baseline in ${folder} cannot be read: ${why}.`)
   }
   const line = bytes.indexOf(10)
@@ -107,10 +107,10 @@ export function readBaseline(dir: string): { recorded: Recorded; id: string } | 
   return lastRead
 }
 
-/** The files as they are stored: long strings and a list, which are read many times faster than a property for each file. */
+/** The files as they are stored: long strings and a list, which are read many times faster than a property per file. */
 interface Columns {
   readonly paths: readonly string[]
-  /** Between spaces, which no id has. */
+  /** Separated by spaces, which no id contains. */
   readonly ids: string
   /** The numbers as bytes, base64. */
   readonly stats: string
@@ -125,7 +125,7 @@ function tableOf({ paths, ids, stats }: Columns): FileTable {
   return { paths, ids: ids.split(' '), stats: new Float64Array(Uint8Array.from(bytes).buffer) }
 }
 
-/** As version 1 stored them: the id and, where it could be relied on, the stat, by path. */
+/** Version 1 stored the id by path and, if it was reliable, the stat. */
 type OldFiles = Readonly<
   Record<string, readonly [id: string, ...stat: [] | [size: number, mtimeMs: number, ctimeMs: number, ino: number]]>
 >
@@ -138,7 +138,7 @@ const tableOfOld = (files: OldFiles): FileTable =>
   )
 
 const damaged = (folder: string) =>
-  new BaselineError(`The baseline in ${folder} is damaged: its content does not have the hash it was stored with.`)
+  new BaselineError(`The baseline in ${folder} is damaged: its content does not match its hash.`)
 
 function leftovers(folder: string): boolean {
   try {
@@ -166,7 +166,7 @@ function readPlain(path: string): Buffer {
   }
 }
 
-/** One copy out of the file of copies. */
+/** One copy from the file of copies. */
 export function readCopy(dir: string, recorded: Recorded, path: string): Buffer | undefined {
   const place = Object.hasOwn(recorded.copies, path) ? recorded.copies[path] : undefined
   if (place === undefined) return undefined

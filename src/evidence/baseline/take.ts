@@ -24,11 +24,11 @@ const KEEP_LIMITS: KeepLimits = { totalBytes: 64 * 1024 * 1024, fileBytes: 2 * 1
 
 interface KeptTexts {
   readonly texts: ReadonlyMap<string, Buffer>
-  /** Wanted, but too large or beyond the total. */
+  /** Needed, but too large or beyond the total. */
   readonly notKept: readonly string[]
 }
 
-/** Plans and task lists, as the loops of today name them. */
+/** Plans and task lists, by the names that common agent loops use. */
 const PLANS =
   /(?:^|\/)(?:@?fix_plan|(?:implementation_)?plan|roadmap|todo|tasks?|prd|state|progress|spec|specification)\.(?:md|json|ya?ml)$|(?:^|\/)(?:\.planning|\.ralph|\.doyaken|\.prp|tasks|plans)\/.+\.(?:md|json|ya?ml)$/i
 /** What starts or stops an agent, a hook or a gate. */
@@ -40,7 +40,7 @@ const RUNS =
 const LOCKS =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|gradle\.lockfile)$/
 
-/** The lower, the sooner it is kept; undefined for what git or the workspace itself will do for. */
+/** Lower is kept first; undefined if git or the workspace is enough. */
 function rankOf(path: string, dirty: boolean): number | undefined {
   if (isRunnerConfig(path) || isCiFile(path) || GATES.test(path) || PLANS.test(path) || RUNS.test(path)) return 0
   if (isTestFile(path)) return 1
@@ -50,7 +50,7 @@ function rankOf(path: string, dirty: boolean): number | undefined {
   return LOCKS.test(path) ? 5 : undefined
 }
 
-/** Copies of what later checks compare with, also when the agent removes or rewrites the repository. */
+/** Copies of what later checks compare with. They survive even if the agent removes or rewrites the repository. */
 function keepTexts(
   dir: string,
   all: readonly string[],
@@ -76,13 +76,13 @@ function keepTexts(
     return true
   }
   for (const { path } of ranked.sort((a, b) => a.rank - b.rank)) if (!keep(path, () => true)) notKept.push(path)
-  // Tests inside source files are seen only by reading them; what does not fit of those is git's to remember.
+  // Tests inside source files can only be found by reading the files. Those that don't fit are left to git.
   const carriers = carriersOf(all, texts)
   for (const path of carriers) keep(path, (text) => isTestFile(path, text))
   return { texts, notKept }
 }
 
-/** Source files that may carry tests of their own: Rust's always, JavaScript's where the runner was told so. */
+/** Source files that may contain tests: Rust files always, JavaScript files if the runner is configured for it. */
 function carriersOf(paths: readonly string[], texts: ReadonlyMap<string, Buffer>): string[] {
   const inSource = [...texts].some(([path, text]) => isRunnerConfig(path) && text.includes('includeSource'))
   return paths.filter((path) => {
@@ -99,16 +99,16 @@ export interface BaselineInput {
   readonly head?: string
   readonly tree: string
   readonly at: number
-  /** Paths whose text must be kept besides the usual ones: the configured plan. */
+  /** Paths whose text must be kept in addition to the usual ones: the configured plan. */
   readonly keep?: readonly string[]
   readonly limits?: KeepLimits
 }
 
-/** Stores what is so now in a run's state folder. Nothing of it depends on the repository being there later. */
+/** Stores the current state in a run's state folder. Nothing in it depends on the repository being there later. */
 export async function takeBaseline(input: BaselineInput, dir: string): Promise<FullBaseline> {
   const { workspace, limits } = input
   const [states, rules] = await Promise.all([fileStates(workspace), ignoreRules(workspace)])
-  // What the tests are started by is compared like the tests, also when the repository does not know it.
+  // Files that start the tests are compared like the tests, even if the repository does not know them.
   const tested = input.commands.filter(({ kind }) => kind === 'test')
   const named = await withGrammars(() => startedFiles(tested, (path) => workspace.read(path)))
   const wanted = [...(input.keep ?? []), ...named]
@@ -122,11 +122,9 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   })
   const problems = [
     ...(isInside(dir, workspace.dir)
-      ? [`The baseline lies in ${dir}, inside the workspace: the agent can reach it.`]
+      ? [`The baseline is in ${dir}, inside the workspace, so the agent can reach it.`]
       : []),
-    ...(states.unread > 0
-      ? [`${states.unread} files were too many to be read; they are known by size and time only.`]
-      : []),
+    ...(states.unread > 0 ? [`Too many files to read: ${states.unread} are known by size and time only.`] : []),
   ]
   const recorded: Recorded = {
     at: input.at,
@@ -147,7 +145,7 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   return fullBaseline(dir, recorded, id)
 }
 
-/** A plan is asked about even when the repository ignores it, as many an agent's folder is. */
+/** A plan is kept even if the repository ignores it, as it does with many agents' folders. */
 function withUnlisted(dir: string, wanted: readonly string[], files: FileTable): FileTable {
   const more = [...new Set(wanted)].flatMap((path): (readonly [string, string])[] => {
     const isListed = rowOf(files.paths, path) >= 0 || insideOf(dir, path) === undefined

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { count } from '../../core/count.ts'
 import type { Answer } from '../../core/types.ts'
 import { insideOf } from '../../system/read-file.ts'
 import { changeOf } from '../baseline/changed.ts'
@@ -7,15 +8,15 @@ import type { Check, CheckContext, Workspace } from '../types.ts'
 import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
 
 export interface ArtifactOptions {
-  /** A path or glob, relative to the workspace. Every file that fits must be as asked; at least one must fit. */
+  /** A path or glob, relative to the workspace. At least one file must match, and every match must meet the requirements. */
   readonly path: string
-  /** 1 when absent: an empty file is nothing. */
+  /** 1 by default: an empty file does not count. */
   readonly minBytes?: number
   /** At least one of the files was added or changed since the baseline. */
   readonly changed?: boolean
 }
 
-/** What is wrong or not known with an artifact; nothing when all is well. */
+/** What is wrong or unknown about an artifact. */
 interface Flaw {
   readonly answer: Exclude<Answer, 'yes'>
   readonly sentence: string
@@ -29,7 +30,7 @@ export const artifacts: CheckDefinition = {
     evidence.artifacts.length === 0 ? [] : [artifactsCheck(evidence.artifacts.map((path) => ({ path })))],
 }
 
-/** The `artifacts` check: are the named files there, and as they were asked for? */
+/** The `artifacts` check: do the required files exist, and do they meet the requirements? */
 export function artifactsCheck(artifacts: readonly ArtifactOptions[]): Check {
   return checkOf('artifacts', async (context) => {
     const listed = await context.workspace.list()
@@ -48,9 +49,9 @@ async function flawsOf(
   const least = artifact.minBytes ?? 1
   for (const file of files) {
     const size = sizeOf(context.workspace, file)
-    if (size === undefined) flaws.push({ answer: 'no', sentence: `${file} is no file.` })
+    if (size === undefined) flaws.push({ answer: 'no', sentence: `${file} is not a file.` })
     else if (size < least) {
-      const what = size === 0 ? `${file} is empty.` : `${file} has ${size} bytes; at least ${least} were asked for.`
+      const what = size === 0 ? `${file} is empty.` : `${file} has ${count(size, 'byte')}, but needs at least ${least}.`
       flaws.push({ answer: 'no', sentence: what })
     }
   }
@@ -68,10 +69,10 @@ function unchanged(
   if (changes.some((change) => change.answer === 'yes')) return []
   const doubt = changes.find((change) => change.answer === 'unknown')
   if (doubt !== undefined) return [{ answer: 'unknown', sentence: doubt.sentence }]
-  return [{ answer: 'no', sentence: `${path} was not changed since the start.` }]
+  return [{ answer: 'no', sentence: `${path} has not changed since the start.` }]
 }
 
-/** Of a regular file; a link out of the workspace leads to nothing of ours. */
+/** Size of a regular file; undefined for a link that leads out of the workspace. */
 function sizeOf(workspace: Workspace, path: string): number | undefined {
   const real = insideOf(workspace.dir, path)
   const stat = real === undefined ? undefined : statSync(real, { throwIfNoEntry: false })
@@ -82,12 +83,16 @@ function sizeOf(workspace: Workspace, path: string): number | undefined {
 
 function judge(artifacts: readonly ArtifactOptions[], flaws: readonly (readonly Flaw[])[]): CheckAnswer {
   const total = artifacts.length
-  if (total === 0) return { answer: 'unknown', detail: 'No artifact is asked for.', counts: { total, done: 0 } }
+  if (total === 0) return { answer: 'unknown', detail: 'No artifacts are configured.', counts: { total, done: 0 } }
   const done = flaws.filter((of) => of.length === 0).length
   const all = flaws.flat()
   const worst = all.some((flaw) => flaw.answer === 'no') ? 'no' : all.length > 0 ? 'unknown' : 'yes'
   const named = [...all].sort((a, b) => Number(b.answer === 'no') - Number(a.answer === 'no')).slice(0, NAMED)
   const more = all.length > NAMED ? [`And ${all.length - NAMED} more.`] : []
-  const sentences = [`${done} of ${total} artifacts are as asked for.`, ...named.map((flaw) => flaw.sentence), ...more]
+  const sentences = [
+    `${done} of ${count(total, 'artifact')} ${total === 1 ? 'meets' : 'meet'} the requirements.`,
+    ...named.map((flaw) => flaw.sentence),
+    ...more,
+  ]
   return { answer: worst, detail: sentences.join(' '), counts: { total, done } }
 }

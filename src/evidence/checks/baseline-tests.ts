@@ -1,3 +1,4 @@
+import { count, listOf } from '../../core/count.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import type { TestRun, TestState } from '../../test-output/types.ts'
 import { changedSince } from '../baseline/changed.ts'
@@ -17,7 +18,7 @@ export interface BaselineTestsOptions {
   readonly run: RunTestCommand
   /** Paths whose content differs from the baseline's. */
   readonly changed: () => Promise<readonly string[]>
-  /** What the tests say about the tree as it is. */
+  /** The test results of the current tree. */
   readonly testsNow: () => Promise<CollectedTests>
   /** Tests that the user's configuration accepts by name. */
   readonly accept: readonly string[]
@@ -44,10 +45,9 @@ export const baselineTests: CheckDefinition = {
 }
 
 /**
- * Whether tests that failed before the run and pass now also pass as they were. Whoever changes what is expected, a recording
- * or a helper turns a test green as well, and leaves the source as it was. And where a test has learned to try again: whether it is
- * steady as it was. Asked on a claim only, and only where the side of the tests was changed; behaviour that was tested and right
- * before may be changed together with its tests.
+ * Do tests that failed before the run and pass now also pass in their original version? Changing an expectation, a recording or a
+ * helper makes a test pass without touching the source. If a test now retries, is its original version stable? Runs only on a
+ * claim, and only if test files were changed. Tests that passed before may change together with the behaviour they test.
  */
 export function baselineTestsCheck(options: BaselineTestsOptions): Check {
   return { name: 'baseline-tests', collect: (context) => collectBaselineTests(options, context) }
@@ -63,7 +63,7 @@ async function collectBaselineTests(
   const changes = changesOf(await options.changed(), {}, context).filter((change) => isHeld(change, options.allow))
   if (changes.length === 0) return []
   const { run: now, evidence } = await options.testsNow()
-  // Where tests fail anyway, nothing is gained by asking how the others came to pass.
+  // If tests fail anyway, it does not matter why the others pass.
   if (now === undefined || evidence.some(({ check, answer }) => check === 'tests' && answer === 'no')) return []
   const wanted = (state: TestState) => namesOf(before, state).filter((name) => !options.accept.includes(name))
   const passing = new Set(namesOf(now, 'passed'))
@@ -77,9 +77,9 @@ async function collectBaselineTests(
 }
 
 interface Asked {
-  /** Failed before, and pass now. */
+  /** Failed before, pass now. */
   readonly fixed: readonly string[]
-  /** Passed before and now, where something in the tests tries again. */
+  /** Passed before and now, if something in the tests retries. */
   readonly kept: readonly string[]
 }
 
@@ -90,44 +90,48 @@ async function askCopies(
   context: CheckContext,
 ): Promise<{ readonly answer: Answer; readonly detail: string }> {
   const asTheyWere = changes.map(({ path, before = '' }) => ({ path, text: before }))
-  const changed = `Changed: ${some(changes.map(({ path }) => path))}.`
+  const changed = `Changed: ${listOf(
+    changes.map(({ path }) => path),
+    NAMED,
+  )}.`
   try {
     const first = await failingInCopy(asTheyWere, options, context)
     if (first === undefined)
-      return { answer: 'unknown', detail: 'The tests as they were could not be run in a copy of the tree.' }
+      return { answer: 'unknown', detail: 'The original tests could not be run in a copy of the workspace.' }
     const still = fixed.filter((name) => first.has(name))
-    // A test that fails in any copy says something about copies, and nothing about its change.
+    // If a test fails in any copy, its failure says nothing about the change.
     const control = still.length === 0 ? undefined : await failingInCopy([], options, context)
     const real = control === undefined ? [] : still.filter((name) => !control.has(name))
     if (real.length > 0) return { answer: 'no', detail: `${refuted(real)} ${changed}` }
-    if (still.length > 0) return { answer: 'unknown', detail: 'In a copy of the tree the tests fail as they are, too.' }
+    if (still.length > 0)
+      return { answer: 'unknown', detail: 'The tests fail even in an unchanged copy of the workspace.' }
     const second = kept.length === 0 ? first : await failingInCopy(asTheyWere, options, context)
     const loose = second === undefined ? [] : kept.filter((name) => first.has(name) !== second.has(name))
     return loose.length > 0
       ? { answer: 'no', detail: `${swallowed(loose)} ${changed}` }
-      : { answer: 'yes', detail: 'What passes now passes also with the tests as they were before the run.' }
+      : { answer: 'yes', detail: 'The tests that pass now also pass with the original test files.' }
   } catch (error) {
     return {
       answer: 'unknown',
-      detail: `The tree could not be copied: ${error instanceof Error ? error.message : error}.`,
+      detail: `The workspace could not be copied: ${error instanceof Error ? error.message : error}.`,
     }
   }
 }
 
-/** The tests' side of the change, unless a person allows it. What was not there before is not held to anything. */
+/** Whether the change is to an existing test file and the user has not allowed it. New files are not compared. */
 function isHeld(change: ChangedFile, allow: readonly Allowance[]): boolean {
   const { path: file, before, after } = change
   if (before === undefined || before === after || roleOf(change) !== 'test') return false
   return !allow.some((each) => allows(each, { kind: KIND, file }))
 }
 
-/** A line that was not there before loops, or speaks of another try. Whether it hides anything is for the copies to say. */
+/** Whether a new line loops or mentions a retry. Running the copies shows whether it hides anything. */
 function triesAgain({ before = '', after = '' }: ChangedFile): boolean {
   const known = new Set(before.split('\n').map((line) => line.trim()))
   return after.split('\n').some((line) => TRIES.test(line) && !known.has(line.trim()))
 }
 
-/** The tests that fail in a copy of the tree with some files as they were. */
+/** The tests that fail in a copy of the workspace with some files in their original version. */
 async function failingInCopy(
   takeBack: CopyRun['takeBack'],
   { commands, run, scratch }: BaselineTestsOptions,
@@ -138,7 +142,7 @@ async function failingInCopy(
   return told === undefined ? undefined : new Set(namesOf(told, 'failed'))
 }
 
-/** Tests of one state by name; of several that share a name, one that failed speaks for all. */
+/** Names of the tests in one state. If several share a name, a failed one decides. */
 function namesOf(run: TestRun, state: TestState): readonly string[] {
   const those = (one: TestState) => (run.tests ?? []).filter((test) => test.state === one).map(({ name }) => name)
   const failed = new Set(those('failed'))
@@ -146,10 +150,13 @@ function namesOf(run: TestRun, state: TestState): readonly string[] {
 }
 
 const refuted = (names: readonly string[]) =>
-  `${names.length === 1 ? 'A test' : `${names.length} tests`} failed before and ${names.length === 1 ? 'passes' : 'pass'} only since the tests were changed; as ${names.length === 1 ? 'it was, it still fails' : 'they were, they still fail'}: ${some(names.map((name) => `"${name}"`))}.`
+  `${count(names.length, 'fixed test')} still ${names.length === 1 ? 'fails' : 'fail'} with the original test files: ${quotedList(names)}.`
 
 const swallowed = (names: readonly string[]) =>
-  `${names.length === 1 ? 'A test changes its mind' : `${names.length} tests change their mind`} on the same files as ${names.length === 1 ? 'it was' : 'they were'} before the run, and only tries again now: ${some(names.map((name) => `"${name}"`))}.`
+  `${count(names.length, 'test')} ${names.length === 1 ? 'is' : 'are'} flaky with the original test files; the change only adds a retry: ${quotedList(names)}.`
 
-const some = (all: readonly string[]) =>
-  all.slice(0, NAMED).join(', ') + (all.length > NAMED ? ` and ${all.length - NAMED} more` : '')
+const quotedList = (names: readonly string[]) =>
+  listOf(
+    names.map((name) => `"${name}"`),
+    NAMED,
+  )

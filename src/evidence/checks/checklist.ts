@@ -3,31 +3,31 @@ import { markdownBlocks } from './markdown-blocks.ts'
 export interface ChecklistItem {
   readonly text: string
   readonly done: boolean
-  /** 1-based line of the box; the story's place in the list when it came from JSON. */
+  /** 1-based line of the box. In a JSON plan, the story's position in the list. */
   readonly line: number
   /** The nearest heading above, or empty. */
   readonly section: string
   readonly optional: boolean
-  /** Its own name in the plan: the id of a story. */
+  /** The id of a story. */
   readonly id?: string
-  /** In other words than `text`, for people: the heading of a task's file. */
+  /** A title for people, if `text` is not one: the heading of a task's file. */
   readonly title?: string
-  /** More of it, bounded: acceptance criteria, the body of a task's file. */
+  /** Bounded further text: acceptance criteria, the body of a task's file. */
   readonly detail?: string
   readonly type?: string
-  /** The lower, the sooner its turn comes. */
+  /** Lower comes first. */
   readonly rank?: number
-  /** The task's file, when the plan is a folder. */
+  /** The task's file if the plan is a folder. */
   readonly file?: string
-  /** What the task is made of: the boxes of its file, the acceptance criteria of a story. */
+  /** The boxes of the task's file, or the acceptance criteria of a story. */
   readonly parts?: Checklist
   /** How to mark it as done, for the agent's prompt; absent for a box, which is ticked. */
   readonly markDone?: string
-  /** Nothing is left of it but a name: an emptied file. */
+  /** The task's file was emptied. */
   readonly empty?: true
 }
 
-/** The numbers speak of required items only; `items` holds the optional ones too. */
+/** The numbers cover required items only; `items` includes the optional ones. */
 export interface Checklist {
   readonly total: number
   readonly done: number
@@ -38,23 +38,23 @@ export interface Checklist {
 export interface ChecklistOptions {
   /** Headings whose open items do not count, sub-sections included. */
   readonly optionalSections?: readonly string[]
-  /** Only items that name a plan (NN-MM-PLAN.md) count, as in a roadmap. */
+  /** Only items that mention a plan (NN-MM-PLAN.md) count, as in a roadmap. */
   readonly plansOnly?: boolean
 }
 
-/** A box is a box only when text follows it: GitHub shows `- [ ]` alone as plain characters. */
+/** A box needs text after it: GitHub shows `- [ ]` alone as plain characters. */
 const BOX = /^\[([ xX])\](?:\n|[ \t]+(?=[^ \t]))/
 const PLAN = /(?<![\d.])\d{2}-\d{2}-PLAN\.md\b/
 
 const words = (text: string) => text.replace(/\s+/g, ' ').trim()
-/** "**Optional:**" and "OPTIONAL" are the same heading. Nobody names a section in more than 200 characters. */
+/** "**Optional:**" and "OPTIONAL" are the same heading. Longer names than 200 characters do not occur. */
 const headingName = (text: string) =>
   words(text)
     .slice(0, 200)
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
     .toLowerCase()
 
-/** The list that these items make. */
+/** A checklist of these items. */
 export function tally(items: readonly ChecklistItem[]): Checklist {
   const required = items.filter((item) => !item.optional)
   const done = required.filter((item) => item.done).length
@@ -67,7 +67,7 @@ export function readChecklist(markdown: string, options: ChecklistOptions = {}):
   const items: ChecklistItem[] = []
   for (const block of markdownBlocks(markdown)) {
     if (block.kind === 'heading') {
-      // A heading inside a list or a quote opens no section of the document.
+      // A heading inside a list or a quote does not start a section of the document.
       if (block.nested) continue
       while (path.length > 0 && path.at(-1)!.level >= block.level) path.pop()
       const optional = path.at(-1)?.optional === true || optionalNames.has(headingName(block.text))
@@ -86,7 +86,7 @@ export function readChecklist(markdown: string, options: ChecklistOptions = {}):
   return tally(items)
 }
 
-/** Of a task's detail no more than this is kept: it goes into a prompt. */
+/** Longer details are cut, because they go into a prompt. */
 export const MOST_DETAIL = 4_000
 
 const DONE_WORDS = new Set([
@@ -105,7 +105,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const asText = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
-/** `done`, `Completed`, `closed`: the words by which a story or a task's file says so. */
+/** `done`, `Completed`, `closed`: status values that mean done. */
 export const saysDone = (status: string): boolean => DONE_WORDS.has(status.trim().toLowerCase())
 
 const DONE_FIELDS = ['passes', 'done', 'completed']
@@ -134,7 +134,7 @@ function criteriaIn(story: Record<string, unknown>): readonly unknown[] {
   return names.map((name) => story[name]).find((value): value is unknown[] => Array.isArray(value)) ?? []
 }
 
-/** `1`, `"P0"`, `high`: how people write what comes first. */
+/** `1`, `"P0"`, `high`: common ways to write a priority. */
 const PRIORITIES = ['critical', 'urgent', 'high', 'medium', 'normal', 'low']
 function priorityOf(value: unknown): number | undefined {
   const text = asText(value).trim().toLowerCase()
@@ -144,7 +144,7 @@ function priorityOf(value: unknown): number | undefined {
   return place < 0 ? undefined : place
 }
 
-/** Criteria are part of their story: done with it, unless they have a say of their own. */
+/** Criteria are done with their story, unless they have a status of their own. */
 function criteriaOf(story: Record<string, unknown>, done: boolean): Checklist | undefined {
   const items = criteriaIn(story).flatMap((entry, index): ChecklistItem[] => {
     const own = isRecord(entry) ? entry : undefined
@@ -162,7 +162,7 @@ function storyDetail(story: Record<string, unknown>, title: string, criteria: Ch
   return [...said, ...(criteria?.items ?? []).map(({ text }) => `- ${text}`)].join('\n').slice(0, MOST_DETAIL)
 }
 
-/** Stories of a `prd.json` or a like file; undefined when it holds no list of stories. */
+/** Stories of a `prd.json` or similar file; undefined if it has no list of stories. */
 export function readStories(json: unknown, path = 'the plan'): Checklist | undefined {
   const holder = isRecord(json) ? json : { stories: json }
   const list = ['userStories', 'user_stories', 'stories', 'tasks'].map((name) => holder[name]).find(Array.isArray)
@@ -190,12 +190,12 @@ export function readStories(json: unknown, path = 'the plan'): Checklist | undef
   return tally(items)
 }
 
-/** The plan that a text holds: stories in JSON, boxes in anything else; a sentence when there is none. */
+/** The plan in a text: stories in JSON, boxes in anything else. A sentence if there is none. */
 export function planOf(path: string, text: string, options: ChecklistOptions = {}): Checklist | string {
   if (text.trim() === '') return `The plan ${path} is empty.`
   if (!/\.json$/i.test(path)) return readChecklist(text, options)
   try {
-    return readStories(JSON.parse(text), path) ?? `The plan ${path} holds no list of stories.`
+    return readStories(JSON.parse(text), path) ?? `The plan ${path} contains no list of stories.`
   } catch (error) {
     return `The plan ${path} is not valid JSON: ${(error as Error).message}.`
   }

@@ -23,7 +23,7 @@ export interface CommandCheckOptions {
 const MOST_LINES = 20
 const MOST_CHARACTERS = 2_000
 
-/** Every command of the configuration but the tests, each a check under its own name. */
+/** Every configured command except the tests, each a check under its own name. */
 export const commands: CheckDefinition = {
   name: 'commands',
   checksFor: ({ config }) =>
@@ -32,7 +32,7 @@ export const commands: CheckDefinition = {
     ),
 }
 
-/** Asks a command: `yes` when it exits with 0. What could not be run has not been asked. */
+/** Runs a command: `yes` if it exits with 0, `unknown` if it could not be run. */
 export function commandCheck(options: CommandCheckOptions): Check {
   return {
     name: options.name,
@@ -53,7 +53,7 @@ export function commandCheck(options: CommandCheckOptions): Check {
 
 const shown = (command: string | readonly string[]) => `"${typeof command === 'string' ? command : command.join(' ')}"`
 
-/** Also behind `npm run build` and `make build`: a script can hide its exit code as well as a line can. */
+/** Also looks inside `npm run build` and `make build`: a script can hide its exit code as well as a command line can. */
 function maskedIn({ command, cwd = '' }: CommandCheckOptions, workspace: Workspace): string | undefined {
   if (typeof command !== 'string') return undefined
   const lines = linesBehind(command, (path) => workspace.read(posix.join(cwd, path)))
@@ -76,11 +76,11 @@ function judge(name: string, ran: CommandResult, masked: string | undefined, dea
   if (ran.code === null) return ['unknown', `${name} was killed by a signal.${tail}`]
   if (ran.code === 126 || ran.code === 127) return ['unknown', `${name} could not be found or run.${tail}`]
   if (ran.code !== 0) return ['no', `${name} exited with ${ran.code}.${tail}`]
-  if (masked !== undefined) return ['unknown', `${name} exited with 0, but that says nothing: ${masked}.`]
+  if (masked !== undefined) return ['unknown', `${name} exited with 0, but its exit code means nothing: ${masked}.`]
   return ['yes', `${name} exited with 0.`]
 }
 
-/** What a person would look at: the end, without colours. */
+/** The end of the output, without colours. */
 function lastLines(output: string): string {
   const lines = plain(output.slice(-MOST_CHARACTERS * 4))
     .split('\n')
@@ -95,10 +95,10 @@ const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 
 type Read = (path: string) => string | undefined
 
-/** Every line that a command line leads to by way of package.json or a Makefile, itself first, each once. */
+/** The command line itself, and every line it leads to through package.json or a Makefile, each once. */
 export function linesBehind(line: string, read: Read): readonly string[] {
   const seen = new Set([line])
-  // A set that grows while it is walked through is walked through to its end.
+  // Iterating over a set includes what is added meanwhile.
   for (const each of seen) for (const next of nextLines(each, read)) if (seen.size < MOST_SCRIPT_LINES) seen.add(next)
   return [...seen]
 }
@@ -126,7 +126,7 @@ function packageScripts(text: string | undefined): Readonly<Record<string, strin
   }
 }
 
-/** The lines of a target, without make's own signs; one that starts with `-` goes on after a failure. */
+/** The lines of a target, without make's prefixes. A line that starts with `-` continues after a failure. */
 function recipe(makefile: string, target: string): readonly string[] {
   const lines = makefile.split(/\r?\n/)
   const from = lines.findIndex(

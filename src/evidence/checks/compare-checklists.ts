@@ -7,24 +7,24 @@ export interface ChecklistChanges {
   /** Open items that are gone, or have lost their box. */
   readonly deleted: readonly ChecklistItem[]
   readonly reworded: readonly { readonly before: ChecklistItem; readonly after: ChecklistItem }[]
-  /** Open required items that now stand in an optional section. */
+  /** Open required items that are now in an optional section. */
   readonly excused: readonly ChecklistItem[]
   readonly added: readonly ChecklistItem[]
-  /** The earlier form of each later item that had one, reworded ones included. */
+  /** The earlier form of each later item, if it had one; includes reworded items. */
   readonly origins: ReadonlyMap<ChecklistItem, ChecklistItem>
-  /** The numbers of the later list, with what was deleted, reworded or excused still counted as open. */
+  /** The numbers of the later list. Deleted, reworded and excused items still count as open. */
   readonly total: number
   readonly done: number
   readonly open: number
   readonly problems: readonly string[]
 }
 
-/** Comparing every lost item with every new one is for lists that a person wrote. */
+/** Longer lists are not hand-written, and comparing every lost item with every new one would take too long. */
 const MOST_LIKENESSES = 100_000
 const MOST_WORDS = 200
 const MOST_QUOTED = 200
 
-/** Cosmetic edits leave a text the same. */
+/** Cosmetic edits do not change a text. */
 function sameText(text: string): string {
   const plain = text
     .replace(/[*_`~]/g, '')
@@ -36,13 +36,13 @@ function sameText(text: string): string {
   return plain.slice(0, end)
 }
 
-/** An item's text between quotes, short and on one line. */
+/** An item's text in quotes, short and on one line. */
 export function quoted({ text }: ChecklistItem): string {
   const line = text.slice(0, MOST_QUOTED).replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]+/g, ' ')
   return `"${line}${text.length > MOST_QUOTED ? ' ...' : ''}"`
 }
 
-/** What became of each item. A plan is finished by ticking it, not by editing it. */
+/** What happened to each item. A plan is finished by ticking it, not by editing it. */
 export function compareChecklists(before: Checklist, after: Checklist): ChecklistChanges {
   const { pairs, left } = pairItems(before.items, after.items)
   const lostItems = before.items.filter((old) => !pairs.has(old) && !old.done && !old.optional)
@@ -80,7 +80,7 @@ export function compareChecklists(before: Checklist, after: Checklist): Checklis
   }
 }
 
-/** Each earlier item with its later self; what is left over of the later ones is new or reworded. */
+/** Pairs each earlier item with its later form. The later items left over are new or reworded. */
 function pairItems(before: readonly ChecklistItem[], after: readonly ChecklistItem[]) {
   const texts = new Map([...before, ...after].map((item) => [item, sameText(item.text)]))
   const textOf = (item: ChecklistItem) => texts.get(item)!
@@ -106,9 +106,9 @@ function pairItems(before: readonly ChecklistItem[], after: readonly ChecklistIt
   }
   pairBy((item) => `${item.section}\0${textOf(item)}`)
   pairBy(textOf)
-  // A task's file keeps its name wherever it is moved to.
+  // A task's file keeps its name when it is moved.
   pairBy(({ file }) => file && posix.basename(file))
-  // A remark after the text ("... - see parser.ts") leaves the item what it was.
+  // A remark after the text ("... - see parser.ts") does not change the item.
   const sorted = [...left].sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1))
   const reached = new Map<string, number>()
   for (const old of before) {
@@ -123,7 +123,7 @@ function pairItems(before: readonly ChecklistItem[], after: readonly ChecklistIt
   return { pairs, left }
 }
 
-/** Place of the first item whose text is not before this one. */
+/** Index of the first item whose text is not before this one. */
 function firstFrom(sorted: readonly ChecklistItem[], textOf: (item: ChecklistItem) => string, text: string): number {
   let low = 0
   let high = sorted.length
@@ -135,7 +135,7 @@ function firstFrom(sorted: readonly ChecklistItem[], textOf: (item: ChecklistIte
   return low
 }
 
-/** Which of the lost items live on in other words. In doubt an item is deleted, which counts for as much. */
+/** Which of the lost items were reworded. If in doubt an item is deleted, which counts the same. */
 function tellRewording(lost: readonly ChecklistItem[], left: Set<ChecklistItem>) {
   const reworded: { before: ChecklistItem; after: ChecklistItem }[] = []
   if (lost.length * left.size > MOST_LIKENESSES) return { reworded, deleted: lost }
@@ -153,7 +153,7 @@ function tellRewording(lost: readonly ChecklistItem[], left: Set<ChecklistItem>)
   return { reworded, deleted }
 }
 
-/** Share of words in common, 0 to 1: enough to tell a changed sentence from another one. */
+/** Share of common words, 0 to 1: enough to distinguish an edited sentence from another one. */
 function likeness(left: readonly string[], right: readonly string[]): number {
   const pool = new Map<string, number>()
   for (const word of left) pool.set(word, (pool.get(word) ?? 0) + 1)

@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import { planPath } from '../plan/view.ts'
 import type { Check, CheckContext } from '../types.ts'
 import type { Checklist } from './checklist.ts'
@@ -11,12 +12,12 @@ export interface CriteriaOptions {
 }
 
 const HEADING = /\b(?:acceptance|success) criteria\b/i
-/** People write it in bold as often as they make a heading of it. */
+/** Often written in bold instead of as a heading. */
 const BOLD = /^\W{0,4}(?:acceptance|success) criteria\W{0,6}$/i
 const BOX = /^\[[ xX]\]\s/
-/** Below every real heading, so that any of them ends what a bold line began. */
+/** Below every real heading, so that any real heading ends the section of a bold line. */
 const BOLD_LEVEL = 7
-const REMEDY = 'list them in the prompt or the plan, as boxes or under a heading "Acceptance criteria"'
+const REMEDY = 'List them in the prompt or the plan, as checkboxes or under a heading "Acceptance criteria".'
 
 export const criteria: CheckDefinition = {
   name: 'criteria',
@@ -24,16 +25,19 @@ export const criteria: CheckDefinition = {
   checksFor: ({ config }) => [criteriaCheck(config)],
 }
 
-/** The `criteria` check: how many there are to be tested. Whether a test really covers one is not judged, so that the answer stays open. */
+/** The `criteria` check counts the acceptance criteria. It does not judge whether a test covers one, so the answer is `unknown`. */
 export function criteriaCheck(options: CriteriaOptions): Check {
   return checkOf('criteria', (context) => {
     const total = countOf(options, context)
-    const detail = total === 0 ? `No acceptance criteria were found: ${REMEDY}.` : `${total} are to be tested.`
+    const detail =
+      total === 0
+        ? `No acceptance criteria found. ${REMEDY}`
+        : `${count(total, 'acceptance criterion', 'acceptance criteria')} to test.`
     return { answer: 'unknown', detail, counts: { total } }
   })
 }
 
-/** The plan as it was at the start, because the agent can write it; without one the user's own texts. */
+/** From the plan as it was at the start, because the agent can edit it; without a plan, from the user's own texts. */
 function countOf({ plan, optionalSections = [] }: CriteriaOptions, { workspace, baseline, taskTexts }: CheckContext) {
   const path = plan === undefined ? '' : planPath(workspace.dir, plan)
   const start = path === '' || baseline === undefined ? '' : planAtStart(baseline, { path, optionalSections })
@@ -44,7 +48,7 @@ function countOf({ plan, optionalSections = [] }: CriteriaOptions, { workspace, 
 const partsOf = ({ items }: Checklist): number =>
   items.filter(({ optional }) => !optional).reduce((sum, { parts }) => sum + (parts?.total || 1), 0)
 
-/** Items below a heading of criteria, the boxes among them where there are some; without such a heading all boxes. */
+/** Counts the items below a criteria heading (only the boxes, if there are any); without such a heading, all boxes. */
 export function criteriaIn(markdown: string): number {
   let level: number | undefined
   const counts = { items: 0, boxes: 0, allBoxes: 0 }

@@ -5,42 +5,42 @@ import type { TestRun } from '../../test-output/types.ts'
 import type { GitLook } from '../git.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 
-/** One line in the list of checks: when it is asked, and what. */
+/** An entry in the list of checks: when it runs, and on what. */
 export interface CheckDefinition {
   readonly name: string
-  /** Asked only where the policy lists it (`checks.also`). */
+  /** Runs only if the policy lists it (`checks.also`). */
   readonly onlyListed?: true
-  /** The checks to ask; none when the configuration or the workspace gives it nothing to ask about. */
+  /** The checks to run; none if the configuration or the workspace has nothing for it to check. */
   checksFor(input: CheckInput): readonly Check[]
 }
 
-/** What decides whether and how a check is asked. */
+/** What decides whether and how a check runs. */
 export interface CheckInput {
   readonly config: Config
   readonly policy: ChecksPolicy
   readonly context: CheckContext
   /** The project's test commands. */
   readonly testCommands: readonly Detected[]
-  /** The results of the tests: they run once, however many checks need them. */
+  /** The test results: the tests run once, however many checks need them. */
   readonly tests: (context: CheckContext) => Promise<CollectedTests>
   /** What git and the files showed when the tree was identified. */
   readonly look: GitLook
   readonly task?: string
-  /** Prompt, task and plan as a person wrote them. */
+  /** Prompt, task and plan as the user wrote them. */
   readonly taskTexts: readonly string[]
-  /** Tasks that a person took off the list, by id. */
+  /** Ids of the tasks that the user skipped. */
   readonly skipped?: readonly string[]
-  /** The plan's text after the iteration before. */
+  /** The plan's text after the previous iteration. */
   readonly previousPlan?: string
 }
 
-/** What the tests said, with the run itself for the baseline to keep. */
+/** The test evidence, and the run itself, which the baseline keeps. */
 export interface CollectedTests {
   readonly evidence: readonly Evidence[]
   readonly run?: TestRun
 }
 
-/** An answer about the workspace, with a detail a person can act on. */
+/** An answer about the workspace, with a detail the user can act on. */
 export interface CheckAnswer {
   readonly answer: Answer
   readonly detail: string

@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { askChild, installed, type Judge, type Opinion } from '../documents/child.ts'
 import { isC4, judgeMermaid, MERMAID } from '../documents/diagrams.ts'
@@ -7,7 +8,7 @@ import type { Check, CheckContext } from '../types.ts'
 import { type CheckDefinition, checkOf } from './definition.ts'
 
 export interface DocumentsOptions extends FindOptions {
-  /** What there must be: asked for and absent is `no`; `false` waives it; else what is absent leaves the answer open. */
+  /** Required and absent is `no`; `false` waives it; if unset, absence makes the answer `unknown`. */
   readonly needs?: {
     readonly docs?: number
     readonly diagrams?: boolean
@@ -15,7 +16,7 @@ export interface DocumentsOptions extends FindOptions {
     readonly c4?: boolean
     readonly apis?: boolean
   }
-  /** Where Mermaid and the OpenAPI validator are looked for; beside exitgate itself when absent. */
+  /** Where to look for Mermaid and the OpenAPI validator; next to exitgate itself by default. */
   readonly from?: string
 }
 
@@ -35,7 +36,7 @@ export const documents: CheckDefinition = {
   },
 }
 
-/** The `documents` check: what is written, and whether the diagrams and interfaces in it are real ones. */
+/** The `documents` check: which documents exist, and are their diagrams and API descriptions valid? */
 export function documentsCheck(options: DocumentsOptions = {}): Check {
   return checkOf('documents', async (context) => judgeAll(await findDocuments(context, options), context, options))
 }
@@ -85,24 +86,24 @@ async function judgeAll(
   return { answer, detail: [summary(counts), ...named(flaws), ...remarks(found)].join(' '), counts }
 }
 
-/** Opinions on each, or the reason why there are none. Nothing to judge costs no process. */
+/** One result for each, or the reason why there are none. No process is started if there is nothing to check. */
 async function ask<Input>(
   judge: Judge<Input>,
   packages: readonly string[],
-  count: number,
+  total: number,
   input: Input,
   { workspace, deadlineMs, signal }: CheckContext,
   from: string | undefined,
 ): Promise<Opinions | string> {
-  if (count === 0) return []
+  if (total === 0) return []
   const name = packages[0]!
   const addresses = installed(packages, from)
-  if (addresses === undefined) return `${name} is not installed beside exitgate (npm install ${name}).`
+  if (addresses === undefined) return `${name} is not installed next to exitgate. Run npm install ${name}.`
   const said = await askChild(judge, addresses, input, workspace, { deadlineMs, ...(signal && { signal }) })
-  return typeof said === 'string' ? `They could not be judged by ${name}: ${said}.` : said
+  return typeof said === 'string' ? `${name} gave no result: ${said}.` : said
 }
 
-/** How many are valid; left out while that is open for one of them and none is known to be wrong. */
+/** How many are valid; left out if that is unknown for one of them and none is known to be invalid. */
 function valid(name: string, opinions: Opinions | string): Record<string, number> {
   if (typeof opinions === 'string') return {}
   const open = opinions.some(({ answer }) => answer === 'unknown') && !opinions.some(({ answer }) => answer === 'no')
@@ -114,12 +115,12 @@ function flawsOf(
   opinions: Opinions | string,
   places: readonly { readonly file: string; readonly line: number }[],
 ): Flaw[] {
-  if (typeof opinions === 'string') return [{ answer: 'unknown', sentence: `${what}s are not judged: ${opinions}` }]
+  if (typeof opinions === 'string') return [{ answer: 'unknown', sentence: `${what}s were not checked: ${opinions}` }]
   return places.flatMap(({ file, line }, at): Flaw[] => {
-    const opinion = opinions[at] ?? { answer: 'unknown', said: 'nothing was said about it' }
+    const opinion = opinions[at] ?? { answer: 'unknown', said: 'there is no result for it' }
     if (opinion.answer === 'yes') return []
     const place = `${file}:${line + (opinion.line ?? 1) - 1}`
-    const verb = opinion.answer === 'no' ? 'is not valid' : 'is not judged'
+    const verb = opinion.answer === 'no' ? 'is not valid' : 'was not checked'
     return [{ answer: opinion.answer, sentence: `${what} in ${place} ${verb}: ${opinion.said ?? 'no reason given'}.` }]
   })
 }
@@ -128,24 +129,29 @@ function missing(counts: Readonly<Record<string, number>>, needs: NonNullable<Do
   const flaws: Flaw[] = []
   const docs = counts.docs ?? 0
   if (docs < (needs.docs ?? 1)) {
-    const sentence = docs === 0 ? 'There are no documents.' : `There are ${docs} of ${needs.docs} documents.`
+    const sentence = docs === 0 ? 'No documents found.' : `${docs} of ${needs.docs} required documents found.`
     flaws.push({ answer: needs.docs === undefined ? 'unknown' : 'no', sentence })
   }
-  const words = { diagrams: 'no Mermaid diagram', adr: 'no ADR', c4: 'no C4 diagram', apis: 'no OpenAPI file' } as const
+  const words = { diagrams: 'Mermaid diagrams', adr: 'ADRs', c4: 'C4 diagrams', apis: 'OpenAPI files' } as const
   for (const name of ['diagrams', 'adr', 'c4', 'apis'] as const) {
     const need = needs[name] ?? (name === 'apis' ? false : undefined)
     if (counts[name] === 0 && need !== false) {
-      flaws.push({ answer: need === true ? 'no' : 'unknown', sentence: `There is ${words[name]}.` })
+      flaws.push({ answer: need === true ? 'no' : 'unknown', sentence: `No ${words[name]} found.` })
     }
   }
   return flaws
 }
 
 function summary(counts: Readonly<Record<string, number>>): string {
-  const share = (what: string, total = 0, good?: number) =>
-    total === 0 ? `0 ${what}` : `${total} ${what} (${good ?? 'not known how many'} valid)`
-  const diagrams = share('diagrams', counts.diagrams, counts.diagramsValid)
-  return `${counts.docs} documents, ${counts.adr} ADRs, ${counts.c4} C4 diagrams, ${diagrams}, ${share('APIs', counts.apis, counts.apisValid)}.`
+  const { docs = 0, adr = 0, c4 = 0, diagrams = 0, diagramsValid, apis = 0, apisValid } = counts
+  const valid = (total: number, good?: number) => (total === 0 ? '' : ` (${good ?? 'unknown number'} valid)`)
+  return [
+    count(docs, 'document'),
+    count(adr, 'ADR'),
+    count(c4, 'C4 diagram'),
+    count(diagrams, 'diagram') + valid(diagrams, diagramsValid),
+    `${count(apis, 'API')}${valid(apis, apisValid)}.`,
+  ].join(', ')
 }
 
 function named(flaws: readonly Flaw[]): string[] {
@@ -157,7 +163,9 @@ function named(flaws: readonly Flaw[]): string[] {
 function remarks({ lacking, diagrams }: Found): string[] {
   const unparsed = diagrams.filter(({ kind }) => kind !== 'mermaid').length
   return [
-    ...lacking.slice(0, NAMED).map(({ file, what }) => `${file} lacks ${what.join(' and ')}, so it is no ADR.`),
-    ...(unparsed > 0 ? [`Diagrams of PlantUML and Structurizr are counted, not parsed: ${unparsed}.`] : []),
+    ...lacking
+      .slice(0, NAMED)
+      .map(({ file, what }) => `${file} lacks ${what.join(' and ')}, so it is not counted as an ADR.`),
+    ...(unparsed > 0 ? [`${count(unparsed, 'PlantUML or Structurizr diagram')} counted but not parsed.`] : []),
   ]
 }

@@ -7,10 +7,10 @@ import { type GitLook, gitEvidence, lookAtGit } from '../git.ts'
 import type { Baseline, Check, Workspace } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
 
-/** More files than this are not kept: nobody can tell of a rewrite that it was taken back. */
+/** A larger change is not recorded, so a later revert of it can't be detected. */
 const MOST_FILES = 200
 
-/** What the run has done to its files, so that a later look can tell whether that was taken back. */
+/** What the run did to its files, so that a later check can tell whether it was reverted. */
 async function workSince(
   baseline: Baseline,
   workspace: Workspace,
@@ -31,19 +31,19 @@ async function workSince(
 }
 
 export interface GitCheckOptions {
-  /** Commit or tree identity at the start of the run; the baseline's tree when absent. */
+  /** Commit or tree identity at the start of the run; the baseline's tree by default. */
   readonly runStart?: string
-  /** The same at the start of this iteration: for the words only, progress is measured by trees. */
+  /** The same at the start of this iteration. Only for the text: progress is measured by trees. */
   readonly iterationStart?: string
-  /** Paths from the top of the repository, or prefixes that end in `/`, that are our own and not the agent's work. */
+  /** Our own paths, not the agent's work: from the top of the repository, or prefixes that end in `/`. */
   readonly ignore?: readonly string[]
-  /** What git showed when the tree was identified; it is asked anew when absent. */
+  /** What git showed when the tree was identified; git runs again if absent. */
   readonly look?: GitLook
 }
 
 export const git: CheckDefinition = { name: 'git', checksFor: ({ look }) => [gitCheck({ look })] }
 
-/** `changed`: is there any work since the start of the run? `clean`: is nothing uncommitted? */
+/** `changed`: was any work done since the start of the run? `clean`: is everything committed? */
 export function gitCheck(options: GitCheckOptions = {}): Check {
   return {
     name: 'git',
@@ -52,7 +52,7 @@ export function gitCheck(options: GitCheckOptions = {}): Check {
       const look = options.look ?? (await lookAtGit(workspace, { ignore: options.ignore ?? [] }))
       const { changed: seen, clean, head } = await gitEvidence(look, start ?? options.iterationStart)
       if (typeof look.status === 'string' && baseline?.head !== undefined) return [gone(seen), clean]
-      // Only a claim may be the end of the run, and only of that will anybody want to know.
+      // Only a claim can end the run, and the record is only needed for finished work.
       const asked = claim && baseline !== undefined && seen.answer === 'yes'
       const work = asked ? await workSince(baseline, workspace, head) : undefined
       const changed = work === undefined ? seen : { ...seen, work }
@@ -60,7 +60,7 @@ export function gitCheck(options: GitCheckOptions = {}): Check {
       const { changed: lately } = await gitEvidence(look, options.iterationStart)
       const words = {
         yes: ' Some of it in this iteration.',
-        no: changed.answer === 'yes' ? ' Nothing of it in this iteration.' : '',
+        no: changed.answer === 'yes' ? ' None of it in this iteration.' : '',
         unknown: '',
       }
       return [{ ...changed, detail: changed.detail + words[lately.answer] }, clean]
@@ -68,9 +68,9 @@ export function gitCheck(options: GitCheckOptions = {}): Check {
   }
 }
 
-/** What was under git when the run began and is not any more has lost its history: nobody should be told that all is well. */
+/** If the repository is gone, its history is lost, and this must not look like success. */
 const gone = (changed: Evidence): Evidence => ({
   ...changed,
   answer: 'no',
-  detail: `The repository that was here at the start is gone, or cannot be read: ${changed.detail}`,
+  detail: `The git repository is gone or unreadable since the start: ${changed.detail}`,
 })

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs'
+import { count } from '../../core/count.ts'
 import type { Evidence } from '../../core/types.ts'
 import { readTextFile } from '../../system/read-file.ts'
 import { type PlanEntry, planEntries } from '../plan/entries.ts'
@@ -8,11 +9,11 @@ import { type ChecklistChanges, compareChecklists, quoted } from './compare-chec
 
 export interface JudgePlanOptions extends ChecklistOptions {
   readonly path: string
-  /** Ids of tasks that a person took off the list. */
+  /** Ids of the tasks that the user skipped. */
   readonly skipped?: readonly string[]
 }
 
-/** The plan as it is, as it was at the start and after the iteration before; a sentence where it cannot be had. */
+/** The plan now, at the start and after the previous iteration; a sentence if a version is not available. */
 export interface PlanVersions {
   readonly now: Checklist | string
   readonly start?: Checklist | string | undefined
@@ -23,7 +24,7 @@ const NAMED = 3
 const MOST_SENTENCES = 12
 const NOTHING: Checklist = { total: 0, done: 0, open: 0, items: [] }
 
-/** Is every required item of the plan ticked, and was none of them done away with instead? */
+/** Is every required item of the plan ticked, and was none of them removed instead? */
 export function judgePlan(
   versions: PlanVersions,
   options: JudgePlanOptions,
@@ -50,25 +51,27 @@ export function judgePlan(
   const sentences = [
     ...(typeof plan === 'string' ? [plan] : []),
     ...(total > 0
-      ? [`${counts.done} of ${total} ${inFolder ? `tasks of ${path} are done` : `items of ${path} are ticked`}.`]
+      ? [
+          `${counts.done} of ${inFolder ? `${count(total, 'task')} in ${path} done` : `${count(total, 'item')} in ${path} ticked`}.`,
+        ]
       : []),
     ...named('Open', open),
-    ...named('Skipped by a person', taken),
+    ...named('Skipped by the user', taken),
     ...few([...problems, ...happened(changes, last)]),
     ...(inFolder ? [FOLDER] : []),
     ...(typeof versions.start === 'string' ? [versions.start] : []),
   ]
   if (total > 0) return { answer: open.length > 0 ? 'no' : 'yes', detail: sentences.join(' '), counts }
-  const what = options.plansOnly === true ? 'names no plan (NN-MM-PLAN.md)' : 'holds no required item'
-  const nothing = `The plan ${path} ${taken.length > 0 ? 'holds nothing that was not skipped' : what}.`
+  const what = options.plansOnly === true ? 'lists no plans (NN-MM-PLAN.md)' : 'has no required items'
+  const nothing = `The plan ${path} ${taken.length > 0 ? 'has only skipped items' : what}.`
   return { answer: 'unknown', detail: [nothing, ...sentences].join(' '), counts }
 }
 
-/** Anybody can move a file: whoever reads the answer shall know what it rests on. */
+/** Anyone can move a file, so the answer says what it is based on. */
 const FOLDER =
-  'A task counts as done when its file lies in a done folder or says so at its top, is not empty, and the boxes it had at the start are ticked.'
+  'A task is done if its file is in a done folder or has a done status. The file must not be empty, and its original boxes must be ticked.'
 
-/** `ticked` and `unticked` speak of the last iteration, the others of the whole run: that is where each one matters. */
+/** `ticked` and `unticked` cover the last iteration, the others the entire run: that is where each one matters. */
 function countsOf(since?: ChecklistChanges, last?: ChecklistChanges): Record<string, number> {
   const whole = since ?? last
   const recent = last ?? since
@@ -86,7 +89,7 @@ function countsOf(since?: ChecklistChanges, last?: ChecklistChanges): Record<str
   }
 }
 
-/** The same item seen from the start and from the last iteration is one item. */
+/** An item that is in both lists counts once. */
 function together(a: readonly ChecklistItem[] = [], b: readonly ChecklistItem[] = []): readonly ChecklistItem[] {
   const texts = new Set(a.map((item) => item.text))
   return [...a, ...b.filter((item) => !texts.has(item.text))]
@@ -103,19 +106,19 @@ function happened(since?: ChecklistChanges, last?: ChecklistChanges): string[] {
   return [...new Set([...(since?.problems ?? []), ...(last?.problems ?? []), ...unticked])]
 }
 
-/** A plan of thousands of items can lose thousands of them; the journal keeps every answer. */
+/** A plan can lose thousands of items, and the journal keeps every answer. */
 function few(sentences: readonly string[]): readonly string[] {
   if (sentences.length <= MOST_SENTENCES) return sentences
-  return [...sentences.slice(0, MOST_SENTENCES), `And ${sentences.length - MOST_SENTENCES} more of this kind.`]
+  return [...sentences.slice(0, MOST_SENTENCES), `And ${sentences.length - MOST_SENTENCES} more changes like these.`]
 }
 
 export interface PlanOptions extends Omit<JudgePlanOptions, 'path'> {
-  /** The plan as it was at the start: items that vanished since are still open. */
+  /** The plan as it was at the start: items that were removed since are still open. */
   readonly before?: Checklist
   readonly tree?: string
 }
 
-/** The `checklist` check of a folder that nobody keeps a baseline of. */
+/** The `checklist` check of a folder without a baseline. */
 export function collectPlan(dir: string, path: string, options: PlanOptions = {}): Evidence {
   const started = performance.now()
   const real = realpathSync.native(dir)

@@ -17,7 +17,7 @@ export type Block =
   | { readonly kind: 'paragraph'; readonly text: string; readonly line: number; readonly opensItem: boolean }
   | Fenced
 
-/** A fenced block: its language as written, its lines, and the number of the first of them. */
+/** A fenced block: its language as written, its lines, and the number of the first line. */
 interface Fenced {
   readonly kind: 'code'
   readonly info: string
@@ -30,7 +30,7 @@ interface Quote {
 }
 interface Item {
   readonly kind: 'item'
-  /** How far the item's content is indented from where its marker's container starts. */
+  /** How far the item's content is indented from the start of its marker's container. */
   readonly width: number
   empty: boolean
 }
@@ -42,12 +42,12 @@ interface Paragraph {
   readonly opensItem: boolean
 }
 
-/** Deeper nesting is no plan but an attack on the reader; what lies there is text. */
+/** Deeper nesting is an attack on the reader, not a plan. It is read as text. */
 const DEEPEST = 64
 
 /**
- * Walks the block structure of CommonMark (containers, laziness, code, HTML) without building a tree.
- * Inline markup is not read: no box can hide in it that is not also the start of an item's first paragraph.
+ * Walks the block structure of CommonMark (containers, laziness, code, HTML) without building a tree. Inline markup is not parsed:
+ * a box is only ever at the start of an item's first paragraph.
  */
 export function markdownBlocks(markdown: string): Block[] {
   const reader = new BlockReader()
@@ -63,7 +63,7 @@ class BlockReader {
   private opaque: Opaque | undefined
   private fenced: Fenced | undefined
   private paragraph: Paragraph | undefined
-  /** The line being read, how far it was read, and how many containers it lies in so far. */
+  /** The current line, how far it was read, and how many containers it is in so far. */
   private line = ''
   private number = 0
   private at = 0
@@ -112,7 +112,7 @@ class BlockReader {
     }
   }
 
-  /** Whether the line belongs to the code or HTML that is open. */
+  /** Whether the line belongs to the open code or HTML block. */
   private readOpaque(opaque: Opaque): boolean {
     const rest = this.rest()
     const closed = opaque.closes(rest)
@@ -122,7 +122,7 @@ class BlockReader {
     return !closed || !opaque.closesBefore
   }
 
-  /** Opens the containers and the block that start on this line; true when text of a paragraph is left. */
+  /** Opens the containers and the block that start on this line; true if paragraph text remains. */
   private startBlocks(): boolean {
     for (let rest = this.rest(); !blank(rest); rest = this.rest()) {
       const indent = indentOf(rest)
@@ -142,12 +142,12 @@ class BlockReader {
     return false
   }
 
-  /** A paragraph that this line may go on with. */
+  /** Whether this line may continue a paragraph. */
   private continued(): Paragraph | undefined {
     return this.depth === this.containers.length ? this.paragraph : undefined
   }
 
-  /** A heading, the start of code or HTML, or a rule. */
+  /** A heading, the start of code or HTML, or a thematic break. */
   private readLeaf(body: string, indent: number): boolean {
     const nested = this.depth > 0
     const heading = headingOf(body)
@@ -199,7 +199,7 @@ class BlockReader {
       this.paragraph.lines.push(this.rest())
       return
     }
-    // On the line after its marker an item's text opens it only when it is not indented.
+    // On the line after its marker, text starts an item only if it is not indented.
     const opensItem = this.startLeaf() && this.line[this.at] !== ' '
     this.paragraph = { lines: [this.rest().trimStart()], line: this.number, opensItem }
   }
@@ -210,7 +210,7 @@ class BlockReader {
     this.depth += 1
   }
 
-  /** Ends what the line does not continue; true when it is the first content of an item. */
+  /** Closes what the line does not continue; true if it is the first content of an item. */
   private startLeaf(): boolean {
     this.closeContainers()
     this.endParagraph()

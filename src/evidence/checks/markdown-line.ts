@@ -1,9 +1,9 @@
-/** Code and HTML that swallow lines until they close. */
+/** Code and HTML that contain every line until they close. */
 export interface Opaque {
   readonly closes: (rest: string) => boolean
   /** The closing line is not part of the block and is read again (a blank line). */
   readonly closesBefore: boolean
-  /** What follows the opening fence, and how far that was indented. */
+  /** What follows the opening fence, and how far the fence was indented. */
   readonly fence?: { readonly info: string; readonly indent: number }
 }
 const BLOCK_TAGS =
@@ -44,7 +44,7 @@ export function fenceStart(rest: string, indent: number): Opaque | undefined {
   return { closes: (text) => close.test(text), closesBefore: false, fence: { info, indent } }
 }
 
-/** Without one pattern for the whole line: a megabyte of blanks would keep it busy for hours. */
+/** Not one pattern for the entire line: a megabyte of blanks would keep it busy for hours. */
 export function headingOf(body: string): { level: number; text: string } | undefined {
   const level = /^#{1,6}(?=[ \t]|$)/.exec(body)?.[0].length
   if (level === undefined) return undefined
@@ -55,7 +55,7 @@ export function headingOf(body: string): { level: number; text: string } | undef
   return { level, text: closed ? text.slice(0, end).trimEnd() : text }
 }
 
-/** Tabs in front of the text stand for columns; those inside it are left alone. */
+/** Expands tabs in front of the text to columns; leaves those inside it alone. */
 export function expandTabs(line: string): string {
   if (!line.includes('\t')) return line
   const prefix = /^[\s>*+\-0-9.)]*/.exec(line)![0]

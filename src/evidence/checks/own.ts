@@ -9,7 +9,7 @@ export const own: CheckDefinition = {
   checksFor: ({ config }) => ownPartsOf(config).checks.map(ownCheck),
 }
 
-/** Asked like any other check: with the same workspace handle and the same deadline. */
+/** Runs like any other check: with the same workspace handle and the same deadline. */
 function ownCheck({ name, run }: OwnCheck): Check {
   return {
     name,
@@ -36,7 +36,7 @@ function evidenceOf(check: string, given: OwnAnswer): Omit<Evidence, 'ms' | 'tre
   return { check, answer: said, detail: detail ?? WORDS[said], ...(counts === undefined ? {} : { counts }) }
 }
 
-/** Only a clear yes is one: a check in plain JavaScript can give anything. */
+/** Only a clear yes counts: a check in plain JavaScript can return anything. */
 function answerOf(answer: boolean | Answer): Answer {
   if (answer === true || answer === 'yes') return 'yes'
   return answer === false || answer === 'no' ? 'no' : 'unknown'

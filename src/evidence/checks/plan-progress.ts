@@ -28,7 +28,7 @@ export const checklist: CheckDefinition = {
   },
 }
 
-/** The `checklist` check: is every required item of the plan ticked, and was none of them done away with instead? */
+/** The `checklist` check: is every required item of the plan ticked, and was none of them removed instead? */
 export function planCheck(options: PlanCheckOptions): Check {
   return checkOf('checklist', ({ workspace, baseline }) => {
     const asked = { ...options, path: planPath(workspace.dir, options.path) }
@@ -41,12 +41,12 @@ export function planCheck(options: PlanCheckOptions): Check {
   })
 }
 
-/** The plan of the start; a sentence when there was none, or when it is not known any more. */
+/** The plan at the start; a sentence if there was none, or if it was not kept. */
 export function planAtStart(baseline: Baseline, options: JudgePlanOptions): Checklist | string {
   const { path } = options
   const view = planThen(baseline)
   if (idThen(baseline, path) !== undefined && view.read(path) === undefined)
-    return `What ${path} said at the start was not kept.`
-  if (planFiles(view, path).length === 0) return `The plan ${path} was not there at the start.`
+    return `The original text of ${path} was not kept.`
+  if (planFiles(view, path).length === 0) return `The plan ${path} did not exist at the start.`
   return planAt(view, path, options)
 }

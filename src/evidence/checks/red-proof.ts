@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
@@ -23,9 +24,9 @@ interface Conclusion {
 const NAMED = 5
 
 /**
- * The rule in words. `no`: more than half of all tests that were asked are vacuous. `yes`: at least one proves
- * something, and of those that could be judged no more than half are vacuous; these are named all the same. `unknown`:
- * everything between, and whenever code that could not be taken back may be what a vacuous test is about.
+ * `no`: more than half of all examined tests are vacuous. `yes`: at least one proves something, and at most half of the judged
+ * tests are vacuous (those are still listed). `unknown`: anything else, and whenever a vacuous test may be about code that could
+ * not be reverted.
  */
 export function conclude(judged: readonly JudgedTest[], plan: RedProofPlan, mostVacuous = 0.5): Conclusion {
   const those = (judgement: Judgement) => judged.filter((each) => each.judgement === judgement)
@@ -35,20 +36,18 @@ export function conclude(judged: readonly JudgedTest[], plan: RedProofPlan, most
   const mostlyProven = proves.length > 0 && vacuous.length <= mostVacuous * (proves.length + vacuous.length)
   const answer = refuted ? (plan.stays.length > 0 ? 'unknown' : 'no') : mostlyProven ? 'yes' : 'unknown'
   const sentences = [
-    `Of ${judged.length} new or changed ${judged.length === 1 ? 'test' : 'tests'} ${proves.length} ${
-      proves.length === 1 ? 'fails' : 'fail'
-    } without the changes, as ${proves.length === 1 ? 'it' : 'they'} should.`,
-    vacuous.length > 0 && `Vacuous, since they pass without them too: ${list(vacuous)}.`,
+    `${proves.length} of ${count(judged.length, 'new or changed test')} ${judged.length === 1 ? 'fails' : 'fail'} without the code changes${proves.length === judged.length ? ', as expected' : ''}.`,
+    vacuous.length > 0 && `Passing even without the code changes, so proving nothing: ${list(vacuous)}.`,
     rest.length > 0 && `Could not be judged: ${list(rest, true)}.`,
     loadOnly(proves),
-    plan.stays.length > 0 && `Could not be taken back: ${some(plan.stays)}.`,
+    plan.stays.length > 0 && `Could not be reverted: ${some(plan.stays)}.`,
   ]
   return { answer, detail: sentences.filter((sentence) => sentence !== false).join(' '), counts }
 }
 
 function loadOnly(proves: readonly JudgedTest[]): string | false {
   const unloaded = proves.filter(({ failed }) => failed !== true)
-  return unloaded.length > 0 && `Counted as failing though only loading failed: ${list(unloaded, true)}.`
+  return unloaded.length > 0 && `Counted as failing because they could not be loaded: ${list(unloaded, true)}.`
 }
 
 const labelOf = ({ file, groups, name }: AskedTest) => (name === '' ? file : [...groups, name].join(' > '))
@@ -62,21 +61,21 @@ const list = (judged: readonly JudgedTest[], withReason = false) =>
 const some = (all: readonly string[], between = ', ') =>
   all.slice(0, NAMED).join(between) + (all.length > NAMED ? ` and ${all.length - NAMED} more` : '')
 
-/** A value, or a way to it that is gone only when the check is asked. */
+/** A value, or a function that gets it when the check runs. */
 type Now<T> = T | (() => T | Promise<T>)
 
 export interface RedProofOptions {
   readonly commands: readonly Detected[]
   readonly run: RunTestCommand
-  /** Text of a file before the first iteration; the baseline's own when absent. */
+  /** Text of a file before the first iteration; from the baseline by default. */
   readonly baselineRead?: (path: string) => string | undefined
-  /** Whether a file was there then, also one whose text was not kept; asked of the baseline when absent. */
+  /** Whether a file existed then, even if its text was not kept; from the baseline by default. */
   readonly wasThere?: (path: string) => boolean
   /** Paths whose content differs from the baseline's. */
   readonly changed: Now<readonly string[]>
-  /** What the tests say about the tree as it is. */
+  /** The test results of the current tree. */
   readonly testsNow: Now<TestRun | undefined>
-  /** For everything together; the context's when absent. */
+  /** For everything together; the context's deadline by default. */
   readonly deadlineMs?: number
   /** The share of vacuous tests above which the answer is `no`. */
   readonly mostVacuous?: number
@@ -97,8 +96,8 @@ export const redProof: CheckDefinition = {
 }
 
 /**
- * Whether the agent's new and changed tests fail when only its other changes are taken back. It is asked on a claim
- * only, and only when there are such tests and such changes; else it has nothing to say.
+ * Do the agent's new and changed tests fail when only its other changes are reverted? Runs only on a claim, and only if there are
+ * such tests and such changes.
  */
 export function redProofCheck(options: RedProofOptions): Check {
   return { name: 'red-proof', collect: (context) => collectRedProof(options, context) }
@@ -115,12 +114,12 @@ async function collectRedProof(options: RedProofOptions, context: CheckContext):
   const plan = await withGrammars(() => planRedProof(changes))
   if (plan.asked.length === 0) return []
   if (plan.takeBack.length === 0) {
-    return answered('unknown', `The changes could not be taken back: ${plan.stays.slice(0, 5).join(', ')}.`)
+    return answered('unknown', `The code changes could not be reverted: ${plan.stays.slice(0, 5).join(', ')}.`)
   }
   const commands = options.commands.filter(({ kind, cwd }) => kind === 'test' && reaches(cwd, plan))
-  if (commands.length === 0) return answered('unknown', 'No test command is known for the new or changed tests.')
+  if (commands.length === 0) return answered('unknown', 'No test command covers the new or changed tests.')
   const now = await nowOf(options.testsNow)
-  if (now === undefined) return answered('unknown', 'There are no test results of the tree as it is to compare with.')
+  if (now === undefined) return answered('unknown', 'There are no current test results to compare with.')
   const until = awake.now() + (options.deadlineMs ?? context.deadlineMs)
   const copyRun = (takeBack: CopyRun['takeBack']): CopyRun => {
     const { run, env, allow, scratch } = options
@@ -146,18 +145,22 @@ async function collectRedProof(options: RedProofOptions, context: CheckContext):
     const { answer, detail, counts } = conclude(judged, plan, options.mostVacuous)
     return answered(answer, detail, counts)
   } catch (error) {
-    return answered('unknown', `The tree could not be copied: ${error instanceof Error ? error.message : error}.`)
+    return answered('unknown', `The workspace could not be copied: ${error instanceof Error ? error.message : error}.`)
   }
 }
 
 /**
- * Where not one test passes without the changes, the copy itself may be at fault. So the tests run once more in a copy
- * that has the changes: what fails there as well proves nothing.
+ * If no test passes without the changes, the copy itself may be the cause. So the tests run again in a copy that has the changes: a
+ * test that fails there too proves nothing.
  */
 function controlled(judged: readonly JudgedTest[], control: TestRun | undefined): readonly JudgedTest[] {
   return judged.map((each): JudgedTest => {
     if (each.failed !== true || (control !== undefined && stateIn(control, each.test) === 'passed')) return each
-    return { test: each.test, judgement: 'could-not-run', why: 'in a copy of the tree it fails with the changes too' }
+    return {
+      test: each.test,
+      judgement: 'could-not-run',
+      why: 'in a copy of the workspace it fails even with the code changes',
+    }
   })
 }
 

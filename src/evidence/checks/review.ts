@@ -8,17 +8,17 @@ import type { Baseline, Check, CheckContext, CommandResult, Workspace } from '..
 import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
 
 export interface ReviewOptions {
-  /** A command line for the shell, or an argv: a second model, or a person's tool. */
+  /** A command line for the shell, or an argv: a second model, or a tool for human review. */
   readonly command: string | readonly string[]
   readonly task?: string
-  /** What the work is measured by, in words. */
+  /** The criteria the work is measured by, as text. */
   readonly criteria?: readonly string[]
-  /** What other checks have found, for the reviewer to know. */
+  /** What other checks have found, as information for the reviewer. */
   readonly evidence?: EvidenceSet
-  /** Added to its scrubbed environment: a model behind it needs its key. */
+  /** Added to its scrubbed environment, for example the API key of a model. */
   readonly env?: Readonly<Record<string, string>>
   readonly maxDiffCharacters?: number
-  /** Ask in every iteration, not only when the agent claims to be done. */
+  /** Run in every iteration, not only when the agent claims to be done. */
   readonly always?: boolean
 }
 
@@ -29,7 +29,7 @@ export interface ReviewRequest {
   readonly criteria: readonly string[]
   readonly files: readonly string[]
   readonly diff: string
-  /** Characters of the diff that were left out; the reviewer runs in the workspace and can look there. */
+  /** Number of diff characters that were left out. The reviewer runs in the workspace and can look there. */
   readonly diffCut: number
   readonly evidence: Readonly<Record<string, Pick<Evidence, 'answer' | 'detail' | 'counts'>>>
   readonly answer: typeof ANSWER
@@ -49,14 +49,14 @@ export const review: CheckDefinition = {
   },
 }
 
-/** The `review` check: does somebody else, who sees the changes and the criteria, approve? */
+/** The `review` check: does another reviewer, who sees the changes and the criteria, approve? */
 export function reviewCheck(options: ReviewOptions): Check {
   return checkOf('review', (context) => askReviewer(options, context))
 }
 
 async function askReviewer(options: ReviewOptions, context: CheckContext): Promise<CheckAnswer> {
   if (!context.claim && options.always !== true) {
-    return { answer: 'unknown', detail: 'The review is asked for when the agent claims to be done.' }
+    return { answer: 'unknown', detail: 'The review runs when the agent says it is done.' }
   }
   const { workspace, baseline, deadlineMs, signal } = context
   const changes = await changesOf(workspace, baseline, options.maxDiffCharacters ?? MAX_DIFF)
@@ -93,25 +93,25 @@ export function requestOf(options: ReviewOptions, context: CheckContext, changes
 function judge(ran: CommandResult): CheckAnswer {
   const unknown = (why: string): CheckAnswer => ({ answer: 'unknown', detail: `The review gave no answer: ${why}.` })
   if (ran.ended === 'deadline') return unknown('it did not finish in time')
-  if (ran.ended !== 'exit') return unknown(ran.problem ?? 'it was given up')
+  if (ran.ended !== 'exit') return unknown(ran.problem ?? 'it was stopped')
   const answer = readAnswer(ran.stdout ?? '')
   if (typeof answer === 'object' && answer.verdict === 'REJECT') return refused(answer)
-  if (ran.code !== 0) return unknown(ran.code === null ? 'a signal ended it' : `it ended with code ${ran.code}`)
+  if (ran.code !== 0) return unknown(ran.code === null ? 'it was killed by a signal' : `it exited with ${ran.code}`)
   if (typeof answer === 'string') return unknown(answer)
   if (answer.blocking_issues.length > 0) return refused(answer)
   return { answer: 'yes', detail: 'The review approved.', counts: countsOf(answer) }
 }
 
-/** Approval with blocking issues is none. Tools that reject often end with a code of their own, and that is no crash. */
+/** Approval with blocking issues does not count. Tools that reject often exit with a code other than 0, which is not a crash. */
 function refused(answer: ReviewAnswer): CheckAnswer {
   const issues = answer.blocking_issues.map(({ file, line, text }) => {
     const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `
     return `${place}${text.replace(/\s+/g, ' ').slice(0, 300)}`
   })
   const more = issues.length > NAMED ? [`and ${issues.length - NAMED} more`] : []
-  const what = issues.length === 0 ? 'It named no issue.' : `${[...issues.slice(0, NAMED), ...more].join('; ')}.`
+  const what = issues.length === 0 ? 'It listed no issues.' : `${[...issues.slice(0, NAMED), ...more].join('; ')}.`
   const verdict =
-    answer.verdict === 'REJECT' ? 'The review rejected the work.' : 'The review approved, but named issues that block.'
+    answer.verdict === 'REJECT' ? 'The review rejected the work.' : 'The review approved, but listed blocking issues.'
   return { answer: 'no', detail: `${verdict} ${what}`, counts: countsOf(answer) }
 }
 
@@ -126,7 +126,7 @@ function countsOf(answer: ReviewAnswer): Record<string, number> {
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const words = v.pipe(v.string(), v.trim(), v.minLength(1))
 
-/** What a reviewer answers: this and nothing else. */
+/** The only answer a reviewer may give. */
 const answerSchema = v.strictObject({
   verdict: v.picklist(['APPROVE', 'REJECT']),
   blocking_issues: v.array(v.strictObject({ file: v.optional(v.string()), line: v.optional(count), text: words })),
@@ -138,42 +138,42 @@ type ReviewAnswer = v.InferOutput<typeof answerSchema>
 const FENCED = /^```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n```$/i
 
 /**
- * The whole of the output, or the one fenced block that is the whole of it. Nothing is fished out of a longer text: the
- * reviewer may quote what it reviews, and that was written by the agent.
+ * The complete output, or the one fenced block that makes up the complete output. Answers inside a longer text don't count: the
+ * reviewer may quote what it reviews, and the agent wrote that.
  */
 export function readAnswer(stdout: string): ReviewAnswer | string {
   const text = stdout.replace(/^\uFEFF/, '').trim()
-  if (text === '') return 'it answered nothing'
+  if (text === '') return 'it printed nothing'
   let value: unknown
   try {
     value = JSON.parse(FENCED.exec(text)?.[1] ?? text)
   } catch {
-    return 'its answer is not one JSON document'
+    return 'its answer is not a single JSON document'
   }
   const parsed = v.safeParse(answerSchema, value)
   if (parsed.success) return parsed.output
   const issue = parsed.issues[0]
   const path = v.getDotPath(issue)
-  return `its answer does not fit the schema: ${path === null ? '' : `${path}: `}${issue.message}`
+  return `its answer does not match the schema: ${path === null ? '' : `${path}: `}${issue.message}`
 }
 
 /** What there is to review. */
 interface Changes {
   readonly files: readonly string[]
   readonly diff: string
-  /** Characters of the difference that were left out. */
+  /** Number of diff characters that were left out. */
   readonly cut: number
 }
 
 const FILE_CHARACTERS = 60_000
-/** Nobody reads these line by line, and they would leave no room for the rest. */
+/** Not worth reading line by line, and long enough to crowd out the rest. */
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum)$|\.min\.(?:js|css)$|\.snap$|\.map$/
 const GENERATED_CHARACTERS = 2_000
 
 /**
- * The work of the run as a unified difference. It is made of the files themselves wherever there is a baseline, because
- * attributes and settings of git, which the agent can write, hide differences. A sentence when there is nothing to show.
+ * The work of the run as a unified diff, or a sentence if there is nothing to show. With a baseline it is made from the files
+ * themselves, because the agent can write git attributes and settings that hide differences.
  */
 async function changesOf(
   workspace: Workspace,
@@ -182,7 +182,7 @@ async function changesOf(
 ): Promise<Changes | string> {
   const parts = baseline === undefined ? await fromGit(workspace) : await fromBaseline(workspace, baseline)
   if (parts === undefined) return 'There is neither a baseline nor a repository to compare with.'
-  if (parts.length === 0) return 'Nothing was changed, so there is nothing to review.'
+  if (parts.length === 0) return 'No files have changed, so there is nothing to review.'
   const ordered = [...parts].sort((a, b) => Number(GENERATED.test(a.file)) - Number(GENERATED.test(b.file)))
   let diff = ''
   let cut = 0
@@ -219,7 +219,7 @@ function shown(file: string, was: boolean, is: boolean, before?: string, after?:
   const names = `--- ${was ? `a/${file}` : '/dev/null'}\n+++ ${is ? `b/${file}` : '/dev/null'}\n`
   if (before === undefined || after === undefined) return `${names}[not shown: binary, too large or not kept]\n`
   const body = lineDiff(before, after)
-  return names + (body === '' ? '[only its line ends, mode or kind differ]\n' : body)
+  return names + (body === '' ? '[only line endings, mode or file type differ]\n' : body)
 }
 
 async function fromGit(workspace: Workspace): Promise<readonly Part[] | undefined> {

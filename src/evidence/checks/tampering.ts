@@ -6,7 +6,10 @@ import type { Baseline, Check, Workspace } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
 
 const NAMED = 5
-/** So many are kept with their text before and after, none longer than this: the journal holds them for every iteration. */
+/**
+ * Up to this many findings keep their text before and after, each cut to this length, because the journal stores them for every
+ * iteration.
+ */
 const SHOWN = 12
 const LONGEST = 400
 
@@ -15,7 +18,7 @@ export const tampering: CheckDefinition = {
   checksFor: ({ config }) => [tamperingCheck(config.evidence.allow)],
 }
 
-/** The `tampering` check: were tests, their runner or the gate itself made weaker since the baseline? Without one nothing is asked. */
+/** The `tampering` check: were tests, their runner or the gate itself weakened since the baseline? Does nothing without one. */
 export function tamperingCheck(allow: readonly Allowance[]): Check {
   return {
     name: 'tampering',
@@ -29,7 +32,7 @@ export function tamperingCheck(allow: readonly Allowance[]): Check {
         blocking.length > 0
           ? named(blocking)
           : findings.length > 0
-            ? `Nothing blocks. ${named(findings)}`
+            ? `Warnings only. ${named(findings)}`
             : 'No tests were weakened.'
       const ms = Math.round(performance.now() - started)
       const answer = blocking.length > 0 ? 'no' : 'yes'
@@ -53,7 +56,7 @@ export async function tamperingSince(
   return changed.length === 0 ? [] : await findTampering(viewOf(baseline, changed), now, { allow, changed, commands })
 }
 
-/** One finding for people; what looks like a secret in a file is none of theirs. */
+/** One finding for people, with anything that looks like a secret redacted. */
 function changeOf({ file, line, kind, severity, detail, before, after }: TamperFinding): EvidenceChange {
   return {
     file,

@@ -5,11 +5,11 @@ import type { Check } from '../types.ts'
 import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
 
 export interface TaskDoneOptions {
-  /** Identity of the task: part of its file's name. */
+  /** The id of the task: part of its file's name. */
   readonly task?: string
-  /** Globs of the folders that hold what is done. */
+  /** Globs of the folders for finished tasks. */
   readonly done?: readonly string[]
-  /** Globs of the folders that hold what is open; when absent, everything beside the done folder. */
+  /** Globs of the folders for open tasks; by default everything next to the done folder. */
   readonly open?: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export const taskDone: CheckDefinition = {
   checksFor: ({ task }) => (task === undefined ? [] : [taskDoneCheck({ task })]),
 }
 
-/** The `task-done` check: does the task's file lie in a done folder, and in no open one any more? */
+/** The `task-done` check: is the task's file in a done folder, and no longer in an open one? */
 export function taskDoneCheck(options: TaskDoneOptions): Check {
   return checkOf('task-done', async ({ workspace }) => {
     const listed = await workspace.list()
@@ -38,7 +38,7 @@ function judge(
   read: (path: string) => string | undefined,
 ): CheckAnswer {
   const task = options.task?.trim() ?? ''
-  if (task === '') return { answer: 'unknown', detail: 'No task is named, so its file cannot be looked for.' }
+  if (task === '') return { answer: 'unknown', detail: 'No task is set, so there is no task file to look for.' }
   const ofTask = nameHolds(task)
   const done = unique(filesIn(options.done ?? DONE).filter(ofTask))
   const beside = options.done ?? done.map(posix.dirname)
@@ -46,20 +46,24 @@ function judge(
   const open = unique(filesIn(openFolders).filter((path) => ofTask(path) && !done.includes(path)))
   const counts = { done: done.length, open: open.length }
   if (open.length > 0) {
-    const also = done.length > 0 ? `, although ${done[0]} exists too` : ''
+    const also = done.length > 0 ? `, even though ${done[0]} exists too` : ''
     return { answer: 'no', detail: `The task ${task} is still open: ${open[0]}${also}.`, counts }
   }
   if (done.length === 0) {
-    return { answer: 'unknown', detail: `No file of the task ${task} is in a done folder or beside one.`, counts }
+    return {
+      answer: 'unknown',
+      detail: `No file for the task ${task} was found in a done folder or next to one.`,
+      counts,
+    }
   }
   const empty = done.find((path) => read(path)?.trim() === '')
-  if (empty !== undefined) return { answer: 'no', detail: `The task's file ${empty} is empty.`, counts }
-  return { answer: 'yes', detail: `The task ${task} lies in ${done[0]} and in no open folder.`, counts }
+  if (empty !== undefined) return { answer: 'no', detail: `The task file ${empty} is empty.`, counts }
+  return { answer: 'yes', detail: `The task ${task} is in ${done[0]} and in no open folder.`, counts }
 }
 
 const unique = (paths: readonly string[]) => [...new Set(paths)].sort()
 
-/** Beside a done folder at the very top lies the whole project, and much of it may carry a number. */
+/** Next to a done folder at the very top is the entire project, where many names contain a number. */
 const isNarrow = (folder: string) => folder !== '.' && !folder.endsWith('**')
 
 /** `014` is in `002-014-smart.md` and not in `0145.md`. */

@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
@@ -23,17 +24,17 @@ import type { CheckDefinition, CollectedTests } from './definition.ts'
 export interface TestsOptions extends Partial<Accepting> {
   readonly commands: readonly Detected[]
   readonly run: RunTests
-  /** Further runs on a claim, on the same tree: one unless the user says otherwise. */
+  /** Further runs on a claim, on the same tree; 1 by default. */
   readonly confirmRuns?: number
   readonly quarantine?: readonly Quarantined[]
   readonly history?: FlakeHistory
-  /** The files as they were when the tree was identified; they are looked at anew when absent. */
+  /** The files as they were when the tree was identified; read again if absent. */
   readonly seen?: FileStates
   /** The time, in ms since 1970. */
   readonly now?: () => number
 }
 
-/** Runs in a row without a failure, after which a tree that failed before counts as settled. */
+/** After this many passing runs in a row, a tree that failed before counts as settled. */
 const SETTLED_RUNS = 4
 
 export const tests: CheckDefinition = {
@@ -46,18 +47,18 @@ export function testsCheck(options: TestsOptions): Check {
   return { name: 'tests', collect: async (context) => (await collectTests(options, context)).evidence }
 }
 
-/** One run of all test commands as judged against the baseline. */
+/** One run of all test commands, compared with the baseline. */
 interface Judged {
   readonly round: TestRound
   readonly comparison?: Comparison
-  /** Failing tests that no person accepted, without the flaky ones. */
+  /** Failing tests that the user did not accept, without the flaky ones. */
   readonly failing: readonly ComparedTest[]
-  /** Failing tests that a person accepted or put in quarantine. */
+  /** Failing tests that the user accepted or put in quarantine. */
   readonly accepted: readonly ComparedTest[]
   readonly green: boolean
 }
 
-/** Runs the project's tests, again on a claim, and says what they prove. */
+/** Runs the project's tests, again on a claim, and judges the results. */
 export async function collectTests(options: TestsOptions, context: CheckContext): Promise<CollectedTests> {
   const started = awake.now()
   const { workspace, claim, deadlineMs, signal } = context
@@ -78,7 +79,7 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     return flakes === undefined ? [tests] : [tests, { check: 'flakes', answer: 'unknown', detail: flakes, ms: 0, tree }]
   }
   if (options.commands.length === 0)
-    return { evidence: finish('unknown', 'No test command is known for this project.') }
+    return { evidence: finish('unknown', 'No test command found. Pass --test "..." or set commands.test.') }
 
   const watch = await watchTree(workspace, options.seen)
   const accepting = { accept: options.accept ?? [], acceptFailing: options.acceptFailing ?? false }
@@ -100,11 +101,11 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const loose = flaked.flakes.filter((flake) => quarantine.holds(flake) === undefined)
   const last = loose.length === 0 ? rounds.at(-1)! : await judge(rounds.at(-1)!.round, loose)
   const findings: Findings = { last, rounds, wanted, tree, loose, unnamedFlake: flaked.unnamed }
-  // Said before this run is remembered: the rate speaks of earlier ones.
+  // Before this run is recorded: the rate covers earlier runs only.
   const flakes = loose.length > 0 || flaked.unnamed !== undefined ? flakeWords(findings, options.history) : undefined
   const steady = tree.changed.length === 0
   options.history?.record({
-    // Results of a tree that changed meanwhile belong to no tree.
+    // If the tree changed meanwhile, the results don't belong to any tree.
     tree: steady ? context.tree : '',
     at,
     rounds: rounds.map(({ green, failing }) => ({ green, failed: failing.map(({ name }) => name) })),
@@ -133,9 +134,7 @@ async function judged(
   const comparison = compareTests(before, run, { ...known, flaky: flakes.map(({ name }) => name) })
   const isHeld = (test: ComparedTest) => test.standing !== 'missing' && quarantine.holds(test, test.file) !== undefined
   const failing = comparison.blocking.filter((test) => !['missing', 'flaky'].includes(test.standing) && !isHeld(test))
-  const held = comparison.blocking
-    .filter(isHeld)
-    .map((test) => ({ ...test, blocks: false, why: 'it is in quarantine' }))
+  const held = comparison.blocking.filter(isHeld).map((test) => ({ ...test, blocks: false, why: 'in quarantine' }))
   const accepted = [...comparison.accepted, ...held.filter((test) => test.standing !== 'flaky')]
   const { missing, unnamed, fewer } = comparison
   const retried = (run.tests ?? []).filter((test) => test.flaky && quarantine.holds(test) === undefined)
@@ -148,7 +147,7 @@ async function judged(
   return { round, comparison, failing, accepted, green }
 }
 
-/** Differences between these runs, and between them and earlier ones on the very same tree. */
+/** Differences between these runs, and between them and earlier ones on the same tree. */
 function flakesOf(rounds: readonly Judged[], history: FlakeHistory | undefined, tree: string) {
   const runs = rounds.flatMap(({ round }) => (round.run === undefined ? [] : [round.run]))
   const { flakes, unnamed } = compareRuns(runs)
@@ -186,13 +185,13 @@ function answerOf({ last, rounds, wanted, tree, loose, unnamedFlake }: Findings)
   const refuted = failing.length + missing.length + unnamed > 0 || round.troubles.some(({ answer }) => answer === 'no')
   const flipped = rounds.length > 1 && rounds[0]!.green && !last.green
   if (tree.changed.length > 0) return 'unknown'
-  // What was green a moment ago on the same tree is not refuted, only not to be relied on.
+  // Tests that passed a moment ago on the same tree are flaky, not failing.
   if (refuted) return flipped ? 'unknown' : 'no'
   return last.green && rounds.length === wanted && loose.length === 0 && unnamedFlake === undefined ? 'yes' : 'unknown'
 }
 
 function flakeWords({ loose, unnamedFlake }: Findings, history: FlakeHistory | undefined): string {
-  if (loose.length === 0) return `The same tree gave different results: ${unnamedFlake}.`
+  if (loose.length === 0) return `Different results for the same code: ${unnamedFlake}.`
   return flakeSentence(loose, (name) => history?.rateOf(name))
 }
 
@@ -214,7 +213,7 @@ function detailOf(
   const { unnamed = 0, fewer = 0 } = comparison ?? {}
   const dropped = (comparison?.tests ?? []).filter((test) => test.standing === 'missing' && !test.blocks)
   return [
-    ...(tree.changed.length > 0 ? [`The tree changed while the tests ran: ${some(tree.changed)}.`] : []),
+    ...(tree.changed.length > 0 ? [`Files changed while the tests ran: ${some(tree.changed)}.`] : []),
     ...round.troubles.map(({ why }: Trouble) => why),
     ...(round.run === undefined ? [] : [countsSentence(round.run, rounds.length)]),
     ...testSentences({
@@ -224,16 +223,16 @@ function detailOf(
       dropped,
       fixed: comparison?.fixed ?? [],
     }),
-    ...(unnamed > 0 ? [`${unnamed} failing tests are not named in the report.`] : []),
-    ...(fewer > 0 ? [`${fewer} tests fewer than before ran, and the report does not say which.`] : []),
+    ...(unnamed > 0 ? [`The report does not name ${count(unnamed, 'failing test')}.`] : []),
+    ...(fewer > 0 ? [`${count(fewer, 'fewer test')} ran than before, and the report does not say which.`] : []),
     ...(flakes === undefined ? [] : [flakes]),
     ...(last.green && rounds.length < wanted && tree.changed.length === 0
-      ? [`Only ${rounds.length} of ${wanted} runs were made.`]
+      ? [`Only ${rounds.length} of ${count(wanted, 'run')} done.`]
       : []),
     ...quarantineSentences(entries(quarantine.holds), entries(quarantine.expired)),
     ...quarantine.problems,
     ...(tree.rewritten.length > 0
-      ? [`Written anew while the tests ran, with the same content: ${some(tree.rewritten)}.`]
+      ? [`Rewritten with the same content while the tests ran: ${some(tree.rewritten)}.`]
       : []),
   ].join(' ')
 }

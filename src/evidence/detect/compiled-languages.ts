@@ -1,7 +1,7 @@
 import type { Detected } from '../types.ts'
 import { below, type Detector, join, type Project } from './project.ts'
 
-/** go.work names its modules; else every go.mod that lies nearest to the top. */
+/** The modules that go.work lists; without it, every go.mod nearest to the top. */
 export const go: Detector = (project) => {
   const work = project.read('go.work')
   const places = work === undefined ? project.roots(/^go\.mod$/) : ['']
@@ -9,7 +9,7 @@ export const go: Detector = (project) => {
     const file = work === undefined ? join(cwd, 'go.mod') : 'go.work'
     const modules = work === undefined ? ['./...'] : goModules(work).map((module) => `${module}/...`)
     const all = modules.join(' ') || './...'
-    const why = `there is ${file}`
+    const why = `found ${file}`
     return [
       { kind: 'test', command: `go test ${all}`, cwd, runner: 'go', why: why + noteWithoutGoTests(project, cwd) },
       { kind: 'build', command: `go build ${all}`, cwd, why },
@@ -19,13 +19,13 @@ export const go: Detector = (project) => {
 }
 
 const noteWithoutGoTests = (project: Project, folder: string) =>
-  project.files.some((path) => path.startsWith(folder) && path.endsWith('_test.go')) ? '' : ', without tests so far'
+  project.files.some((path) => path.startsWith(folder) && path.endsWith('_test.go')) ? '' : ', no tests so far'
 
 function goLinter(project: Project, cwd: string, all: string, why: string) {
   const settings = ['.golangci.yml', '.golangci.yaml', '.golangci.toml', '.golangci.json']
   const own = settings.find((name) => project.has(join(cwd, name)))
   if (own === undefined) return { kind: 'lint', command: `go vet ${all}`, cwd, why } as const
-  return { kind: 'lint', command: 'golangci-lint run', cwd, why: `there is ${join(cwd, own)}` } as const
+  return { kind: 'lint', command: 'golangci-lint run', cwd, why: `found ${join(cwd, own)}` } as const
 }
 
 /** `use ./a` and `use ( ./a ./b )`. */
@@ -37,13 +37,13 @@ function goModules(work: string): readonly string[] {
   return names.filter((name) => name !== '').map((name) => (/^[.]/.test(name) ? name : `./${name}`))
 }
 
-/** Cargo, with nextest where it has settings. */
+/** Cargo, with nextest if it is configured. */
 export const rust: Detector = (project) =>
   project.roots(/^Cargo\.toml$/).flatMap((cwd) => {
     const file = join(cwd, 'Cargo.toml')
     const text = project.read(file) ?? ''
     const workspace = /^\[workspace\]/m.test(text) ? ' --workspace' : ''
-    const why = workspace === '' ? `there is ${file}` : `${file} is a workspace`
+    const why = workspace === '' ? `found ${file}` : `${file} is a workspace`
     const settings = join(cwd, '.config/nextest.toml')
     const nextest = project.has(settings)
     const lints = ['clippy.toml', '.clippy.toml'].some((name) => project.has(join(cwd, name)))
@@ -54,7 +54,7 @@ export const rust: Detector = (project) =>
             command: `cargo nextest run${workspace}`,
             cwd,
             runner: 'nextest',
-            why: `there is ${settings}`,
+            why: `found ${settings}`,
           }
         : { kind: 'test', command: `cargo test${workspace}`, cwd, runner: 'cargo', why },
       { kind: 'build', command: `cargo build${workspace} --all-targets`, cwd, why },
@@ -64,7 +64,7 @@ export const rust: Detector = (project) =>
               kind: 'lint',
               command: `cargo clippy${workspace} --all-targets`,
               cwd,
-              why: 'clippy has settings here',
+              why: 'clippy is configured here',
             } as const,
           ]
         : []),
@@ -74,7 +74,7 @@ export const rust: Detector = (project) =>
 export const maven: Detector = (project) =>
   project.roots(/^pom\.xml$/).flatMap((cwd): readonly Detected[] => {
     const mvn = wrapperOr(project, cwd, 'mvnw', 'mvn', 'mvnw.cmd')
-    const why = `there is ${join(cwd, 'pom.xml')}${mvn === 'mvn' ? '' : ' with its wrapper'}`
+    const why = `found ${join(cwd, 'pom.xml')}${mvn === 'mvn' ? '' : ' with its wrapper'}`
     return [
       { kind: 'test', command: `${mvn} -B test`, cwd, runner: 'maven', why },
       { kind: 'build', command: `${mvn} -B -DskipTests package`, cwd, why },
@@ -86,20 +86,20 @@ export const gradle: Detector = (project) =>
     const gradlew = wrapperOr(project, cwd, 'gradlew', 'gradle', 'gradlew.bat')
     const names = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts']
     const file = names.map((name) => join(cwd, name)).find((path) => project.has(path))
-    const why = `there is ${file}${gradlew === 'gradle' ? '' : ' with its wrapper'}`
+    const why = `found ${file}${gradlew === 'gradle' ? '' : ' with its wrapper'}`
     return [
       { kind: 'test', command: `${gradlew} test`, cwd, runner: 'gradle', why },
       { kind: 'build', command: `${gradlew} assemble`, cwd, why },
     ]
   })
 
-/** The wrapper in the folder, which brings the right version along; else the program of the machine. */
+/** The wrapper in the folder, which brings the right version; without one, the installed program. */
 function wrapperOr(project: Project, folder: string, wrapper: string, program: string, windows: string): string {
   if (!project.has(join(folder, wrapper))) return program
   return project.platform === 'win32' ? windows : `./${wrapper}`
 }
 
-/** A solution, else the projects that lie nearest to the top. Several in one folder must be named. */
+/** A solution; without one, the projects nearest to the top. Several in one folder must be named. */
 export const dotnet: Detector = (project) => {
   const solutions = project.roots(/\.slnx?$/)
   const places = solutions.length > 0 ? solutions : project.roots(/\.(?:cs|fs|vb)proj$/)
@@ -109,7 +109,7 @@ export const dotnet: Detector = (project) => {
     const tests = files.length > 1 ? files.filter((path) => /tests?\./i.test(path)) : files
     const named = (tests.length > 0 ? tests : files).slice(0, 1)
     const argument = files.length > 1 ? ` ${quoted(named[0]!)}` : ''
-    const why = `there is ${join(cwd, named[0]!)}`
+    const why = `found ${join(cwd, named[0]!)}`
     return [
       { kind: 'test', command: `dotnet test${argument}`, cwd, runner: 'dotnet', why },
       { kind: 'build', command: `dotnet build${argument}`, cwd, why },
@@ -121,7 +121,7 @@ const quoted = (name: string) => (/^[\w.-]+$/.test(name) ? name : `"${name}"`)
 
 const CMAKE_FOLDERS = ['build', 'out', 'cmake-build-debug', 'cmake-build-release', '_build']
 
-/** ctest in the folder that was configured before; else in one that is configured now. */
+/** ctest in the folder that was already configured; without one, in a folder that the command configures. */
 export const cmake: Detector = (project) =>
   project.roots(/^CMakeLists\.txt$/).flatMap((cwd) => {
     const text = project.read(join(cwd, 'CMakeLists.txt')) ?? ''
@@ -132,7 +132,7 @@ export const cmake: Detector = (project) =>
     const ready = CMAKE_FOLDERS.find((name) => project.read(join(cwd, `${name}/CMakeCache.txt`)) !== undefined)
     const folder = ready ?? 'build'
     const build = `${ready === undefined ? `cmake -S . -B ${folder} && ` : ''}cmake --build ${folder}`
-    const why = `${join(cwd, 'CMakeLists.txt')} declares tests${ready === undefined ? '' : `, and ${folder} is configured`}`
+    const why = `${join(cwd, 'CMakeLists.txt')} declares tests${ready === undefined ? '' : `, already configured in ${folder}`}`
     const command = `${build} && ctest --test-dir ${folder} --output-on-failure`
     return [
       { kind: 'test', command, cwd, runner: 'ctest', why },

@@ -2,7 +2,7 @@ import type { Detected } from '../types.ts'
 import { type Detector, join, stringsOf } from './project.ts'
 import { runnerBehind } from './runner-behind.ts'
 
-/** Tasks of deno.json first; else what deno does by itself, unless the scripts of a package.json do it. */
+/** Tasks in deno.json first; then deno's own commands, unless scripts in package.json cover them. */
 export const deno: Detector = (project) =>
   project.roots(/^deno\.jsonc?$/).flatMap((cwd): readonly Detected[] => {
     const file = ['deno.json', 'deno.jsonc'].map((name) => join(cwd, name)).find((path) => project.has(path))!
@@ -13,21 +13,21 @@ export const deno: Detector = (project) =>
       if (name === undefined) return []
       const behind = tasks[name]!
       const runner = kind === 'test' ? runnerBehind(behind) : undefined
-      const why = `${file} has a task ${name}${runner === undefined ? '' : ` that calls ${runner}`}`
+      const why = `${file} has a task "${name}"${runner === undefined ? '' : ` that runs ${runner}`}`
       return [{ kind, command: `deno task ${name}`, cwd, why, behind, ...(runner !== undefined && { runner }) }]
     }
     const own = task('test', ['test', 'test:ci'])
     const alone = own.length === 0 && scripts.test === undefined
     return [
       ...own,
-      ...(alone ? [{ kind: 'test', command: 'deno test', cwd, runner: 'deno', why: `there is ${file}` } as const] : []),
+      ...(alone ? [{ kind: 'test', command: 'deno test', cwd, runner: 'deno', why: `found ${file}` } as const] : []),
       ...task('build', ['build']),
       ...task('lint', ['lint']),
       ...task('typecheck', ['typecheck', 'check', 'types']),
     ]
   })
 
-/** A task is a line, or an object with a line in it. */
+/** A task is a command line, or an object that contains one. */
 function tasksOf(value: unknown): Readonly<Record<string, string>> {
   if (typeof value !== 'object' || value === null) return {}
   return stringsOf(

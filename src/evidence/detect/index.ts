@@ -9,7 +9,7 @@ import { python } from './python.ts'
 import { runnerBehind, scriptBehind } from './runner-behind.ts'
 import { bats, elixir, php, ruby } from './script-languages.ts'
 
-/** One file each. Where two find a command for the same folder, the earlier one is named first. */
+/** If two find a command for the same folder, the earlier one is listed first. */
 const DETECTORS: readonly Detector[] = [
   node,
   deno,
@@ -29,14 +29,14 @@ const DETECTORS: readonly Detector[] = [
 ]
 
 export interface DetectOptions {
-  /** Commands of the configuration: whoever names one is not asked twice. */
+  /** Commands from the configuration. Nothing is detected for these. */
   readonly commands?: Readonly<Partial<Record<Detected['kind'], string | undefined>>>
   readonly platform?: string
 }
 
 const KINDS: readonly Detected['kind'][] = ['test', 'build', 'lint', 'typecheck']
 
-/** Every command of the project that could be found: tests first, those of the top folder before those below it. */
+/** Every command of the project: tests first, those of the top folder before those below it. */
 export async function detect(workspace: Workspace, options: DetectOptions = {}): Promise<readonly Detected[]> {
   const commands = options.commands ?? {}
   const wanted = KINDS.filter((kind) => commands[kind] === undefined)
@@ -54,7 +54,7 @@ export async function detect(workspace: Workspace, options: DetectOptions = {}):
   })
 }
 
-/** A project that the agent left half-written may surprise a detector; the others still have a say. */
+/** A half-written project may break one detector; the others still run. */
 function safely(detector: Detector, project: Project): readonly Detected[] {
   try {
     return detector(project)
@@ -68,7 +68,7 @@ function configured(project: Project, kind: Detected['kind'], command: string): 
   const runner = kind === 'test' ? runnerBehind(command, (name) => scripts[name]) : undefined
   const behind = scriptBehind(command, (name) => scripts[name])
   const more = { ...(runner !== undefined && { runner }), ...(behind !== undefined && { behind }) }
-  return { kind, command, cwd: '', why: 'the configuration names it', ...more }
+  return { kind, command, cwd: '', why: 'set in the configuration', ...more }
 }
 
 function unique(all: readonly Detected[]): Detected[] {
@@ -79,7 +79,7 @@ function unique(all: readonly Detected[]): Detected[] {
   })
 }
 
-/** The ones to run: all that do something themselves, or the first of those that only call others. */
+/** The commands to run: all that work by themselves, or the first wrapper. */
 export function preferred(found: readonly Detected[], kind: Detected['kind']): readonly Detected[] {
   const own = found.filter((each) => each.kind === kind)
   const direct = own.filter((each) => each.wrapper !== true)

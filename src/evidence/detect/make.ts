@@ -3,7 +3,7 @@ import type { Detector, Project } from './project.ts'
 
 type Kind = Detected['kind']
 
-/** Names of targets by what people call them. `check` is what the GNU conventions call the tests. */
+/** Common target names. `check` is what the GNU conventions call the tests. */
 const NAMES: Readonly<Record<Kind, readonly string[]>> = {
   test: ['test', 'tests', 'check', 'unit-test', 'test-unit'],
   build: ['build', 'compile'],
@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<Kind, readonly string[]>> = {
 interface Tool {
   readonly program: string
   readonly files: readonly string[]
-  /** Names of the targets in the text. */
+  /** Names of the targets in a Makefile. */
   readonly targets: (text: string) => ReadonlySet<string>
 }
 
@@ -38,7 +38,7 @@ const TOOLS: readonly Tool[] = [
   { program: 'task', files: ['Taskfile.yml', 'Taskfile.yaml'], targets: namesBy(/^ {2}([A-Za-z][\w:-]*):[ \t]*$/gm) },
 ]
 
-/** make, just and task only call what others do, so they count where nobody else is found. */
+/** make, just and task only call other commands, so they count only if nothing else is found. */
 export const make: Detector = (project) => TOOLS.flatMap((tool) => inTop(project, tool))
 
 function inTop(project: Project, { program, files, targets }: Tool): readonly Detected[] {

@@ -1,7 +1,7 @@
 import type { Detected } from '../types.ts'
 import { type Detector, join } from './project.ts'
 
-/** Ecosystems in which one file says everything: its name, the commands, and the runner where its output is known. */
+/** Ecosystems where one file is enough: its name, the commands, and the runner if we can read its output. */
 const ROWS: readonly (readonly [file: RegExp, test: string, build: string | undefined, runner: string | undefined])[] =
   [
     [/^Package\.swift$/, 'swift test', 'swift build', 'swift'],
@@ -15,7 +15,7 @@ const ROWS: readonly (readonly [file: RegExp, test: string, build: string | unde
 export const markerFiles: Detector = (project) => [
   ...ROWS.flatMap(([file, test, build, runner]) =>
     project.roots(file).flatMap((cwd): readonly Detected[] => {
-      const why = `there is ${join(cwd, file.source.replace(/[\\^$]/g, ''))}`
+      const why = `found ${join(cwd, file.source.replace(/[\\^$]/g, ''))}`
       return [
         { kind: 'test', command: test, cwd, why, ...(runner !== undefined && { runner }) },
         ...(build === undefined ? [] : [{ kind: 'build', command: build, cwd, why } as const]),
@@ -25,6 +25,6 @@ export const markerFiles: Detector = (project) => [
   ...project.roots(/^pubspec\.yaml$/).map((cwd): Detected => {
     const flutter = /^\s+sdk:\s*flutter\b/m.test(project.read(join(cwd, 'pubspec.yaml')) ?? '')
     const command = flutter ? 'flutter test' : 'dart test'
-    return { kind: 'test', command, cwd, runner: 'dart', why: `there is ${join(cwd, 'pubspec.yaml')}` }
+    return { kind: 'test', command, cwd, runner: 'dart', why: `found ${join(cwd, 'pubspec.yaml')}` }
   }),
 ]

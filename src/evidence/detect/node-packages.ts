@@ -2,7 +2,7 @@ import { join, type Project, stringsOf } from './project.ts'
 
 export type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
-/** One package of JavaScript: its folder and what its package.json says. */
+/** A JavaScript package: its folder and what its package.json contains. */
 export interface Package {
   readonly folder: string
   readonly scripts: Readonly<Record<string, string>>
@@ -19,18 +19,18 @@ const LOCKS: readonly (readonly [file: string, manager: Manager])[] = [
   ['npm-shrinkwrap.json', 'npm'],
 ]
 
-/** The folder and those around it, up to the workspace. */
+/** The folder and its parents, up to the workspace. */
 function upwards(folder: string): readonly string[] {
   const parts = folder === '' ? [] : folder.split('/')
   return [...parts.map((_, n) => parts.slice(0, parts.length - n).join('/')), '']
 }
 
-/** Which package manager a package belongs to, and how that is known. */
+/** Which package manager a package uses, and what shows that. */
 export function managerOf(project: Project, folder: string): { readonly manager: Manager; readonly by?: string } {
   for (const place of upwards(folder)) {
     const named = project.json(join(place, 'package.json'))?.packageManager
     const manager = typeof named === 'string' ? /^(npm|pnpm|yarn|bun)@/.exec(named)?.[1] : undefined
-    if (manager !== undefined) return { manager: manager as Manager, by: 'the field packageManager' }
+    if (manager !== undefined) return { manager: manager as Manager, by: 'the packageManager field' }
     const lock = LOCKS.find(([file]) => project.has(join(place, file)))
     if (lock !== undefined) return { manager: lock[1], by: lock[0] }
   }
@@ -48,7 +48,7 @@ export function packageIn(project: Project, folder: string): Package | undefined
   return { folder, scripts: stringsOf(document.scripts), dependencies, document }
 }
 
-/** The members a monorepo names, or without names the packages that lie nearest to the top. */
+/** The members that a monorepo lists; without a list, the packages nearest to the top. */
 export function membersOf(project: Project): readonly Package[] {
   const patterns = workspacesOf(project)
   const folders =
@@ -61,7 +61,7 @@ export function membersOf(project: Project): readonly Package[] {
   return folders.map((folder) => packageIn(project, folder)).filter((found) => found !== undefined)
 }
 
-/** Packages below the top that are not inside one another; the top itself is asked elsewhere. */
+/** Packages below the top that are not inside one another; the top itself is handled elsewhere. */
 function nearest(project: Project): readonly string[] {
   const folders = project.has('package.json') ? undefined : project.roots(/^package\.json$/)
   return folders ?? childrenOf(project)

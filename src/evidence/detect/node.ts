@@ -16,7 +16,7 @@ import { runnersBehind } from './runner-behind.ts'
 
 type Kind = Detected['kind']
 
-/** Names of scripts by what people call them, the best first. */
+/** Common script names, the best first. */
 const NAMES: Readonly<Record<Kind, readonly string[]>> = {
   test: ['test', 'test:ci', 'test:run', 'test:once', 'test:unit', 'test:all', 'tests', 'unit', 'unit-test'],
   build: ['build', 'compile', 'build:prod'],
@@ -24,20 +24,20 @@ const NAMES: Readonly<Record<Kind, readonly string[]>> = {
   typecheck: ['typecheck', 'type-check', 'check-types', 'types:check', 'check:types', 'types', 'tsc', 'test:types'],
 }
 const KINDS = Object.keys(NAMES) as Kind[]
-/** Beyond this, one command for all of them. */
+/** With more packages than this, one command runs all of them. */
 const MOST_MEMBERS = 20
-/** Test files that are read to see which runner they are for. */
+/** How many test files are read to find out which runner they use. */
 const MOST_READ = 50
 
 /** What `npm init` writes, and other scripts that do nothing. */
 const isPlaceholder = (script: string) =>
   shellCommands(script).every(({ words }) => /^(?:echo|printf|exit|true|:)$/.test(words[0] ?? ''))
 
-/** A script that never ends, or that changes what it should only look at. */
+/** A script that never ends, or that modifies what it should only check. */
 const NEVER_ENDS = /(?:^|\s)(?:--watch(?:All)?(?!=false)|-w|--ui)(?=\s|$)|^(?:vitest|ng) watch\b|\bnodemon\b/
 const CHANGES = /(?:^|\s)--(?:fix|write)(?=\s|$)/
 
-/** package.json and whatever runs its scripts. */
+/** package.json, and whatever runs its scripts. */
 export const node: Detector = (project) => {
   const top = packageIn(project, '')
   return KINDS.flatMap((kind) => {
@@ -71,16 +71,16 @@ function find(project: Project, own: Package, kind: Kind): Detected | undefined 
 
 function why(own: Package, name: string, script: string, runners: readonly string[], by: string | undefined): string {
   const file = join(own.folder, 'package.json')
-  const calls = runners.length === 0 ? '' : ` that calls ${runners.join(' and ')}`
+  const calls = runners.length === 0 ? '' : ` that runs ${runners.join(' and ')}`
   const notes = [
-    by === undefined ? undefined : `the package manager is known by ${by}`,
-    NEVER_ENDS.test(script) ? 'the script watches and may never end' : undefined,
+    by === undefined ? undefined : `package manager found by ${by}`,
+    NEVER_ENDS.test(script) ? 'the script watches files and may never end' : undefined,
     maskedBy(script) === undefined ? undefined : `careful: ${maskedBy(script)}`,
   ].filter((note) => note !== undefined)
-  return `${file} has a script ${name}${calls}${notes.map((note) => `; ${note}`).join('')}`
+  return `${file} has a script "${name}"${calls}${notes.map((note) => `; ${note}`).join('')}`
 }
 
-/** Programs that can be run without a script, when the package depends on them; with the files that belong to them. */
+/** Programs that can run without a script if the package depends on them, with their settings files. */
 const PROGRAMS: Readonly<Record<Kind, readonly (readonly [dependency: string, line: string, settings?: RegExp])[]>> = {
   test: [
     ['vitest', 'vitest run'],
@@ -113,7 +113,7 @@ function byDependency(project: Project, own: Package, kind: Kind, manager: Manag
       command: runProgram(manager, line),
       cwd: own.folder,
       ...(kind === 'test' && { runner: runnersBehind(line)[0]! }),
-      why: `${file} depends on ${dependency} and has no script for it`,
+      why: `${file} depends on ${dependency} but has no script for it`,
     }
   }
   if (kind !== 'test') return undefined
@@ -121,12 +121,17 @@ function byDependency(project: Project, own: Package, kind: Kind, manager: Manag
   const tests = files.filter((path) => /(?:\.(?:test|spec)|^test\/[^.]*|\/test\/[^.]*)\.[cm]?js$/.test(path))
   const example = tests.slice(0, MOST_READ).find(importsNodeTest)
   if (example === undefined) return undefined
-  const cause = `${join(own.folder, example)} uses node:test, and ${file} has no script for it`
+  const cause = `${join(own.folder, example)} uses node:test, but ${file} has no script for it`
   return { kind, command: 'node --test', cwd: own.folder, runner: 'node', why: cause }
 }
 
 function everywhere(project: Project, kind: Kind, found: readonly Detected[]): Detected {
   const { manager } = managerOf(project, '')
   const name = NAMES[kind][0]!
-  return { kind, command: runEverywhere(manager, name), cwd: '', why: `${found.length} packages have a script ${name}` }
+  return {
+    kind,
+    command: runEverywhere(manager, name),
+    cwd: '',
+    why: `${found.length} packages have a script "${name}"`,
+  }
 }

@@ -1,24 +1,24 @@
 import type { Detected, Workspace } from '../types.ts'
 
-/** The workspace as a detector sees it: what is there, and what is in it. Nothing is run. */
+/** The workspace as a detector sees it. Nothing is run. */
 export interface Project {
   readonly files: readonly string[]
   has(path: string): boolean
-  /** Also of files that git ignores, such as a virtual environment. */
+  /** Includes files that git ignores, such as a virtual environment. */
   read(path: string): string | undefined
-  /** A JSON document that is an object; undefined when it is none, or half-written. */
+  /** A JSON document that is an object; undefined if it is anything else, or half-written. */
   json(path: string): Readonly<Record<string, unknown>> | undefined
-  /** Folders that hold a file of that name, the workspace itself as ''; shallow ones first, none inside another. */
+  /** Folders that contain a file of that name, the workspace itself as ''; shallow ones first, none inside another. */
   roots(name: RegExp): readonly string[]
-  /** Files of the repository's top folder, when the workspace is a folder below it. */
+  /** Files of the repository's top folder, if the workspace is a folder below it. */
   readonly above: ReadonlySet<string>
   readonly platform: string
 }
 
-/** One ecosystem: which commands it finds in a project. */
+/** One ecosystem: the commands it finds in a project. */
 export type Detector = (project: Project) => readonly Detected[]
 
-/** Projects inside a project that are not its own: fetched ones, and those that tests or documents are about. */
+/** Projects inside a project that are not its own: dependencies, and those used by tests or documents. */
 const FOREIGN =
   /(?:^|\/)(?:node_modules|vendor|third[_-]party|testdata|(?:__)?fixtures?(?:__)?|examples?|samples?|templates?|demos?|__tests__|tests?|specs?|docs?|bench(?:es|marks?)?|\.[^/]+)\//i
 
@@ -60,7 +60,7 @@ export async function openProject(workspace: Workspace, platform: string = proce
   }
 }
 
-/** Comments and trailing commas are allowed in some of them; a broken document is as good as none. */
+/** Some of them allow comments and trailing commas; a broken document counts as missing. */
 function parse(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   if (text === undefined) return undefined
   for (const candidate of [text, withoutComments(text)]) {
@@ -68,7 +68,7 @@ function parse(text: string | undefined): Readonly<Record<string, unknown>> | un
       const value: unknown = JSON.parse(candidate)
       return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
     } catch {
-      // The next candidate may do better.
+      // The next candidate may parse.
     }
   }
   return undefined
@@ -96,7 +96,7 @@ export function below(project: Project, folder: string): readonly string[] {
   return project.files.filter((path) => path.startsWith(start)).map((path) => path.slice(start.length))
 }
 
-/** The texts among the values, without any name that was not written there. */
+/** The string values of an object, without anything from its prototype. */
 export function stringsOf(value: unknown): Readonly<Record<string, string>> {
   const texts = Object.create(null) as Record<string, string>
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return texts

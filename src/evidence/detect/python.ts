@@ -1,7 +1,7 @@
 import type { Detected } from '../types.ts'
 import { below, type Detector, join, type Project } from './project.ts'
 
-/** Test files that are read to see which runner they are for. */
+/** How many test files are read to find out which runner they use. */
 const MOST_READ = 50
 
 const SETTINGS: readonly (readonly [file: string, section: RegExp])[] = [
@@ -17,7 +17,7 @@ const MARKERS =
   /^(?:pyproject\.toml|setup\.py|setup\.cfg|pytest\.ini|tox\.ini|noxfile\.py|requirements[\w.-]*\.txt|Pipfile|manage\.py|conftest\.py)$/
 const TESTS = /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests)\.py$/
 
-/** How a program of the project is run: by the tool that keeps its environment, or by the environment itself. */
+/** How to run a program of the project: with the tool that manages its environment, or with the environment itself. */
 interface Way {
   readonly python: string
   readonly program: (line: string) => string
@@ -35,7 +35,7 @@ function wayOf(project: Project, folder: string): Way {
   const tool = tools.find(([lock]) => has(lock))
   if (tool !== undefined) {
     const run = `${tool[1]} run`
-    return { python: `${run} python`, program: (line) => `${run} ${line}`, by: `; ${tool[0]} is there` }
+    return { python: `${run} python`, program: (line) => `${run} ${line}`, by: `; found ${tool[0]}` }
   }
   for (const name of ['.venv', 'venv', 'env']) {
     for (const place of [folder, '']) {
@@ -43,7 +43,7 @@ function wayOf(project: Project, folder: string): Way {
       const bin = project.platform === 'win32' ? 'Scripts' : 'bin'
       const up = place === folder ? '' : '../'.repeat(folder.split('/').length)
       const path = `${up}${name}/${bin}`
-      const by = `; the virtual environment ${join(place, name)} is there`
+      const by = `; found the virtual environment ${join(place, name)}`
       return { python: `${path}/python`, program: (line) => `${path}/python -m ${line}`, by }
     }
   }
@@ -51,7 +51,7 @@ function wayOf(project: Project, folder: string): Way {
   return { python, program: (line) => `${python} -m ${line}`, by: '' }
 }
 
-/** Without any settings, a test near the top says enough; one among fixtures says nothing. */
+/** Without any settings, a test near the top is enough; one among fixtures is not. */
 const isLoneTest = (path: string) =>
   TESTS.test(path) && path.split('/').length <= 3 && !/fixture|golden|node_modules/.test(path)
 
@@ -75,19 +75,19 @@ function inFolder(project: Project, folder: string): readonly Detected[] {
   if (/^\[testenv/m.test(read('tox.ini') ?? '') || /^\[tool\.tox/m.test(read('pyproject.toml') ?? '')) {
     add('test', way.program('tox'), `${join(folder, 'tox.ini')} has test environments`, wrapper)
   }
-  if (project.has(join(folder, 'noxfile.py'))) add('test', way.program('nox'), 'there is a noxfile.py', wrapper)
+  if (project.has(join(folder, 'noxfile.py'))) add('test', way.program('nox'), 'found noxfile.py', wrapper)
 
   const settings = ['pyproject.toml', 'setup.cfg', 'tox.ini'].map((name) => read(name) ?? '').join('\n')
   const has = (...names: readonly string[]) => names.find((name) => project.has(join(folder, name)))
   if (has('ruff.toml', '.ruff.toml') !== undefined || /^\[tool\.ruff/m.test(settings)) {
-    add('lint', way.program('ruff check .'), 'ruff has settings here')
+    add('lint', way.program('ruff check .'), 'ruff is configured here')
   } else if (has('.flake8') !== undefined || /^\[flake8\]/m.test(settings)) {
-    add('lint', way.program('flake8'), 'flake8 has settings here')
+    add('lint', way.program('flake8'), 'flake8 is configured here')
   }
   if (has('mypy.ini', '.mypy.ini') !== undefined || /^\[(?:tool\.)?mypy\]/m.test(settings)) {
-    add('typecheck', way.program('mypy .'), 'mypy has settings here')
+    add('typecheck', way.program('mypy .'), 'mypy is configured here')
   } else if (has('pyrightconfig.json') !== undefined || /^\[tool\.pyright\]/m.test(settings)) {
-    add('typecheck', way.program('pyright'), 'pyright has settings here')
+    add('typecheck', way.program('pyright'), 'pyright is configured here')
   }
   return found
 }
@@ -103,12 +103,12 @@ function testsOf(project: Project, folder: string, way: Way): Tests | undefined 
   const pytest = (why: string): Tests => ({ command: way.program('pytest'), runner: 'pytest', why })
   for (const [file, section] of SETTINGS) {
     const text = project.read(join(folder, file))
-    if (text !== undefined && section.test(text)) return pytest(`${join(folder, file)} has settings for pytest`)
+    if (text !== undefined && section.test(text)) return pytest(`${join(folder, file)} configures pytest`)
   }
   const conftest = files.find((path) => /(?:^|\/)conftest\.py$/.test(path))
-  if (conftest !== undefined) return pytest(`there is ${join(folder, conftest)}`)
+  if (conftest !== undefined) return pytest(`found ${join(folder, conftest)}`)
   const list = files.find((path) => LISTS.test(path) && /\bpytest\b/.test(project.read(join(folder, path)) ?? ''))
-  if (list !== undefined) return pytest(`${join(folder, list)} names pytest`)
+  if (list !== undefined) return pytest(`${join(folder, list)} lists pytest`)
 
   const tests = files.filter((path) => TESTS.test(path))
   const uses = (pattern: RegExp) =>
@@ -119,14 +119,14 @@ function testsOf(project: Project, folder: string, way: Way): Tests | undefined 
     return {
       command: `${way.python} manage.py test`,
       runner: 'unittest',
-      why: 'manage.py and tests of Django are there',
+      why: 'found manage.py and Django tests',
     }
   }
   const unittest = uses(/^\s*(?:import|from) unittest\b/m)
   if (unittest === undefined) return undefined
-  // Without an __init__.py a folder is not looked into unless it is named.
+  // unittest skips a folder without an __init__.py unless it is named.
   const inside = unittest.includes('/') ? unittest.split('/')[0]! : ''
   const named = inside !== '' && !files.includes(`${inside}/__init__.py`) ? ` discover -s ${inside}` : ' discover'
-  const why = `${join(folder, unittest)} uses unittest, and nothing names pytest`
+  const why = `${join(folder, unittest)} uses unittest, and nothing mentions pytest`
   return { command: `${way.python} -m unittest${named}`, runner: 'unittest', why }
 }

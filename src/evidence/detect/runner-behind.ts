@@ -1,9 +1,9 @@
 import { shellCommands } from '../../system/shell/commands.ts'
 
-/** The text of a script by its name, in the place where the line runs. */
+/** The text of a script by its name, in the folder where the line runs. */
 export type Scripts = (name: string) => string | undefined
 
-/** Programs that only start what follows them; a number says how many words of their own they have. */
+/** Programs that only start what follows them. A number says how many arguments of their own they take. */
 const STARTERS: readonly (readonly [pattern: RegExp, own: number])[] = [
   [/^(?:cross-env|env|npx|bunx|time|nice|xvfb-run|c8|nyc|exec|command|dotenvx?|sudo)$/, 1],
   [/^timeout$/, 2],
@@ -15,7 +15,7 @@ const STARTERS: readonly (readonly [pattern: RegExp, own: number])[] = [
 ]
 const MANAGERS = /^(?:npm|pnpm|yarn|bun)$/
 
-/** What a program is, by its name and what it is told. */
+/** Which runner a program is, by its name and arguments. */
 const PROGRAMS: readonly (readonly [pattern: RegExp, runner: string])[] = [
   [/^vitest(?: |$)/, 'vitest'],
   [/^jest(?: |$)/, 'jest'],
@@ -76,7 +76,7 @@ function program(words: readonly string[]): readonly string[] {
   return [name, ...rest]
 }
 
-/** Without what stands in front of the program: assignments, starters and their options. */
+/** Removes what precedes the program: assignments, starters and their options. */
 function withoutStarters(words: readonly string[]): readonly string[] {
   let rest = words
   for (let changed = true; changed; ) {
@@ -95,18 +95,18 @@ function withoutStarters(words: readonly string[]): readonly string[] {
   return rest
 }
 
-/** The script that a package manager is asked to run, if that is what it is asked. */
+/** The script that a package manager would run, if the command is one of those. */
 function scriptOf(words: readonly string[], scripts: Scripts): string | undefined {
   const [manager = '', ...rest] = words
   if (!MANAGERS.test(manager)) return undefined
   const named = rest.filter((word) => !word.startsWith('-'))
   const asked = named[0] === 'run' || named[0] === 'run-script' ? named[1] : named[0] === 't' ? 'test' : named[0]
-  // `bun test` is a runner of its own, whatever the scripts say.
+  // `bun test` is a runner of its own, whatever the scripts are.
   if (asked === undefined || (manager === 'bun' && named[0] === 'test')) return undefined
   return scripts(asked)
 }
 
-/** The test runners behind a command line, each once, in the order in which they run. */
+/** The test runners that a command line starts, each once, in the order in which they run. */
 export function runnersBehind(line: string, scripts: Scripts = () => undefined): readonly string[] {
   return [...new Set(follow(line, scripts, new Set([line])))]
 }
@@ -133,13 +133,13 @@ function follow(line: string, scripts: Scripts, seen: Set<string>): readonly str
   })
 }
 
-/** The one runner behind a line; undefined when there is none, or more than one. */
+/** The one runner that a line starts; undefined if there is none, or more than one. */
 export function runnerBehind(line: string, scripts?: Scripts): string | undefined {
   const runners = runnersBehind(line, scripts)
   return runners.length === 1 ? runners[0] : undefined
 }
 
-/** The script that a line runs when it does nothing else and hands no options on: then the two are the same. */
+/** The script that a line runs if it does nothing else and passes no options on: then the two are the same. */
 export function scriptBehind(line: string, scripts: Scripts): string | undefined {
   const steps = shellCommands(line)
   const words = steps.length === 1 ? steps[0]!.words : []

@@ -18,22 +18,22 @@ export const ruby: Detector = (project) =>
       found.push({ kind, command, cwd, why, ...(runner !== undefined && { runner }) })
 
     const spec = files.find((path) => /^spec\/.*_spec\.rb$/.test(path))
-    if (has('.rspec')) add('test', `${exec}rspec`, `there is ${join(cwd, '.rspec')}`, 'rspec')
-    else if (/["']rspec(?:-rails)?["']/.test(gems)) add('test', `${exec}rspec`, 'the Gemfile names rspec', 'rspec')
-    else if (spec !== undefined) add('test', `${exec}rspec`, `there is ${join(cwd, spec)}`, 'rspec')
+    if (has('.rspec')) add('test', `${exec}rspec`, `found ${join(cwd, '.rspec')}`, 'rspec')
+    else if (/["']rspec(?:-rails)?["']/.test(gems)) add('test', `${exec}rspec`, 'the Gemfile lists rspec', 'rspec')
+    else if (spec !== undefined) add('test', `${exec}rspec`, `found ${join(cwd, spec)}`, 'rspec')
 
     const test = files.find((path) => /^test\/.*(?:_test|test_[^/]*)\.rb$/.test(path))
     if (test !== undefined && has('bin/rails'))
-      add('test', 'bin/rails test', 'this is a Rails application with tests', 'minitest')
+      add('test', 'bin/rails test', 'a Rails application with tests', 'minitest')
     else if (/TestTask|Minitest::TestTask/.test(read('Rakefile'))) {
-      add('test', `${exec}rake test`, 'the Rakefile has a task test', 'minitest')
+      add('test', `${exec}rake test`, 'the Rakefile has a "test" task', 'minitest')
     }
-    if (has('.rubocop.yml')) add('lint', `${exec}rubocop`, 'there is .rubocop.yml')
-    if (has('sorbet/config')) add('typecheck', `${exec}srb tc`, 'there is sorbet/config')
+    if (has('.rubocop.yml')) add('lint', `${exec}rubocop`, 'found .rubocop.yml')
+    if (has('sorbet/config')) add('typecheck', `${exec}srb tc`, 'found sorbet/config')
     return found
   })
 
-/** A script of composer is a line or a list of lines. */
+/** A composer script is a command line or a list of them. */
 function composerScripts(document: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const scripts = document.scripts
   if (typeof scripts !== 'object' || scripts === null) return {}
@@ -46,7 +46,7 @@ function composerScripts(document: Readonly<Record<string, unknown>>): Readonly<
   return stringsOf(joined)
 }
 
-/** Scripts of composer first, then pest or phpunit themselves. */
+/** Composer scripts first, then pest or phpunit themselves. */
 export const php: Detector = (project) =>
   project.roots(/^(?:composer\.json|phpunit\.xml(?:\.dist)?)$/).flatMap((cwd) => composerCommands(project, cwd))
 
@@ -63,16 +63,16 @@ function composerCommands(project: Project, cwd: string): readonly Detected[] {
     const behind = scripts[name]!
     const line = behind.replace(/@php\s+/g, 'php ').replace(/@(?=[\w:-])/g, 'npm run ')
     const runner = kind === 'test' ? runnerBehind(line, (other) => scripts[other]) : undefined
-    const why = `${join(cwd, 'composer.json')} has a script ${name}${runner === undefined ? '' : ` that calls ${runner}`}`
+    const why = `${join(cwd, 'composer.json')} has a script "${name}"${runner === undefined ? '' : ` that runs ${runner}`}`
     add(kind, `composer run-script ${name}`, why, { behind, ...(runner !== undefined && { runner }) })
     return true
   }
 
   const settings = ['phpunit.xml', 'phpunit.xml.dist', 'phpunit.dist.xml'].find((name) => project.has(join(cwd, name)))
   if (!byScript('test', ['test', 'tests', 'test:unit', 'unit', 'phpunit'])) {
-    if ('pestphp/pest' in packages) add('test', 'vendor/bin/pest', 'composer.json names pest', { runner: 'pest' })
+    if ('pestphp/pest' in packages) add('test', 'vendor/bin/pest', 'composer.json lists pest', { runner: 'pest' })
     else if (settings !== undefined || 'phpunit/phpunit' in packages) {
-      const why = settings === undefined ? 'composer.json names phpunit' : `there is ${join(cwd, settings)}`
+      const why = settings === undefined ? 'composer.json lists phpunit' : `found ${join(cwd, settings)}`
       add('test', 'vendor/bin/phpunit', why, { runner: 'phpunit' })
     }
   }
@@ -81,26 +81,26 @@ function composerCommands(project: Project, cwd: string): readonly Detected[] {
     const phpstan = ['phpstan.neon', 'phpstan.neon.dist', 'phpstan.dist.neon'].find((name) =>
       project.has(join(cwd, name)),
     )
-    if (phpstan !== undefined) add('typecheck', 'vendor/bin/phpstan analyse', `there is ${join(cwd, phpstan)}`)
+    if (phpstan !== undefined) add('typecheck', 'vendor/bin/phpstan analyse', `found ${join(cwd, phpstan)}`)
   }
   return found
 }
 
 export const elixir: Detector = (project) =>
   project.roots(/^mix\.exs$/).flatMap((cwd) => {
-    const why = `there is ${join(cwd, 'mix.exs')}`
+    const why = `found ${join(cwd, 'mix.exs')}`
     return [
       { kind: 'test', command: 'mix test', cwd, runner: 'mix', why },
       { kind: 'build', command: 'mix compile', cwd, why },
       ...(project.has(join(cwd, '.credo.exs'))
-        ? [{ kind: 'lint', command: 'mix credo', cwd, why: `there is ${join(cwd, '.credo.exs')}` } as const]
+        ? [{ kind: 'lint', command: 'mix credo', cwd, why: `found ${join(cwd, '.credo.exs')}` } as const]
         : []),
     ]
   })
 
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
-/** Files of bats anywhere; the program of the project itself where it brings one along. */
+/** bats files anywhere, run with the project's own bats if it has one. */
 export const bats: Detector = (project) => {
   const files = project.files.filter(
     (path) => path.endsWith('.bats') && !/(?:^|\/)(?:node_modules|vendor|bats(?:-core)?)\//.test(path),
@@ -114,5 +114,5 @@ export const bats: Detector = (project) => {
   const local = project.read('node_modules/.bin/bats') === undefined ? 'bats' : 'node_modules/.bin/bats'
   const places = tops.map((folder) => (folder === '' ? '.' : /^[\w./-]+$/.test(folder) ? folder : `'${folder}'`))
   const command = `${own ?? local} -r ${places.join(' ')}`
-  return [{ kind: 'test', command, cwd: '', runner: 'bats', why: `there is ${files[0]}` }]
+  return [{ kind: 'test', command, cwd: '', runner: 'bats', why: `found ${files[0]}` }]
 }

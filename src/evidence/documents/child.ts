@@ -3,17 +3,17 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CommandResult, RunOptions, Workspace } from '../types.ts'
 
-/** What a judge in a process of its own says about one thing. */
+/** What a judge in its own process says about one item. */
 export interface Opinion {
   readonly answer: 'yes' | 'no' | 'unknown'
-  /** 1-based line within the thing, where that is known. */
+  /** 1-based line within the item, if known. */
   readonly line?: number
   readonly said?: string
 }
 
 /**
- * A judge is written as a function that stands on its own, since its text is all that the other process gets: it may use
- * nothing of the file around it. It loads modules by the address it is handed.
+ * A self-contained function: its source text is all that the other process gets, so it can use nothing from its file. It imports
+ * modules by the URLs it is given.
  */
 export type Judge<Input> = (
   load: (address: string) => Promise<unknown>,
@@ -25,11 +25,11 @@ const MEMORY = '--max-old-space-size=1024'
 const MAX_BYTES = 8 * 1024 * 1024
 const MARK = 'exitgate-opinions:'
 
-/** Addresses of packages as they are installed beside exitgate; undefined when one is not. Never those of the workspace. */
+/** URLs of packages installed next to exitgate; undefined if one is missing. Never those of the workspace. */
 export function installed(packages: readonly string[], from = import.meta.url): readonly string[] | undefined {
   try {
     let require = createRequire(from)
-    // Each package is looked for from the one before: so the second is the very copy that the first will load.
+    // Each package is resolved from the one before, so the second is the copy that the first will load.
     return packages.map((name) => {
       const [wanted, file] = name.split(' ')
       const path = file === undefined ? require.resolve(wanted!) : join(packageFolder(require, wanted!), file)
@@ -47,7 +47,7 @@ function packageFolder(require: NodeJS.Require, name: string): string {
   return end < 0 ? dirname(main) : main.slice(0, end + join('node_modules', ...name.split('/')).length)
 }
 
-/** Asks a judge in a process of its own: what hangs or eats memory there is ended at the deadline, and that is all. */
+/** Runs a judge in its own process. If it hangs or uses too much memory, only that process ends. */
 export async function askChild<Input>(
   judge: Judge<Input>,
   addresses: readonly string[],
@@ -74,11 +74,11 @@ export async function askChild<Input>(
 
 function read(ran: CommandResult): readonly Opinion[] | string {
   if (ran.ended === 'deadline') return 'it did not finish in time'
-  if (ran.ended !== 'exit') return ran.problem ?? 'it was given up'
+  if (ran.ended !== 'exit') return ran.problem ?? 'it was stopped'
   const line = (ran.stdout ?? '').split('\n').findLast((each) => each.startsWith(MARK))
   if (ran.code !== 0 || line === undefined) {
     const last = ran.output.trim().split('\n').at(-1) ?? ''
-    return `it ended with ${ran.code === null ? 'a signal' : `code ${ran.code}`}${last === '' ? '' : `: ${last.slice(0, 200)}`}`
+    return `it ${ran.code === null ? 'was killed by a signal' : `exited with ${ran.code}`}${last === '' ? '' : `: ${last.slice(0, 200)}`}`
   }
   return JSON.parse(line.slice(MARK.length)) as readonly Opinion[]
 }

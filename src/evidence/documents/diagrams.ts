@@ -17,7 +17,7 @@ const FILES: readonly (readonly [RegExp, DiagramKind])[] = [
   [/\.(?:puml|plantuml|pu|iuml|wsd)$/i, 'plantuml'],
   [/\.dsl$/i, 'structurizr'],
 ]
-/** The language of a fence, also as MyST and Quarto write it: `{mermaid}`. */
+/** The language of a fence, including the MyST and Quarto form `{mermaid}`. */
 const LANGUAGES: Readonly<Record<string, DiagramKind>> = {
   mermaid: 'mermaid',
   mmd: 'mermaid',
@@ -31,7 +31,7 @@ const LANGUAGES: Readonly<Record<string, DiagramKind>> = {
 export const mayHoldDiagrams = (path: string): boolean =>
   MARKDOWN.test(path) || FILES.some(([ending]) => ending.test(path))
 
-/** Every diagram of a file: the blocks of a Markdown file, or the file itself. */
+/** Every diagram in a file: the blocks of a Markdown file, or the file itself. */
 export function diagramsIn(file: string, text: string): Diagram[] {
   const own = FILES.find(([ending]) => ending.test(file))?.[1]
   if (own !== undefined)
@@ -46,7 +46,7 @@ export function diagramsIn(file: string, text: string): Diagram[] {
   return [...diagrams, ...colonFences(file, text)].sort((a, b) => a.line - b.line)
 }
 
-/** `::: mermaid` ... `:::`, as wikis have it. */
+/** `::: mermaid` ... `:::`, as in wikis. */
 function colonFences(file: string, text: string): Diagram[] {
   const lines = text.split(/\r\n|\n|\r/)
   const found: Diagram[] = []
@@ -60,7 +60,7 @@ function colonFences(file: string, text: string): Diagram[] {
   return found
 }
 
-/** Whether a diagram is one of the C4 model, with at least one element in it. Only Mermaid's is parsed as well. */
+/** Whether a diagram is a C4 diagram with at least one element. Of these, only Mermaid diagrams are also parsed. */
 export function isC4({ kind, text }: Diagram): boolean {
   if (kind === 'mermaid') {
     const body = text.replace(/^\s*---\r?\n[\s\S]*?\n---\s*$/m, '').replace(/^\s*%%.*$/gm, '')
@@ -87,13 +87,13 @@ const withoutComments = (text: string) =>
     .replace(/^\s*(?:\/\/|'|#).*$/gm, '')
     .trim()
 
-/** The packages it needs, and the file of the second that the first one imports. */
+/** The packages it needs, and the file of the second that the first imports. */
 export const MERMAID = ['mermaid', 'dompurify dist/purify.es.mjs'] as const
 
-/** Whether each text is a diagram, as Mermaid itself parses it. Runs in a process of its own: nothing from outside it. */
+/** Whether each text is a diagram that Mermaid itself can parse. Runs in its own process, so it can use nothing from this file. */
 export const judgeMermaid: Judge<readonly string[]> = async (load, [mermaidAt = '', purifyAt = ''], texts) => {
-  // Without a DOM the sanitiser is an empty shell that Mermaid trips over. Nothing is rendered here, so nothing needs to
-  // be sanitised: the shell gets the few functions that are called while parsing.
+  // Without a DOM, the sanitiser is an empty shell that makes Mermaid fail. Nothing is rendered here, so nothing needs to be
+  // sanitised: the shell gets the few functions that parsing calls.
   const { default: purify } = (await load(purifyAt)) as { default: Record<string, unknown> }
   purify.sanitize = String
   for (const name of ['addHook', 'removeHook', 'removeHooks', 'removeAllHooks', 'setConfig', 'clearConfig']) {
@@ -109,9 +109,9 @@ export const judgeMermaid: Judge<readonly string[]> = async (load, [mermaidAt = 
     parse(text: string): Promise<unknown>
   }
   const { default: mermaid } = (await load(mermaidAt)) as { default: Parser }
-  // What refuses the simplest of diagrams is not to be trusted with others; this ends the process, and nothing is known.
+  // If it rejects the simplest diagram, its results can't be trusted. This ends the process, and the answer is unknown.
   await mermaid.parse('flowchart LR\n  a["<b>x</b>"] --> b')
-  // A diagram type that comes as a package of its own: Mermaid alone cannot know it.
+  // A diagram type from a separate package, which Mermaid alone does not know.
   const isForeign = (text: string) => /^(?:\s*%%[^\n]*\n)*\s*zenuml\b/.test(text)
   const opinions: { answer: 'yes' | 'no' | 'unknown'; line?: number; said?: string }[] = []
   for (const text of texts) {
@@ -125,7 +125,7 @@ export const judgeMermaid: Judge<readonly string[]> = async (load, [mermaidAt = 
     } catch (error) {
       const failure = (typeof error === 'object' && error !== null ? error : { message: String(error) }) as Failure
       const line = failure.hash?.loc?.first_line ?? failure.result?.parserErrors?.[0]?.token?.startLine
-      // Mermaid takes front matter and comments out first; after that its lines are not ours any more.
+      // Mermaid removes front matter and comments first; after that, its line numbers don't match ours.
       const shifted = /^\s*---\s*$|^\s*%%/m.test(text)
       const known = typeof line === 'number' && line >= 1 && line <= text.split('\n').length && !shifted
       const words = String(failure.message ?? failure.name ?? 'it cannot be parsed').replace(/\s+/g, ' ')

@@ -9,7 +9,7 @@ const JSON_VERSION = /"(?:openapi|swagger)"\s*:\s*"\d/
 
 const mayBeApi = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path)
 
-/** Whether a text describes an API: `openapi` or `swagger` is its own, topmost word. */
+/** Whether a text describes an API: `openapi` or `swagger` is one of its top-level keys. */
 export function isApi(path: string, text: string): boolean {
   const json = /^\s*\{/.test(text)
   if (!json) return !/\.json$/i.test(path) && VERSION.test(text)
@@ -18,7 +18,7 @@ export function isApi(path: string, text: string): boolean {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && ('openapi' in value || 'swagger' in value)
   } catch {
-    // Broken JSON that begins like one was meant as one, and is then found to be broken.
+    // Broken JSON that starts like one was meant as one. It counts, and is then reported as broken.
     return /^\s*\{\s*"(?:openapi|swagger)"/.test(text)
   }
 }
@@ -31,7 +31,7 @@ const TEMPLATE = /template|example/i
 export const mayBeAdr = (path: string): boolean =>
   FOLDER.test(path) && NAME.test(path) && !TEMPLATE.test(path.slice(path.lastIndexOf('/')))
 
-/** What an architecture decision record lacks, in words; empty when it is one. */
+/** What an architecture decision record lacks; empty if it is complete. */
 export function lackingInAdr(text: string): readonly string[] {
   const sections = sectionsOf(text)
   const said = (name: RegExp) => sections.some(({ title, filled }) => name.test(title) && filled)
@@ -46,7 +46,7 @@ export function lackingInAdr(text: string): readonly string[] {
 
 interface Section {
   readonly title: string
-  /** Something stands under the heading, be it in a sub-section. */
+  /** There is text under the heading or in one of its sub-sections. */
   filled: boolean
   readonly level: number
 }
@@ -56,7 +56,7 @@ function sectionsOf(text: string): readonly Section[] {
   let path: Section[] = []
   for (const block of markdownBlocks(text)) {
     if (block.kind === 'heading') {
-      // "2. Decision" is as good as "Decision".
+      // "2. Decision" counts as "Decision".
       const title = block.text.replace(/^[\d.\s*_]+/, '')
       path = [...path.filter(({ level }) => level < block.level), { title, filled: false, level: block.level }]
       sections.push(path.at(-1)!)
@@ -68,17 +68,17 @@ function sectionsOf(text: string): readonly Section[] {
 export interface FindOptions {
   /** Globs of what counts as a document. */
   readonly docs?: readonly string[]
-  /** Globs of files that are not looked at. */
+  /** Globs of files to skip. */
   readonly ignore?: readonly string[]
 }
 
-/** All that the workspace has in the way of documents, before anything of it is judged. */
+/** All documents of the workspace, before they are judged. */
 export interface Found {
   readonly docs: readonly string[]
   /** Of these, what was added or changed since the baseline; undefined without one. */
   readonly docsChanged?: readonly string[]
   readonly adrs: readonly string[]
-  /** Files that lie where decision records lie, each with what it lacks to be one. */
+  /** Files in a folder of decision records, each with what it lacks. */
   readonly lacking: readonly { readonly file: string; readonly what: readonly string[] }[]
   readonly diagrams: readonly Diagram[]
   readonly apis: readonly { readonly path: string; readonly text: string }[]
@@ -89,7 +89,7 @@ const DOCS = [
   `**/{docs,doc,documentation,adr,adrs,decisions}/**/*.${PROSE}`,
   `{README,readme,Readme,ARCHITECTURE,architecture}*.${PROSE}`,
 ]
-/** Somebody else's, or made to be wrong. */
+/** Not the project's own, or broken on purpose. */
 const IGNORED = ['**/{node_modules,vendor,third_party,testdata,fixtures,__fixtures__,golden}/**', '.exitgate/**']
 const LEAST_LETTERS = 20
 
@@ -126,7 +126,7 @@ function anyOf(globs: readonly string[]): (path: string) => boolean {
   return (path) => matchers.some((fits) => fits(path))
 }
 
-/** A document is more than its headings. */
+/** A document has more than headings. */
 function isWritten(text: string): boolean {
   const prose = text.replace(/<!--[\s\S]*?-->/g, '').replace(/^\s*(?:#|=).*$/gm, '')
   return (prose.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= LEAST_LETTERS

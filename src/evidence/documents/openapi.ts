@@ -3,12 +3,12 @@ import type { Judge } from './child.ts'
 export const OPENAPI = ['@redocly/openapi-core'] as const
 
 export interface ApiInput {
-  /** Real path of the workspace: references may not lead out of it, nor into the network. */
+  /** Real path of the workspace: references must not lead out of it, nor into the network. */
   readonly dir: string
   readonly files: readonly { readonly path: string; readonly text: string }[]
 }
 
-/** Whether each file is a valid description of an API. Runs in a process of its own: nothing from outside it. */
+/** Whether each file is a valid description of an API. Runs in its own process, so it can use nothing from this file. */
 export const judgeOpenApi: Judge<ApiInput> = async (load, [coreAt = ''], { dir, files }) => {
   interface Problem {
     readonly severity: string
@@ -37,12 +37,12 @@ export const judgeOpenApi: Judge<ApiInput> = async (load, [coreAt = ''], { dir, 
         try {
           inside = !isUrl && realpathSync(at).startsWith(dir + sep)
         } catch {
-          // What is not there at all is the file's own fault, and found to be so.
+          // A missing file is an error in the description itself.
           inside = !isUrl && at.startsWith(dir + sep)
         }
         if (inside) return super.loadExternalRef(at)
         refused.push(at)
-        throw new core.ResolveError(new Error('it is not looked up'))
+        throw new core.ResolveError(new Error('it is not loaded'))
       }
     }
     const absoluteRef = join(dir, path)
@@ -55,7 +55,7 @@ export const judgeOpenApi: Judge<ApiInput> = async (load, [coreAt = ''], { dir, 
       })
       const errors = problems.filter(({ severity }) => severity === 'error')
       const own = errors.filter(
-        ({ ruleId, message }) => ruleId !== 'no-unresolved-refs' || !/not looked up/.test(message),
+        ({ ruleId, message }) => ruleId !== 'no-unresolved-refs' || !/is not loaded/.test(message),
       )
       const first = own[0]
       if (first !== undefined) {
@@ -66,7 +66,7 @@ export const judgeOpenApi: Judge<ApiInput> = async (load, [coreAt = ''], { dir, 
         const said = `${first.message.replace(/\s+/g, ' ').slice(0, 200)}${more}`
         opinions.push({ answer: 'no', ...(line !== undefined && { line }), said })
       } else if (refused.length > 0) {
-        opinions.push({ answer: 'unknown', said: `it refers to ${refused[0]}, which is not looked up` })
+        opinions.push({ answer: 'unknown', said: `it refers to ${refused[0]}, which is not loaded` })
       } else opinions.push({ answer: 'yes' })
     } catch (error) {
       const said = String(error instanceof Error ? error.message : error)

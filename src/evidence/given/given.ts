@@ -1,7 +1,7 @@
 import { readTestOutput } from '../../test-output/index.ts'
 import { type Given, readGivenWith } from './reader.ts'
 
-/** Evidence that someone else collected, printed output of a test runner included. */
+/** Evidence that the caller collected, including printed output of a test runner. */
 export function readGiven(value: unknown, tree = ''): Given {
   return readGivenWith(readTestOutput, value, tree)
 }

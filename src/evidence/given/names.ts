@@ -1,6 +1,6 @@
-/** Names people and older tools give to checks and counts, and the one name each has here. */
+/** Names that people and older tools use for checks and counts, and our name for each. */
 
-/** Any case and any separator: `testsTotal`, `tests_total`, `tests-total` and `tests.total` are one name. */
+/** Ignores case and separators: `testsTotal`, `tests_total`, `tests-total` and `tests.total` are one name. */
 export const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** Names that would reach an object's prototype. */
@@ -60,7 +60,7 @@ const COUNTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
 }
 
-/** Names are mostly the canonical ones: the others are gathered when the first of them comes. */
+/** Most names are canonical; the others are collected when the first of them is needed. */
 function onFirstUse<T>(make: () => T): () => T {
   let made: T | undefined
   return () => {
@@ -91,17 +91,17 @@ const countByAlias = onFirstUse(
     ),
 )
 
-/** The canonical name of a check, or undefined when nothing here goes by that name. */
+/** The canonical name of a check; undefined if there is none of that name. */
 export function checkName(name: string): string | undefined {
   if (Object.hasOwn(CHECKS, name)) return name
   const command = /^commands?[:.](.+)$/i.exec(name)
   return command === null ? checkByAlias().get(fold(name)) : `command:${command[1]}`
 }
 
-/** Names that say by themselves which check they belong to: `criteria_count` does, `total` does not. */
+/** Names that identify their check: `criteria_count` does, `total` does not. */
 const SPEAKING = /tests|greenruns|criteria|docs|diagram|adr|c4|blockingissues|verdict|complexity|duplication|patterns/
 
-/** Where a count belongs: to the check it was found under, else to the check its own name speaks of. */
+/** Where a count belongs: to the check it is listed under, or to the check that its own name identifies. */
 export function countName(name: string, under: string | undefined): { check: string; count: string } | undefined {
   if (under !== undefined && Object.hasOwn(COUNTS[under] ?? {}, name)) return { check: under, count: name }
   const folded = fold(name)

@@ -3,10 +3,10 @@ import type { TestRun } from '../../test-output/types.ts'
 import { completeCounts, judgeCounts } from './counts.ts'
 import { checkName, countName, fold, isUnsafe } from './names.ts'
 
-/** How a test runner's printed output is read. It comes from outside, because the readers of all runners are too much for every start. */
+/** Reads a test runner's printed output. Passed in, because loading the readers of all runners at every start takes too long. */
 export type ReadOutput = (output: string) => TestRun | undefined
 
-/** All that was said about one check, under whatever names, before it is weighed. */
+/** Everything given about one check, under any name, before it is judged. */
 interface Draft {
   readonly answers: Answer[]
   readonly details: string[]
@@ -77,7 +77,7 @@ class GivenReader {
     return fresh
   }
 
-  /** True when the name may be used; a name that reaches a prototype is refused aloud. */
+  /** Whether the name may be used; reports a name that reaches a prototype. */
   safe(name: string): boolean {
     if (!isUnsafe(name)) return true
     this.problems.push(`The name ${JSON.stringify(name)} is not allowed in evidence.`)
@@ -90,7 +90,7 @@ class GivenReader {
     const place = countName(name, under) ?? (under === undefined ? undefined : { check: under, count: name })
     if (number === undefined || place === undefined) {
       const where = under === undefined ? 'evidence' : `evidence for ${under}`
-      this.problems.push(`In the ${where}, ${name} is ${JSON.stringify(value)}, which is no count.`)
+      this.problems.push(`In the ${where}, ${name} is ${JSON.stringify(value)}, which is not a count.`)
       return
     }
     this.draft(place.check).counts[place.count] = number
@@ -146,7 +146,7 @@ class GivenReader {
         this.draft('changed').answers.push(state.changed)
         this.draft('clean').answers.push(state.clean)
       } else if (name === 'changed' || name === 'clean') this.check(name, field)
-      else this.problems.push(`The git evidence says ${name} is ${JSON.stringify(field)}, which is not understood.`)
+      else this.problems.push(`In the git evidence, ${name} is ${JSON.stringify(field)}, which is not a known value.`)
     }
   }
 
@@ -162,20 +162,20 @@ class GivenReader {
     } else if (check !== undefined && typeof value !== 'number') this.check(check, value)
     else if (countName(name, undefined) !== undefined) this.count(name, value, undefined)
     else {
-      const unknown = `No check is called ${JSON.stringify(name)}; its evidence is kept under that name.`
+      const unknown = `There is no check called ${JSON.stringify(name)}. Its evidence is kept under that name.`
       if (check === undefined) this.problems.push(unknown)
       this.check(check ?? name, value)
     }
   }
 }
 
-/** An explicit answer holds unless the numbers beside it contradict it: then the cautious one does. */
+/** An explicit answer counts unless its numbers contradict it; then the more cautious one does. */
 function settle(check: string, draft: Draft, tree: string): Evidence {
   const counts = completeCounts(check, draft.counts)
   const said = draft.answers.length > 0 ? draft.answers.reduce(lower) : undefined
   const judged = judgeCounts(check, counts)
   const details = [...draft.details]
-  if (draft.answers.includes('yes') && said !== 'yes') details.push('The answers given do not agree.')
+  if (draft.answers.includes('yes') && said !== 'yes') details.push('The given answers contradict each other.')
   let answer = said ?? judged?.answer ?? 'unknown'
   if (said === undefined) details.push(judged?.sentence ?? 'No answer was given.')
   else if (said === 'yes' && judged !== undefined && judged.answer !== 'yes') {
@@ -186,7 +186,7 @@ function settle(check: string, draft: Draft, tree: string): Evidence {
   return { check, answer, detail, ...(Object.keys(counts).length > 0 && { counts }), ms: 0, tree }
 }
 
-/** Whether there is printed output to be read in it. */
+/** Whether it contains printed output to read. */
 export function holdsOutput(value: object): boolean {
   return Object.values(value).some((field) => isRecord(field) && Object.hasOwn(field, 'output'))
 }
@@ -196,7 +196,7 @@ export interface Given {
   readonly problems: readonly string[]
 }
 
-/** Evidence that someone else collected, as in the file of `check --evidence`. */
+/** Evidence that the caller collected, as in the file for `check --evidence`. */
 export function readGivenWith(readOutput: ReadOutput, value: unknown, tree = ''): Given {
   if (!isRecord(value)) {
     const what = Array.isArray(value)

@@ -1,26 +1,26 @@
 import type { Checklist, ChecklistItem, ChecklistOptions } from '../checks/checklist.ts'
 import { type ChecklistChanges, compareChecklists, quoted } from '../checks/compare-checklists.ts'
 
-/** One required item of the plan, as it counts: by its first name and words, whatever the agent made of them. */
+/** One required item of the plan, identified by its original name and text even if the agent edited them. */
 export interface PlanEntry {
-  /** Short, stable, and of one item only. */
+  /** Short, stable and unique. */
   readonly id: string
-  /** As it stands now; as it was at the start when it is gone. */
+  /** The current item; the original one if it is gone. */
   readonly item: ChecklistItem
-  /** As it was at the start, when it was there. */
+  /** The original item, if it was there at the start. */
   readonly start?: ChecklistItem
   readonly done: boolean
 }
 
 export interface PlanEntries {
   readonly entries: readonly PlanEntry[]
-  /** Since the start, where that is known. */
+  /** Changes since the start, if known. */
   readonly changes?: ChecklistChanges
-  /** Done by name, but not in itself: emptied files, open boxes, criteria that were edited away. */
+  /** Items marked as done that are not: emptied files, open boxes, criteria that were removed. */
   readonly problems: readonly string[]
 }
 
-/** The plan as it counts now. What was open at the start and was deleted, reworded or made optional is an open entry. */
+/** The plan as it counts now. An open item that was deleted, reworded or made optional is still an open entry. */
 export function planEntries(now: Checklist, start: Checklist | undefined, options: ChecklistOptions): PlanEntries {
   const changes = start === undefined ? undefined : compareChecklists(start, now)
   const name = namer(options)
@@ -42,7 +42,7 @@ export function planEntries(now: Checklist, start: Checklist | undefined, option
   return { entries: [...entries, ...gone], problems, ...(changes === undefined ? {} : { changes }) }
 }
 
-/** What keeps an item open although it says that it is done. What a task was made of at the start is what must be done. */
+/** What keeps an item open although it is marked as done. All its original parts must be done. */
 function flawOf(item: ChecklistItem, was: ChecklistItem | undefined): string | undefined {
   if (was === undefined) return undefined
   if (item.empty === true && was.empty !== true) return `The task ${quoted(item)} was emptied (${item.file}).`
@@ -50,13 +50,13 @@ function flawOf(item: ChecklistItem, was: ChecklistItem | undefined): string | u
   const { open, problems } = ofTheStart(was.parts, item.parts ?? NOTHING)
   if (open === 0) return undefined
   const why = problems.length > 0 ? ` ${problems[0]}` : ''
-  const parts = open === 1 ? '1 box or criterion of it is' : `${open} boxes or criteria of it are`
-  return `The task ${quoted(item)} is put down as done, but ${parts} open.${why}`
+  const parts = open === 1 ? '1 box or criterion in it is' : `${open} boxes or criteria in it are`
+  return `The task ${quoted(item)} is marked as done, but ${parts} open.${why}`
 }
 
 const NOTHING: Checklist = { total: 0, done: 0, open: 0, items: [] }
 
-/** Boxes that were added on the way are the agent's own notes. */
+/** Boxes that were added later are the agent's own notes. */
 function ofTheStart(before: Checklist, now: Checklist): Pick<ChecklistChanges, 'open' | 'problems'> {
   const { added, open, problems } = compareChecklists(before, now)
   return { open: open - added.filter((item) => !item.done && !item.optional).length, problems }
@@ -65,7 +65,7 @@ function ofTheStart(before: Checklist, now: Checklist): Pick<ChecklistChanges, '
 const MOST_NAME = 100
 const PLAN_NUMBER = /(?<![\d.])(\d{2}-\d{2})-PLAN\.md\b/
 
-/** Gives every item a name of its own: equal ones are numbered in the order they stand. */
+/** Gives every item a unique name: equal ones are numbered in order. */
 function namer({ plansOnly }: ChecklistOptions): (item: ChecklistItem) => string {
   const given = new Set<string>()
   const times = new Map<string, number>()

@@ -8,16 +8,16 @@ import {
   tally,
 } from '../checks/checklist.ts'
 
-/** A folder with more is no plan of a person's, and reading it would keep everybody waiting. */
+/** A folder with more files is not a hand-written plan, and reading it would take too long. */
 const MOST_FILES = 10_000
 const MOST_CHARACTERS = 64 * 1024 * 1024
 const NO_TASK = /^(?:[_.].*|readme|index|template|agents|claude|contributing)$/i
-/** `2-a` before `10-a`, whatever the language of the machine. */
+/** `2-a` before `10-a`, independent of the machine's language. */
 const order = new Intl.Collator('en', { numeric: true })
 
 /**
- * The tasks of a folder, one Markdown file each: the name of a task is its path without its columns, so that it keeps its
- * name while it moves over the board. A sentence when the folder cannot be taken for a plan.
+ * The tasks of a folder, one Markdown file each. A task's name is its path without the columns, so it keeps its name while it moves
+ * across the board. A sentence if the folder is not a plan.
  */
 export function readTaskFolder(
   folder: string,
@@ -27,19 +27,19 @@ export function readTaskFolder(
 ): Checklist | string {
   const places = files.flatMap((path) => placeOf(folder, path)).sort((a, b) => order.compare(a.path, b.path))
   const doneFolder = places.find(({ column }) => column === 'done')?.columnFolder
-  if (places.length > MOST_FILES) return `The plan ${folder} holds more than ${MOST_FILES} task files.`
+  if (places.length > MOST_FILES) return `The plan ${folder} has more than ${MOST_FILES} task files.`
   const tasks = new Map<string, ChecklistItem>()
   let characters = 0
   for (const place of places) {
     const text = read(place.path) ?? ''
     characters += text.length
-    if (characters > MOST_CHARACTERS) return `The plan ${folder} is too large to be read.`
+    if (characters > MOST_CHARACTERS) return `The plan ${folder} is too large to read.`
     const task = taskOfFile(place, text, options, doneFolder)
     const twin = tasks.get(place.key)
-    // Copied instead of moved: as long as one of the two is open, the task is.
+    // If the file was copied instead of moved, the task is open as long as one copy is.
     if (twin === undefined || (twin.done && !task.done)) tasks.set(place.key, task)
   }
-  return tasks.size === 0 ? `The plan ${folder} holds no task file.` : tally([...tasks.values()])
+  return tasks.size === 0 ? `The plan ${folder} has no task files.` : tally([...tasks.values()])
 }
 
 function placeOf(folder: string, path: string) {
@@ -52,7 +52,7 @@ function placeOf(folder: string, path: string) {
   return [{ key, path, column, columnFolder }]
 }
 
-/** A task's file: whether it is done is told by its folder and by the `status` at its top, and both must agree. */
+/** A task's file is done only if its folder and the `status` at its top agree. */
 function taskOfFile(
   place: ReturnType<typeof placeOf>[number],
   text: string,
@@ -108,14 +108,14 @@ function columnSaid(statuses: readonly string[]): Column {
   return /^(?:blocked|waiting|on[ _-]?hold)$/.test(status) ? 'blocked' : 'todo'
 }
 
-/** What was begun comes first; what waits for somebody else comes last. */
+/** Tasks in progress come first, blocked ones last. */
 const RANKS: Readonly<Record<Column, number>> = { doing: 0, todo: 1, blocked: 2, done: 3 }
 
-/** Something must be left to be done besides headings. */
+/** There must be something to do apart from headings. */
 const isEmpty = (body: string): boolean =>
   body.split(/\r\n|\n|\r/).every((line) => /^\s*(?:#{1,6}(?:\s|$).*)?$/.test(line))
 
-/** A title alone is a task; nothing at all is none. */
+/** A title alone is a task; an empty file is not. */
 const hasText = (body: string): boolean => /[^\s#]/.test(body)
 
 const oneOf = (values: readonly string[] | undefined): string | undefined =>
@@ -123,7 +123,7 @@ const oneOf = (values: readonly string[] | undefined): string | undefined =>
 
 const MOST_FRONT_MATTER = 16_384
 
-/** The few plain fields we ask for. A field that is given twice is kept twice, so that nobody hides one behind the other. */
+/** The few plain fields we need. A repeated field is kept twice, so that the second can't hide the first. */
 function frontMatter(text: string): { fields: ReadonlyMap<string, readonly string[]>; body: string } {
   const fields = new Map<string, string[]>()
   const head = /^---[ \t]*(?:\r\n|\n|\r)/.exec(text)
@@ -145,10 +145,10 @@ function plain(value: string): string {
   return (quotes === null ? value.replace(/(?:^|[ \t])#.*$/, '') : quotes[2]!).trim()
 }
 
-/** Where on a board a task lies. */
+/** The column of the board that a task is in. */
 type Column = 'doing' | 'todo' | 'blocked' | 'done'
 
-/** Names of the folders, as people and their tools call them. */
+/** Common names of the folders. */
 const NAMES: Readonly<Record<Column, readonly string[]>> = {
   doing: ['doing', 'in-progress', 'in_progress', 'active', 'wip', 'review'],
   todo: ['todo', 'to-do', 'open', 'backlog', 'pending', 'planned', 'ready', 'next'],
@@ -159,7 +159,7 @@ const COLUMNS = new Map(
   (Object.keys(NAMES) as Column[]).flatMap((column) => NAMES[column].map((name) => [name, column])),
 )
 
-/** What is kept beside the work: an open task that lands there is not done but gone. */
+/** Folders for things other than current work: an open task that is moved there is gone, not done. */
 const ASIDE = /^(?:[_.].*|templates?|archived?|archives|cancell?ed|wont-?fix)$/
 
 /** Boards number their columns: `4.done`, `04-done`. */
@@ -168,7 +168,7 @@ const bare = (folder: string) => folder.toLowerCase().replace(/^\d{1,4}[._-]/, '
 const columnOf = (folder: string): Column | undefined => COLUMNS.get(bare(folder))
 const isAside = (folder: string): boolean => ASIDE.test(bare(folder))
 
-/** Globs of the folders of some columns, wherever they lie. */
+/** Globs of the folders of some columns, at any depth. */
 export function columnGlobs(...columns: readonly Column[]): string {
   const names = columns.flatMap((column) => NAMES[column]).join(',')
   return `**/{{${names}},[0-9]*[._-]{${names}}}`

@@ -5,10 +5,10 @@ import { filesUnder } from '../find-files.ts'
 import type { Baseline, Workspace } from '../types.ts'
 import { readTaskFolder } from './task-folder.ts'
 
-/** Where a plan is read from: the workspace as it is, or the baseline as it was. */
+/** Where a plan is read from: the current workspace, or the baseline. */
 export interface PlanView {
   read(path: string): string | undefined
-  /** Files of a folder, however deep. Empty when there is no such folder, and for the workspace itself: that is no plan. */
+  /** Files in a folder, at any depth. Empty if there is no such folder, and for the workspace itself, which is not a plan. */
   under(folder: string): readonly string[]
 }
 
@@ -22,13 +22,13 @@ export const planThen = (baseline: Baseline): PlanView => ({
   under: (folder) => tableOf(baseline).paths.filter((path) => path.startsWith(`${folder}/`)),
 })
 
-/** A plan's path as every list of files writes it: `./tasks/` is `tasks`. */
+/** A plan's path as in the list of files: `./tasks/` is `tasks`. */
 export function planPath(dir: string, path: string): string {
   const inside = path.startsWith('/') ? relative(dir, path) : path
   return posix.normalize(inside).replace(/(?<=.)\/$/, '')
 }
 
-/** The plan of a path, a file's or a folder's; a sentence when there is none. */
+/** The plan at a path, a file or a folder; a sentence if there is none. */
 export function planAt(view: PlanView, path: string, options: ChecklistOptions = {}): Checklist | string {
   const text = view.read(path)
   if (text !== undefined) return planOf(path, text, options)
@@ -37,13 +37,13 @@ export function planAt(view: PlanView, path: string, options: ChecklistOptions =
   return `The plan ${path} does not exist or cannot be read.`
 }
 
-/** The files that a plan is made of. */
+/** The files of a plan. */
 export function planFiles(view: PlanView, path: string): readonly string[] {
   if (view.read(path) !== undefined) return [path]
   return view.under(path).filter((file) => /\.(?:md|markdown)$/i.test(file))
 }
 
-/** A plan as one text to compare the next one with: of a folder, its tasks as a checklist. */
+/** A plan as one text to compare the next version with; for a folder, its tasks as a checklist. */
 export function planText(view: PlanView, path: string, options: ChecklistOptions = {}): string | undefined {
   const text = view.read(path)
   if (text !== undefined) return text

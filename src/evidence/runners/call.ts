@@ -2,10 +2,10 @@ import { type ShellCommand, shellCommands } from '../../system/shell/commands.ts
 import { runnersBehind } from '../detect/runner-behind.ts'
 import type { Detected } from '../types.ts'
 
-/** Signs after which an option would no longer reach the runner, or of which nobody knows what they become. */
+/** Shell syntax after which an option would not reach the runner, or whose result is not known. */
 const UNSURE = /[<>`\n]|\$\(|\\$|(?:^|\s)#/
 
-/** Safe as it stands in any shell. */
+/** Needs no quotes in any shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/
 
 export function quoted(word: string): string {
@@ -13,7 +13,7 @@ export function quoted(word: string): string {
   return process.platform === 'win32' ? `"${word.replaceAll('"', '""')}"` : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** The last step of the line when it is the runner's own call and the steps before it only prepare. */
+/** The last step of the line if it is the runner's own call and the earlier steps only prepare it. */
 function lastCall(line: string, runner: string): ShellCommand | undefined {
   if (UNSURE.test(line)) return undefined
   const steps = shellCommands(line)
@@ -24,10 +24,10 @@ function lastCall(line: string, runner: string): ShellCommand | undefined {
   return own.length === 1 && own[0] === runner && last.next === '' ? last : undefined
 }
 
-/** How a package manager hands options on to the script that it runs. */
+/** How a package manager passes options on to the script that it runs. */
 const HANDED_ON: readonly (readonly [command: RegExp, line: string])[] = [
   [/^npm (?:test|t|run [^\s-]\S*|run-script [^\s-]\S*)$/, '$& --'],
-  // `pnpm test` takes options for its own.
+  // `pnpm test` takes options as its own.
   [/^pnpm (?:run )?([^\s-]\S*)$/, 'pnpm run $1'],
   [/^yarn (?:test|run [^\s-]\S*)$/, '$&'],
   [/^bun run [^\s-]\S*$/, '$&'],
@@ -35,7 +35,7 @@ const HANDED_ON: readonly (readonly [command: RegExp, line: string])[] = [
   [/^composer (?:run-script|run) [^\s-]\S*$/, '$& --'],
 ]
 
-/** The command line with options at the end of the runner's call; undefined when they would not arrive there. */
+/** The command line with options at the end of the runner's call; undefined if they would not get there. */
 export function withOptions(detected: Detected, options: readonly string[]): string | undefined {
   const { command, behind, runner } = detected
   if (runner === undefined || lastCall(behind ?? command, runner) === undefined) return undefined
@@ -45,12 +45,12 @@ export function withOptions(detected: Detected, options: readonly string[]): str
   return way === undefined ? undefined : `${command.trim().replace(...way)} ${words}`
 }
 
-/** The words of the runner's call, to see what it is told already. */
+/** The arguments of the runner's call, to see what is set already. */
 export function wordsOf({ command, behind, runner }: Detected): readonly string[] {
   return (runner === undefined ? undefined : lastCall(behind ?? command, runner)?.words) ?? []
 }
 
-/** The line itself with options right behind a word of the call; only a line that is run as it stands can be edited. */
+/** The line with options directly after a word of the call; only possible if the line itself is what runs. */
 export function withOptionsBehind(
   line: string,
   runner: string,
@@ -64,6 +64,6 @@ export function withOptionsBehind(
   return `${line.slice(0, end)} ${options.map(quoted).join(' ')}${line.slice(end)}`
 }
 
-/** Whether one of these options stands in the call already; then the user's own choice is left alone. */
+/** Whether the call already has one of these options; then the user's own choice stays. */
 export const tells = (detected: Detected, ...options: readonly string[]): boolean =>
   wordsOf(detected).some((word) => options.some((option) => word === option || word.startsWith(`${option}=`)))

@@ -24,7 +24,7 @@ const runners: readonly Runner[] = [
   dart,
 ]
 
-/** How to get a report for machines out of this command; undefined where only its printed summary can be read. */
+/** How to get a machine-readable report from this command; undefined if only its printed summary can be read. */
 export function injectReporter(detected: Detected, surroundings: Surroundings): Injection | undefined {
   if (detected.runner === undefined) return undefined
   return runners.find(({ names }) => names.includes(detected.runner!))?.inject(detected, surroundings)

@@ -21,7 +21,7 @@ export const jest: Runner = {
   },
 }
 
-/** mocha has one reporter at a time, so the printed lines give way to the report; the exit code stays. */
+/** mocha has one reporter at a time, so the report replaces the printed lines; the exit code stays. */
 export const mocha: Runner = {
   names: ['mocha'],
   inject: (detected, { folder }) => {
@@ -32,7 +32,7 @@ export const mocha: Runner = {
   },
 }
 
-/** The options must stand before the first file, so that they cannot be handed on behind a script. */
+/** The options must precede the first file, so they can't be passed on to a script. */
 export const node: Runner = {
   names: ['node'],
   inject: (detected, surroundings) => {
@@ -48,13 +48,13 @@ export const node: Runner = {
       `--test-reporter-destination=${report}`,
     ])
     if (edited === undefined) return undefined
-    // A package manager puts the programs of the package on the path.
+    // A package manager puts the package's programs on the PATH.
     const command = behind === undefined ? edited : `export PATH="$PWD/node_modules/.bin:$PATH"; ${edited}`
     return { command, reports: { in: 'folder', ending: '.xml' } }
   },
 }
 
-/** A script is run by its own line only when nothing runs before or after it and npm tells it nothing. */
+/** A script's own line is used only if nothing runs before or after it and npm adds nothing to it. */
 function ownLine(script: string, { read }: Surroundings): string | undefined {
   if (/npm_|INIT_CWD/.test(script) || process.platform === 'win32') return undefined
   try {
@@ -75,7 +75,7 @@ export const playwright: Runner = {
     const command = withOptions(detected, ['--reporter=list,json'])
     if (command === undefined) return undefined
     const file = 'report.json'
-    // Versions differ in which of these they ask for.
+    // Versions differ in which of these they read.
     const env = {
       PLAYWRIGHT_JSON_OUTPUT_FILE: join(folder, file),
       PLAYWRIGHT_JSON_OUTPUT_DIR: folder,
@@ -94,7 +94,7 @@ export const bun: Runner = {
   },
 }
 
-/** Options that stand behind a file belong to the file. */
+/** Options after a file belong to the file. */
 export const deno: Runner = {
   names: ['deno'],
   inject: (detected, { folder }) => {

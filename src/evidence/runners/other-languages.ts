@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { quoted, tells, withOptions, withOptionsBehind, wordsOf } from './call.ts'
 import type { Runner } from './types.ts'
 
-/** Through the environment, so that it arrives behind any script; this family names the files of the tests. */
+/** Set through the environment, so that it works inside any script; this report family contains the test files. */
 export const pytest: Runner = {
   names: ['pytest'],
   inject: (detected, { folder, env }) => {
@@ -17,7 +17,7 @@ export const pytest: Runner = {
   },
 }
 
-/** unittest writes no report; told to be verbose it prints every test by name. */
+/** unittest writes no report; with --verbose it prints every test by name. */
 export const unittest: Runner = {
   names: ['unittest'],
   inject: (detected) => {
@@ -28,7 +28,7 @@ export const unittest: Runner = {
   },
 }
 
-/** The stream of events takes the place of the printed lines, and holds them. */
+/** The stream of events replaces the printed lines, and contains them. */
 export const go: Runner = {
   names: ['go'],
   inject: (detected) => {
@@ -38,7 +38,7 @@ export const go: Runner = {
   },
 }
 
-/** Surefire and failsafe always write their reports; where they do is part of the project. */
+/** Surefire and failsafe always write their reports; the project decides where. */
 export const maven: Runner = {
   names: ['maven'],
   inject: ({ command }) => ({
@@ -47,7 +47,7 @@ export const maven: Runner = {
   }),
 }
 
-/** An initialisation script from outside: the project stays as it is, and its reports come to us. */
+/** An external init script leaves the project as it is and sends its reports to us. */
 export const gradle: Runner = {
   names: ['gradle'],
   inject: (detected, { folder }) => {
@@ -58,7 +58,7 @@ export const gradle: Runner = {
   },
 }
 
-/** Old and new versions call the same thing differently. Tests that are up to date are run all the same. */
+/** Old and new versions use different names for the same thing. Up-to-date tests run all the same. */
 const gradleScript = (folder: string) => `allprojects {
   tasks.withType(Test) { task ->
     task.outputs.upToDateWhen { false }
@@ -75,7 +75,7 @@ const gradleScript = (folder: string) => `allprojects {
 }
 `
 
-/** The newer test platform knows other options, and takes these for a mistake. */
+/** The newer test platform has other options and rejects these. */
 const NEWER_DOTNET =
   /Microsoft\.Testing\.Platform|TestingPlatformDotnetTestSupport|EnableMSTestRunner|UseMicrosoftTestingPlatformRunner/
 
@@ -98,7 +98,7 @@ export const rspec: Runner = {
     const reports = { in: 'folder', ending: '.json' } as const
     const command = withOptions(detected, options)
     if (command !== undefined) return { command, reports }
-    // Behind rake only the environment arrives.
+    // Only the environment gets through rake.
     return {
       command: detected.command,
       env: { SPEC_OPTS: [env.SPEC_OPTS, ...options].filter(Boolean).join(' ') },

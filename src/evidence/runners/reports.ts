@@ -15,16 +15,16 @@ export interface Report {
 const MOST_BYTES = 128 * 1024 * 1024
 const MOST_FILES = 20_000
 const DEEPEST = 12
-/** Clocks of file systems are coarse. */
+/** File system clocks are coarse. */
 const SLACK_MS = 1_000
 const NOT_ENTERED = new Set(['node_modules', '.git', '.gradle', '.m2', '.venv', 'venv'])
 
 const START = 'exitgate-report-'
-/** Behind the start: the process that made it, and when that began. */
+/** After the prefix: the process that made the folder, and when that process started. */
 const OWNED = /^exitgate-report-(\d+)-(\d*)-/
 const FORGOTTEN_MS = 24 * 60 * 60 * 1_000
 
-/** A fresh folder that only we can enter, outside of the workspace. */
+/** A fresh folder that only we can enter, outside the workspace. */
 export function openFolder(): string {
   const place = tmpdir()
   sweepReports(place)
@@ -47,11 +47,11 @@ export function sweepReports(place: string = tmpdir()): void {
       }
     }
   } catch {
-    // Another process may be sweeping too; there is a next time.
+    // Another process may be sweeping too; the next sweep gets it.
   }
 }
 
-/** A process of another container cannot be seen from here, so a young folder goes only when its owner is surely gone. */
+/** A process in another container is not visible here, so a young folder goes only if its owner is certainly gone. */
 function isForgotten(name: string, madeAt: number): boolean {
   const age = Date.now() - madeAt
   const [, pid, started] = OWNED.exec(name) ?? []
@@ -63,7 +63,7 @@ export function putFiles(folder: string, files: Injection['files'] = {}): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
 }
 
-/** Plain files below a folder; links are not followed, whoever made them. */
+/** Plain files below a folder; links are not followed. */
 function* filesBelow(folder: string, depth = 0): Generator<string> {
   if (depth > DEEPEST) return
   let entries: ReturnType<typeof list>
@@ -81,7 +81,7 @@ function* filesBelow(folder: string, depth = 0): Generator<string> {
 
 const list = (folder: string) => readdirSync(folder, { withFileTypes: true })
 
-/** A report counts when it is a plain file that was written after the start, of a size that a report has. */
+/** A report counts if it is a plain file, written after the start, of a plausible size. */
 function readReport(path: string, startedAt: number): string | undefined {
   try {
     const stats = lstatSync(path)
@@ -92,7 +92,7 @@ function readReport(path: string, startedAt: number): string | undefined {
   }
 }
 
-/** The reports that a run left behind, in the order of their names. */
+/** The reports that a run wrote, sorted by name. */
 export function collectReports(
   reports: Reports,
   folder: string,

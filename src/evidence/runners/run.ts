@@ -9,19 +9,19 @@ import { injectReporter } from './index.ts'
 import { collectReports, openFolder, putFiles } from './reports.ts'
 import type { Injection } from './types.ts'
 
-/** A runner that does not know our options says so at once, before any test. */
+/** A runner that does not know our options fails at once, before any test. */
 const REFUSED =
   /unknown (?:option|argument|flag|command[- ]line option)|unrecognized (?:argument|option)|invalid (?:option|argument)|unexpected argument|no such option|bad option|not a valid option|flag provided but not defined|could not (?:open|run|compile) init(?:ialization)? script|initialization script|ERR_(?:UNKNOWN|INVALID)|Cannot find (?:module|package) '(?:junit|spec)'/i
 
-/** Events take more room than the lines they tell of. */
+/** Events take more room than the lines they describe. */
 const MOST_BYTES = 64 * 1024 * 1024
-/** Once there is a hole in an output, both its ends are all that is read: reading takes ten times the room of the text. */
+/** If an output has a gap, only both its ends are read: reading takes ten times the memory of the text. */
 const CUT_TO = 4 * 1024 * 1024
 
 const refused = (ran: CommandResult, run: TestRun | undefined): boolean =>
   ran.ended === 'exit' && ran.code !== 0 && (run === undefined || run.total === 0) && REFUSED.test(ran.output)
 
-/** Runs a test command with a machine report where the runner has one, and reads what came of it. */
+/** Runs a test command, with a machine-readable report if the runner has one, and reads the results. */
 export async function runTestCommand(
   workspace: Workspace,
   detected: Detected,
@@ -34,7 +34,7 @@ export async function runTestCommand(
     if (injection === undefined) return await runPlainly(workspace, detected, options)
     const injected = await runInjected(workspace, detected, options, injection, folder)
     if (!refused(injected.ran, injected.run)) return injected
-    // No test was run, so the plain command is the first run and not a second one.
+    // No test ran, so the plain command is the first run and not a second one.
     const deadlineMs = Math.max(1, options.deadlineMs - injected.ran.ms)
     return await runPlainly(workspace, detected, { ...options, deadlineMs })
   } finally {
@@ -66,7 +66,7 @@ async function runInjected(
     writable: [folder],
   })
   const printed = at(await readAnyOutput(ran.output), workspace)
-  // A stream of events is turned back into the lines that people know.
+  // Converts a stream of events back to the usual printed lines.
   if (injection.reports.in === 'output') return settle({ ...ran, output: eventText(ran.output) }, undefined, printed)
   const reports = collectReports(injection.reports, folder, workspace.dir, startedAt)
   const runs = await Promise.all(reports.map(({ name, text }) => readTestReport(name, text)))
@@ -77,7 +77,7 @@ async function runInjected(
 const at = (run: TestRun | undefined, { dir }: Workspace): TestRun | undefined =>
   run === undefined ? undefined : placed(run, dir)
 
-/** Tests by their place in the workspace, so that two checkouts of it call them the same. */
+/** Names tests by their place in the workspace, so that two checkouts use the same names. */
 function placed(run: TestRun, dir: string): TestRun {
   if (run.tests === undefined) return run
   const start = `${dir.replace(/[\\/]$/, '')}/`
@@ -98,26 +98,26 @@ function placed(run: TestRun, dir: string): TestRun {
 const red = (run: TestRun, why: string): TestRun => ({ ...run, ok: false, problems: [...(run.problems ?? []), why] })
 const open = (run: TestRun, why: string): TestRun => ({ ...run, ok: null, problems: [...(run.problems ?? []), why] })
 
-/** A report knows only the files that could be loaded; what was printed may know of the others. */
+/** A report contains only files that could be loaded; the printed output may mention the others. */
 function withPrinted(report: TestRun, printed: TestRun | undefined, code: number | null): TestRun {
   if (printed === undefined || /^(?:words|lines)$/.test(printed.framework) || code === 0 || report.ok !== true)
     return report
   if (printed.ok !== false) return report
   const suitesFailed = Math.max(report.suitesFailed ?? 0, printed.suitesFailed ?? 0)
-  const why = printed.problems?.[0] ?? 'What was printed says that the run failed.'
+  const why = printed.problems?.[0] ?? 'The printed output shows that the run failed.'
   return { ...red(report, why), ...(suitesFailed > 0 && { suitesFailed }) }
 }
 
-/** Report, printed summary and exit code as one answer: where they contradict each other, the cautious one. */
+/** Combines report, printed summary and exit code; if they contradict each other, the cautious one counts. */
 function settle(ran: CommandResult, report: TestRun | undefined, printed: TestRun | undefined): TestResult {
   const source = report !== undefined ? 'report' : printed !== undefined ? 'output' : 'none'
   const said = report === undefined ? printed : withPrinted(report, printed, ran.code)
   if (said === undefined) return { ran, source }
   if (said.ok !== true) return { ran, run: said, source }
   if (ran.ended !== 'exit' || ran.code === null)
-    return { ran, run: open(said, 'The command did not come to its own end.'), source }
+    return { ran, run: open(said, 'The command did not finish by itself.'), source }
   if (ran.code !== 0) {
-    return { ran, run: red(said, `The command exited with ${ran.code} although it reports no failed test.`), source }
+    return { ran, run: red(said, `The command exited with ${ran.code}, but no test is reported as failed.`), source }
   }
   return { ran, run: said, source }
 }

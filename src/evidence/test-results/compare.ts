@@ -23,9 +23,9 @@ export interface ComparedTest {
   readonly name: string
   readonly file?: string
   readonly standing: Standing
-  /** Whether the tests cannot pass because of it. */
+  /** Whether it prevents the tests from passing. */
   readonly blocks: boolean
-  /** In plain words, without a full stop. */
+  /** Short reason, without a full stop. */
   readonly why: string
 }
 
@@ -33,17 +33,17 @@ export interface Comparison {
   /** Every failing, fixed, flaky and missing test; never a test that simply passes. */
   readonly tests: readonly ComparedTest[]
   readonly blocking: readonly ComparedTest[]
-  /** Failing, and accepted by a person: always listed. */
+  /** Failing, but accepted by the user: always listed. */
   readonly accepted: readonly ComparedTest[]
   readonly fixed: readonly ComparedTest[]
   readonly missing: readonly ComparedTest[]
-  /** Failures that the report counts and does not name: they block. */
+  /** Failures that the report counts but does not name: they block. */
   readonly unnamed: number
-  /** By how many tests the count fell where names cannot tell which: in doubt they are missing. */
+  /** By how many tests the total fell if the names don't show which: they count as missing. */
   readonly fewer: number
 }
 
-/** What a person has accepted. */
+/** What the user has accepted. */
 export interface Accepting {
   /** Tests that may fail, by name. */
   readonly accept: readonly string[]
@@ -60,7 +60,7 @@ export interface CompareContext extends Bodies, Accepting {
 
 const NOTHING: Resolved = { pairs: [], gone: [], added: [], replaced: [] }
 
-/** Says of each test that does not simply pass what it was before the run. A failure is excused by a person and by nothing else. */
+/** Compares each test that does not simply pass with its result before the run. Only the user can excuse a failure. */
 export function compareTests(then: TestRun | undefined, now: TestRun, context: CompareContext): Comparison {
   const matched = then?.tests === undefined ? NOTHING : resolveRenames(matchTests(then, now), context)
   const complete = then !== undefined && namesAll(then) && namesAll(now)
@@ -78,23 +78,25 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
   for (const test of now.tests ?? []) {
     const pair = pairOf.get(test)
     const known = pair?.was.state === 'failed'
-    if (flaky.has(test.name)) tests.push(one(test, 'flaky', 'it gave different results on the same tree'))
+    if (flaky.has(test.name)) tests.push(one(test, 'flaky', 'different results for the same code'))
     else if (test.state === 'failed' && known) {
-      // Where several tests share a name, or this one was renamed, nothing shows that it is the one the person saw failing.
+      // If several tests share a name, or this one was renamed, it may not be the one that the user accepted.
       const accepted = context.acceptFailing && !pair.unclear && !pair.renamed
-      const why = accepted ? 'it failed before the run and was accepted then' : 'it already failed before the run'
+      const why = accepted ? 'failed before the run, accepted' : 'already failed before the run'
       tests.push(one(test, 'known', why, !accepted))
     } else if (test.state === 'failed') {
-      tests.push(one(test, 'new', then === undefined ? 'no earlier results are known' : 'it did not fail before'))
+      tests.push(
+        one(test, 'new', then === undefined ? 'no results from before the run' : 'did not fail before the run'),
+      )
     } else if (known && test.state === 'passed')
-      tests.push(one(test, 'fixed', 'it failed before and passes now', false))
+      tests.push(one(test, 'fixed', 'failed before the run, passes now', false))
     else if (pair !== undefined && test.state === 'skipped' && pair.was.state !== 'skipped') {
-      tests.push(one(test, 'missing', `it ${pair.was.state} before and is skipped now`))
+      tests.push(one(test, 'missing', `${pair.was.state} before the run, skipped now`))
     }
   }
   for (const test of complete ? matched.gone : []) {
     const ran = test.state !== 'skipped'
-    const why = ran ? `it ${test.state} before and is not reported any more` : 'it was skipped before and is gone'
+    const why = ran ? `${test.state} before the run, not reported now` : 'skipped before the run, gone now'
     tests.push(one(test, 'missing', why, ran))
   }
   const named = (now.tests ?? []).filter(({ state }) => state === 'failed').length
@@ -109,7 +111,10 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
   }
 }
 
-/** What a comparison needs to know about the files: listed and compared only when some test failed or is gone, and then once for all runs on the tree. */
+/**
+ * What a comparison needs to know about the files. They are listed and compared only if a test failed or is gone, and then once for
+ * all runs on the tree.
+ */
 export function compareContext(context: CheckContext, accepting: Accepting): (now: TestRun) => Promise<CompareContext> {
   const { workspace, baseline } = context
   const cheap: CompareContext = { ...accepting, fileOf: ({ file }) => file }

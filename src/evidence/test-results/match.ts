@@ -1,10 +1,10 @@
 import type { TestCase, TestRun } from '../../test-output/types.ts'
 
-/** One test, then and now. */
+/** The same test in two runs. */
 export interface Pair {
   readonly was: TestCase
   readonly is: TestCase
-  /** Several tests share the name and not all went the same way: which is which cannot be told. */
+  /** Several tests share the name and their results differ, so it is unclear which is which. */
   readonly unclear: boolean
   readonly renamed: boolean
 }
@@ -21,7 +21,7 @@ export interface Matched {
 export const namesAll = ({ tests = [], passed, failed, skipped }: TestRun): boolean =>
   tests.length > 0 && tests.length >= passed + failed + skipped
 
-/** Pairs the tests of two runs by name, and by file where both runs give one. */
+/** Pairs the tests of two runs by name, and by file if both runs report files. */
 export function matchTests(then: TestRun, now: TestRun): Matched {
   const [before, after] = [then.tests ?? [], now.tests ?? []]
   const byFile = [...before, ...after].every((test) => test.file !== undefined)
@@ -35,7 +35,7 @@ export function matchTests(then: TestRun, now: TestRun): Matched {
     const states = new Set([...tests, ...rest].map(({ state }) => state))
     const several = Math.max(tests.length, rest.length) > 1
     const unclear = several && (states.size > 1 || rest.length !== tests.length)
-    // Whoever went the same way as before is taken for the same test; the rest in their order.
+    // Tests with the same result as before are paired first; the rest in their order.
     const byState = groupBy([...rest].reverse(), ({ state }) => state)
     const taken = new Set<TestCase>()
     const left = tests.filter((test) => {

@@ -1,12 +1,12 @@
 import type { TestCase } from '../../test-output/types.ts'
 
-/** Ways to write one and the same name: camelCase, snake_case, with dashes, dots or spaces, in any case of letters. */
+/** Splits a name into lower-case words, so that camelCase, snake_case, dashes, dots and spaces compare equal. */
 export function wordsOf(text: string): string[] {
   const split = text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
   return split.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** A text as one line of words, so that a phrase is found whole: ` fix the user service `. */
+/** A text as one line of words, so that a phrase can be found as a whole: ` fix the user service `. */
 export const lineOf = (text: string): string => ` ${wordsOf(text).join(' ')} `
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
@@ -14,7 +14,7 @@ export const folderOf = (path: string): string => path.slice(0, Math.max(path.la
 
 const TEST_WORDS = new Set('test tests spec specs it e2e unit integration suite cy cest feature'.split(' '))
 
-/** The words of a file's name that say what it tests: `user-service.test.ts` is about the user service. */
+/** The words of a file's name that describe what it tests: `user-service.test.ts` is about the user service. */
 export function stemOf(path: string): string[] {
   const words = wordsOf(nameOf(path).replace(/^(.+?)\.[^.]+$/, '$1'))
   const from = words.findIndex((word) => !TEST_WORDS.has(word))
@@ -32,7 +32,7 @@ export function partsOf(name: string): string[] {
 
 export const titleOf = (name: string): string => partsOf(name).at(-1) ?? name
 
-/** Whether an entry of the user's configuration means a test: its whole name, with its file and parameters or without. */
+/** Whether an entry of the user's configuration names a test: by its full name, with or without its file and parameters. */
 export function isNamed(entry: string, test: Pick<TestCase, 'name' | 'file'>, file?: string): boolean {
   const names = [test.name, test.name.replace(/\[[^\]]*\]$/, ''), partsOf(test.name).join(' > ')]
   const files = [file, test.file].filter((path) => path !== undefined)

@@ -7,19 +7,19 @@ export interface Bodies {
   bodyNow?(test: TestCase): string | undefined
 }
 export interface Resolved extends Matched {
-  /** Tests that were split or turned into a table: what they asked is asked by others now. */
+  /** Tests that were split or turned into a table: other tests cover them now. */
   readonly replaced: readonly TestCase[]
 }
 
-/** Nobody renames so many tests at once that each must be compared with each. */
+/** Beyond this many pairs, comparing each with each takes too long. */
 const MOST_COMPARED = 60_000
 const SAME = 0.99
 const ALIKE = 0.8
 const RELATED = 0.5
 
 /**
- * Finds the tests that only seem to be gone. A test that failed must be the very same under its new name: whatever
- * else would be a way to get rid of it. A test that passed may have been reworked with its name.
+ * Finds tests that only seem to be gone. A test that failed must have the same body under its new name; anything else would be a
+ * way to get rid of it. A test that passed may have been reworked along with its name.
  */
 export function resolveRenames({ pairs, gone, added }: Matched, bodies: Bodies): Resolved {
   const left = new Set(gone)
@@ -43,7 +43,7 @@ export function resolveRenames({ pairs, gone, added }: Matched, bodies: Bodies):
     const [before, after] = [bodies.bodyThen?.(then), bodies.bodyNow?.(now)]
     return before === undefined || after === undefined ? undefined : similarity(before, after)
   }
-  /** With the same title: how alike the bodies have to be. */
+  /** For tests with the same title: are the bodies similar enough? */
   const moved = (then: TestCase, now: TestCase) => {
     const same = alike(then, now)
     if (then.state === 'failed') return same !== undefined && same >= SAME ? 1 : 0
@@ -54,7 +54,7 @@ export function resolveRenames({ pairs, gone, added }: Matched, bodies: Bodies):
   pass((then, now) => {
     const same = alike(then, now)
     if (same === undefined) return 0
-    // Another row of the same table is another test, however alike the two are written.
+    // Another row of the same table is another test, even if the two look the same.
     if (then.state === 'failed') return same >= SAME && !isSibling(then, now) ? same : 0
     return same >= ALIKE || (same >= RELATED && similarity(lineOf(then.name), lineOf(now.name)) >= RELATED) ? same : 0
   })
@@ -119,14 +119,14 @@ function shared(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>):
   return sum
 }
 
-/** How alike two texts are by their words and literals: 0 for nothing in common, 1 for the same ones. */
+/** How similar two texts are by their words and literals: 0 for nothing in common, 1 for the same ones. */
 function similarity(a: string, b: string): number {
   const [left, right] = [countsOf(a), countsOf(b)]
   const size = sizeOf(left) + sizeOf(right)
   return size === 0 ? 0 : (2 * shared(left, right)) / size
 }
 
-/** Which share of a text's words and literals stands in another text too. */
+/** The share of a text's words and literals that another text contains too. */
 function containment(part: string, whole: string): number {
   const [left, right] = [countsOf(part), countsOf(whole)]
   const distinct = [...left.keys()]

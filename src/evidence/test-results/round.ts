@@ -1,18 +1,19 @@
+import { count } from '../../core/count.ts'
 import type { TestCase, TestRun } from '../../test-output/types.ts'
 import type { Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 
-/** Runs one test command with its report read. */
+/** Runs one test command and reads its report. */
 export type RunTests = (detected: Detected, options: RunOptions, workspace: Workspace) => Promise<TestResult>
 
-/** Something that stands in the way of an answer and is no failing test. */
+/** A problem, other than a failing test, that prevents a clear answer. */
 export interface Trouble {
   readonly answer: 'no' | 'unknown'
   readonly why: string
 }
 
-/** All test commands of the project, run once each. What they printed is not kept: it may be large. */
+/** All test commands of the project, run once each. Their output is not kept, because it may be large. */
 export interface TestRound {
-  /** What they reported, taken together; absent when none reported anything. */
+  /** Their combined reports; absent if none reported anything. */
   readonly run?: TestRun
   readonly troubles: readonly Trouble[]
 }
@@ -35,7 +36,7 @@ export async function runRound(
   return { ...(runs.length > 0 && { run: mergeRuns(runs) }), troubles }
 }
 
-/** Files as they are called from the workspace, not from the folder the command ran in. */
+/** File paths relative to the workspace, not to the folder the command ran in. */
 function inFolder(run: TestRun, cwd: string): TestRun {
   if (cwd === '' || cwd === '.' || run.tests === undefined) return run
   const place = (test: TestCase): TestCase =>
@@ -45,7 +46,7 @@ function inFolder(run: TestRun, cwd: string): TestRun {
   return { ...run, tests: run.tests.map(place) }
 }
 
-/** Several runs as one: all must be good. */
+/** Combines several runs; all must be good. */
 export function mergeRuns(runs: readonly TestRun[]): TestRun {
   if (runs.length === 1) return runs[0]!
   const sum = (pick: (run: TestRun) => number | undefined) => runs.reduce((all, run) => all + (pick(run) ?? 0), 0)
@@ -70,11 +71,11 @@ export function mergeRuns(runs: readonly TestRun[]): TestRun {
 const unknown = (why: string): Trouble => ({ answer: 'unknown', why })
 const no = (why: string): Trouble => ({ answer: 'no', why })
 
-/** Why the command's own end, or what it reported besides its tests, stands in the way of an answer. */
+/** What prevents a clear answer: how the command ended, or what it reported apart from its tests. */
 function troubleOf({ ran, run, source }: TestResult, deadlineMs: number): Trouble | undefined {
   if (ran.ended === 'not-started')
     return unknown(`The test command could not be started: ${ran.problem ?? 'no reason given'}.`)
-  if (ran.ended === 'aborted') return unknown('The test command was stopped before its end.')
+  if (ran.ended === 'aborted') return unknown('The test command was stopped before it finished.')
   if (ran.ended === 'deadline') {
     return unknown(
       `The test command did not finish within ${Math.max(1, Math.round(deadlineMs / 1000))} s and was stopped.`,
@@ -83,20 +84,21 @@ function troubleOf({ ran, run, source }: TestResult, deadlineMs: number): Troubl
   if (ran.code === null) return unknown('The test command was killed by a signal.')
   if (ran.code === 126 || ran.code === 127) return unknown('The test command could not be found or run.')
   const exited = `The test command exited with ${ran.code}`
-  if (run === undefined) return unknown(`${exited}, and nothing in its output names test results.`)
+  if (run === undefined) return unknown(`${exited}, but its output shows no test results.`)
   const said = (run.problems ?? []).join(' ')
-  if ((run.suitesFailed ?? 0) > 0) return no(said || `${run.suitesFailed} test files could not be loaded or finished.`)
+  const { suitesFailed = 0 } = run
+  if (suitesFailed > 0) return no(said || `${count(suitesFailed, 'test file')} could not be loaded or did not finish.`)
   if (run.failed > 0) {
     if (said !== '') return unknown(said)
-    // A masked exit code: the report says red, the command says fine.
-    return ran.code === 0 ? unknown(`${exited} although tests failed.`) : undefined
+    // A masked exit code: the report has failures, but the command reports success.
+    return ran.code === 0 ? unknown(`${exited}, but tests failed.`) : undefined
   }
   if (run.ok === false) {
     return ran.cut > 0 && source === 'output'
-      ? unknown(`${exited}; its output was too long to be kept whole.`)
+      ? unknown(`${exited}. Its output was too long to keep in full.`)
       : no(said || `${exited}.`)
   }
-  if (run.total === 0 || run.passed === 0) return unknown(`${exited}, and no test passed.`)
+  if (run.total === 0 || run.passed === 0) return unknown(`${exited}, but no test passed.`)
   if (run.ok === null) return unknown(said || `${exited}, but its output does not show that the tests passed.`)
-  return ran.code === 0 ? undefined : no(`${exited} although it reports no failed test.`)
+  return ran.code === 0 ? undefined : no(`${exited}, but no test is reported as failed.`)
 }

@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import type { Evidence } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import type { Flake, FlakeRate } from '../flakes.ts'
@@ -5,11 +6,11 @@ import type { Quarantined } from '../quarantine.ts'
 import type { ComparedTest } from './compare.ts'
 
 const LONGEST_NAME = 120
-/** Of failing and missing tests the first ones help; accepted ones are all listed, within reason. */
+/** Only the first failing and missing tests are listed; accepted ones all, within reason. */
 const MOST_NAMED = 10
 const MOST_ACCEPTED = 50
 
-/** A test's name is the agent's to choose: on one line, without control characters, and not endless. */
+/** The agent chooses the names of tests, so they are put on one line, without control characters, and cut. */
 export function shown(name: string): string {
   const line = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line
@@ -22,12 +23,12 @@ function listed<T>(items: readonly T[], word: (item: T) => string, most = MOST_N
 
 const withReason = ({ name, why }: ComparedTest) => `"${shown(name)}" (${shown(why)})`
 
-/** One sentence for each kind of test there is something to say about. */
+/** One sentence for each group of tests that is not empty. */
 export function testSentences(groups: {
   readonly failing: readonly ComparedTest[]
   readonly accepted: readonly ComparedTest[]
   readonly missing: readonly ComparedTest[]
-  /** Gone, and not in the way: accepted by the user, or skipped before. */
+  /** Missing but not required: accepted by the user, or skipped before. */
   readonly dropped: readonly ComparedTest[]
   readonly fixed: readonly ComparedTest[]
 }): string[] {
@@ -35,15 +36,15 @@ export function testSentences(groups: {
   return [
     ...(failing.length > 0 ? [`Failing: ${listed(failing, withReason)}.`] : []),
     ...(missing.length > 0 ? [`Missing: ${listed(missing, withReason)}.`] : []),
-    ...(accepted.length > 0 ? [`Accepted although failing: ${listed(accepted, withReason, MOST_ACCEPTED)}.`] : []),
-    ...(dropped.length > 0 ? [`Gone: ${listed(dropped, withReason)}.`] : []),
+    ...(accepted.length > 0 ? [`Failing, but accepted: ${listed(accepted, withReason, MOST_ACCEPTED)}.`] : []),
+    ...(dropped.length > 0 ? [`Gone, but not required: ${listed(dropped, withReason)}.`] : []),
     ...(fixed.length > 0 ? [`Fixed: ${listed(fixed, ({ name }) => `"${shown(name)}"`)}.`] : []),
   ]
 }
 
 const MOST_KEPT = 50
 
-/** Tests by what became of them: a later run may be about the same ones. */
+/** The names of the tests in each group, for comparison with later runs. */
 export function namedTests(
   failing: readonly ComparedTest[],
   fixed: readonly ComparedTest[] = [],
@@ -59,18 +60,24 @@ export function namedTests(
 }
 
 export function countsSentence(run: TestRun, runs: number): string {
-  const skipped = run.skipped > 0 ? `, ${run.skipped} skipped` : ''
-  const times = runs > 1 ? ` in the last of ${runs} runs` : ''
-  return `${run.passed} of ${run.total} tests passed, ${run.failed} failed${skipped} (${run.framework})${times}.`
+  const { passed, failed, skipped, total, framework } = run
+  const result =
+    failed > 0
+      ? `${failed} of ${count(total, 'test')} ${total === 1 ? 'fails' : 'fail'}`
+      : `${passed} of ${count(total, 'test')} ${total === 1 ? 'passes' : 'pass'}`
+  const rest = skipped > 0 ? `, ${skipped} skipped` : ''
+  const times = runs > 1 ? `, last of ${runs} runs` : ''
+  return `${result}${rest} (${framework}${times}).`
 }
 
 export function flakeSentence(flakes: readonly Flake[], rateOf: (name: string) => FlakeRate | undefined): string {
   const word = ({ name, states }: Flake) => {
     const rate = rateOf(name)
-    const before = rate === undefined ? '' : `; it flaked ${rate.flaked} times in ${rate.runs} earlier runs`
+    const before =
+      rate === undefined ? '' : `; it flaked ${count(rate.flaked, 'time')} in ${count(rate.runs, 'earlier run')}`
     return `"${shown(name)}" (${states.join(', then ')}${before})`
   }
-  return `The same tree gave different results: ${listed(flakes, word)}.`
+  return `Different results for the same code: ${listed(flakes, word)}.`
 }
 
 export const quarantineSentences = (

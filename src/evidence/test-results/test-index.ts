@@ -9,13 +9,13 @@ import { isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import { folderOf, nameOf, partsOf, titleOf } from './names.ts'
 
 export interface TestIndex {
-  /** The one file a reported test can stand in; undefined when none or several could be it. */
+  /** The one file that can contain a reported test; undefined if there are none or several. */
   fileOf(test: TestCase): string | undefined
-  /** Its body and the rows of its table as plain text; undefined when it is not found. */
+  /** Its body and the rows of its table as plain text; undefined if it is not found. */
   bodyOf(test: TestCase): string | undefined
 }
 
-/** Finds reported tests in the files of a tree. Files are read only when a test without a file is asked for. */
+/** Finds reported tests in the files of a tree. Files are read only if a test does not report its file. */
 export async function testIndex(view: SourceView, root = ''): Promise<TestIndex> {
   await loadGrammars(grammarsFor(view.paths.filter(mayHoldTests)))
   const paths = new Set(view.paths)
@@ -45,7 +45,7 @@ export async function testIndex(view: SourceView, root = ''): Promise<TestIndex>
   const search = (test: TestCase): string | undefined => {
     const title = functionName(test.name)
     const literal = holders().filter(({ text }) => text.includes(title))
-    // A title with places for values is written otherwise than it is reported.
+    // A title with placeholders differs in the source from the reported one.
     const possible = literal.length > 0 ? literal : holders().filter(({ text }) => sharesWord(text, title))
     const named = possible.filter(({ path }) => find(parse(path), test) !== undefined)
     const placed = named.length > 1 ? named.filter(({ path }) => isPlaced(path, test.name)) : named
@@ -75,10 +75,10 @@ function namesOf(paths: readonly string[]): Map<string, string[]> {
   return names
 }
 
-/** Rust keeps its tests in any file. */
+/** Rust allows tests in any file. */
 const mayHoldTests = (path: string) => isTestSupport(path) || languageOf(path) === 'rust'
 
-/** The path that the report itself gives: relative, absolute, or only its end; else a path in front of the name. */
+/** The path that the report itself gives (relative, absolute, or only its end), or a path at the start of the name. */
 function written(
   test: TestCase,
   paths: ReadonlySet<string>,
@@ -114,14 +114,14 @@ function isPlaced(path: string, name: string): boolean {
   })
 }
 
-/** A cheap look before a file is parsed. */
+/** A cheap check before a file is parsed. */
 const sharesWord = (text: string, title: string) =>
   (title.match(/[\p{L}_]\w{2,}/gu) ?? []).some((word) => text.includes(word))
 
-/** Subtests of Go follow a slash and write spaces as underscores: the function is what comes first. */
+/** Go subtests follow a slash and write spaces as underscores; the function comes first. */
 const functionName = (name: string) => /^(Test\w+)\//.exec(titleOf(name))?.[1] ?? titleOf(name)
 
-/** The test in its file: by its full name, else by its title, else by a title with places for values. */
+/** The test in its file: by its full name, then by its title, then by a title with placeholders. */
 function find(file: TestFile | undefined, test: TestCase): SourceTest | undefined {
   if (file === undefined) return undefined
   const name = partsOf(test.name).join(' > ')
@@ -140,7 +140,7 @@ const closest = (tests: readonly SourceTest[], name: string) =>
 /** `%i`, `$name`, `${name}`, `#{name}`, `{0}`. */
 const HOLES = /%[sdifjopc#$%]|\$\{[^}]*\}|#\{[^}]*\}|\$\w+(?:\.\w+)*|\{\w*\}/
 
-/** Whether a title can come of this one: its fixed parts stand there in their order. */
+/** Whether a title fits this template: its fixed parts appear in the same order. */
 function fits(template: string, title: string): boolean {
   const parts = template.split(new RegExp(HOLES.source, 'g'))
   const last = parts.pop()!

@@ -7,9 +7,9 @@ import { lookOf, seenAt, seenStat } from '../tree-look.ts'
 import type { Workspace } from '../types.ts'
 
 export interface TreeChanges {
-  /** Files whose content is another one now, new sources, and files that are gone. */
+  /** Files with other content than before, new source files, and files that are gone. */
   readonly changed: readonly string[]
-  /** Files that were written anew with the content they had. */
+  /** Files that were written again with the same content. */
   readonly rewritten: readonly string[]
 }
 
@@ -18,11 +18,11 @@ export interface TreeWatch {
   changes(): Promise<TreeChanges>
 }
 
-/** What tests leave behind on their own account: reports, coverage, logs, databases, locks that a build brings up to date. */
+/** What tests write themselves: reports, coverage, logs, databases, lock files that a build updates. */
 const OUTPUT =
   /(?:^|\/)(?:coverage|htmlcov|test-results|test-reports|playwright-report|\.nyc_output|te?mp|logs?|TestResults|surefire-reports|allure-results|screenshots|videos|__pycache__|\.[\w-]*cache|\.vitest[\w-]*)\/|\.(?:log|lcov|out|pid|te?mp|sqlite3?|db|db-(?:journal|wal|shm)|prof|trx|pyc|tsbuildinfo|lock|new)$|(?:^|\/)(?:\.coverage[\w.-]*|coverage\.\w+|junit[\w.-]*\.xml|lcov\.info|test-report[\w.-]*|package-lock\.json|go\.sum)$/i
 
-/** Watches the files while tests run: a helper that the agent left in the background must not choose what they see. */
+/** Watches the files while tests run: a background process of the agent must not choose what they see. */
 export async function watchTree(workspace: Workspace, seen?: FileStates): Promise<TreeWatch> {
   const { files } = seen ?? (await fileStates(workspace))
   return {

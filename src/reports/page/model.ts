@@ -1,7 +1,7 @@
 import type { JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
 import { emptyState } from '../../core/journal/reduce.ts'
-import { decideAgainWith, type PolicyOfPast } from '../../core/journal/replay.ts'
+import { decideAgainWith, type PolicyLookup } from '../../core/journal/replay.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import { policyIfLoaded } from '../../core/presets/index.ts'
 import type { RunEnd } from '../../core/run.ts'
@@ -22,7 +22,7 @@ export interface ReportOptions {
   /** What labels say about this run, and about the confidence shown in all of them. */
   readonly learned?: (run: string) => Pick<Report, 'label' | 'reliability'>
   /** Else those of the code that is loaded; what cannot be decided again has no trace. */
-  readonly policyFor?: PolicyOfPast
+  readonly policyFor?: PolicyLookup
   /** What was kept of an iteration's output. */
   readonly outputOf?: (run: string, iteration: number, attempts: number) => Output | undefined
 }

@@ -57,7 +57,7 @@ const cases: Record<string, Case> = {
     work: { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert(true)') },
     answer: 'no',
     counts: [0, 1, 0],
-    detail: /Vacuous.*multiplies \(test\/mul\.test\.mjs\)/,
+    detail: /so proving nothing: .*multiplies \(test\/mul\.test\.mjs\)/,
     runs: 1,
   },
   'a test of its own mock': {
@@ -90,7 +90,7 @@ const cases: Record<string, Case> = {
     },
     answer: 'yes',
     counts: [1, 0, 0],
-    detail: /only loading failed: multiplies \(it can't be loaded without mul/,
+    detail: /could not be loaded: multiplies \(it can't be loaded without mul/,
     runs: 1,
   },
   'a new module that is imported but not tested': {
@@ -137,7 +137,7 @@ const cases: Record<string, Case> = {
     },
     answer: 'yes',
     counts: [1, 1, 0],
-    detail: /Vacuous.*is there/,
+    detail: /so proving nothing: .*is there/,
   },
   'more than half vacuous': {
     work: {
@@ -183,7 +183,7 @@ const cases: Record<string, Case> = {
     },
     answer: 'unknown',
     counts: [0, 0, 1],
-    detail: /in a copy of the tree it fails with the changes too/,
+    detail: /in a copy of the workspace it fails even with the code changes/,
     runs: 2,
   },
   'Python: an honest change': {
@@ -196,7 +196,7 @@ const cases: Record<string, Case> = {
     command: PYTHON,
     answer: 'yes',
     counts: [1, 1, 0],
-    detail: /Vacuous.*TestCalc > test_add/,
+    detail: /so proving nothing: .*TestCalc > test_add/,
   },
   'Python: a vacuous test': {
     start: { 'calc.py': 'def add(a, b):\n    return a + b\n' },
@@ -219,7 +219,7 @@ const cases: Record<string, Case> = {
     command: PYTHON,
     answer: 'yes',
     counts: [1, 0, 0],
-    detail: /only loading failed/,
+    detail: /Counted as failing because they could not be loaded/,
   },
   'Python: a report that lists only failures': {
     start: { 'calc.py': 'def add(a, b):\n    return a + b\n' },
@@ -306,7 +306,9 @@ describe('compared with a baseline, committed or not', () => {
     const [evidence] = await check.collect(contextOf(one.workspace, { baseline }))
     expect([evidence?.answer, evidence?.detail]).toEqual([
       answer,
-      expect.stringMatching(answer === 'yes' ? /1 fails without/ : /could not be taken back: src\/calc\.mjs/),
+      expect.stringMatching(
+        answer === 'yes' ? /1 of 1 new or changed test fails without/ : /could not be reverted: src\/calc\.mjs/,
+      ),
     ])
   })
 
@@ -412,7 +414,7 @@ describe('it answers unknown', () => {
   it('without results to compare with', async () => {
     expect(await asked({ testsNow: undefined })).toMatchObject({
       answer: 'unknown',
-      detail: expect.stringMatching(/no test results/),
+      detail: expect.stringMatching(/no current test results/),
     })
   })
   it('without a test command', async () => {
@@ -452,7 +454,7 @@ describe('it answers unknown', () => {
     const evidence = await asked({ baselineRead: () => undefined, wasThere: (path) => path === 'src/calc.mjs' })
     expect(evidence).toMatchObject({
       answer: 'unknown',
-      detail: expect.stringMatching(/could not be taken back: src\/calc\.mjs/),
+      detail: expect.stringMatching(/could not be reverted: src\/calc\.mjs/),
     })
   })
 })
