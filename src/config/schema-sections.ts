@@ -171,7 +171,7 @@ export function sandboxSection() {
   return section('Where the agent and the checks run.', {
     mode: choice(
       ['auto', 'required', 'off', 'docker', 'podman'],
-      'auto uses a sandbox where one works, required refuses to run without one, off uses none.',
+      'Whether to use a sandbox: auto where one works, required to refuse to run without one, off for none.',
     ),
     network: choice(['all', 'agent', 'none'], 'Who can use the network: agent and checks, only the agent, or neither.'),
     image: textOrNone('Container image for docker and podman. It must have the agent and the tools of the project.'),

@@ -148,16 +148,12 @@ export interface NotifyConfig {
   readonly webhook?: string
 }
 
+/** Where the agent and the checks run, and what they may read or change outside the project. */
 export interface SandboxConfig {
-  /** `auto` uses one where it works; `required` refuses to run without. */
   readonly mode: 'auto' | 'required' | 'off' | 'docker' | 'podman'
-  /** Who may use the network: everything, only the agent, or nothing. */
   readonly network: 'all' | 'agent' | 'none'
-  /** The image of a container. */
   readonly image?: string
-  /** Further paths that the agent and the checks may read. */
   readonly read: readonly string[]
-  /** Further paths that they may change. */
   readonly write: readonly string[]
 }
 

@@ -134,6 +134,22 @@ async function conclude(query: Query, run: string, task: string, name: string, e
 /** A reason may be anything an agent brought about; this one character a database does not take. */
 const storable = (text: string): string => text.replaceAll('\0', '')
 
+/** Removes pushed work that the database refused: after the end of the run nothing else removes it. */
+export async function withdraw(options: WorkspaceOptions, ref: string): Promise<void> {
+  const { database, run, epoch, entry, worker, tell } = options
+  try {
+    const [row] = await database.query<{ epoch: number; work: string | null }>(
+      'SELECT epoch, work FROM exitgate.runs WHERE id = $1',
+      [run],
+    )
+    // The commit may have succeeded although the connection broke; then this is the work to continue from.
+    if (row === undefined || row.epoch === epoch || row.work?.includes(ref)) return
+    await clearWork({ remote: entry.repository ?? '', run, only: ref, env: gitEnvironment(worker.env) })
+  } catch (error) {
+    tell({ type: 'warning', text: messageOf(error), at: worker.now() })
+  }
+}
+
 /** Says that the refs of an ended run are out of the remote. */
 export const workCleared = (query: Query, run: string) =>
   query("UPDATE exitgate.runs SET work = NULL WHERE id = $1 AND standing = 'ended'", [run])

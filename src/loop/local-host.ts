@@ -92,8 +92,7 @@ export class LocalHost implements Host {
     // A process that was killed after it recorded something has not written the copy of it.
     if (before.run !== undefined) writeReadableCopy(workspace, before)
     const { first, fresh, warnings, config, policy } = openingOfLoop(before, this.#options, now())
-    const { shown } = sandboxFor(config, { workspace, stateDir: dir, env })
-    const sandbox = shown === undefined ? {} : { sandbox: shown }
+    const { shown: sandbox } = sandboxFor(config, { workspace, stateDir: dir, env })
     this.#warn(warnings)
     let events = first
     if (fresh) {
@@ -102,25 +101,16 @@ export class LocalHost implements Host {
       if (signal.aborted) return undefined
       this.#warn(taken.problems)
       const evidence = hide?.(taken.evidence) ?? taken.evidence
-      events = withBaseline(first, evidence, taken.baselineId, shown)
+      events = withBaseline(first, evidence, taken.baselineId, sandbox)
       this.emit({ type: 'baseline', done: true, evidence, at: now() })
     }
     this.#journal.append(events, now())
     writeReadableCopy(workspace, this.state)
     void pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
-    const { run = '' } = this.state
     const phases = policy.phases === undefined ? {} : { phases: policy.phases }
-    const about = { run, preset: config.preset, workspace, command: agent.shown, iterations: before.iterations }
-    this.emit({
-      type: 'started',
-      ...about,
-      resumed: !fresh,
-      config,
-      weaker: policy.weaker,
-      ...phases,
-      ...sandbox,
-      at: now(),
-    })
+    const more = { ...phases, ...(sandbox === undefined ? {} : { sandbox }), weaker: policy.weaker, resumed: !fresh }
+    const about = { run: this.state.run ?? '', preset: config.preset, workspace, command: agent.shown, iterations: before.iterations }
+    this.emit({ type: 'started', ...about, ...more, config, at: now() })
     this.#previousPlan = planText(workspace, config)
     return { state: this.state }
   }

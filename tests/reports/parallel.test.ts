@@ -28,7 +28,7 @@ const started: LoopEvent = {
   resumed: false,
   iterations: 0,
   config: BASE,
-  weaker: [], sandbox: 'bubblewrap',
+  weaker: [],
   at: 1000,
 }
 const working: LoopEvent = { type: 'iteration', iteration: 3, attempt: 1, at: 2000 }
