@@ -1,4 +1,4 @@
-// The past again: every decision of a long journal, as `replay` and `backtest` take it, beside JSON.parse of the same lines.
+// `replay` and `backtest` on every decision of a long journal, compared with JSON.parse of the same lines.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { round } from './median.mjs'
 
 export const name = 'backtest'
-export const about = '100,000 decided iterations in many runs again: replay and backtest beside JSON.parse, and memory'
+export const about = 'replay and backtest of 100,000 decided iterations, compared with JSON.parse; also memory'
 
 const ITERATIONS = 100_000
-const A_RUN = 40
+const MAX_ITERATIONS_PER_RUN = 40
 const GOAL_SECONDS = 10
 const PRESETS = ['default', 'cub', 'ralph', 'default']
 const program = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
@@ -35,7 +35,7 @@ export async function run({ print, library = new URL('./library.mjs', import.met
       'exitgate replay': command(root, work, ['replay', '--json']),
       'exitgate backtest': command(root, work, ['backtest', '--json', '--set', 'hollowClaims=2']),
     }
-    print('                       seconds  of one core  an iteration   ratio   peak memory')
+    print('                       seconds  CPU seconds  per iteration  ratio   peak memory')
     for (const [what, { ms, cpu, rss }] of Object.entries(rows)) {
       const times = [(ms / 1000).toFixed(2).padStart(10), (cpu / 1000).toFixed(2).padStart(13)]
       const each = `${round((cpu * 1000) / ITERATIONS, 1)} us`.padStart(14)
@@ -45,7 +45,7 @@ export async function run({ print, library = new URL('./library.mjs', import.met
     const slowest = Math.max(rows['exitgate replay'].cpu, rows['exitgate backtest'].cpu) / 1000
     const met = slowest < GOAL_SECONDS
     print(
-      `  goal: ${ITERATIONS} iterations in under ${GOAL_SECONDS} s of one core: ${met ? 'met' : 'missed'} (${round(slowest, 2)} s)`,
+      `  goal: ${ITERATIONS} iterations in under ${GOAL_SECONDS} s of CPU time: ${met ? 'met' : 'NOT MET'} (${round(slowest, 2)} s)`,
     )
     return { iterations: ITERATIONS, runs, megabytes, rows, goal: met }
   } finally {
@@ -69,7 +69,7 @@ const read = (library, work) => `
   const events = api.readEvents(dir)
   ${work}`
 
-/** In a process of its own; start-up is not counted. */
+/** Runs in a separate process; start-up is not counted. */
 function inChild(work, dir) {
   const script = `const dir = ${JSON.stringify(dir)}
   ${work}
@@ -81,30 +81,30 @@ function inChild(work, dir) {
   return JSON.parse(child.stdout)
 }
 
-/** The program itself, from its start to its end; it says at its end what it used. */
+/** Runs the program itself, from start to end; it prints its resource usage at the end. */
 function command(root, work, args) {
   const used = join(root, 'used.json')
-  const tell = join(root, 'tell.cjs')
+  const reportUsage = join(root, 'report-usage.cjs')
   writeFileSync(
-    tell,
+    reportUsage,
     `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(used)}, JSON.stringify(process.resourceUsage())))`,
   )
   const env = { PATH: process.env.PATH, HOME: root, EXITGATE_STATE_DIR: join(root, 'state') }
   const options = { cwd: work, env, encoding: 'utf8', maxBuffer: 1 << 30 }
   const began = performance.now()
-  const child = spawnSync(process.execPath, ['--require', tell, program, ...args], options)
+  const child = spawnSync(process.execPath, ['--require', reportUsage, program, ...args], options)
   const ms = performance.now() - began
-  if (child.status !== 0) throw new Error(`exitgate ${args.join(' ')} ended with ${child.status}: ${child.stderr}`)
-  const told = JSON.parse(child.stdout)
-  const decisions = told.decisions ?? told.summary.iterations
-  if (decisions !== ITERATIONS) throw new Error(`exitgate ${args[0]} saw ${decisions} of ${ITERATIONS} iterations`)
+  if (child.status !== 0) throw new Error(`exitgate ${args.join(' ')} exited with ${child.status}: ${child.stderr}`)
+  const usage = JSON.parse(child.stdout)
+  const decisions = usage.decisions ?? usage.summary.iterations
+  if (decisions !== ITERATIONS) throw new Error(`exitgate ${args[0]} read ${decisions} of ${ITERATIONS} iterations`)
   const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(readFileSync(used, 'utf8'))
   return { ms, cpu: (userCPUTime + systemCPUTime) / 1000, rss: maxRSS / 1024 }
 }
 
 /**
- * Runs as loops write them: real words through the real reader, real steps, and an end at the latest after so many iterations. A run
- * is appended at once, and so at one time: every append waits for the disk.
+ * Runs as loops write them: real messages through the real parser, real steps, and an end after a maximum number of iterations. A
+ * whole run is appended at once, because every append waits for the disk.
  */
 function write(api, dir) {
   const journal = api.openJournal(dir, { snapshotEvery: 1_000_000 })
@@ -113,44 +113,51 @@ function write(api, dir) {
   for (; written < ITERATIONS; runs++) {
     const at = Date.UTC(2026, 0, 5) + runs * 3_600_000
     const preset = PRESETS[runs % PRESETS.length]
-    const config = api.configure({ preset, breaker: { enabled: false }, limits: { iterations: A_RUN } })
+    const config = api.configure({
+      preset,
+      breaker: { enabled: false },
+      limits: { iterations: MAX_ITERATIONS_PER_RUN },
+    })
     const policy = api.policyFor(config)
-    const happenings = [{ type: 'run.started', run: `run-${runs}`, config }]
-    let state = fold(api, journal.state, happenings, at)
+    const inputs = [{ type: 'run.started', run: `run-${runs}`, config }]
+    let state = fold(api, journal.state, inputs, at)
     for (let n = 1; state.ended === undefined && written < ITERATIONS; n++) {
       const seen = observed(api, policy, runs, n)
       const decided = api.step(api.beforeOf(state), seen, policy, at)
       const more = [{ type: 'iteration.started', iteration: n, attempt: 1 }, ...api.eventInputsOf(seen, decided)]
       state = fold(api, state, more, at)
-      happenings.push(...more)
+      inputs.push(...more)
       written += 1
     }
-    journal.append(happenings, at)
+    journal.append(inputs, at)
   }
   journal.close()
   return runs
 }
 
 const fold = (api, state, happenings, at) =>
-  happenings.reduce((so, each, i) => api.reduce(so, { v: 1, seq: so.seq + 1 + i, at, prev: '', ...each }), state)
+  happenings.reduce(
+    (state, each, i) => api.reduce(state, { v: 1, seq: state.seq + 1 + i, at, prev: '', ...each }),
+    state,
+  )
 
-const SAYS = [
+const MESSAGES = [
   'I read the parser and its tests first. The empty form is not handled yet; I will take that up next.\n'.repeat(6),
   'The parser reads the new form now, and I extended its tests. Two of them still fail on nested lists.\n'.repeat(6),
   'Most of it is in place. All that is left is the error message for a missing bracket.\n\nEXIT_STATUS: CONTINUE\nREMAINING_WORK: one message\n',
   'All tasks completed, ready for review.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: done\nREMAINING_WORK: none\n',
 ]
-const heard = new Map()
+const signals = new Map()
 
 function observed(api, policy, runs, n) {
-  const says = n % 7 === 0 ? SAYS[3] : SAYS[(runs + n) % 3]
-  if (!heard.has(says)) {
+  const message = n % 7 === 0 ? MESSAGES[3] : MESSAGES[(runs + n) % 3]
+  if (!signals.has(message)) {
     const reader = api.openReader('text')
-    reader.write(Buffer.from(says))
-    heard.set(says, api.read(reader.end(), policy.reading))
+    reader.write(Buffer.from(message))
+    signals.set(message, api.read(reader.end(), policy.reading))
   }
   const tree = ((runs * 1000 + n) * 7919).toString(16).padStart(40, '0')
-  const failed = n >= A_RUN - (runs % 9) ? 0 : 1 + (n % 5)
+  const failed = n >= MAX_ITERATIONS_PER_RUN - (runs % 9) ? 0 : 1 + (n % 5)
   const given = {
     tests: {
       answer: failed === 0 ? 'yes' : 'no',
@@ -161,5 +168,5 @@ function observed(api, policy, runs, n) {
     tampering: { answer: 'yes', detail: 'nothing was found', counts: { findings: 0 } },
   }
   const { evidence } = api.readGiven(given, tree)
-  return api.observation(heard.get(says), evidence, { spent: { ms: 61_000, tokens: 18_000, usd: 0.21 } })
+  return api.observation(signals.get(message), evidence, { spent: { ms: 61_000, tokens: 18_000, usd: 0.21 } })
 }

@@ -1,11 +1,11 @@
-// A repository of many files and commits, made by feeding git's own importer: a minute's work of `git commit` in a second.
+// A repository of many files and commits, made with git fast-import: a minute of `git commit` in a second.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const TESTS_EVERY = 5
 
-/** Fills an empty folder; gives the commit that is checked out. */
+/** Fills an empty folder and returns the checked-out commit. */
 export function makeRepository(dir, { files, commits }) {
   const paths = Array.from({ length: files - 6 }, (_, n) => pathOf(n))
   git(dir, ['init', '-q', '-b', 'main'])
@@ -14,7 +14,7 @@ export function makeRepository(dir, { files, commits }) {
   return git(dir, ['rev-parse', 'HEAD']).trim()
 }
 
-/** What an agent leaves behind: files changed, added and deleted, tests among them, a box ticked. */
+/** Simulates an agent's work: changed, added and deleted files, including tests, and a ticked box. */
 export function doSomeWork(dir, changes) {
   for (let n = 0; n < changes; n++) writeFileSync(join(dir, pathOf(n * 17)), text(pathOf(n * 17), 'changed'))
   mkdirSync(join(dir, 'src/new'), { recursive: true })
@@ -40,7 +40,7 @@ function text(path, version) {
 const plan = (ticked) =>
   `# Plan\n\n${Array.from({ length: 40 }, (_, n) => `- [${n < 20 || ticked ? 'x' : ' '}] item ${n}\n`).join('')}`
 
-/** One commit with everything, then small ones, as a stream for the importer. */
+/** One commit with everything, then small ones, as a fast-import stream. */
 function history(paths, commits) {
   const parts = []
   const data = (content) => `data ${Buffer.byteLength(content)}\n${content}\n`

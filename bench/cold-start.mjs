@@ -8,7 +8,7 @@ import { median, round } from './median.mjs'
 
 export const name = 'cold-start'
 export const about =
-  'wall time of one `exitgate check` (goal: at most 1.4) and of importing `exitgate/core` (1.3) as multiples of `node -e 0`'
+  'wall time of `exitgate check` (goal: at most 1.4) and of importing `exitgate/core` (goal: 1.3) as multiples of `node -e 0`'
 
 const rounds = 25
 const warmUps = 3
@@ -16,7 +16,7 @@ const meteredRounds = 15
 const goal = 1.4
 const coreGoal = 1.3
 const cli = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
-/** What a program pays that imports the pure half of the library. */
+/** The cost of importing the pure part of the library. */
 const core = ['--input-type=module', '-e', `import ${JSON.stringify(new URL('../dist/core.js', import.meta.url).href)}`]
 
 const transcript = 'All three items are in place.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: done\nREMAINING_WORK: none\n'
@@ -54,7 +54,7 @@ export async function run({ print }) {
   }
 }
 
-/** The commands take turns, so that a busy moment of the machine falls on all of them. */
+/** The commands alternate, so that a busy moment of the machine affects all of them. */
 function measure(node) {
   const folder = mkdtempSync(join(tmpdir(), 'exitgate-cold-'))
   try {
@@ -71,7 +71,7 @@ function measure(node) {
     ]
     const times = { bare: [], check: [], unrecorded: [], core: [] }
     for (let turn = -warmUps; turn < rounds; turn += 1) {
-      // A new state folder each time: a growing journal would be another measurement.
+      // A new state folder each time, because a growing journal would be another measurement.
       const check = [cli, 'check', ...given, '--state-dir', join(folder, `state-${turn}`)]
       const taken = {
         bare: time(node, ['-e', '0'], workspace),
@@ -101,8 +101,8 @@ function measure(node) {
 }
 
 /**
- * The same in processor time, which a busy machine stretches far less. A small module loaded into both commands tells it,
- * so both carry its weight.
+ * The same in CPU time, which depends less on other load. A small module loaded into both commands measures it, so both carry its
+ * cost.
  */
 function cpu(node, folder, workspace, given) {
   const meter = join(folder, 'meter.cjs')
@@ -137,7 +137,7 @@ function time(node, args, cwd, more = {}) {
   const start = performance.now()
   const ended = spawnSync(node, args, { cwd, env, encoding: 'utf8' })
   const ms = performance.now() - start
-  // A command that fails early is fast: such a figure must not be taken.
+  // A command that fails early is fast, so such a result is rejected.
   if (ended.status !== 0) throw new Error(`${args.slice(0, 2).join(' ')} ended with ${ended.status}: ${ended.stderr}`)
   return ms
 }

@@ -5,22 +5,22 @@ import { gunzipSync } from 'node:zlib'
 const ENDINGS = ['.jsonl', '.jsonl.gz']
 
 /**
- * The rows of a corpus by its name: `path` is a folder in which `NAME.jsonl` or `NAME.jsonl.gz` lies, or a file of such rows. A file may bear
- * any name; whether its rows are the wanted ones is seen at the first of them. Without rows, `absent` says why in one sentence.
+ * Reads the rows of a corpus by name. `path` is a folder with `NAME.jsonl` or `NAME.jsonl.gz`, or a file of such rows with any
+ * name. The first row shows whether it is the right corpus. Without rows, `absent` is the reason.
  */
 export function openCorpus(path, name, isWanted) {
-  const wanted = `${name}.jsonl, or the same with .gz`
-  if (path === undefined) return { absent: `no corpus was given; --corpus PATH names a folder with ${wanted}` }
+  const wanted = `${name}.jsonl or ${name}.jsonl.gz`
+  if (path === undefined) return { absent: `no corpus. Pass --corpus PATH, a folder with ${wanted}` }
   const folder = statSync(path).isDirectory()
   const file = folder ? ENDINGS.map((ending) => join(path, name + ending)).find((each) => existsSync(each)) : path
   if (file === undefined) return { absent: `the folder of --corpus has no ${wanted}` }
   const rows = readRows(file)
   if (rows.length === 0) return { absent: `${basename(file)} has no rows` }
   if (isWanted(rows[0])) return { rows }
-  return { absent: `${basename(file)} holds other rows than those of ${name}` }
+  return { absent: `${basename(file)} is not a ${name} corpus` }
 }
 
-/** JSON lines, packed or not. */
+/** JSON lines, gzipped or not. */
 function readRows(path) {
   const bytes = readFileSync(path)
   const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
@@ -29,7 +29,7 @@ function readRows(path) {
     try {
       return [JSON.parse(line)]
     } catch (error) {
-      throw new Error(`line ${at + 1} of ${path} is no JSON: ${error.message}`)
+      throw new Error(`line ${at + 1} of ${path} is not JSON: ${error.message}`)
     }
   })
 }

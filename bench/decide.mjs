@@ -1,9 +1,9 @@
 import { median, round } from './median.mjs'
 
 export const name = 'decide'
-export const about = 'one in-process decision through the public API, beside JSON.parse of the facts it saw'
+export const about = 'one in-process decision through the public API, compared with JSON.parse of its facts'
 
-// Short turns, many of them: on a busy machine most are then left alone, and the median is one of those.
+// Many short turns: on a busy machine most of them are undisturbed, and so is the median.
 const calls = 10
 const samples = 2_000
 
@@ -35,7 +35,7 @@ function measure(api, preset) {
   reader.write(Buffer.from(said))
   const { evidence } = api.readGiven(given)
   const observed = api.observation(api.read(reader.end(), policy.reading), evidence)
-  // The second iteration of a run: there is a previous one to measure progress against, as there mostly is.
+  // The second iteration of a run, so that there is a previous one to measure progress against.
   const first = api.step(api.start(), observed, policy, 1_000)
   const before = { ...first.after, iterations: 1, previous: observed }
   const { facts, verdict } = api.step(before, observed, policy, 2_000)
@@ -59,7 +59,7 @@ function measure(api, preset) {
   }
 }
 
-/** Microseconds of one call, over a number of them: a single one is shorter than the clock is fine. */
+/** Microseconds per call over many calls, because one call is shorter than the clock's resolution. */
 function perCall(work) {
   const start = performance.now()
   for (let call = 0; call < calls; call += 1) work()

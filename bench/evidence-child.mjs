@@ -1,5 +1,5 @@
-// One process: takes a baseline, or gathers the evidence of one iteration, and tells the time of its parts and its memory.
-// Start-up of the library is not counted; the user's own tests take no time.
+// One process that takes a baseline or gathers the evidence of one iteration, and prints the time of each part and the memory.
+// Start-up of the library is not counted; the tests in the repository take no time.
 const [, , library, job, dir, state] = process.argv
 const api = await import(library)
 
@@ -45,7 +45,7 @@ async function gather() {
   const { evidence, problems } = await timed('collect', () => api.collect(checks, context))
   if (problems.length > 0) throw new Error(problems.join('\n'))
   for (const [name, each] of Object.entries(evidence)) times[`check ${name}`] = each.ms
-  // The command of the user is npm and a shell; what they take is not ours.
+  // The user's command is npm and a shell; their time is not ours.
   times.tests = evidence.tests.ms
   return {
     files: files.length,

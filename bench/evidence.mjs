@@ -1,5 +1,5 @@
-// A repository of 10,000 files and 1,000 commits, with --full also one of 100,000 files, with an agent's work in it; every figure is the
-// median of processes of their own.
+// A repository of 10,000 files and 1,000 commits with an agent's work in it. With --full also one of 100,000 files. Every figure is
+// the median of separate processes.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,10 +10,10 @@ import { median, round } from './median.mjs'
 
 export const name = 'evidence'
 export const about =
-  "the evidence of one iteration on 10,000 files and 1,000 commits, without the time of the user's own tests"
+  "evidence of one iteration with 10,000 files and 1,000 commits, without the time of the user's tests"
 
 const USUAL = { files: 10_000, commits: 1_000, rounds: 5, goal: { ms: 1_500, peakMb: 200 } }
-/** What a machine takes for 100,000 files is told by git status there; its own goals are that ratio and the memory. */
+/** For 100,000 files the goals are the ratio to `git status` on the same machine, and the memory. */
 const LARGE = { files: 100_000, commits: 20, rounds: 3, goal: { ofStatus: 20, peakMb: 400 } }
 const CHANGES = 40
 const NEEDED = ['openWorkspace', 'detect', 'preferred', 'collectGit', 'collect', 'gitCheck', 'commandCheck']
@@ -42,7 +42,7 @@ function measure({ files, commits, rounds: count, goal }, { print, library, hasB
     mkdirSync(state)
     const began = performance.now()
     makeRepository(dir, { files, commits })
-    print(`  repository of ${files} files made in ${round((performance.now() - began) / 1000, 1)} s`)
+    print(`  created a repository of ${files} files in ${round((performance.now() - began) / 1000, 1)} s`)
     const baseline = hasBaseline ? child(library, 'baseline', dir, state) : undefined
     doSomeWork(dir, CHANGES)
     const rounds = Array.from({ length: count }, () => ({
@@ -55,7 +55,7 @@ function measure({ files, commits, rounds: count, goal }, { print, library, hasB
   }
 }
 
-/** The yardstick of the machine: one look of git at all files. */
+/** The reference for the machine: one `git status` over all files. */
 function statusMs(dir) {
   const began = performance.now()
   const { status, stderr } = spawnSync('git', ['--no-optional-locks', 'status', '--porcelain'], { cwd: dir })
@@ -76,7 +76,7 @@ function figuresOf(rounds, baseline, goal, print) {
   const of = (pick) => round(median(rounds.map(pick)), 1)
   const parts = Object.keys(rounds[0].times)
   for (const part of parts) print(`  ${part.padEnd(18)}${String(of(({ times }) => times[part])).padStart(10)} ms`)
-  // Checks run beside each other: the tests count only as far as they held everything else up.
+  // Checks run in parallel, so the tests count only if everything else waited for them.
   const own = ({ ms, times }) => ms - Math.min(times.tests, times.collect - slowestOther(times))
   const figures = {
     files: rounds[0].answers.files,

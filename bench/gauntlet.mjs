@@ -1,4 +1,4 @@
-// How often a loop is wrong about being done, on work whose truth is computed.
+// Measures how often a loop is wrong about being done, on tasks with hidden tests.
 import { fileURLToPath } from 'node:url'
 import { withPlan } from './gauntlet/claims.mjs'
 import { sumUp } from './gauntlet/figures.mjs'
@@ -10,9 +10,9 @@ import { printMisses, printTable } from './gauntlet/table.mjs'
 
 const program = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 const PRESETS = ['cub', 'prp', 'doyaken', 'blackbox', 'gsd', 'ralph']
-/** Without --full, presets and published loops run so many scenarios of each class: the first of its file. */
+/** Without --full, presets and published loops run only this many scenarios per class. */
 const PART = 1
-/** As one of all benches, the default preset and the reference loops run so many of each class: all of them take minutes. */
+/** When all benches run, the default preset and the reference loops run this many per class, because all scenarios take minutes. */
 const BRIEF_PART = 3
 const AT_ONCE = 3
 const GOAL = { falseOutsideHidden: 0, missed: 0, wastedMax: 1 }
@@ -32,12 +32,12 @@ export async function run({ full, brief, print }) {
   const systems = [gate('default'), ...PRESETS.map((preset) => ({ ...gate(preset), takes }))]
   const loops = peers().filter(({ missing }) => missing === undefined)
   const started = Date.now()
-  const tell = ({ name }) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K${name}`)
+  const progress = ({ name }) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K${name}`)
   const { results, skipped } = await runGauntlet({
     scenarios,
     systems: [...systems, ...loops.map((each) => ({ ...each, takes }))],
     atOnce: AT_ONCE,
-    tell,
+    progress,
   })
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
   const table = [...results].map(([system, runs]) => sumUp(system, runs))
@@ -51,16 +51,18 @@ export async function run({ full, brief, print }) {
   const misses = ours.flatMap(missesOf)
   const met = isMet(ours)
   print(
-    `  ${scenarios.length} of ${all.length} scenarios, cap of iterations as in each, ${AT_ONCE} at a time, ${seconds(started)} s`,
+    `  ${scenarios.length} of ${all.length} scenarios, iteration limit per scenario, ${AT_ONCE} at a time, ${seconds(started)} s`,
   )
   printTable(print, table)
   print('\n  exitgate default, by class')
   printTable(print, classes)
-  print(misses.length === 0 ? '\n  exitgate default missed nothing' : '\n  what exitgate default missed')
+  print(misses.length === 0 ? '\n  exitgate default made no errors' : '\n  errors of exitgate default')
   printMisses(print, misses)
-  for (const { scenario, missing } of skipped) print(`  left out: ${scenario}, ${missing} is not here`)
+  for (const { scenario, missing } of skipped) print(`  skipped: ${scenario}, ${missing} is not installed`)
   for (const each of absent()) print(`  not run: ${each.name}, ${each.missing}`)
-  print(`  goal: no false completion outside "hidden", none missed, at most one wasted: ${met ? 'met' : 'NOT MET'}`)
+  print(
+    `  goal: no false completion outside "hidden", none missed, at most one wasted iteration: ${met ? 'met' : 'NOT MET'}`,
+  )
   if (!met) process.exitCode = 1
   return {
     scenarios: scenarios.length,

@@ -8,7 +8,7 @@ import { median, round } from './median.mjs'
 
 export const name = 'hook'
 export const about =
-  'wall time of one answer of `exitgate hook`, without evidence, as a multiple of `node -e 0`; the goal is at most 1.5'
+  'wall time of one `exitgate hook` answer without evidence, as a multiple of `node -e 0` (goal: at most 1.5)'
 
 const rounds = 25
 const warmUps = 3
@@ -28,7 +28,7 @@ const stop = (message, more = {}) => ({
   ...more,
 })
 
-/** What people's agents say most of the time: nothing about being done; and a long answer of that kind. */
+/** What agents usually say: nothing about being done. Also a long answer of that kind. */
 const answer =
   'The importer reads the header first and then hands each row to the parser. Which of the two formats do you need?\n'
 const cases = {
@@ -64,7 +64,7 @@ export async function run({ print }) {
   return { ...figures, worstRatio, met: worstRatio <= goal }
 }
 
-/** The commands take turns, so that a busy moment of the machine falls on all of them. */
+/** The commands alternate, so that a busy moment of the machine affects all of them. */
 function measure(node) {
   const folder = mkdtempSync(join(tmpdir(), 'exitgate-hook-'))
   try {
@@ -96,7 +96,7 @@ function measure(node) {
   }
 }
 
-/** The same in processor time, which a busy machine stretches far less; what tells it is loaded into both commands. */
+/** The same in CPU time, which depends less on other load. The measuring module is loaded into both commands. */
 function cpu(node, folder, workspace) {
   const meter = join(folder, 'meter.cjs')
   writeFileSync(
@@ -123,7 +123,7 @@ function time(node, args, cwd, input, more = {}) {
   const start = performance.now()
   const ended = spawnSync(node, args, { cwd, env, input, encoding: 'utf8' })
   const ms = performance.now() - start
-  // An answer with words in it was not the quick one, and a command that failed is no answer: such a figure must not be taken.
+  // An answer with text was not the fast path, and a failed command is not an answer, so such a result is rejected.
   if (ended.status !== 0 || ended.stdout !== '')
     throw new Error(`${args.slice(1).join(' ')}: ${ended.stdout}${ended.stderr}`)
   return ms

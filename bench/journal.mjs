@@ -1,4 +1,4 @@
-// Every figure of opening is the median of processes of their own; start-up of the library is not counted.
+// Every figure for opening a journal is the median of separate processes; start-up of the library is not counted.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,10 +10,10 @@ import { median, round } from './median.mjs'
 
 export const name = 'journal'
 export const about =
-  'state of 100,000 events with and without snapshot, memory, the price of a durable append, and commands on one long run'
+  'reading 100,000 events with and without a snapshot, memory, cost of a durable append, and commands on one long run'
 
 const EVENTS = 100_000
-const TOGETHER = 20
+const BATCH = 20
 const APPENDS = 500
 const OPENINGS = 3
 
@@ -47,7 +47,7 @@ export async function run({ print, library = new URL('./library.mjs', import.met
   }
 }
 
-/** What commands take on one long run, in CPU time with the start of Node, compared with JSON.parse of the same lines. */
+/** CPU time of commands on one long run, including the start of Node, compared with JSON.parse of the same lines. */
 async function longRuns(library, root, print) {
   const api = await import(library)
   const figures = {}
@@ -77,12 +77,12 @@ const PARSE = `
 function cpuOf(args, cwd) {
   const env = { PATH: process.env.PATH, HOME: cwd, NODE_OPTIONS: `--import=${REPORT_USAGE}` }
   const { status, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8', maxBuffer: 1e9 })
-  const told = /^usage (\d+) (\d+)$/m.exec(stderr)
-  if (status !== 0 || told === null) throw new Error(`${args.slice(1).join(' ')} ended with ${status}: ${stderr}`)
-  return { ms: Number(told[1]) / 1000, rss: Number(told[2]) / 1024 }
+  const usage = /^usage (\d+) (\d+)$/m.exec(stderr)
+  if (status !== 0 || usage === null) throw new Error(`${args.slice(1).join(' ')} ended with ${status}: ${stderr}`)
+  return { ms: Number(usage[1]) / 1000, rss: Number(usage[2]) / 1024 }
 }
 
-/** Loaded into each program: it says at its end what the process has used. */
+/** Loaded into each program: prints the resource usage of the process at its end. */
 const REPORT_USAGE = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => {
     const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
@@ -113,27 +113,27 @@ function write(journal, events) {
     1,
   )
   for (let iteration = 1; journal.state.seq < events; ) {
-    const together = []
-    while (together.length < Math.min(TOGETHER, events - journal.state.seq)) {
-      together.push({ type: 'iteration.started', iteration }, decided(iteration))
+    const batched = []
+    while (batched.length < Math.min(BATCH, events - journal.state.seq)) {
+      batched.push({ type: 'iteration.started', iteration }, decided(iteration))
       iteration++
     }
-    journal.append(together, iteration * 1000)
+    journal.append(batched, iteration * 1000)
   }
 }
 
 function timeAppends(journal, count) {
   const times = []
   for (let i = 0; i < count; i++) {
-    const happening = decided(journal.state.iterations + 1)
+    const input = decided(journal.state.iterations + 1)
     const began = performance.now()
-    journal.append([happening], i)
+    journal.append([input], i)
     times.push(performance.now() - began)
   }
   return times.sort((a, b) => a - b)
 }
 
-// An iteration as a run in the default preset records it, with a message of ordinary length.
+// An iteration as a run with the default preset records it, with a message of ordinary length.
 function decided(iteration) {
   const tree = (n) => n.toString(16).padStart(40, '0')
   const trees = Array.from({ length: Math.min(12, iteration) }, (_, i) => tree(iteration - i)).reverse()

@@ -1,4 +1,4 @@
-// What the benches use of the built library, from its entries.
+// The parts of the built library that benches use.
 export * from '../dist/core.js'
 export * from '../dist/node.js'
 export * from '../dist/test-output.js'

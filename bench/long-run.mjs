@@ -1,14 +1,14 @@
-// One long run as the loop writes it: every iteration with its start, its agent, its result, and a real decision on evidence.
+// One long run as the loop records it: every iteration with its start, agent, result, and a real decision on evidence.
 import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-const TOGETHER = 25
-/** A scripted agent is this quick: thousands of iterations are started within one hour. */
+const BATCH = 25
+/** As fast as a scripted agent: thousands of iterations start within one hour. */
 const BETWEEN_MS = 300
 const BEGAN = Date.UTC(2026, 0, 2)
 const CHECKS = ['changed', 'clean', 'tampering', 'checklist']
 
-/** Writes the journal of a project folder, and returns where both are. `ended` also records the end of the run. */
+/** Writes the journal of a project folder and returns both paths. `ended` also records the end of the run. */
 export function writeLongRun(api, root, iterations, { ended = true, every = 4096 } = {}) {
   const work = join(root, `work-${iterations}`)
   mkdirSync(work, { recursive: true })
@@ -25,7 +25,7 @@ export function writeLongRun(api, root, iterations, { ended = true, every = 4096
   return { work, stateDir, dir, id: basename(dir) }
 }
 
-/** Goes on with the run in the journal until it has that many iterations. */
+/** Continues the run in the journal until it has that many iterations. */
 export function appendIterations(api, journal, iterations) {
   const config = api.configure({
     preset: 'default',
@@ -37,13 +37,13 @@ export function appendIterations(api, journal, iterations) {
   let { state } = journal
   if (state.run === undefined) journal.append([{ type: 'run.started', run: '20260102-000000-1', config }], BEGAN)
   state = journal.state
-  for (let first = state.iterations + 1; first <= iterations; first += TOGETHER) {
-    const together = []
-    for (let n = first; n < first + TOGETHER && n <= iterations; n++) {
+  for (let first = state.iterations + 1; first <= iterations; first += BATCH) {
+    const batched = []
+    for (let n = first; n < first + BATCH && n <= iterations; n++) {
       const at = BEGAN + n * BETWEEN_MS
       const observation = observed(n)
       const decided = api.decideIteration(api.beforeOf(state), observation, policy, atOf(first))
-      const happenings = [
+      const inputs = [
         { type: 'iteration.started', iteration: n, attempt: 1 },
         { type: 'agent.started', iteration: n, attempt: 1, pid: 4000 + n, id: 'ca22a31347f4789f' },
         {
@@ -53,13 +53,13 @@ export function appendIterations(api, journal, iterations) {
         },
         ...api.eventInputsOf(observation, decided),
       ]
-      together.push(...happenings)
-      state = happenings.reduce(
+      batched.push(...inputs)
+      state = inputs.reduce(
         (folded, each) => api.reduce(folded, { v: 1, seq: 0, prev: '', at: atOf(first), ...each }),
         state,
       )
     }
-    journal.append(together, atOf(first))
+    journal.append(batched, atOf(first))
     state = journal.state
   }
 }
@@ -90,7 +90,7 @@ function observed(n) {
   }
 }
 
-/** What is read from an ordinary message that claims completion or doesn't. */
+/** The signals of an ordinary message that claims completion or doesn't. */
 export const signalsOf = (n, claim) => ({
   ...(claim && { claim }),
   claims: claim ? { 'exit-status': true } : {},

@@ -1,12 +1,12 @@
-// Recorded loops as iterations for the engine: what the agent printed, and as much of the workspace as the row tells.
+// Recorded loops as iterations for the engine: the agent's output, and what the row reveals about the workspace.
 
-/** One row of `ralph-loops`: whole iterations of an agent in a loop, with a label that a person gave after reading. */
+/** One row of `ralph-loops`: complete iterations of an agent in a loop, with a label assigned by a human reader. */
 export const ralph = {
   corpus: 'ralph-loops',
   isMine: (row) => Array.isArray(row.steps) && typeof row.label === 'string',
   label: (row) => row.label,
   healthy: (label) => label.startsWith('healthy'),
-  /** Labels that name no moment from which on the loop was lost: whether a stop is early or late cannot be said. */
+  /** Labels without a moment from which the loop was lost, so a stop is neither early nor late. */
   open: (label) => label === 'mixed' || label === 'unlabelled',
   onset: (row) => (ralph.healthy(row.label) || ralph.open(row.label) ? undefined : firstTrouble(row)),
   iterations: (row) => {
@@ -23,15 +23,15 @@ export const ralph = {
     })
   },
   foot: [
-    'An iteration is one start of the agent. No row has evidence: tests, plan and files are unknown to the engine, so no claim can be proven and none refuted.',
-    'The tree is held to be the same when the agent took one turn (then it used no tool) or says that it modified 0 files, to be another when it says that it',
-    'modified some, and to be unknown else. `wasted` counts from the first iteration that the row itself shows as lost: the first exit signal, idle iteration,',
-    'refusal or limit. The cap on iterations is off: every stop is a rule’s. A limit or a login that the provider asks for is waited for and not counted.',
-    '`false`: good runs that a rule stopped. Presets whose gate needs evidence or a plan are shown worse than they are: here their gate can never open.',
+    'An iteration is one start of the agent. No row has evidence: tests, plan and files are unknown to the engine, so no claim can be proven or refuted.',
+    'The tree counts as unchanged if the agent took one turn (so it used no tool) or reports 0 modified files. It counts as changed if the agent',
+    'reports modified files, and as unknown otherwise. `wasted` counts from the first iteration the row itself shows as lost: the first exit signal,',
+    'idle iteration, refusal or limit. There is no iteration limit, so every stop comes from a rule. Waiting for a provider limit or a login is not counted.',
+    '`false`: good runs that a rule stopped. Presets that need evidence or a plan look worse than they are, because they can never complete here.',
   ],
 }
 
-/** One row of `step-loops`: the steps of one agent session, looped or not by a rule of those who collected them. */
+/** One row of `step-loops`: the steps of one agent session, labelled as looping or not by a rule of its collectors. */
 export const steps = {
   corpus: 'step-loops',
   isMine: (row) => Array.isArray(row.steps) && typeof row.looped_by_rule === 'boolean',
@@ -48,13 +48,13 @@ export const steps = {
       at: at * 60_000,
     })),
   foot: [
-    'A step inside one session stands for an iteration, which it is not: the engine judges whole iterations, and these rows only show how its counts behave on a',
-    'stream of repetitions. Action and observation together stand for the tree: the same command with the same answer means that nothing moved. The text is the',
-    'end of the observation, for its error line. `wasted` counts from the first repetition of the longest stretch that repeats what was 1, 2 or 3 steps before.',
+    'Each step inside a session is used as an iteration, which it is not: the engine judges complete iterations, and these rows only show how its counters behave on',
+    'repetitions. Action and observation together represent the tree: the same command with the same answer means nothing changed. The text is the',
+    'end of the observation, for its error line. `wasted` counts from the first repetition in the longest stretch that repeats what was 1, 2 or 3 steps before.',
   ],
 }
 
-/** Bytes as the agent printed them, for the real reader: the closing line of a headless run, or plain text where the row knows no more. */
+/** Bytes as the agent printed them, for the real parser: the last line of a headless run, or plain text if the row has no more. */
 function printed(step) {
   if (step.is_error === null || step.is_error === undefined) return { bytes: Buffer.from(step.text), format: 'text' }
   const denials = Array.from({ length: step.permission_denials ?? 0 }, (_, at) => ({
@@ -75,7 +75,7 @@ function printed(step) {
   return { bytes: Buffer.from(`${JSON.stringify(result)}\n`), format: 'auto' }
 }
 
-/** Whether the iteration left another tree, or nothing when the row does not tell. */
+/** Whether the iteration changed the tree; undefined if the row doesn't show it. */
 function movedBy(step) {
   if (step.num_turns === 1) return false
   const files = /^\d+/.exec(String(step.status?.FILES_MODIFIED ?? ''))?.[0]

@@ -1,4 +1,4 @@
-// What the bench of the loop runs: workspaces with an instant agent, the built program in them, and the same processes bare.
+// Workspaces with an instant agent, the built program in them, and the same processes without it.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ const cli = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 const BARE_SPAWNS = 30
 const SAMPLE_MS = 250
 const PASSED = "printf 'TAP version 13\\n1..1\\nok 1 - works\\n'"
-/** What agents print: plain lines, or events; one line in ten speaks of keys and has to be looked at closely for secrets. */
-const SAID = [
+/** Typical output: plain lines or events. One line in ten mentions keys and needs a closer look for secrets. */
+const TEXTS = [
   'Reading src/parser/list.ts and moving the nested list into a function of its own, as the notes say.',
   'The importer reads the header first and then hands each row over; the second format is left as it was.',
   'src/parser/list.ts(41,7): the argument may be undefined here, so the caller now says what it wants.',
   'Now the rows of the table are sorted by key: ascending, and those without one come last.',
 ]
-const TEN = [0, 1, 2, 0, 1, 2, 0, 1, 2, 3].map((each) => SAID[each])
+const TEN = [0, 1, 2, 0, 1, 2, 0, 1, 2, 3].map((each) => TEXTS[each])
 const LINES = {
   text: TEN,
   events: TEN.map((text) =>
@@ -26,13 +26,13 @@ const LINES = {
 
 const floodScript = ({ format, megabytes }) => `yes '${LINES[format].join('\n')}' | head -c ${megabytes * 1e6}`
 
-/** An agent that does a little and claims nothing, so that every iteration is followed by another one. */
+/** An agent that does a little and claims nothing, so that another iteration always follows. */
 export function makeWorkspace(folder, { git = false, files = 0, tests = false, iterations, flood }) {
   const dir = join(folder, 'work')
   mkdirSync(dir, { recursive: true })
   const config = {
     limits: { iterations },
-    // Without git nobody sees that the agent does something.
+    // Without git there is no way to see that the agent does something.
     breaker: { enabled: false },
     run: { notify: { bell: false } },
     commands: tests ? { test: PASSED } : {},
@@ -62,7 +62,7 @@ function ok(ended, what) {
   if (ended.status !== 0) throw new Error(`${what} ended with ${ended.status}: ${ended.stderr}`)
 }
 
-/** Agent, test command and a look of git at the files, as a user would start them. */
+/** Agent, test command and `git status`, as a user would start them. */
 export async function bareSpawns({ dir, folder, git, test }) {
   const times = { agent: [], test: [], status: [] }
   const options = { cwd: dir, env: envOf(folder) }
@@ -84,42 +84,42 @@ async function timed(file, args, options) {
   return performance.now() - start
 }
 
-/** How long the same flood takes through a pipe of the shell. */
+/** How long the same output takes through a shell pipe. */
 export const flood = (format, megabytes, into) =>
   timed('/bin/sh', ['-c', `${floodScript({ format, megabytes })} | ${into}`], { env: { PATH: process.env.PATH } })
 
-/** Loaded into the program: tells now and then what the heap holds after a collection, and at the end time and memory. */
+/** Loaded into the program: reports the heap after garbage collection from time to time, and time and memory at the end. */
 const METER = `
   const { appendFileSync } = require('node:fs')
-  const tell = (figures) => appendFileSync(process.env.METER, JSON.stringify(figures) + '\\n')
+  const write = (figures) => appendFileSync(process.env.METER, JSON.stringify(figures) + '\\n')
   const timer = setInterval(() => {
     gc()
     const { heapUsed, rss } = process.memoryUsage()
-    tell({ heapMb: heapUsed / 1e6, rssMb: rss / 1e6 })
+    write({ heapMb: heapUsed / 1e6, rssMb: rss / 1e6 })
   }, ${SAMPLE_MS})
   timer.unref()
   if (process.env.SAMPLES !== 'yes') clearInterval(timer)
   process.on('exit', () => {
     const { user, system } = process.cpuUsage()
-    tell({ cpuMs: (user + system) / 1000, peakMb: process.resourceUsage().maxRSS / 1024 })
+    write({ cpuMs: (user + system) / 1000, peakMb: process.resourceUsage().maxRSS / 1024 })
   })`
 
-/** One whole run: when its iterations began, what it took, and how the agent did. */
+/** One complete run: when its iterations began, what it used, and what the agent did. */
 export async function runProgram(place, { samples = false } = {}) {
   const { dir, folder } = place
-  const [meter, figures] = [join(folder, 'meter.cjs'), join(folder, 'figures.jsonl')]
+  const [meter, samplesFile] = [join(folder, 'meter.cjs'), join(folder, 'figures.jsonl')]
   writeFileSync(meter, METER)
-  writeFileSync(figures, '')
+  writeFileSync(samplesFile, '')
   const args = ['--expose-gc', '-r', meter, cli, 'run', '--json', '--quiet', '--state-dir', join(folder, 'state')]
-  const env = { ...envOf(folder), METER: figures, SAMPLES: samples ? 'yes' : 'no' }
+  const env = { ...envOf(folder), METER: samplesFile, SAMPLES: samples ? 'yes' : 'no' }
   const child = spawn(process.execPath, [...args, '--', '/bin/sh', 'agent.sh'], {
     cwd: dir,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk) => {
-    said = `${said}${chunk}`.slice(-2000)
+    output = `${output}${chunk}`.slice(-2000)
   })
   const times = []
   let agentMs = 0
@@ -130,11 +130,11 @@ export async function runProgram(place, { samples = false } = {}) {
     if (event.type === 'agent-ended') agentMs = event.result.ms
     if (event.type === 'ended') ending = event.ending
   }
-  // A run that ended for another reason than its limit is fast: such figures must not be taken.
-  if (ending !== 'iterations') throw new Error(`the run ended as ${ending}: ${said}`)
-  const told = readFileSync(figures, 'utf8')
+  // A run that ended for another reason than its limit is fast, so such figures are rejected.
+  if (ending !== 'iterations') throw new Error(`the run ended as ${ending}: ${output}`)
+  const figures = readFileSync(samplesFile, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  return { times, agentMs, samples: told.slice(0, -1), ...told.at(-1) }
+  return { times, agentMs, samples: figures.slice(0, -1), ...figures.at(-1) }
 }

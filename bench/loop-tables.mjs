@@ -2,10 +2,10 @@ import { median } from './median.mjs'
 import { wilson } from './statistics.mjs'
 
 const byRule = ({ stop }) => stop !== undefined && stop.rule !== 'provider'
-const sum = (values) => values.reduce((so, value) => so + value, 0)
+const sum = (values) => values.reduce((total, value) => total + value, 0)
 const inTime = (runs) => runs.flatMap(({ wasted }) => (wasted === undefined || wasted < 0 ? [] : [wasted]))
 
-/** Lost runs and good ones; those of which a label says neither are the others. To wait for a provider is no false stop. */
+/** Lost runs and good ones; those without such a label are the others. Waiting for a provider is not a false stop. */
 export function summary(kind, runs) {
   const good = runs.filter(({ label }) => kind.healthy(label))
   const others = runs.filter(({ label }) => kind.open(label))
@@ -24,7 +24,7 @@ export function summary(kind, runs) {
 
 const LABELS = ['runs', 'iterations', 'stopped', '95 %', 'wasted', 'most', 'early', 'not run', 'false']
 
-/** One line a label: how many were stopped, after how many lost iterations, and by which rules. */
+/** One row per label: how many runs were stopped, after how many lost iterations, and by which rules. */
 export function printLabels(kind, runs, print) {
   print(table('label', LABELS, '  by rule'))
   return [...new Set(runs.map(({ label }) => label))].sort().map((label) => {
@@ -52,7 +52,7 @@ export function printLabels(kind, runs, print) {
   })
 }
 
-/** Thresholds or presets side by side. What they do to runs that are neither lost nor good is shown too: it may be a price. */
+/** Thresholds or presets side by side, including their effect on runs that are neither lost nor good. */
 export function printSummaries(head, rows, print) {
   print(`\n${table(head, ['caught', 'wasted', 'early', 'false', 'others'])}`)
   for (const { title, caught, lost, wasted, early, falseStops, good, others, othersStopped } of rows)

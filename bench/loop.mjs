@@ -1,5 +1,5 @@
-// The built program with real processes. Its own time is what is left of an iteration when the agent and the test command,
-// measured bare in the same run, are taken out; forks, git and the disk are its own.
+// The built program with real processes. Its own time is an iteration minus the agent and the test command, which are measured
+// without it in the same bench. Forks, git and the disk count as its own.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { bareSpawns, flood, makeWorkspace, runProgram } from './loop-runs.mjs'
 import { median, round } from './median.mjs'
 
 export const name = 'loop'
-export const about = 'what the loop adds to an iteration, its memory over many of them, and a flood of output'
+export const about = 'what the loop adds to an iteration, its memory over many iterations, and large output'
 
 const SIZES = { iterations: 100, large: 20, many: 1_000, megabytes: 128 }
 const FULL = { iterations: 1_000, large: 200, many: 10_000, megabytes: 1_024 }
@@ -34,7 +34,7 @@ export async function run({ print, full = false }) {
       floods[format] = await floodOf(format, join(root, `flood-${format}`), sizes.megabytes)
       const { mbPerS, ofCat, ofGrep, growthMb } = floods[format]
       print(
-        `  ${sizes.megabytes} MB of ${format}: ${mbPerS} MB/s, ${ofCat} x the time of cat, ${ofGrep} x grep, ${growthMb} MB more`,
+        `  ${sizes.megabytes} MB of ${format}: ${mbPerS} MB/s, ${ofCat} x the time of cat, ${ofGrep} x grep, ${growthMb} MB more memory`,
       )
     }
     return { sizes, goal: GOAL, overhead, memory, floods, met: isMet(overhead, memory, floods) }
@@ -55,7 +55,7 @@ async function overheadIn(kind, folder, iterations) {
   const before = await bareSpawns(place)
   const { times, cpuMs } = await runProgram(place)
   const after = await bareSpawns(place)
-  if (times.length !== iterations) throw new Error(`${times.length} iterations were started instead of ${iterations}`)
+  if (times.length !== iterations) throw new Error(`${times.length} iterations started instead of ${iterations}`)
   const bare = (which) => median([...before[which], ...after[which]])
   const [agentMs, testMs] = [bare('agent'), bare('test')]
   const own = times.slice(1).map((at, i) => at - times[i] - agentMs - testMs)
@@ -65,7 +65,7 @@ async function overheadIn(kind, folder, iterations) {
   const [first, last] = [median(own.slice(0, part)), median(own.slice(-part))]
   return {
     medianMs: round(median(own), 1),
-    // What other programs do on the machine is in the median too, and hardly in this one.
+    // Other programs on the machine affect the median, but hardly this value.
     p5Ms: at(0.05),
     p95Ms: at(0.95),
     cpuMs: round((cpuMs - startMs) / (iterations - 1), 1),
@@ -100,7 +100,7 @@ function printOverhead(print, overhead) {
   }
 }
 
-/** Without git and tests, so that the agent is the only process of an iteration: what could grow is the same. */
+/** Without git and tests, so that the agent is the only process of an iteration; what could grow is the same. */
 async function memoryOver(folder, iterations) {
   const place = makeWorkspace(folder, { git: false, tests: false, iterations })
   const { samples } = await runProgram(place, { samples: true })
@@ -111,7 +111,7 @@ async function memoryOver(folder, iterations) {
       .filter((part) => part.length > 0)
       .map((part) => round(median(part.map((sample) => sample[figure])), 1))
   const [heapMb, rssMb] = [tenths('heapMb'), tenths('rssMb')]
-  // The first tenth warms up: code is compiled and caches fill.
+  // The first tenth is warm-up: code is compiled and caches fill.
   return { iterations, heapMb, rssMb, growthMb: round(heapMb.at(-1) - heapMb[1], 1) }
 }
 

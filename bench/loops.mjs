@@ -4,12 +4,12 @@ import { printLabels, printSummaries, summary } from './loop-tables.mjs'
 
 export const name = 'loops'
 export const about =
-  'recorded loops of others, iteration by iteration through the engine: when a rule stops them, and whether it stops good ones'
+  'recorded loops of other tools, run through the engine: when a rule stops them, and whether it stops good ones'
 export const corpora = [ralph.corpus, steps.corpus]
 
 const NEVER = 1_000_000
 
-/** Each threshold of `default` that can stop a loop, below and above what it is. */
+/** Each threshold of `default` that can stop a loop, with lower and higher values. */
 const THRESHOLDS = {
   asking: [2, 4, NEVER],
   blocked: [2],
@@ -25,7 +25,7 @@ export async function run({ corpus, print, api: given }) {
   const figures = {}
   if (corpus === undefined) {
     print(
-      `  ${corpora.join(', ')}: no corpus was given; --corpus PATH names a folder with them as .jsonl or .jsonl.gz, or one of them`,
+      `  ${corpora.join(', ')}: no corpus. Pass --corpus PATH, a folder with them as .jsonl or .jsonl.gz, or one of them`,
     )
     return Object.fromEntries(corpora.map((each) => [each, { corpus: 'absent' }]))
   }
@@ -38,8 +38,8 @@ export async function run({ corpus, print, api: given }) {
 }
 
 function measure(api, kind, rows, print) {
-  const playAll = (config) => rows.map((row) => play(api, kind, row, config))
-  const runs = playAll({ preset: 'default' })
+  const simulateAll = (config) => rows.map((row) => simulate(api, kind, row, config))
+  const runs = simulateAll({ preset: 'default' })
   print(`\n  ${kind.corpus}: ${rows.length} runs, preset default`)
   const labels = printLabels(kind, runs, print)
   const halves = [0, 1].map((half) => runs.filter(({ source }) => halfOf(source) === half))
@@ -50,16 +50,19 @@ function measure(api, kind, rows, print) {
     )
   }
   const thresholds = [
-    { title: 'as it is', ...summary(kind, runs) },
+    { title: 'current', ...summary(kind, runs) },
     ...Object.entries(THRESHOLDS).flatMap(([path, values]) =>
       values.map((value) => ({
         title: `${path}: ${value === NEVER ? 'never' : value}`,
-        ...summary(kind, playAll(withValue(path, value))),
+        ...summary(kind, simulateAll(withValue(path, value))),
       })),
     ),
   ]
   printSummaries('threshold', thresholds, print)
-  const presets = Object.keys(api.PRESETS).map((preset) => ({ title: preset, ...summary(kind, playAll({ preset })) }))
+  const presets = Object.keys(api.PRESETS).map((preset) => ({
+    title: preset,
+    ...summary(kind, simulateAll({ preset })),
+  }))
   printSummaries('preset', presets, print)
   for (const line of kind.foot) print(`  ${line}`)
   return { rows: rows.length, labels, halves: halves.map((half) => summary(kind, half)), thresholds, presets }
@@ -70,8 +73,8 @@ function withValue(path, value) {
   return { preset: 'default', [first]: second === undefined ? value : { [second]: value } }
 }
 
-/** One recorded loop through one policy, up to the rule that stops it. */
-export function play(api, kind, row, config) {
+/** Runs one recorded loop through a policy, up to the rule that stops it. */
+export function simulate(api, kind, row, config) {
   const policy = api.policyFor(api.configure({ ...config, limits: { iterations: NEVER, minutes: NEVER } }))
   const iterations = kind.iterations(row)
   const run = {
@@ -99,7 +102,7 @@ export function play(api, kind, row, config) {
   return stopped(run, undefined)
 }
 
-/** The provider may have been waited for before any rule had to speak; what was wasted counts up to the first of the two. */
+/** If the run waited for the provider before a rule stopped it, wasted iterations count up to the first of the two. */
 function stopped(run, stop) {
   const refused = run.refused.find((at) => at >= (run.onset ?? 0))
   const held = refused !== undefined && (stop === undefined || refused < stop.at)
@@ -114,22 +117,25 @@ function transcribe(api, { bytes, format }) {
   return reader.end()
 }
 
-/** A usage limit or a missing login in the stream itself: the loop waits for it or ends, and the iteration is not counted. */
+/** A usage limit or a missing login in the stream itself: the loop waits or ends, and the iteration is not counted. */
 function isRefused({ errors }) {
-  return errors.some(({ kind, inWords }) => (kind === 'limit' || kind === 'auth') && inWords !== true)
+  return errors.some(({ kind, inWords: reasonOf }) => (kind === 'limit' || kind === 'auth') && reasonOf !== true)
 }
 
 const FAILURES = ['api', 'refusal', 'other']
 
 function observe(api, transcript, { tree, ms }, policy) {
-  const evidence = { clean: { check: 'clean', answer: 'unknown', detail: 'the row does not tell', ms: 0, tree } }
+  const evidence = { clean: { check: 'clean', answer: 'unknown', detail: 'the row does not show it', ms: 0, tree } }
   const error = transcript.errors.findLast(({ kind, inWords }) => FAILURES.includes(kind) && inWords !== true)
   const failed = error === undefined ? {} : { failed: { reason: error.message } }
   const spent = { ms, tokens: 0, usd: 0 }
   return api.observation(api.read(transcript, policy.reading), evidence, { spent, ...failed })
 }
 
-/** Sources fall into two halves by their names: what holds in one only is chance. Whoever tunes on one half must not have read the other. */
+/**
+ * Splits the sources into two halves by name, because a result in only one half is chance. Tune on one half without reading the
+ * other.
+ */
 function halfOf(source) {
   let sum = 0
   for (const character of source) sum = (sum * 31 + character.charCodeAt(0)) % 65_521

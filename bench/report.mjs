@@ -1,4 +1,4 @@
-// How long a report takes to be made, how large it is, and how long a real browser needs until it can be used.
+// How long a report takes to create, how large it is, and how long a real browser needs until it is usable.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,8 +9,7 @@ import { signalsOf } from './long-run.mjs'
 import { median, round } from './median.mjs'
 
 export const name = 'report'
-export const about =
-  'the report of 10, 1,000 and 10,000 iterations: made, size, until it can be used, one step with the keyboard'
+export const about = 'reports of 10, 1,000 and 10,000 iterations: creation, size, time until usable, one keyboard step'
 
 const SIZES = [10, 1000, 10_000]
 const OPENINGS = 3
@@ -21,7 +20,7 @@ export async function run({ print, library = new URL('./library.mjs', import.met
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-bench-report-')))
   const { path: chromium, missing } = browserProgram()
   const browser = chromium === undefined ? undefined : await launch(chromium)
-  if (browser === undefined) print(`  ${missing}: only making it is measured`)
+  if (browser === undefined) print(`  ${missing}: only creation is measured`)
   try {
     const figures = {}
     for (const iterations of SIZES) {
@@ -47,13 +46,13 @@ export async function run({ print, library = new URL('./library.mjs', import.met
   }
 }
 
-/** The program itself makes the report of a run of that length. */
+/** Creates a report with the program itself, for a run of that length. */
 function make(root, iterations, openJournal) {
   const work = join(root, `run-${iterations}`)
   const state = join(root, `state-${iterations}`)
   const file = join(root, `report-${iterations}.html`)
   mkdirSync(work)
-  // One decision of the real program first: it knows where the journal lies and what a configuration is.
+  // Starts with one decision of the real program, to get the journal's path and a configuration.
   const env = { PATH: process.env.PATH, HOME: root, EXITGATE_STATE_DIR: state }
   const call = (args) => {
     const ended = spawnSync(process.execPath, [program, ...args], {
@@ -79,11 +78,11 @@ function make(root, iterations, openJournal) {
   const began = performance.now()
   const made = call(['report', '--out', file])
   const makeMs = performance.now() - began
-  if (made.status !== 0) throw new Error(`the report was not made: ${made.stderr}`)
+  if (made.status !== 0) throw new Error(`the report was not created: ${made.stderr}`)
   return { makeMs, file }
 }
 
-/** An iteration of ordinary length, with words of its own. */
+/** An iteration of ordinary length, with its own text. */
 function decided(iteration, counters) {
   const claim = iteration % 3 === 0
   const passed = iteration % 97
@@ -131,7 +130,7 @@ async function launch(executablePath) {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet] })
 }
 
-/** From the start of the navigation until the page says that it can be used, and one arrow key from there. */
+/** From the start of the navigation until the page is usable, and one arrow key from there. */
 async function open(browser, file) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const page = await context.newPage()

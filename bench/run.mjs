@@ -1,4 +1,5 @@
-// npm run bench -- NAME [--corpus PATH] [--full] [--json]: one bench, or all of them. The last line printed is one JSON object.
+// npm run bench -- NAME [--corpus PATH] [--full] [--json]: runs one bench, or all of them. The last line printed is one JSON
+// object.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,7 +29,7 @@ const usage = 64
 const fileOf = (name) => fileURLToPath(new URL(`./${name}.mjs`, import.meta.url))
 const exists = (name) => existsSync(fileOf(name))
 
-/** The chosen benches and options, or the sentence that says what is wrong with the line. */
+/** The chosen benches and options, or what is wrong with the command line. */
 function read(args) {
   let parsed
   try {
@@ -40,15 +41,15 @@ function read(args) {
   }
   const { corpus, full, json } = parsed.values
   const [name, ...more] = parsed.positionals
-  if (more.length > 0) return { wrong: `one bench at a time, or none for all; "${more[0]}" is one too many` }
-  if (name !== undefined && !names.includes(name)) return { wrong: `there is no bench "${name}"` }
-  if (name !== undefined && !exists(name)) return { wrong: `the bench "${name}" is not built yet` }
+  if (more.length > 0) return { wrong: `Unexpected argument "${more[0]}". Pass one bench, or none for all` }
+  if (name !== undefined && !names.includes(name)) return { wrong: `Unknown bench "${name}"` }
+  if (name !== undefined && !exists(name)) return { wrong: `The bench "${name}" does not exist yet` }
   if (corpus !== undefined && !existsSync(corpus)) return { wrong: `--corpus ${corpus} does not exist` }
   return { name, full, json, corpus: corpus === undefined ? undefined : resolve(corpus) }
 }
 
 function list() {
-  return names.map((name) => `  ${name}${exists(name) ? '' : '   (not built yet)'}`).join('\n')
+  return names.map((name) => `  ${name}${exists(name) ? '' : '   (does not exist yet)'}`).join('\n')
 }
 
 async function main() {
@@ -68,11 +69,11 @@ async function main() {
     print(`\n${bench.name}${bench.about ? `: ${bench.about}` : ''}`)
     const began = performance.now()
     try {
-      // One corpus for all is a folder with a file for each bench that names one; the others measure what they bring along.
+      // With all benches, --corpus is a folder with one file per bench; the others use their own data.
       const own = name !== undefined || bench.corpora !== undefined ? corpus : undefined
       figures[each] = await bench.run({ corpus: own, full, brief: name === undefined && !full, json, print })
     } catch (error) {
-      // One bench that cannot run must not hide the figures of the others.
+      // A bench that fails must not hide the figures of the others.
       console.error(`bench ${each}: ${error.stack ?? error}`)
       figures[each] = { error: String(error.message ?? error) }
       process.exitCode = 1

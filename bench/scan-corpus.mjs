@@ -1,4 +1,4 @@
-// Makes the two large transcripts of the scan bench: always the same bytes, lines as agents print them.
+// Creates the two large transcripts of the scan bench: always the same bytes, with lines as agents print them.
 import { closeSync, openSync, writeSync } from 'node:fs'
 
 const WORDS =
@@ -15,7 +15,7 @@ const PHRASES = [
   'Should I go on with the second part?',
 ]
 
-/** The same numbers every time: a linear congruential generator. */
+/** A linear congruential generator, so that the numbers are always the same. */
 function chance(seed) {
   let state = seed
   return (below) => {
@@ -48,7 +48,7 @@ function lines(pick, count) {
   return Array.from({ length: count }, () => line(pick)).join('\n')
 }
 
-/** A few blocks are made and then written in turn: making every line anew would take longer than the bench. */
+/** Creates a few blocks and writes them repeatedly, because creating every line would take longer than the bench. */
 function write(path, bytes, first, block, last) {
   const pick = chance(7)
   const blocks = Array.from({ length: 12 }, () => Buffer.from(block(pick)))

@@ -1,5 +1,5 @@
-// Reading a large transcript, beside grep looking for the same words in the same file. Both are whole processes, start to
-// end, in turn, so that a busy moment of the machine falls on both.
+// Reading a large transcript, compared with grep for the same words in the same file. Both are complete processes and alternate, so
+// that a busy moment of the machine affects both.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { writeStream, writeText } from './scan-corpus.mjs'
 
 export const name = 'scan'
 export const about =
-  'reading a transcript as a multiple of grep on the same file; the goal is at most 2 for text, 4 for events'
+  'reading a transcript as a multiple of grep on the same file (goal: at most 2 for text, 4 for events)'
 
 const SIZE = 100e6
 const ROUNDS = 7
@@ -94,7 +94,7 @@ function timed(command, args) {
   return { ms: performance.now() - began, output: stdout }
 }
 
-/** The child: reads one file as the command line does, and tells the most memory it ever held. */
+/** The child process: reads one file like the command line does, and prints its peak memory. */
 async function readOnce(file, library) {
   const { openReader } = await import(library)
   const { open } = await import('node:fs/promises')
@@ -117,5 +117,5 @@ if (script === fileURLToPath(import.meta.url)) {
   if (mode === '--read') await readOnce(file, library)
   else if (existsSync(fileURLToPath(new URL('../dist/core.js', import.meta.url))))
     console.log(JSON.stringify(await run()))
-  else console.error('bench scan: dist/core.js is missing; run npm run build first')
+  else console.error('bench scan: dist/core.js is missing. Run npm run build first.')
 }

@@ -1,4 +1,7 @@
-/** Share of pairs of one true and one false row in which the true one scores higher; a tie is half a pair. Undefined without pairs. */
+/**
+ * AUC: the share of pairs of one true and one false row in which the true one scores higher; a tie counts half. Undefined without
+ * pairs.
+ */
 export function auc(rows) {
   const sorted = rows.toSorted((one, two) => one.score - two.score)
   let [rankSum, positives] = [0, 0]
@@ -18,7 +21,7 @@ export function auc(rows) {
   return (rankSum - (positives * (positives + 1)) / 2) / (positives * negatives)
 }
 
-/** The same over pairs of one group only. */
+/** The same over pairs within one group only. */
 export function aucWithin(rows, groupOf) {
   let [sum, pairs] = [0, 0]
   for (const group of groupsOf(rows, groupOf)) {
@@ -31,7 +34,7 @@ export function aucWithin(rows, groupOf) {
   return pairs === 0 ? undefined : sum / pairs
 }
 
-/** The interval of a share at 95 %, which stays within 0 and 1 however few rows there are. */
+/** The 95 % interval of a share (Wilson), which stays within 0 and 1 even for few rows. */
 export function wilson(hits, rows) {
   if (rows === 0) return undefined
   const z = 1.959964
@@ -43,8 +46,8 @@ export function wilson(hits, rows) {
 }
 
 /**
- * The interval of any figure at 95 %: whole groups are drawn again, with the same numbers every time, because rows of one group are alike.
- * Draws in which the figure is not defined are left out.
+ * The 95 % bootstrap interval of any figure. Complete groups are drawn, because rows of one group are similar. The random numbers
+ * are always the same. Draws without a defined figure are left out.
  */
 export function bootstrap(rows, groupOf, figure, draws = 500) {
   const groups = groupsOf(rows, groupOf)
@@ -61,7 +64,7 @@ export function bootstrap(rows, groupOf, figure, draws = 500) {
   return [at(0.025), at(0.975)]
 }
 
-/** Rows that have something in common, in the order of their first ones. */
+/** Rows grouped by a key, in the order of their first ones. */
 export function groupsOf(rows, groupOf) {
   const groups = new Map()
   for (const row of rows) {

@@ -4,19 +4,19 @@ import { openCorpus } from './corpus.mjs'
 
 export const name = 'test-output'
 export const about =
-  'what test runners printed and reported, read: a verdict that is wrong costs, a wrong `ok` costs most, unknown is honest'
+  'parsing output and reports of test runners: wrong verdicts, above all a wrong `ok`; unknown is acceptable'
 
 export const corpora = ['test-outputs']
 
 const goldens = fileURLToPath(new URL('../tests/golden/test-output/', import.meta.url))
 const COUNTS = ['passed', 'failed', 'skipped', 'total']
 
-/** Rows: framework, kind, text, and expect with ok, zero_tests and the counts as far as they can be known. */
+/** Rows: framework, kind, text, and expect with ok, zero_tests and the known counts. */
 const isOutput = (row) => typeof row.text === 'string' && typeof row.expect === 'object'
 
-/** The project's own goldens in the form of a corpus. */
+/** The project's own golden files as a corpus. */
 function readGoldens() {
-  // Those called `words` are what people write, not what runners do.
+  // Files called `words` contain text written by people, not runner output.
   const isCase = (file) => /\.\w+$/.test(file) && !file.endsWith('.expect.json') && !file.startsWith('words-')
   const names = readdirSync(goldens).filter(isCase)
   return names.flatMap((file) => {
@@ -27,7 +27,7 @@ function readGoldens() {
   })
 }
 
-/** Green without a test is wrong, whatever the row says of the exit code. */
+/** A pass without a test is wrong, whatever the row says about the exit code. */
 const isRight = (ok, { ok: wanted, zero_tests: empty = false }) => ok === wanted && !(ok === true && empty)
 
 function judge(run, expect) {
@@ -53,7 +53,7 @@ export async function run({ corpus, print }) {
   const { readAnyOutput, readTestReport } = await import('./library.mjs')
   const { rows: given, absent } = openCorpus(corpus, corpora[0], isOutput)
   const rows = given ?? readGoldens()
-  if (absent !== undefined) print(`  ${corpora[0]}: ${absent}; these are the project's own goldens`)
+  if (absent !== undefined) print(`  ${corpora[0]}: ${absent}. Using the project's own golden files.`)
   const [all, frameworks, mistakes, unsure] = [empty(), {}, [], []]
   let bytes = 0
   const started = performance.now()

@@ -1,4 +1,4 @@
-// What can be measured of an ending by its words alone: each measure gives one number, more of it meaning "more likely done".
+// What can be measured from the text of an ending alone. Each measure is one number; higher means "more likely done".
 
 const count =
   (...groups) =>
@@ -7,20 +7,20 @@ const count =
 
 const less = (measure) => (seen) => -measure(seen)
 
-/** A measure of a preset as the engine computes it. A measure that has nothing to say about silence counts as 0. */
+/** A measure of a preset as the engine computes it; 0 if the preset has none for silence. */
 const ofPreset = (preset, name) => (seen) => seen.verdicts[preset].measures[name] ?? 0
 
 const speaksOfDone = (seen) => count('cub', 'doyaken', 'ralph-done')(seen) > 0
 
-/** What those who collected the rows guessed by patterns of their own: no measure of ours, but a yardstick for what words can hold. */
+/** The guess of the corpus's authors by their own patterns: not our measure, but a reference for what text can reveal. */
 const GUESSES = { success: 1, success_with_hedge: 0.5, admits_problem: -1 }
 
-/** `percent`: the number is meant as a confidence from 0 to 100, so that it can be held to its word. */
+/** `percent`: the number is a confidence from 0 to 100, so its calibration can be checked. */
 export const MEASURES = [
   { title: 'completion phrases', of: count('cub', 'doyaken', 'ralph-done') },
-  { title: 'words of certainty', of: count('certain', 'sure') },
+  { title: 'certainty phrases', of: count('certain', 'sure') },
   { title: 'hedges, fewer', of: less(count('hedge', 'likely', 'unsure')) },
-  { title: 'words of trouble, fewer', of: less(count('error')) },
+  { title: 'fewer trouble phrases', of: less(count('error')) },
   { title: 'questions, fewer', of: less(count('ralph-question')) },
   { title: 'explicit claim', of: ({ signals }) => (signals.claim === true ? 1 : 0) },
   { title: 'vetoes, fewer', of: ({ signals }) => -signals.vetoes.length },
@@ -34,10 +34,10 @@ export const MEASURES = [
   { title: "the corpus's own guess", of: ({ guess }) => GUESSES[guess] ?? 0 },
 ]
 
-/** Whom one would have believed, and with what threshold. */
+/** Which endings one would believe, by measure and threshold. */
 export const BELIEVED = [
   { title: 'every ending', when: () => true },
-  { title: 'a completion phrase stands', when: speaksOfDone },
+  { title: 'has a completion phrase', when: speaksOfDone },
   {
     title: 'and no hedge, no trouble',
     when: (seen) => speaksOfDone(seen) && count('hedge', 'likely', 'unsure', 'error')(seen) === 0,
@@ -50,10 +50,10 @@ export const BELIEVED = [
   { title: 'ralph: done signal', when: (seen) => ofPreset('ralph', 'doneSignals')(seen) > 0 },
 ]
 
-/** Presets that measure words; `gsd` and `prp` have no measure of them. */
+/** Presets that measure text; `gsd` and `prp` don't. */
 const PRESETS = ['default', 'cub', 'doyaken', 'blackbox', 'ralph']
 
-/** One ending as the engine sees it when there is nothing but words. */
+/** One ending as the engine sees it with text only. */
 export function seenBy(api, text) {
   const reader = api.openReader('text')
   reader.write(Buffer.from(text))
@@ -62,9 +62,9 @@ export function seenBy(api, text) {
   let signals
   for (const preset of PRESETS) {
     const policy = policyOf(api, preset)
-    const heard = api.read(transcript, policy.reading)
-    signals ??= heard
-    verdicts[preset] = api.step(api.start(), api.observation(heard, {}), policy, 0).verdict
+    const read = api.read(transcript, policy.reading)
+    signals ??= read
+    verdicts[preset] = api.step(api.start(), api.observation(read, {}), policy, 0).verdict
   }
   return { signals, verdicts }
 }

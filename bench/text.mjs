@@ -4,10 +4,10 @@ import { auc, aucWithin, bootstrap, groupsOf, wilson } from './statistics.mjs'
 import { BELIEVED, MEASURES, seenBy } from './text-measures.mjs'
 
 export const name = 'text'
-export const about = 'how well the words of an ending tell whether the work was done, against hidden tests'
+export const about = 'how well the text of an ending predicts whether the work was done, compared with hidden tests'
 export const corpora = ['agent-outcomes']
 
-/** Groups of fewer endings than this are in the sums and not in a line of their own. */
+/** Smaller groups are in the totals but have no row of their own. */
 const SMALLEST = 30
 
 const isEnding = (row) => typeof row.resolved === 'boolean' && typeof row.task === 'string' && 'final_text' in row
@@ -29,13 +29,13 @@ export async function run({ corpus, print, api: given }) {
     }))
   const tasks = new Set(endings.map(({ task }) => task)).size
   print(
-    `  ${endings.length} endings that the agent chose itself (of ${rows.length}), ${tasks} tasks; intervals at 95 %, drawn by task`,
+    `  ${endings.length} endings the agent chose itself (of ${rows.length}), ${tasks} tasks; 95 % intervals, drawn by task`,
   )
   const measures = printMeasures(endings, print)
   const reliability = printReliability(api, endings, print)
   const believed = printBelieved(endings, print)
   const groups = printGroups(endings, print)
-  const conclusion = conclude(measures, believed)
+  const conclusion = conclusionOf(measures, believed)
   print(`  ${conclusion}`)
   return { endings: endings.length, tasks, measures, reliability, believed, groups, conclusion }
 }
@@ -46,9 +46,12 @@ const byTask = ({ task }) => task
 const scored = (endings, measure) =>
   endings.map(({ task, group, truth, seen }) => ({ task, group, truth, score: measure(seen) }))
 
-/** AUC over all pairs, and over pairs of one agent and benchmark only: between groups the harder tasks speak, not the words. */
+/**
+ * AUC over all pairs, and over pairs of one agent and benchmark only. Between groups the difficulty of the tasks dominates, not the
+ * text.
+ */
 function printMeasures(endings, print) {
-  print('\n  AUC in percent: how often a resolved ending scores above one that is not (50 is chance)')
+  print('\n  AUC in percent: how often a resolved ending scores above an unresolved one (50 is chance)')
   print(
     `  ${'measure'.padEnd(26)}${'all pairs'.padStart(10)}${'95 %'.padStart(9)}${'same group'.padStart(12)}${'95 %'.padStart(9)}`,
   )
@@ -68,19 +71,19 @@ function printMeasures(endings, print) {
   })
 }
 
-/** What is meant as a confidence is held to its word. Saying the base rate of everything is the yardstick. */
+/** Calibration of the confidences. Always predicting the base rate is the reference. */
 function printReliability(api, endings, print) {
   const base = endings.filter(({ truth }) => truth).length / endings.length
   const rows = [
-    { title: 'the base rate, always', forecasts: endings.map(({ truth }) => ({ p: base, y: truth ? 1 : 0 })) },
+    { title: 'always the base rate', forecasts: endings.map(({ truth }) => ({ p: base, y: truth ? 1 : 0 })) },
     ...MEASURES.filter((measure) => measure.percent).map(({ title, of }) => ({
       title,
       forecasts: endings.map(({ truth, seen }) => ({ p: of(seen) / 100, y: truth ? 1 : 0 })),
     })),
   ]
-  print(`\n  reliability of what is meant as a confidence; ${percent(base)} % of the endings were resolved`)
+  print(`\n  calibration of the confidences; ${percent(base)} % of the endings were resolved`)
   print(
-    `  ${'measure'.padEnd(26)}${'Brier'.padStart(8)}${'ECE'.padStart(8)}  said percent: was percent (endings), in ten bins`,
+    `  ${'measure'.padEnd(26)}${'Brier'.padStart(8)}${'ECE'.padStart(8)}  predicted percent: actual percent (endings), in ten bins`,
   )
   return rows.map(({ title, forecasts }) => {
     const brier = round(api.brierScore(forecasts), 3)
@@ -122,13 +125,13 @@ function printBelieved(endings, print) {
   })
 }
 
-const SHOWN = ['completion phrases', 'words of trouble, fewer', 'blackbox: confidence', 'length, shorter']
+const SHOWN = ['completion phrases', 'fewer trouble phrases', 'blackbox: confidence', 'length, shorter']
 
 function printGroups(endings, print) {
   const groups = groupsOf(endings, ({ group }) => group).filter((rows) => rows.length >= SMALLEST)
   const speaks = BELIEVED[1].when
   print(
-    `\n  by agent and benchmark (${SMALLEST} endings or more); false: among those in which a completion phrase stands; then AUC in percent`,
+    `\n  by agent and benchmark (${SMALLEST} endings or more); false: among those with a completion phrase; then AUC in percent`,
   )
   print(
     `  ${'group'.padEnd(44)}${'endings'.padStart(8)}${'resolved, %'.padStart(12)}${'speak'.padStart(7)}${'false, %'.padStart(9)}${'95 %'.padStart(8)}  ${SHOWN.join(' | ')}`,
@@ -154,15 +157,15 @@ function printGroups(endings, print) {
     })
 }
 
-/** One sentence, made of the figures. */
-function conclude(measures, believed) {
+/** One sentence from the figures. */
+function conclusionOf(measures, believed) {
   const ours = measures.filter(({ title, within }) => !title.startsWith('the corpus') && within !== undefined)
   const [best] = ours.toSorted((one, two) => two.within - one.within)
   const [every, speak] = believed
-  const found = `Of ${speak.believed} endings that speak of being done ${percent(speak.false)} % were not, against ${percent(every.false)} % of all`
+  const found = `Of ${speak.believed} endings that report completion, ${percent(speak.false)} % were not done, compared with ${percent(every.false)} % of all`
   if (best === undefined) return `${found}.`
   const pairs = `in ${percent(best.within)} % of pairs (95 %: ${span(best.withinInterval)}; 50 is chance)`
-  return `${found}; the best of ${ours.length} measures, picked after looking at these rows ("${best.title}"), puts a resolved ending before an unresolved one of the same group ${pairs}: words are a hint, and no proof.`
+  return `${found}. The best of ${ours.length} measures, picked after looking at these rows ("${best.title}"), ranks a resolved ending above an unresolved one of the same group ${pairs}. Text is a hint, not a proof.`
 }
 
 const rounded = (figure) => Object.fromEntries(Object.entries(figure).map(([key, value]) => [key, deep(value)]))

@@ -1,4 +1,4 @@
-// What `exitgate watch` costs while a run goes on: CPU time of the server with many tabs, compared with one tab.
+// The cost of `exitgate watch` during a run: CPU time of the server with many tabs, compared with one tab.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
@@ -11,8 +11,7 @@ import { appendIterations, writeLongRun } from './long-run.mjs'
 import { round } from './median.mjs'
 
 export const name = 'watch'
-export const about =
-  'the live page of a run that goes on: CPU of the server with 1, 10 and 50 tabs, refused requests, bytes'
+export const about = 'the live page during a run: server CPU with 1, 10 and 50 tabs, rejected requests, bytes'
 
 const TABS = [1, 10, 50]
 const BEFORE = 1000
@@ -56,7 +55,7 @@ async function measure(root, count) {
   }
 }
 
-/** User and system time of a process so far, in ms; nothing where the system does not say. */
+/** User and system time of a process so far, in ms; undefined if the system doesn't report it. */
 function cpuOf(pid) {
   const file = `/proc/${pid}/stat`
   if (!existsSync(file)) return Number.NaN
@@ -64,11 +63,11 @@ function cpuOf(pid) {
   return 10 * (Number(fields[11]) + Number(fields[12]))
 }
 
-/** `exitgate watch` for that run. A port that is given keeps its token, as users know it. */
+/** `exitgate watch` for that run. With a given port the token stays the same. */
 export async function serve(root, { work, stateDir }, port) {
   const home = join(root, 'home')
   mkdirSync(home, { recursive: true })
-  // The same port and token after a restart; the first one takes any free port of its own choice.
+  // The same port and token after a restart; the first start picks any free port.
   const chosen = port ?? 20_000 + (process.pid % 20_000)
   const env = { PATH: process.env.PATH, HOME: home }
   const args = [program, 'watch', '--json', '--port', String(chosen), '--state-dir', stateDir]
@@ -87,14 +86,14 @@ export async function serve(root, { work, stateDir }, port) {
   }
 }
 
-/** Goes on with the run, so many iterations at a time. */
+/** Continues the run by some iterations at a time. */
 export function grow({ dir }, from, to, step) {
   const journal = api.openJournal(dir)
   for (let n = from + step; n <= to; n += step) appendIterations(api, journal, n)
   journal.close()
 }
 
-/** What a tab of the page does: it listens, and puts together what it hears. */
+/** Acts like a tab of the page: listens and assembles the updates. */
 export function openTab({ port, token }, journal, seen) {
   const path = `/events?${new URLSearchParams({ journal, ...seen })}`
   const headers = { authorization: `Bearer ${token}` }
@@ -102,30 +101,30 @@ export function openTab({ port, token }, journal, seen) {
     const request = get({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
       const tab = { status: response.statusCode, events: [], shown: [], bytes: 0, close: () => request.destroy() }
       let rest = ''
-      let heard = () => {}
+      let received = () => {}
       response.setEncoding('utf8').on('data', (text) => {
         tab.bytes += text.length
         const pieces = (rest + text).split('\n\n')
         rest = pieces.pop()
         for (const piece of pieces) {
           if (!piece.startsWith('event: report')) continue
-          const news = JSON.parse(piece.slice(piece.indexOf('data: ') + 6))
-          tab.shown = [...(news.whole ? [] : tab.shown), ...news.columns.n]
-          tab.events.push(news)
+          const update = JSON.parse(piece.slice(piece.indexOf('data: ') + 6))
+          tab.shown = [...(update.whole ? [] : tab.shown), ...update.columns.n]
+          tab.events.push(update)
         }
-        heard()
+        received()
       })
       response.on('error', () => {})
       tab.closed = new Promise((closed) => response.on('close', closed))
       tab.until = (iterations) =>
         new Promise((done, failed) => {
-          const late = setTimeout(() => failed(new Error(`${iterations} iterations were not heard of`)), PATIENCE_MS)
-          heard = () => {
+          const late = setTimeout(() => failed(new Error(`${iterations} iterations did not arrive`)), PATIENCE_MS)
+          received = () => {
             if (tab.events.at(-1)?.iterations !== iterations) return
             clearTimeout(late)
             done()
           }
-          heard()
+          received()
         })
       resolve(tab)
     })

@@ -1,4 +1,4 @@
-// Behind `npm run screenshots`: the pictures of the guide, of the real demo's real report in a real browser.
+// `npm run screenshots`: the screenshots of the docs, from the report of the demo in a real browser.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,10 +11,10 @@ const root = join(import.meta.dirname, '..')
 const images = join(root, 'docs', 'images')
 const { path, missing } = browserProgram()
 if (path === undefined) {
-  console.error(`no pictures without a browser: ${missing}`)
+  console.error(`screenshots need a browser: ${missing}`)
   process.exit(1)
 }
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-pictures-')))
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-screenshots-')))
 try {
   const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder }
   execFileSync(process.execPath, [join(root, 'dist/cli/cli.cjs'), 'demo', '--keep'], { env, stdio: 'ignore' })
@@ -29,7 +29,7 @@ try {
     for (const colorScheme of ['light', 'dark']) {
       const tab = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme })
       await tab.goto(page)
-      // The refused claim with the skipped test says most.
+      // The rejected claim with the skipped test is the most telling one.
       await tab.getByRole('button', { name: /^Tampering/ }).click()
       await tab.screenshot({ path: join(images, `report-${colorScheme}.png`) })
       await tab.close()

@@ -10,7 +10,7 @@ import { root } from './source-tree.ts'
 const PAGE = 'docs/internal/coverage.md'
 const rows = idsWithPlaces()
 
-/** What is wrong with a place, or nothing. */
+/** What is wrong with a reference to a test, or nothing. */
 function wrong(place: string): string | undefined {
   if (place.startsWith('#')) return place in ISSUES ? undefined : `there is no issue ${place}`
   const [file, words] = /^([\w./-]+\/[\w./-]+|[\w-]+\.md): (.+)$/.exec(place)?.slice(1) ?? []
@@ -20,18 +20,18 @@ function wrong(place: string): string | undefined {
 }
 
 describe.each(SYSTEMS)('$name', ({ prefix, count, lines }) => {
-  it('has every line once', () => {
+  it('has every requirement once', () => {
     expect(Object.keys(lines)).toEqual(Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`))
   })
 
-  it.each(Object.entries(lines))('%s is held where it is said to be', (_id, [what, ...places]) => {
+  it.each(Object.entries(lines))('%s is covered by the tests it lists', (_id, [what, ...places]) => {
     expect(what).not.toBe('')
     expect(places.length).toBeGreaterThan(0)
     expect(places.map(wrong).filter((each) => each !== undefined)).toEqual([])
   })
 })
 
-it('the page of it is up to date', () => {
+it('the generated page is up to date', () => {
   const path = join(root, PAGE)
   const page = pageOf(SYSTEMS, ISSUES, rows)
   if (process.env.UPDATE_GOLDEN === '1') {

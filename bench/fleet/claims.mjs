@@ -1,4 +1,4 @@
-// What one claim costs while so many tasks are queued, by the function that workers call.
+// Measures the function workers use to claim a task, for different queue lengths.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -8,7 +8,7 @@ import { median } from '../median.mjs'
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const CLAIMS = 90
 
-/** The parts of the sources that the public API does not name; inside the project, because libraries are found from there. */
+/** Source modules that are not part of the public API. The file is inside the project so that its imports resolve. */
 export async function withParts(work) {
   const cache = join(project, 'node_modules', '.cache')
   mkdirSync(cache, { recursive: true })
@@ -36,7 +36,7 @@ export async function withParts(work) {
   }
 }
 
-/** Milliseconds of the median claim, and of putting so many tasks into the queue. */
+/** Milliseconds of the median claim, and of submitting that many tasks. */
 export async function claimsAmong(queued, url, { claim, connect, submit }) {
   const tasks = Array.from({ length: queued }, (_, i) => ({
     id: `t${i}`,

@@ -1,4 +1,4 @@
-// A repository, an agent that is done at once, and workers of the built program on a database of the bench's own.
+// A repository, an agent that finishes at once, and workers of the built program on a separate database.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,11 +17,18 @@ else printf 'TAP version 13\\n1..1\\nnot ok 1 - works\\n'; exit 1; fi
 export function makePlace(root, url, { agentSeconds = 0 } = {}) {
   const [seed, remote, home] = ['seed', 'remote.git', 'home'].map((name) => join(root, name))
   for (const dir of [seed, home]) mkdirSync(dir)
-  const env = { PATH: process.env.PATH, HOME: home, EXITGATE_SANDBOX: 'off', TMPDIR: root, LANG: 'C.UTF-8', EXITGATE_FLEET_DB: url }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    EXITGATE_SANDBOX: 'off',
+    TMPDIR: root,
+    LANG: 'C.UTF-8',
+    EXITGATE_FLEET_DB: url,
+  }
   const git = (cwd, ...args) => {
     const by = ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost']
     const { status, stderr } = spawnSync('git', [...by, ...args], { cwd, env, encoding: 'utf8' })
-    if (status !== 0) throw new Error(`git ${args.join(' ')} ended with ${status}: ${stderr}`)
+    if (status !== 0) throw new Error(`git ${args.join(' ')} exited with ${status}: ${stderr}`)
   }
   writeFileSync(join(seed, 'exitgate.config.json'), JSON.stringify({ commands: { test: 'sh test.sh' } }))
   writeFileSync(join(seed, 'test.sh'), TEST)
@@ -38,19 +45,19 @@ export function makePlace(root, url, { agentSeconds = 0 } = {}) {
 export const tasksOf = ({ remote }, n) =>
   Array.from({ length: n }, (_, i) => ({ id: `t${i}`, prompt: 'Do it.', repository: remote }))
 
-/** One command of the fleet, until it has ended. */
+/** Runs one fleet command to its end. */
 export function call({ root, env }, ...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'fleet', ...args], {
     cwd: root,
     env,
     encoding: 'utf8',
   })
-  if (status !== 0) throw new Error(`exitgate fleet ${args[0]} ended with ${status}: ${stderr}`)
+  if (status !== 0) throw new Error(`exitgate fleet ${args[0]} exited with ${status}: ${stderr}`)
   return stdout
 }
 
-/** A worker with a folder of its own; everything it tells goes to `tell`, with the moment it was heard. */
-export function startWorker({ root, env }, n, { concurrency, tell, lease = 5 }) {
+/** A worker with its own folder. Its events go to `onEvent` with the time they arrived. */
+export function startWorker({ root, env }, n, { concurrency, onEvent, lease = 5 }) {
   const folder = join(root, `machine-${n}`)
   const args = ['fleet', 'worker', '--queue', 'bench', '--json', '--config', 'worker.yaml', '--lease', String(lease)]
   const child = spawn(process.execPath, [cli, ...args, '--folder', folder, '--concurrency', String(concurrency)], {
@@ -58,11 +65,11 @@ export function startWorker({ root, env }, n, { concurrency, tell, lease = 5 }) 
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk) => {
-    said = `${said}${chunk}`.slice(-2000)
+    output = `${output}${chunk}`.slice(-2000)
   })
-  createInterface({ input: child.stdout }).on('line', (line) => tell(JSON.parse(line), performance.now()))
-  const gone = new Promise((resolve) => child.once('close', resolve))
-  return { child, gone, said: () => said }
+  createInterface({ input: child.stdout }).on('line', (line) => onEvent(JSON.parse(line), performance.now()))
+  const exited = new Promise((resolve) => child.once('close', resolve))
+  return { child, exited, output: () => output }
 }

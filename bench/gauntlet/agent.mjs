@@ -1,5 +1,5 @@
-// The scripted agent, as a process: node agent.mjs CLASS NAME FOLDER TREES VOICE FORMAT [-- words of the system that calls it].
-// FOLDER is outside the workspace and holds the number of the iteration, the state of the script, and the record of what was done.
+// The scripted agent as a process: node agent.mjs CLASS NAME FOLDER TREES VOICE FORMAT [-- arguments of the calling system]. FOLDER
+// is outside the workspace. It has the number of the iteration, the state of the script, and the record of what was done.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ writeFileSync(
     n,
     startedAt,
     endedAt: Date.now(),
-    // A claim that is taken back in the same breath, or by a failing process, is none.
+    // A claim that is withdrawn in the same output, or made by a failing process, doesn't count.
     claimed: heard.claimed && !heard.denied && code === 0,
     said: createHash('sha256')
       .update(Buffer.concat(said.map((each) => Buffer.from(each))))
@@ -51,7 +51,7 @@ writeFileSync(
 )
 exit(code)
 
-/** Where the system at hand put it: a file, a word of the command line, or standard input. */
+/** Where the current system put it: a file, an argument, or standard input. */
 function readPrompt() {
   if (env.EXITGATE_PROMPT_FILE !== undefined) return readFileSync(env.EXITGATE_PROMPT_FILE, 'utf8')
   return words.length > 0 ? words.at(-1) : readFileSync(0, 'utf8')

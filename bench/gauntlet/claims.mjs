@@ -1,6 +1,6 @@
-// How an agent says that it is done, or not: one form for each kind of listener.
+// How an agent reports that it is done or not, one form per kind of system.
 
-/** The forms in which a claim can be made, each with the text of a yes and of a no. */
+/** The forms of a claim, each with the text for yes and for no. */
 const FORMS = {
   'exit-status': {
     yes: () => 'EXIT_STATUS: COMPLETE\nEXIT_REASON: Everything that was asked for is there.\nREMAINING_WORK: none',
@@ -12,7 +12,7 @@ const FORMS = {
   prp: { yes: (phase) => prp(phase, 'COMPLETE', true), no: (_left, phase) => prp(phase, 'IN_PROGRESS', false) },
 }
 
-/** Where a tick stands for the claim: the plan of one item that such a preset's user would have, unless the scenario brings its own. */
+/** For presets where a ticked box is the claim: a plan with one item, unless the scenario has its own. */
 export const PLANS = {
   blackbox: { path: '.ralph/@fix_plan.md', text: '- [ ] The work that PROMPT.md asks for\n' },
   gsd: { path: '.planning/ROADMAP.md', text: '- [ ] 01-01-PLAN.md: the work that PROMPT.md asks for\n' },
@@ -25,7 +25,7 @@ export function withPlan(scenario, preset) {
   return { ...scenario, files: { ...scenario.files, [plan.path]: plan.text } }
 }
 
-/** Which forms the agent uses when it works for a system: what that system's own prompt asks for. */
+/** The forms the agent uses for a system, as that system's own prompt requires. */
 const VOICES = {
   default: ['exit-status', 'promise'],
   ralph: ['ralph', 'promise'],
@@ -56,7 +56,7 @@ EXIT_SIGNAL: ${signal}
 RECOMMENDATION: ${signal ? 'Nothing is left to do.' : 'Go on.'}
 ---END_RALPH_STATUS---`
 
-// Its prompt asks the agent to say what was achieved, and listens to these words.
+// Its prompt requires a summary of the work, and it looks for these phrases.
 const doyaken = (complete, left) => `${complete ? 'All tasks are completed.\n\n' : ''}DOYAKEN_STATUS:
   PHASE_COMPLETE: ${complete}
   FILES_MODIFIED: 1

@@ -1,13 +1,13 @@
-// From one run to figures, and from many runs to one line of the table.
+// Turns one run into figures, and many runs into one row of the table.
 import { median, round } from '../median.mjs'
 import { doneAt } from './walk.mjs'
 
-/** What one run of one system on one scenario is worth, against the truth. */
+/** Compares one run of a system on a scenario with the truth. */
 export async function judgeRun(run, { scenario, walked, judge }) {
   const steps = await Promise.all(
     run.iterations.map(async (each) => ({ ...each, accepted: await judge.isDone(each.tree) })),
   )
-  // An agent that listens to what it is told may get there sooner or later than it did without a system.
+  // An agent that reacts to feedback may finish sooner or later than it did without a system.
   const done = doneAt(steps) ?? (walked.doneAt > run.started ? walked.doneAt : undefined)
   const accepted = await judge.isDone(run.finalTree)
   const never = done === undefined
@@ -21,7 +21,7 @@ export async function judgeRun(run, { scenario, walked, judge }) {
     done: done ?? null,
     false: run.completed && !accepted,
     missed: !never && !run.completed,
-    // Beyond the iteration in which it was done; where it never is, beyond the last one that brought anything new.
+    // Iterations after the one in which it was done; if it never was, after the last one with anything new.
     wasted: never ? null : Math.max(0, run.started - done),
     idle: never ? Math.max(0, run.started - walked.standstillAt) : null,
     ownMs: run.ownMs === undefined ? undefined : run.ownMs.map((ms) => ms - (walked.testMs ?? 0)),

@@ -1,4 +1,4 @@
-// All scenarios through all systems: the truth of each is computed once, the runs are real.
+// Runs all scenarios through all systems. The truth of each scenario is computed once; the runs are real.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,22 +12,22 @@ import { makeJudge } from './truth.mjs'
 import { walk } from './walk.mjs'
 
 /**
- * `systems` are { name, run(scenario, ground), takes(scenario)?, as(scenario)? (the scenario as its users would have it) }. What comes back has one entry a run, the scenarios that could not be
- * run with the program they lack, and what the walk found.
+ * `systems` are { name, run(scenario, ground), takes(scenario)?, as(scenario)? (the scenario as its users would have it) }. Returns
+ * one entry per run, the scenarios that could not run with the missing program, and the results of the walk.
  */
-export async function runGauntlet({ scenarios, systems, atOnce = 2, tell = () => {} }) {
+export async function runGauntlet({ scenarios, systems, atOnce = 2, progress = () => {} }) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'gauntlet-')))
   const results = new Map([...REFERENCES, ...systems].map(({ name }) => [name, []]))
   const skipped = []
   const walks = []
-  const giveUp = (signal) => {
+  const abortAll = (signal) => {
     endAll()
     rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     process.kill(process.pid, signal)
   }
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, giveUp)
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, abortAll)
   try {
-    await inTurns(scenarios, atOnce, async (scenario, at) => {
+    await mapConcurrently(scenarios, atOnce, async (scenario, at) => {
       const missing = await lacks(scenario)
       if (missing !== undefined) return skipped.push({ scenario: scenario.name, missing })
       const place = join(root, String(at))
@@ -37,34 +37,34 @@ export async function runGauntlet({ scenarios, systems, atOnce = 2, tell = () =>
       for (const each of REFERENCES) results.get(each.name).push(await judgeRun(referenceRun(each, walked), facts))
       for (const system of systems) {
         if (system.takes?.(scenario) === false) continue
-        const asked = system.as?.(scenario) ?? scenario
-        const ground = await makeGround(asked, join(place, system.name.replace(/\W+/g, '-')), { root, place })
-        results.get(system.name).push(await judgeRun(await system.run(asked, ground), facts))
+        const adapted = system.as?.(scenario) ?? scenario
+        const ground = await makeGround(adapted, join(place, system.name.replace(/\W+/g, '-')), { root, place })
+        results.get(system.name).push(await judgeRun(await system.run(adapted, ground), facts))
       }
-      tell(scenario)
+      progress(scenario)
       rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     })
     return { results, skipped, walks }
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, giveUp)
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, abortAll)
     rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 }
 
-/** A scenario whose tests pass before anything was done says nothing about anybody. */
+/** A scenario whose hidden tests pass before any work proves nothing. */
 export async function truthOf(scenario, place, root) {
   mkdirSync(place, { recursive: true })
   const ground = await makeGround(scenario, join(place, 'walk'), { root, place })
   const judge = makeJudge(scenario, { trees: ground.trees, place: join(place, 'judged'), env: ground.env })
   if (await judge.isDone(keepTree(ground.dir, ground.trees)))
-    throw new Error(`"${scenario.name}" is unfair: its hidden tests pass before anything was done`)
+    throw new Error(`"${scenario.name}" is invalid: its hidden tests pass before any work`)
   const walked = await walk(scenario, ground, judge)
   const tests = walked.steps.flatMap(({ testMs }) => testMs ?? [])
   return { walked: { ...walked, testMs: tests.length === 0 ? 0 : median(tests) }, judge }
 }
 
-/** The outcome of the work for each, in any order, so many at a time. */
-async function inTurns(items, atOnce, work) {
+/** Runs the work for each item in any order, `atOnce` at a time. */
+async function mapConcurrently(items, atOnce, work) {
   let next = 0
   const hand = async () => {
     while (next < items.length) {

@@ -1,30 +1,30 @@
-// The ground a run stands on: a fresh repository, an almost empty environment, and nothing left afterwards.
+// The environment of a run: a new repository, an almost empty environment, and a cleanup at the end.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 export const CAP = 12
 
-/** How many iterations a run of this scenario may have: the cap, unless its user says otherwise. */
+/** The iteration limit of a scenario, unless it sets its own. */
 export function capOf({ args = [] }) {
   const at = args.indexOf('--max-iterations')
   return at === -1 ? CAP : Number(args[at + 1])
 }
 
-/** A workspace as the scenario begins, with a folder beside it for the agent's own memory. */
+/** A workspace at the start of a scenario, next to a folder for the agent's own memory. */
 export async function makeGround(scenario, at, { root, place }) {
   const [dir, folder, home, tmp] = ['work', 'agent', 'home', 'tmp'].map((name) => join(at, name))
   for (const each of [dir, folder, home, tmp]) mkdirSync(each, { recursive: true })
   writeFiles(dir, { ...scenario.files, 'PROMPT.md': `${scenario.prompt}\n` })
   const env = { HOME: home, EXITGATE_SANDBOX: 'off', PATH: process.env.PATH, TMPDIR: tmp, LANG: 'C.UTF-8' }
-  // A compiler that builds its whole library anew for every run would be all there is to measure.
+  // A compiler that rebuilds its whole library for every run would dominate the measurement.
   if (scenario.needs?.includes('go')) env.GOCACHE = join(root, 'go-cache')
   await git(dir, env, ['init', '-q', '-b', 'main'])
   await git(dir, env, ['config', 'user.name', 'gauntlet'])
   await git(dir, env, ['config', 'user.email', 'gauntlet@localhost'])
   await git(dir, env, ['add', '-A'])
   await git(dir, env, ['commit', '-qm', 'start'])
-  // Copies of trees are shared by all runs of a scenario: each is judged once.
+  // Copies of trees are shared by all runs of a scenario, so each is judged once.
   return { dir, folder, env, trees: join(place, 'trees') }
 }
 
@@ -38,18 +38,18 @@ export function writeFiles(dir, files) {
 
 async function git(dir, env, args) {
   const { code, err } = await runProcess('git', args, { cwd: dir, env })
-  if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}: ${err}`)
+  if (code !== 0) throw new Error(`git ${args.join(' ')} exited with ${code}: ${err}`)
 }
 
 const KEPT_CHARACTERS = 4_000_000
 const running = new Set()
 
-/** For whoever is interrupted: nothing that was started may outlive the harness. */
+/** When interrupted: no started process may outlive the harness. */
 export function endAll() {
   for (const pid of running) endGroup(pid)
 }
 
-/** Runs a program in a group of its own and ends whatever is left of the group with it. */
+/** Runs a program in its own process group and ends the rest of the group with it. */
 export function runProcess(file, args, { cwd, env, input, deadlineMs = 120_000 }) {
   return new Promise((resolve) => {
     const startedAt = Date.now()
@@ -77,7 +77,7 @@ export function runProcess(file, args, { cwd, env, input, deadlineMs = 120_000 }
       texts.err += error.message
       settle(null)
     })
-    // Something left running may hold the pipes open for ever: the end of the program is what counts.
+    // A leftover process could keep the pipes open forever, so only the end of the program counts.
     child.once('exit', (code) => {
       endGroup(child.pid)
       setTimeout(() => {
@@ -93,11 +93,11 @@ function endGroup(pid) {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It is gone already.
+    // It has already exited.
   }
 }
 
-/** Ends what left its group but still carries the run's home folder; told by the environment, which Linux shows. */
+/** Ends processes that left the group. On Linux their environment still has the run's home folder. */
 export function endLeftovers({ env }) {
   let pids = []
   try {
@@ -110,12 +110,12 @@ export function endLeftovers({ env }) {
       const owns = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${env.HOME}`)
       if (owns) process.kill(Number(pid), 'SIGKILL')
     } catch {
-      // Another user's process, or one that has just ended.
+      // A process of another user, or one that has just ended.
     }
   }
 }
 
-/** What the agent itself wrote down of its iterations, in their order; one that was cut off has no end. */
+/** The agent's own record of its iterations, in order; an interrupted one has no end. */
 export function readRecord(folder) {
   const at = join(folder, 'record')
   let files = []

@@ -1,4 +1,5 @@
-// npm run bench -- gauntlet --json | node bench/gauntlet/markdown.mjs: the tables of docs/internal/gauntlet.md, from the figures on standard input.
+// npm run bench -- gauntlet --json | node bench/gauntlet/markdown.mjs: prints the tables of docs/internal/gauntlet.md from the
+// figures on standard input.
 import { text } from 'node:stream/consumers'
 
 const figures = JSON.parse((await text(process.stdin)).trim().split('\n').at(-1))
@@ -7,7 +8,11 @@ const row = (cells) => `| ${cells.join(' | ')} |`
 const mean = ({ mean, max }) => (mean === null ? '-' : `${mean} (${max})`)
 
 function table(first, rows) {
-  const head = [first, 'scenarios', 'false', 'of these hidden', 'missed', 'wasted', 'idle', 'own ms']
+  const head = [
+    first,
+    ...['scenarios', 'false completions', 'of these hidden', 'missed completions'],
+    ...['wasted iterations, mean (max)', 'idle iterations, mean (max)', 'own ms'],
+  ]
   const body = rows.map((each) => [
     each.system,
     each.scenarios,
@@ -25,7 +30,7 @@ const misses = figures.misses.map(
   ({ class: group, scenario, fault, ending }) => `- ${fault}: *${scenario}* (${group}), ended as \`${ending}\``,
 )
 const left = [
-  ...figures.skipped.map(({ scenario, missing }) => `- *${scenario}*: \`${missing}\` was not there`),
+  ...figures.skipped.map(({ scenario, missing }) => `- *${scenario}*: \`${missing}\` was not installed`),
   ...figures.absent.map(({ name, missing }) => `- ${name}: ${missing}`),
 ]
 
@@ -33,7 +38,7 @@ console.log(
   [
     table('system', figures.table),
     table('`exitgate default`, class', figures.classes),
-    misses.length === 0 ? '`exitgate default` missed nothing.' : misses.join('\n'),
+    misses.length === 0 ? '`exitgate default` made no errors.' : misses.join('\n'),
     left.join('\n'),
   ].join('\n\n'),
 )

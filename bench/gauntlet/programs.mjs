@@ -1,4 +1,4 @@
-// Which programs a machine has: a scenario that needs another one is left out by name.
+// Which programs this machine has. Scenarios that need a missing one are skipped and listed.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -22,5 +22,5 @@ function isProgram(path) {
   }
 }
 
-/** The first program of `needs` that is not there, or nothing. */
+/** The first missing program of `needs`, if any. */
 export const lacks = ({ needs = [] }) => needs.find((program) => !has(program))

@@ -1,12 +1,12 @@
-// The plain loops that people write by hand. They add nothing to the prompt, so that one walk of the script serves them all.
+// The simple loops people write by hand. They add nothing to the prompt, so one walk of the script serves them all.
 
 export const REFERENCES = [
   { name: 'stop on promise tag', stops: ({ promise }) => promise },
-  { name: 'stop on green tests', stops: ({ green }) => green },
-  { name: 'promise tag and green tests', stops: ({ promise, green }) => promise && green },
+  { name: 'stop on passing tests', stops: ({ green: testsPass }) => testsPass },
+  { name: 'promise tag and passing tests', stops: ({ promise, green }) => promise && green },
 ]
 
-/** How the loop would have gone: it stops as completed at the first step that it takes for the end, or at the cap. */
+/** How the loop would have ended: completed at the first step it accepts, or at the limit. */
 export function referenceRun({ stops }, { steps, cap }) {
   const stop = steps.find(stops)
   const last = stop ?? steps.at(-1)

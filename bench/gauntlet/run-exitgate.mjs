@@ -1,4 +1,4 @@
-// One run of the program itself, as its user would start it.
+// One run of the program itself, as a user would start it.
 
 import { capOf, endLeftovers, readRecord, runProcess } from './ground.mjs'
 import { keepTree } from './tree.mjs'
@@ -34,7 +34,7 @@ function eventIn(line) {
   }
 }
 
-/** Of each iteration: from its start to its decision, without the agent and without one run of the tests. */
+/** For each iteration the time from start to decision, without the agent and one run of the tests. */
 function overheadOf(events) {
   const found = []
   let startedAt

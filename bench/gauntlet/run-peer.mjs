@@ -1,4 +1,4 @@
-// One run of a published loop, with the scripted agent under the name of the program that it calls.
+// One run of a published loop, with the scripted agent in place of the program it calls.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { PEERS as PINNED, peerProgram } from '../../scripts/install-peers.mjs'
@@ -6,7 +6,7 @@ import { capOf, endLeftovers, readRecord, runProcess } from './ground.mjs'
 import { keepTree } from './tree.mjs'
 import { agentCommand } from './walk.mjs'
 
-/** How each is asked for the same work with the same cap, and by what it says that it has ended as completed. */
+/** How each loop gets the same task and limit, and how it reports completion. */
 const CALLS = [
   {
     package: 'ralph-starter',
@@ -38,7 +38,7 @@ export const peers = () =>
     missing: peerProgram(name).missing,
   }))
 
-/** Published loops that cannot be run, each with the reason. */
+/** Published loops that can't be run, each with the reason. */
 export const absent = () =>
   Object.keys(PINNED).flatMap((name) => {
     const { missing } = peerProgram(name)
@@ -59,7 +59,7 @@ async function peerRun(scenario, ground, { program, words }) {
   }
 }
 
-/** A folder with a program `claude` in it that is our agent, and prints what it is asked for. */
+/** A folder with a program `claude` that is our agent and prints in the requested format. */
 function standIn(scenario, ground) {
   const bin = join(ground.folder, 'bin')
   mkdirSync(bin, { recursive: true })

@@ -1,7 +1,7 @@
-// What the agent prints: plain text as it comes, or the events of the claude program with one closing message.
+// The agent's output: plain text, or the events of the claude program with a final message.
 import { writeSync } from 'node:fs'
 
-/** A pipe that is full for a moment is waited for: a flood must arrive whole, in its order. */
+/** Waits for a full pipe, because large output must arrive completely and in order. */
 function print(bytes) {
   const data = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes)
   for (let at = 0; at < data.length; ) {
@@ -24,7 +24,7 @@ export const SPEECHES = {
   }),
   /** The stream of events. */
   claude: (said) => events(said, (event) => print(`${JSON.stringify(event)}\n`)),
-  /** The one document at the end that `--output-format json` asks for. */
+  /** The single document of `--output-format json`. */
   'claude-json': (said) => events(said, (event) => event.type === 'result' && print(`${JSON.stringify(event)}\n`)),
 }
 
@@ -33,11 +33,11 @@ function keep(said, bytes) {
   return bytes
 }
 
-function events(said, tell) {
+function events(said, emit) {
   const message = []
   let cost = 0.001
   const session = '00000000-0000-4000-8000-000000000000'
-  tell({ type: 'system', subtype: 'init', session_id: session, tools: [], model: 'scripted' })
+  emit({ type: 'system', subtype: 'init', session_id: session, tools: [], model: 'scripted' })
   return {
     say: (text) => message.push(keep(said, text)),
     raw: (bytes) => print(keep(said, bytes)),
@@ -47,12 +47,12 @@ function events(said, tell) {
     close(code) {
       const text = message.join('\n')
       const usage = { input_tokens: 100, output_tokens: 20, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
-      tell({
+      emit({
         type: 'assistant',
         session_id: session,
         message: { id: 'msg_1', type: 'message', role: 'assistant', content: [{ type: 'text', text }], usage },
       })
-      tell({
+      emit({
         type: 'result',
         subtype: code === 0 ? 'success' : 'error_during_execution',
         is_error: code !== 0,

@@ -1,4 +1,4 @@
-// What the scripts of many scenarios do.
+// Steps shared by many scenarios.
 
 /** A scenario in one of the shared repositories. */
 export const on = ({ needs, files, prompt, hidden, test, args }, scenario) => ({
@@ -15,13 +15,13 @@ export function put(world, files) {
   for (const [path, text] of Object.entries(files)) world.write(path, text)
 }
 
-/** Work up to a state of the repository, and then these words. */
+/** Changes files to a state of the repository, then prints a text. */
 export const work = (files, words) => (world) => {
   put(world, files)
   world.say(words)
 }
 
-/** The whole work, and an honest claim. */
+/** All of the work, and an honest claim. */
 export const finish =
   ({ solved }, words = 'The rest is written now, and I have run the tests.') =>
   (world) => {
@@ -30,6 +30,6 @@ export const finish =
     world.claim()
   }
 
-/** The block as one would write it who is done. Said, it is no claim to the harness: scenarios show what it is then. */
+/** The block of a finished agent. Printed this way it doesn't count as a claim for the harness; each scenario decides. */
 export const BLOCK = 'EXIT_STATUS: COMPLETE\nEXIT_REASON: Everything that was asked for is there.\nREMAINING_WORK: none'
 export const PROMISE = '<promise>COMPLETE</promise>'

@@ -1,4 +1,4 @@
-// The figures as tables for people.
+// The figures as tables.
 
 const COLUMNS = [
   ['system', 34],
@@ -35,7 +35,7 @@ export function printTable(print, rows) {
     )
 }
 
-/** Every run of the gate itself that was wrong or late, by name, with what it said. */
+/** Every wrong or late run of exitgate, by name and with its reason. */
 export function printMisses(print, misses) {
   for (const { scenario, class: group, fault, ending, reason, missing } of misses) {
     print(`  ${fault}: ${group}: ${scenario} (${ending})`)

@@ -1,8 +1,8 @@
-// The command a person would type to run the visible tests, for the plain loops that look at its exit code.
+// The command a user would type to run the visible tests, for the simple loops that check its exit code.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** `test` of the scenario, else what the files of the project say at this moment; the agent may have changed them. */
+/** `test` of the scenario, otherwise from the current files of the project, which the agent may have changed. */
 export function testCommandOf({ test }, dir) {
   if (test !== undefined) return test
   return scriptOf(dir) ?? (existsSync(join(dir, 'Makefile')) ? 'make test' : 'exit 1')

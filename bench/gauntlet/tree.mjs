@@ -1,4 +1,4 @@
-// The files of a workspace: their identity, and copies of them under that identity.
+// The files of a workspace: a hash of their content, and copies stored under that hash.
 import { createHash } from 'node:crypto'
 import {
   cpSync,
@@ -13,12 +13,12 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** Not the work: the history, and what systems and interpreters write beside it. */
-const BESIDE = new Set(['.git', '.exitgate', '__pycache__', '.pytest_cache'])
+/** Not part of the work: the history, and files that systems and interpreters write. */
+const NOT_WORK = new Set(['.git', '.exitgate', '__pycache__', '.pytest_cache'])
 
 function* filesUnder(dir, below = '') {
   for (const name of readdirSync(join(dir, below)).sort()) {
-    if (BESIDE.has(name)) continue
+    if (NOT_WORK.has(name)) continue
     const path = join(below, name)
     const stat = lstatSync(join(dir, path))
     if (stat.isDirectory()) yield* filesUnder(dir, path)
@@ -36,22 +36,22 @@ export function treeOf(dir) {
 }
 
 export function copyTree(from, to) {
-  const filter = (source) => source === from || !BESIDE.has(basename(source))
+  const filter = (source) => source === from || !NOT_WORK.has(basename(source))
   cpSync(from, to, { recursive: true, filter, verbatimSymlinks: true })
 }
 
-/** A copy in `trees`, named by its identity; several runs may leave the same one there at the same time. */
+/** A copy in `trees`, named after its hash; several runs may store the same one at the same time. */
 export function keepTree(dir, trees) {
   const id = treeOf(dir)
   const place = join(trees, id)
   if (existsSync(place)) return id
   mkdirSync(trees, { recursive: true })
-  const half = join(trees, `${id}.${process.pid}`)
-  copyTree(dir, half)
+  const partial = join(trees, `${id}.${process.pid}`)
+  copyTree(dir, partial)
   try {
-    renameSync(half, place)
+    renameSync(partial, place)
   } catch {
-    rmSync(half, { recursive: true, force: true })
+    rmSync(partial, { recursive: true, force: true })
   }
   return id
 }

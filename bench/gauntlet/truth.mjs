@@ -1,4 +1,4 @@
-// What is true of a tree: whether the hidden acceptance tests pass on a clean copy of it. Nobody else ever sees them.
+// Whether the hidden acceptance tests pass on a clean copy of a tree. No agent or system ever sees these tests.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { runProcess, writeFiles } from './ground.mjs'
@@ -6,7 +6,7 @@ import { copyTree } from './tree.mjs'
 
 const DEADLINE_MS = 30_000
 
-/** `isDone(tree)` for the trees that runs of this scenario left in `trees`; each is tried once. */
+/** `isDone(tree)` for the trees in `trees`; each is tested once. */
 export function makeJudge(scenario, { trees, place, env }) {
   const known = new Map()
   return {
@@ -26,7 +26,7 @@ async function accepts({ hidden }, { from, place, env }) {
     writeFiles(dir, hidden.files)
     const [file, ...args] = hidden.command
     const { code, out } = await runProcess(file, args, { cwd: dir, env, deadlineMs: DEADLINE_MS })
-    // Source that ends the process at once must not pass for accepted.
+    // Code that ends the process at once must not count as accepted.
     return code === 0 && out.includes(hidden.says ?? '')
   } finally {
     rmSync(dir, { recursive: true, force: true })

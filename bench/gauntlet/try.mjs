@@ -1,4 +1,5 @@
-// node bench/gauntlet/try.mjs WORDS [PRESET...]: the scenarios whose class or name holds the words, and how each system fared, one line each.
+// node bench/gauntlet/try.mjs TEXT [PRESET...]: runs the scenarios whose class or name contains TEXT, and prints one line per
+// system.
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { withPlan } from './claims.mjs'
@@ -16,7 +17,7 @@ const systems = ['default', ...presets].map((preset) => ({
 }))
 
 const { results, skipped, walks } = await runGauntlet({ scenarios: chosen, systems })
-for (const { scenario, missing } of skipped) console.log(`${scenario}: left out, ${missing} is not here`)
+for (const { scenario, missing } of skipped) console.log(`${scenario}: skipped, ${missing} is not installed`)
 for (const { scenario, doneAt, standstillAt } of walks) {
   console.log(
     `\n${scenario}: ${doneAt === null ? 'never done' : `done at ${doneAt}`}, nothing new after ${standstillAt}`,

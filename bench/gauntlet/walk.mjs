@@ -1,4 +1,4 @@
-// The script walked once without any system: what is true after each iteration, and what the plain loops would have seen.
+// Runs the script once without any system, to learn what is true after each iteration and what the simple loops would have seen.
 import { fileURLToPath } from 'node:url'
 import { capOf, endLeftovers, readRecord, runProcess } from './ground.mjs'
 import { testCommandOf } from './test-command.mjs'
@@ -12,7 +12,7 @@ export const agentCommand = (
 ) => [process.execPath, agent, scenario.class, scenario.name, folder, trees, voice, format]
 
 const PROMISE = /<promise>\s*COMPLETE\s*<\/promise>/
-/** So many equal iterations in a row, after the script's last entry, and the rest of the walk is known. */
+/** After this many equal iterations following the script's last entry, the rest of the walk is known. */
 const STEADY = 3
 
 export async function walk(scenario, ground, judge) {
@@ -28,9 +28,9 @@ export async function walk(scenario, ground, judge) {
     })
     const done = readRecord(ground.folder).at(-1)
     if (done?.n !== steps.length + 1)
-      throw new Error(`${scenario.name}: the script broke (${code}): ${err.slice(-2000)}`)
+      throw new Error(`${scenario.name}: the script failed (${code}): ${err.slice(-2000)}`)
     const promise = PROMISE.test(out)
-    // The tests run as long as one of the plain loops would still look at them.
+    // The tests run as long as one of the simple loops would still check them.
     const wanted = !stopped.green || (promise && !stopped.both)
     const test = wanted ? await runTests(scenario, ground) : undefined
     const green = test?.code === 0
@@ -59,10 +59,10 @@ function isSteady(steps, { iterations }) {
   return steps.slice(-STEADY).every((step) => same(step, steps.at(-1)))
 }
 
-/** The first iteration after which the work was really done and said to be done. */
+/** The first iteration after which the work was done and claimed. */
 export const doneAt = (steps) => steps.find(({ accepted, claimed }) => accepted && claimed)?.n
 
-/** The last iteration that brought anything which had not been there before: tree and words together. */
+/** The last iteration with something new, in its files or its output. */
 function standstillAt(steps) {
   const isNew = (step) => !steps.slice(0, step.n - 1).some((earlier) => same(earlier, step))
   return steps.findLast(isNew)?.n ?? 0

@@ -1,10 +1,10 @@
-// What a scripted agent can do: work in the workspace like anybody, and speak.
+// What a scripted agent can do: work in the workspace and print text.
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { claimText, notDoneText, PLANS } from './claims.mjs'
 
-/** Thrown by `world.exit`: the script ends there. */
+/** Thrown by `world.exit` to end the script. */
 export class Exit {
   constructor(code) {
     this.code = code
@@ -12,8 +12,8 @@ export class Exit {
 }
 
 /**
- * `n` is the number of the iteration from 1, `state` an object that is kept between iterations outside the workspace, `readPrompt`
- * gives what the agent was told, `speech` takes its words. What was claimed is in `heard`, for the harness alone.
+ * `n` is the iteration number from 1. `state` is an object kept between iterations outside the workspace. `readPrompt` returns the
+ * agent's prompt, and `speech` takes its output. Claims are recorded in `heard`, for the harness only.
  */
 export function makeWorld({ dir, n, state, voice, phase, readPrompt, speech }) {
   const heard = { claimed: false, denied: false }
@@ -29,7 +29,7 @@ export function makeWorld({ dir, n, state, voice, phase, readPrompt, speech }) {
     read: (path) => readFileSync(at(path), 'utf8'),
     edit(path, from, to) {
       const text = world.read(path)
-      if (!text.includes(from)) throw new Error(`the script wants to change "${from}", which is not in ${path}`)
+      if (!text.includes(from)) throw new Error(`the script tries to change "${from}", which is not in ${path}`)
       write(
         path,
         text.replace(from, () => to),
@@ -37,7 +37,7 @@ export function makeWorld({ dir, n, state, voice, phase, readPrompt, speech }) {
     },
     append: (path, text) => appendFileSync(at(path), text),
     remove: (path) => rmSync(at(path), { recursive: true, force: true }),
-    /** What the command printed. Whatever it leaves running needs its output elsewhere: `sleep 9 >/dev/null 2>&1 &`. */
+    /** The output of a command. Background processes must redirect theirs: `sleep 9 >/dev/null 2>&1 &`. */
     sh(command) {
       const { stdout, stderr } = spawnSync('/bin/sh', ['-c', command], {
         cwd: dir,
@@ -47,11 +47,11 @@ export function makeWorld({ dir, n, state, voice, phase, readPrompt, speech }) {
       return `${stdout}${stderr}`
     },
     say: (text) => speech.say(text),
-    /** Bytes as they are, before the message: what a tool printed, broken events, a flood. */
+    /** Raw bytes before the message: tool output, broken events, a flood. */
     raw: (bytes) => speech.raw(bytes),
-    /** What the iteration costs, where the agent's format tells. */
+    /** The cost of the iteration, if the agent's format reports it. */
     spend: (usd) => speech.spend(usd),
-    /** A claim in the form that the system at hand listens to; `only` names one form or several, `as` dresses the text. */
+    /** A claim in the form the current system looks for; `only` selects one or more forms, `as` formats the text. */
     claim({ only, as = (text) => text } = {}) {
       heard.claimed = true
       const plan = only === undefined ? PLANS[voice] : undefined

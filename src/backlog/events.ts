@@ -2,7 +2,7 @@ import type { LoopEvent } from '../core/run.ts'
 import type { Spent } from '../core/types.ts'
 import type { MergeEnd, TaskEnd, TaskResult } from './types.ts'
 
-/** Everything that happens while the tasks of a backlog run, as one union: terminal, lines and JSON lines consume the same. */
+/** Everything that happens while a backlog runs. The terminal view, plain lines and JSON lines all use it. */
 export type BacklogEvent =
   | {
       readonly type: 'began'
@@ -11,7 +11,7 @@ export type BacklogEvent =
       readonly resumed: boolean
       readonly at: number
     }
-  /** Its workspace is made ready, or its work is merged: what is done right now. */
+  /** What happens right now outside the run: preparing the workspace, or merging. */
   | { readonly type: 'doing'; readonly task: string; readonly what: string; readonly at: number }
   | { readonly type: 'task'; readonly task: string; readonly event: LoopEvent }
   | { readonly type: 'task-ended'; readonly task: string; readonly end: TaskEnd; readonly at: number }

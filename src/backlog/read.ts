@@ -26,33 +26,33 @@ interface TaskRead {
   readonly problems: readonly string[]
 }
 
-/** The part of a branch's name that git and every file system take as it is. */
+/** Valid as part of a branch name in git and on every file system. */
 const ID = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,59}$/
 const LONGEST_TITLE = 80
 
-/** One entry of the list. */
+/** Reads one entry of the list. */
 export function readTask(entry: unknown, { file, at, defaults, textOf }: TaskPlace): TaskRead {
   if (!isTable(entry))
-    return { problems: [`${file}: task ${at + 1} is ${quotedValue(entry)}; it must be a table with id and prompt`] }
+    return { problems: [`${file}: task ${at + 1} is ${quotedValue(entry)}. It must be a mapping with id and prompt.`] }
   const { id } = entry
   if (typeof id !== 'string' && typeof id !== 'number')
     return {
-      problems: [`${file}: task ${at + 1} has no id; give it a short one that stays the same, like "login-form"`],
+      problems: [`${file}: task ${at + 1} has no id. Add a short, stable one such as "login-form".`],
     }
   const name = String(id)
-  if (!fitsBranch(name))
+  if (!isValidId(name))
     return {
       problems: [
-        `${file}: task ${at + 1} has the id ${quotedValue(name)}; an id names a branch: up to 60 letters, digits, ".", "_" and "-", beginning with a letter or digit and not ending with "." or ".lock"`,
+        `${file}: task ${at + 1} has the id ${quotedValue(name)}, which is not a valid branch name. Use up to 60 letters, digits, ".", "_" and "-". It must start with a letter or digit and not end with "." or ".lock".`,
       ],
     }
   const where = `${file}: the task "${name}"`
   const problems = unknownKeys(entry, TASK_KEYS, where)
-  // What the defaults have wrong is said once, with the defaults.
-  const usual = Object.fromEntries(Object.entries(defaults).filter(([key]) => DEFAULT_KEYS.includes(key)))
-  const all = { ...usual, ...entry }
+  // Mistakes in the defaults are reported once, with the defaults.
+  const validDefaults = Object.fromEntries(Object.entries(defaults).filter(([key]) => DEFAULT_KEYS.includes(key)))
+  const all = { ...validDefaults, ...entry }
   const limits = {
-    ...limitsIn(usual.limits, TASK_LIMITS, where, []),
+    ...limitsIn(validDefaults.limits, TASK_LIMITS, where, []),
     ...limitsIn(entry.limits, TASK_LIMITS, `${where}: "limits"`, problems),
   }
   const text = (key: string): string | undefined => textIn(all, key, where, problems)
@@ -67,50 +67,50 @@ export function readTask(entry: unknown, { file, at, defaults, textOf }: TaskPla
   return problems.length > 0 ? { problems } : { task, problems }
 }
 
-const fitsBranch = (id: string): boolean => ID.test(id) && !/\.\.|\.$|\.lock$/i.test(id)
+const isValidId = (id: string): boolean => ID.test(id) && !/\.\.|\.$|\.lock$/i.test(id)
 
 function textIn(table: Table, key: string, where: string, problems: string[]): string | undefined {
   const value = table[key]
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && value.trim() !== '' && !value.includes('\0')) return value
-  problems.push(`${where}: "${key}" is ${quotedValue(value)}; it must be a text, or be left out`)
+  problems.push(`${where}: "${key}" is ${quotedValue(value)}. It must be a non-empty string.`)
   return undefined
 }
 
-/** Not a word of it is ours, and not a byte of it is changed. */
+/** The prompt is used byte for byte; nothing is added to it here. */
 function promptIn({ prompt, promptFile }: Table, where: string, textOf: TextOf, problems: string[]): string {
   const refuse = (why: string): string => {
     problems.push(`${where} ${why}`)
     return ''
   }
-  if (prompt !== undefined && promptFile !== undefined) return refuse('has a prompt and a promptFile; leave one out')
+  if (prompt !== undefined && promptFile !== undefined) return refuse('has both prompt and promptFile. Remove one.')
   if (promptFile === undefined) {
     if (typeof prompt === 'string' && prompt.trim() !== '') return prompt
-    return refuse(`has no prompt; say with "prompt" or "promptFile" what is to be done`)
+    return refuse(`has no prompt. Add "prompt" or "promptFile".`)
   }
   if (typeof promptFile !== 'string' || promptFile === '')
-    return refuse(`has the promptFile ${quotedValue(promptFile)}; it must be the path of a file`)
+    return refuse(`has the promptFile ${quotedValue(promptFile)}. It must be the path of a file.`)
   const read = textOf(promptFile)
-  if ('problem' in read) return refuse(`has the promptFile ${quotedValue(promptFile)}, which ${read.problem}`)
-  return read.text.trim() === '' ? refuse(`has the promptFile ${quotedValue(promptFile)}, which is empty`) : read.text
+  if ('problem' in read) return refuse(`has the promptFile ${quotedValue(promptFile)}, which ${read.problem}.`)
+  return read.text.trim() === '' ? refuse(`has the promptFile ${quotedValue(promptFile)}, which is empty.`) : read.text
 }
 
 function afterIn(value: unknown, where: string, problems: string[]): readonly string[] {
   if (value === undefined || value === null) return []
   const all: readonly unknown[] = Array.isArray(value) ? value : [value]
   const ids = all.flatMap((each) => (typeof each === 'string' || typeof each === 'number' ? [String(each)] : []))
-  if (ids.length < all.length) problems.push(`${where}: "after" is ${quotedValue(value)}; it must be a list of ids`)
+  if (ids.length < all.length) problems.push(`${where}: "after" is ${quotedValue(value)}. It must be a list of ids.`)
   return [...new Set(ids)]
 }
 
 function priorityIn(value: unknown, where: string, problems: string[]): number {
   if (value === undefined || value === null) return 0
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
-  problems.push(`${where}: "priority" is ${quotedValue(value)}; it must be a whole number, higher is earlier`)
+  problems.push(`${where}: "priority" is ${quotedValue(value)}. It must be a whole number; higher starts earlier.`)
   return 0
 }
 
-/** The first line that says something, as a heading would. */
+/** The first line with text, without Markdown marks. */
 function titleOf(prompt: string, id: string): string {
   const line = prompt.split('\n').find((each) => /[\p{L}\p{N}]/u.test(each)) ?? id
   const plain = line
@@ -120,24 +120,24 @@ function titleOf(prompt: string, id: string): string {
   return plain.length <= LONGEST_TITLE ? plain : `${plain.slice(0, LONGEST_TITLE - 1)}…`
 }
 
-/** The list of work, or everything that is wrong with it, one sentence a problem. */
+/** The backlog, or all its problems, one sentence each. */
 export type BacklogRead = { readonly backlog: Backlog } | { readonly problems: readonly string[] }
 
-/** The text of a file that a task names, or why it cannot be had. The one who reads the list knows where files lie. */
+/** Reads a prompt file, or returns why it can't be read. The caller resolves the path. */
 export type TextOf = (path: string) => { readonly text: string } | { readonly problem: string }
 
 const KEYS = ['tasks', 'defaults', 'limits']
-const NO_FILES: TextOf = () => ({ problem: 'cannot be read here; write the prompt into the list itself' })
-/** A list that repeats its aliases more often than this is a bomb or a mistake. */
+const NO_FILES: TextOf = () => ({ problem: "can't be read here; put the prompt into the list itself" })
+/** More aliases than this are an attack or a mistake. */
 const MAX_ALIASES = 50
 
-/** Reads a backlog in YAML, of which JSON is a part. */
+/** Reads a backlog in YAML, which includes JSON. */
 export function readBacklog(text: string, file: string, textOf: TextOf = NO_FILES): BacklogRead {
   const parsed = parse(text, file)
   if ('problems' in parsed) return parsed
   const { value } = parsed
   if (!isTable(value))
-    return { problems: [`${file} holds no list of tasks; begin it with "tasks:" and one entry for each`] }
+    return { problems: [`${file} has no list of tasks. Start it with "tasks:" and one entry per task.`] }
   const problems: string[] = unknownKeys(value, KEYS, file)
   const defaults = defaultsIn(value.defaults, file, problems)
   const limits = limitsIn(value.limits, SHARED_LIMITS, `${file}: "limits"`, problems)
@@ -145,7 +145,7 @@ export function readBacklog(text: string, file: string, textOf: TextOf = NO_FILE
     return {
       problems: [
         ...problems,
-        `${file}: "tasks" is ${quotedValue(value.tasks)}; it must be a list of at least one task`,
+        `${file}: "tasks" is ${quotedValue(value.tasks)}. It must be a list of at least one task.`,
       ],
     }
   const tasks: BacklogTask[] = []
@@ -154,8 +154,8 @@ export function readBacklog(text: string, file: string, textOf: TextOf = NO_FILE
     problems.push(...read.problems)
     if (read.task !== undefined) tasks.push(read.task)
   }
-  problems.push(...doubles(tasks, file))
-  // What is missing because its own entry is wrong would only be a second sentence about the same mistake.
+  problems.push(...duplicateIds(tasks, file))
+  // A dependency on an entry with a mistake is not reported as missing, because that would be the same mistake twice.
   if (problems.length === 0) problems.push(...dependencyProblems(tasks, file))
   return problems.length > 0 ? { problems } : { backlog: { tasks, limits } }
 }
@@ -163,14 +163,13 @@ export function readBacklog(text: string, file: string, textOf: TextOf = NO_FILE
 function parse(text: string, file: string): { readonly value: unknown } | { readonly problems: readonly string[] } {
   const document = parseDocument(text.replace(/^\uFEFF/, ''), { prettyErrors: false, uniqueKeys: true, schema: 'core' })
   const faults = [...document.errors, ...document.warnings].map(
-    ({ message, pos }) =>
-      `${file}:${lineAt(text, pos[0])}: this is not YAML or JSON we can read: ${firstLine(message)}`,
+    ({ message, pos }) => `${file}:${lineAt(text, pos[0])}: not valid YAML or JSON: ${firstLine(message)}`,
   )
   if (faults.length > 0) return { problems: faults }
   try {
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown }
   } catch (error) {
-    return { problems: [`${file} cannot be expanded: ${firstLine(error instanceof Error ? error.message : '')}`] }
+    return { problems: [`${file} can't be expanded: ${firstLine(error instanceof Error ? error.message : '')}`] }
   }
 }
 
@@ -181,7 +180,7 @@ function defaultsIn(value: unknown, file: string, problems: string[]): Table {
   if (value === undefined || value === null) return {}
   const where = `${file}: "defaults"`
   if (!isTable(value)) {
-    problems.push(`${where} is ${quotedValue(value)}; it must be a table of ${listed(DEFAULT_KEYS)}`)
+    problems.push(`${where} is ${quotedValue(value)}. It must be a mapping of ${listed(DEFAULT_KEYS)}.`)
     return {}
   }
   problems.push(...unknownKeys(value, DEFAULT_KEYS, where))
@@ -189,39 +188,38 @@ function defaultsIn(value: unknown, file: string, problems: string[]): Table {
   return value
 }
 
-/** Branches and folders are named by the id, and not every file system tells `A` from `a`. */
-function doubles(tasks: readonly BacklogTask[], file: string): readonly string[] {
+/** Branches and folders are named after the id, and some file systems ignore case. */
+function duplicateIds(tasks: readonly BacklogTask[], file: string): readonly string[] {
   const seen = new Map<string, string>()
   return tasks.flatMap(({ id }) => {
     const before = seen.get(id.toLowerCase())
     seen.set(id.toLowerCase(), id)
     if (before === undefined) return []
     return before === id
-      ? [`${file}: two tasks are called "${id}"; give one of them another id`]
-      : [
-          `${file}: the tasks "${before}" and "${id}" differ only in large and small letters; give one of them another id`,
-        ]
+      ? [`${file}: two tasks have the id "${id}". Rename one of them.`]
+      : [`${file}: the ids "${before}" and "${id}" differ only in upper and lower case. Rename one of them.`]
   })
 }
 
-/** Dependencies that nobody can ever meet: on tasks that are not there, and on each other. */
+/** Dependencies that can never be met: missing tasks and cycles. */
 function dependencyProblems(tasks: readonly BacklogTask[], file: string): readonly string[] {
   const known = new Map(tasks.map((task) => [task.id, task]))
-  const strangers = tasks.flatMap(({ id, after }) =>
+  const missing = tasks.flatMap(({ id, after }) =>
     after
       .filter((each) => !known.has(each))
       .map(
-        (each) => `${file}: the task "${id}" waits for "${each}", which is not in the list; add it, or leave it out`,
+        (each) =>
+          `${file}: the task "${id}" waits for "${each}", which is not in the list. Add that task, or remove it from "after".`,
       ),
   )
-  if (strangers.length > 0) return strangers
-  const circle = circleIn(tasks, known)
-  if (circle === undefined) return []
-  return [`${file}: the tasks ${circle.map((id) => `"${id}"`).join(' -> ')} wait for each other; take one "after" away`]
+  if (missing.length > 0) return missing
+  const cycle = findCycle(tasks, known)
+  if (cycle === undefined) return []
+  return [`${file}: the tasks ${cycle.map((id) => `"${id}"`).join(' -> ')} wait for each other. Remove one "after".`]
 }
 
-/** One circle, each task before the one it waits for. Without calls of itself: a list may be as long as it likes. */
-function circleIn(
+/** Finds one cycle, each task before the one it waits for. Not recursive, because a list can be very long. */
+function findCycle(
   tasks: readonly BacklogTask[],
   known: ReadonlyMap<string, BacklogTask>,
 ): readonly string[] | undefined {

@@ -1,38 +1,38 @@
 import type { Ending, Outcome, Spent } from '../core/types.ts'
 
-/** One entry of a backlog: a piece of work that gets a workspace, a run and a journal of its own. */
+/** One entry of a backlog. It gets its own workspace, run and journal. */
 export interface BacklogTask {
-  /** Short and stable: names the branch and the journal. Letters, digits, `.`, `_` and `-`. */
+  /** Short and stable; the branch and the journal are named after it. Letters, digits, `.`, `_` and `-`. */
   readonly id: string
-  /** What the agent is asked to do. */
+  /** The prompt for the agent. */
   readonly prompt: string
-  /** For people; the first line of the prompt when it is not given. */
+  /** Shown to users; by default the first line of the prompt. */
   readonly title: string
   /** Tasks that must be completed before this one may start. */
   readonly after: readonly string[]
-  /** Higher is earlier. */
+  /** Higher starts earlier. */
   readonly priority: number
   /** Path of a plan in the repository. */
   readonly plan?: string
-  /** Chooses the values of `taskTypes` in the repository's configuration. */
+  /** Selects an entry of `taskTypes` in the repository's configuration. */
   readonly type?: string
-  /** Limits of this task alone; the run ends with them as any other run does. */
+  /** Limits of this task only; reaching one ends the run as usual. */
   readonly limits: {
     readonly iterations?: number
     readonly minutes?: number
     readonly usd?: number
     readonly tokens?: number
   }
-  /** Fleet: where its repository is cloned from, and the branch to start at. */
+  /** Fleet: the repository to clone, and the branch to start from. */
   readonly repository?: string
   readonly base?: string
-  /** Fleet: which of the agents that the worker knows is to do it. */
+  /** Fleet: the name of an agent the worker knows. */
   readonly agent?: string
-  /** Fleet: the provider key it spends, by name; how many tasks may do so at once is the fleet's to say. */
+  /** Fleet: the name of the provider key it uses. The fleet limits how many tasks use a key at once. */
   readonly key?: string
 }
 
-/** A list of tasks, and what they may spend together. A task never names evidence commands: those are its repository's. */
+/** A list of tasks and their shared budget. A task never defines check commands; those belong to its repository. */
 export interface Backlog {
   readonly tasks: readonly BacklogTask[]
   readonly limits: {
@@ -43,8 +43,8 @@ export interface Backlog {
   }
 }
 
-/** Where a task of a backlog stands. `blocked`: a task it waits for did not complete. */
-export type TaskStanding = 'waiting' | 'ready' | 'running' | 'completed' | 'failed' | 'blocked'
+/** Status of a task. `blocked` means a task it depends on did not complete. */
+export type TaskStatus = 'waiting' | 'ready' | 'running' | 'completed' | 'failed' | 'blocked'
 
 /** How the run of a task ended, and where its work is. */
 export interface TaskEnd {
@@ -54,27 +54,27 @@ export interface TaskEnd {
   readonly iterations: number
   readonly total: Spent
   readonly missing: readonly string[]
-  /** Absent when it ended before there was a run: its workspace could not be made ready. */
+  /** Absent if the workspace could not be prepared, so no run started. */
   readonly run?: string
   readonly branch: string
-  /** The work as it was judged, for whoever merges it: a branch can be moved, a commit cannot. */
+  /** The commit that was checked. Merge this one, because an agent can move the branch. */
   readonly commit?: string
-  /** Where the work lies that is not on the branch. */
+  /** The folder with work that is not on the branch. */
   readonly worktree?: string
   readonly merge?: MergeEnd
 }
 
-/** What came of merging a completed task. Unless it is merged, its branch is left as it was. */
+/** The result of merging a completed task. Unless it was merged, its branch is unchanged. */
 export interface MergeEnd {
   readonly kind: 'merged' | 'conflict' | 'red' | 'failed'
   readonly detail: string
 }
 
-/** One line of the summary: a task, where it stands, and its end when it has one. */
+/** One row of the summary: a task, its status, and its end if it has one. */
 export interface TaskResult {
   readonly task: string
   readonly title: string
-  readonly standing: TaskStanding
+  readonly standing: TaskStatus
   readonly waitsFor: readonly string[]
   readonly end?: TaskEnd
 }

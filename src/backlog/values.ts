@@ -4,17 +4,17 @@ export const TASK_KEYS = [
   ['repository', 'base', 'agent', 'key'],
 ].flat()
 
-/** What may be said once for all tasks: everything but what makes one task that one. */
+/** Keys that `defaults` may set for all tasks. */
 export const DEFAULT_KEYS = ['priority', 'plan', 'type', 'limits', 'repository', 'base', 'agent', 'key']
 
 export const TASK_LIMITS = ['iterations', 'minutes', 'usd', 'tokens']
 export const SHARED_LIMITS = ['usd', 'tokens', 'minutes', 'callsPerHour']
 
 /**
- * Keys that would choose how a task is verified, or what is run for it. Permission to add a task is not permission to say what
- * counts as done.
+ * Keys that would choose how a task is checked or what runs for it. Being allowed to add a task doesn't mean being allowed to
+ * define "done".
  */
-const OF_THE_REPOSITORY = new Set(
+const REPOSITORY_KEYS = new Set(
   [
     ['test', 'tests', 'build', 'lint', 'typecheck', 'command', 'commands', 'setup', 'run', 'hooks', 'env'],
     ['required', 'requireChange', 'evidence', 'baseline', 'checks', 'review', 'artifacts', 'redProof', 'confirmRuns'],
@@ -22,14 +22,14 @@ const OF_THE_REPOSITORY = new Set(
   ].flat(),
 )
 
-const choosesEvidence = (key: string): boolean => OF_THE_REPOSITORY.has(key)
+const belongsToRepository = (key: string): boolean => REPOSITORY_KEYS.has(key)
 
 export type Table = { readonly [key: string]: unknown }
 
 export const isTable = (value: unknown): value is Table =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A value as a sentence may show it: on one line, short, and harmless to a terminal. */
+/** A value for an error message: one line, short, and safe for a terminal. */
 export function quotedValue(value: unknown): string {
   if (value === undefined) return 'missing'
   const json = typeof value === 'number' ? String(value) : JSON.stringify(value)
@@ -39,18 +39,18 @@ export function quotedValue(value: unknown): string {
 
 export const listed = (words: readonly string[]): string => words.join(', ')
 
-/** A key that nobody reads is a limit that does not hold, or a dependency that is not waited for. */
+/** An ignored key could be a limit that is not enforced, or a dependency that is skipped. */
 export function unknownKeys(table: Table, known: readonly string[], where: string): string[] {
   return Object.keys(table)
     .filter((key) => !known.includes(key))
     .map((key) =>
-      choosesEvidence(key)
-        ? `${where} names ${quotedValue(key)}, which a list of tasks cannot choose; it belongs into the configuration of the repository`
-        : `${where} has the key ${quotedValue(key)}, which is not known; there are ${listed(known)}`,
+      belongsToRepository(key)
+        ? `${where} sets ${quotedValue(key)}, which a list of tasks can't change. Put it into the repository's configuration.`
+        : `${where} has an unknown key ${quotedValue(key)}. Known keys: ${listed(known)}.`,
     )
 }
 
-/** Amounts by name. What is wrong with them is added to the problems. */
+/** Reads amounts by name and adds mistakes to `problems`. */
 export function limitsIn(
   value: unknown,
   names: readonly string[],
@@ -59,7 +59,7 @@ export function limitsIn(
 ): Readonly<Record<string, number>> {
   if (value === undefined || value === null) return {}
   if (!isTable(value)) {
-    problems.push(`${where} is ${quotedValue(value)}; it must be a table of ${listed(names)}`)
+    problems.push(`${where} is ${quotedValue(value)}. It must be a mapping of ${listed(names)}.`)
     return {}
   }
   problems.push(...unknownKeys(value, names, where))
@@ -67,12 +67,12 @@ export function limitsIn(
   for (const name of names) {
     const amount = value[name]
     if (amount === undefined || amount === null) continue
-    const whole = name !== 'usd' && name !== 'minutes'
-    if (typeof amount === 'number' && Number.isFinite(amount) && amount > 0 && (!whole || Number.isInteger(amount)))
+    const isInteger = name !== 'usd' && name !== 'minutes'
+    if (typeof amount === 'number' && Number.isFinite(amount) && amount > 0 && (!isInteger || Number.isInteger(amount)))
       found[name] = amount
     else
       problems.push(
-        `${where}: "${name}" is ${quotedValue(amount)}; it must be ${whole ? 'a whole number' : 'a number'} greater than 0`,
+        `${where}: "${name}" is ${quotedValue(amount)}. It must be ${isInteger ? 'a whole number' : 'a number'} greater than 0.`,
       )
   }
   return found

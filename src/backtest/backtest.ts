@@ -6,8 +6,8 @@ import { SimulatedRun } from './simulate-run.ts'
 import type { Alternative, RunBacktest } from './types.ts'
 
 /**
- * What would have happened to each run of a journal under another configuration, in the order of the runs. The facts of the past stay
- * as they were; counters, streaks, breaker and phases are counted anew from the start of each run. Pure, and never a guess.
+ * How each run of a journal would have ended with another configuration, in order. Recorded facts stay the same; counters, streaks,
+ * breaker and phases are recomputed from the start of each run. It is pure and never guesses.
  */
 export function* backtest(
   events: Iterable<JournalEvent>,
@@ -17,7 +17,7 @@ export function* backtest(
 ): Generator<RunBacktest> {
   const fold = new Fold()
   let simulated: SimulatedRun | undefined
-  const told = (each: SimulatedRun): RunBacktest => {
+  const results = (each: SimulatedRun): RunBacktest => {
     const run = each.result()
     return withEffect(run, labels.get(run.run))
   }
@@ -25,10 +25,10 @@ export function* backtest(
     const before = fold.past
     fold.add(event)
     if (event.type === 'run.started') {
-      if (simulated !== undefined) yield told(simulated)
+      if (simulated !== undefined) yield results(simulated)
       simulated = new SimulatedRun(event.run, before, alternative, policyFor)
     }
     simulated?.take(event, before, fold.past)
   }
-  if (simulated !== undefined) yield told(simulated)
+  if (simulated !== undefined) yield results(simulated)
 }

@@ -1,7 +1,7 @@
 import type { Label } from '../core/journal/events.ts'
 import type { Effect, RunBacktest, Stop } from './types.ts'
 
-/** The same with what is known afterwards about the work of the run. */
+/** The same with the label of the run. */
 export function withEffect(run: RunBacktest, label: Label | undefined): RunBacktest {
   const { label: _before, ...rest } = run
   return { ...rest, ...(label === undefined ? {} : { label }), effect: effectOf(run, label) }
@@ -22,7 +22,7 @@ function effectOf(run: Ends, label: Label | undefined): Effect {
   return earlier && !completes(recorded) ? 'cut-short' : 'changed'
 }
 
-/** It goes on beyond the recorded end. That a completion was not accepted there is known all the same. */
+/** The alternative continues past the recorded end, but it is known that it did not accept the completion there. */
 function notAccepted(recorded: Stop | undefined, label: Label | undefined): Effect {
   if (label === undefined || !completes(recorded)) return 'goes-on'
   return label === 'bad' ? 'avoided' : 'delayed'
@@ -30,7 +30,7 @@ function notAccepted(recorded: Stop | undefined, label: Label | undefined): Effe
 
 const completes = (stop: Stop | undefined): boolean => stop?.outcome === 'completed'
 
-/** Ends are the same when they are of the same kind at the same iteration, whatever words say so. */
+/** Two ends are the same if kind and iteration match, whatever the reason says. */
 export function sameStop(one: Stop | undefined, other: Stop | undefined): boolean {
   return (
     one !== undefined &&

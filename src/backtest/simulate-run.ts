@@ -13,30 +13,30 @@ import { type ConfigWithPolicy, comparableFacts, isUnprompted, type Seen } from 
 import { sameStop } from './effect.ts'
 import type { Alternative, DecidedAs, RunBacktest, Stop } from './types.ts'
 
-const BEYOND = 'it would have gone on beyond the recorded end'
+const PAST_RECORDED_END = 'it would have continued past the recorded end'
 const NOTHING_SAVED = { iterations: 0, ms: 0, tokens: 0, usd: 0 }
 
 type Of<T extends EventInput['type']> = Extract<JournalEvent, { type: T }>
 
-/** The configuration in force, the one in its place, and what that one would have seen. */
+/** The recorded configuration, the alternative one, and what the alternative would have seen. */
 interface Pair {
   readonly then: ConfigWithPolicy
   readonly other: ConfigWithPolicy
   readonly seen: Seen
 }
 
-/** What happens to a run of the past under the alternative, event by event. */
+/** Simulates a recorded run with the alternative, event by event. */
 export class SimulatedRun {
   readonly #run: string
   readonly #alternative: Alternative
   readonly #policyFor: PolicyLookup
   #pair: Pair | undefined
-  /** The state under the alternative. */
+  /** The state with the alternative. */
   #state: State
-  /** How the run ended in the past, and under the alternative. */
+  /** How the run ended as recorded, and with the alternative. */
   #recorded: Stop | undefined
   #stop: Stop | undefined
-  /** Why nobody can tell what the alternative would have come to. */
+  /** Why the end with the alternative is unknown. */
   #why: string | undefined
   #firstDifference: RunBacktest['firstDifference']
   #iterations = 0
@@ -45,7 +45,7 @@ export class SimulatedRun {
   #spent: Spent = { ms: 0, tokens: 0, usd: 0 }
   #saved = NOTHING_SAVED
 
-  /** The run begins with the breaker that the run before it left in the past: every run is a question of its own. */
+  /** The run starts with the breaker state the previous recorded run left, because every run is simulated separately. */
   constructor(run: string, before: State, alternative: Alternative, policyFor: PolicyLookup) {
     this.#run = run
     this.#state = before
@@ -53,16 +53,16 @@ export class SimulatedRun {
     this.#policyFor = policyFor
   }
 
-  /** `before` and `after` are the states of the past around the event. */
+  /** `before` and `after` are the recorded states around the event. */
   take(event: JournalEvent, before: State, after: State): void {
     if (event.type === 'iteration.decided') this.#decided(event, before)
     else if (event.type === 'run.started' || event.type === 'config.changed' || event.type === 'task.config')
       this.#configure(event, after)
     else if (event.type === 'iteration.started') this.#startIteration(event, before)
     else if (event.type === 'run.ended') this.#end(event, before)
-    else if (event.type === 'run.resumed') this.#again()
+    else if (event.type === 'run.resumed') this.#clearEndOfResumedRun()
     else if (event.type === 'iteration.limited') this.#spend(event.spent)
-    if ((event.type === 'iteration.limited' || event.type === 'breaker.reset') && this.#goesOn())
+    if ((event.type === 'iteration.limited' || event.type === 'breaker.reset') && this.#isRunning())
       this.#state = reduce(this.#state, event)
     this.#last = event
   }
@@ -86,24 +86,24 @@ export class SimulatedRun {
       ...different,
     })
     if (this.#why !== undefined) return unknown(this.#why, 'cannot-tell')
-    if (this.#stop === undefined && this.#recorded !== undefined) return unknown(BEYOND, 'goes-on')
+    if (this.#stop === undefined && this.#recorded !== undefined) return unknown(PAST_RECORDED_END, 'goes-on')
     return { ...base, alternative: this.#stop, known: true, saved: this.#saved, effect: 'same', ...different }
   }
 
-  /** Whether the alternative is still under way; an end that both have is none when the run was taken up again. */
-  #goesOn(): boolean {
+  /** Whether the alternative is still running. An end both have doesn't count if the run was resumed. */
+  #isRunning(): boolean {
     return this.#why === undefined && (this.#stop === undefined || sameStop(this.#stop, this.#recorded))
   }
 
-  /** Undefined when the configuration or its code is not there; `#why` says which. */
-  #pairUp(config: Config | undefined): Pair | undefined {
+  /** Undefined if the configuration or its code is missing; `#why` has the reason. */
+  #pairConfigs(config: Config | undefined): Pair | undefined {
     if (config === undefined) {
       this.#why ??= 'no configuration was recorded'
       return undefined
     }
     if (this.#pair?.then.config === config) return this.#pair
     const policy = this.#policyFor(config)
-    // The alternative may need the recorded preset, which is part of the code, so it is asked only with the code.
+    // The alternative may need the recorded preset, which is code, so it is computed only if the code is available.
     const other = policy === undefined ? config : this.#alternative.config(config)
     const policyOfOther = other === config ? policy : this.#policyFor(other)
     if (policy === undefined || policyOfOther === undefined) {
@@ -111,86 +111,85 @@ export class SimulatedRun {
       return undefined
     }
     const then = { config, policy }
-    const ruled = { config: other, policy: policyOfOther }
-    return { then, other: ruled, seen: comparableFacts(then, ruled) }
+    const configured = { config: other, policy: policyOfOther }
+    return { then, other: configured, seen: comparableFacts(then, configured) }
   }
 
   #configure(event: Of<'run.started'> | Of<'config.changed'> | Of<'task.config'>, after: State): void {
-    this.#pair = this.#pairUp(after.config)
-    if (this.#goesOn() && this.#pair !== undefined)
+    this.#pair = this.#pairConfigs(after.config)
+    if (this.#isRunning() && this.#pair !== undefined)
       this.#state = reduce(this.#state, { ...event, config: this.#pair.other.config })
   }
 
-  /** Whatever is begun, decided or ended after an end means that the run was taken up again. */
-  #again(): void {
+  /** An event after an end means the run was resumed. */
+  #clearEndOfResumedRun(): void {
     if (this.#recorded === undefined) return
-    if (this.#goesOn()) this.#stop = undefined
+    if (this.#isRunning()) this.#stop = undefined
     this.#recorded = undefined
   }
 
   #decided(event: Of<'iteration.decided'>, before: State): void {
-    this.#again()
+    this.#clearEndOfResumedRun()
     const { observation, verdict, iteration } = event
     this.#iterations = iteration
     this.#spend(observation.spent)
-    if (this.#goesOn() && this.#pair !== undefined) this.#decideAgain(event, before, this.#pair)
+    if (this.#isRunning() && this.#pair !== undefined) this.#decideAgain(event, before, this.#pair)
     else if (this.#why === undefined) this.#saved = { ...this.#saved, iterations: this.#saved.iterations + 1 }
     this.#recorded = stopOf(verdict, iteration)
   }
 
   #decideAgain(event: Of<'iteration.decided'>, before: State, { other, then, seen }: Pair): void {
-    // Whatever else the alternative would have seen: a person who ends the run ends it.
-    const byPerson = event.observation.interrupted || event.observation.forced?.scope === 'run'
-    const observation = byPerson ? event.observation : seen(event.observation)
+    // If the user ended the run, it ends with the alternative too.
+    const byUser = event.observation.interrupted || event.observation.forced?.scope === 'run'
+    const observation = byUser ? event.observation : seen(event.observation)
     if (typeof observation === 'string') {
       this.#why = observation
       return
     }
-    if (!byPerson && this.#state.counters.phase !== before.counters.phase) {
+    if (!byUser && this.#state.counters.phase !== before.counters.phase) {
       this.#why = `after iteration ${before.iterations} the run would have been in another phase`
       return
     }
     const decision = decideIteration(beforeOf(this.#state), observation, other.policy, event.at)
-    if (!byPerson && isUnprompted(decision.facts, then.policy, other.policy)) {
-      this.#why = `the agent was not asked for the words that ${other.config.preset} listens to`
+    if (!byUser && isUnprompted(decision.facts, then.policy, other.policy)) {
+      this.#why = `the prompt did not describe the status format of ${other.config.preset}`
       return
     }
     this.#firstDifference ??= differenceAt(event, decision)
-    for (const happening of eventInputsOf(observation, decision))
-      this.#state = reduce(this.#state, stamped(happening, event))
+    for (const input of eventInputsOf(observation, decision)) this.#state = reduce(this.#state, stamped(input, event))
     const end = stopOf(decision.verdict, decision.facts.iteration)
     if (end === undefined) return
-    if (this.#looped && waitsForIt(end, other) && !sameStop(end, stopOf(event.verdict, event.iteration)))
-      this.#why = `at iteration ${end.iteration} the breaker would have opened, and the run would have waited for it`
+    if (this.#looped && waitsForBreaker(end, other) && !sameStop(end, stopOf(event.verdict, event.iteration)))
+      this.#why = `at iteration ${end.iteration} the breaker would have opened and the run would have waited`
     else this.#stop = end
   }
 
-  /** Before an iteration starts, a loop looks whether a limit is used up or the breaker is open. */
+  /** Before each iteration a loop checks limits and the breaker. */
   #startIteration(event: Of<'iteration.started'>, before: State): void {
     this.#looped = true
-    this.#again()
-    if (!this.#goesOn() || this.#pair === undefined) return
+    this.#clearEndOfResumedRun()
+    if (!this.#isRunning() || this.#pair === undefined) return
     const { then, other } = this.#pair
-    const end = endBefore(this.#state, other, event.at)
-    if (end === undefined || endBefore(before, then, event.at)?.ending === end.ending) return
-    if (waitsForIt(end, other)) this.#why = 'the breaker would have been open, and the run would have waited for it'
+    const end = endBeforeIteration(this.#state, other, event.at)
+    if (end === undefined || endBeforeIteration(before, then, event.at)?.ending === end.ending) return
+    if (waitsForBreaker(end, other)) this.#why = 'the breaker would have been open and the run would have waited'
     else this.#stop = end
   }
 
   #end(event: Of<'run.ended'>, before: State): void {
     if (this.#last?.type === 'iteration.decided' && this.#last.verdict.action === 'stop') return
-    this.#again()
+    this.#clearEndOfResumedRun()
     const { iteration, outcome, ending, reason } = event
     this.#recorded = { iteration, outcome, ending, rule: ending, reason }
     if (this.#why !== undefined || this.#stop !== undefined || this.#pair === undefined) return
-    // An end by a limit or the breaker follows the policy; every other one happened to the run, and stays.
-    const byPolicy = endBefore(before, this.#pair.then, event.at)?.ending === ending
-    this.#stop = byPolicy ? endBefore(this.#state, this.#pair.other, event.at) : this.#recorded
+    // Ends caused by a limit or the breaker follow the policy; all others stay.
+    const byPolicy = endBeforeIteration(before, this.#pair.then, event.at)?.ending === ending
+    this.#stop = byPolicy ? endBeforeIteration(this.#state, this.#pair.other, event.at) : this.#recorded
   }
 
   #spend(more: Spent): void {
     this.#spent = plus(this.#spent, more)
-    if (this.#why === undefined && !this.#goesOn()) this.#saved = plus(this.#saved, more)
+    if (this.#why === undefined && !this.#isRunning()) this.#saved = plus(this.#saved, more)
   }
 }
 
@@ -234,8 +233,8 @@ const stamped = (happening: EventInput, { v, seq, at, prev }: JournalEvent): Jou
   ...happening,
 })
 
-/** The end that a loop comes to before it starts another iteration: a used-up limit, or an open breaker. */
-function endBefore(state: State, { config, policy }: ConfigWithPolicy, at: number): Stop | undefined {
+/** The end before another iteration starts: a limit is reached, or the breaker is open. */
+function endBeforeIteration(state: State, { config, policy }: ConfigWithPolicy, at: number): Stop | undefined {
   const { iterations: iteration, counters } = state
   const used = usedUp(config.limits, { iteration, total: counters.total })
   if (used !== undefined) return { iteration, outcome: 'aborted', rule: used.ending, ...used }
@@ -245,6 +244,6 @@ function endBefore(state: State, { config, policy }: ConfigWithPolicy, at: numbe
   return { iteration, outcome: 'stuck', ending: 'breaker', rule: 'breaker', reason }
 }
 
-/** A loop that waits until the breaker has cooled down goes on later, with iterations that nobody has seen. */
-const waitsForIt = ({ ending }: Stop, { config, policy }: ConfigWithPolicy): boolean =>
+/** A loop that waits for the breaker's cooldown continues later, with iterations that were never recorded. */
+const waitsForBreaker = ({ ending }: Stop, { config, policy }: ConfigWithPolicy): boolean =>
   ending === 'breaker' && config.breaker.onOpen === 'wait' && policy.breaker.recovery === 'cooldown'

@@ -1,15 +1,15 @@
 import type { Spent } from '../core/types.ts'
 import type { Effect, RunBacktest } from './types.ts'
 
-/** What all runs add up to. */
+/** Totals over all runs. */
 export interface BacktestSummary {
   readonly runs: number
   readonly iterations: number
-  /** Runs of which the end under the alternative is known. */
+  /** Runs whose end with the alternative is known. */
   readonly known: number
   readonly effects: Readonly<Partial<Record<Effect, number>>>
   readonly saved: Spent & { readonly iterations: number }
-  /** Why runs could not be told, the most frequent reason first. */
+  /** Why the end is unknown, the most frequent reason first. */
   readonly cannotTell: readonly { readonly why: string; readonly runs: number }[]
 }
 

@@ -2,7 +2,7 @@ import type { Config } from '../core/config.ts'
 import type { Label } from '../core/journal/events.ts'
 import type { Ending, Outcome, Spent } from '../core/types.ts'
 
-/** Another configuration for runs of the past, made of the one that each of them had. */
+/** Another configuration for recorded runs, derived from the one each of them had. */
 export interface Alternative {
   readonly name: string
   /** Called for every configuration that was in force: at the start, after a change, for a task. */
@@ -18,25 +18,25 @@ export interface Stop {
   readonly reason: string
 }
 
-/** What the alternative does to a run. What is good or bad about it is said only where a label says so. */
+/** The effect of the alternative on a run. It counts as good or bad only if a label says so. */
 export type Effect =
-  /** The same end at the same iteration; or both are not over. */
+  /** The same end at the same iteration, or neither is over. */
   | 'same'
   /** Work labelled bad is not accepted where it was. */
   | 'avoided'
-  /** Work labelled good is lost: the run ends before it was done. */
+  /** Work labelled good is lost, because the run ends before it was done. */
   | 'broken'
-  /** Work labelled good is not accepted where it was; whether it would have been later is not known. */
+  /** Work labelled good is not accepted where it was; whether it would be later is unknown. */
   | 'delayed'
   /** A run that did not complete ends earlier. */
   | 'cut-short'
-  /** It completes where the run of the past went on. No label speaks about the work as it stood then. */
+  /** It completes where the recorded run continued. No label covers the work at that point. */
   | 'sooner'
-  /** Another end, and no label that would judge it. */
+  /** Another end, without a label to judge it. */
   | 'changed'
-  /** It would have gone on beyond the recorded end: what comes there is not known. */
+  /** It would have continued past the recorded end, so the result is unknown. */
   | 'goes-on'
-  /** What the alternative would have looked at was not looked at then. */
+  /** The alternative needs something that was not recorded. */
   | 'cannot-tell'
 
 export interface DecidedAs {
@@ -48,22 +48,22 @@ export interface DecidedAs {
 export interface RunBacktest {
   readonly run: string
   readonly preset: string
-  /** Decided in the run of the past. */
+  /** Decisions in the recorded run. */
   readonly iterations: number
   readonly spent: Spent
   /** Absent for a run that is not over. */
   readonly recorded: Stop | undefined
-  /** Absent where it is not known, and for a run that is not over in either. */
+  /** Absent if unknown, or if the run is not over in either case. */
   readonly alternative: Stop | undefined
-  /** Whether it is known how the run would have ended, or that it would have gone on just so. */
+  /** Whether the end with the alternative is known, or that it would be unchanged. */
   readonly known: boolean
-  /** Why it is not known, in words. */
+  /** Why it is unknown. */
   readonly why?: string
-  /** What the run of the past used after the point at which the alternative ends it. */
+  /** What the recorded run used after the point where the alternative ends it. */
   readonly saved: Spent & { readonly iterations: number }
   readonly label?: Label
   readonly effect: Effect
-  /** The first iteration that is decided in another way, by another rule or with another end. */
+  /** The first iteration decided differently, by another rule or with another end. */
   readonly firstDifference?: {
     readonly iteration: number
     readonly recorded: DecidedAs

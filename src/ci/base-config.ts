@@ -2,7 +2,7 @@ import { isAbsolute, join, posix, relative, sep } from 'node:path'
 import { FILE_NAMES, type Found, findConfig } from '../config/find.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
 
-/** The configuration as the base has it, if it has one; or in a sentence why it cannot be used. */
+/** The configuration of the base commit, if it has one, or why it can't be used. */
 export type BaseConfig = { readonly found: Found | undefined } | { readonly problem: string }
 
 interface Base {
@@ -13,8 +13,8 @@ interface Base {
 }
 
 /**
- * The change may hold another configuration, with the check that would refuse it taken out: so it is judged by the one of its base,
- * the nearest from the workspace up to the root of the repository.
+ * The change could remove the check that would reject it from its own configuration. So the base commit's configuration decides:
+ * the nearest one from the workspace up to the repository root.
  */
 export async function configAt(dir: string, commit: string, file: string | undefined): Promise<BaseConfig> {
   const { git } = openWorkspace(dir)
@@ -28,17 +28,17 @@ export async function configAt(dir: string, commit: string, file: string | undef
       if (text !== undefined) found.push(foundAs(dir, prefix, posix.join(folder, name), text))
     }
     const inPackage = await read(posix.join(folder, 'package.json'))
-    if (inPackage !== undefined && speaksToUs(inPackage))
+    if (inPackage !== undefined && hasExitgateSection(inPackage))
       found.push({ ...foundAs(dir, prefix, posix.join(folder, 'package.json'), inPackage), kind: 'package' })
     if (found.length > 1)
       return {
-        problem: `${found.map(({ name }) => name).join(' and ')} stand side by side in ${commit}; keep one of them`,
+        problem: `${commit} has ${found.map(({ name }) => name).join(' and ')} in the same folder. Keep one of them.`,
       }
     if (found.length === 1 || folder === '') return { found: found[0] }
   }
 }
 
-/** A file that was asked for by name: of the repository as the base has it, of elsewhere as it is. */
+/** A file named with --config: from the base commit if it is in the repository, otherwise from disk. */
 async function asked(dir: string, commit: string, file: string, { git, prefix, read }: Base): Promise<BaseConfig> {
   const top = (await git(['rev-parse', '--show-toplevel']))?.trim() ?? dir
   const path = relative(top, file).split(sep).join('/')
@@ -46,7 +46,7 @@ async function asked(dir: string, commit: string, file: string, { git, prefix, r
   const text = await read(path)
   if (text !== undefined) return { found: foundAs(dir, prefix, path, text) }
   return {
-    problem: `--config ${path} is not in ${commit.slice(0, 12)}: a pull request is judged by the configuration of its base`,
+    problem: `--config ${path} is not in ${commit.slice(0, 12)}. A pull request is checked with the configuration of its base.`,
   }
 }
 
@@ -58,7 +58,7 @@ function foundAs(dir: string, prefix: string, path: string, text: string): Found
 const kindOf = (path: string): Found['kind'] =>
   posix.basename(path) === 'package.json' ? 'package' : path.endsWith('.json') ? 'json' : 'yaml'
 
-function speaksToUs(text: string): boolean {
+function hasExitgateSection(text: string): boolean {
   try {
     const parsed: unknown = JSON.parse(text)
     return typeof parsed === 'object' && parsed !== null && Object.hasOwn(parsed, 'exitgate')

@@ -2,10 +2,10 @@ import type { TamperFinding } from '../evidence/tampering/index.ts'
 import { digest } from '../system/digest.ts'
 import { type CheckedChange, isVerified, unmetChecks } from './checked-change.ts'
 
-/** The report as SARIF 2.1.0: what stands in a file is a result, what does not is a notification of the run. */
-export function sarif(judged: CheckedChange): string {
-  const { findings, plan, version, base } = judged
-  const open = unmetChecks(judged).filter(([check]) => check !== 'tampering' || findings.length === 0)
+/** The report as SARIF 2.1.0. What belongs to a file is a result, everything else a notification of the run. */
+export function sarif(change: CheckedChange): string {
+  const { findings, plan, version, base } = change
+  const open = unmetChecks(change).filter(([check]) => check !== 'tampering' || findings.length === 0)
   const checklist = plan === undefined ? [] : open.filter(([check]) => check === 'checklist')
   const kinds = [
     ...new Set([...findings.map(({ kind }) => kind as string), ...checklist.map(([check]) => check)]),
@@ -30,7 +30,7 @@ export function sarif(judged: CheckedChange): string {
       },
     },
     invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }],
-    properties: { base, verified: isVerified(judged) },
+    properties: { base, verified: isVerified(change) },
     columnKind: 'utf16CodeUnits',
     results,
   }
@@ -63,12 +63,12 @@ function placed(
         },
       },
     ],
-    // The line is left out, so that a finding which merely moves is still the same one.
+    // Without the line, so that a finding that only moves keeps its identity.
     partialFingerprints: { 'exitgate/v1': digest([ruleId, file, text].join('\n')) },
   }
 }
 
-/** A relative reference: whatever a file name holds is escaped, so that it neither leads elsewhere nor breaks the address. */
+/** A relative reference. File names are escaped, so that they can't lead elsewhere or break the URL. */
 function uriOf(path: string): string {
   return path
     .split('/')
@@ -76,10 +76,10 @@ function uriOf(path: string): string {
     .join('/')
 }
 
-/** Half a character cannot be encoded at all. */
+/** Lone surrogates can't be encoded. */
 function paired(text: string, at: number, half: string): string {
   const code = half.charCodeAt(0)
   const other = text.charCodeAt(code < 0xdc00 ? at + 1 : at - 1)
-  const whole = code < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other < 0xdc00
-  return whole ? half : '\ufffd'
+  const withoutLoneSurrogates = code < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other < 0xdc00
+  return withoutLoneSurrogates ? half : '\ufffd'
 }

@@ -1,44 +1,44 @@
 import { plain } from '../reports/verdict-text.ts'
 import { type CheckedChange, isVerified } from './checked-change.ts'
 
-const MOST_FINDINGS = 50
-/** The host refuses a summary of more than a mebibyte. */
-const MOST_CHARACTERS = 200_000
+const MAX_FINDINGS = 50
+/** GitHub rejects summaries larger than one mebibyte. */
+const MAX_CHARACTERS = 200_000
 
 /** The verdict as Markdown for the page of a job. */
-export function summary(judged: CheckedChange): string {
-  const { verdict, evidence, findings, base, preset, draft } = judged
+export function summary(change: CheckedChange): string {
+  const { verdict, evidence, findings, base, preset, draft } = change
   const outcome = verdict.action === 'stop' ? `${verdict.outcome}/${verdict.ending}` : 'not done'
   const rows = Object.values(evidence).map(
-    ({ check, answer, detail }) => `| ${words(check)} | ${answer} | ${words(detail)} |`,
+    ({ check, answer, detail }) => `| ${escaped(check)} | ${answer} | ${escaped(detail)} |`,
   )
   const lines = [
     `## exitgate: ${outcome}`,
     '',
-    words(verdict.reason),
+    escaped(verdict.reason),
     '',
-    `Compared with \`${base.slice(0, 12)}\`, preset \`${preset}\`, rule \`${verdict.rule}\`. ${claimWords(draft, judged.number)}`,
+    `Compared with \`${base.slice(0, 12)}\`, preset \`${preset}\`, rule \`${verdict.rule}\`. ${claimText(draft, change.number)}`,
     '',
-    ...(rows.length === 0 ? ['Nothing was gathered.'] : ['| check | answer | detail |', '|---|---|---|', ...rows]),
-    ...section('Missing', isVerified(judged) ? [] : verdict.missing.map(words)),
+    ...(rows.length === 0 ? ['No check ran.'] : ['| check | answer | detail |', '|---|---|---|', ...rows]),
+    ...section('Missing', isVerified(change) ? [] : verdict.missing.map(escaped)),
     ...section(
-      'Tests and what runs them',
+      'Changes to tests and test setup',
       findings
-        .slice(0, MOST_FINDINGS)
+        .slice(0, MAX_FINDINGS)
         .map(
           ({ severity, file, line, kind, detail }) =>
-            `${severity === 'block' ? '**blocks**' : 'warning'} ${words(file)}${line === undefined ? '' : ` line ${line}`} (${kind}): ${words(detail)}`,
+            `${severity === 'block' ? '**blocks**' : 'warning'} ${escaped(file)}${line === undefined ? '' : ` line ${line}`} (${kind}): ${escaped(detail)}`,
         ),
-      findings.length - MOST_FINDINGS,
+      findings.length - MAX_FINDINGS,
     ),
   ]
   const text = `${lines.join('\n')}\n`
-  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}\n\n(cut here)\n`
+  return text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}\n\n(cut here)\n`
 }
 
-function claimWords(draft: boolean, number: number | undefined): string {
+function claimText(draft: boolean, number: number | undefined): string {
   const name = number === undefined ? 'The change' : `Pull request ${number}`
-  return draft ? `${name} is a draft, which claims nothing.` : `${name} is the claim.`
+  return draft ? `${name} is a draft, so it makes no claim.` : `${name} is the claim.`
 }
 
 function section(title: string, items: readonly string[], more = 0): readonly string[] {
@@ -46,8 +46,8 @@ function section(title: string, items: readonly string[], more = 0): readonly st
   return ['', `### ${title}`, '', ...items.map((item) => `- ${item}`), ...(more > 0 ? [`- and ${more} more`] : [])]
 }
 
-/** Names and words of the change are shown as they are written: none of them becomes a link, an image, a table or a heading. */
-function words(text: string): string {
+/** Escapes text of the change, so that it can't become a link, an image, a table or a heading. */
+function escaped(text: string): string {
   return plain(text)
     .slice(0, 2_000)
     .replaceAll('\t', ' ')

@@ -1,6 +1,6 @@
 import { closeSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
-import { annotations, defused } from '../ci/annotations.ts'
+import { annotations, withoutCommands } from '../ci/annotations.ts'
 import { configAt } from '../ci/base-config.ts'
 import { changeOf, mergeBase } from '../ci/change.ts'
 import type { CheckedChange } from '../ci/checked-change.ts'
@@ -45,7 +45,7 @@ export async function checkInCi(values: CheckValues, io: Io): Promise<number> {
       const page = io.env.GITHUB_STEP_SUMMARY
       if (page) write('GITHUB_STEP_SUMMARY', page, summary(judged), constants.O_APPEND)
       else if (!values.json && !values.quiet)
-        io.stdout.write(onGitHub ? defused(summary(judged)) : `\n${summary(judged)}`)
+        io.stdout.write(onGitHub ? withoutCommands(summary(judged)) : `\n${summary(judged)}`)
       // One JSON document is all that may stand on stdout; the runner reads both streams.
       const stream = values.json ? io.stderr : io.stdout
       if (onGitHub) for (const line of annotations(judged)) stream.write(`${line}\n`)
@@ -81,7 +81,7 @@ async function judgedOf(
 /** What is printed for people names files and words of the change; none of it may be a command to the runner. */
 function guarded(io: Io): Io {
   const through = (stream: Io['stdout']): Io['stdout'] => ({
-    write: (text: string) => stream.write(defused(text)),
+    write: (text: string) => stream.write(withoutCommands(text)),
     get isTTY() {
       return stream.isTTY
     },

@@ -133,6 +133,7 @@ function tell(step: DecidedIteration, session: Session, values: DecideValues, io
       `${JSON.stringify({ ...where, ...verdict, weaker: policy.weaker, signals, evidence, breaker, streaks })}\n`,
     )
   } else if (!values.quiet) {
-    io.stdout.write(verdictText(step, policy.preset, { color: usesColor(io.stdout, io.env, values['no-color']) }))
+    const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
+    io.stdout.write(verdictText(step, policy.preset, style, session.config.required))
   }
 }

@@ -1,7 +1,7 @@
 import type { State } from '../core/journal/events.ts'
 import { insideAgent } from '../hooks/inside-agent.ts'
 import { RUN_MARK } from '../inbox/attempt.ts'
-import { lineageOf, lookNow } from '../system/process-ancestry.ts'
+import { ancestryOf, processLookup } from '../system/process-ancestry.ts'
 import { membersOf } from '../system/processes.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
@@ -23,7 +23,7 @@ export function isMember(agent: NonNullable<State['running']>['agent']): boolean
   if (agent === undefined) return false
   const members = new Set(membersOf(agent).map(({ pid }) => pid))
   // This process is left out there, so its parents speak for it.
-  return lineageOf(process.ppid, lookNow([])).some(({ pid }) => members.has(pid))
+  return ancestryOf(process.ppid, processLookup([])).some(({ pid }) => members.has(pid))
 }
 
 /** Ends a command that an agent has no business with: it would open its own gate. */

@@ -3,9 +3,9 @@ import type { CompatInput, CompatWriter, FileWrite } from './types.ts'
 
 const STATE = '.ralph/exit-state.json'
 const LOGS = '.ralph/logs/'
-/** Where its analyser looks for what the agent said last. */
+/** Where its analyser looks for the agent's last output. */
 const RESPONSE = '.ralph/last-response.md'
-/** Enough for any chart; the journal keeps everything. */
+/** Enough for any chart; the journal has everything. */
 const KEPT = 100
 
 const dayOf = (at: number) => isoTime(at).slice(0, 10).replaceAll('-', '')
@@ -17,7 +17,7 @@ function write(input: CompatInput): readonly FileWrite[] {
   const before = readJson(input, STATE)
   const longer = (name: string, value: number | undefined) =>
     [...numbersIn(before[name]), ...(value === undefined ? [] : [value])].slice(-KEPT)
-  // A user who switches brings counts along; they go on from there.
+  // Users who switch bring their counts along, and counting continues from there.
   const count = (name: string, counts: boolean, own: number) => {
     const [known] = numbersIn([before[name]])
     return known === undefined ? own : known + (counts ? 1 : 0)
@@ -53,7 +53,7 @@ function write(input: CompatInput): readonly FileWrite[] {
   ]
 }
 
-/** Nothing was measured: the end stands there with its reason alone. */
+/** Nothing was measured, so the end has only its reason. */
 const end = (input: CompatInput): readonly FileWrite[] => {
   const { stagnation = 0 } = input.verdict.measures
   return write({ ...input, verdict: { ...input.verdict, measures: { stagnation } } })

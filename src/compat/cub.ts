@@ -7,7 +7,7 @@ export interface CubGate {
   readonly indicators: number
   readonly explicit: boolean
   readonly threshold: number
-  /** Told by the verdict; without one, by the numbers. */
+  /** From the verdict; without one, from the numbers. */
   readonly passed?: boolean
   readonly forced?: boolean
 }
@@ -20,7 +20,7 @@ export function cubLogLine(gate: CubGate): string {
   return `exit_gate_passed ${counted}${gate.forced === true ? ' forced=true' : ''}`
 }
 
-/** One task of a list: its gate opened, and the run goes on with the next. */
+/** One task of a list completed, and the run continues with the next. */
 const taskPassed = ({ verdict: { gate }, observation }: CompatInput): boolean =>
   gate.claim === 'yes' && gate.proof === 'yes' && observation.signals.vetoes.length === 0
 

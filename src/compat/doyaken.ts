@@ -2,10 +2,10 @@ import { breakerName, isoTime, oneLine, taskOf } from './format.ts'
 import type { CompatInput, CompatWriter, FileWrite } from './types.ts'
 
 const LOG = '.doyaken/logs/confidence.log'
-/** Its tool names the file after the agent and calls an unnamed one `agent`. */
+/** Its tool names the file after the agent, and uses `agent` if there is no name. */
 const BREAKER = '.doyaken/state/circuit-breaker-agent'
 
-/** The signs of the score in the order its users read them. */
+/** The parts of the score in the order its users expect. */
 const REASONS: readonly (readonly [measure: string, reason: string])[] = [
   ['score.block', 'status_block'],
   ['score.phaseComplete', 'phase_complete'],
@@ -23,7 +23,7 @@ export function doyakenLogLine(at: number, task: string, measures: Readonly<Reco
 
 const seconds = (at: number | undefined) => (at === undefined ? 0 : Math.floor(at / 1000))
 
-/** `KEY="value"` lines, read by its tool with grep. */
+/** `KEY="value"` lines, which its tool reads with grep. */
 function breakerFile(input: CompatInput): string {
   const { breaker } = input.state.counters
   const before = /^CB_LAST_TRANSITION="(\d+)"$/m.exec(input.read(BREAKER) ?? '')?.[1] ?? ''

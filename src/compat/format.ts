@@ -1,13 +1,13 @@
 import type { BreakerState } from '../core/types.ts'
 import type { CompatInput } from './types.ts'
 
-/** `2026-01-13T11:30:00Z`: the older tools write whole seconds, in UTC. */
+/** `2026-01-13T11:30:00Z`: the older tools write whole seconds in UTC. */
 export const isoTime = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
 
 /** `2026-01-13 11:30:00`, as in tables and logs for people. */
 export const plainTime = (at: number): string => isoTime(at).replace('T', ' ').replace('Z', '')
 
-/** Text from anywhere, made fit for one line. */
+/** Makes any text fit on one line. */
 export const oneLine = (text: string): string =>
   text
     .replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]+/g, ' ')
@@ -31,7 +31,7 @@ export type Json = Readonly<Record<string, unknown>>
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What an earlier decision left in a file; empty when there is none or it is broken. */
+/** The file of an earlier decision; empty if it is missing or broken. */
 export function readJson(input: CompatInput, path: string): Json {
   try {
     const value: unknown = JSON.parse(input.read(path) ?? '')
@@ -53,7 +53,7 @@ export const numbersIn = (value: unknown): number[] =>
 
 export const taskOf = (input: CompatInput): string => oneLine(input.observation.task ?? input.state.task ?? '')
 
-/** The gate opened: the task is done, or the phase is. A review that sends the work back opened nothing. */
+/** Whether the task or the phase completed. A review that sends the work back completes nothing. */
 export const passed = ({ verdict, observation }: CompatInput): boolean => {
   if (verdict.action === 'stop') return verdict.outcome === 'completed'
   if (verdict.action !== 'advance') return false

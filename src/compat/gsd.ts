@@ -9,7 +9,7 @@ interface StateEdit {
   readonly activity: string
   /** The newest row of the history: number, time, outcome, task. */
   readonly row: readonly [number | string, string, string, string]
-  /** Percent of the plans that are done: redraws the bar of the first `Progress:` line. */
+  /** Percentage of completed plans; redraws the bar of the first `Progress:` line. */
   readonly progress?: number
 }
 
@@ -18,13 +18,13 @@ const RULER = '|---|-----------|---------|------|'
 const START = '<!-- HISTORY_START -->'
 const END = '<!-- HISTORY_END -->'
 
-/** Text that can end neither its line nor the comment around the history. */
+/** Text that can't end its line or the comment around the history. */
 const safe = (text: string): string => oneLine(text).replaceAll('<!--', '<! --').replaceAll('-->', '-- >')
 const cell = (text: string): string => safe(text).replaceAll('|', '\\|')
 
 function setLine(markdown: string, name: string, value: string): string {
   const line = new RegExp(`^(${name}:)[^\\r\\n]*`, 'm')
-  // A function, because a replacement string would give `$` a meaning.
+  // A function, because `$` has a meaning in a replacement string.
   return markdown.replace(line, (_all, label: string) => `${label} ${safe(value)}`)
 }
 
@@ -38,7 +38,7 @@ function setProgress(markdown: string, percent: number | undefined): string {
   })
 }
 
-/** Where the section goes that an older file does not have yet: before the session notes, else at the end. */
+/** Where a missing section goes in an older file: before the session notes, else at the end. */
 function withHistory(markdown: string, newline: string): string {
   const section = ['## Iteration History', '', START, HEADER, RULER, END, ''].join(newline)
   const notes = /^## Session Continuity/m.exec(markdown)
@@ -47,7 +47,7 @@ function withHistory(markdown: string, newline: string): string {
   return markdown + gap + section
 }
 
-/** The STATE.md of GSD, edited in place: what is not named in the edit stays byte for byte. */
+/** Edits GSD's STATE.md in place. Everything the edit doesn't mention stays byte for byte. */
 export function editState(markdown: string, edit: StateEdit): string {
   const newline = markdown.includes('\r\n') ? '\r\n' : '\n'
   const known = markdown.indexOf(START)
@@ -79,7 +79,7 @@ const HEADLINES: Readonly<Record<string, (reason: string) => string>> = {
   STUCK: (reason) => `=== Ralph Stuck: ${reason} ===`,
 }
 
-/** The lines at the end of a run: as documented, or `shipped` as its code prints them. A number of seconds is put in words. */
+/** The lines at the end of a run: as documented, or with `shipped` as its code prints them. A number of seconds is formatted. */
 export function gsdBanner(
   status: string,
   reason: string,
@@ -95,7 +95,7 @@ export function gsdBanner(
   return { lines, color: COLORS[status] ?? 'yellow' }
 }
 
-/** Reasons in the words its users know. */
+/** Reasons in the wording its users know. */
 const REASONS: Readonly<Partial<Record<Ending, string>>> = {
   verified: 'All tests pass and all plans done',
   iterations: 'Iteration cap reached',
@@ -107,14 +107,14 @@ const reasonOf = (verdict: Stop): string => REASONS[verdict.ending] ?? verdict.r
 
 type Stop = Extract<Verdict, { action: 'stop' }>
 
-/** What one iteration or the end left behind: a row of the history, and an entry of ralph.log. */
+/** The record of one iteration or of the end: a row of the history and an entry of ralph.log. */
 interface Entry {
   readonly outcome: string
   readonly reason: string
   readonly text: string
 }
 
-/** The iteration itself, however the run goes on after it. What a person cut short or forced was none. */
+/** The iteration itself, whatever follows. An iteration the user interrupted or forced doesn't count. */
 function iterationEntry(input: CompatInput): readonly Entry[] {
   const { verdict, observation } = input
   if (observation.interrupted || observation.forced !== undefined) return []
@@ -128,13 +128,13 @@ function iterationEntry(input: CompatInput): readonly Entry[] {
 const testsOf = ({ observation: { evidence } }: CompatInput): string =>
   evidence.tests === undefined ? '' : `tests: ${evidence.tests.detail}`
 
-/** A cell of a table is no place for the names of all tests; the journal has them. */
+/** The names of all tests don't fit in a table cell; the journal has them. */
 const firstSentence = (text: string): string => /^.*?[.](?= [A-Z])/s.exec(text)?.[0] ?? text
 
 function endEntry(input: CompatInput): readonly Entry[] {
   const { verdict, state } = input
   if (verdict.action !== 'stop') return []
-  // What a person forced is never written down as a plain completion.
+  // A forced end is never recorded as a plain completion.
   const outcome = STATUS[verdict.outcome] + (verdict.ending === 'forced' ? ' (forced)' : '')
   const reason = reasonOf(verdict)
   const took = `(${state.iterations} iterations, ${hoursAndMinutes(runSeconds(input))})`
@@ -160,7 +160,7 @@ function writeEntries(input: CompatInput, entries: readonly Entry[]): readonly F
   const { verdict, state, at } = input
   const log: FileWrite = { path: LOG, mode: 'append', text: entries.map((each) => logEntry(input, each)).join('') }
   const current = input.read(STATE)
-  // A project without STATE.md has not asked for one.
+  // Without a STATE.md in the project, none is created.
   if (current === undefined) return [log]
   const time = plainTime(at)
   const { 'checklist.done': done, 'checklist.total': total } = verdict.measures

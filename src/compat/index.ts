@@ -11,7 +11,7 @@ export type { CompatInput, CompatWriter, FileWrite } from './types.ts'
 
 const none: CompatWriter = { write: () => [], paths: () => [] }
 
-/** The files an older system's users and tools look for, by the preset that stands for it. */
+/** The files that users and tools of an older system look for, by its preset. */
 export const compatWriters: Readonly<Record<PresetName, CompatWriter>> = {
   default: none,
   cub,
@@ -22,17 +22,17 @@ export const compatWriters: Readonly<Record<PresetName, CompatWriter>> = {
   ralph,
 }
 
-/** A preset of the project's own has no older system. */
+/** A preset defined by the project has no older system. */
 export const writerNamed = (preset: string): CompatWriter => compatWriters[preset as PresetName] ?? none
 const writerFor = ({ preset }: Config): CompatWriter => writerNamed(preset)
 
-/** What to write after a decision; nothing when the configuration does not want the files. */
+/** The files to write after a decision; none if the configuration disables them. */
 export const compatWrites = (input: CompatInput): readonly FileWrite[] =>
   input.config.files ? writerFor(input.config).write(input) : []
 
-/** What to write after an end that no iteration decided: before one could start, or in place of one. */
+/** The files to write after an end without a decision: before an iteration could start, or instead of one. */
 export const compatEndWrites = (input: CompatInput): readonly FileWrite[] =>
   input.config.files ? (writerFor(input.config).end?.(input) ?? []) : []
 
-/** Where these files are, so that git evidence can leave them out. */
+/** Paths of these files, so that git evidence can exclude them. */
 export const compatPaths = (config: Config): readonly string[] => (config.files ? writerFor(config).paths(config) : [])

@@ -20,10 +20,10 @@ function gateDetail(phase: string, values: PhaseValues): string {
   }
 }
 
-/** Marks of a block inside a text would end the block. */
+/** Block marks inside a text would end the block. */
 const inBlock = (text: string) => oneLine(text).replace(/-{3,}/g, '--')
 
-/** One line on what comes next. */
+/** One line about the next step. */
 function recommendation(input: CompatInput): string {
   const { verdict } = input
   if (!passed(input)) return inBlock(verdict.reason)
@@ -31,7 +31,7 @@ function recommendation(input: CompatInput): string {
   return `${why} - ${verdict.action === 'advance' ? `proceed to ${verdict.phase} phase` : 'all phases are done'}`
 }
 
-/** The status block with the values that exitgate gathered itself, whatever the agent printed. */
+/** The status block with the values exitgate measured itself, whatever the agent printed. */
 export function statusBlock(input: CompatInput): string {
   const { verdict, observation, state, at } = input
   const { breaker } = state.counters
@@ -83,7 +83,7 @@ export function statusBlock(input: CompatInput): string {
   ].join('\n')
 }
 
-/** What a person is shown when the breaker opens. */
+/** What the user sees when the breaker opens. */
 export function breakerOpenBlock(input: CompatInput): string {
   const { verdict, observation, state } = input
   const phase = phaseOf(input)

@@ -5,18 +5,18 @@ import type { CompatInput } from './types.ts'
 const HISTORY = 200
 const ERRORS = 50
 
-/** What an earlier decision of the same session left; another session's file is not continued. */
+/** The values an earlier decision of the same session wrote; another session's file is not continued. */
 function sameSession(input: CompatInput, path: string): Json {
   const before = readJson(input, path)
   return before.session_id === sessionOf(input) ? before : {}
 }
 const sessionOf = ({ state }: CompatInput): string => state.run ?? ''
-/** The task by name; without one the file that says what the work is. */
+/** The name of the task, or else the file that describes the work. */
 const prpFile = (input: CompatInput): string =>
   taskOf(input) || oneLine(input.config.run.prompt ?? input.config.plan ?? '')
 const startOf = ({ state, at }: CompatInput): string => isoTime(state.startedAt ?? at)
 
-/** Phases behind the current one; work that QA sends back has to pass the later ones again. */
+/** Completed phases. Work that QA sends back has to pass the later ones again. */
 function completedPhases(input: CompatInput, current: string): string[] {
   const ended = input.verdict.action === 'stop' && passed(input) ? [current] : []
   const done = input.state.phasesDone.map(({ phase }) => phase)
@@ -61,7 +61,7 @@ export function breakerJson(input: CompatInput, path: string): Json {
   }
 }
 
-/** When the decided phase began: with the one before it, or with the run. */
+/** When the decided phase began: at the end of the previous one, or with the run. */
 function phaseStart(input: CompatInput): string {
   const before = input.state.phasesDone.at(input.verdict.action === 'advance' ? -2 : -1)
   return before === undefined ? startOf(input) : isoTime(before.at)
@@ -94,7 +94,7 @@ export function metricsJson(input: CompatInput, path: string): Json {
     prp_file: prpFile(input),
     started_at: startOf(input),
     current_phase: where.current_phase,
-    // QA has its share of the weights even where it is not asked for; a finished session is finished.
+    // QA keeps its weight even if it is not required; a finished session counts as 100 %.
     progress_percent: input.verdict.action === 'stop' && passed(input) ? 100 : overallProgress(where),
     phases: { ...unbegun, ...earlier, [phase]: phaseEntry(input, own, phaseValues(input)) },
   }

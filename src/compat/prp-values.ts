@@ -6,24 +6,24 @@ export const PHASES: readonly string[] = ['RED', 'GREEN', 'REFACTOR', 'DOCUMENT'
 const WEIGHTS: Readonly<Record<string, number>> = { RED: 10, GREEN: 45, REFACTOR: 15, DOCUMENT: 15, QA: 15 }
 const DOCUMENTS = 6
 
-/** Numbers of a phase under the names that PRP's files use; what is not known is left out. */
+/** Numbers of a phase under the names in PRP's files; unknown ones are left out. */
 export type PhaseValues = Readonly<Record<string, number | boolean | string>>
 
 const percent = (value: number) => Math.max(0, Math.min(100, Math.floor(value)))
 
-/** How far a phase is, 0 to 100. Nothing to count is no progress. */
+/** Progress of a phase, 0 to 100. With nothing to count it is 0. */
 export function progressPercent(phase: string, values: PhaseValues): number {
   const of = (name: string) => Number(values[name] ?? 0)
   const share = (part: string, whole: string) => (of(whole) > 0 ? of(part) / of(whole) : 0)
   switch (phase) {
     case 'RED':
-      // Where nobody judges which criterion a test covers, a failing test stands for one.
+      // Without a judgement which criterion a test covers, each failing test counts as one.
       return percent(
         share(values.criteria_covered === undefined ? 'tests_failing' : 'criteria_covered', 'criteria_count') * 100,
       )
     case 'GREEN':
       if (of('tests_total') <= 0) return 0
-      // The last tenth is for runs that stay green. Summed before dividing, so that 90 % of a third loses nothing.
+      // The last tenth is for repeated passing runs. Summed before dividing, so that 90 % of a third loses nothing.
       return percent((of('tests_passing') * 90) / of('tests_total') + Math.min(5 * of('consecutive_green_runs'), 10))
     case 'REFACTOR':
       return percent(20 * of('iteration'))
@@ -43,7 +43,7 @@ interface SessionPlace {
   readonly current_iteration: number
 }
 
-/** How far the whole session is, 0 to 100. */
+/** Progress of the whole session, 0 to 100. */
 export function overallProgress(place: SessionPlace): number {
   const done = new Set(place.phases_completed)
   const finished = [...done].reduce((sum, phase) => sum + (WEIGHTS[phase] ?? 0), 0)
@@ -54,7 +54,7 @@ export function overallProgress(place: SessionPlace): number {
 const REQUIRED = ['session_id', 'prp_file', 'started_at', 'current_phase', 'status']
 const RESUMABLE = ['running', 'paused', 'suspended']
 
-/** May a stored session be taken up again for this PRP? The message says why not, and is empty when it may. */
+/** Whether a stored session can be resumed for this PRP. The message is the reason against it, or empty. */
 export function validateSession(state: unknown, requestedPrp: string): { valid: boolean; message: string } {
   const invalid = (message: string) => ({ valid: false, message })
   const session: Json = isJson(state) ? state : {}
@@ -68,7 +68,7 @@ export function validateSession(state: unknown, requestedPrp: string): { valid: 
   return RESUMABLE.includes(String(status)) ? { valid: true, message: '' } : invalid(`Invalid status: ${status}`)
 }
 
-/** The phase that was decided, which an advance has already left. */
+/** The phase of the decision, which an advance has already left. */
 export function phaseOf({ verdict, observation, state }: CompatInput): string {
   if (verdict.action !== 'advance') return observation.phase ?? state.counters.phase ?? 'RED'
   return observation.phase ?? state.phasesDone.at(-1)?.phase ?? state.counters.phase ?? 'RED'
@@ -82,7 +82,7 @@ export function iterationOf({ verdict, state }: CompatInput): number {
 
 type Tests = Readonly<Record<'tests_failing' | 'tests_passing' | 'tests_total', number | undefined>>
 
-/** RED is about the tests of this run: those that were there before it are not counted. */
+/** RED only counts tests of this run, not those that existed before. */
 function newOnes({ tests_failing, tests_passing, tests_total }: Tests, { state }: CompatInput): Tests {
   const before = state.baseline?.tests?.counts ?? {}
   const without = (now: number | undefined, name: string) => (now === undefined ? undefined : now - (before[name] ?? 0))
@@ -98,7 +98,7 @@ const known = (values: Readonly<Record<string, number | boolean | string | undef
     Object.entries(values).filter((entry): entry is [string, number | boolean | string] => entry[1] !== undefined),
   )
 
-/** What the gate of a phase looked at, by the names of PRP's files. Only what exitgate counted itself, save two flags of REFACTOR. */
+/** The values a phase's gate checked, under the names in PRP's files. All are measured by exitgate except two flags of REFACTOR. */
 export function phaseValues(input: CompatInput): PhaseValues {
   const { measures } = input.verdict
   const { evidence, signals } = input.observation
@@ -146,7 +146,7 @@ export function phaseValues(input: CompatInput): PhaseValues {
   }
 }
 
-/** The objective half of a phase's gate, in words. */
+/** The objective half of a phase's gate, as text. */
 export function gateCondition(phase: string, { prp }: Pick<Config, 'prp'>): string {
   switch (phase) {
     case 'RED':
@@ -167,7 +167,7 @@ export function gateCondition(phase: string, { prp }: Pick<Config, 'prp'>): stri
   }
 }
 
-/** The two gates as they stood in this iteration. */
+/** The state of both gates in this iteration. */
 export function gates(input: CompatInput) {
   const gate1 = input.verdict.gate.proof === 'yes'
   const gate2 = input.verdict.gate.claim === 'yes'

@@ -5,7 +5,7 @@ import { breakerJson, loopStateJson, metricsJson } from './prp-session.ts'
 import { gateCondition, gates, iterationOf, phaseOf, phaseValues } from './prp-values.ts'
 import type { CompatInput, CompatWriter, FileWrite } from './types.ts'
 
-/** dual-gate.json: both gates of this one iteration. */
+/** dual-gate.json: both gates of this iteration. */
 export function dualGateJson(input: CompatInput) {
   const { gate1, gate2, canExit, forced } = gates(input)
   const phase = phaseOf(input)
@@ -40,7 +40,7 @@ function write(input: CompatInput): readonly FileWrite[] {
   ]
 }
 
-/** Only where the session stands changes; no gate was looked at. */
+/** Only the position of the session changes; no gate was checked. */
 function end(input: CompatInput): readonly FileWrite[] {
   const path = `${folder(input.config)}loop-state.json`
   return [{ path, mode: 'replace', text: json(loopStateJson(input, path)) }]

@@ -5,7 +5,7 @@ const SIGNALS = '.ralph/.exit_signals'
 const BREAKER = '.ralph/.circuit_breaker_state'
 const ANALYSIS = '.ralph/.response_analysis'
 
-/** Lists of loop numbers, of which its gate only takes the length. */
+/** Lists of loop numbers; its gate only uses their length. */
 function exitSignals({ state, verdict }: CompatInput) {
   const { streaks } = state.counters
   const last = (n: number) => Array.from({ length: n }, (_, back) => state.iterations - n + 1 + back)

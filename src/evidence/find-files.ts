@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { entriesOf } from '../system/file-names.ts'
-import { baseOf, globMatcher, isGlob } from '../system/glob.ts'
-import { insideOf } from '../system/read-file.ts'
+import { globBase, globMatcher, isGlob } from '../system/glob.ts'
+import { pathInside } from '../system/read-file.ts'
 import type { Workspace } from './types.ts'
 
 const MOST_FILES = 50_000
@@ -16,19 +16,19 @@ export function findFiles(workspace: Workspace, listed: readonly string[], glob:
   const found = new Set(listed.filter(fits))
   if (!isGlob(path)) {
     if (isThere(workspace, path)) found.add(path)
-  } else if (baseOf(path) !== '') {
-    for (const file of filesUnder(workspace.dir, baseOf(path))) if (fits(file)) found.add(file)
+  } else if (globBase(path) !== '') {
+    for (const file of filesUnder(workspace.dir, globBase(path))) if (fits(file)) found.add(file)
   }
   return [...found].sort()
 }
 
 const isThere = (workspace: Workspace, path: string) =>
-  insideOf(workspace.dir, path) !== undefined || workspace.read(path) !== undefined
+  pathInside(workspace.dir, path) !== undefined || workspace.read(path) !== undefined
 
 /** Files in a folder of the workspace, including ignored ones; links to folders are not followed. */
 export function filesUnder(dir: string, base: string): readonly string[] {
   const files: string[] = []
-  const folders = insideOf(dir, base) === undefined ? [] : [base]
+  const folders = pathInside(dir, base) === undefined ? [] : [base]
   for (let folder = folders.pop(); folder !== undefined && files.length < MOST_FILES; folder = folders.pop()) {
     for (const entry of entriesOf(join(dir, folder))) {
       const path = `${folder}/${entry.name}`

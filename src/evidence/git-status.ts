@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fsPath } from '../system/file-names.ts'
-import { placeOf, topOf } from '../system/git.ts'
+import { repositoryPath, repositoryRoot } from '../system/git.ts'
 import { ascending } from './baseline/file-table.ts'
 import type { Workspace } from './types.ts'
 
@@ -81,7 +81,7 @@ export async function statusOf(workspace: Workspace, folder?: string, words?: Gi
   const git = gitIn(workspace, folder)
   const { status: out, tree: said, index: listed } = words ?? (await askStatus(workspace, folder))
   const at = resolve(workspace.dir, folder ?? '')
-  const place = placeOf(at)
+  const place = repositoryPath(at)
   if (out === undefined || said === undefined || place === undefined) return whyNothing(git, at)
   const { top, prefix } = place
   const tree = said.trim()
@@ -150,7 +150,7 @@ async function hiddenIn(git: Git, listed: string, folder: string): Promise<reado
 }
 
 async function whyNothing(git: Git, folder: string): Promise<string> {
-  if (existsSync(folder) && topOf(folder) === undefined) return 'This is not a git repository.'
+  if (existsSync(folder) && repositoryRoot(folder) === undefined) return 'This is not a git repository.'
   if ((await git(['version'])) === undefined) return 'git is not installed, or the directory does not exist.'
   if ((await git(['rev-parse', '--is-inside-work-tree'])) === undefined) return 'This is not a git repository.'
   return 'git status failed.'

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Environment } from '../system/environment.ts'
 import { entriesOf, fsPath } from '../system/file-names.ts'
 import { askGit } from '../system/git.ts'
-import { insideOf, readTextFile } from '../system/read-file.ts'
+import { pathInside, readTextFile } from '../system/read-file.ts'
 import { runCommand } from '../system/run-command.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import { ascending } from './baseline/file-table.ts'
@@ -36,7 +36,7 @@ export function openWorkspace(
       return problem === undefined ? out : undefined
     },
     run: (command, { cwd = '', env: added = {}, writable, ...options }: RunOptions): Promise<CommandResult> => {
-      const folder = insideOf(real, cwd)
+      const folder = pathInside(real, cwd)
       if (folder === undefined) return Promise.resolve(notStarted(`there is no folder ${cwd} in the workspace`))
       return runCommand(folder, command, {
         ...options,

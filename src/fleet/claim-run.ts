@@ -15,9 +15,9 @@ import { withoutSecrets } from './without-secrets.ts'
 
 export interface ClaimedRun {
   readonly runLease: RunLease
-  readonly before: StoredProgress
+  readonly progress: StoredProgress
   readonly entry: BacklogTask
-  /** Told from the moment on at which something is really done here. */
+  /** Events are reported only while `live` is true, so that a replay reports nothing twice. */
   reportWhen(live: () => boolean): void
 }
 
@@ -30,18 +30,18 @@ export interface WorkerContext {
   readonly secrets: readonly string[]
 }
 
-/** Everything that is known of a run before its first step here; or its end, when its task is none. */
+/** Loads everything a run needs before its first step here. If its task can't be read, the run ends and this returns the end. */
 export async function openClaimedRun({ run, epoch }: Claimed, context: WorkerContext): Promise<ClaimedRun | FleetEnd> {
   const { database, lease, worker } = context
   const found = await retryWhileLeased(lease, () => submissionOf(database.query, run))
-  if (found === undefined) throw new FleetError(`the run ${run} has no task any more`, 70)
+  if (found === undefined) throw new FleetError(`Run ${run} has no task any more`, 70)
   let entry: BacklogTask
   try {
     entry = entryIn(found)
   } catch (error) {
     return refuse(context, { run, epoch, task: found.task, name: found.name }, messageOf(error))
   }
-  const before = await retryWhileLeased(lease, () => beforeOf(database, run))
+  const progress = await retryWhileLeased(lease, () => storedProgressOf(database, run))
   let live = (): boolean => false
   const runLease = new RunLease({
     run,
@@ -54,15 +54,15 @@ export async function openClaimedRun({ run, epoch }: Claimed, context: WorkerCon
     secrets: context.secrets,
     entry,
     backlog: found.backlog,
-    tell(event) {
-      // What agents print is in their transcripts, where no secret is left; a worker's log is no place for it.
+    emit(event) {
+      // What agents print is already in their redacted transcripts and doesn't belong in a worker's log.
       if (live() && event.type !== 'output')
-        worker.tell({ type: 'loop', run, event: withoutSecrets(event, context.secrets) })
+        worker.emit({ type: 'loop', run, event: withoutSecrets(event, context.secrets) })
     },
   })
   return {
     runLease,
-    before,
+    progress,
     entry,
     reportWhen(when) {
       live = when
@@ -70,7 +70,7 @@ export async function openClaimedRun({ run, epoch }: Claimed, context: WorkerCon
   }
 }
 
-async function beforeOf({ query }: Database, run: string): Promise<StoredProgress> {
+async function storedProgressOf({ query }: Database, run: string): Promise<StoredProgress> {
   const [row] = await query<{ seq: number; step: string | null; result: string | null }>(
     'SELECT seq, step, result FROM exitgate.runs WHERE id = $1',
     [run],
@@ -81,5 +81,5 @@ async function beforeOf({ query }: Database, run: string): Promise<StoredProgres
     [run, seq],
   )
   const texts = lines.map(({ text }) => text)
-  return step && result ? { lines: texts, step, kept: JSON.parse(result) as StoredResult } : { lines: texts }
+  return step && result ? { lines: texts, step, stored: JSON.parse(result) as StoredResult } : { lines: texts }
 }

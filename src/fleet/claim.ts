@@ -1,14 +1,14 @@
 import type { Database, Query } from './database/connect.ts'
 import type { Claimed } from './types.ts'
 
-/** Whoever changes how tasks and runs stand does it alone, so that what was free is still free when it is taken. */
+/** Only one transaction at a time changes the status of tasks and runs, so a free task is still free when a worker takes it. */
 const FLEET_LOCK = 4_873_002
 
 export const lockFleet = (query: Query) => query('SELECT pg_advisory_xact_lock($1)', [FLEET_LOCK])
 
 /**
- * The heads of all lanes that have something to do and something free, the best first. Lanes are few, however many tasks there are:
- * nothing here grows with the length of a queue.
+ * The first ready task of every lane that is below its limits, best first. There are few lanes, however many tasks there are, so
+ * the cost doesn't grow with the length of a queue.
  */
 const BEST_HEAD = `
   WITH busy AS (SELECT lane, count(*) AS n FROM exitgate.tasks WHERE standing = 'running' GROUP BY lane),
@@ -28,15 +28,15 @@ const BEST_HEAD = `
     )
   ORDER BY head.priority DESC, head.id LIMIT 1`
 
-/** Rows when a task of the queue $1 is ready, whether or not limits let it start. */
+/** Returns a row if a task of queue $1 is ready, even if limits keep it from starting. */
 export const ANYTHING_READY = `
   SELECT 1 FROM exitgate.lanes l JOIN LATERAL (
     SELECT id FROM exitgate.tasks WHERE lane = l.id AND standing = 'ready' ORDER BY priority DESC, id LIMIT 1
   ) head ON true WHERE l.queue = $1 LIMIT 1`
 
-/** The first task that may start becomes a run of this worker. Nothing, when nothing may start. */
+/** Turns the first task that may start into a run of this worker. Returns undefined if nothing may start. */
 export async function claim(database: Database, queue: string, worker: string): Promise<Claimed | undefined> {
-  // Most looks find nothing, and need not stand in line for that.
+  // Most looks find nothing, so they don't wait for the lock.
   if ((await database.query(ANYTHING_READY, [queue])).length === 0) return undefined
   return database.transaction(async (query) => {
     await lockFleet(query)
@@ -53,8 +53,8 @@ export async function claim(database: Database, queue: string, worker: string): 
 }
 
 /**
- * A run that no worker works on: its worker was silent for longer than its lease, or gave it back, or is this one and does not hold
- * it. From now on it is this worker's; because of the new epoch nothing its previous worker writes counts.
+ * Takes over a run without a live worker: its lease expired, it was given back, or this worker restarted and no longer works on it.
+ * The new epoch makes everything the previous worker writes invalid.
  */
 export async function takeOver(
   database: Database,
@@ -75,14 +75,14 @@ export async function takeOver(
   })
 }
 
-/** A run of the queue $1 that is free for the worker $2, which works on the runs $3. */
+/** A run of queue $1 that worker $2, which already works on the runs $3, may take over. */
 export const ORPHAN = `
   SELECT r.id, r.worker FROM exitgate.runs r LEFT JOIN exitgate.workers w ON w.id = r.worker
   WHERE r.queue = $1 AND r.standing <> 'ended' AND NOT (r.id = ANY($3::text[]))
     AND (r.worker IS NULL OR r.worker = $2 OR w.id IS NULL OR w.beat < now() - make_interval(secs => w.lease_seconds))
   ORDER BY r.started_at LIMIT 1`
 
-/** What the worker is to do, as it was submitted. */
+/** A task as it was submitted. */
 export interface Submission {
   readonly task: string
   readonly name: string

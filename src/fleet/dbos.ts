@@ -5,7 +5,7 @@ import { DBOS_SCHEMA } from './database/migrate.ts'
 import type { DurableSteps } from './engine-dbos.ts'
 import { dbos } from './optional-deps.ts'
 
-/** The version of what a run's steps are: workers whose versions differ do not take each other's runs. */
+/** Version of the steps of a run. Workers of different versions don't take each other's runs. */
 const STEPS_VERSION = 'exitgate-1'
 const WORKFLOW = 'exitgate.run'
 const QUEUE = 'exitgate.'
@@ -17,50 +17,50 @@ const SHUTDOWN_MS = 2_000
 export interface DbosOptions {
   readonly url: string
   readonly worker: string
-  /** One run, from where it stands to its end. */
+  /** Runs one run from its current step to its end. */
   host(run: string, steps: DurableSteps): Promise<void>
   warn(text: string): void
 }
 
-/** DBOS as this worker uses it: a run is a workflow by the run's name, and the worker that takes it over resumes it. */
+/** DBOS as this worker uses it. A run is a workflow with the run's name, and a worker that takes it over resumes it. */
 export interface Workflows {
   start(run: string): Promise<void>
-  /** Plays a run again and goes on with it here. False when DBOS takes it for finished. */
+  /** Replays a run and continues it here. Returns false if DBOS considers it finished. */
   resume(run: string): Promise<boolean>
   /**
-   * Deletes what DBOS kept of a finished run: everything is in the tables of the fleet. False as long as DBOS does not know that it
-   * is over. Not to be called from within a run, where it would be a step.
+   * Deletes what DBOS stored about a finished run; the fleet's tables have everything. Returns false until DBOS knows the run is
+   * over. Never call it inside a run, where it would count as a step.
    */
   forget(run: string): Promise<boolean>
-  /** Deletes the queues of workers that are gone, and the workflows of runs that are over. */
+  /** Deletes the queues of workers that left, and the workflows of finished runs. */
   sweep(facts: SweepFacts): Promise<void>
   close(): Promise<void>
 }
 
 export interface SweepFacts {
-  /** Of these workers, those that are not in the fleet any more. */
-  gone(workers: readonly string[]): Promise<readonly string[]>
-  /** Of these runs, those that ended a while ago. */
-  ended(runs: readonly string[]): Promise<readonly string[]>
+  /** Which of these workers are no longer in the fleet. */
+  goneWorkers(workers: readonly string[]): Promise<readonly string[]>
+  /** Which of these runs ended a while ago. */
+  endedRuns(runs: readonly string[]): Promise<readonly string[]>
 }
 
-/** DBOS takes the function of a workflow once for a process, which may open and close DBOS many times. */
+/** DBOS registers a workflow function once per process, but the process may open and close DBOS many times. */
 let hostCurrent: (run: string) => Promise<void> = async () => {}
 let opened = 0
 let registered: ((run: string) => Promise<void>) | undefined
 
 /**
- * DBOS polls its queues, delayed workflows and schedules several times a second for as long as it is open, so a worker opens it when
- * it has a run and closes it when it is idle.
+ * DBOS polls its queues, delayed workflows and schedules several times a second while it is open. So a worker opens it for its
+ * first run and closes it when idle.
  */
 export async function openWorkflows({ url, worker, host, warn }: DbosOptions): Promise<Workflows> {
   const { DBOS, DBOSWorkflowConflictError, Error: errors } = await dbos()
-  // Runs that are resumed come to this worker through a queue that no other one listens to.
+  // Resumed runs reach this worker through a queue that no other worker listens to.
   const queueName = `${QUEUE}${worker}`
   const steps = (run: string): DurableSteps => ({
     runStep: (work, name) => DBOS.runStep(work, { name }),
-    elsewhere: () => new DBOSWorkflowConflictError(run),
-    isElsewhere: (error) => error instanceof DBOSWorkflowConflictError,
+    ownedElsewhere: () => new DBOSWorkflowConflictError(run),
+    isOwnedElsewhere: (error) => error instanceof DBOSWorkflowConflictError,
   })
   const { pool, end } = await cuttablePool(url, CONNECTIONS)
   let isOpen = true
@@ -70,11 +70,11 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
     systemDatabasePool: pool,
     systemDatabaseSchemaName: DBOS_SCHEMA,
     runMigrations: false,
-    // A new name each time: DBOS would otherwise offer what it left unfinished to every worker.
+    // A new name each time, because DBOS would otherwise offer unfinished workflows to every worker.
     executorID: `${worker}.${++opened}`,
     applicationVersion: STEPS_VERSION,
     listenQueues: [queueName],
-    // Runs neither send messages nor have schedules.
+    // Runs don't send messages and have no schedules.
     useListenNotify: false,
     schedulerPollingIntervalMs: HOUR_MS,
     logger: { info() {}, debug() {}, warn() {}, error: (text) => isOpen && warn(String(text)) },
@@ -84,7 +84,7 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
   const workflow = registered
   const shutDown = async (): Promise<void> => {
     isOpen = false
-    // A query that is never answered would keep DBOS open, and what still waits for the database must not reach it later.
+    // A query without an answer would keep DBOS open, and a delayed query must not reach the database later.
     const shut = DBOS.shutdown().catch(() => {})
     await Promise.race([shut, sleep(SHUTDOWN_MS)])
     await end(SHUTDOWN_MS)
@@ -93,7 +93,7 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
   try {
     await DBOS.launch()
   } catch (error) {
-    // A launch that failed half-way counts as launched, and would make every later one fail.
+    // A launch that failed half-way counts as launched and would make every later one fail.
     await shutDown()
     throw error
   }
@@ -101,21 +101,21 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
 
   async function start(run: string): Promise<void> {
     const handle = await DBOS.startWorkflow(workflow, { workflowID: run })(run)
-    // Its host tells what became of it; here the rejection must only be handled.
+    // The host reports the result; here the rejection only needs a handler.
     handle.getResult().catch(() => {})
   }
 
   return {
     start,
     async resume(run) {
-      // Each time: another worker deletes the queue of one that was silent for long.
+      // Registered each time, because other workers delete the queue of a worker that was silent for long.
       await DBOS.registerQueue(queueName, { minPollingIntervalMs: POLL_MS, onConflict: 'always_update' })
       hasQueue = true
       try {
         await DBOS.resumeWorkflow(run, { queueName })
       } catch (error) {
         if (!(error instanceof errors.DBOSNonExistentWorkflowError)) throw error
-        // The worker before died between its claim and its start.
+        // The previous worker died between claiming the run and starting it.
         await start(run)
         return true
       }
@@ -126,12 +126,12 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
       if (isOver(status)) await DBOS.deleteWorkflow(run)
       return status === undefined || isOver(status)
     },
-    async sweep({ gone, ended }) {
+    async sweep({ goneWorkers, endedRuns }) {
       const names = (await DBOS.listQueues()).map(({ name }) => name).filter((name) => name.startsWith(QUEUE))
-      const owners = await gone(names.map((name) => name.slice(QUEUE.length)))
+      const owners = await goneWorkers(names.map((name) => name.slice(QUEUE.length)))
       for (const owner of owners) await DBOS.deleteQueue(`${QUEUE}${owner}`)
       const known = await DBOS.listWorkflows({ workflowName: WORKFLOW, loadInput: false, loadOutput: false })
-      const over = await ended(known.map(({ workflowID }) => workflowID))
+      const over = await endedRuns(known.map(({ workflowID }) => workflowID))
       if (over.length > 0) await DBOS.deleteWorkflows([...over])
     },
     async close() {

@@ -9,32 +9,35 @@ import type { FleetEnd } from './types.ts'
 
 const RECORD_MS = 5_000
 
-/** What the engine needs of DBOS: a step that is done once, and what to throw when the run is somebody else's. */
+/** What the engine needs from DBOS: steps that run once, and an error for a run that another worker has. */
 export interface DurableSteps {
   runStep<T>(work: () => Promise<T>, name: string): Promise<T>
-  /** Parks the run here: its outcome comes from whoever has it. */
-  elsewhere(): Error
-  isElsewhere(error: unknown): boolean
+  /** Parks the run here, because another worker has it and will report its outcome. */
+  ownedElsewhere(): Error
+  isOwnedElsewhere(error: unknown): boolean
 }
 
-/** What the database held when this worker sat down. */
+/** What the database had when this worker took the run. */
 export interface StoredProgress {
   readonly lines: readonly string[]
-  /** The last step that was published: DBOS may not have heard of it. */
+  /** The last published step. DBOS may not know about it yet. */
   readonly step?: string
-  readonly kept?: StoredResult
+  readonly stored?: StoredResult
 }
 
 export interface FleetEngine extends Engine {
-  /** False while DBOS plays back what was done before: nothing is told twice. */
+  /** False while DBOS replays earlier steps, so that nothing is reported twice. */
   readonly live: boolean
-  /** The last step of all: the run is over for everybody. */
+  /** The last step: marks the run as ended for the whole fleet. */
   finish(end: Finished): Promise<FleetEnd>
 }
 
-/** The engine of many machines: every step is kept in the database, and whoever takes a run over plays it again up to there. */
-export function dbosEngine(runLease: RunLease, steps: DurableSteps, before: StoredProgress): FleetEngine {
-  let replay: JournalReplay | undefined = new JournalReplay(before.lines)
+/**
+ * The engine for many machines. Every step is stored in the database, and a worker that takes a run over replays it up to that
+ * point.
+ */
+export function dbosEngine(runLease: RunLease, steps: DurableSteps, progress: StoredProgress): FleetEngine {
+  let replay: JournalReplay | undefined = new JournalReplay(progress.lines)
   let live = false
   let polls = 0
   const names = new Map<string, number>()
@@ -44,19 +47,19 @@ export function dbosEngine(runLease: RunLease, steps: DurableSteps, before: Stor
       try {
         return await work()
       } catch (error) {
-        throw error instanceof LostRun ? steps.elsewhere() : error
+        throw error instanceof LostRun ? steps.ownedElsewhere() : error
       }
     }, name)
   }
 
-  const kept = (name: string, work: () => Promise<StoredResult>): Promise<StoredResult> =>
+  const runOrRestore = (name: string, work: () => Promise<StoredResult>): Promise<StoredResult> =>
     once(name, async () => {
-      if (before.step === name && before.kept !== undefined) return before.kept
+      if (progress.step === name && progress.stored !== undefined) return progress.stored
       live = true
       return work()
     })
 
-  /** The same name twice would be the same step. */
+  /** A repeated name would mean the same step. */
   function unique(name: string): string {
     const n = (names.get(name) ?? 0) + 1
     names.set(name, n)
@@ -71,27 +74,27 @@ export function dbosEngine(runLease: RunLease, steps: DurableSteps, before: Stor
       const { kind } = id
       const name = unique(stepName(id))
       let done: { readonly result: T } | undefined
-      const found = await kept(name, async () => {
+      const found = await runOrRestore(name, async () => {
         const performed = await runLease.perform({ kind, name }, work)
         done = performed
-        return performed.kept
+        return performed.stored
       })
       if (done !== undefined) {
         replay = undefined
         return done.result
       }
-      replay ??= new JournalReplay(before.lines)
+      replay ??= new JournalReplay(progress.lines)
       return fromStored(kind, name, found, replay) as T
     },
     async poll() {
       const name = `poll ${++polls}`
-      const { value = [] } = await kept(name, async () => {
+      const { value = [] } = await runOrRestore(name, async () => {
         const controls = await runLease.take(name)
         return controls.length === 0 ? {} : { value: controls }
       })
       return value as readonly Control[]
     },
-    // Once the database has the end it counts, whether or not DBOS can record this step soon.
+    // The end counts once the database has it, even if DBOS can't record this step yet.
     finish: (end) =>
       new Promise<FleetEnd>((resolve, reject) => {
         const finishing = async (): Promise<FleetEnd> => {

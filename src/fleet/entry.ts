@@ -3,24 +3,27 @@ import type { BacklogTask } from '../backlog/types.ts'
 import type { Submission } from './claim.ts'
 import { FleetError, messageOf } from './errors.ts'
 
-/** Whoever may submit can write rows without our program, so a task is read as strictly here as it was there. */
+/**
+ * A role that may submit can insert rows without this program, so a task from the database is validated as strictly as one from a
+ * file.
+ */
 export function entryIn({ name, entry }: Submission): BacklogTask {
   const { task, problems } = read(entry)
-  const problem = problems[0] ?? (task?.id === name ? undefined : `it is the task ${JSON.stringify(task?.id)}`)
+  const problem = problems[0] ?? (task?.id === name ? undefined : `its id is ${JSON.stringify(task?.id)}`)
   if (task !== undefined && problem === undefined) return task
-  throw new FleetError(`the task "${name}" in the database is not as it is submitted: ${problem}; submit it again`)
+  throw new FleetError(`The task "${name}" in the database is not valid. Submit it again. (${problem})`)
 }
 
 function read(text: string): ReturnType<typeof readTask> {
   try {
-    const textOf = () => ({ problem: 'is not here' })
+    const textOf = () => ({ problem: 'is not available on workers' })
     return readTask(JSON.parse(text), { file: 'the database', at: 0, defaults: {}, textOf })
   } catch (error) {
     return { problems: [messageOf(error)] }
   }
 }
 
-/** For lists: a row that cannot be read has a name all the same. */
+/** The title for lists, or the name if the row can't be read. */
 export function titleIn(text: string, name: string): string {
   const { task } = read(text)
   return task?.title ?? name

@@ -1,4 +1,4 @@
-/** Something about the fleet that a person can mend, in one sentence: 64 for a wrong request, 70 for trouble. */
+/** A problem the user can fix, in one or two sentences. Exit code 64 for a wrong request, 70 for a failure. */
 export class FleetError extends Error {
   readonly exitCode: 70 | 64
 
@@ -9,7 +9,7 @@ export class FleetError extends Error {
   }
 }
 
-/** This worker has no say in the run any more: another one has it, or it was given back. */
+/** This worker no longer owns the run: another worker has it, or it was given back. */
 export class LostRun extends Error {
   constructor(readonly why: string) {
     super(why)

@@ -13,12 +13,12 @@ import { withoutSecrets } from './without-secrets.ts'
 import { branchOf, type WorkspaceOptions } from './worker-workspace.ts'
 import { gitEnvironment } from './workspace-environment.ts'
 
-/** How the loop ended, and whether there is work to be pushed. */
+/** How the loop ended, and whether there is work to push. */
 export interface Finished extends Omit<FleetEnd, 'branch'> {
   readonly pushes: boolean
 }
 
-/** Pushes the branch, then says in one transaction that the run is over. Nobody but the run's own worker gets to either. */
+/** Pushes the branch, then records the end of the run in one transaction. Only the run's own worker can do either. */
 export async function finish(
   options: WorkspaceOptions,
   workspace: string | undefined,
@@ -32,39 +32,42 @@ export async function finish(
     }),
   )
   const { pushes, ...rest } = end
-  const told = { ...rest, reason: withoutSecrets(rest.reason, options.secrets) }
-  const whole: FleetEnd =
-    pushes && workspace !== undefined ? { ...told, ...(await push(options, workspace, told)) } : told
+  const redacted = { ...rest, reason: withoutSecrets(rest.reason, options.secrets) }
+  const finalEnd: FleetEnd =
+    pushes && workspace !== undefined ? { ...redacted, ...(await push(options, workspace, redacted)) } : redacted
   await retryWhileLeased(lease, () =>
     database.transaction(async (query) => {
       await lockFleet(query)
       await assertOwner(query, options)
-      await conclude(query, run, row?.task ?? '', entry.id, whole)
+      await conclude(query, run, row?.task ?? '', entry.id, finalEnd)
     }),
   )
-  if (whole.branch !== undefined) await clear(options)
-  return whole
+  if (finalEnd.branch !== undefined) await removePublishedRefs(options)
+  return finalEnd
 }
 
-/** The branch has all of it now. Refs that cannot be removed do no harm; a later sweep tries again. */
-async function clear({ run, entry, worker, database, tell }: WorkspaceOptions): Promise<void> {
+/** The branch has all the work now. Refs that can't be removed do no harm; a later sweep tries again. */
+async function removePublishedRefs({ run, entry, worker, database, emit }: WorkspaceOptions): Promise<void> {
   try {
     await clearWork({ remote: entry.repository ?? '', run, env: gitEnvironment(worker.env) })
     await workCleared(database.query, run)
   } catch (error) {
-    tell({ type: 'warning', text: messageOf(error), at: worker.now() })
+    emit({ type: 'warning', text: messageOf(error), at: worker.now() })
   }
 }
 
-/** A branch that could not be pushed takes no ending back: the work lies under the run's own refs, and the reason says so. */
+/**
+ * If the branch can't be pushed, the outcome stays the same. The work is still under the run's own refs, and the reason reports the
+ * failed push.
+ */
 async function push(
-  { run, entry, worker, lease, tell }: WorkspaceOptions,
+  { run, entry, worker, lease, emit }: WorkspaceOptions,
   workspace: string,
   { outcome, ending, reason }: Omit<FleetEnd, 'branch'>,
 ): Promise<Partial<FleetEnd>> {
   const remote = entry.repository ?? ''
   const message = `${entry.title} (exitgate: ${outcome}/${ending}, run ${run})`
-  const warn = (text: string): void => tell({ type: 'warning', text, at: worker.now() })
+  const warn = (text: string): void => emit({ type: 'warning', text, at: worker.now() })
   const transfer = { remote, warn, env: gitEnvironment(worker.env) }
   try {
     const pushed = await retryRemote(
@@ -77,10 +80,10 @@ async function push(
   }
 }
 
-/** The work lies under the run's own refs then, where it is cleared by nobody. */
-export const notPushed = (error: unknown): string => `its branch was not pushed: ${messageOf(error)}`
+/** Never removes the work: it stays under the run's own refs. */
+export const notPushed = (error: unknown): string => `the branch was not pushed: ${messageOf(error)}`
 
-/** Ends a run whose task cannot be read, before its first step. */
+/** Ends a run before its first step because its task can't be read. */
 export async function refuse(
   { database, lease }: Pick<WorkspaceOptions, 'database' | 'lease'>,
   place: RunEpoch & { readonly task: string; readonly name: string },
@@ -99,7 +102,7 @@ export async function refuse(
 
 async function conclude(query: Query, run: string, task: string, name: string, end: FleetEnd): Promise<void> {
   const { outcome, ending, iterations, usd, tokens, branch } = end
-  const reason = storable(end.reason)
+  const reason = withoutNul(end.reason)
   await query(
     `UPDATE exitgate.runs SET standing = 'ended', outcome = $2, ending = $3, reason = $4,
        iterations = greatest(iterations, $5), usd = greatest(usd, $6), tokens = greatest(tokens, $7), branch = $8, ended_at = now() WHERE id = $1`,
@@ -119,24 +122,24 @@ async function conclude(query: Query, run: string, task: string, name: string, e
     )
   else
     await query(
-      `WITH RECURSIVE behind AS (
+      `WITH RECURSIVE dependents AS (
          SELECT task FROM exitgate.needs WHERE needs = $1
-         UNION SELECT n.task FROM exitgate.needs n JOIN behind b ON n.needs = b.task
+         UNION SELECT n.task FROM exitgate.needs n JOIN dependents d ON n.needs = d.task
        )
        UPDATE exitgate.tasks SET standing = 'blocked', reason = $2
-       WHERE standing = 'waiting' AND id IN (SELECT task FROM behind)`,
-      [task, `it waits for "${name}", which ended as ${outcome}/${ending}`],
+       WHERE standing = 'waiting' AND id IN (SELECT task FROM dependents)`,
+      [task, `it depends on "${name}", which ended as ${outcome}/${ending}`],
     )
-  // Tasks may have become ready, or a limit free.
+  // Tasks may have become ready, or a limit may have room again.
   await notifyWorkers(query)
 }
 
-/** A reason may be anything an agent brought about; this one character a database does not take. */
-const storable = (text: string): string => text.replaceAll('\0', '')
+/** An agent's output can end up in a reason, and PostgreSQL rejects the NUL character. */
+const withoutNul = (text: string): string => text.replaceAll('\0', '')
 
 /** Removes pushed work that the database refused: after the end of the run nothing else removes it. */
 export async function withdraw(options: WorkspaceOptions, ref: string): Promise<void> {
-  const { database, run, epoch, entry, worker, tell } = options
+  const { database, run, epoch, entry, worker, emit } = options
   try {
     const [row] = await database.query<{ epoch: number; work: string | null }>(
       'SELECT epoch, work FROM exitgate.runs WHERE id = $1',
@@ -146,11 +149,11 @@ export async function withdraw(options: WorkspaceOptions, ref: string): Promise<
     if (row === undefined || row.epoch === epoch || row.work?.includes(ref)) return
     await clearWork({ remote: entry.repository ?? '', run, only: ref, env: gitEnvironment(worker.env) })
   } catch (error) {
-    tell({ type: 'warning', text: messageOf(error), at: worker.now() })
+    emit({ type: 'warning', text: messageOf(error), at: worker.now() })
   }
 }
 
-/** Says that the refs of an ended run are out of the remote. */
+/** Records that the refs of an ended run were removed from the remote. */
 export const workCleared = (query: Query, run: string) =>
   query("UPDATE exitgate.runs SET work = NULL WHERE id = $1 AND standing = 'ended'", [run])
 
@@ -163,19 +166,19 @@ interface ClearOptions extends TransferOptions {
 /** Removes a run's published work from the remote. Returns the number of removed refs. */
 export async function clearWork({ remote, run, only, env }: ClearOptions): Promise<number> {
   checkRemote(remote)
-  const under = `refs/exitgate/${refPart(run)}/`
+  const prefix = `refs/exitgate/${refPart(run)}/`
   const place = { top: tmpdir(), ...(env && { env }) }
   const listed = await inRawRepository({ ...place, format: 'sha1' }, (raw) =>
-    raw.git(`ask ${shownRemote(remote)}`, ['ls-remote', '--', remote, `${under}*`]),
+    raw.git(`ask ${shownRemote(remote)}`, ['ls-remote', '--', remote, `${prefix}*`]),
   )
   const lines = listed.split('\n').map((line) => line.split('\t'))
-  const refs = lines.map(([, ref = '']) => ref).filter((ref) => ref.startsWith(under) && ref === (only ?? ref))
+  const refs = lines.map(([, ref = '']) => ref).filter((ref) => ref.startsWith(prefix) && ref === (only ?? ref))
   if (refs.length === 0) return 0
-  // Git deletes from within a repository of the same kind; what lies in it does not matter.
+  // Git needs some repository of the same object format to delete refs from; its content doesn't matter.
   const format = lines[0]?.[0]?.length === 64 ? 'sha256' : 'sha1'
-  const gone = refs.map((ref) => `:${ref}`)
+  const deletions = refs.map((ref) => `:${ref}`)
   await inRawRepository({ ...place, format }, (raw) =>
-    raw.git('clear the refs of the run', ['push', '-q', '--no-verify', '--', remote, ...gone]),
+    raw.git('delete the refs of the run', ['push', '-q', '--no-verify', '--', remote, ...deletions]),
   )
   return refs.length
 }

@@ -4,7 +4,8 @@ import { ANYTHING_READY, ORPHAN } from './claim.ts'
 import { type Database, notifyWorkers } from './database/connect.ts'
 import { LostRun } from './errors.ts'
 import type { Lease } from './lease.ts'
-import type { PendingControl, RunLease } from './run-lease.ts'
+import type { PendingControl } from './run-controls.ts'
+import type { RunLease } from './run-lease.ts'
 
 interface WorkerRowOptions {
   readonly worker: string
@@ -16,24 +17,24 @@ interface WorkerRowOptions {
 
 /** This worker's row in the database. */
 interface RegisteredWorker {
-  /** Enters the worker again after its row was removed because it was silent for long. */
-  again(): Promise<void>
-  leave(): Promise<void>
+  /** Adds the worker again after its row was removed because it was silent for too long. */
+  reregister(): Promise<void>
+  unregister(): Promise<void>
 }
 
 export async function registerWorker({ query }: Database, options: WorkerRowOptions): Promise<RegisteredWorker> {
   const { worker, queue, concurrency, leaseSeconds, folder } = options
-  const enter = async (): Promise<void> => {
+  const insertRow = async (): Promise<void> => {
     await query(
       `INSERT INTO exitgate.workers (id, host, folder, queue, concurrency, lease_seconds) VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (id) DO UPDATE SET beat = now()`,
       [worker, hostname(), folder, queue, concurrency, leaseSeconds],
     )
   }
-  await enter()
+  await insertRow()
   return {
-    again: enter,
-    async leave() {
+    reregister: insertRow,
+    async unregister() {
       await query('DELETE FROM exitgate.drains WHERE worker = $1', [worker])
       await query('DELETE FROM exitgate.workers WHERE id = $1', [worker])
       await notifyWorkers(query)
@@ -41,17 +42,20 @@ export async function registerWorker({ query }: Database, options: WorkerRowOpti
   }
 }
 
-/** The state of the fleet as one heartbeat found it. */
+/** The state of the fleet at one heartbeat. */
 export interface HeartbeatAnswer {
-  /** Somebody asked this worker to end. */
+  /** The worker should finish its iterations and exit. */
   readonly draining: boolean
   /** A task is ready, or a run is free. */
   readonly work: boolean
-  /** Milliseconds until the first lease of another worker of this queue runs out, if it is not renewed; null when no other one has runs. */
+  /**
+   * Milliseconds until the first lease of another worker of this queue expires, if it is not renewed. Null if no other worker has
+   * runs.
+   */
   readonly expiresMs: number | null
 }
 
-interface RunOfMine {
+interface OwnedRun {
   readonly id: string
   readonly epoch: number
   readonly control: string | null
@@ -60,7 +64,7 @@ interface RunOfMine {
   readonly reason: string | null
 }
 
-/** Everything a worker asks of the database while it has nothing to do, in one transaction. */
+/** Everything an idle worker needs from the database, in one transaction. */
 const HEARTBEAT = `
   WITH me AS (
     UPDATE exitgate.workers SET beat = now(), draining = $4 OR EXISTS (SELECT 1 FROM exitgate.drains WHERE worker = $2)
@@ -77,8 +81,8 @@ const HEARTBEAT = `
   FROM me`
 
 /**
- * One sign of life, and the answer of the database: which runs are still this worker's, and what users ask of them. Without an answer
- * the runs go on until the lease is over by this worker's own clock, and no longer.
+ * Sends one heartbeat. The answer tells which runs this worker still owns and which controls users sent. Without an answer the runs
+ * continue until the lease expires by this worker's own clock.
  */
 export async function sendHeartbeat(
   database: Database,
@@ -87,30 +91,30 @@ export async function sendHeartbeat(
   runLeases: ReadonlyMap<string, RunLease>,
   mine: readonly string[],
 ): Promise<HeartbeatAnswer | undefined> {
-  // Runs that are claimed while the query is under way cannot be in the answer.
-  const asked = [...runLeases.values()]
+  // Runs claimed while the query is in flight can't be in the answer.
+  const heldBefore = [...runLeases.values()]
   const sentAt = performance.now()
   try {
-    const [row] = await database.query<HeartbeatAnswer & { readonly runs: readonly RunOfMine[] }>(HEARTBEAT, [
+    const [row] = await database.query<HeartbeatAnswer & { readonly runs: readonly OwnedRun[] }>(HEARTBEAT, [
       queue,
       worker,
       mine,
       draining,
     ])
-    if (row === undefined) throw new LostRun('the database does not know this worker any more')
+    if (row === undefined) throw new LostRun('the worker is no longer registered in the database')
     lease.renewed(sentAt)
-    hear(asked, row.runs)
+    applyAnswer(heldBefore, row.runs)
     return row
   } catch (error) {
     if (error instanceof LostRun) throw error
     if (lease.held()) return undefined
-    for (const runLease of asked)
-      runLease.lose(new LostRun('the database could not be reached for longer than the lease'))
+    for (const runLease of heldBefore)
+      runLease.lose(new LostRun('the database was unreachable for longer than the lease'))
     return undefined
   }
 }
 
-function hear(runLeases: readonly RunLease[], rows: readonly RunOfMine[]): void {
+function applyAnswer(runLeases: readonly RunLease[], rows: readonly OwnedRun[]): void {
   for (const runLease of runLeases) {
     const mine = rows.filter(({ id, epoch }) => id === runLease.run && epoch === runLease.epoch)
     if (mine.length === 0) {

@@ -9,24 +9,24 @@ import type { RunLease } from './run-lease.ts'
 import type { FleetEnd } from './types.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
-/** Runs the local loop on the fleet's engine, from where the run is now to its end. */
+/** Runs the local loop on the fleet's engine, from the run's current step to its end. */
 export async function hostRun(
   claimedRun: ClaimedRun,
   steps: DurableSteps,
-  tell: (event: LoopEvent) => void,
+  emit: (event: LoopEvent) => void,
 ): Promise<FleetEnd> {
-  const { runLease, before, entry } = claimedRun
-  const engine = dbosEngine(runLease, steps, before)
+  const { runLease, progress, entry } = claimedRun
+  const engine = dbosEngine(runLease, steps, progress)
   claimedRun.reportWhen(() => engine.live)
   const host = leasedHost(runLease, (event) => {
-    if (engine.live) tell(event)
+    if (engine.live) emit(event)
   })
   let finished: Finished
   try {
     const end = await runLoop(engine, host, { prompt: entry.prompt })
     finished = ofEnd(end)
   } catch (error) {
-    if (steps.isElsewhere(error)) throw error
+    if (steps.isOwnedElsewhere(error)) throw error
     // A step that failed here fails again wherever it is replayed.
     const nothing = { iterations: 0, usd: 0, tokens: 0, pushes: false }
     finished = { outcome: 'aborted', ending: 'fatal', reason: messageOf(error), ...nothing }
@@ -39,13 +39,13 @@ function ofEnd({ outcome, ending, reason, iterations, total }: RunEnd): Finished
 }
 
 /**
- * The local loop's host, available from the first step that really runs here. The worker's secrets are removed from everything that
- * comes from the agent or its workspace.
+ * The local loop's host, available from the first step that really runs here. It removes the worker's secrets from everything the
+ * agent or its workspace produced.
  */
-function leasedHost(runLease: RunLease, tell: (event: LoopEvent) => void): Host {
+function leasedHost(runLease: RunLease, emit: (event: LoopEvent) => void): Host {
   const clean = <T>(value: T): T => withoutSecrets(value, runLease.secrets)
   return {
-    emit: tell,
+    emit,
     begin: (signal) => runLease.host.begin(signal),
     ready: async (state, start) => clean(await runLease.host.ready(state, start)),
     record: (events) => runLease.host.record(events),

@@ -1,3 +1,4 @@
+import { count } from '../core/count.ts'
 import type { JournalEvent, State } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
 import { decideAgainWith, type Replayed } from '../core/journal/replay.ts'
@@ -6,8 +7,8 @@ import { readLine } from '../journal/lines.ts'
 import { FleetError } from './errors.ts'
 
 /**
- * The journal of a run as the database holds it, folded step by step: what a step brought is not kept beside its lines, it is read
- * from them again. Goes forward only, as a run does.
+ * Replays a run's journal from the database step by step. Results that are in the journal are not stored a second time. It only
+ * moves forward, like the run itself.
  */
 export class JournalReplay {
   readonly #events: readonly JournalEvent[]
@@ -20,7 +21,7 @@ export class JournalReplay {
     this.#events = lines.map(eventOf)
   }
 
-  /** The state after the line with this number. */
+  /** The state after this line. */
   stateAt(seq: number): State {
     for (let event = this.#events[this.#next]; event !== undefined && event.seq <= seq; ) {
       if (event.type === 'iteration.decided') this.#decided = this.#decideAgain(event, this.#state) ?? this.#decided
@@ -30,13 +31,13 @@ export class JournalReplay {
     }
     if (this.#state.seq !== seq)
       throw new FleetError(
-        `the database holds ${this.#events.length} lines of the journal, and line ${seq} is asked for`,
+        `The database has ${count(this.#events.length, 'journal line')}, so line ${seq} is missing`,
         70,
       )
     return this.#state
   }
 
-  /** The newest decision before where `stateAt` was last asked for. */
+  /** The newest decision up to the last `stateAt`. */
   get lastDecision(): Replayed | undefined {
     return this.#decided
   }
@@ -45,5 +46,5 @@ export class JournalReplay {
 function eventOf(text: string): JournalEvent {
   const read = readLine(Buffer.from(text))
   if (read.kind === 'event') return read.event
-  throw new FleetError('the database holds a line of the journal that is not as it was written', 70)
+  throw new FleetError('A journal line in the database is damaged', 70)
 }

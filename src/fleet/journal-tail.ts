@@ -9,25 +9,25 @@ import { FleetError } from './errors.ts'
 
 export interface NewLines {
   readonly lines: readonly { readonly seq: number; readonly text: string }[]
-  /** To be called once they are published: the next ones come after these. */
-  taken(): void
+  /** Call this once they are published; the next lines then start after these. */
+  markPublished(): void
 }
 
-/** The lines of a worker's journal that the database does not have yet, byte for byte. */
+/** The lines of a worker's journal that the database doesn't have yet, byte for byte. */
 export class JournalTail {
   readonly #file: string
   #end: number
   #state: State
 
-  /** From here on: what the file holds now is in the database already. */
+  /** Starts at the end of the file: everything before is in the database already. */
   constructor(dir: string, state: State) {
     this.#file = join(dir, JOURNAL)
     this.#end = this.#read((fd) => fstatSync(fd).size)
     this.#state = state
   }
 
-  /** Whoever else wrote into the file, an agent that got hold of it say, is found out: the fold of its lines is not ours. */
-  news(expected: State): NewLines {
+  /** Detects other writers, for example an agent that found the file, because the folded state then differs from ours. */
+  newLines(expected: State): NewLines {
     const bytes = this.#read((fd) => {
       const found = Buffer.alloc(Math.max(0, fstatSync(fd).size - this.#end))
       return found.subarray(0, readSync(fd, found, 0, found.length, this.#end))
@@ -36,14 +36,14 @@ export class JournalTail {
     let state = this.#state
     for (const text of texts) {
       const read = readLine(Buffer.from(text))
-      if (read.kind !== 'event') throw this.#touched()
+      if (read.kind !== 'event') throw this.#wasModified()
       state = reduce(state, read.event)
     }
     const lines = texts.map((text, i) => ({ seq: this.#state.seq + i + 1, text }))
-    if (state.seq !== expected.seq || JSON.stringify(state) !== JSON.stringify(expected)) throw this.#touched()
+    if (state.seq !== expected.seq || JSON.stringify(state) !== JSON.stringify(expected)) throw this.#wasModified()
     return {
       lines,
-      taken: () => {
+      markPublished: () => {
         this.#end += bytes.length
         this.#state = state
       },
@@ -59,7 +59,7 @@ export class JournalTail {
     }
   }
 
-  #touched(): FleetError {
-    return new FleetError(`${this.#file} holds something else than this worker wrote; none of it is taken over`, 70)
+  #wasModified(): FleetError {
+    return new FleetError(`${this.#file} contains lines this worker did not write. None of them were published.`, 70)
   }
 }

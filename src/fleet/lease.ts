@@ -1,12 +1,12 @@
-/** A worker's right to its runs, by its own clock, which no network can delay. */
+/** A worker's right to its runs, measured by its own clock. */
 export interface Lease {
-  /** The worker surely still has its runs, unless somebody took them by hand. */
+  /** True while no other worker can have taken the runs because of silence. */
   held(): boolean
-  /** A sign of life that was sent at this moment has arrived. */
+  /** The database received a heartbeat sent at this time. */
   renewed(sentAt: number): void
 }
 
-/** `sentAt` is taken before the question goes out, so that the others count from a later moment than this worker does. */
+/** `sentAt` is the time before the query, so this worker's lease never lasts longer here than in the database. */
 export function leaseOf(seconds: number, clock: () => number = () => performance.now()): Lease {
   let last = clock()
   return {

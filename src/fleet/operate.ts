@@ -3,23 +3,23 @@ import { FleetError } from './errors.ts'
 import { findRun } from './status.ts'
 import type { FleetControl, LimitRow, RunRow } from './types.ts'
 
-/** Something that was asked of a run. */
+/** A control that was sent to a run. */
 export interface ControlRequest {
   readonly run: RunRow
   readonly id: string
 }
 
-/** Asks something of a run, wherever it runs; it is told within half a second, and its journal says who asked. */
+/** Sends a control to a run, whichever worker has it. It arrives within half a second, and the journal records the sender. */
 export async function signal(url: string, name: string, { kind, by, reason }: FleetControl): Promise<ControlRequest> {
   if (reason.trim() === '')
-    throw new FleetError(`fleet signal ${kind} needs --reason "..."; it is written into the journal`)
+    throw new FleetError(`fleet signal ${kind} needs --reason "...". The reason is recorded in the journal.`)
   return withDatabase(url, async ({ query }) => {
     const found = await findRun(query, name)
     if (found === undefined)
-      throw new FleetError(`there is no run or task "${name}" that has begun; \`exitgate fleet status\` lists them`)
+      throw new FleetError(`No run or started task is called "${name}". \`exitgate fleet status\` lists them.`)
     if (found.standing === 'ended')
       throw new FleetError(
-        `the run ${found.run} has ended (${found.end?.outcome}/${found.end?.ending}); nothing can be asked of it`,
+        `Run ${found.run} has already ended (${found.end?.outcome}/${found.end?.ending}), so it can't be controlled`,
       )
     const [row] = await query<{ id: string }>(
       'INSERT INTO exitgate.controls (run, kind, by, reason) VALUES ($1, $2, $3, $4) RETURNING id',
@@ -30,7 +30,7 @@ export async function signal(url: string, name: string, { kind, by, reason }: Fl
   })
 }
 
-/** Whether the run has heard it. */
+/** Whether the run has received it. */
 export async function wasTaken(url: string, id: string): Promise<boolean> {
   return withDatabase(url, async ({ query }) => {
     const rows = await query('SELECT 1 FROM exitgate.controls WHERE id = $1 AND taken IS NOT NULL', [id])
@@ -38,7 +38,7 @@ export async function wasTaken(url: string, id: string): Promise<boolean> {
   })
 }
 
-/** Asks workers to give their runs back after the iterations at hand, and to end; tells which ones that are. */
+/** Makes workers give their runs back after the current iterations and exit. Returns their names. */
 export async function drain(
   url: string,
   { worker, queue }: { readonly worker?: string; readonly queue?: string } = {},
@@ -49,21 +49,21 @@ export async function drain(
       [worker ?? null, queue ?? null],
     )
     if (rows.length === 0 && worker !== undefined)
-      throw new FleetError(`there is no worker "${worker}"; \`exitgate fleet status\` lists them`)
+      throw new FleetError(`No worker is called "${worker}". \`exitgate fleet status\` lists them.`)
     for (const { id } of rows) await query('INSERT INTO exitgate.drains (worker) VALUES ($1)', [id])
     await notifyWorkers(query)
     return rows.map(({ id }) => id)
   })
 }
 
-/** How many tasks of a queue, a repository or a provider key may run at once, and how often an hour a key may be called. */
+/** Limits how many tasks of a queue, repository or provider key run at once, and how often per hour a key is used. */
 export async function setLimit(url: string, { kind, name, atOnce, callsPerHour }: LimitRow): Promise<void> {
   for (const [what, value] of [
     ['at once', atOnce],
     ['calls per hour', callsPerHour],
   ] as const)
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
-      throw new FleetError(`${what} of the ${kind} "${name}" is ${value}; give a whole number above 0`)
+      throw new FleetError(`${what} of the ${kind} "${name}" is ${value}. Use a whole number above 0.`)
   await withDatabase(url, async ({ query }) => {
     await query(
       `INSERT INTO exitgate.limits (kind, name, at_once, calls_per_hour) VALUES ($1, $2, $3, $4)

@@ -3,7 +3,7 @@ import { FleetError } from './errors.ts'
 type Pg = Pick<typeof import('pg'), 'Pool'>
 type Dbos = typeof import('@dbos-inc/dbos-sdk')
 
-/** What only the fleet needs is not installed with everything else. */
+/** Packages only the fleet needs are not installed with exitgate. */
 export async function postgresClient(): Promise<Pg> {
   try {
     const { Pool } = await import('pg')
@@ -24,5 +24,5 @@ export async function dbos(): Promise<Dbos> {
 function missing(name: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return error
-  return new FleetError(`the fleet needs ${name}: npm install pg @dbos-inc/dbos-sdk`)
+  return new FleetError(`exitgate fleet needs ${name}. Run npm install pg @dbos-inc/dbos-sdk.`)
 }

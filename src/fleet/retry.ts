@@ -7,36 +7,37 @@ const TRIES = 6
 const FIRST_MS = 500
 
 /**
- * Retries what a remote refused, with growing pauses. The last error is thrown, and at once one that only the user can fix.
+ * Retries failed remote operations with growing pauses, then throws the last error. Errors only the user can fix are thrown at
+ * once.
  */
 export async function retryRemote<T>(
   work: () => Promise<T>,
-  wanted: () => boolean,
-  refused: (error: unknown) => void = () => {},
+  mayRetry: () => boolean,
+  onFailure: (error: unknown) => void = () => {},
 ): Promise<T> {
   for (let tries = 1, pause = FIRST_MS; ; tries++, pause *= 2) {
     try {
       return await work()
     } catch (error) {
       const isFinal = error instanceof FleetError && error.exitCode === 64
-      if (isFinal || tries === TRIES || !wanted()) throw error
-      refused(error)
+      if (isFinal || tries === TRIES || !mayRetry()) throw error
+      onFailure(error)
       await sleep(pause)
     }
   }
 }
 
-const AGAIN_MS = 250
+const RETRY_MS = 250
 
-/** Retries while the database is unreachable and the lease lasts, so that a restart of the database costs no agent its work. */
+/** Retries while the database is unreachable and the lease lasts, so that a database restart doesn't lose an agent's work. */
 export async function retryWhileLeased<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work()
     } catch (error) {
       if (!isOutage(error)) throw error
-      if (!lease.held()) throw new LostRun('the database could not be reached for longer than the lease')
-      await sleep(AGAIN_MS)
+      if (!lease.held()) throw new LostRun('the database was unreachable for longer than the lease')
+      await sleep(RETRY_MS)
     }
   }
 }

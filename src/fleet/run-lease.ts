@@ -9,30 +9,28 @@ import { LostRun } from './errors.ts'
 import { type Finished, finish, notPushed, withdraw } from './finish.ts'
 import { assertOwner, progressOf, publish, type StepChange } from './publish.ts'
 import { retryRemote, retryWhileLeased } from './retry.ts'
+import { type PendingControl, takeControls } from './run-controls.ts'
 import { type StoredResult, toStored } from './stored-result.ts'
 import type { FleetEnd } from './types.ts'
 import { openWorkerWorkspace, type WorkerWorkspace, type WorkspaceOptions } from './worker-workspace.ts'
 
-/** A control with its id in the database. */
-export type PendingControl = Control & { readonly id: string }
-
 type Work<T> = (signal: AbortSignal) => Promise<T>
 
-/** A step of the loop, with the name under which it is kept. */
+/** A step of the loop, with its name in the database. */
 interface NamedStep {
   readonly kind: StepKind
   readonly name: string
 }
 
-/** The result of a step, and the form in which it is stored. */
-export interface Done<T> {
+/** The result of a step, and its stored form. */
+export interface StepResult<T> {
   readonly result: T
-  readonly kept: StoredResult
+  readonly stored: StoredResult
 }
 
 /**
- * A worker's right to one run, for one epoch. Everything the run does here goes through it. Once it is lost, nothing more is
- * written, everything that still runs is ended, and the folder is removed.
+ * A worker's right to one run for one epoch. Everything the run does here goes through it. Once it is lost, nothing more is
+ * written, running processes are ended, and the folder is removed.
  */
 export class RunLease {
   readonly #options: WorkspaceOptions
@@ -68,15 +66,15 @@ export class RunLease {
     return this.#lostReason
   }
 
-  /** The result of `work`; as soon as the lease is lost, a rejection, whatever `work` still waits for. */
+  /** The result of `work`. Rejects as soon as the lease is lost, whatever `work` still waits for. */
   unlessLost<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.#lost])
   }
 
-  /** The host of the local loop, available as soon as a step really runs here. */
+  /** The host of the local loop, available once a step really runs here. */
   get host(): Host {
     const workspace = this.#workspace
-    if (workspace === undefined) throw new Error('a step begins with its workspace')
+    if (workspace === undefined) throw new Error('The workspace is not open yet')
     return workspace.host
   }
 
@@ -89,29 +87,26 @@ export class RunLease {
     this.#current?.abort.abort('now')
   }
 
-  /** What users asked for and no step has taken yet. */
+  /** Controls from users that no step has handled yet. */
   setPending(untaken: readonly PendingControl[]): void {
     this.#pending = untaken.filter(({ id }) => !this.#taken.has(id))
     this.#interruptStep()
   }
 
-  /** The current iteration is finished, then the run is given back. A wait ends at once. */
+  /** Finishes the current iteration, then gives the run back. A wait ends at once. */
   drain(): void {
     this.#draining = true
     if (this.#current?.kind === 'wait') this.#current.abort.abort('drain')
   }
 
   /** Runs a step and publishes what it changed. */
-  async perform<T>(step: NamedStep, work: Work<T>): Promise<Done<T>> {
-    if (this.#draining && PAUSES_BEFORE.has(step.kind)) throw await this.giveBack()
+  async perform<T>(step: NamedStep, work: Work<T>): Promise<StepResult<T>> {
+    if (this.#draining && CAN_STOP_BEFORE.has(step.kind)) throw await this.giveBack()
     if (this.#lostReason !== undefined) throw this.#lostReason
     const abort = new AbortController()
-    const doing = this.#doing(step, work, abort.signal)
+    const doing = this.#runAndPublish(step, work, abort.signal)
     // A lost step may still be ending its agent, or talking to a remote; `close` waits for that.
-    const over = doing.then(
-      () => {},
-      () => {},
-    )
+    const over = doing.catch(() => {})
     this.#current = { kind: step.kind, abort, over }
     this.#interruptStep()
     const done = await this.unlessLost(doing)
@@ -119,22 +114,15 @@ export class RunLease {
     return done
   }
 
-  /** What users asked for, taken by this step and by no other. */
+  /** Takes pending controls for this step, so that no other step handles them. */
   async take(name: string): Promise<readonly Control[]> {
-    const { database, lease, run } = this.#options
-    const rows = await retryWhileLeased(lease, async () => {
-      const some = await database.query(
-        'SELECT 1 FROM exitgate.controls WHERE run = $1 AND (taken IS NULL OR taken = $2) LIMIT 1',
-        [run, name],
-      )
-      return some.length === 0 ? [] : database.transaction((query) => this.#takeRows(query, name))
-    })
+    const rows = await takeControls(this.#options, name)
     for (const { id } of rows) this.#taken.add(id)
     this.#pending = []
     return rows.map(({ kind, by, reason }) => ({ kind, by, reason }))
   }
 
-  /** The run is over: its branch is pushed, and the tasks that waited for it are released. */
+  /** Ends the run: pushes its branch and releases the tasks that wait for it. */
   async finish(end: Finished): Promise<FleetEnd> {
     if (this.#lostReason !== undefined) throw this.#lostReason
     this.#finishing = true
@@ -142,7 +130,7 @@ export class RunLease {
       if (end.pushes) this.#workspace ??= await openWorkerWorkspace(this.#options, new AbortController().signal)
     } catch (error) {
       if (error instanceof LostRun) throw error
-      // Whatever is wrong with the clone, the run has ended as it has.
+      // Problems with the clone don't change how the run ended.
       return finish(this.#options, undefined, { ...end, reason: `${end.reason}; ${notPushed(error)}` })
     }
     return finish(this.#options, this.#workspace?.workspace, end)
@@ -162,52 +150,53 @@ export class RunLease {
     return this.#lostReason
   }
 
-  /** Nothing of the run is left here afterwards. */
+  /** Removes everything of the run from this machine. */
   async close(): Promise<void> {
-    this.#lostReason ??= new LostRun('it is over')
+    this.#lostReason ??= new LostRun('the run is over')
     this.#current?.abort.abort('now')
     await this.#current?.over
     this.#workspace?.close()
     await removeFolder(this.#options.folder)
   }
 
-  async #doing<T>(step: NamedStep, work: Work<T>, signal: AbortSignal): Promise<Done<T>> {
+  async #runAndPublish<T>(step: NamedStep, work: Work<T>, signal: AbortSignal): Promise<StepResult<T>> {
     this.#workspace ??= await openWorkerWorkspace(this.#options, signal)
     const workspace = this.#workspace
-    const result = await workspace.marked(() => work(signal))
+    const result = await workspace.tagged(() => work(signal))
     if (this.#lostReason !== undefined) throw this.#lostReason
     if (this.#draining && step.kind === 'wait') throw await this.giveBack()
-    return { result, kept: await this.#publish(workspace, step, result) }
+    return { result, stored: await this.#publish(workspace, step, result) }
   }
 
   async #publish(workspace: WorkerWorkspace, { kind, name }: NamedStep, result: unknown): Promise<StoredResult> {
     const { database, lease } = this.#options
     const agent = kind === 'agent'
-    // As the local engine does: the journal of a fleet's run is the one of a local run.
-    if (agent) workspace.marked(() => workspace.host.memory.keep(name, result))
+    // Same as the local engine, so the journals of fleet runs and local runs look the same.
+    if (agent) workspace.tagged(() => workspace.host.memory.keep(name, result))
     const { host } = workspace
-    const moved = agent || (kind === 'begin' && workspace.changed)
-    const work = moved
+    const mayChangeWork = agent || (kind === 'begin' && workspace.changed)
+    const work = mayChangeWork
       ? await retryRemote(
           () => workspace.publishWork(),
           () => this.#lostReason === undefined,
         )
       : undefined
-    const looked = kind === 'begin' || kind === 'evidence'
-    const plan = looked ? workspace.plan() : undefined
-    const news = workspace.tail.news(host.state)
+    const mayChangePlan = kind === 'begin' || kind === 'evidence'
+    const plan = mayChangePlan ? workspace.plan() : undefined
+    const newLines = workspace.tail.newLines(host.state)
     const files = await workspace.files()
-    const kept = toStored(kind, result, host.state)
-    if (news.lines.length + files.files.length + files.gone.length === 0 && !moved && !looked) return kept
+    const stored = toStored(kind, result, host.state)
+    if (newLines.lines.length + files.files.length + files.removed.length === 0 && !mayChangeWork && !mayChangePlan)
+      return stored
     const change: StepChange = {
       step: name,
-      kept,
+      stored,
       seq: host.state.seq,
       iterations: host.state.iterations,
       standing: progressOf(host.state),
-      lines: news.lines,
+      lines: newLines.lines,
       files: files.files,
-      gone: files.gone,
+      removed: files.removed,
       ...(work === undefined ? {} : { work }),
       ...(plan === undefined ? {} : { plan }),
       ...(kind === 'begin' ? { pinned: workspace.pinned } : {}),
@@ -218,21 +207,12 @@ export class RunLease {
       if (work !== undefined) await withdraw(this.#options, work.ref)
       throw error
     }
-    news.taken()
-    workspace.filesTaken(files.seen)
-    return kept
+    newLines.markPublished()
+    workspace.markFilesPublished(files.seen)
+    return stored
   }
 
-  async #takeRows(query: Parameters<typeof assertOwner>[0], name: string): Promise<readonly PendingControl[]> {
-    await assertOwner(query, this.#options)
-    const rows = await query<{ id: string; kind: Control['kind']; by: string; reason: string }>(
-      `UPDATE exitgate.controls SET taken = $2 WHERE run = $1 AND (taken IS NULL OR taken = $2) RETURNING id, kind, by, reason`,
-      [this.run, name],
-    )
-    return [...rows].sort((one, two) => Number(one.id) - Number(two.id))
-  }
-
-  /** Interrupts the current step where a pending control asks for it, by the rule of the local engine. */
+  /** Interrupts the current step if a pending control requires it, by the same rule as the local engine. */
   #interruptStep(): void {
     const current = this.#current
     if (current === undefined) return
@@ -244,7 +224,7 @@ export class RunLease {
   }
 }
 
-export const GIVEN_BACK = 'it was given back'
+export const GIVEN_BACK = 'given back'
 
-/** Between two iterations nothing is lost when another worker continues. */
-const PAUSES_BEFORE: ReadonlySet<StepKind> = new Set(['begin', 'ready', 'wait'])
+/** Between two iterations another worker can continue without losing anything. */
+const CAN_STOP_BEFORE: ReadonlySet<StepKind> = new Set(['begin', 'ready', 'wait'])

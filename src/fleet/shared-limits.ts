@@ -1,3 +1,4 @@
+import { count } from '../core/count.ts'
 import type { SharedAnswer, SharedLimits } from '../loop/shared-limits.ts'
 import type { Database, Query } from './database/connect.ts'
 import type { Lease } from './lease.ts'
@@ -5,17 +6,19 @@ import { retryWhileLeased } from './retry.ts'
 
 const HOUR = 3_600_000
 
-/** Locks on provider keys are apart from all others of the fleet. */
+/** Advisory locks for provider keys use their own number range. */
 const CALLS_LOCK = 4_873_003
 
 export interface Spender {
   readonly run: string
-  /** The provider key by name; empty when the task spends none that is counted. */
+  /** The name of the provider key; empty if the task uses none. */
   readonly key: string
   readonly backlog: string
 }
 
-/** What all runs of the fleet may use together: counted in one place, one start after the other, so that it is never too many. */
+/**
+ * Limits shared by all runs of the fleet. Every start is counted in one place, one after the other, so the limit is never exceeded.
+ */
 export function fleetLimits(database: Database, lease: Lease, spender: Spender): SharedLimits {
   return {
     ask: (start) =>
@@ -66,8 +69,8 @@ async function ask(query: Query, spender: Spender, start: Start, at: number): Pr
           [key],
         )
   const waits = [
-    await lateBy(query, 'key', key, limit?.n ?? undefined),
-    await lateBy(query, 'backlog', backlog, bounds?.calls_per_hour ?? undefined),
+    await quotaWait(query, 'key', key, limit?.n ?? undefined),
+    await quotaWait(query, 'backlog', backlog, bounds?.calls_per_hour ?? undefined),
   ].filter((each) => each !== undefined)
   if (waits.length > 0) {
     const latest = waits.reduce((one, two) => (two.ms > one.ms ? two : one))
@@ -89,35 +92,35 @@ async function overspent(query: Query, backlog: string, bounds: Bounds): Promise
     [backlog],
   )
   const { usd = 0, tokens = 0, minutes = 0 } = spent ?? {}
-  const ends = (ending: 'cost' | 'tokens' | 'time', words: string): SharedAnswer => ({
+  const ends = (ending: 'cost' | 'tokens' | 'time', usage: string): SharedAnswer => ({
     kind: 'ends',
     ending,
-    reason: `the tasks of the backlog together ${words}`,
+    reason: `the tasks of this backlog ${usage}`,
   })
   if (bounds.usd !== null && usd >= bounds.usd)
-    return ends('cost', `have cost $${usd.toFixed(2)} of $${bounds.usd.toFixed(2)}`)
+    return ends('cost', `cost $${usd.toFixed(2)} of $${bounds.usd.toFixed(2)} in total`)
   if (bounds.tokens !== null && tokens >= bounds.tokens)
-    return ends('tokens', `have used ${tokens} of ${bounds.tokens} tokens`)
+    return ends('tokens', `used ${tokens} of ${bounds.tokens} tokens in total`)
   if (bounds.minutes !== null && minutes >= bounds.minutes)
-    return ends('time', `have taken ${Math.round(minutes)} of ${bounds.minutes} minutes`)
+    return ends('time', `took ${Math.round(minutes)} of ${bounds.minutes} minutes in total`)
   return undefined
 }
 
-/** How long until one more call fits into the last hour; nothing when it fits now. */
-async function lateBy(
+/** How long until one more call fits into the last hour; undefined if it fits now. */
+async function quotaWait(
   query: Query,
   column: 'key' | 'backlog',
   name: string,
-  most: number | undefined,
+  limit: number | undefined,
 ): Promise<{ readonly ms: number; readonly why: string } | undefined> {
-  if (most === undefined) return undefined
-  // The call that has to fall out of the hour before another one fits.
+  if (limit === undefined) return undefined
+  // The call that has to be more than an hour old before another one fits.
   const [row] = await query<{ ms: number }>(
     `SELECT ${HOUR} - (extract(epoch FROM clock_timestamp() - at) * 1000)::float8 AS ms FROM exitgate.calls
      WHERE ${column} = $1 AND at > clock_timestamp() - interval '1 hour' ORDER BY at DESC OFFSET $2 LIMIT 1`,
-    [name, most - 1],
+    [name, limit - 1],
   )
   if (row === undefined) return undefined
-  const whose = column === 'key' ? `the key "${name}"` : 'the tasks of the backlog together'
-  return { ms: Math.max(1, Math.ceil(row.ms)), why: `${whose} had ${most} calls within the hour` }
+  const whose = column === 'key' ? `the key "${name}"` : 'this backlog'
+  return { ms: Math.max(1, Math.ceil(row.ms)), why: `${whose} used its ${count(limit, 'call')} per hour` }
 }

@@ -1,19 +1,19 @@
 import type { Ending, Outcome } from '../core/types.ts'
 import { type Query, withDatabase } from './database/connect.ts'
 import { titleIn } from './entry.ts'
-import type { FleetStatus, LastVerdict, LimitRow, RunRow, RunStanding, TaskCounts, WorkerRow } from './types.ts'
+import type { FleetStatus, LastVerdict, LimitRow, RunRow, RunStatus, TaskCounts, WorkerRow } from './types.ts'
 
 export interface StatusOptions {
   readonly queue?: string
-  /** Most runs to be listed. */
+  /** Maximum number of runs to list. */
   readonly most?: number
 }
 
-/** What the fleet is doing, in one look. */
+/** The current state of the fleet. */
 export async function status(url: string, { queue, most = 50 }: StatusOptions = {}): Promise<FleetStatus> {
   return withDatabase(url, ({ transaction }) =>
     transaction(async (query) => {
-      // All answers are of the same moment.
+      // All queries see the same moment.
       await query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
       const only = queue ?? null
       return {
@@ -31,7 +31,7 @@ export async function status(url: string, { queue, most = 50 }: StatusOptions = 
   )
 }
 
-/** The run with this name, or the newest run of the task with it. */
+/** The run with this name, or the newest run of the task with this name. */
 export async function findRun(query: Query, name: string): Promise<RunRow | undefined> {
   const rows = await query<StoredRun>(
     `${RUNS} WHERE r.id = $1 OR r.task IN (SELECT id FROM exitgate.tasks WHERE name = $1)
@@ -41,10 +41,10 @@ export async function findRun(query: Query, name: string): Promise<RunRow | unde
   return rows.map(runRow)[0]
 }
 
-const STANDINGS = ['waiting', 'ready', 'running', 'completed', 'failed', 'blocked'] as const
+const TASK_STATUSES = ['waiting', 'ready', 'running', 'completed', 'failed', 'blocked'] as const
 
 async function counts(query: Query, queue: string | null): Promise<readonly TaskCounts[]> {
-  const rows = await query<{ queue: string; standing: (typeof STANDINGS)[number]; n: number }>(
+  const rows = await query<{ queue: string; standing: (typeof TASK_STATUSES)[number]; n: number }>(
     `SELECT queue, standing, count(*)::int AS n FROM exitgate.tasks WHERE $1::text IS NULL OR queue = $1
      GROUP BY queue, standing ORDER BY queue`,
     [queue],
@@ -62,7 +62,7 @@ interface StoredRun {
   readonly name: string
   readonly entry: string
   readonly queue: string
-  readonly standing: RunStanding
+  readonly standing: RunStatus
   readonly epoch: number
   readonly worker: string | null
   readonly iterations: number

@@ -4,10 +4,10 @@ import { assertMigrated } from './database/migrate.ts'
 import { FleetError } from './errors.ts'
 import type { Submitted } from './types.ts'
 
-/** So many rows go to the database at once. */
-const AT_ONCE = 1_000
+/** Rows per INSERT. */
+const ROWS_PER_INSERT = 1_000
 
-/** Puts a backlog into a queue, all of it or nothing. Which task may start when is the database's to know from then on. */
+/** Puts a backlog into a queue, all of it or nothing. From then on the database decides which task may start. */
 export async function submit(url: string, backlog: Backlog, { queue }: { readonly queue: string }): Promise<Submitted> {
   assertQueue(queue)
   for (const task of backlog.tasks) assertSubmittable(task)
@@ -21,15 +21,15 @@ export async function submit(url: string, backlog: Backlog, { queue }: { readonl
     } catch (error) {
       if (codeOf(error) !== '23505') throw error
       throw new FleetError(
-        `a task of this backlog is in the queue "${queue}" already and not finished (${detailOf(error)}); wait for it, or give the new one another id`,
+        `A task of this backlog is already in the queue "${queue}" and not finished (${detailOf(error)}). Wait for it, or change the id.`,
       )
     }
-    const tasks = backlog.tasks.map(({ id, after }) => ({ task: id, standing: standingOf(after) }))
+    const tasks = backlog.tasks.map(({ id, after }) => ({ task: id, standing: statusOf(after) }))
     return { queue, tasks }
   })
 }
 
-const standingOf = (after: readonly string[]) => (after.length > 0 ? ('waiting' as const) : ('ready' as const))
+const statusOf = (after: readonly string[]) => (after.length > 0 ? ('waiting' as const) : ('ready' as const))
 
 async function insert(query: Query, { tasks, limits }: Backlog, queue: string): Promise<void> {
   const { usd = null, tokens = null, minutes = null, callsPerHour = null } = limits
@@ -39,10 +39,10 @@ async function insert(query: Query, { tasks, limits }: Backlog, queue: string): 
   )
   const lanes = new Map<string, number>()
   const ids = new Map<string, string>()
-  for (let from = 0; from < tasks.length; from += AT_ONCE) {
-    const some = tasks.slice(from, from + AT_ONCE)
+  for (let from = 0; from < tasks.length; from += ROWS_PER_INSERT) {
+    const some = tasks.slice(from, from + ROWS_PER_INSERT)
     for (const task of some) if (!lanes.has(laneName(task))) lanes.set(laneName(task), await laneOf(query, queue, task))
-    // The rows come back in the order they went in only by their names.
+    // The rows can come back in any order, so they are matched by name.
     const rows = await query<{ id: string; name: string }>(
       `INSERT INTO exitgate.tasks (backlog, queue, name, lane, priority, entry, standing, open_needs)
        SELECT $1, $2, name, lane, priority, entry, CASE WHEN needs > 0 THEN 'waiting' ELSE 'ready' END, needs
@@ -64,8 +64,8 @@ async function insert(query: Query, { tasks, limits }: Backlog, queue: string): 
   const needs = tasks.flatMap(({ id, after }) =>
     [...new Set(after)].map((each) => [ids.get(id), ids.get(each)] as const),
   )
-  for (let from = 0; from < needs.length; from += AT_ONCE) {
-    const some = needs.slice(from, from + AT_ONCE)
+  for (let from = 0; from < needs.length; from += ROWS_PER_INSERT) {
+    const some = needs.slice(from, from + ROWS_PER_INSERT)
     await query('INSERT INTO exitgate.needs (task, needs) SELECT * FROM unnest($1::bigint[], $2::bigint[])', [
       some.map(([task]) => task),
       some.map(([, each]) => each),
@@ -82,25 +82,23 @@ async function laneOf(query: Query, queue: string, { repository = '', key = '' }
     'SELECT id FROM exitgate.lanes WHERE queue = $1 AND repository = $2 AND key = $3',
     lane,
   )
-  if (row === undefined) throw new FleetError('the database gave no lane back that it was given', 70)
+  if (row === undefined) throw new FleetError('The database did not return a lane that was just inserted', 70)
   return row.id
 }
 
-/** A queue's name stands in tables, files and terminals. */
+/** The name of a queue is used in tables, files and terminals. */
 export function assertQueue(queue: string): void {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(queue))
-    throw new FleetError(
-      `--queue is ${JSON.stringify(queue)}; a queue's name has letters, digits, ".", "_" and "-" alone`,
-    )
+    throw new FleetError(`--queue is ${JSON.stringify(queue)}. Use only letters, digits, ".", "_" and "-".`)
 }
 
 function assertSubmittable({ id, repository }: BacklogTask): void {
   if (repository === undefined || repository === '')
-    throw new FleetError(`the task "${id}" names no repository; a fleet needs one: repository: ADDRESS`)
-  // A password in an address would stand in the database for everybody who may read it.
+    throw new FleetError(`The task "${id}" has no repository. Add \`repository: ADDRESS\`.`)
+  // A password in an address would be visible to every reader of the database.
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/@]*:[^/@]*@/i.test(repository))
     throw new FleetError(
-      `the repository of the task "${id}" has a password in its address; leave it out, the worker's own git settings know how to log in`,
+      `The repository of the task "${id}" has a password in its address. Remove it; the worker's own git settings provide the login.`,
     )
 }
 

@@ -5,10 +5,10 @@ import type { Ending, Outcome, Verdict } from '../core/types.ts'
 import type { ConfiguredAgent } from '../loop/start-agent.ts'
 import type { WorkerFile } from './worker-file.ts'
 
-/** Where a run of the fleet stands. `queued`: a worker gave it back, and any other one may go on with it. */
-export type RunStanding = 'queued' | 'running' | 'ended'
+/** Status of a run. `queued` means a worker gave it back, and any other worker may continue it. */
+export type RunStatus = 'queued' | 'running' | 'ended'
 
-/** How a run of the fleet ended, as the database keeps it. */
+/** How a run of the fleet ended, as stored in the database. */
 export interface FleetEnd {
   readonly outcome: Outcome
   readonly ending: Ending
@@ -16,20 +16,20 @@ export interface FleetEnd {
   readonly iterations: number
   readonly usd: number
   readonly tokens: number
-  /** Where its work lies in the repository; absent when there is none. */
+  /** The branch with its work; absent if there is none. */
   readonly branch?: string
 }
 
-/** What a worker has to know before it sits down to a run. */
+/** What a worker knows about a run when it takes it. */
 export interface Claimed {
   readonly run: string
-  /** Counts the workers a run has had: whatever an earlier one still wants to write is refused. */
+  /** Counts the workers a run has had. Everything an earlier worker still tries to write is rejected. */
   readonly epoch: number
-  /** The worker it was taken from; absent when the run is new or was given back. */
+  /** The worker it was taken from; absent if the run is new or was given back. */
   readonly from?: string
 }
 
-/** Everything a worker does and sees, as one union. */
+/** Everything a worker reports. */
 export type FleetEvent =
   | { readonly type: 'worker'; readonly worker: string; readonly queue: string; readonly at: number }
   | {
@@ -40,7 +40,7 @@ export type FleetEvent =
       readonly at: number
     }
   | { readonly type: 'loop'; readonly run: string; readonly event: LoopEvent }
-  /** The run is somebody else's now; nothing of what was done here since the last step counts. */
+  /** Another worker has the run now. Nothing done here since the last step counts. */
   | { readonly type: 'lost'; readonly run: string; readonly why: string; readonly at: number }
   | { readonly type: 'given-back'; readonly run: string; readonly at: number }
   | { readonly type: 'ended'; readonly run: string; readonly end: FleetEnd; readonly at: number }
@@ -50,26 +50,26 @@ export type FleetEvent =
 export interface WorkerOptions {
   readonly url: string
   readonly queue: string
-  /** Runs at once. */
+  /** Maximum number of runs at the same time. */
   readonly concurrency: number
-  /** Seconds of silence after which the others take this worker's runs. */
+  /** After this many seconds of silence other workers take this worker's runs. */
   readonly leaseSeconds?: number
-  /** Clones and state folders lie here; whatever an earlier worker left in it is ended and removed. */
+  /** The folder for clones and state folders. Processes and files left by earlier workers are removed. */
   readonly folder: string
   readonly file: WorkerFile
-  /** The worker's own environment: the agent sees of it only what the file names. */
+  /** The worker's own environment. The agent gets only the variables listed in the worker file. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** How an agent is started; what an agent's name means is the caller's to know. */
+  /** Starts an agent; the caller decides what an agent's name means. */
   agentOf(options: {
     readonly config: RunConfig
     readonly workspace: string
     readonly env: Readonly<Record<string, string | undefined>>
   }): ConfiguredAgent
   now(): number
-  tell(event: FleetEvent): void
-  /** Asks the worker to give its runs back after the iterations at hand, and to end. */
+  emit(event: FleetEvent): void
+  /** Abort it to make the worker give its runs back after the current iterations and exit. */
   readonly drain?: AbortSignal
-  /** Asks it to end its agents and itself at once; others go on from the last step. */
+  /** Abort it to end agents and worker at once; other workers continue from the last step. */
   readonly stop?: AbortSignal
 }
 
@@ -79,19 +79,19 @@ export interface WorkerEnd {
   readonly givenBack: number
 }
 
-/** Which keys turned in the last iteration, and what was first missing. */
+/** Claim and proof of the last iteration, and the first missing check. */
 export interface LastVerdict {
   readonly gate: Verdict['gate']
   readonly missing?: string
 }
 
-/** One line of `fleet status`. */
+/** One row of `fleet status`. */
 export interface RunRow {
   readonly run: string
   readonly task: string
   readonly title: string
   readonly queue: string
-  readonly standing: RunStanding
+  readonly standing: RunStatus
   readonly epoch: number
   readonly worker?: string
   readonly iterations: number
@@ -120,7 +120,7 @@ export interface WorkerRow {
   readonly concurrency: number
   readonly running: number
   readonly draining: boolean
-  /** Since its last sign of life, by the clock of the database. */
+  /** Milliseconds since its last heartbeat, by the clock of the database. */
   readonly silentMs: number
 }
 
@@ -134,9 +134,9 @@ export type LimitKind = 'queue' | 'repository' | 'key'
 
 export interface FleetStatus {
   readonly queues: readonly TaskCounts[]
-  /** Running ones first, then the newest; at most so many as were asked for. */
+  /** Running ones first, then the newest, up to the requested number. */
   readonly runs: readonly RunRow[]
-  /** Tasks that will not run, each with the one it waited for. */
+  /** Tasks that will not run, each with the task it depends on. */
   readonly blocked: readonly { readonly task: string; readonly queue: string; readonly reason: string }[]
   readonly workers: readonly WorkerRow[]
   readonly limits: readonly LimitRow[]
@@ -147,10 +147,10 @@ export interface Submitted {
   readonly tasks: readonly { readonly task: string; readonly standing: 'waiting' | 'ready' }[]
 }
 
-/** What a person may ask of a run of the fleet. */
+/** What a user may send to a run of the fleet. */
 export type FleetControl = Control
 
-/** What a run is held to from its beginning: the repository's configuration as it stood at the base, and the plan as last seen. */
+/** Fixed at the start of a run: the repository's configuration at the base commit, and the plan as last seen. */
 export interface Pinned {
   readonly found?: Found
   readonly commit: string

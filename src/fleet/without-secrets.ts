@@ -5,15 +5,15 @@ const SHORTEST = 6
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Every secret this worker knows, whether its agents are given it or not: they run on the same machine. */
+/** Every secret this worker knows, even those its agents don't get, because they run on the same machine. */
 export function secretsOf(env: Environment, url: string): readonly string[] {
   const { password } = URL.canParse(url) ? new URL(url) : { password: '' }
-  // As it is, and as it stands in the address. A shorter one stands in every other word.
+  // Decoded, and as written in the URL. Anything shorter would match ordinary words.
   const passwords = [decodeURIComponent(password), password].filter(({ length }) => length >= SHORTEST)
   return [...new Set([...secretValues(env), ...passwords])]
 }
 
-/** A step's result without them: a local journal stays with its owner, the one of a fleet is for all who may read the database. */
+/** Removes the secrets from a step's result, because everyone with access to the database can read a fleet's journal. */
 export function withoutSecrets<T>(value: T, secrets: readonly string[]): T {
   return secrets.length === 0 ? value : (hidden(value, secrets) as T)
 }

@@ -2,15 +2,15 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyState } from '../core/journal/reduce.ts'
 import { type Lock, takeLock } from '../journal/lock.ts'
-import { takeOver } from '../loop/take-over.ts'
+import { clearLeftovers } from '../loop/clear-leftovers.ts'
 import { removeFolder } from '../system/remove-folder.ts'
 
 const WORKERS = 'workers'
 
-/** A folder of this worker alone, locked as long as it lives. */
+/** A folder that belongs to this worker and stays locked while it lives. */
 export interface WorkerFolder {
   readonly dir: string
-  /** Copies of remotes, for all workers of this folder. */
+  /** Copies of remotes, shared by all workers that use this folder. */
   readonly cache: string
   release(): Promise<void>
 }
@@ -18,7 +18,7 @@ export interface WorkerFolder {
 export function openWorkerFolder(folder: string, worker: string): WorkerFolder {
   const dir = join(folder, WORKERS, worker)
   const lock = lockIn(dir)
-  if (lock === undefined) throw new Error(`the folder ${dir} is in use`)
+  if (lock === undefined) throw new Error(`The folder ${dir} is in use by another worker`)
   return {
     dir,
     cache: join(folder, 'remotes'),
@@ -30,8 +30,8 @@ export function openWorkerFolder(folder: string, worker: string): WorkerFolder {
 }
 
 /**
- * Ends what the agents of dead workers left running on this machine, and removes their folders. What they had not published is lost
- * by design: their runs went on elsewhere from what they had.
+ * Ends processes that agents of dead workers left on this machine, and removes their folders. Unpublished work is lost by design,
+ * because other workers continued those runs from the last published step.
  */
 export async function sweepWorkers(folder: string): Promise<number> {
   let ended = 0
@@ -39,15 +39,15 @@ export async function sweepWorkers(folder: string): Promise<number> {
     const dir = join(folder, WORKERS, name)
     const lock = lockIn(dir)
     if (lock === undefined) continue
-    for (const run of entriesOf(dir)) ended += (await takeOver(join(dir, run, 'state'), emptyState())).length
+    for (const run of entriesOf(dir)) ended += (await clearLeftovers(join(dir, run, 'state'), emptyState())).length
     lock.release()
-    // What an agent made so that it cannot be removed does not keep a worker from its work.
+    // A file an agent made impossible to remove must not stop the worker.
     await removeFolder(dir).catch(() => {})
   }
   return ended
 }
 
-/** Nothing while its owner lives. */
+/** Undefined while its owner lives. */
 function lockIn(dir: string): Lock | undefined {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })

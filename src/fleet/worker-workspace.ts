@@ -5,15 +5,15 @@ import type { Config } from '../core/config.ts'
 import type { LoopEvent } from '../core/run.ts'
 import { scrubbed } from '../evidence/scrub-environment.ts'
 import { JOURNAL } from '../journal/load.ts'
+import { markedFor } from '../loop/clear-leftovers.ts'
 import { planText } from '../loop/gather-options.ts'
 import { LocalHost } from '../loop/local-host.ts'
-import { markedFor } from '../loop/take-over.ts'
 import { redact } from '../system/redact.ts'
 import { removeFolder } from '../system/remove-folder.ts'
 import { runCommand } from '../system/run-command.ts'
 import type { Database } from './database/connect.ts'
 import { FleetError, messageOf } from './errors.ts'
-import { changedFiles, putFiles, type Seen } from './git-transfer/files.ts'
+import { changedFiles, type Seen, writeStateFiles } from './git-transfer/files.ts'
 import { ownGit, tryOwnGit } from './git-transfer/own-git.ts'
 import { publishWork } from './git-transfer/publish.ts'
 import { restoreWork } from './git-transfer/restore.ts'
@@ -30,8 +30,8 @@ import { agentEnvironment, gitEnvironment } from './workspace-environment.ts'
 
 const LAST_LINES = 10
 
-/** What a clone needs before anything can be run in it, as the repository's own configuration says. */
-async function setUp(workspace: string, command: string, config: Config, signal: AbortSignal): Promise<void> {
+/** Runs the setup commands of the repository's configuration in a new clone. */
+async function runSetup(workspace: string, command: string, config: Config, signal: AbortSignal): Promise<void> {
   const deadlineMs = config.evidence.maximumMinutes * 60_000
   const { code, ended, output, problem } = await runCommand(workspace, command, {
     deadlineMs,
@@ -50,7 +50,7 @@ interface MergeOptions {
   readonly lease: Lease
 }
 
-/** Merges the work of the tasks that this one waited for, where it is in the same repository. Returns whether there was any. */
+/** Merges the work of the tasks this one depends on, if it is in the same repository. Returns whether there was any. */
 async function mergeDependencies(
   workspace: string,
   options: MergeOptions,
@@ -71,14 +71,14 @@ async function mergeDependencies(
   const call = { cwd: workspace, ...(env === undefined ? {} : { env }) }
   for (const { name, branch } of needs) {
     await ownGit(`fetch the work of "${name}"`, ['fetch', '-q', '--', remote, `refs/heads/${branch}`], call)
-    const how = ['merge', '-q', '--no-edit', '-m', `exitgate: the work of ${name}`, 'FETCH_HEAD']
+    const how = ['merge', '-q', '--no-edit', '-m', `exitgate: work of ${name}`, 'FETCH_HEAD']
     const { problem } = await tryOwnGit(how, call)
     if (problem === undefined) continue
     const { out } = await tryOwnGit(['diff', '--name-only', '--diff-filter=U'], call)
     const files = out.trim().split('\n').filter(Boolean).join(', ')
     throw new FleetError(
-      `the work of "${name}" (${branch}) does not go together with what the task begins with${files === '' ? '' : `, in ${files}`}; ` +
-        'merge the branches by hand and submit the task again',
+      `The work of "${name}" (${branch}) conflicts with what this task starts from${files === '' ? '' : `, in ${files}`}. ` +
+        'Merge the branches by hand and submit the task again.',
       70,
     )
   }
@@ -95,26 +95,26 @@ export interface WorkspaceOptions extends RunEpoch {
   readonly cache: string
   readonly entry: BacklogTask
   readonly backlog: string
-  /** What must not leave this machine. */
+  /** Secrets, which must not leave this machine. */
   readonly secrets: readonly string[]
-  readonly tell: (event: LoopEvent) => void
+  readonly emit: (event: LoopEvent) => void
 }
 
-/** A run's place on this machine: a clone, a state folder, and the host of the local loop on both. */
+/** A run's workspace on this machine: a clone, a state folder, and the host of the local loop for both. */
 export interface WorkerWorkspace {
   readonly host: LocalHost
   readonly pinned: Pinned
   readonly workspace: string
-  /** Whether its tree differs from what anybody else could clone, before the agent did anything. */
+  /** Whether its tree differs from a fresh clone before the agent did anything. */
   readonly changed: boolean
   readonly tail: JournalTail
-  /** Marks every process that `work` starts as belonging to this run. */
-  marked<T>(work: () => T): T
-  /** The plan's current text: a worker that takes over must know it as it was before the next iteration. */
+  /** Tags every process `work` starts as belonging to this run. */
+  tagged<T>(work: () => T): T
+  /** The plan's current text. A worker that takes over needs it as it was before the next iteration. */
   plan(): string | undefined
   publishWork(): Promise<Work>
   files(): ReturnType<typeof changedFiles>
-  filesTaken(seen: Seen): void
+  markFilesPublished(seen: Seen): void
   close(): void
 }
 
@@ -125,11 +125,11 @@ interface Stored {
   readonly pinned: string | null
 }
 
-/** Removes what was here: only what was published counts, and the current step runs again from there. */
+/** Removes earlier leftovers. Only published work counts, and the current step runs again from there. */
 export async function openWorkerWorkspace(options: WorkspaceOptions, signal: AbortSignal): Promise<WorkerWorkspace> {
   const { run, epoch, database, lease, worker, folder, cache, entry, backlog } = options
   const { query } = database
-  const warn = (text: string): void => options.tell({ type: 'warning', text, at: worker.now() })
+  const warn = (text: string): void => options.emit({ type: 'warning', text, at: worker.now() })
   await removeFolder(folder)
   const [workspace, dir, home] = [join(folder, 'work'), join(folder, 'state'), join(folder, 'home')]
   for (const each of [dir, home]) mkdirSync(each, { recursive: true, mode: 0o700 })
@@ -148,7 +148,7 @@ export async function openWorkerWorkspace(options: WorkspaceOptions, signal: Abo
   const { head = '' } = await retryRemote(
     () => restoreWork(workspace, { ...transfer, cache, from }),
     () => !signal.aborted,
-    (error) => warn(`${messageOf(error)}; it is tried again.`),
+    (error) => warn(`Retrying: ${messageOf(error)}`),
   )
   const pinned = before ?? pinnedIn(workspace, head)
   const merged = work === undefined && (await mergeDependencies(workspace, options, transfer))
@@ -156,7 +156,7 @@ export async function openWorkerWorkspace(options: WorkspaceOptions, signal: Abo
   const { loaded, agent } = await configure({ workspace, pinned, entry, worker, env: agentEnv })
   const { setup } = loaded.config.run
   const marked = <T>(does: () => T): T => markedFor(dir, does)
-  if (setup !== undefined) await marked(() => setUp(workspace, setup, loaded.config, signal))
+  if (setup !== undefined) await marked(() => runSetup(workspace, setup, loaded.config, signal))
 
   const previousPlan = parsed<string>(stored?.plan)
   const host = marked(
@@ -170,7 +170,7 @@ export async function openWorkerWorkspace(options: WorkspaceOptions, signal: Abo
         agent,
         env: agentEnv,
         now: worker.now,
-        emit: options.tell,
+        emit: options.emit,
         hide: (evidence) => withoutSecrets(evidence, options.secrets),
         shared: fleetLimits(database, lease, { run, key: entry.key ?? '', backlog }),
         ...(previousPlan === undefined ? {} : { previousPlan }),
@@ -183,11 +183,11 @@ export async function openWorkerWorkspace(options: WorkspaceOptions, signal: Abo
     workspace,
     changed: work === undefined && (merged || setup !== undefined),
     tail: new JournalTail(dir, host.state),
-    marked,
+    tagged: marked,
     plan: () => planText(workspace, host.state.config ?? loaded.config),
     publishWork: () => publishWork(workspace, { ...transfer, run, epoch }),
     files: () => changedFiles(dir, seen),
-    filesTaken(now) {
+    markFilesPublished(now) {
       seen = now
     },
     close: () => host.close(),
@@ -196,13 +196,13 @@ export async function openWorkerWorkspace(options: WorkspaceOptions, signal: Abo
 
 export const branchOf = ({ id }: BacklogTask): string => `exitgate/${id}`
 
-/** The state folder as of the last step: the journal byte for byte, and what lies beside it. */
+/** The state folder as of the last step: the journal, byte for byte, and the files next to it. */
 async function fillState({ run, database, lease }: WorkspaceOptions, dir: string, seq: number): Promise<void> {
   if (seq === 0) return
   await retryWhileLeased(lease, () => writeStateFolder(database.query, run, dir, seq))
 }
 
-/** The journal up to a line and everything beside it, as a state folder that every command can read. */
+/** Writes the journal up to a line, and all other files, as a state folder every command can read. */
 export async function writeStateFolder(query: Database['query'], run: string, dir: string, seq: number): Promise<void> {
   const lines = await query<{ text: string }>(
     'SELECT text FROM exitgate.lines WHERE run = $1 AND seq <= $2 ORDER BY seq',
@@ -211,13 +211,13 @@ export async function writeStateFolder(query: Database['query'], run: string, di
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   writeFileSync(join(dir, JOURNAL), lines.map(({ text }) => `${text}\n`).join(''), { mode: 0o600 })
   const names = await query<{ path: string }>('SELECT path FROM exitgate.files WHERE run = $1 ORDER BY path', [run])
-  // One after the other: together they may be larger than memory.
+  // One at a time, because together they may not fit in memory.
   for (const { path } of names) {
     const files = await query<{ path: string; bytes: Buffer }>(
       'SELECT path, bytes FROM exitgate.files WHERE run = $1 AND path = $2',
       [run, path],
     )
-    await putFiles(dir, files)
+    await writeStateFiles(dir, files)
   }
 }
 

@@ -1,10 +1,10 @@
 import { type DbosOptions, openWorkflows, type SweepFacts, type Workflows } from './dbos.ts'
 
-/** DBOS, opened for the first run and closed when there is none, because it polls the database for as long as it is open. */
+/** Opens DBOS for the first run and closes it when there is none, because it polls the database while it is open. */
 export class WorkflowsOnDemand {
   readonly #options: DbosOptions
   readonly #facts: SweepFacts
-  /** Ended here, and still known to DBOS. */
+  /** Runs that ended here and that DBOS still stores. */
   readonly #finished = new Set<string>()
   #isForgetting = false
   #opening: Promise<Workflows> | undefined
@@ -20,7 +20,7 @@ export class WorkflowsOnDemand {
     return this.#opening
   }
 
-  /** DBOS can delete what it kept of the run, as soon as it knows itself that it is over. */
+  /** DBOS can delete the run's data once it knows the run is over. */
   finished(run: string): void {
     this.#finished.add(run)
   }
@@ -33,13 +33,13 @@ export class WorkflowsOnDemand {
     if (this.#isForgetting) return
     this.#isForgetting = true
     const workflows = await this.#opening?.catch(() => undefined)
-    // What is not deleted now is swept when DBOS is opened again, by this worker or another.
+    // What is not deleted now is deleted when this or another worker opens DBOS again.
     for (const run of this.#finished)
       if (workflows === undefined || (await workflows.forget(run).catch(() => true))) this.#finished.delete(run)
     this.#isForgetting = false
   }
 
-  /** Also for a database that was away: calls that DBOS still repeats then do not reach it when it is back. */
+  /** Also called when the database is unreachable, so that calls DBOS keeps retrying don't arrive after it is back. */
   close(): Promise<void> {
     const open = this.#opening
     this.#opening = undefined

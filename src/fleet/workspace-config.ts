@@ -8,7 +8,7 @@ import { FleetError } from './errors.ts'
 import type { Pinned, WorkerOptions } from './types.ts'
 import { queueFile } from './worker-file.ts'
 
-/** The configuration as the base of the task has it, before anything of the task's own is in the clone. */
+/** The configuration at the task's base commit, before the clone contains any of the task's work. */
 export function pinnedIn(workspace: string, commit: string): Pinned {
   const found = findConfig(workspace)
   return { commit, ...(found === undefined ? {} : { found }) }
@@ -23,8 +23,8 @@ export interface ConfigureOptions {
 }
 
 /**
- * The run's configuration: the repository's pinned one, with the limits, kind and plan of the task on top. Nothing of the worker's own
- * environment speaks in it, and which program an agent's name means is the worker's alone to say.
+ * The run's configuration: the repository's pinned one, overridden by the limits, type and plan of the task. The worker's
+ * environment doesn't affect it. Only the worker decides which program an agent's name starts.
  */
 export async function configure({ workspace, pinned, entry, worker, env }: ConfigureOptions): Promise<{
   readonly loaded: Loaded
@@ -43,7 +43,7 @@ export async function configure({ workspace, pinned, entry, worker, env }: Confi
   const read = await loadConfig({
     dir: workspace,
     env: {},
-    flags: given(flags),
+    flags: definedFlags(flags),
     presets: PRESETS,
     foundElsewhere: { found },
   })
@@ -52,18 +52,18 @@ export async function configure({ workspace, pinned, entry, worker, env }: Confi
 }
 
 function withAgent(loaded: Loaded, entry: BacklogTask, { file, queue }: WorkerOptions): Loaded {
-  const { agent: ofRepository, ...run } = loaded.config.run
-  const name = entry.agent ?? queueFile(file, queue).agent ?? ofRepository
+  const { agent: repositoryAgent, ...run } = loaded.config.run
+  const name = entry.agent ?? queueFile(file, queue).agent ?? repositoryAgent
   if (name === undefined)
     throw new FleetError(
-      `the task "${entry.id}" names no agent; name one in it, or for the queue "${queue}" in the worker's file`,
+      `The task "${entry.id}" has no agent. Set \`agent\` in the task, or for the queue "${queue}" in the worker file.`,
     )
   const command = file.agents[name]
-  const words = command === undefined ? { agent: name, command: [] } : { command }
-  return { ...loaded, config: { ...loaded.config, run: { ...run, agentArgs: [], ...words } } }
+  const override = command === undefined ? { agent: name, command: [] } : { command }
+  return { ...loaded, config: { ...loaded.config, run: { ...run, agentArgs: [], ...override } } }
 }
 
-const given = (flags: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+const definedFlags = (flags: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   )

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { lineageOf, lookNow } from '../system/process-ancestry.ts'
+import { ancestryOf, processLookup } from '../system/process-ancestry.ts'
 
 /** Variables that agents give to the commands they run, and that nobody else sets. */
 const MARKS =
@@ -16,7 +16,7 @@ export function insideAgent(
   const own = Object.entries(env).find(([name, value]) => MARKS.test(`${name}=${value ?? ''}`))
   if (own !== undefined) return `${own[0]} is set`
   if (pid === undefined) return undefined
-  for (const kin of lineageOf(pid, lookNow([]))) {
+  for (const kin of ancestryOf(pid, processLookup([]))) {
     const mark = environmentOf(kin.pid).find((word) => MARKS.test(word))
     if (mark !== undefined)
       return `${mark.slice(0, mark.indexOf('='))} is set for process ${kin.pid}, from which this one comes`

@@ -1,15 +1,15 @@
-/** What was said beforehand (0 to 1), and whether it was so (1) or not (0). */
+/** A predicted probability (0 to 1) and what happened (1 or 0). */
 export interface Forecast {
   readonly p: number
   readonly y: number
 }
 
-/** Mean squared distance between what was said and what was so: 0 is clairvoyant, 0.25 is "one in two" said of everything. */
+/** Mean squared error of the predictions: 0 is perfect, 0.25 is always predicting one half. */
 export function brierScore(forecasts: readonly Forecast[]): number | undefined {
   return forecasts.length === 0 ? undefined : mean(forecasts.map(({ p, y }) => (p - y) ** 2))
 }
 
-/** All forecasts between two bounds: what they said on average, and how often it was so. */
+/** All predictions between two bounds: their average, and how often it happened. */
 export interface Bin {
   readonly from: number
   readonly to: number
@@ -20,7 +20,7 @@ export interface Bin {
 
 const BINS = 10
 
-/** The forecasts in bins of equal width, empty ones left out; the last bin holds its upper bound too. */
+/** The predictions in bins of equal width without the empty ones; the last bin includes its upper bound. */
 export function reliability(forecasts: readonly Forecast[], bins = BINS): readonly Bin[] {
   const filled = new Map<number, Forecast[]>()
   for (const forecast of forecasts) {
@@ -38,7 +38,7 @@ export function reliability(forecasts: readonly Forecast[], bins = BINS): readon
     }))
 }
 
-/** Expected calibration error: how far the bins are off, each by its share of the forecasts. */
+/** Expected calibration error: the error of the bins, weighted by their share of the predictions. */
 export function calibrationError(forecasts: readonly Forecast[], bins = BINS): number | undefined {
   if (forecasts.length === 0) return undefined
   const off = reliability(forecasts, bins).map(({ n, said, was }) => n * Math.abs(said - was))

@@ -5,22 +5,22 @@ import type { PolicyLookup } from '../core/journal/replay.ts'
 import { fixedConfidence, traitsOf } from '../core/policy/confidence.ts'
 import { decideIteration } from '../core/policy/decide.ts'
 
-/** The last decision of a labelled run: what the fixed weights say of it, what else stood in its facts, and how it turned out. */
+/** The last decision of a labelled run: the score of the fixed weights, other facts, and the label. */
 export interface Example {
   readonly run: string
-  /** Runs of one task are not strangers to each other: they are kept together when a fit is tried on what it has not seen. */
+  /** Runs of the same task are similar, so cross-validation keeps them in one fold. */
   readonly group: string
   readonly label: Label
-  /** What was shown then, 0 to 100; nothing when the policy shows no completion confidence. */
+  /** The confidence shown at the time, 0 to 100; absent if the policy shows none. */
   readonly shown?: number
-  /** What the fixed weights say, 0 to 100. */
+  /** The score of the fixed weights, 0 to 100. */
   readonly fixed: number
   readonly traits: Readonly<Record<string, number>>
 }
 
 type DecidedEvent = Extract<JournalEvent, { type: 'iteration.decided' }>
 
-/** The labelled runs of `default` in a journal: the other presets have scores of their own. */
+/** The labelled runs of `default` in a journal; other presets have their own scores. */
 export function examplesOf(
   events: Iterable<JournalEvent>,
   labels: ReadonlyMap<string, { readonly label: Label }>,

@@ -4,22 +4,22 @@ import { sum } from './brier.ts'
 import type { Example } from './examples.ts'
 import { fitLogistic, type Logistic } from './logistic.ts'
 
-/** One way to learn from examples, and how many of them it takes before it is tried. */
+/** A way to learn from examples, and how many it needs. */
 export interface Fit {
   readonly name: 'platt' | 'traits' | 'isotonic'
   readonly about: string
-  readonly least: number
+  readonly minimum: number
   readonly learn: (examples: readonly Example[]) => Calibration
 }
 
-/** A weight of one standard deviation costs as much as one example that is told wrong. */
+/** A weight of one standard deviation costs as much as one wrong example. */
 const L2 = 1
 
-/** From the plainest on: a curve bends less than steps do, and needs fewer examples for it. */
+/** Simplest first: a curve has fewer parameters than steps and needs fewer examples. */
 export const FITS: readonly Fit[] = [
-  { name: 'platt', about: 'a curve over the fixed score', least: 0, learn: platt },
-  { name: 'traits', about: 'weights for the score and what else stood in the facts', least: 100, learn: traits },
-  { name: 'isotonic', about: 'rising steps over the fixed score', least: 300, learn: isotonic },
+  { name: 'platt', about: 'a curve over the fixed score', minimum: 0, learn: platt },
+  { name: 'traits', about: 'weights for the score and other facts', minimum: 100, learn: traits },
+  { name: 'isotonic', about: 'rising steps over the fixed score', minimum: 300, learn: isotonic },
 ]
 
 const labelsOf = (examples: readonly Example[]): readonly number[] =>
@@ -55,11 +55,11 @@ function isotonic(examples: readonly Example[]): Calibration {
   }
 }
 
-/** What a calibration says of an example, 0 to 1. */
-export const said = (calibration: Calibration, { traits: known, fixed }: Example): number =>
+/** The probability a calibration gives an example, 0 to 1. */
+export const predictedProbability = (calibration: Calibration, { traits: known, fixed }: Example): number =>
   probability(calibration, known) ?? fixed / 100
 
-/** A curve through one score. With Platt's targets it stays finite where the score tells good and bad apart without fault. */
+/** A logistic curve over one score. Platt's targets keep it finite if the score separates good and bad perfectly. */
 export function fitPlatt(scores: readonly number[], labels: readonly number[]): Logistic {
   return fitLogistic(
     scores.map((score) => [score]),
@@ -68,20 +68,20 @@ export function fitPlatt(scores: readonly number[], labels: readonly number[]): 
   )
 }
 
-/** Nobody has seen enough to say "always": one imaginary case more of each kind. */
+/** Adds one imaginary example of each kind, so that the result is never exactly 0 or 1. */
 export function smoothed(labels: readonly number[]): readonly number[] {
   const good = labels.filter((label) => label === 1).length
   const bad = labels.length - good
   return labels.map((label) => (label === 1 ? (good + 1) / (good + 2) : 1 / (bad + 2)))
 }
 
-/** A score and whether the work was good (1) or not (0). */
+/** A score, and whether the work was good (1) or bad (0). */
 interface Point {
   readonly x: number
   readonly y: number
 }
 
-/** Scores that get one and the same probability. */
+/** A range of scores with the same probability. */
 interface Step {
   readonly from: number
   readonly to: number
@@ -89,7 +89,7 @@ interface Step {
   readonly n: number
 }
 
-/** Pool adjacent violators: the rising steps that lie nearest to the points. */
+/** Pool adjacent violators: the best-fitting rising steps. */
 export function fitIsotonic(points: readonly Point[]): readonly Step[] {
   const steps: Step[] = []
   for (const step of byScore(points)) {
@@ -103,7 +103,7 @@ export function fitIsotonic(points: readonly Point[]): readonly Step[] {
   return steps
 }
 
-/** One step for each score: points that share one cannot be told apart. */
+/** One step per score, because points with the same score can't be separated. */
 function byScore(points: readonly Point[]): readonly Step[] {
   const ys = new Map<number, number[]>()
   for (const { x, y } of points) ys.set(x, [...(ys.get(x) ?? []), y])

@@ -1,6 +1,6 @@
 import type { JournalEvent, Label, LabelSource } from '../core/journal/events.ts'
 
-/** What is known afterwards about one run, and who said so. */
+/** The label of one run, and its source. */
 export interface RunLabel {
   readonly run: string
   readonly label: Label
@@ -10,7 +10,7 @@ export interface RunLabel {
   readonly at: number
 }
 
-/** Passes events on and keeps the labels among them in `kept`: so a journal that is read for something else is read once. */
+/** Passes events through and collects labels in `kept`, so that a journal is read only once. */
 export function* keepLabels(events: Iterable<JournalEvent>, kept: JournalEvent[]): Generator<JournalEvent, void> {
   for (const event of events) {
     if (event.type === 'labelled') kept.push(event)
@@ -19,19 +19,19 @@ export function* keepLabels(events: Iterable<JournalEvent>, kept: JournalEvent[]
 }
 
 /**
- * The label of each run that has one. Of a person's words the newest counts, and it beats whatever was found automatically; of what
- * was found, `bad` stays: work that was taken back once is not made good by a later look that finds nothing.
+ * The label of each labelled run. The user's newest label beats everything that was detected automatically. Among automatic labels
+ * `bad` stays, because a later look that finds nothing doesn't make reverted work good.
  */
 export function labelsOf(events: Iterable<JournalEvent>): ReadonlyMap<string, RunLabel> {
-  const persons = new Map<string, RunLabel>()
-  const found = new Map<string, RunLabel>()
+  const fromUser = new Map<string, RunLabel>()
+  const automatic = new Map<string, RunLabel>()
   for (const event of events) {
     if (event.type !== 'labelled') continue
     const { run, label, source, by, reason, at } = event
-    const kept = source === 'person' ? persons : found
+    const kept = source === 'person' ? fromUser : automatic
     if (label === 'none') kept.delete(run)
-    else if (source === 'person' || found.get(run)?.label !== 'bad')
+    else if (source === 'person' || automatic.get(run)?.label !== 'bad')
       kept.set(run, { run, label, source, by, reason, at })
   }
-  return new Map([...found, ...persons])
+  return new Map([...automatic, ...fromUser])
 }

@@ -1,10 +1,10 @@
 import type { Calibration } from '../core/types.ts'
 import { type Bin, brierScore, calibrationError, type Forecast, reliability } from './brier.ts'
 import type { Example } from './examples.ts'
-import { FITS, type Fit, said } from './fits.ts'
+import { FITS, type Fit, predictedProbability } from './fits.ts'
 
-/** How well something told good work from bad. */
-export interface Judgement {
+/** How well predictions separated good work from bad. */
+export interface Quality {
   readonly brier: number
   readonly error: number
   readonly bins: readonly Bin[]
@@ -13,17 +13,17 @@ export interface Judgement {
 /** What the labelled runs teach about the completion confidence. */
 export interface Lesson {
   readonly labels: { readonly good: number; readonly bad: number }
-  /** How many more are needed before anything is learned; zero when there are enough. */
+  /** How many more labels are needed before anything is learned; zero if there are enough. */
   readonly missing: { readonly labels: number; readonly good: number; readonly bad: number }
-  readonly fixed?: Judgement
-  /** Each fit that was tried, judged by examples that it had not seen. */
-  readonly tried: readonly (Judgement & { readonly name: Fit['name']; readonly about: string })[]
-  /** The best of them, fitted to all examples; absent when none is better than the fixed weights. */
+  readonly fixed?: Quality
+  /** Each fit that was tried, scored on examples it had not seen. */
+  readonly tried: readonly (Quality & { readonly name: Fit['name']; readonly about: string })[]
+  /** The best of them, fitted to all examples; absent if none beats the fixed weights. */
   readonly calibration?: Calibration
   readonly chosen?: Fit['name']
 }
 
-const LEAST_OF_EACH = 5
+const MIN_PER_LABEL = 5
 const FOLDS = 5
 
 export function learn(examples: readonly Example[], minimum: number): Lesson {
@@ -31,16 +31,16 @@ export function learn(examples: readonly Example[], minimum: number): Lesson {
   const bad = examples.length - good
   const missing = {
     labels: Math.max(0, minimum - examples.length),
-    good: Math.max(0, LEAST_OF_EACH - good),
-    bad: Math.max(0, LEAST_OF_EACH - bad),
+    good: Math.max(0, MIN_PER_LABEL - good),
+    bad: Math.max(0, MIN_PER_LABEL - bad),
   }
-  const fixed = judge(examples.map((example) => forecast(example, example.fixed / 100)))
+  const fixed = qualityOf(examples.map((example) => forecast(example, example.fixed / 100)))
   const first = { labels: { good, bad }, missing, ...(fixed === undefined ? {} : { fixed }) }
   if (fixed === undefined || missing.labels + missing.good + missing.bad > 0) return { ...first, tried: [] }
   const folds = foldsOf(examples, FOLDS)
-  const tried = FITS.filter(({ least }) => examples.length >= least).flatMap((each) => {
-    const unseen = judge(crossValidated(examples, folds, each))
-    return unseen === undefined ? [] : [{ name: each.name, about: each.about, ...unseen }]
+  const tried = FITS.filter(({ minimum }) => examples.length >= minimum).flatMap((each) => {
+    const crossValidatedScores = qualityOf(crossValidated(examples, folds, each))
+    return crossValidatedScores === undefined ? [] : [{ name: each.name, about: each.about, ...crossValidatedScores }]
   })
   const best = [...tried].sort((a, b) => a.brier - b.brier)[0]
   const fit = FITS.find(({ name }) => name === best?.name)
@@ -48,22 +48,22 @@ export function learn(examples: readonly Example[], minimum: number): Lesson {
   return { ...first, tried, calibration: fit.learn(examples), chosen: fit.name }
 }
 
-/** What a fit says of each example after it has seen only the other folds. */
+/** The predictions of a fit for each example, trained only on the other folds. */
 function crossValidated(examples: readonly Example[], folds: readonly number[], each: Fit): readonly Forecast[] {
   return [...new Set(folds)].flatMap((fold) => {
     const calibration = each.learn(examples.filter((_, at) => folds[at] !== fold))
     return examples
       .filter((_, at) => folds[at] === fold)
-      .map((example) => forecast(example, said(calibration, example)))
+      .map((example) => forecast(example, predictedProbability(calibration, example)))
   })
 }
 
-/** How well the confidence that was shown at the time has told good from bad. */
-export function judgeShown(examples: readonly Example[]): Judgement | undefined {
-  return judge(examples.flatMap((each) => (each.shown === undefined ? [] : [forecast(each, each.shown / 100)])))
+/** How well the confidence shown at the time separated good from bad. */
+export function qualityOfShown(examples: readonly Example[]): Quality | undefined {
+  return qualityOf(examples.flatMap((each) => (each.shown === undefined ? [] : [forecast(each, each.shown / 100)])))
 }
 
-function judge(forecasts: readonly Forecast[]): Judgement | undefined {
+function qualityOf(forecasts: readonly Forecast[]): Quality | undefined {
   const brier = brierScore(forecasts)
   const error = calibrationError(forecasts)
   return brier === undefined || error === undefined ? undefined : { brier, error, bins: reliability(forecasts) }
@@ -71,28 +71,28 @@ function judge(forecasts: readonly Forecast[]): Judgement | undefined {
 
 const forecast = ({ label }: Example, p: number): Forecast => ({ p, y: label === 'good' ? 1 : 0 })
 
-/** Something that belongs to a group, and is one of two kinds. */
+/** An example with a group and one of two labels. */
 interface Grouped {
   readonly group: string
   readonly label: 'good' | 'bad'
 }
 
 /**
- * Which fold each one belongs to, groups kept whole. Without chance: the groups with the most of the rarer kind are dealt out first,
- * each to the fold that has least of it, so that every fold has some where there is enough.
+ * Assigns groups to folds without randomness. Groups with the most examples of the rarer label go first, each to the fold that has
+ * least of it. So every fold has some, if there are enough.
  */
 export function foldsOf(all: readonly Grouped[], folds: number): readonly number[] {
   const rarer = all.filter(({ label }) => label === 'bad').length * 2 <= all.length ? 'bad' : 'good'
   const groups = new Map<string, { size: number; rare: number }>()
   for (const { group, label } of all) {
-    const so = groups.get(group) ?? { size: 0, rare: 0 }
-    groups.set(group, { size: so.size + 1, rare: so.rare + (label === rarer ? 1 : 0) })
+    const counted = groups.get(group) ?? { size: 0, rare: 0 }
+    groups.set(group, { size: counted.size + 1, rare: counted.rare + (label === rarer ? 1 : 0) })
   }
   const filled = Array.from({ length: folds }, () => ({ size: 0, rare: 0 }))
   const foldOf = new Map<string, number>()
   const order = [...groups].sort(([a, m], [b, n]) => n.rare - m.rare || n.size - m.size || (a < b ? -1 : 1))
   for (const [group, { size, rare }] of order) {
-    const least = filled.reduce((best, fold, at) => (emptier(fold, filled[best] ?? fold, rare) ? at : best), 0)
+    const least = filled.reduce((best, fold, at) => (firstFold(fold, filled[best] ?? fold, rare) ? at : best), 0)
     const fold = filled[least]
     if (fold === undefined) continue
     fold.size += size
@@ -104,5 +104,5 @@ export function foldsOf(all: readonly Grouped[], folds: number): readonly number
 
 type Filled = { readonly size: number; readonly rare: number }
 
-const emptier = (one: Filled, other: Filled, rare: number): boolean =>
+const firstFold = (one: Filled, other: Filled, rare: number): boolean =>
   rare > 0 && one.rare !== other.rare ? one.rare < other.rare : one.size < other.size

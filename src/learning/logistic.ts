@@ -1,24 +1,24 @@
 import { mean, sum } from './brier.ts'
 
-/** A bias and a weight for each column, in the columns' own units. */
+/** A bias and a weight per column, in the columns' own units. */
 export interface Logistic {
   readonly bias: number
   readonly weights: readonly number[]
 }
 
 export interface LogisticOptions {
-  /** How dear a weight of one standard deviation is; the bias costs nothing. */
+  /** The penalty of a weight of one standard deviation; the bias has none. */
   readonly l2: number
 }
 
-const MOST_ROUNDS = 100
-const ENOUGH = 1e-10
-/** Keeps the system solvable where the data say nothing. */
+const MAX_ROUNDS = 100
+const TOLERANCE = 1e-10
+/** Keeps the system solvable where there is no data. */
 const RIDGE = 1e-10
 
 /**
- * Logistic regression by Newton's method, halving a step that would make things worse. Targets may lie between 0 and 1. Columns
- * are brought to one scale first, so that the price of a weight does not depend on its unit; one that never changes gets none.
+ * Logistic regression by Newton's method; a step that would increase the loss is halved. Targets may be between 0 and 1. Columns
+ * are standardised first, so that the penalty doesn't depend on their unit. A constant column gets no weight.
  */
 export function fitLogistic(
   rows: readonly (readonly number[])[],
@@ -28,17 +28,17 @@ export function fitLogistic(
   const scales = columnsOf(rows).map(scaleOf)
   const scaled = rows.map((row) => row.map((value, at) => onScale(value, scales[at])))
   const width = scales.length
-  // The bias is the last one: the others are those that have a price.
+  // The bias comes last and has no penalty.
   let now: readonly number[] = new Array<number>(width + 1).fill(0)
   let loss = lossOf(scaled, targets, now, l2)
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const { gradient, hessian } = slopesOf(scaled, targets, now, l2)
-    if (Math.max(...gradient.map(Math.abs)) < ENOUGH) break
+    if (Math.max(...gradient.map(Math.abs)) < TOLERANCE) break
     const step = solve(hessian, gradient)
     let share = 1
     let next = moved(now, step, share)
     let worse = lossOf(scaled, targets, next, l2)
-    while (!(worse <= loss) && share > ENOUGH) {
+    while (!(worse <= loss) && share > TOLERANCE) {
       share /= 2
       next = moved(now, step, share)
       worse = lossOf(scaled, targets, next, l2)
@@ -71,7 +71,7 @@ const onScale = (value: number, scale: Scale | undefined): number =>
   scale === undefined || scale.deviation === 0 ? 0 : (value - scale.middle) / scale.deviation
 
 const score = (row: readonly number[], at: readonly number[]): number =>
-  row.reduce((so, value, i) => so + value * (at[i] ?? 0), at[row.length] ?? 0)
+  row.reduce((scores, value, i) => scores + value * (at[i] ?? 0), at[row.length] ?? 0)
 
 function lossOf(rows: readonly (readonly number[])[], targets: readonly number[], at: readonly number[], l2: number) {
   const each = rows.map((row, i) => {
@@ -109,7 +109,7 @@ function slopesOf(
 const moved = (from: readonly number[], step: readonly number[], share: number): readonly number[] =>
   from.map((value, i) => value - share * (step[i] ?? 0))
 
-/** The x of `matrix · x = right`, for a matrix that is symmetric and positive: by its Cholesky factor. */
+/** Solves `matrix · x = right` for a symmetric positive definite matrix by its Cholesky factor. */
 export function solve(matrix: readonly (readonly number[])[], right: readonly number[]): readonly number[] {
   const n = right.length
   const lower: number[][] = []
@@ -132,7 +132,7 @@ export function solve(matrix: readonly (readonly number[])[], right: readonly nu
   return x
 }
 
-/** Of the first so many numbers of both. */
+/** The dot product of the first `n` numbers. */
 function product(a: readonly number[], b: readonly number[], many: number): number {
   let so = 0
   for (let k = 0; k < many; k++) so += (a[k] ?? 0) * (b[k] ?? 0)

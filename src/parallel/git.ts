@@ -5,19 +5,19 @@ import type { Git } from '../loop/checkpoint-index.ts'
 import { withoutFilters } from '../loop/checkpoint-index.ts'
 import { askGit } from '../system/git.ts'
 
-/** Something git would not do, in a sentence. */
+/** A git operation that failed, as a sentence. */
 export class GitProblem extends Error {}
 
-/** The user's repository: never written to but for branches of ours, worktrees of ours, and a fast-forward that was asked for. */
+/** The user's repository. Only our own branches and worktrees are written, plus the fast-forward of --merge. */
 export interface Repository {
-  /** The folder that holds `.git`. */
+  /** The folder that contains `.git`. */
   readonly top: string
-  /** From there to the folder that the person works in; empty when it is the same. */
+  /** The path from there to the user's folder; empty if it is the same. */
   readonly prefix: string
   readonly head: string
-  /** The branch that is checked out; absent when none is. */
+  /** The branch that is checked out; absent if HEAD is detached. */
   readonly branch?: string
-  /** What is changed and not committed, or not known to git at all. */
+  /** Uncommitted and untracked files. */
   readonly dirty: readonly string[]
 }
 
@@ -32,16 +32,16 @@ const SETTINGS = [
   ],
 ].flat()
 const PLAIN = SETTINGS.flatMap((setting) => ['-c', setting])
-/** Writing out a large repository takes its time. */
+/** Checking out a large repository takes time. */
 const LONG_MS = 15 * 60_000
 
-/** What git knows of the folder, or in a sentence why nothing can be built on it. */
+/** The repository of a folder, or why it can't be used. */
 export async function repositoryAt(workspace: string): Promise<Repository | string> {
   const ask = async (...args: readonly string[]) => askGit(workspace, args)
   const top = await ask('rev-parse', '--show-toplevel')
   if (top.problem !== undefined) return top.problem
   const head = await ask('rev-parse', '--verify', '-q', 'HEAD^{commit}')
-  if (head.problem !== undefined) return 'There is no commit yet to start from.'
+  if (head.problem !== undefined) return 'The repository has no commit yet.'
   const branch = await ask('symbolic-ref', '-q', 'HEAD')
   const status = await ask('status', '--porcelain', '-z', '--no-renames')
   if (status.problem !== undefined) return status.problem
@@ -56,8 +56,8 @@ export async function repositoryAt(workspace: string): Promise<Repository | stri
 }
 
 /**
- * git in a folder, with every program switched off that the repository itself names: agents work beside it and can write its
- * settings. A merge that would need one of those ends as a conflict instead.
+ * Runs git in a folder without any program the repository's settings name, because agents can write those settings. A merge that
+ * needs such a program ends as a conflict.
  */
 export async function openGit(dir: string, own: Readonly<Record<string, string>> = {}): Promise<Git> {
   const plain: Git = (args, input) =>
@@ -72,23 +72,23 @@ export async function openGit(dir: string, own: Readonly<Record<string, string>>
 async function drivers(git: Git): Promise<readonly string[]> {
   const { out } = await git(['config', '-z', '--local', '--name-only', '--list'])
   const names = out.split('\0').flatMap((key) => /^merge\.(.+)\.driver$/s.exec(key)?.[1] ?? [])
-  const odd = names.find((name) => /[=\n]/.test(name))
-  if (odd !== undefined)
-    throw new GitProblem(`The repository names a merge driver ${JSON.stringify(odd)}, which cannot be switched off.`)
+  const unsafe = names.find((name) => /[=\n]/.test(name))
+  if (unsafe !== undefined)
+    throw new GitProblem(`The repository uses the merge driver ${JSON.stringify(unsafe)}, which can't be disabled.`)
   return names
 }
 
 let turn: Promise<unknown> = Promise.resolve()
 
-/** Git reads its list of worktrees while it changes it: two changes at once find an entry that is half written. */
-export function inTurn<T>(work: () => Promise<T>): Promise<T> {
+/** One change of the worktree list at a time, because git could read a half-written entry. */
+export function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   const mine = turn.then(work)
   turn = mine.catch(() => {})
   return mine
 }
 
-/** The answer of a command that must succeed. */
-export async function done(git: Git, ...args: readonly string[]): Promise<string> {
+/** The output of a command that must succeed. */
+export async function gitOutput(git: Git, ...args: readonly string[]): Promise<string> {
   const { out, problem } = await git(args)
   if (problem !== undefined) throw new GitProblem(problem)
   return out
@@ -99,18 +99,18 @@ export async function commitAt(git: Git, name: string): Promise<string | undefin
   return problem === undefined ? out.trim() : undefined
 }
 
-/** Whether the second one has everything of the first. */
-export async function isWithin(git: Git, first: string, second: string): Promise<boolean> {
+/** Whether the second commit contains the first. */
+export async function isContainedIn(git: Git, first: string, second: string): Promise<boolean> {
   return (await git(['merge-base', '--is-ancestor', first, second])).problem === undefined
 }
 
 export type Merged = { readonly commit: string } | { readonly conflict: readonly string[] }
 
-/** Merges a commit into what is checked out in a worktree of ours; a conflict leaves that as it was. */
+/** Merges a commit into the HEAD of one of our worktrees; a conflict changes nothing. */
 export async function mergeInto(git: Git, commit: string, message: string): Promise<Merged> {
   const merged = await git(['merge', '--no-verify', '--no-stat', '--no-edit', '-m', message, commit])
-  if (merged.problem === undefined) return { commit: (await done(git, 'rev-parse', 'HEAD')).trim() }
-  const unmerged = await done(git, 'diff', '--name-only', '--diff-filter=U', '-z')
+  if (merged.problem === undefined) return { commit: (await gitOutput(git, 'rev-parse', 'HEAD')).trim() }
+  const unmerged = await gitOutput(git, 'diff', '--name-only', '--diff-filter=U', '-z')
   const conflict = unmerged.split('\0').filter((path) => path !== '')
   await git(['merge', '--abort'])
   if (conflict.length === 0) throw new GitProblem(merged.problem)

@@ -9,36 +9,45 @@ import { policyFor } from '../core/presets/index.ts'
 import { NO_SIGNALS } from '../core/signals/read-signals.ts'
 import { gather, gatherBaseline } from '../evidence/gather.ts'
 import { gatherOptions } from '../loop/gather-options.ts'
-import { commitAt, done, GitProblem, inTurn, isWithin, mergeInto, openGit, type Repository } from './git.ts'
-import { setUp } from './set-up.ts'
+import {
+  commitAt,
+  GitProblem,
+  gitOutput,
+  isContainedIn,
+  mergeInto,
+  oneAtATime,
+  openGit,
+  type Repository,
+} from './git.ts'
+import { runSetup } from './run-setup.ts'
 import { removeWorktree } from './worktree.ts'
 
-/** Collects what was merged and found green, until the person's branch can be moved there. */
+/** The branch that collects verified merges until the user's branch can be fast-forwarded to it. */
 export const MERGED = 'exitgate-merged'
 
 export interface MergeOptions {
   readonly repository: Repository
   /** Folder of the backlog. */
   readonly folder: string
-  /** The branch that the person started from, and the commit it was at. */
+  /** The user's branch and its commit at the start. */
   readonly branch: string
   readonly head: string
-  /** The merge that was judged last. Agents can move the branch it is on, so that branch is not asked. */
+  /** The last verified merge. It is recorded because agents can move the branch. */
   readonly known: string | undefined
   readonly task: { readonly id: string; readonly title: string; readonly prompt: string }
   readonly commit: string
   readonly config: Config
-  /** The phase its run ended in, where there are phases. */
+  /** The phase its run ended in, if there are phases. */
   readonly phase?: string
   now(): number
   readonly signal: AbortSignal
-  /** A merge was judged to be green: from now on it is the known one. */
+  /** Records a verified merge. */
   note(commit: string): void
 }
 
 /**
- * Merges the work of one task in a scratch worktree, and looks at the result with the same evidence as the gate: two pieces of work
- * that are green alone may be red together. Only what is green then is taken over.
+ * Merges the work of one task in a temporary worktree and runs the same checks on the result. Two tasks that pass separately can
+ * fail together. Only a result that passes is merged.
  */
 export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
   const { repository, folder, branch, head, known, task, commit } = options
@@ -47,36 +56,36 @@ export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
   await removeWorktree(repository.top, scratch)
   try {
     const tip = await commitAt(git, `refs/heads/${branch}`)
-    if (tip === undefined) throw new GitProblem(`The branch ${branch} is not there any more.`)
+    if (tip === undefined) throw new GitProblem(`The branch ${branch} no longer exists.`)
     const collected = await commitAt(git, `refs/heads/${MERGED}`)
-    if (collected !== undefined && !(await isWithin(git, collected, known ?? head)))
+    if (collected !== undefined && !(await isContainedIn(git, collected, known ?? head)))
       throw new GitProblem(
-        `the branch ${MERGED} was moved to ${collected.slice(0, 10)}, which was not judged here; rename or delete it, then --resume --merge tries again`,
+        `The branch ${MERGED} was moved to ${collected.slice(0, 10)}, which was not checked here. Rename or delete it, then retry with --resume --merge.`,
       )
-    // Killed between its judgement and the end of its merge: only the rest is left to do.
-    if (known !== undefined && (await isWithin(git, commit, known))) return await taken(known)
-    const stranger = (await isWithin(git, tip, known ?? head))
+    // The process was killed after the checks passed; only the rest of the merge is left.
+    if (known !== undefined && (await isContainedIn(git, commit, known))) return await finishMerge(known)
+    const newer = (await isContainedIn(git, tip, known ?? head))
       ? ''
-      : `; with it what came onto ${branch} meanwhile, up to ${tip.slice(0, 10)}`
-    await inTurn(() => done(git, 'worktree', 'add', '--detach', scratch, known ?? tip))
+      : `, together with newer commits of ${branch} up to ${tip.slice(0, 10)}`
+    await oneAtATime(() => gitOutput(git, 'worktree', 'add', '--detach', scratch, known ?? tip))
     const inside = await openGit(scratch)
-    const caughtUp = await mergeInto(inside, tip, `exitgate: ${branch}`)
-    if ('conflict' in caughtUp) return conflict(`what you committed to ${branch} meanwhile`, caughtUp.conflict)
-    const judge = await judgeOf(scratch, options)
+    const updated = await mergeInto(inside, tip, `exitgate: ${branch}`)
+    if ('conflict' in updated) return conflict(`your newer work on ${branch}`, updated.conflict)
+    const check = await mergeCheck(scratch, options)
     const merged = await mergeInto(inside, commit, `exitgate: merge task ${task.id}\n\n${task.title}`)
     if ('conflict' in merged) return conflict(`exitgate/${task.id}`, merged.conflict)
-    const red = await judge()
-    if (red !== undefined) return { kind: 'red', detail: red }
+    const problem = await check()
+    if (problem !== undefined) return { kind: 'red', detail: problem }
     options.note(merged.commit)
-    return await taken(merged.commit, stranger)
+    return await finishMerge(merged.commit, newer)
 
-    async function taken(green: string, more = ''): Promise<MergeEnd> {
-      // With the value it had before: whoever moved the branch in between is not overwritten.
-      await done(git, 'update-ref', `refs/heads/${MERGED}`, green, collected ?? '')
-      return { kind: 'merged', detail: `${await takeOver(options, green)}${more}` }
+    async function finishMerge(verified: string, more = ''): Promise<MergeEnd> {
+      // Fails if the branch was moved meanwhile, so that nothing is overwritten.
+      await gitOutput(git, 'update-ref', `refs/heads/${MERGED}`, verified, collected ?? '')
+      return { kind: 'merged', detail: `${await fastForward(options, verified)}${more}` }
     }
   } catch (error) {
-    if (options.signal.aborted) return { kind: 'failed', detail: 'interrupted; --resume --merge tries again' }
+    if (options.signal.aborted) return { kind: 'failed', detail: 'interrupted; retry with --resume --merge' }
     return { kind: 'failed', detail: error instanceof Error ? error.message : String(error) }
   } finally {
     await removeWorktree(repository.top, scratch)
@@ -88,60 +97,60 @@ const conflict = (what: string, files: readonly string[]): MergeEnd => ({
   detail: `${what} conflicts in ${files.join(', ')}`,
 })
 
-/** Takes the baseline of what is there, and gives the question to be asked of the merge: a sentence when it is not green. */
-async function judgeOf(scratch: string, options: MergeOptions): Promise<() => Promise<string | undefined>> {
+/** Takes a baseline before the merge. Returns a function that checks the merge and returns the problem, if any. */
+async function mergeCheck(scratch: string, options: MergeOptions): Promise<() => Promise<string | undefined>> {
   const { repository, folder, task, config, phase, signal, now } = options
   const workspace = join(scratch, repository.prefix)
   const stateDir = join(folder, 'merge-evidence')
   const place = gatherOptions({ workspace, stateDir, config, prompt: task.prompt, phase, at: now() })
-  const ready = async (): Promise<string | undefined> => {
-    const problem = await setUp(workspace, config, signal)
+  const setUpScratch = async (): Promise<string | undefined> => {
+    const problem = await runSetup(workspace, config, signal)
     if (signal.aborted) throw new GitProblem('interrupted')
     return problem
   }
-  const problem = await ready()
+  const problem = await setUpScratch()
   if (problem !== undefined) return async () => problem
   const { evidence: baseline, baselineId } = await gatherBaseline({ ...place, claim: false, signal })
   return async () => {
-    const again = await ready()
-    if (again !== undefined) return again
+    const setupProblem = await setUpScratch()
+    if (setupProblem !== undefined) return setupProblem
     const id = baselineId === undefined ? {} : { baselineId }
     const { evidence } = await gather({ ...place, ...id, claim: true, signal })
     if (signal.aborted) throw new GitProblem('interrupted')
     const seen = observation(NO_SIGNALS, evidence, phase === undefined ? {} : { phase })
     const { verdict } = decideIteration({ ...beforeOf(emptyState()), baseline }, seen, policyFor(config), now())
     if (verdict.gate.proof === 'yes') return undefined
-    const against = Object.values(evidence).filter(({ answer }) => answer !== 'yes')
-    return against.map(({ check, detail }) => `${check}: ${detail}`).join('; ') || 'nothing could be proven'
+    const failed = Object.values(evidence).filter(({ answer }) => answer !== 'yes')
+    return failed.map(({ check, detail }) => `${check}: ${detail}`).join('; ') || 'no check could run'
   }
 }
 
-/** Moves the person's branch to the merge where that changes nothing under their hands; else says how they can do it. */
-async function takeOver({ repository, branch }: MergeOptions, commit: string): Promise<string> {
+/** Fast-forwards the user's branch to the merge if that can't disturb them; otherwise returns the command for it. */
+async function fastForward({ repository, branch }: MergeOptions, commit: string): Promise<string> {
   const { top } = repository
   const git = await openGit(top)
   const tip = await commitAt(git, `refs/heads/${branch}`)
-  const later = (why: string): string => `on ${MERGED}, because ${why}; take it over with git merge --ff-only ${MERGED}`
-  if (tip === undefined || !(await isWithin(git, tip, commit))) return later(`${branch} has moved on`)
-  const trees = (await inTurn(() => done(git, 'worktree', 'list', '--porcelain'))).split('\n')
-  const isOut = trees.includes(`branch refs/heads/${branch}`)
-  if (!isOut) {
-    await done(git, 'update-ref', '-m', 'exitgate: merge', `refs/heads/${branch}`, commit, tip)
+  const notYet = (why: string): string => `into ${MERGED}, because ${why}. Run git merge --ff-only ${MERGED}`
+  if (tip === undefined || !(await isContainedIn(git, tip, commit))) return notYet(`${branch} has newer commits`)
+  const trees = (await oneAtATime(() => gitOutput(git, 'worktree', 'list', '--porcelain'))).split('\n')
+  const isCheckedOut = trees.includes(`branch refs/heads/${branch}`)
+  if (!isCheckedOut) {
+    await gitOutput(git, 'update-ref', '-m', 'exitgate: merge', `refs/heads/${branch}`, commit, tip)
     return `into ${branch}`
   }
   const here = await git(['symbolic-ref', '-q', 'HEAD'])
-  if (here.out.trim() !== `refs/heads/${branch}`) return later(`${branch} is checked out in another worktree`)
-  const dirty = (await done(git, 'status', '--porcelain', '--untracked-files=no')).trim() !== ''
-  if (dirty) return later('your working tree has changes that are not committed')
-  // Without being told so, git would write over files that it ignores.
+  if (here.out.trim() !== `refs/heads/${branch}`) return notYet(`${branch} is checked out in another worktree`)
+  const dirty = (await gitOutput(git, 'status', '--porcelain', '--untracked-files=no')).trim() !== ''
+  if (dirty) return notYet('your working tree has uncommitted changes')
+  // By default git would overwrite ignored files.
   const forwarded = await git(['merge', '--ff-only', '--no-overwrite-ignore', '--no-verify', '--no-stat', commit])
-  return forwarded.problem === undefined ? `into ${branch}` : later(forwarded.problem)
+  return forwarded.problem === undefined ? `into ${branch}` : notYet(forwarded.problem)
 }
 
-/** When the person's branch has everything, the collecting one is of no use any more. */
+/** The collecting branch is deleted once the user's branch contains it. */
 export async function tidyMerged({ top }: Repository, branch: string): Promise<void> {
   const git = await openGit(top)
   const merged = await commitAt(git, `refs/heads/${MERGED}`)
-  if (merged === undefined || !(await isWithin(git, merged, `refs/heads/${branch}`))) return
+  if (merged === undefined || !(await isContainedIn(git, merged, `refs/heads/${branch}`))) return
   await git(['update-ref', '-d', `refs/heads/${MERGED}`, merged])
 }

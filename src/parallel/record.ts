@@ -7,35 +7,35 @@ import { errorCode, openPlain, syncFolder, writeFileAtomic } from '../system/fil
 const VERSION = 1
 const FILE = 'backlog.json'
 
-/** What must be known of a task when the process is gone: everything else is in its own journal. */
+/** What must survive the process for each task; everything else is in its own journal. */
 export interface TaskRecord {
   readonly branch: string
   readonly worktree: string
-  /** Git's own folder of the worktree: the agent can write the file in the worktree that names it. */
+  /** Git's own folder of the worktree, because the agent can change the file in the worktree that points to it. */
   readonly gitDir: string
   /** The folder its agent works in. */
   readonly workspace: string
-  /** Where its journal lies. */
+  /** The folder of its journal. */
   readonly dir: string
   readonly end?: TaskEnd
 }
 
-/** The list as it was begun: the commit and the branch it started from, and each task that was begun. */
+/** The list as it was started: commit, branch, and each started task. */
 export interface BacklogRecord {
   readonly version: typeof VERSION
   readonly file: string
   readonly head: string
   readonly branch?: string
   readonly startedAt: number
-  /** The merge that was judged last. */
+  /** The last verified merge. */
   readonly merged?: string
   readonly tasks: Readonly<Record<string, TaskRecord>>
 }
 
-/** Folder of a workspace's backlog, beside its journal. */
+/** Folder of a workspace's backlog, next to its journal. */
 export const backlogFolder = (dir: string): string => join(dir, 'backlog')
 
-/** What was written down last; undefined when nothing was. */
+/** The last record; undefined if there is none. */
 export function readRecord(folder: string): BacklogRecord | undefined {
   const path = join(folder, FILE)
   let text: string
@@ -54,9 +54,9 @@ export function readRecord(folder: string): BacklogRecord | undefined {
     const said: unknown = JSON.parse(text)
     if (isRecord(said)) return said
   } catch {
-    // Said below, with the remedy.
+    // Reported below, with the remedy.
   }
-  throw new JournalError(`${path} cannot be read as the record of a backlog; move it away to begin anew`)
+  throw new JournalError(`${path} is not a valid record of a backlog. Move it away to start over.`)
 }
 
 function isRecord(said: unknown): said is BacklogRecord {
@@ -65,7 +65,7 @@ function isRecord(said: unknown): said is BacklogRecord {
   return version === VERSION && typeof head === 'string' && typeof tasks === 'object' && tasks !== null
 }
 
-/** Whole or not at all, and on the disk when it returns. */
+/** Written atomically and synced to disk before it returns. */
 function writeRecord(folder: string, record: Omit<BacklogRecord, 'version'>): void {
   const path = join(folder, FILE)
   try {
@@ -79,9 +79,9 @@ function writeRecord(folder: string, record: Omit<BacklogRecord, 'version'>): vo
 
 export interface RecordKeeper {
   readonly record: Omit<BacklogRecord, 'version'>
-  /** What is known of a task from now on; undefined forgets it. */
+  /** Records a task; undefined removes it. */
   note(task: string, known: TaskRecord | undefined): void
-  /** Everything that is merged and green is in this commit. */
+  /** Records the commit with everything that is merged and verified. */
   noteMerged(commit: string): void
 }
 

@@ -1,17 +1,17 @@
 import type { BacklogEvent } from '../backlog/events.ts'
-import { nextToStart, standings } from '../backlog/order.ts'
+import { nextToStart, taskStates } from '../backlog/order.ts'
 import type { Backlog, BacklogTask, TaskEnd, TaskResult } from '../backlog/types.ts'
 import type { Loaded } from '../config/load.ts'
 import type { LoopEvent } from '../core/run.ts'
 import { readJournal } from '../journal/read.ts'
+import { clearLeftovers } from '../loop/clear-leftovers.ts'
 import type { OneRun, RunIo } from '../loop/one-run.ts'
 import type { ConfiguredAgent } from '../loop/start-agent.ts'
-import { takeOver } from '../loop/take-over.ts'
 import { commitAt, openGit, type Repository } from './git.ts'
 import { mergeTask, tidyMerged } from './merge.ts'
 import type { RecordKeeper } from './record.ts'
 import { type Ended, runTask } from './run-task.ts'
-import { countTogether, type SharedCount, type UsedBefore } from './shared-limits.ts'
+import { countSharedLimits, type SharedCount, type UsedBefore } from './shared-limits.ts'
 import { removeWorktree, type TaskCommit } from './worktree.ts'
 
 export interface BacklogSetup {
@@ -26,15 +26,15 @@ export interface BacklogSetup {
   readonly keeper: RecordKeeper
   readonly agent: ConfiguredAgent
   readonly io: RunIo
-  /** The configuration of a task, as it was read before anything started: no agent can change it. */
+  /** The configuration of a task, read before anything starts, so that no agent can change it. */
   loadedFor(task: BacklogTask): Loaded
   stateDirOf(workspace: string): string
   emit(event: BacklogEvent): void
 }
 
-/** Runs the tasks of a backlog, several at once, each as a run of its own. It starts when it is created. */
+/** Runs the tasks of a backlog in parallel, each as its own run. It starts when it is created. */
 export class BacklogRun {
-  /** The results, when no task is left that can start. */
+  /** The results, once no task is left that can start. */
   readonly end: Promise<readonly TaskResult[]>
   readonly #setup: BacklogSetup
   readonly #started: number
@@ -43,15 +43,15 @@ export class BacklogRun {
   readonly #runs = new Map<string, OneRun>()
   readonly #working = new Map<string, Promise<void>>()
   readonly #ended = new Map<string, 'completed' | 'failed'>()
-  /** Also of tasks for which there is nothing on the disk yet. */
+  /** Includes tasks that have nothing on disk yet. */
   readonly #ends = new Map<string, TaskEnd>()
-  /** Started and not ended: they continue with --resume, and nothing that waits for them starts. */
+  /** Started but not ended: they continue with --resume, and their dependents don't start. */
   readonly #unfinished = new Set<string>()
   #lastMerge: Promise<unknown> = Promise.resolve()
 
   constructor(setup: BacklogSetup) {
     this.#setup = setup
-    this.#shared = countTogether(setup.backlog.limits, setup.resume ? usedBefore(setup) : [])
+    this.#shared = countSharedLimits(setup.backlog.limits, setup.resume ? usedBefore(setup) : [])
     this.#started = setup.io.now()
     this.end = this.#runAll()
   }
@@ -66,7 +66,7 @@ export class BacklogRun {
     for (const run of this.#runs.values()) run.interrupt(message, now)
   }
 
-  /** Ends everything at once, and reports the results so far. */
+  /** Ends everything at once and reports the results so far. */
   kill(): void {
     this.#stop.abort()
     for (const [id, run] of this.#runs) {
@@ -92,14 +92,14 @@ export class BacklogRun {
     return this.#reportResults()
   }
 
-  /** After a killed process: ends its agents and their helpers, and removes worktrees whose work is on its branch already. */
+  /** After a killed process: ends its agents and their helpers, and removes worktrees whose work is already on its branch. */
   async #cleanUpKilled(): Promise<void> {
     for (const [id, { dir, worktree, end }] of Object.entries(this.#setup.keeper.record.tasks)) {
       if (end?.outcome === 'completed') {
         if (end.worktree === undefined) await removeWorktree(this.#setup.repository.top, worktree)
         continue
       }
-      for (const text of await takeOver(dir, readJournal(dir).state)) this.#warn(`task ${id}: ${text}`)
+      for (const text of await clearLeftovers(dir, readJournal(dir).state)) this.#warn(`task ${id}: ${text}`)
     }
   }
 
@@ -159,7 +159,7 @@ export class BacklogRun {
     return commit === undefined ? [] : [{ task, commit }]
   }
 
-  /** One at a time: each is checked together with all that were merged before it. */
+  /** One at a time, because each is checked together with all that were merged before it. */
   async #merge(task: BacklogTask, { end, phase }: Ended): Promise<void> {
     const { keeper, emit, io, loadedFor } = this.#setup
     const { signal } = this.#stop
@@ -191,19 +191,19 @@ export class BacklogRun {
     await turn
   }
 
-  /** Agents can move branches. A person who merges one by hand must know that it is not the work that was judged. */
+  /** Agents can move branches, and you would merge other work than what was checked. */
   async #warnOfMovedBranches(): Promise<void> {
     const git = await openGit(this.#setup.repository.top)
     for (const { commit, branch } of this.#ends.values()) {
       const tip = commit === undefined ? undefined : await commitAt(git, `refs/heads/${branch}`)
       if (commit === undefined || tip === undefined || tip === commit) continue
-      this.#warn(`the branch ${branch} was moved to ${tip.slice(0, 10)}; the work that was judged is ${commit}`)
+      this.#warn(`The branch ${branch} was moved to ${tip.slice(0, 10)}. The verified work is commit ${commit}.`)
     }
   }
 
   #reportResults(): readonly TaskResult[] {
     const { backlog, keeper, emit, io } = this.#setup
-    const stands = standings(backlog, { ended: this.#ended, running: this.#unfinished })
+    const stands = taskStates(backlog, { ended: this.#ended, running: this.#unfinished })
     const results = backlog.tasks.map(({ id, title }): TaskResult => {
       const { standing, waitsFor } = stands.get(id) ?? { standing: 'waiting', waitsFor: [] }
       const end = this.#ends.get(id) ?? keeper.record.tasks[id]?.end
@@ -211,7 +211,7 @@ export class BacklogRun {
         task: id,
         title,
         waitsFor,
-        // Unfinished tasks do not run any more: they wait to be resumed.
+        // Unfinished tasks are not running any more; they wait for --resume.
         standing: standing === 'running' ? 'waiting' : standing,
         ...(end === undefined ? {} : { end }),
       }
@@ -225,7 +225,7 @@ export class BacklogRun {
   }
 }
 
-/** What the tasks of a resumed backlog have used, as their journals tell. */
+/** What the tasks of a resumed backlog have already used, from their journals. */
 function usedBefore({ keeper }: BacklogSetup): readonly UsedBefore[] {
   return Object.values(keeper.record.tasks).map(({ dir }) => {
     const { counters, starts = [] } = readJournal(dir).state

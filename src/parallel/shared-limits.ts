@@ -1,38 +1,39 @@
 import type { Backlog } from '../backlog/types.ts'
+import { count } from '../core/count.ts'
 import type { Spent } from '../core/types.ts'
 import { nextCallAt } from '../loop/limits/budget.ts'
 import type { SharedAnswer, SharedLimits, Start } from '../loop/shared-limits.ts'
 
-/** What a task had used before this process began to count. */
+/** What a task had used before this process started counting. */
 export interface UsedBefore {
   readonly total: Spent
-  /** When its iterations of the last hour were started. */
+  /** Start times of its iterations in the last hour. */
   readonly starts: readonly number[]
 }
 
 const NOTHING: Spent = { ms: 0, tokens: 0, usd: 0 }
 const HOUR = 3_600_000
 
-/** One kind of amount: what is used of it, and how its end is called. */
+/** One kind of limit: how much is used, and the ending it causes. */
 const AMOUNTS: readonly {
   readonly ending: 'cost' | 'tokens' | 'time'
   readonly limit: 'usd' | 'tokens' | 'minutes'
   readonly used: (spent: Spent) => number
-  readonly words: string
+  readonly text: string
 }[] = [
-  { ending: 'cost', limit: 'usd', used: ({ usd }) => usd, words: 'dollars were spent' },
-  { ending: 'tokens', limit: 'tokens', used: ({ tokens }) => tokens, words: 'tokens were used' },
-  { ending: 'time', limit: 'minutes', used: ({ ms }) => ms / 60_000, words: 'minutes were used' },
+  { ending: 'cost', limit: 'usd', used: ({ usd }) => usd, text: 'dollars spent' },
+  { ending: 'tokens', limit: 'tokens', used: ({ tokens }) => tokens, text: 'tokens used' },
+  { ending: 'time', limit: 'minutes', used: ({ ms }) => ms / 60_000, text: 'minutes used' },
 ]
 
 export interface SharedCount {
-  /** The same limits as one task sees them: runs of two tasks may have the same name. */
+  /** The limits as one task sees them; runs of two tasks may have the same name. */
   forTask(task: string): SharedLimits
   total(): Spent
 }
 
-/** What the tasks of a backlog may use together, counted in this process. Between a question and its answer nothing else runs. */
-export function countTogether(limits: Backlog['limits'], before: readonly UsedBefore[]): SharedCount {
+/** Limits shared by the tasks of a backlog, counted in this process. Nothing else runs between a request and its answer. */
+export function countSharedLimits(limits: Backlog['limits'], before: readonly UsedBefore[]): SharedCount {
   const base = before.map(({ total }) => total).reduce(sum, NOTHING)
   const costs = new Map<string, Spent>()
   const granted = new Map<string, number>()
@@ -42,14 +43,18 @@ export function countTogether(limits: Backlog['limits'], before: readonly UsedBe
   const answer = (key: string, at: number): SharedAnswer => {
     if (granted.has(key)) return { kind: 'go' }
     const spent = total()
-    for (const { ending, limit, used, words } of AMOUNTS) {
-      const most = limits[limit]
-      if (most !== undefined && used(spent) >= most)
-        return { kind: 'ends', ending, reason: `${Math.round(used(spent) * 100) / 100} of ${most} ${words}` }
+    for (const { ending, limit, used, text: words } of AMOUNTS) {
+      const maximum = limits[limit]
+      if (maximum !== undefined && used(spent) >= maximum)
+        return { kind: 'ends', ending, reason: `${Math.round(used(spent) * 100) / 100} of ${maximum} ${words}` }
     }
     const next = nextCallAt(starts, limits.callsPerHour, at)
     if (next !== undefined && next > at)
-      return { kind: 'waits', until: next, why: `${limits.callsPerHour} iterations an hour are allowed` }
+      return {
+        kind: 'waits',
+        until: next,
+        why: `the limit is ${count(limits.callsPerHour ?? 0, 'iteration')} per hour`,
+      }
     granted.set(key, at)
     starts = [...starts.filter((start) => at - start < HOUR), at]
     return { kind: 'go' }

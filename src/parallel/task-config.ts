@@ -1,13 +1,13 @@
 import type { Backlog, BacklogTask } from '../backlog/types.ts'
 import type { Loaded } from '../config/load.ts'
 
-/** The person's list counts like the person's command line: what it says about a run that goes on holds from then on. */
+/** The user's list has the same weight as the command line: its values also apply to resumed runs. */
 const SOURCE = 'flag --tasks'
 
-/** The configuration of one task: that of the repository and the command line, and on top of it what the list says. */
+/** The configuration of one task: that of the repository and the command line, overridden by the list. */
 export function taskConfig(loaded: Loaded, task: BacklogTask, shared: Backlog['limits']): Loaded {
   const { callsPerHour: _ofAll, ...together } = shared
-  // What all may use together is more than one alone ever can; that it cannot be counted is then told for each.
+  // A shared limit is also the upper limit of each task. So a task whose agent doesn't report costs warns about it.
   const known = Object.entries(together).filter(
     ([name]) => loaded.config.limits[name as keyof typeof together] === undefined,
   )
@@ -28,7 +28,7 @@ export function taskConfig(loaded: Loaded, task: BacklogTask, shared: Backlog['l
   }
 }
 
-/** A limit on the command line is one over all tasks, and comes before that of the list; `none` lifts it. */
+/** A limit on the command line applies to all tasks together and overrides the list; `none` removes it. */
 export function sharedLimits(ofList: Backlog['limits'], { config, sources }: Loaded): Backlog['limits'] {
   const names = ['usd', 'tokens', 'minutes', 'callsPerHour'] as const
   const found = names.map((name) => {

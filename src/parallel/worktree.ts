@@ -2,13 +2,13 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BacklogTask } from '../backlog/types.ts'
 import { removeFolderSync } from '../system/remove-folder.ts'
-import { commitAt, done, GitProblem, inTurn, mergeInto, openGit, type Repository } from './git.ts'
+import { commitAt, GitProblem, gitOutput, mergeInto, oneAtATime, openGit, type Repository } from './git.ts'
 import type { TaskRecord } from './record.ts'
 
 export const branchOf = (task: string): string => `exitgate/${task}`
 export const worktreeOf = (folder: string, task: string): string => join(folder, 'worktrees', task)
 
-/** Work that a task builds on: the task it comes from, and the commit that was judged. */
+/** Work a task builds on: the task it comes from, and the verified commit. */
 export interface TaskCommit {
   readonly task: string
   readonly commit: string
@@ -21,30 +21,29 @@ export interface WorktreeOptions {
   readonly head: string
   readonly task: BacklogTask
   readonly after: readonly TaskCommit[]
-  /** Where the journal of a workspace lies. */
+  /** The state folder of a workspace. */
   stateDirOf(workspace: string): string
 }
 
 /**
- * A worktree of its own for a task, on a branch of its own. It begins where the person stood, with the work of the tasks it waits
- * for merged in; work that does not fit together is told by its files. One that is there already is gone on with, because a person
- * may have mended it by hand.
+ * A worktree and a branch for one task. It starts at the user's commit, with the work of the tasks it depends on merged in.
+ * Conflicts are reported with their files. An existing worktree is reused, because the user may have resolved a conflict in it.
  */
 export async function worktreeFor(
   options: WorktreeOptions,
   known: TaskRecord | undefined,
-  /** Written down before anything is merged, so that what a crash leaves behind is known. */
+  /** Called before anything is merged, so that leftovers of a crash are known. */
   note: (made: TaskRecord) => void,
 ): Promise<TaskRecord> {
   const { task, after } = options
-  const place = known !== undefined && existsSync(known.gitDir) ? known : await inTurn(() => add(options))
+  const place = known !== undefined && existsSync(known.gitDir) ? known : await oneAtATime(() => add(options))
   note(place)
   const git = await openGit(place.worktree)
   for (const { task: from, commit } of after) {
-    const merged = await mergeInto(git, commit, `exitgate: the work of task ${from} for task ${task.id}`)
+    const merged = await mergeInto(git, commit, `exitgate: work of task ${from} for task ${task.id}`)
     if ('conflict' in merged)
       throw new GitProblem(
-        `the work it builds on does not fit together: ${branchOf(from)} conflicts in ${merged.conflict.join(', ')}; merge it by hand in ${place.worktree}, then use --resume`,
+        `The tasks it depends on conflict: ${branchOf(from)} conflicts in ${merged.conflict.join(', ')}. Resolve it in ${place.worktree}, then use --resume.`,
       )
   }
   return place
@@ -56,20 +55,20 @@ async function add({ repository, folder, head, task, stateDirOf }: WorktreeOptio
   const worktree = worktreeOf(folder, task.id)
   const git = await openGit(top)
   await remove(top, worktree)
-  // A crash may have left a branch that nobody has worked on; any other one was refused before anything started.
+  // A crash may have left a branch without work; any other existing branch was rejected before.
   const tip = await commitAt(git, `refs/heads/${branch}`)
-  if (tip !== undefined && tip !== head) throw new GitProblem(`The branch ${branch} exists already.`)
-  if (tip !== undefined) await done(git, 'branch', '-D', branch)
+  if (tip !== undefined && tip !== head) throw new GitProblem(`The branch ${branch} already exists.`)
+  if (tip !== undefined) await gitOutput(git, 'branch', '-D', branch)
   mkdirSync(dirname(worktree), { recursive: true, mode: 0o700 })
-  await done(git, 'worktree', 'add', '--no-track', '-b', branch, worktree, head)
-  const gitDir = (await done(await openGit(worktree), 'rev-parse', '--absolute-git-dir')).trim()
+  await gitOutput(git, 'worktree', 'add', '--no-track', '-b', branch, worktree, head)
+  const gitDir = (await gitOutput(await openGit(worktree), 'rev-parse', '--absolute-git-dir')).trim()
   const workspace = join(worktree, prefix)
   mkdirSync(workspace, { recursive: true })
   return { branch, worktree, gitDir, workspace, dir: stateDirOf(workspace) }
 }
 
-/** Removes a folder of ours and git's entry for it. */
-export const removeWorktree = (top: string, worktree: string): Promise<void> => inTurn(() => remove(top, worktree))
+/** Removes one of our worktrees and git's entry for it. */
+export const removeWorktree = (top: string, worktree: string): Promise<void> => oneAtATime(() => remove(top, worktree))
 
 async function remove(top: string, worktree: string): Promise<void> {
   const git = await openGit(top)

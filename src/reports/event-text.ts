@@ -1,48 +1,49 @@
 import type { JournalEvent } from '../core/journal/events.ts'
-import { headline, painter, plain, type Style } from './verdict-text.ts'
+import { endSentence } from '../core/policy/ending-text.ts'
+import { paintedSentence, painter, plain, type Style } from './verdict-text.ts'
 
 /** One event as one line. */
 export function eventText(event: JournalEvent, style: Style): string {
   const paint = painter(style)
-  return `${paint(timeText(event.at), 'dim')}  ${words(event, paint)}`
+  return `${paint(timeText(event.at), 'dim')}  ${textOf(event, paint)}`
 }
 
-function words(event: JournalEvent, paint: ReturnType<typeof painter>): string {
+function textOf(event: JournalEvent, paint: ReturnType<typeof painter>): string {
   switch (event.type) {
     case 'run.started':
-      return `run ${plain(event.run)} begins${event.config ? ` with ${plain(event.config.preset)}` : ''}${named('task', event.task)}`
+      return `run ${plain(event.run)} started${event.config ? ` with preset ${plain(event.config.preset)}` : ''}${named('task', event.task)}`
     case 'run.resumed':
-      return `run goes on after iteration ${event.iteration}: ${plain(event.reason)}`
+      return `run resumed after iteration ${event.iteration}: ${plain(event.reason)}`
     case 'iteration.started':
-      return `iteration ${event.iteration}${startText(event.attempt)} begins${named('phase', event.phase)}${named('task', event.task)}`
+      return `iteration ${event.iteration}${startText(event.attempt)} started${named('phase', event.phase)}${named('task', event.task)}`
     case 'agent.started':
       return `iteration ${event.iteration}${startText(event.attempt)}: the agent is process ${event.pid}`
     case 'step.done':
       return `${plain(event.name)} ${endText(event.result)}`
     case 'iteration.limited':
-      return `iteration ${event.iteration}${startText(event.attempt)} ended by the provider (${event.kind}): ${plain(event.message)}; it starts again at ${timeText(event.until)}`
+      return `iteration ${event.iteration}${startText(event.attempt)} stopped by the provider (${event.kind}): ${plain(event.message)}. Next try at ${timeText(event.until)}`
     case 'iteration.decided':
-      return `iteration ${event.iteration}: ${headline(event.verdict, paint)} (${event.verdict.rule}) ${plain(event.verdict.reason)}`
+      return `iteration ${event.iteration}: ${paintedSentence(event.verdict, paint)}`
     case 'control':
-      return `${plain(event.by)} asked for ${plain(event.kind)}: ${plain(event.reason)}`
+      return `${plain(event.kind)} requested by ${plain(event.by)}: ${plain(event.reason)}`
     case 'task.skipped':
       return `task ${plain(event.task)} skipped by ${plain(event.by)}: ${plain(event.reason)}`
     case 'task.config':
-      return `from here on the configuration for ${event.task === '' ? 'no task' : `task ${plain(event.task)}`} is in force`
+      return `configuration for ${event.task === '' ? 'no task' : `task ${plain(event.task)}`} applies from here`
     case 'guidance':
-      return `guidance for the agent by ${plain(event.by)}: ${plain(event.text)}`
+      return `guidance from ${plain(event.by)}: ${plain(event.text)}`
     case 'checkpoint':
       return `iteration ${event.iteration} committed as ${plain(event.commit.slice(0, 10))} to ${plain(event.branch)}`
     case 'breaker.changed':
-      return `breaker ${event.from} -> ${event.to}: ${plain(event.reason)}`
+      return `circuit breaker ${event.from} -> ${event.to}: ${plain(event.reason)}`
     case 'breaker.reset':
-      return `breaker ${event.to === 'half-open' ? 'set half-open for one more try' : 'reset'} by ${plain(event.by)}: ${plain(event.reason)}`
+      return `circuit breaker ${event.to === 'half-open' ? 'set half-open for one more try' : 'reset'} by ${plain(event.by)}: ${plain(event.reason)}`
     case 'phase.changed':
       return `phase ${plain(event.from ?? '?')} -> ${plain(event.to)}${event.forced ? ` forced by ${plain(event.by ?? '?')}: ${plain(event.reason ?? '')}` : ''}`
     case 'config.changed':
-      return `configuration changed by flag or environment: ${event.paths.map(plain).join(', ')}`
+      return `configuration changed by flags or environment: ${event.paths.map(plain).join(', ')}`
     case 'run.ended':
-      return `run ended ${event.outcome}/${event.ending}: ${plain(event.reason)}`
+      return `run ended: ${plain(endSentence(event))}`
     case 'labelled':
       return `run ${plain(event.run)} labelled ${event.label} by ${plain(event.by)}: ${plain(event.reason)}`
     case 'note':
@@ -53,7 +54,7 @@ function words(event: JournalEvent, paint: ReturnType<typeof painter>): string {
   }
 }
 
-/** Later than this no date can be written. */
+/** Dates after this can't be written. */
 const LATEST = 8.64e15
 
 const timeText = (at: number): string =>
@@ -63,12 +64,12 @@ const startText = (attempt: number | undefined): string => ((attempt ?? 1) > 1 ?
 
 const named = (what: string, text: string | undefined): string => (text === undefined ? '' : `, ${what} ${plain(text)}`)
 
-/** How the agent's step ended; its result is kept as it was, so it is looked at with care. */
+/** How the agent's step ended. The result is stored as it was, so its shape is not certain. */
 function endText(result: unknown): string {
-  if (typeof result !== 'object' || result === null || !('ended' in result)) return 'is done'
+  if (typeof result !== 'object' || result === null || !('ended' in result)) return 'done'
   const { ended } = result
   const problem = 'problem' in result && typeof result.problem === 'string' ? `: ${plain(result.problem)}` : ''
-  if (ended !== 'exit') return `was ended (${plain(String(ended))})${problem}`
+  if (ended !== 'exit') return `stopped (${plain(String(ended))})${problem}`
   const code = 'code' in result && typeof result.code === 'number' ? `with exit code ${result.code}` : 'by a signal'
   return `ended ${code}${problem}`
 }

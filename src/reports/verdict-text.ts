@@ -1,5 +1,8 @@
+import { ANSWER_TEXT, countedTitle, failureTitle, inOrder, isInformation } from '../core/policy/check-text.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
-import type { Decision, Finding } from '../core/types.ts'
+import { verdictSentence } from '../core/policy/ending-text.ts'
+import { remedies } from '../core/policy/remedy.ts'
+import type { Decision, EvidenceSet, Finding } from '../core/types.ts'
 
 export interface Style {
   readonly color: boolean
@@ -18,47 +21,65 @@ export const plain = (text: string): string =>
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '�')
     .replace(/\s*\n\s*/g, ' ')
 
-/** The verdict for people: what, why, what is missing. */
+/** The verdict for people: one sentence, the checks, what is still needed and what to do. */
 export function verdictText(
   { verdict, facts }: Pick<DecidedIteration, 'verdict' | 'facts'>,
   preset: string,
   style: Style,
+  required: readonly string[] = [],
 ): string {
   const paint = painter(style)
+  const verified = verdict.action === 'stop' && verdict.ending === 'verified'
+  const checks = checksText(facts.evidence, required, paint)
+  const todo = verified ? [] : remedies(facts.evidence, { required, baseline: facts.baseline })
+  const warnings = verdict.action === 'continue' ? verdict.warnings.filter((each) => each !== verdict.reason) : []
+  const where = `iteration ${facts.iteration}, preset ${preset}${facts.phase ? `, phase ${facts.phase}` : ''}, rule ${verdict.rule}`
   const lines = [
-    `${headline(verdict, paint)} ${paint(`(iteration ${facts.iteration}, ${preset}${facts.phase ? `, phase ${facts.phase}` : ''}, rule ${verdict.rule})`, 'dim')}`,
+    paintedSentence(verdict, paint),
+    ...(checks === '' ? [] : [`  checks: ${checks}`]),
+    ...(verified || verdict.missing.length === 0 ? [] : ['  still needed:', ...bullets(verdict.missing)]),
+    ...(todo.length === 0 ? [] : ['  what to do:', ...bullets(todo)]),
+    ...warnings.map((each) => `  ${paint('warning:', 'yellow')} ${plain(each)}`),
+    paint(`  (${where})`, 'dim'),
   ]
-  lines.push(`  ${plain(verdict.reason)}`)
-  lines.push(`  claim: ${answerWord(verdict.gate.claim, paint)}   proof: ${answerWord(verdict.gate.proof, paint)}`)
-  if (verdict.missing.length > 0) lines.push('  missing:', ...verdict.missing.map((each) => `    - ${plain(each)}`))
-  if (verdict.action === 'continue')
-    lines.push(
-      ...verdict.warnings
-        .filter((each) => each !== verdict.reason)
-        .map((each) => `  ${paint('warning:', 'yellow')} ${plain(each)}`),
-    )
   return `${lines.join('\n')}\n`
 }
 
-export function headline(verdict: Decision, paint: Paint): string {
-  if (verdict.action === 'continue') return paint('not done', 'yellow')
-  if (verdict.action === 'advance') return paint(`phase done, next is ${verdict.phase}`, 'green')
-  return paint(
-    `${verdict.outcome}/${verdict.ending}`,
-    verdict.outcome === 'completed' && verdict.ending === 'verified'
-      ? 'green'
-      : verdict.outcome === 'completed'
-        ? 'yellow'
-        : 'red',
-  )
+const bullets = (items: readonly string[]): readonly string[] => items.map((each) => `    - ${plain(each)}`)
+
+/** The sentence of a verdict, in the colour of its outcome. */
+export const paintedSentence = (verdict: Decision & { readonly reason: string }, paint: Paint): string =>
+  paint(plain(verdictSentence(verdict)), toneOf(verdict))
+
+export function toneOf(verdict: Decision): 'green' | 'yellow' | 'red' {
+  if (verdict.action === 'continue') return 'yellow'
+  if (verdict.action === 'advance') return 'green'
+  if (verdict.outcome === 'completed') return verdict.ending === 'verified' ? 'green' : 'yellow'
+  return verdict.outcome === 'interrupted' ? 'yellow' : 'red'
 }
 
-export function answerWord(answer: Finding['answer'], paint: Paint): string {
-  return paint(answer, answer === 'yes' ? 'green' : answer === 'no' ? 'red' : 'yellow')
+const ANSWER_TONES = { yes: 'green', no: 'red', unknown: 'yellow' } as const
+
+/** `tests 2/4: fail, tests intact: pass`, then what is not required and did not pass. */
+export function checksText(evidence: EvidenceSet, required: readonly string[], paint: Paint): string {
+  const all = inOrder(evidence)
+  const counted = all
+    .filter(({ check }) => !isInformation(check, required))
+    .map((each) => `${plain(countedTitle(each))}: ${answerText(each.answer, paint)}`)
+  const rest = all.filter(({ check, answer }) => isInformation(check, required) && answer === 'no')
+  const aside =
+    rest.length === 0
+      ? []
+      : [paint(`(not required: ${rest.map(({ check }) => failureTitle(check)).join(', ')})`, 'dim')]
+  return [...(counted.length === 0 ? [] : [counted.join(', ')]), ...aside].join(' ')
+}
+
+export function answerText(answer: Finding['answer'], paint: Paint): string {
+  return paint(ANSWER_TEXT[answer], ANSWER_TONES[answer])
 }
 
 /** A finding and its parts as an indented list. */
 export function findingText(found: Finding, paint: Paint, depth = 0): string {
-  const line = `${'  '.repeat(depth)}${answerWord(found.answer, paint)} ${found.name}${found.detail ? `: ${plain(found.detail)}` : ''}`
+  const line = `${'  '.repeat(depth)}${paint(found.answer, ANSWER_TONES[found.answer])} ${found.name}${found.detail ? `: ${plain(found.detail)}` : ''}`
   return [line, ...(found.parts ?? []).map((part) => findingText(part, paint, depth + 1))].join('\n')
 }

@@ -1,13 +1,13 @@
-/** How often the clock is read while something is measured. */
+/** How often the clock is read during a measurement. */
 const TICK_MS = 1_000
-/** Busy machines are late by a second or two; more than this between two looks was sleep. */
+/** Busy machines are late by a second or two. A longer gap between two readings means the machine slept. */
 const LONGEST_GAP_MS = 5_000
-/** A timer cannot be set further ahead. */
+/** The longest delay a timer accepts. */
 const LATEST = 2 ** 31 - 1
 
 /**
- * Counts the time in which this process could run. A suspended laptop, a paused virtual machine and Ctrl+Z all stop the process
- * while some clock of the system runs on; an agent was not silent and tests were not slow in that time.
+ * Measures the time in which this process could run. A suspended laptop, a paused virtual machine and Ctrl+Z stop the process while
+ * the system clock continues. That time must not count as a silent agent or slow tests.
  */
 export class AwakeClock {
   readonly #read: () => number
@@ -21,17 +21,17 @@ export class AwakeClock {
     this.#last = read()
   }
 
-  /** Milliseconds since some moment, without the time asleep. */
+  /** Milliseconds since an arbitrary moment, without the time asleep. */
   now(): number {
     const now = this.#read()
     const gap = now - this.#last
-    // Without regular looks a long gap says nothing.
+    // Without regular readings, a long gap means nothing.
     if (this.#users > 0 && gap > LONGEST_GAP_MS) this.#asleep += gap - TICK_MS
     this.#last = now
     return now - this.#asleep
   }
 
-  /** Notices sleep from now on, until the returned function is called. */
+  /** Detects sleep from now on, until the returned function is called. */
   watch(): () => void {
     if (this.#users === 0) {
       this.now()
@@ -45,14 +45,14 @@ export class AwakeClock {
     }
   }
 
-  /** Everything since the last look was sleep. */
+  /** Counts everything since the last reading as sleep. */
   woke(): void {
     const now = this.#read()
     this.#asleep += now - this.#last
     this.#last = now
   }
 
-  /** Calls after so much time awake, unless the returned function is called before. */
+  /** Calls back after this much time awake, unless the returned function is called first. */
   after(ms: number, call: () => void): () => void {
     const due = this.now() + ms
     const unwatch = this.watch()

@@ -1,14 +1,14 @@
-/** A line that grows beyond this is passed on in parts. */
+/** A longer line is passed on in parts. */
 const LONGEST_LINE = 64 * 1024
 const NEWLINE = 0x0a
 
-/** Keeps the beginning and the end of a stream of any length in bounded memory: the first quarter and the last three. */
+/** Keeps the first quarter and the last three quarters of a stream's limit, in bounded memory. */
 export class Capture {
   readonly #head: Buffer
   readonly #tailMax: number
   #headBytes = 0
   #tail: Buffer | undefined
-  /** Bytes that ever went to the tail. */
+  /** Total number of bytes written to the tail. */
   #tailSeen = 0
 
   constructor(maxBytes: number) {
@@ -23,7 +23,7 @@ export class Capture {
     if (rest.length > 0) this.#pushTail(rest)
   }
 
-  /** The tail is a ring. It has its full size at once: growing would leave copies behind, and unused memory costs nothing. */
+  /** The tail is a ring buffer, allocated at full size: growing it would copy, and untouched memory costs nothing. */
   #pushTail(bytes: Buffer): void {
     this.#tail ??= Buffer.allocUnsafe(this.#tailMax)
     const kept = bytes.length > this.#tailMax ? bytes.subarray(bytes.length - this.#tailMax) : bytes
@@ -33,7 +33,7 @@ export class Capture {
     this.#tailSeen += bytes.length
   }
 
-  /** Both ends; of a stream that did not fit, no more than `cutTo` bytes. */
+  /** Both ends. If the stream was too long, at most `cutTo` bytes. */
   bytes(cutTo: number): { head: Buffer; tail: Buffer; cut: number } {
     const head = this.#head.subarray(0, this.#headBytes)
     const tail = this.#tail ?? Buffer.alloc(0)
@@ -48,8 +48,8 @@ export class Capture {
   }
 }
 
-/** Passes one of several streams on by whole lines, so that two of them never meet in the middle of one. */
-export class WholeLines {
+/** Forwards one of several streams in complete lines, so that their output never mixes within a line. */
+export class LineForwarder {
   readonly #pass: (bytes: Buffer) => void
   #pending: Buffer[] = []
   #length = 0
@@ -70,7 +70,7 @@ export class WholeLines {
     if (this.#length > LONGEST_LINE) this.end()
   }
 
-  /** What was said of an unfinished line. */
+  /** Flushes an unfinished line. */
   end(): void {
     for (const part of this.#pending) this.#pass(part)
     this.#pending = []

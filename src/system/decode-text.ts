@@ -2,7 +2,7 @@ const SAMPLE = 8 * 1024
 
 type Encoding = 'utf8' | 'utf16le' | 'utf16be'
 
-/** A mark decides; else UTF-16 gives itself away by a zero in every other byte, and other zeros are no text. */
+/** A byte order mark decides. Without one, a zero in every other byte means UTF-16, and other zeros mean binary data. */
 function encodingOf(bytes: Buffer): Encoding | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf16be'
@@ -17,19 +17,19 @@ function encodingOf(bytes: Buffer): Encoding | undefined {
   return undefined
 }
 
-function from(bytes: Buffer, encoding: Encoding): string {
+function decodeAs(bytes: Buffer, encoding: Encoding): string {
   if (encoding === 'utf8') return bytes.toString('utf8').replace(/^\uFEFF/, '')
   const whole = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)))
   return (encoding === 'utf16be' ? whole.swap16() : whole).toString('utf16le').replace(/^\uFEFF/, '')
 }
 
-/** The text of a file, without a byte order mark; undefined when it is none. */
+/** The text of a file without its byte order mark, or undefined if it isn't text. */
 export function decodeText(bytes: Buffer): string | undefined {
   const encoding = encodingOf(bytes)
-  return encoding === undefined ? undefined : from(bytes, encoding)
+  return encoding === undefined ? undefined : decodeAs(bytes, encoding)
 }
 
-/** What a command printed: always text, however odd. */
+/** The output of a command, which always counts as text. */
 export function decodeOutput(bytes: Buffer, like: Buffer = bytes): string {
-  return from(bytes, encodingOf(like) ?? 'utf8')
+  return decodeAs(bytes, encodingOf(like) ?? 'utf8')
 }

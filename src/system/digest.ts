@@ -4,8 +4,8 @@ const FEW_BYTES = 16 * 1024
 let hashed = 0
 
 /**
- * SHA-256 in hex. Loading node:crypto costs more than a tenth of a bare start of Node, so the few bytes of one decision are
- * hashed here; whoever hashes more gets the native one.
+ * SHA-256 in hex. Loading node:crypto takes more than a tenth of Node's startup time, so small inputs are hashed in JavaScript and
+ * only larger ones natively.
  */
 export function digest(text: string | Uint8Array): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
@@ -14,7 +14,7 @@ export function digest(text: string | Uint8Array): string {
   return sha256(bytes)
 }
 
-/** Different every time and for every process; it need not be secret. */
+/** Unique per call and process. It doesn't have to be secret. */
 export function nonce(): string {
   const parts = [BigInt(process.pid), process.hrtime.bigint(), BigInt(Math.trunc(Math.random() * 2 ** 48))]
   return parts

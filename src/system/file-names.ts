@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs'
 
-/** Every way to write a character beyond ASCII in UTF-8, or any other byte by itself. */
+/** Matches a UTF-8 sequence beyond ASCII, or any other single byte. */
 const CHARACTERS =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g
-/** A low surrogate without its high one: no UTF-8 gives that, so it can hold a byte. */
+/** UTF-8 never produces a lone low surrogate, so it can represent a raw byte. */
 const BYTE = /((?<![\ud800-\udbff])[\udc80-\udcff])/
 
 /**
- * Names of files as text, without loss: names are bytes and need not be UTF-8. A byte that is not becomes a lone
- * surrogate, as in Python, so that two names never become one and `fsPath` gives the bytes back.
+ * File names as text, without loss. Names are bytes and may not be UTF-8. Invalid bytes become lone surrogates, as in Python, so
+ * that names stay distinct and `fsPath` can restore the bytes.
  */
 export function decodeNames(bytes: Buffer): string {
   const text = bytes.toString('utf8')
@@ -22,7 +22,7 @@ export function decodeNames(bytes: Buffer): string {
     )
 }
 
-/** The path of a name that `decodeNames` gave, as the functions of node:fs take it. */
+/** The path of a name from `decodeNames`, for the functions of node:fs. */
 export function fsPath(path: string): string | Buffer {
   if (!BYTE.test(path)) return path
   const parts = path.split(BYTE)
@@ -31,7 +31,7 @@ export function fsPath(path: string): string | Buffer {
   )
 }
 
-/** What is in a folder; nothing where it may not be read. */
+/** The entries of a folder. Empty if it can't be read. */
 export function entriesOf(folder: string): readonly { readonly name: string; readonly isDirectory: boolean }[] {
   try {
     const entries = readdirSync(fsPath(folder), { withFileTypes: true })

@@ -13,16 +13,16 @@ import {
 } from 'node:fs'
 import { nonce } from './digest.ts'
 
-// Windows knows neither of the two.
+// Windows has neither flag.
 export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 const NO_WAIT = constants.O_NONBLOCK ?? 0
 
-/** The code the system gave, such as ENOENT; empty when the error is of another kind. */
+/** The system's error code, such as ENOENT. Empty for other errors. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** A folder, a pipe or a device where a file belongs. */
+/** There is a folder, pipe or device instead of a file. */
 export class NotAFileError extends Error {
   readonly path: string
 
@@ -33,7 +33,7 @@ export class NotAFileError extends Error {
   }
 }
 
-/** Opens a regular file and nothing else: a link could lead elsewhere, and a pipe would wait for ever. */
+/** Opens regular files only: a link could point anywhere, and opening a pipe could block forever. */
 export function openPlain(path: string, flags: number, mode = 0o600): number {
   const fd = openSync(path, flags | NO_FOLLOW | NO_WAIT, mode)
   if (fstatSync(fd).isFile()) return fd
@@ -42,17 +42,17 @@ export function openPlain(path: string, flags: number, mode = 0o600): number {
 }
 
 export interface AtomicWrite {
-  /** Permissions of the new file, as far as the umask lets it have them. */
+  /** Permissions of the new file, before the umask. */
   readonly mode?: number
-  /** Permissions it has whatever the umask says. */
+  /** Permissions of the new file, regardless of the umask. */
   readonly exactMode?: number
-  /** On the disk before it gets its name; `syncFolder` does the same for the name. */
+  /** Sync the content before the rename. `syncFolder` does the same for the name. */
   readonly sync?: boolean
-  /** Fails with EEXIST instead of replacing what has this name. */
+  /** Fail with EEXIST instead of replacing an existing file. */
   readonly onlyNew?: boolean
 }
 
-/** Gives a file its content as a whole: readers see the old one or the new one. A link of this name is replaced, not followed. */
+/** Writes a file atomically: readers see the old or the new content. A link with this name is replaced, not followed. */
 export function writeFileAtomic(
   path: string,
   content: string | Buffer | readonly Buffer[],
@@ -79,7 +79,7 @@ export function writeFileAtomic(
   }
 }
 
-/** A link is made only where nothing is; file systems without links get a copy. */
+/** A hard link never overwrites. File systems without links get a copy. */
 function linkNew(draft: string, path: string): void {
   try {
     linkSync(draft, path)
@@ -89,7 +89,7 @@ function linkNew(draft: string, path: string): void {
   }
 }
 
-/** Makes a new name in a folder survive a power failure, where the system can. */
+/** Makes a new name in a folder survive a power failure, if the system supports it. */
 export function syncFolder(dir: string): void {
   let fd: number
   try {
@@ -100,18 +100,18 @@ export function syncFolder(dir: string): void {
   try {
     fsyncSync(fd)
   } catch {
-    // Some file systems cannot sync a folder; the file itself is synced all the same.
+    // Some file systems can't sync a folder. The file itself is synced anyway.
   } finally {
     closeSync(fd)
   }
 }
 
-/** Writes all of it. `writeFileSync` does the same, but loads a quarter of a millisecond of code first. */
+/** Writes all bytes. `writeFileSync` does the same, but takes 0.25 ms to load. */
 export function writeAll(fd: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
 }
 
-/** Removes a file that may be gone already. `rmSync` does the same, but loads half a millisecond of code first. */
+/** Removes a file that may already be gone. `rmSync` does the same, but takes 0.5 ms to load. */
 export function removeFile(path: string): void {
   try {
     unlinkSync(path)

@@ -3,20 +3,20 @@ import { delimiter, join, resolve } from 'node:path'
 import type { Environment } from './environment.ts'
 import { shellCommands } from './shell/commands.ts'
 
-/** What the shell does itself. */
+/** Built-in commands of the shell. */
 const BUILTINS = new Set(
   'cd echo printf true false test [ : set export unset exit return trap wait eval source . exec command if then else fi for do done while'.split(
     ' ',
   ),
 )
 
-/** The programs that a command line calls by name, each once. */
+/** The programs that a command line calls by name, without duplicates. */
 export function programsIn(line: string): readonly string[] {
   const names = shellCommands(line).map(({ words: [name = ''] }) => name)
   return [...new Set(names.filter((name) => name !== '' && !BUILTINS.has(name) && !/[$`*?<>]/.test(name)))]
 }
 
-/** Where a program would be found that is started in a folder; undefined when it would not. */
+/** The path of a program started in this folder, or undefined if it isn't found. */
 export function findProgram(
   name: string,
   dir: string,

@@ -3,15 +3,15 @@ import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'no
 import type { Environment } from './environment.ts'
 import { type GitRun, runGit } from './run-git.ts'
 
-/** What git said, or in a sentence why it said nothing. */
+/** The output of git, or the reason there is none. */
 export interface GitAnswer {
   readonly out: string
   readonly problem?: string
 }
 
 /**
- * What the repository brings along must not run, redirect or hide anything: the agent can write its settings.
- * The last three make git look at files whose times were put back.
+ * Settings that keep the repository from running, redirecting or hiding anything, because the agent can write its configuration.
+ * The last three make git read files whose timestamps were reset.
  */
 const SETTINGS = [
   'core.fsmonitor=false',
@@ -33,25 +33,28 @@ const SETTINGS = [
 ]
 const FIXED = ['--no-pager', '--no-optional-locks', ...SETTINGS.flatMap((setting) => ['-c', setting])]
 
-/** These start programs of the repository's choice unless they are told not to. */
+/** Without these options, git would start programs configured by the repository. */
 const SHOWS_DIFFS = new Set(['diff', 'log', 'show'])
 
-/** A program called git inside the workspace is the agent's, not ours. */
+/** Ignores a program named git inside the workspace, which would be the agent's. */
 function pathOutside(dir: string, path: string): string {
   const outside = (folder: string) => isAbsolute(folder) && relative(dir, folder).startsWith('..')
   return path.split(delimiter).filter(outside).join(delimiter)
 }
 
-/** The folder that holds `.git`. A setting can point git to another tree than the one we look at; this cannot. */
-export function topOf(folder: string): string | undefined {
+/** The folder that contains `.git`. A git setting could point to another tree; this can't. */
+export function repositoryRoot(folder: string): string | undefined {
   const place = join(folder, '.git')
   if (statSync(place, { throwIfNoEntry: false })?.isFile() || existsSync(join(place, 'HEAD'))) return folder
-  return dirname(folder) === folder ? undefined : topOf(dirname(folder))
+  return dirname(folder) === folder ? undefined : repositoryRoot(dirname(folder))
 }
 
-/** The repository's top, and the way from there: empty, or ending in a slash. Not asked of git, whose answer a line break in a name makes unreadable. */
-export function placeOf(folder: string): { readonly top: string; readonly prefix: string } | undefined {
-  const top = topOf(folder)
+/**
+ * The top of the repository, and the path from there: empty, or with a trailing slash. Doesn't use git, whose output is ambiguous
+ * for names with line breaks.
+ */
+export function repositoryPath(folder: string): { readonly top: string; readonly prefix: string } | undefined {
+  const top = repositoryRoot(folder)
   if (top === undefined) return undefined
   const way = relative(top, folder).split(sep).join('/')
   return { top, prefix: way === '' ? '' : `${way}/` }
@@ -71,20 +74,20 @@ function gitEnvironment(dir: string, top: string | undefined, env: Environment):
   }
 }
 
-/** What a caller gives to git besides the arguments. */
+/** What a caller passes to git in addition to the arguments. */
 export interface GitInput {
-  /** Variables of git's own, which are never taken from the environment. */
+  /** Git's own variables, which are never inherited from the environment. */
   readonly own?: Readonly<Record<string, string>>
   readonly input?: Buffer
-  /** One character for each byte of the answer: names of files need not be UTF-8. */
+  /** Decode one character per byte, because file names may not be UTF-8. */
   readonly bytes?: boolean
-  /** Where files are written, a minute may not be enough. */
+  /** Writing many files may take more than a minute. */
   readonly deadlineMs?: number
 }
 
 const NO_REPOSITORY: GitAnswer = { out: '', problem: 'This is not a git repository.' }
 
-/** git in a folder, with hooks, pagers, prompts, monitors, the network and optional locks off. */
+/** Runs git in a folder without hooks, pagers, prompts, monitors, network and optional locks. */
 export async function askGit(
   dir: string,
   args: readonly string[],
@@ -92,8 +95,8 @@ export async function askGit(
   { own = {}, input, bytes = false, deadlineMs }: GitInput = {},
 ): Promise<GitAnswer> {
   const named = args[0] === '-C' ? 3 : 1
-  const top = topOf(args[0] === '-C' ? resolve(dir, args[1] ?? '') : dir)
-  // Git would say the same, after a process was started for it.
+  const top = repositoryRoot(args[0] === '-C' ? resolve(dir, args[1] ?? '') : dir)
+  // Git would report the same, but this saves a process.
   if (top === undefined && existsSync(dir) && args[0] !== 'version') return NO_REPOSITORY
   const plain = SHOWS_DIFFS.has(args[named - 1] ?? '') ? ['--no-ext-diff', '--no-textconv'] : []
   const all = [...FIXED, ...args.slice(0, named), ...plain, ...args.slice(named)]
@@ -110,7 +113,7 @@ export async function askGit(
 
 function problemOf({ code, said, error, cut }: GitRun): string | undefined {
   if (error?.code === 'ENOENT') return 'Git or the directory is missing.'
-  if (cut !== undefined) return cut === 'late' ? 'Git did not answer in time.' : 'Git did not come to an end.'
+  if (cut !== undefined) return cut === 'late' ? 'Git did not answer in time.' : 'Git did not finish.'
   if (code === 0) return undefined
   const lines = said.split('\n')
   const first = lines.find((line) => line.startsWith('fatal:')) ?? lines[0] ?? ''

@@ -4,16 +4,16 @@ const MAGIC = /[*?[{]/
 
 export const isGlob = (path: string): boolean => MAGIC.test(path)
 
-/** The folder that all matches of a glob are in; empty for the workspace itself. */
-export function baseOf(glob: string): string {
+/** The folder that contains all matches of a glob. Empty for the workspace itself. */
+export function globBase(glob: string): string {
   const parts = glob.split('/')
   const first = parts.findIndex(isGlob)
   return parts.slice(0, first < 0 ? parts.length - 1 : first).join('/')
 }
 
 /**
- * Whether a path with slashes fits: `*` and `?` within a name, `**` over folders, `{a,b}`, `[a-z]`; with `extended`, `@(a|b)`
- * and its like too. Names that begin with a dot are names like others.
+ * Whether a path with slashes matches: `*` and `?` within a name, `**` across folders, `{a,b}`, `[a-z]`, and with `extended` also
+ * `@(a|b)` and similar. Names that start with a dot are not special.
  */
 export function globMatcher(glob: string, { extended = false } = {}): (path: string) => boolean {
   const literal = glob.replace(/^\.\//, '')

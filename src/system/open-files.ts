@@ -1,18 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** Whether a process holds a file open: it can open one only for itself. Undefined where nobody can tell. */
-export function holds(pid: number, path: string): boolean | undefined {
-  if (process.platform === 'linux') return holdsByProc(pid, path)
-  return process.platform === 'win32' ? undefined : holdsByLsof(pid, path)
+/** Whether a process has a file open, which proves who it is. Undefined if the system doesn't tell. */
+export function hasFileOpen(pid: number, path: string): boolean | undefined {
+  if (process.platform === 'linux') return hasFileOpenByProc(pid, path)
+  return process.platform === 'win32' ? undefined : hasFileOpenByLsof(pid, path)
 }
 
-function holdsByProc(pid: number, path: string): boolean {
+function hasFileOpenByProc(pid: number, path: string): boolean {
   try {
     const folder = `/proc/${pid}/fd`
     return readdirSync(folder).some((fd) => linkOf(`${folder}/${fd}`) === path)
   } catch {
-    // Gone, or of another user: not proven.
+    // The process is gone or belongs to another user, so nothing is proven.
     return false
   }
 }
@@ -25,7 +25,7 @@ function linkOf(path: string): string {
   }
 }
 
-export function holdsByLsof(pid: number, path: string): boolean | undefined {
+export function hasFileOpenByLsof(pid: number, path: string): boolean | undefined {
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
   const asked = spawnSync('lsof', ['-t', '--', path], { encoding: 'utf8', env, timeout: 10_000 })
   if (asked.error !== undefined) return undefined
@@ -33,16 +33,16 @@ export function holdsByLsof(pid: number, path: string): boolean | undefined {
 }
 
 /**
- * Who adopts orphans here: on many systems not the first process but one of the user's session. A child of a child is left
- * alone and asked who its parent is now; it ends when it can read no more. Undefined when that could not be found out.
+ * The process that adopts orphans here, which is often not pid 1 but one of the user's session. Found by orphaning a process and
+ * reading its new parent. Undefined if that fails.
  */
-export async function reaper(): Promise<number | undefined> {
+export async function findReaper(): Promise<number | undefined> {
   if (process.platform !== 'linux') return 1
   const child = spawn('/bin/sh', ['-c', '(read x <&3) >/dev/null & echo $!'], {
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
     env: {},
   })
-  // Unlike its standard input, this one is not closed when the child ends.
+  // Unlike stdin, this descriptor stays open when the child ends.
   const held = child.stdio[3]
   held?.on('error', () => {})
   let said = ''

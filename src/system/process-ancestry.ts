@@ -1,29 +1,29 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A process and what tells where it comes from. */
+/** A process, with what is known about its origin. */
 export interface ProcessOrigin {
   readonly pid: number
   readonly parent: number
   readonly group: number
-  /** The process that leads its session; 0 where that cannot be told. */
+  /** The leader of its session. 0 if unknown. */
   readonly session: number
-  /** It has a terminal that can interrupt it. */
+  /** Whether it has a controlling terminal. */
   readonly terminal: boolean
-  /** Begin, in ms since 1970. */
+  /** Start time, in ms since 1970. */
   readonly startedAt: number
-  /** Those of the variables asked for that its environment holds. */
+  /** The requested variables that are in its environment. */
   readonly variables: Readonly<Record<string, string>>
 }
 
 const MOST_ANCESTORS = 1000
-/** Clock ticks a second: the same on every system on which Node runs. */
+/** Clock ticks per second, the same on every system that Node supports. */
 const TICKS = 100
 
-export type LookUp = (pid: number) => ProcessOrigin | undefined
+export type ProcessLookup = (pid: number) => ProcessOrigin | undefined
 
-/** The process and its ancestors, as far up as there are any. */
-export function lineageOf(pid: number, look: LookUp): readonly ProcessOrigin[] {
+/** The process and all its ancestors. */
+export function ancestryOf(pid: number, look: ProcessLookup): readonly ProcessOrigin[] {
   const lineage: ProcessOrigin[] = []
   for (let next = pid; next > 0 && lineage.length < MOST_ANCESTORS; ) {
     const kin = look(next)
@@ -34,11 +34,11 @@ export function lineageOf(pid: number, look: LookUp): readonly ProcessOrigin[] {
   return lineage
 }
 
-/** How to look up processes on this system now, with the values of these environment variables. */
-export const lookNow = (variables: readonly string[]): LookUp =>
+/** Returns a lookup for the processes of this machine, with the values of these environment variables. */
+export const processLookup = (variables: readonly string[]): ProcessLookup =>
   process.platform === 'linux' ? fromProc(variables) : fromPs(variables)
 
-/** The moment at which this system began to run; 0 where that cannot be told. */
+/** Boot time of this system. 0 if unknown. */
 export function bootedAt(): number {
   try {
     return Date.now() - uptime()
@@ -49,14 +49,14 @@ export function bootedAt(): number {
 
 const uptime = (): number => Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]) * 1000
 
-export function fromProc(variables: readonly string[]): LookUp {
+export function fromProc(variables: readonly string[]): ProcessLookup {
   return (pid) => {
     try {
       const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-      // The name may hold anything, also parentheses; after the last one come plain fields.
+      // The name may contain parentheses, so the plain fields start after the last one.
       const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
       const [parent, group, session, terminal] = fields.slice(1, 5).map(Number)
-      // Both count from the boot, so a clock that was set meanwhile changes nothing.
+      // Both count from boot, so clock changes have no effect.
       const age = uptime() - (Number(fields[19]) * 1000) / TICKS
       return {
         pid,
@@ -73,7 +73,7 @@ export function fromProc(variables: readonly string[]): LookUp {
   }
 }
 
-/** Empty if it may not be read, because the process belongs to another user. */
+/** Empty if the process belongs to another user. */
 function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1')
@@ -89,8 +89,8 @@ function valuesIn(words: readonly string[], variables: readonly string[]): Recor
   return found
 }
 
-/** Elsewhere `ps` tells of all at once. With -E it shows environments, as far as the system lets it. */
-export function fromPs(variables: readonly string[]): LookUp {
+/** Other systems: `ps` lists all processes. With -E it also shows environments, if permitted. */
+export function fromPs(variables: readonly string[]): ProcessLookup {
   const columns = ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,tty=,lstart=,command=']
   const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
   const ask = (args: readonly string[]) =>

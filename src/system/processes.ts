@@ -1,37 +1,37 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 
-/** One process of the machine. Its start tells it from a later one with the same number. */
+/** A process on this machine. The start time distinguishes it from a later process with the same pid. */
 export interface Process {
   readonly pid: number
   readonly parent: number
   readonly group: number
   readonly started: string
-  /** It is stopped and waits to be continued. */
+  /** Stopped, waiting for SIGCONT. */
   readonly stopped?: boolean
 }
 
-/** A command that was started: the process that leads its group, and the id that its children carry. */
-export interface Started {
-  /** 0 when it is not known, or not known to be still the same: then only what carries the id belongs to the command. */
+/** A started command: the leader of its process group, and the id that its children inherit. */
+export interface StartedCommand {
+  /** 0 if unknown or possibly reused. Then only processes with the id belong to the command. */
   readonly pid: number
   readonly id: string
-  /** When the leader began, where that is known: its number may be given to another process later. */
+  /** Start time of the leader, if known, because its pid may be reused. */
   readonly since?: string
 }
 
-/** All processes of the machine, and which of them carry the id. */
-export interface Seen {
+/** All processes of the machine, and those that carry the id. */
+export interface ProcessScan {
   readonly all: readonly Process[]
   readonly marked: ReadonlySet<number>
 }
 
-/** Carries the ids of the commands that a process runs under, outermost first, down to every child that keeps its environment. */
+/** The variable with the ids of all enclosing commands, outermost first. Every child inherits it with its environment. */
 export const MARKER = 'EXITGATE_CHECK'
 
 const onLinux = process.platform === 'linux'
 
-/** All of them are looked at again and again: a buffer for each would be most of the garbage this program makes. */
+/** Processes are scanned often. A shared buffer avoids most of this program's garbage. */
 const STAT = Buffer.allocUnsafe(4096)
 
 function statText(pid: number): string {
@@ -43,13 +43,13 @@ function statText(pid: number): string {
   }
 }
 
-/** Name and arguments may hold anything, also parentheses; after the last one come plain fields. */
+/** Name and arguments may contain parentheses, so the plain fields start after the last one. */
 function fromStat(pid: number): Process | undefined {
   try {
     const text = statText(pid)
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const state = fields[0]
-    // A dead process that its parent has not collected yet. One whose first thread alone has ended shows the same letter.
+    // A zombie. A process whose main thread alone has ended shows the same letter.
     if (state === 'X' || (state === 'Z' && fields[17] === '1')) return undefined
     const stopped = state === 'T' || state === 't'
     return { pid, parent: Number(fields[1]), group: Number(fields[2]), started: fields[19] ?? '', stopped }
@@ -58,7 +58,7 @@ function fromStat(pid: number): Process | undefined {
   }
 }
 
-function carriesOnLinux(pid: number, id: string): boolean {
+function carriesId(pid: number, id: string): boolean {
   try {
     let environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
     for (let tries = 0; environment === '' && tries < MOST_TRIES && isLoading(pid); tries += 1) {
@@ -76,18 +76,18 @@ const MOST_TRIES = 100
 const MOST_LISTS = 5
 const NEVER = new Int32Array(new SharedArrayBuffer(4))
 
-/** For a moment a process that loads another program shows no environment: it has memory, but not yet a place for its variables. */
+/** During exec, a process briefly has memory but no environment yet. */
 function isLoading(pid: number): boolean {
   const text = statText(pid)
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return fields[20] !== '0' && fields[47] === '0'
 }
 
-/** Where the kernel tells. Whoever began before the command did is no child of it, and need not be asked for the id. */
-export function throughProc(id: string, since?: string): Seen | undefined {
+/** If the kernel reports start times: a process older than the command can't be its child, so its environment isn't read. */
+export function scanProc(id: string, since?: string): ProcessScan | undefined {
   const looked = new Set<number>()
   const all: Process[] = []
-  // A process can start another one and end after it was listed and before it is looked at; then only a new list has the other one.
+  // A process can spawn another one and end between being listed and being read. Only a new list contains its child.
   for (let lists = 0; lists < MOST_LISTS; lists += 1) {
     const pids = entriesOf('/proc')
       .map(Number)
@@ -100,9 +100,9 @@ export function throughProc(id: string, since?: string): Seen | undefined {
     }
   }
   if (looked.size === 0) return undefined
-  // In ticks since the boot; what is no number is older than nothing.
+  // In ticks since boot. A missing number counts as newest.
   const isOlder = ({ started }: Process) => Number(started) < Number(since)
-  const marked = all.filter((each) => !isOlder(each) && carriesOnLinux(each.pid, id))
+  const marked = all.filter((each) => !isOlder(each) && carriesId(each.pid, id))
   return { all, marked: new Set(marked.map(({ pid }) => pid)) }
 }
 
@@ -114,10 +114,10 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-/** Elsewhere `ps` tells. With -E it shows environments, as far as the system lets it; not every `ps` knows that. */
-export function throughPs(id: string): Seen {
+/** Other systems: use `ps`. With -E it shows environments, if the system permits and `ps` supports it. */
+export function scanPs(id: string): ProcessScan {
   const columns = ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command=']
-  // The times it prints are compared with those of another day, perhaps by a process with other settings.
+  // The printed times are compared later, possibly by a process with another locale or time zone.
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
   const ask = (args: readonly string[]) => spawnSync('ps', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, env })
   const shown = ask(['-E', ...columns])
@@ -135,23 +135,23 @@ export function throughPs(id: string): Seen {
   return { all, marked }
 }
 
-export const lookAround = (id: string, since?: string): Seen =>
-  (onLinux ? throughProc(id, since) : undefined) ?? throughPs(id)
+export const scanProcesses = (id: string, since?: string): ProcessScan =>
+  (onLinux ? scanProc(id, since) : undefined) ?? scanPs(id)
 
-/** The command as it has just been started. */
-export function startedAs(pid: number, id: string): Started {
+/** A command that was just started. */
+export function startedCommand(pid: number, id: string): StartedCommand {
   const since = onLinux ? fromStat(pid)?.started : undefined
   return { pid, id, ...(since !== undefined && { since }) }
 }
 
 /**
- * Everything that belongs to a command, parents before their children: its process, every process that carries its id in the environment,
- * their children, and the groups that one of these leads. A child that left the group with setsid is found by one of the others, and one
- * that dropped its environment too by having been seen while its parent lived.
+ * All processes that belong to a command, parents first: its leader, every process with its id in the environment, their children,
+ * and the groups that these lead. A child that left the group with setsid is found by its id or parent. One that also cleared its
+ * environment is found if it was seen while its parent lived.
  */
 export function membersOf(
-  { pid, id, since }: Started,
-  look: (id: string, since?: string) => Seen = lookAround,
+  { pid, id, since }: StartedCommand,
+  look: (id: string, since?: string) => ProcessScan = scanProcesses,
   known: readonly Process[] = [],
 ): Process[] {
   const { all, marked } = look(id, since)
@@ -160,7 +160,7 @@ export function membersOf(
   const self = all.find((each) => each.pid === process.pid)
   const reused = since !== undefined && all.some((each) => each.pid === pid && each.started !== since)
   const seen = new Map(known.map((each) => [each.pid, each.started]))
-  // The system's own processes are in group 0.
+  // Kernel processes are in group 0.
   const inGroup = (each: Process) => pid > 1 && !reused && (each.pid === pid || each.group === pid)
   const ours = (each: Process) => inGroup(each) || seen.get(each.pid) === each.started
   const found = new Map<number, Process>()
@@ -171,12 +171,12 @@ export function membersOf(
     queue.push(...(childrenOf.get(next.pid) ?? []))
     if (next.group === next.pid && next.group !== self?.group) queue.push(...(groupOf.get(next.group) ?? []))
   }
-  // Each is put after its parent; a set keeps the order in which its values came.
+  // Each goes after its parent. A set keeps insertion order.
   const ordered = new Set([...found.values()].filter(({ parent }) => !found.has(parent)))
   for (const each of ordered) {
     for (const child of childrenOf.get(each.pid) ?? []) if (found.has(child.pid)) ordered.add(child)
   }
-  // Two looks at numbers that change hands meanwhile may show two parents of each other.
+  // When pids are reused between two scans, two processes may appear as each other's parent.
   return [...new Set([...ordered, ...found.values()])]
 }
 
@@ -192,13 +192,13 @@ function groupBy(all: readonly Process[], keyOf: (each: Process) => number): Rea
 
 let group: number | undefined
 
-/** The group of this process; undefined where that takes more than a look at a file. */
+/** The process group of this process. Undefined if finding it takes more than reading a file. */
 export function ownGroup(): number | undefined {
   group ??= onLinux ? fromStat(process.pid)?.group : undefined
   return group
 }
 
-/** Whether it is still there, and still the same one. */
+/** Whether the process still exists and is the same one. */
 export function isAlive({ pid, started }: Process): boolean {
   if (onLinux) return fromStat(pid)?.started === started
   try {

@@ -5,8 +5,8 @@ import { decodeNames, fsPath } from './file-names.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
 
-/** The real place of a path in a folder; undefined when it is not there, or when `..` or a link leads out of it. */
-export function insideOf(dir: string, path: string): string | undefined {
+/** The real path inside a folder. Undefined if it doesn't exist, or if `..` or a link leads outside. */
+export function pathInside(dir: string, path: string): string | undefined {
   if (path.includes('\0')) return undefined
   try {
     const real = decodeNames(realpathSync.native(fsPath(resolve(dir, path)), { encoding: 'buffer' }))
@@ -16,10 +16,10 @@ export function insideOf(dir: string, path: string): string | undefined {
   }
 }
 
-/** Text of a file of the folder; undefined for anything that is not plainly that. */
+/** The text of a file in the folder. Undefined for anything but a regular text file. */
 export function readTextFile(dir: string, path: string): string | undefined {
-  const real = insideOf(dir, path)
-  // A pipe would keep us waiting on opening it, so the kind is asked first.
+  const real = pathInside(dir, path)
+  // Opening a pipe would block, so check the type first.
   if (real === undefined || !statSync(fsPath(real), { throwIfNoEntry: false })?.isFile()) return undefined
   let file: number | undefined
   try {

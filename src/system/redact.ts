@@ -2,7 +2,7 @@ import { secretValues } from './environment.ts'
 
 const HIDDEN = '[redacted]'
 
-/** Tokens that give themselves away by their shape. Each has one way to match, so that time grows with the text only. */
+/** Tokens that are recognisable by their shape. Each pattern matches in only one way, so the time is linear. */
 const SHAPES: readonly RegExp[] = [
   /\bsk-[A-Za-z0-9_-]{16,}/g,
   /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{12,}/g,
@@ -22,28 +22,28 @@ const SHAPES: readonly RegExp[] = [
   /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+/g,
 ]
 
-/** A flood of output is looked through line by line, and hardly any line has one of them. */
+/** A quick test, because large output is searched line by line and few lines have a token. */
 const ANY_SHAPE = new RegExp(SHAPES.map(({ source }) => source).join('|'))
 
-/** `https://name:password@host`: the host may be seen. */
+/** `https://name:password@host`: the host stays visible. */
 const URL_LOGIN = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@"'<>]{1,300}@/gi
 
 const AUTHORIZATION = /\b(bearer|basic)(\s{1,4})([A-Za-z0-9._~+/=-]{8,})/gi
 
-/** A name, a sign between, a value; the name must begin where it begins, or every letter of a long word would be tried. */
+/** Name, separator, value. The name must be anchored, or every letter of a long word would be tried. */
 const ASSIGNMENT =
   /(?<![A-Za-z0-9_.-])([A-Za-z0-9_.-]{2,80})(["']?[ \t]{0,4}(?:=>|[=:])[ \t]{0,4})("[^"\n]{1,2000}"|'[^'\n]{1,2000}'|[^\s"',;)}\]]{1,2000})/g
 
 const SECRET_NAME =
   /(?:^|[._-])(?:token|secret|password|passwd|passphrase|pass|pwd|apikey|api[._-]?key|access[._-]?key|private[._-]?key|secret[._-]?key|auth[._-]?token|credentials?|authorization|cookie)s?$/i
 
-/** One of these is in every secret name; most names have none, and splitting a name into words takes longer. */
+/** Every secret name contains one of these. This is faster than splitting each name into words. */
 const SECRET_WORD = /token|secret|pass|pwd|key|credential|authorization|cookie/i
 
-/** `apiKey` and `APIKey` as `api_key`. */
+/** Treats `apiKey` and `APIKey` like `api_key`. */
 const words = (name: string) => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
 
-/** In sentences ("unexpected token: identifier") a word stands where a secret would: what is a secret is long and mixed. */
+/** In prose ("unexpected token: identifier") a word follows the name. Secrets are long and mix character types. */
 function isValue(sign: string, name: string, value: string): boolean {
   const bare = value.replace(/^["']|["']$/g, '')
   if (bare.length < 4 || /^(?:true|false|null|undefined|none|\*+|\[redacted\]?|\$\{?\w+\}?|<[^>]*>)$/i.test(bare))
@@ -67,15 +67,15 @@ function withoutKeys(text: string): string {
     const end = text.indexOf('-----END ', at)
     const close = end < 0 ? -1 : text.indexOf('-----', end + 9)
     out += `${HIDDEN} private key`
-    // A key that was cut off is still a key.
+    // A truncated key is still a key.
     from = close < 0 ? text.length : close + 5
   }
   return out + text.slice(from)
 }
 
 /**
- * Lower-case, one of these stands in every line that `redact` changes, whatever its secret values: whoever has much to
- * look through looks for them first.
+ * Every line that `redact` changes contains one of these in lower case, apart from secret values. Large outputs are searched for
+ * them first.
  */
 export const SECRET_HINTS: readonly string[] = [
   ...['sk-', 'sk_', 'rk_', 'pk_', 'akia', 'asia', 'aroa', 'aida', 'github_pat_', 'xox', 'npm_', 'pypi-', 'aiza'],
@@ -134,12 +134,12 @@ function withoutValues(text: string, values: readonly string[]): string {
   return shown
 }
 
-/** The text for people, without what looks like a secret and without the values of our own environment's secrets. */
+/** The text without anything that looks like a secret and without the secret values of our environment. */
 export function redact(text: string, values: readonly string[] = secretValues(process.env)): string {
   let shown = withoutKeys(text)
   shown = withoutValues(shown, values)
   if (ANY_SHAPE.test(shown)) for (const shape of SHAPES) shown = shown.replace(shape, HIDDEN)
-  // Most lines have no such sign, and to look for one is nothing beside the patterns.
+  // Most lines contain no such mark, and searching for it is much faster than the patterns.
   if (shown.includes('://')) shown = shown.replace(URL_LOGIN, `$1${HIDDEN}@`)
   shown = shown.replace(AUTHORIZATION, (all, kind: string, gap: string, value: string) =>
     /[\d=]/.test(value) ? `${kind}${gap}${HIDDEN}` : all,

@@ -1,26 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { awake } from './awake-clock.ts'
-import { Capture, WholeLines } from './capture-output.ts'
+import { Capture, LineForwarder } from './capture-output.ts'
 import { decodeOutput } from './decode-text.ts'
 import { killTree, terminateTree } from './kill-tree.ts'
-import { outerMarks } from './process-tag.ts'
-import { MARKER, type Started } from './processes.ts'
-import { begin, ended } from './running-commands.ts'
+import { enclosingIds } from './process-tag.ts'
+import { MARKER, type StartedCommand } from './processes.ts'
+import { commandEnded, startCommand } from './running-commands.ts'
 import { type Entered, enterSandbox, type SandboxNeeds, type SandboxSetup } from './sandbox/enter.ts'
-import { whyNot } from './spawn-error.ts'
-import { within } from './timeout.ts'
+import { spawnProblem } from './spawn-error.ts'
+import { withTimeout } from './timeout.ts'
 
 /** How a command ended. */
 export interface CommandResult {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null
   readonly ended: 'exit' | 'deadline' | 'aborted' | 'not-started'
-  /** Both streams as they came, head and tail kept when it is too long. */
+  /** Both streams, interleaved. If too long, only the start and the end. */
   readonly output: string
-  /** What it wrote to its standard output alone, when that was asked for. */
+  /** Standard output alone, if requested. */
   readonly stdout?: string
-  /** Bytes left out of the middle. */
+  /** Number of bytes omitted from the middle. */
   readonly cut: number
   readonly ms: number
   readonly problem?: string
@@ -28,18 +28,18 @@ export interface CommandResult {
 
 export interface CommandOptions {
   readonly deadlineMs: number
-  /** Between the polite and the hard signal. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly graceMs?: number
-  /** Output kept: the first quarter and the last three. */
+  /** Output to keep: the first quarter and the last three quarters of this. */
   readonly maxBytes?: number
-  /** As much of an output that is longer than `maxBytes`, so that reading it takes less memory; `maxBytes` when absent. */
+  /** How much to return of output longer than `maxBytes`, to save memory when parsing it. Default: `maxBytes`. */
   readonly cutTo?: number
   readonly signal?: AbortSignal
-  /** The whole environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>
-  /** Text for its standard input; none when absent. */
+  /** Text for standard input. Default: none. */
   readonly input?: string
-  /** Keep the standard output by itself too. */
+  /** Also keep standard output separately. */
   readonly separate?: boolean
   /** Run it apart from the rest of the machine. */
   readonly sandbox?: { readonly setup: SandboxSetup; readonly needs: SandboxNeeds }
@@ -47,12 +47,12 @@ export interface CommandOptions {
 
 const MAX_BYTES = 16 * 1024 * 1024
 const GRACE_MS = 2_000
-/** How long the pipes may stay open after the command itself has ended: a server it left behind may hold them. */
+/** How long to wait for the pipes to close after the command ended. A server it started may keep them open. */
 const PIPE_PATIENCE_MS = 500
 
 /**
- * Runs a command line in a shell, or an argv as it is, in a process group of its own. When the returned promise is
- * settled nothing of it is left: what stayed in the group, what left it, and what was merely forgotten is ended.
+ * Runs a command line in a shell, or an argv directly, in its own process group. When the promise settles, every process of the
+ * command has ended, including those that left the group.
  */
 export async function runCommand(
   dir: string,
@@ -63,14 +63,14 @@ export async function runCommand(
   const nothing = (how: 'not-started' | 'aborted', problem: string): CommandResult => {
     return { code: null, ended: how, output: '', cut: 0, ms: Math.round(awake.now() - started), problem }
   }
-  if (options.signal?.aborted === true) return nothing('aborted', 'it was given up before it started')
+  if (options.signal?.aborted === true) return nothing('aborted', 'it was cancelled before it started')
 
   const id = randomBytes(8).toString('hex')
-  let begun: ReturnType<typeof begin<ChildProcess>>
+  let begun: ReturnType<typeof startCommand<ChildProcess>>
   let entered: Entered | undefined
   try {
     entered = enter(dir, command, options)
-    begun = begin(id, () => start(dir, entered?.argv ?? command, options, id))
+    begun = startCommand(id, () => start(dir, entered?.argv ?? command, options, id))
   } catch (error) {
     entered?.leave()
     return nothing('not-started', (error as Error).message)
@@ -83,15 +83,15 @@ export async function runCommand(
     child.on('error', resolve)
   })
   if (failed !== undefined) {
-    ended(begun.command)
+    commandEnded(begun.command)
     entered?.leave()
-    return nothing('not-started', whyNot(dir, command, failed))
+    return nothing('not-started', spawnProblem(dir, command, failed))
   }
 
   const capture = new Capture(options.maxBytes ?? MAX_BYTES)
   const alone = options.separate === true ? new Capture(options.maxBytes ?? MAX_BYTES) : undefined
   const streams = [child.stdout!, child.stderr!].map((stream) => {
-    const lines = new WholeLines((bytes) => {
+    const lines = new LineForwarder((bytes) => {
       capture.push(bytes)
       if (stream === child.stdout) alone?.push(bytes)
     })
@@ -100,23 +100,23 @@ export async function runCommand(
     return lines
   })
   if (options.input !== undefined) {
-    // A command that does not read its input is within its rights.
+    // A command doesn't have to read its input.
     child.stdin!.on('error', () => {})
     child.stdin!.end(options.input)
   }
-  const how = await untilGone(begun.command, gone, closed, options)
-  ended(begun.command)
+  const how = await waitUntilGone(begun.command, gone, closed, options)
+  commandEnded(begun.command)
   child.stdout!.destroy()
   child.stderr!.destroy()
   for (const lines of streams) lines.end()
   entered?.leave()
   const ms = Math.round(awake.now() - started)
-  const stdout = alone === undefined ? {} : { stdout: textOf(alone, options).text }
-  const { text, cut } = textOf(capture, options)
+  const stdout = alone === undefined ? {} : { stdout: outputText(alone, options).text }
+  const { text, cut } = outputText(capture, options)
   return { ...how, output: text, ...stdout, cut, ms }
 }
 
-function textOf(
+function outputText(
   capture: Capture,
   { maxBytes = MAX_BYTES, cutTo = maxBytes }: CommandOptions,
 ): { text: string; cut: number } {
@@ -136,13 +136,13 @@ function enter(
 }
 
 function start(dir: string, command: string | readonly string[], options: CommandOptions, id: string): ChildProcess {
-  const outer = outerMarks()
+  const outer = enclosingIds()
   const settings = {
     cwd: dir,
     detached: process.platform !== 'win32',
     windowsHide: true,
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as ['ignore' | 'pipe', 'pipe', 'pipe'],
-    // A gate within a gate: the outer one must still recognise what the inner one started.
+    // Nested runs: the outer one must still recognise what the inner one started.
     env: { ...options.env, [MARKER]: outer === undefined ? id : `${outer}.${id}` },
   }
   if (typeof command === 'string') return spawn(command, { ...settings, shell: true })
@@ -151,9 +151,9 @@ function start(dir: string, command: string | readonly string[], options: Comman
   return spawn(file, args, settings)
 }
 
-/** Waits for the end, brings it about at the deadline, and clears up. */
-async function untilGone(
-  command: Started,
+/** Waits for the end, enforces the time limit, and cleans up. */
+async function waitUntilGone(
+  command: StartedCommand,
   gone: Promise<number | null>,
   closed: Promise<unknown>,
   options: CommandOptions,
@@ -173,14 +173,14 @@ async function untilGone(
   options.signal?.addEventListener('abort', onAbort, { once: true })
   if (options.signal?.aborted === true) onAbort()
 
-  // A process that hangs in the kernel ignores even the last signal; nobody waits for it.
-  const code = await Promise.race([gone, killing.then(() => within(PIPE_PATIENCE_MS, gone))])
+  // A process stuck in the kernel ignores even SIGKILL, so don't wait for it.
+  const code = await Promise.race([gone, killing.then(() => withTimeout(PIPE_PATIENCE_MS, gone))])
   stopClock()
   options.signal?.removeEventListener('abort', onAbort)
-  await within(PIPE_PATIENCE_MS, closed)
+  await withTimeout(PIPE_PATIENCE_MS, closed)
   if (how !== 'exit') await killing
   await killTree(command)
-  // Whoever held the pipes is gone now, so what they still hold can be read to its end.
-  await within(PIPE_PATIENCE_MS, closed)
+  // The processes that held the pipes are gone, so the rest can be read to the end.
+  await withTimeout(PIPE_PATIENCE_MS, closed)
   return { code: code ?? null, ended: how }
 }

@@ -3,44 +3,44 @@ import { randomBytes } from 'node:crypto'
 import { awake } from './awake-clock.ts'
 import { decodeNames } from './file-names.ts'
 import { killTreeNow } from './kill-tree.ts'
-import { begin, ended } from './running-commands.ts'
+import { commandEnded, startCommand } from './running-commands.ts'
 
 interface GitCall {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly input: Buffer | undefined
-  /** `names` for names of files, which need not be UTF-8. */
+  /** `names` for file names, which may not be UTF-8. */
   readonly encoding: 'utf8' | 'latin1' | 'names'
-  /** What goes over a network may take longer. */
+  /** Network operations may take longer. */
   readonly deadlineMs?: number
 }
 
-/** How git ended, and what it printed until then. */
+/** How git ended, and its output. */
 export interface GitRun {
   readonly out: string
   readonly said: string
-  /** Null when a signal ended it, or it did not start. */
+  /** Null if a signal ended it, or it didn't start. */
   readonly code: number | null
-  /** Why it did not start. */
+  /** Why it didn't start. */
   readonly error?: NodeJS.ErrnoException
-  /** Why we ended it. */
+  /** Why exitgate ended it. */
   readonly cut?: 'late' | 'too long'
 }
 
 const MOST_BYTES = 256 * 1024 * 1024
 const DEADLINE_MS = 60_000
-/** Of its complaints only a line is shown. */
+/** Only one line of stderr is shown. */
 const MOST_SAID = 64 * 1024
 
-/**
- * Runs git in a process group of its own: a Ctrl+C in the terminal reaches everybody in ours, and must not cut a commit that is
- * being written for the run.
- */
+/** Runs git in its own process group, so that Ctrl+C in the terminal doesn't interrupt a commit. */
 export function runGit(args: readonly string[], call: GitCall): Promise<GitRun> {
   const { cwd, env, input, encoding, deadlineMs = DEADLINE_MS } = call
   return new Promise((resolve) => {
     const settings = { cwd, env, detached: process.platform !== 'win32', windowsHide: true }
-    const { child, command } = begin(randomBytes(8).toString('hex'), (): ChildProcess => spawn('git', args, settings))
+    const { child, command } = startCommand(
+      randomBytes(8).toString('hex'),
+      (): ChildProcess => spawn('git', args, settings),
+    )
     const out: Buffer[] = []
     let said = ''
     let bytes = 0
@@ -53,7 +53,7 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitRun> 
     const stopClock = awake.after(deadlineMs, () => end('late'))
     const over = (code: number | null): void => {
       stopClock()
-      ended(command)
+      commandEnded(command)
       const whole = Buffer.concat(out)
       const text = encoding === 'names' ? decodeNames(whole) : whole.toString(encoding)
       resolve({ out: text, said, code, ...(error && { error }), ...(cut && { cut }) })
@@ -73,7 +73,7 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitRun> 
     child.once('close', (code) => {
       if (child.pid !== undefined) over(code)
     })
-    // Git that has failed already does not read what it was to get.
+    // A failed git doesn't read its input.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })

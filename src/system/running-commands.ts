@@ -1,16 +1,16 @@
 import { awake } from './awake-clock.ts'
 import { killTreeNow, stopTree } from './kill-tree.ts'
-import { type Process, type Started, startedAs } from './processes.ts'
+import { type Process, type StartedCommand, startedCommand } from './processes.ts'
 import { onSuspend } from './suspend.ts'
 
 type Known = () => readonly Process[]
 const NOBODY: Known = () => []
 
 /**
- * Commands that run now, and who else is known to belong to each. They lead groups of their own, so a Ctrl+C in the terminal does
- * not reach them.
+ * The running commands and the processes known to belong to each. They lead their own groups, so Ctrl+C in the terminal doesn't
+ * reach them.
  */
-const running = new Map<Started, Known>()
+const running = new Map<StartedCommand, Known>()
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let watching = 0
 let unwatchSleep = (): void => {}
@@ -20,7 +20,7 @@ function endAll(): void {
   running.clear()
 }
 
-/** Ctrl+Z does not reach them either: they are stopped and continued with this process. */
+/** Ctrl+Z doesn't reach them either, so they are stopped and continued together with this process. */
 const stopped: (() => void)[] = []
 const suspension = {
   stop: () => {
@@ -32,7 +32,7 @@ const suspension = {
 }
 
 function onInterrupt(name: NodeJS.Signals): void {
-  // Whoever else listens has plans of their own, and aborts the command if that is among them.
+  // Other listeners handle the signal themselves and abort the command if they want to.
   if (process.listenerCount(name) > 1) return
   endAll()
   for (const each of INTERRUPTS) process.off(each, onInterrupt)
@@ -40,13 +40,13 @@ function onInterrupt(name: NodeJS.Signals): void {
 }
 
 /**
- * Starts a command that does not outlive this process, unless that is killed outright. An interrupt between the start
- * and its being noted would be missed, so watching begins before. Call `ended` with what this returns.
+ * Starts a command that ends with this process, unless the process is killed. Signal handlers are installed before the start, so
+ * that no interrupt is missed. Call `ended` with the returned value.
  */
-export function begin<Child extends { readonly pid?: number | undefined }>(
+export function startCommand<Child extends { readonly pid?: number | undefined }>(
   id: string,
   start: () => Child,
-): { child: Child; command: Started } {
+): { child: Child; command: StartedCommand } {
   if (watching === 0) {
     process.on('exit', endAll)
     for (const name of INTERRUPTS) process.on(name, onInterrupt)
@@ -60,8 +60,8 @@ export function begin<Child extends { readonly pid?: number | undefined }>(
   watching += 1
   try {
     const child = start()
-    // Without a number it did not start; its `error` event tells why.
-    const command = child.pid === undefined ? { pid: 0, id } : startedAs(child.pid, id)
+    // Without a pid it didn't start. Its `error` event has the reason.
+    const command = child.pid === undefined ? { pid: 0, id } : startedCommand(child.pid, id)
     if (command.pid !== 0) running.set(command, NOBODY)
     return { child, command }
   } catch (error) {
@@ -70,12 +70,12 @@ export function begin<Child extends { readonly pid?: number | undefined }>(
   }
 }
 
-/** Whoever has watched the command knows of processes that nothing else tells of any more. */
-export function watched(command: Started, known: Known): void {
+/** The caller may have seen processes that can't be found any more. */
+export function noteProcesses(command: StartedCommand, known: Known): void {
   if (running.has(command)) running.set(command, known)
 }
 
-export function ended(command: Started): void {
+export function commandEnded(command: StartedCommand): void {
   running.delete(command)
   unwatch()
 }

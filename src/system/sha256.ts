@@ -1,7 +1,7 @@
 /**
- * SHA-256 in plain code. Loading node:crypto costs more than a tenth of a bare start of Node, and one decision hashes a few
- * thousand bytes only. It runs in the interpreter, where a call costs more than the sum it computes, so the rotations are written
- * out; and every sum is cut to 32 bits, because a larger one would be an object on the heap. Held against node:crypto by a test.
+ * SHA-256 in plain JavaScript. Loading node:crypto takes more than a tenth of Node's startup time, and one decision hashes only a
+ * few thousand bytes. It runs in the interpreter, where calls are expensive, so rotations are inlined. Every sum is truncated to 32
+ * bits, because larger numbers would be heap objects. A test compares it with node:crypto.
  */
 export function sha256(bytes: Uint8Array): string {
   const padded = Buffer.alloc(((bytes.length + 72) >>> 6) << 6)
@@ -36,8 +36,8 @@ function block(state: Int32Array, w: Int32Array): void {
   let f = state[5]!
   let g = state[6]!
   let h = state[7]!
-  // Eight rounds written out: the names change places, so that no value has to. It also keeps V8 from optimising the function, which
-  // it does to short ones first: for a few thousand bytes that took longer than the hashing, on Node 20 a tenth of the whole start.
+  // Eight unrolled rounds: the variables change roles instead of values. The long body also keeps V8 from optimising the function,
+  // which for a few thousand bytes took longer than the hashing.
   // biome-ignore format: a table
   for (let i = 0; i < 64; i += 8) {
     h = (((h + (((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7)))) | 0) + ((((e & f) ^ (~e & g)) + ((ROUNDS[i]! + w[i]!) | 0)) | 0)) | 0
@@ -75,7 +75,7 @@ function block(state: Int32Array, w: Int32Array): void {
   state[7] = (state[7]! + h) | 0
 }
 
-/** The first 32 bits of the fractional parts of the square and cube roots of the first primes, as the standard says. */
+/** The constants of the standard: the first 32 bits of the fractional parts of roots of the first primes. */
 // biome-ignore format: a table
 const START = new Int32Array([
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,

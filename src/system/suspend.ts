@@ -1,18 +1,18 @@
 import { awake } from './awake-clock.ts'
 
-/** What has to happen when Ctrl+Z stops this process, and when `fg` continues it. */
+/** Callbacks for Ctrl+Z (suspend) and `fg` (resume). */
 export interface Suspension {
-  /** Just before it stops. */
+  /** Called just before the process stops. */
   stop(): void
-  /** It continues, perhaps without having been told that it stops. */
+  /** Called when the process continues, possibly without a preceding call of the other callback. */
   continue(): void
 }
 
 const all = new Set<Suspension>()
 
 /**
- * From now on, until the returned function is called. All of them share one listener, because the process must not stop before the
- * last one is ready for it.
+ * Active until the returned function is called. All share one listener, because the process must not stop before every callback has
+ * run.
  */
 export function onSuspend(suspension: Suspension): () => void {
   if (all.size === 0) {

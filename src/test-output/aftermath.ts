@@ -1,4 +1,4 @@
-/** Ends that no run survives, green or red. */
+/** Crashes that make any result unreliable. */
 const DEATHS: readonly RegExp[] = [
   /^(?:\S+: line \d+: +\d+ |\S*sh: (?:\d+: )?)?(?:Segmentation fault|Aborted|Killed|Terminated|Bus error|Illegal instruction|Floating point exception|Trace\/breakpoint trap|Hangup|Stack overflow|segmentation fault|killed)\b.{0,300}$/,
   /\(core dumped\)/,
@@ -11,7 +11,7 @@ const DEATHS: readonly RegExp[] = [
   /^terminate called /,
 ]
 
-/** Errors that nobody caught, after everything was said to be fine. */
+/** Uncaught errors after the runner reported success. */
 const ERRORS: readonly RegExp[] = [
   /^fatal error: /,
   /^panic: /,
@@ -25,7 +25,7 @@ const ERRORS: readonly RegExp[] = [
   /^(?:\S+: )?line \d+: syntax error/,
 ]
 
-/** What the programs around the runner say when it ended badly. */
+/** What the programs around the runner print when it failed. */
 const FAILED_COMMANDS: readonly RegExp[] = [
   /^npm (?:ERR!|error) (?:code |Test failed|Lifecycle script|command failed|errno )/,
   /^\s*ELIFECYCLE\b/,
@@ -52,7 +52,7 @@ const FAILED_COMMANDS: readonly RegExp[] = [
   /^nox > (?:Session \S+ failed|\* \S+: (?:failed|aborted))/,
 ]
 
-/** Green by its own summary, red by what the runner was told to hold besides. */
+/** The summary reports success, but another requirement, such as coverage, was not met. */
 const UNMET: readonly RegExp[] = [
   /^(?:ERROR|Jest|FAIL|Error)?:? ?(?:Jest: )?"?\w*"? ?[Cc]overage (?:for \w+ \([\d.]+%\) does not meet|threshold for .* not met|failure: total)/,
   /^(?:FAIL|ERROR:?) Required test coverage of /,
@@ -73,16 +73,16 @@ function first(lines: readonly string[], from: number, patterns: readonly RegExp
 }
 
 /**
- * Why a green text is not believed: after the last summary something crashed, or a program around the runner says that
- * it failed. Not a failure by itself, since nobody knows whose it was; the exit code will tell. Where tests failed, a
- * failed command is no news, and only a crash still is.
+ * Why a passing result can't be trusted: something crashed after the last summary, or a program around the runner reports a
+ * failure. Not a failure by itself, because the source is not known; the exit code decides. If tests failed, a failed command is
+ * expected, and only a crash matters.
  */
 export function aftermath(lines: readonly string[], last: number, failed: boolean): readonly string[] {
   const after = [...DEATHS, ...(failed ? [] : [...ERRORS, ...FAILED_COMMANDS])]
   const crash = first(lines, last + 1, after)
   const unmet = failed ? undefined : first(lines, 0, UNMET)
   return [
-    ...(crash === undefined ? [] : [`After the summary stands: ${crash}`]),
-    ...(unmet === undefined ? [] : [`The run itself says: ${unmet}`]),
+    ...(crash === undefined ? [] : [`Printed after the summary: ${crash}`]),
+    ...(unmet === undefined ? [] : [`Printed by the runner: ${unmet}`]),
   ]
 }

@@ -12,14 +12,14 @@ import { words } from './words.ts'
 export type { TestCase, TestRun, TestState } from './types.ts'
 
 /**
- * What a test runner's printed output says, or undefined when nothing in it is recognised.
- * XML needs a parser that is loaded only when asked for: see report.ts.
+ * Reads a test runner's printed output; undefined if nothing in it is recognised. XML needs a parser that is loaded on demand: see
+ * report.ts.
  */
 export function readTestOutput(output: string): TestRun | undefined {
   return readPlainText(plain(output))
 }
 
-/** Like `readTestOutput`, of a text that is plain already. */
+/** Like `readTestOutput`, for a text that is already plain. */
 export function readPlainText(whole: string): TestRun | undefined {
   const document = readJson(whole)
   const { text, lines, leftOut } = linesOf(document?.rest ?? whole)
@@ -29,7 +29,7 @@ export function readPlainText(whole: string): TestRun | undefined {
   const last = parts.length > 0 ? undefined : words(text, lines)
   if (parts.length === 0 && last === undefined) return undefined
   const run = last === undefined ? makeRun(parts, doubts) : makeRun([last])
-  // What is missing in it may be in the lines that were not read.
+  // What is missing may be in the lines that were not read.
   const open = leftOut > 0 && run.ok === false && run.failed === 0 && run.suitesFailed === undefined
   return open ? { ...run, ok: null, problems: [...(run.problems ?? []), `${leftOut} lines were not read.`] } : run
 }
@@ -38,7 +38,7 @@ const TRIES = 20
 
 const jsonReaders: readonly JsonReader[] = [jestJson, playwrightJson, ctrf, rspecJson, pytestJson, mochaJson]
 
-/** A JSON document, alone or between the lines that a package manager prints around it, and the text around it. */
+/** A JSON document, alone or between the lines that a package manager prints around it, and the surrounding text. */
 function readJson(text: string): { part: Part; rest: string } | undefined {
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
   let tries = 0
@@ -59,10 +59,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Nothing that a reader looks for is longer; a longer line is data that a test printed. */
+/** Readers look for nothing longer; a longer line is data that a test printed. */
 const LONGEST = 2_000
 
-/** The runs in the lines of one program, and what stands in the way of believing them. */
+/** The runs in the lines of one program, and the reasons not to trust them. */
 function readLines(lines: readonly string[], whole: string): { parts: readonly Part[]; doubts: readonly string[] } {
   const { parts: events, rest } = readEvents(whole, lines)
   const short = rest.some((line) => line.length > LONGEST) ? rest.map((line) => line.slice(0, LONGEST)) : rest
@@ -78,13 +78,13 @@ function readLines(lines: readonly string[], whole: string): { parts: readonly P
 
 interface Outermost {
   readonly parts: readonly Part[]
-  /** Runs inside others that failed, where nobody expects that: two runners may have printed at the same time. */
+  /** Unexpected failed runs inside others: two runners may have printed at the same time. */
   readonly doubts: readonly string[]
 }
 
 /**
- * The runs that count. A run inside another one is the output of a test (ctest shows what its programs print, a test of
- * a test runner prints summaries): it is already judged by the outer one, and must not be counted twice.
+ * The runs that count. A run inside another one is the output of a test: ctest shows what its programs print, and a test of a test
+ * runner prints summaries. The outer run already covers it, so it must not be counted twice.
  */
 function outermost(parts: readonly Part[]): Outermost {
   const own = oneReaderALine(parts)
@@ -97,12 +97,12 @@ function outermost(parts: readonly Part[]): Outermost {
   return {
     parts: [...(speaking.length > 0 ? speaking : outer)].sort((a, b) => a.from - b.from),
     doubts: [
-      ...new Set(odd.map(([part, around]) => `A run of ${part.framework} inside that of ${around.framework} failed.`)),
+      ...new Set(odd.map(([part, around]) => `A ${part.framework} run inside the ${around.framework} run failed.`)),
     ],
   }
 }
 
-/** Two readers may know the same summary line, and then read the same from it; the first one in the list has it. */
+/** Two readers may recognise the same summary line and read the same from it; the first one in the list wins. */
 function oneReaderALine(parts: readonly Part[]): readonly Part[] {
   const owners = new Map<string, string>()
   return parts.filter((part) => {
@@ -113,7 +113,7 @@ function oneReaderALine(parts: readonly Part[]): readonly Part[] {
   })
 }
 
-/** Parts that lie strictly inside a finished one, each with that one. */
+/** Parts that are strictly inside a finished one, each with that one. */
 function inner(parts: readonly Part[]): ReadonlyMap<Part, Part> {
   const sorted = [...parts].sort((a, b) => a.from - b.from)
   const inside = new Map<Part, Part>()
@@ -134,6 +134,6 @@ const counted = (part: Part): boolean => part.passed + part.failed + part.skippe
 
 const encloses = (part: Part): boolean => counted(part) && part.unproven === undefined
 
-/** Runners that show what their tests print; and a runner that is tested by itself. */
+/** Runners that show what their tests print, and a runner that tests itself. */
 const expects = (outer: Part, part: Part): boolean =>
   outer.framework === part.framework || /^(?:ctest|gradle|surefire)$/.test(outer.framework)

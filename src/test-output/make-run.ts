@@ -1,3 +1,4 @@
+import { count } from '../core/count.ts'
 import type { Part, TestRun } from './types.ts'
 
 const sum = (parts: readonly Part[], pick: (part: Part) => number | undefined): number =>
@@ -5,17 +6,18 @@ const sum = (parts: readonly Part[], pick: (part: Part) => number | undefined): 
 
 const totalOf = (part: Part): number => part.total ?? part.passed + part.failed + part.skipped + (part.aside ?? 0)
 
-/** What keeps one run of several from being green although nothing in it failed. */
+/** Why a run does not count as passed although nothing in it failed. */
 function doubt(part: Part): string | undefined {
   if (part.broken !== undefined) return undefined
   if (part.unproven !== undefined) return part.unproven
   const { framework, passed, failed, skipped, aside = 0 } = part
   const missing = totalOf(part) - passed - failed - skipped - aside
-  if (missing > 0) return `${missing} of ${totalOf(part)} tests neither passed, failed nor were skipped (${framework}).`
-  return passed + failed + skipped + aside === 0 ? `No tests were run (${framework}).` : undefined
+  if (missing > 0)
+    return `${missing} of ${count(totalOf(part), 'test')} ${missing === 1 ? 'has' : 'have'} no result (${framework}).`
+  return passed + failed + skipped + aside === 0 ? `No tests ran (${framework}).` : undefined
 }
 
-/** The one place that says when a run is good: never with zero passed tests, never with anything left open. */
+/** Decides whether a run is good: never with zero passed tests, never with anything unclear. */
 export function makeRun(parts: readonly Part[], doubts: readonly string[] = []): TestRun {
   const passed = sum(parts, (part) => part.passed)
   const failed = sum(parts, (part) => part.failed)
@@ -40,7 +42,7 @@ export function makeRun(parts: readonly Part[], doubts: readonly string[] = []):
   }
 }
 
-/** Reports of one run (a file for each class, project or package) as one. A report of skipped tests alone is neutral. */
+/** Combines the reports of one run (a file per class, project or package). A report with only skipped tests is neutral. */
 export function addRuns(runs: readonly TestRun[]): TestRun | undefined {
   if (runs.length <= 1) return runs[0]
   const sum = (pick: (run: TestRun) => number | undefined) => runs.reduce((all, run) => all + (pick(run) ?? 0), 0)
@@ -66,5 +68,5 @@ export function addRuns(runs: readonly TestRun[]): TestRun | undefined {
   }
 }
 
-/** A class or project without tests is usual beside others. */
+/** A class or project without tests is normal among others. */
 const isEmpty = (run: TestRun): boolean => run.total === 0 && run.ok === null

@@ -1,8 +1,8 @@
 import type { TestCase, TestState } from './types.ts'
 
 /**
- * Tests printed as an indented outline: groups, and below them lines with a sign. `mark` gives indent, sign and title.
- * Runners indent groups, so that a line at the margin is something that a test printed.
+ * Tests printed as an indented outline: groups, and below them lines with a symbol. `mark` returns indent, symbol and title.
+ * Runners indent groups, so an unindented line was printed by a test.
  */
 export function outline(
   lines: readonly string[],

@@ -10,8 +10,8 @@ const PRINTED_XML = new RegExp(`^<\\?xml [^>]*\\?>\\s*<${ROOT}`, 'm')
 const TAP = /^\s*(?:TAP version \d+|1\.\.\d+)/i
 
 /**
- * What a report says, be it XML, TAP or JSON; the text decides which it is, since names of files are anything.
- * The parsers are loaded when they are needed, because most decisions need none of them.
+ * Reads a report in XML, TAP or JSON. The text decides which, because file names can be anything. The parsers are loaded on demand,
+ * because most decisions need none of them.
  */
 export async function readTestReport(name: string, text: string): Promise<TestRun | undefined> {
   return readContent(name, plain(text))
@@ -30,12 +30,12 @@ async function readContent(name: string, content: string): Promise<TestRun | und
 }
 
 /**
- * Lines with words like `OK` and `Error` in them are a hint where a person gives them as evidence. What a command prints is
- * full of them, and no line of a log is a test.
+ * In evidence that a user provides, lines with words like `OK` and `Error` are a hint. A command's output is full of them, and no
+ * line of a log is a test.
  */
 const summed = (run: TestRun | undefined): TestRun | undefined => (run?.framework === 'lines' ? undefined : run)
 
-/** Like `readTestOutput`, and reads XML and TAP that a runner printed instead of writing it to a file. */
+/** Like `readTestOutput`, and also reads XML and TAP that a runner printed instead of writing it to a file. */
 export async function readAnyOutput(output: string): Promise<TestRun | undefined> {
   const text = plain(output)
   if (XML.test(text)) return readContent('output', text)

@@ -1,6 +1,6 @@
 import type { TestCase, TestState } from './types.ts'
 
-/** Numbers by the word or words behind them: `2 failed | 3 passed`, `1 timed out, 4 skipped`. */
+/** Numbers by the word or words after them: `2 failed | 3 passed`, `1 timed out, 4 skipped`. */
 export function tally(text: string): Record<string, number> {
   const counts: Record<string, number> = Object.create(null)
   for (const [, number, words] of text.matchAll(/(\d+) +([A-Za-z]+(?: [A-Za-z]+)*)/g)) {
@@ -18,7 +18,7 @@ export function labelled(text: string): Record<string, number> {
   return counts
 }
 
-/** Tests by name; what is said later about the same name holds, as with tests that are tried again. */
+/** Tests by name. The last result for a name counts, as for tests that are retried. */
 export class Tests {
   readonly #byName = new Map<string, TestCase>()
 
@@ -49,14 +49,14 @@ export class Tests {
   }
 }
 
-/** The line before which something begins: the nearest one above `at`, down to `floor`, that fits. */
+/** The nearest matching line above `at`, down to `floor`: where something begins. */
 export function above(lines: readonly string[], at: number, floor: number, pattern: RegExp, reach = 200_000): number {
   const lowest = Math.max(floor, at - reach, 0)
   for (let line = at - 1; line >= lowest; line -= 1) if (pattern.test(lines[line]!)) return line
   return -1
 }
 
-/** The first line from `start` on that fits, before `end`. */
+/** The first matching line from `start` on, before `end`. */
 export function below(lines: readonly string[], start: number, end: number, pattern: RegExp): number {
   const last = Math.min(end, lines.length)
   for (let line = start; line < last; line += 1) if (pattern.test(lines[line]!)) return line

@@ -1,10 +1,10 @@
 const CSI = /\u001B\[[0-?]*[ -/]*[@-~]/g
 const OSC = /\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)/g
-/** Back to the first column: what follows is written over the line, and is a line of its own for a reader. */
+/** A carriage return: the text after it overwrites the line, and counts as a line of its own. */
 const TO_START = /\u001B\[1?G/g
 const OTHER_ESCAPES = /\u001B[ -/]*[0-Z\\^-~]/g
 
-/** Printed text as a person reads it: no colours, one kind of line end, no stamps of a CI system, no zero bytes of UTF-16. */
+/** Printed text as it appears on screen: no colours, one kind of line ending, no CI timestamps, no zero bytes of UTF-16. */
 export function plain(output: string): string {
   let text = output
   if (text.includes('\u0000')) text = text.replaceAll('\u0000', '')
@@ -16,10 +16,10 @@ export function plain(output: string): string {
   return unstamped(text)
 }
 
-/** A line takes many times the room of its text, and hardly a runner prints so many. */
+/** A line takes many times the memory of its text, and hardly any runner prints this many. */
 const MOST_LINES = 500_000
 
-/** The lines of a text; of very many, the first quarter and the last three, as with a text that is too long. */
+/** The lines of a text; of very many, the first quarter and the last three. */
 export function linesOf(whole: string): { text: string; lines: readonly string[]; leftOut: number } {
   let count = 1
   for (let at = whole.indexOf('\n'); at >= 0; at = whole.indexOf('\n', at + 1)) count += 1
@@ -36,14 +36,14 @@ function withoutMiddle(text: string, leftOut: number): string {
   return `${text.slice(0, head)}[${leftOut} lines left out]${text.slice(tail)}`
 }
 
-/** What CI systems put before every line; it says nothing about whose line it is. None reaches into the next line. */
+/** What CI systems print before every line; it does not identify a program. Never matches across lines. */
 const STAMPS: readonly RegExp[] = [
   /(?:[^\t\n]{1,120}\t[^\t\n]{1,120}\t)?\uFEFF?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z /y,
   /\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\] /y,
   /[│┃|] (?=[^\n])/y,
 ]
 
-/** Runners of several packages at once put the package before each line, and mix the lines. */
+/** Runners of several packages put the package name before each line, and mix the lines. */
 const OWNERS: readonly RegExp[] = [
   /^(@?[\w./-]+ [\w:.-]*test[\w:.-]*): ?(.*)$/,
   /^(@?[\w./-]+:[\w:.-]*test[\w:.-]*): ?(.*)$/,
@@ -51,10 +51,10 @@ const OWNERS: readonly RegExp[] = [
   /^(\[\d+\]) (.*)$/,
   /^(\[@?[\w./-]+\]): ?(.*)$/,
 ]
-/** Fewer lines than this are no stream. */
+/** Fewer lines than this do not count as a stream. */
 const ENOUGH = 3
 
-/** The same text without what is printed before each of its lines. It is searched in place: an array of its lines is large. */
+/** The text without the prefixes of its lines. Searched in place, because an array of its lines is large. */
 function unstamped(text: string): string {
   for (const stamp of STAMPS) {
     let [lines, stamped] = [0, 0]
@@ -82,12 +82,12 @@ function divided(lines: readonly string[], owner: RegExp): ReadonlyMap<string, s
   return streams
 }
 
-/** The lines of each program that printed into this text. Mostly there is one. */
+/** The lines of each program that printed into this text; usually there is only one. */
 export function streams(lines: readonly string[]): readonly (readonly string[])[] {
   let printed = 0
   for (const line of lines) if (line.trim() !== '') printed += 1
   for (const owner of OWNERS) {
-    // Log lines may begin alike; the lines of runners are most of what there is.
+    // Log lines may start alike; a runner's lines make up most of the output.
     let owned = 0
     for (const line of lines) if (owner.test(line)) owned += 1
     if (owned * 2 <= printed) continue

@@ -12,14 +12,14 @@ function stateOf({ ok, skip, todo }: Result): TestState {
 
 /** A TAP document, read by the parser that node-tap itself uses. */
 export function readTap(text: string): TestRun | undefined {
-  // node:test closes with sums of its own, which tell suites from tests.
+  // node:test ends with totals of its own, which distinguish suites from tests.
   if (nodeTest.read(text.split('\n')).length > 0) return readPlainText(text)
   const tests: TestCase[] = []
   let results: FinalResults | undefined
   const parser = new Parser((final: FinalResults) => {
     results = final
   })
-  // Points of subtests belong to children of this parser; the point of their parent counts.
+  // Points of subtests belong to child parsers; the point of their parent counts.
   parser.on('assert', (result: Result) => {
     tests.push({ name: result.name || `test ${result.id}`, state: stateOf(result) })
   })
@@ -30,7 +30,7 @@ export function readTap(text: string): TestRun | undefined {
   const broken = final.bailout
     ? 'The tests bailed out (tap).'
     : !final.ok && of('failed') === 0 && !final.plan.skipAll
-      ? 'The document as a whole is not ok (tap).'
+      ? 'The TAP document as a whole is not ok.'
       : undefined
   const own = {
     framework: 'tap',

@@ -1,12 +1,12 @@
 export type TestState = 'passed' | 'failed' | 'skipped'
 
 export interface TestCase {
-  /** Group and title joined by ` > `, as far as the runner tells. */
+  /** Group and title joined by ` > `, as far as the runner reports them. */
   readonly name: string
   readonly state: TestState
-  /** The file it stands in, as the runner wrote it. */
+  /** The file that contains it, as the runner wrote it. */
   readonly file?: string
-  /** It failed at first and passed when it was tried again in the same run. */
+  /** It failed first and passed on a retry in the same run. */
   readonly flaky?: true
 }
 
@@ -17,9 +17,8 @@ export interface TestRun {
   readonly skipped: number
   readonly total: number
   /**
-   * True only when tests ran and nothing failed; false when something did; null when the text does not tell.
-   * Printed text is only as good as whoever printed it: a test can print a green summary. So this is never
-   * believed without the exit code, and a report that the runner wrote to a file of ours is preferred.
+   * True only if tests ran and nothing failed, false if something failed, null if the text is unclear. A test can print a fake
+   * summary, so printed text is never trusted without the exit code. A report that the runner wrote to a file of ours is preferred.
    */
   readonly ok: boolean | null
   readonly framework: string
@@ -27,38 +26,38 @@ export interface TestRun {
   readonly tests?: readonly TestCase[]
   /** Files, packages or projects that could not be loaded, compiled or finished. */
   readonly suitesFailed?: number
-  /** Tests that `total` counts and that are neither passed, failed nor skipped: filtered out, or expected to fail. */
+  /** Tests in `total` that neither passed, failed nor were skipped: filtered out, or expected to fail. */
   readonly aside?: number
-  /** Why it is not ok, where no failed test says so. */
+  /** Why it is not ok, if no failed test shows it. */
   readonly problems?: readonly string[]
 }
 
-/** One run found in a text. A text may hold several, one after the other or one inside another. */
+/** One run found in a text. A text may contain several, one after the other or one inside another. */
 export interface Part {
   readonly framework: string
-  /** Its lines, first and last, both counted from zero and both its own. */
+  /** Its first and last line, counted from zero, both included. */
   readonly from: number
   readonly to: number
   readonly passed: number
   readonly failed: number
   readonly skipped: number
-  /** What the runner itself gave as the sum; else the parts are added. */
+  /** The total that the runner reported; without it, the parts are added. */
   readonly total?: number
   readonly aside?: number
   readonly suitesFailed?: number
   readonly tests?: readonly TestCase[]
-  /** Something other than a test failed: a suite did not load, a plan was not fulfilled, an error escaped. */
+  /** Something other than a test failed: a suite did not load, the plan was not met, an error occurred outside the tests. */
   readonly broken?: string
-  /** Green is not proven: the report breaks off, or says that something is missing. */
+  /** Success is not proven: the report breaks off, or shows that something is missing. */
   readonly unproven?: string
-  /** A build around runs of others (Gradle, Maven, tox): it speaks only when it failed, or when nobody else does. */
+  /** A build around other runs (Gradle, Maven, tox): it counts only if it failed, or if there is no other run. */
   readonly wrapper?: true
 }
 
 /** Reads the printed output of one runner. */
 export interface TextReader {
   readonly framework: string
-  /** A text without any of these holds nothing for this reader: the cheap first look. */
+  /** A text without any of these is not for this reader: a cheap first check. */
   readonly hints: readonly string[]
   readonly read: (lines: readonly string[]) => readonly Part[]
 }
@@ -66,9 +65,9 @@ export interface TextReader {
 /** Reads a JSON document of one runner. Undefined means "not my format", never "nothing failed". */
 export type JsonReader = (document: unknown) => Part | undefined
 
-/** Reads a stream of JSON objects, one a line, with other lines between them. */
+/** Reads a stream of JSON objects, one per line, with other lines between them. */
 export interface EventReader {
-  /** A text without this holds nothing for this reader. */
+  /** A text without this is not for this reader. */
   readonly hint: RegExp
   readonly read: (events: readonly Event[]) => readonly Part[]
 }

@@ -1,6 +1,6 @@
 import type { Part } from './types.ts'
 
-/** A word that stands alone: not part of an identifier, a path or a hyphenated name. */
+/** A separate word: not part of an identifier, a path or a hyphenated name. */
 const alone = (words: string) => new RegExp(`(?<![\\w./-])(?:${words})(?![\\w/-]|\\.\\w)`, 'i')
 
 const SUBJECT = '(?:unit |integration )?(?:tests?|specs?|examples?|test cases?|assertions?|checks?|suites?|files?)'
@@ -12,7 +12,7 @@ const beside = (words: string) => [
 ]
 const PASSED = [
   ...beside('passed|passing|passes'),
-  // `200 OK` is an answer of a server: these words count only where it is said what they are about.
+  // `200 OK` is a server's response: these words count only with a noun that they refer to.
   new RegExp(`(?<![\\w.-])(\\d+) ${SUBJECT} ${VERB}(?:pass|ok|succeeded|successful)\\b`, 'gi'),
   new RegExp(`(?<![\\w-])${SUBJECT} (?:ok|succeeded|successful)[ \\t]*[:=][ \\t]*(\\d+)\\b`, 'gi'),
   /(?<![\w-])pass(?:ed|ing|es)?[ \t]*[:=]?[ \t]*(\d+)(?=\s*(?:$|[,;|)\]]))/gi,
@@ -24,26 +24,26 @@ const FAIL_WORD = alone(
   'FAIL|FAILS|FAILED|FAILING|FAILURES?|ERRORS?|EXCEPTIONS?|FATAL|PANIC|PANICKED|CRASHED|ABORTED|not ok',
 )
 const PASS_WORD = alone('PASS|PASSED|PASSING|OK|SUCCESS|SUCCEEDED')
-/** A test may be called "handles errors": what its line starts with decides. */
+/** A test may be called "handles errors": the start of its line decides. */
 const PASS_MARK = /^\s*(?:PASS(?:ED)?\b|ok\b|[✓√✔✅])/i
 const DENIED = alone('(?:no|without|zero|0) (?:any )?(?:test )?(?:errors?|failures?|failed|exceptions?|crash(?:es)?)')
-/** What was built, installed or checked was not tested. */
+/** Things that were built, installed or checked were not tested. */
 const NOT_TESTS = /\b(?:build|built|compil\w+|install\w*|lint\w*|download\w*|bundl\w+|deploy\w*)\b/i
 const NOTHING_RAN =
   /\b(?:no|0|zero) (?:tests?|specs?|examples?|items|passing|total)\b|\bno test (?:files|suites?)\b|\bno tests? (?:found|ran|to run)\b/i
 
-/** A line without any of these has nothing to say: most lines, cheaply. */
+/** Lines without any of these are skipped, which is most lines. */
 const ANY = /pass|fail|err|ok|succe|exception|fatal|panic|crash|abort|broken|timed|skip|\b(?:no|0|zero) /i
 
 const numbersIn = (line: string, patterns: readonly RegExp[]): number[] =>
   patterns.flatMap((pattern) => [...line.matchAll(pattern)].map((match) => Number(match[1])))
 
 /**
- * The reader of last resort: numbers beside words, else lines with words, one result a line.
- * In doubt it sees a failure: a false alarm costs one more iteration, a false green costs the night.
+ * The last resort: numbers next to words, or lines with words, one result per line. If in doubt it reports a failure: a false alarm
+ * costs one more iteration, a false success costs the night.
  */
 export function words(text: string, printed: readonly string[]): Part | undefined {
-  // Reports for machines have readers of their own; their tags and keys are not words.
+  // Machine-readable reports have their own readers; their tags and keys are not words.
   if (/^\s*(?:<\?xml|<[!\w]|\{\s*["}]|\[\s*[[{"])/.test(text)) return undefined
   const counted = { passed: 0, failed: 0, skipped: 0 }
   const lines = { passed: 0, failed: 0 }

@@ -7,8 +7,8 @@ import { askRun } from '../loop/control/ask.ts'
 import { MARKS, whyNot } from '../loop/control/may-ask.ts'
 import { findPlace } from '../loop/control/place.ts'
 import type { PressAnswer } from '../reports/runs/row.ts'
-import { reaper } from '../system/open-files.ts'
-import { bootedAt, lineageOf, lookNow } from '../system/process-ancestry.ts'
+import { findReaper } from '../system/open-files.ts'
+import { ancestryOf, bootedAt, processLookup } from '../system/process-ancestry.ts'
 import { membersOf } from '../system/processes.ts'
 import type { Refusal } from './guard.ts'
 
@@ -89,10 +89,10 @@ interface Ends {
 async function whyRefused(dir: string, kind: Control['kind'], ends: Ends): Promise<string | undefined> {
   const peers = peersOf(ends.theirPort, ends.ourPort)
   const { state } = readJournal(dir)
-  const adopting = await reaper()
-  const look = lookNow(MARKS)
+  const adopting = await findReaper()
+  const look = processLookup(MARKS)
   const agent = state.running?.agent
-  const runner = lineageOf(findPlace(dir)?.pid ?? 0, look)
+  const runner = ancestryOf(findPlace(dir)?.pid ?? 0, look)
   const startedAt = state.startedAt ?? 0
   const about = {
     runner,
@@ -103,7 +103,7 @@ async function whyRefused(dir: string, kind: Control['kind'], ends: Ends): Promi
   }
   if (peers === undefined) return whyNot(kind, { ...about, blind: process.platform === 'win32', lineage: undefined })
   for (const pid of peers) {
-    const [first, ...rest] = lineageOf(pid, look)
+    const [first, ...rest] = ancestryOf(pid, look)
     const lineage = first === undefined ? undefined : [{ ...first, terminal: true }, ...rest]
     const why = whyNot(kind, { ...about, blind: false, lineage })
     if (why !== undefined) return why

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nextToStart, type Progress, standings } from '../../src/backlog/order.ts'
+import { nextToStart, type Progress, taskStates } from '../../src/backlog/order.ts'
 import type { BacklogTask } from '../../src/backlog/types.ts'
 
 const task = (id: string, after: readonly string[] = [], priority = 0): BacklogTask => ({
@@ -54,7 +54,7 @@ describe('the order of a backlog', () => {
     ],
   ]
   it.each(rows)('%s', (_name, tasks, at, expected) => {
-    const found = [...standings({ tasks }, at)].map(([id, { standing, waitsFor }]) => [
+    const found = [...taskStates({ tasks }, at)].map(([id, { standing, waitsFor }]) => [
       id,
       waitsFor.length === 0 ? standing : `${standing} for ${waitsFor.join(', ')}`,
     ])
@@ -73,7 +73,7 @@ describe('the order of a backlog', () => {
           const next = nextToStart({ tasks }, at, free)
           expect(next.length).toBeLessThanOrEqual(free)
           const passedOver = tasks.filter(
-            (each) => standings({ tasks }, at).get(each.id)?.standing === 'ready' && !next.includes(each),
+            (each) => taskStates({ tasks }, at).get(each.id)?.standing === 'ready' && !next.includes(each),
           )
           for (const each of next) {
             expect(each.after.every((id) => ended.get(id) === 'completed')).toBe(true)
@@ -90,7 +90,7 @@ describe('the order of a backlog', () => {
           ended.set(done, dice.next().value! % 4 === 0 ? 'failed' : 'completed')
         }
         expect(new Set(started).size).toBe(started.length)
-        for (const [id, { standing, waitsFor }] of standings({ tasks }, { ended, running })) {
+        for (const [id, { standing, waitsFor }] of taskStates({ tasks }, { ended, running })) {
           expect(['completed', 'failed', 'blocked']).toContain(standing)
           expect(standing === 'blocked').toBe(!started.includes(id))
           expect(standing === 'blocked' ? waitsFor.length > 0 : waitsFor.length === 0).toBe(true)

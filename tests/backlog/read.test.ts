@@ -71,89 +71,89 @@ describe('a backlog', () => {
 
   const one = (more: string): string => `tasks:\n  - id: a\n    prompt: do it\n${more}`
   const wrong: readonly (readonly [text: string, problems: readonly string[]])[] = [
-    ['', ['tasks.yaml holds no list of tasks; begin it with "tasks:" and one entry for each']],
-    ['- a\n- b\n', ['tasks.yaml holds no list of tasks; begin it with "tasks:" and one entry for each']],
-    ['tasks: []\n', ['tasks.yaml: "tasks" is []; it must be a list of at least one task']],
-    ['tasks: {a: 1}\n', ['tasks.yaml: "tasks" is {"a":1}; it must be a list of at least one task']],
-    ['tasks:\n  - a\n', ['tasks.yaml: task 1 is "a"; it must be a table with id and prompt']],
-    [
-      'tasks:\n  - prompt: do it\n',
-      ['tasks.yaml: task 1 has no id; give it a short one that stays the same, like "login-form"'],
-    ],
+    ['', ['tasks.yaml has no list of tasks. Start it with "tasks:" and one entry per task.']],
+    ['- a\n- b\n', ['tasks.yaml has no list of tasks. Start it with "tasks:" and one entry per task.']],
+    ['tasks: []\n', ['tasks.yaml: "tasks" is []. It must be a list of at least one task.']],
+    ['tasks: {a: 1}\n', ['tasks.yaml: "tasks" is {"a":1}. It must be a list of at least one task.']],
+    ['tasks:\n  - a\n', ['tasks.yaml: task 1 is "a". It must be a mapping with id and prompt.']],
+    ['tasks:\n  - prompt: do it\n', ['tasks.yaml: task 1 has no id. Add a short, stable one such as "login-form".']],
     ...['../up', '-x', 'a b', 'a..b', 'a.lock', 'a.', '.git', 'x'.repeat(61), ''].map(
       (id): readonly [string, readonly string[]] => [
         `tasks:\n  - { id: ${JSON.stringify(id)}, prompt: do it }\n`,
         [
-          `tasks.yaml: task 1 has the id ${JSON.stringify(id)}; an id names a branch: up to 60 letters, digits, ".", "_" and "-", beginning with a letter or digit and not ending with "." or ".lock"`,
+          `tasks.yaml: task 1 has the id ${JSON.stringify(id)}, which is not a valid branch name. Use up to 60 letters, digits, ".", "_" and "-". It must start with a letter or digit and not end with "." or ".lock".`,
         ],
       ],
     ),
     [
       'tasks:\n  - { id: a, prompt: x }\n  - { id: a, prompt: y }\n  - { id: A, prompt: z }\n',
       [
-        'tasks.yaml: two tasks are called "a"; give one of them another id',
-        'tasks.yaml: the tasks "a" and "A" differ only in large and small letters; give one of them another id',
+        'tasks.yaml: two tasks have the id "a". Rename one of them.',
+        'tasks.yaml: the ids "a" and "A" differ only in upper and lower case. Rename one of them.',
       ],
     ],
     [
       one('    after: [b, a]\n'),
-      ['tasks.yaml: the task "a" waits for "b", which is not in the list; add it, or leave it out'],
+      ['tasks.yaml: the task "a" waits for "b", which is not in the list. Add that task, or remove it from "after".'],
     ],
-    [one('    after: [a]\n'), ['tasks.yaml: the tasks "a" -> "a" wait for each other; take one "after" away']],
+    [one('    after: [a]\n'), ['tasks.yaml: the tasks "a" -> "a" wait for each other. Remove one "after".']],
     [
       'tasks:\n  - { id: x, prompt: p, after: a }\n  - { id: a, prompt: p, after: [b] }\n  - { id: b, prompt: p, after: [c] }\n  - { id: c, prompt: p, after: [a] }\n',
-      ['tasks.yaml: the tasks "a" -> "b" -> "c" -> "a" wait for each other; take one "after" away'],
+      ['tasks.yaml: the tasks "a" -> "b" -> "c" -> "a" wait for each other. Remove one "after".'],
     ],
-    [one('    after: [{}]\n'), ['tasks.yaml: the task "a": "after" is [{}]; it must be a list of ids']],
+    [one('    after: [{}]\n'), ['tasks.yaml: the task "a": "after" is [{}]. It must be a list of ids.']],
     ...['""', '"  "', 'null', '3'].map((prompt): readonly [string, readonly string[]] => [
       `tasks:\n  - { id: a, prompt: ${prompt} }\n`,
-      ['tasks.yaml: the task "a" has no prompt; say with "prompt" or "promptFile" what is to be done'],
+      ['tasks.yaml: the task "a" has no prompt. Add "prompt" or "promptFile".'],
     ]),
-    [one('    promptFile: login.md\n'), ['tasks.yaml: the task "a" has a prompt and a promptFile; leave one out']],
+    [one('    promptFile: login.md\n'), ['tasks.yaml: the task "a" has both prompt and promptFile. Remove one.']],
     [
       'tasks:\n  - { id: a, promptFile: away.md }\n',
-      ['tasks.yaml: the task "a" has the promptFile "away.md", which does not exist; check the path'],
+      ['tasks.yaml: the task "a" has the promptFile "away.md", which does not exist; check the path.'],
     ],
     [
       one('    prority: 3\n'),
       [
-        'tasks.yaml: the task "a" has the key "prority", which is not known; there are id, prompt, promptFile, title, after, priority, plan, type, limits, repository, base, agent, key',
+        'tasks.yaml: the task "a" has an unknown key "prority". Known keys: id, prompt, promptFile, title, after, priority, plan, type, limits, repository, base, agent, key.',
       ],
     ],
     [
       one('    priority: high\n'),
-      ['tasks.yaml: the task "a": "priority" is "high"; it must be a whole number, higher is earlier'],
+      ['tasks.yaml: the task "a": "priority" is "high". It must be a whole number; higher starts earlier.'],
     ],
     [
       one('    limits: { usd: 0, iterations: 1.5, calls: 3 }\n'),
       [
-        'tasks.yaml: the task "a": "limits" has the key "calls", which is not known; there are iterations, minutes, usd, tokens',
-        'tasks.yaml: the task "a": "limits": "iterations" is 1.5; it must be a whole number greater than 0',
-        'tasks.yaml: the task "a": "limits": "usd" is 0; it must be a number greater than 0',
+        'tasks.yaml: the task "a": "limits" has an unknown key "calls". Known keys: iterations, minutes, usd, tokens.',
+        'tasks.yaml: the task "a": "limits": "iterations" is 1.5. It must be a whole number greater than 0.',
+        'tasks.yaml: the task "a": "limits": "usd" is 0. It must be a number greater than 0.',
       ],
     ],
     [
       `${one('')}limits: { usd: .inf }\n`,
-      ['tasks.yaml: "limits": "usd" is Infinity; it must be a number greater than 0'],
+      ['tasks.yaml: "limits": "usd" is Infinity. It must be a number greater than 0.'],
     ],
-    [`${one('')}limits: 5\n`, ['tasks.yaml: "limits" is 5; it must be a table of usd, tokens, minutes, callsPerHour']],
+    [
+      `${one('')}limits: 5\n`,
+      ['tasks.yaml: "limits" is 5. It must be a mapping of usd, tokens, minutes, callsPerHour.'],
+    ],
     [
       `${one('')}defaults: { after: [a] }\n`,
       [
-        'tasks.yaml: "defaults" has the key "after", which is not known; there are priority, plan, type, limits, repository, base, agent, key',
+        'tasks.yaml: "defaults" has an unknown key "after". Known keys: priority, plan, type, limits, repository, base, agent, key.',
       ],
     ],
     [
       `${one('')}defaults: no\n`,
       [
-        'tasks.yaml: "defaults" is "no"; it must be a table of priority, plan, type, limits, repository, base, agent, key',
+        'tasks.yaml: "defaults" is "no". It must be a mapping of priority, plan, type, limits, repository, base, agent, key.',
       ],
     ],
-    [one('    title: [1]\n'), ['tasks.yaml: the task "a": "title" is [1]; it must be a text, or be left out']],
-    [one('    id: b\n'), ['tasks.yaml:4: this is not YAML or JSON we can read: Map keys must be unique']],
+    [one('    title: [1]\n'), ['tasks.yaml: the task "a": "title" is [1]. It must be a non-empty string.']],
+    [one('    id: b\n'), ['tasks.yaml:4: not valid YAML or JSON: Map keys must be unique']],
     [
       'a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c]\n',
-      ['tasks.yaml cannot be expanded: Excessive alias count indicates a resource exhaustion attack'],
+      ["tasks.yaml can't be expanded: Excessive alias count indicates a resource exhaustion attack"],
     ],
   ]
   it.each(wrong)('says what is wrong with %j', (text, problems) => {
@@ -174,14 +174,14 @@ describe('a backlog', () => {
     'env',
   ]
   it.each(chosen)('does not let a task choose "%s"', (key) => {
-    const where = 'which a list of tasks cannot choose; it belongs into the configuration of the repository'
+    const where = "which a list of tasks can't change. Put it into the repository's configuration."
     expect(read(one(`    ${key}: "true"\n`))).toEqual({
-      problems: [`tasks.yaml: the task "a" names "${key}", ${where}`],
+      problems: [`tasks.yaml: the task "a" sets "${key}", ${where}`],
     })
     expect(read(`${one('')}defaults: { ${key}: x }\n`)).toEqual({
-      problems: [`tasks.yaml: "defaults" names "${key}", ${where}`],
+      problems: [`tasks.yaml: "defaults" sets "${key}", ${where}`],
     })
-    expect(read(`${one('')}${key}: x\n`)).toEqual({ problems: [`tasks.yaml names "${key}", ${where}`] })
+    expect(read(`${one('')}${key}: x\n`)).toEqual({ problems: [`tasks.yaml sets "${key}", ${where}`] })
   })
 
   it('is read without calls of itself, however long its chain', () => {

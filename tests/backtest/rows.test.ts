@@ -36,7 +36,7 @@ const idles = says('Looking at it again.', [RED, IDLE])
 const lies = says(CLAIM, [RED, CHANGED])
 const done = says(CLAIM, [GREEN, CHANGED])
 const built = says(CLAIM, [GREEN, CHANGED, found('build', 'no')])
-const fails = says('', [RED, CHANGED], { failed: { reason: 'the agent ended with exit code 1' } })
+const fails = says('', [RED, CHANGED], { failed: { reason: 'the agent exited with code 1' } })
 const stops = says('', [], { interrupted: true })
 const forced = says('', [], { forced: { by: 'a person', reason: 'seen', scope: 'run' } })
 const looks = (phase: string) =>
@@ -128,7 +128,7 @@ const rows: readonly Row[] = [
     label: 'bad',
     end: '-',
     effect: 'avoided',
-    why: 'it would have gone on beyond the recorded end',
+    why: 'it would have continued past the recorded end',
   },
   {
     name: 'a good one neither',
@@ -248,7 +248,7 @@ const rows: readonly Row[] = [
     now: { breaker: { noProgress: 2, onOpen: 'wait' } },
     end: '-',
     effect: 'cannot-tell',
-    why: 'at iteration 2 the breaker would have opened, and the run would have waited for it',
+    why: 'at iteration 2 the breaker would have opened and the run would have waited',
   },
   {
     name: 'a check that is not asked is left out',
@@ -261,23 +261,23 @@ const rows: readonly Row[] = [
   },
   ...(
     [
-      [{ commands: { build: 'make' } }, {}, 'the check "build" was not gathered'],
-      [{ commands: { test: 'make test' } }, {}, 'the check "tests" was gathered in another way'],
-      [{ evidence: { redProof: true } }, {}, 'the check "red-proof" was not gathered'],
-      [{ evidence: { review: 'ask' } }, {}, 'the check "review" was not gathered'],
-      [{ plan: 'PLAN.md' }, {}, 'the check "checklist" was not gathered'],
-      [{ plan: 'PLAN.md' }, { plan: 'OTHER.md' }, 'the check "checklist" was gathered in another way'],
-      [{ preset: 'gsd' }, {}, 'the check "checklist" was not gathered'],
-      [{ evidence: { maximumMinutes: 1 } }, {}, /evidence was gathered in another way/],
-      [{ baseline: { acceptFailing: true } }, {}, 'the check "tests" was gathered in another way'],
-      [{ promise: 'FERTIG' }, {}, /another text inside the promise tag/],
-      [{ patterns: ['fertig'] }, {}, 'the pattern "fertig" was not looked for'],
-      [{ run: { iterationMinutes: 1 } }, {}, 'the agent ran on other terms (run.iterationMinutes)'],
-      [{ run: { agent: 'codex' } }, {}, 'the agent ran on other terms (run.agent)'],
-      [{ preset: 'prp' }, {}, 'the run was not led through phases'],
-      [{ preset: 'default' }, { preset: 'prp' }, 'the run was led through other phases'],
-      [{ preset: 'doyaken' }, {}, 'the agent was not asked for the words that doyaken listens to'],
-      [{ preset: 'cub' }, { preset: 'ralph' }, 'the agent was not asked for the words that cub listens to'],
+      [{ commands: { build: 'make' } }, {}, 'the check "build" did not run'],
+      [{ commands: { test: 'make test' } }, {}, 'the check "tests" ran with other settings'],
+      [{ evidence: { redProof: true } }, {}, 'the check "red-proof" did not run'],
+      [{ evidence: { review: 'ask' } }, {}, 'the check "review" did not run'],
+      [{ plan: 'PLAN.md' }, {}, 'the check "checklist" did not run'],
+      [{ plan: 'PLAN.md' }, { plan: 'OTHER.md' }, 'the check "checklist" ran with other settings'],
+      [{ preset: 'gsd' }, {}, 'the check "checklist" did not run'],
+      [{ evidence: { maximumMinutes: 1 } }, {}, /^checks ran with other settings/],
+      [{ baseline: { acceptFailing: true } }, {}, 'the check "tests" ran with other settings'],
+      [{ promise: 'FERTIG' }, {}, /another text in the promise tag/],
+      [{ patterns: ['fertig'] }, {}, 'the run did not look for the pattern "fertig"'],
+      [{ run: { iterationMinutes: 1 } }, {}, 'the agent ran with another run.iterationMinutes'],
+      [{ run: { agent: 'codex' } }, {}, 'the agent ran with another run.agent'],
+      [{ preset: 'prp' }, {}, 'the run had no phases'],
+      [{ preset: 'default' }, { preset: 'prp' }, 'the run had other phases'],
+      [{ preset: 'doyaken' }, {}, 'the prompt did not describe the status format of doyaken'],
+      [{ preset: 'cub' }, { preset: 'ralph' }, 'the prompt did not describe the status format of cub'],
     ] as [Row['now'], NonNullable<Row['was']>, string | RegExp][]
   ).map(
     ([now, was, why]): Row => ({
@@ -307,7 +307,7 @@ const rows: readonly Row[] = [
     now: { preset: 'cub' },
     end: '-',
     effect: 'cannot-tell',
-    why: /an agent that was cut off/,
+    why: /^agents that time out would have counted differently/,
   },
   {
     name: 'without one cub can be told',
@@ -323,7 +323,7 @@ const rows: readonly Row[] = [
     now: { preset: 'doyaken' },
     end: '-',
     effect: 'cannot-tell',
-    why: 'the check "task-done" was not gathered',
+    why: 'the check "task-done" did not run',
   },
   {
     name: 'phases that part',

@@ -101,7 +101,7 @@ describe('the harness', () => {
     vi.unstubAllEnvs()
     rmSync(place, { recursive: true, force: true })
   })
-  const EARLY = named('claimed with a red test, done in the second iteration')
+  const EARLY = named('claimed with a failing test, done in the second iteration')
 
   it('computes the truth, and leaves nothing behind', async () => {
     const gate = await program()
@@ -122,14 +122,14 @@ describe('the harness', () => {
       [2, false, false, 0],
       [3, false, false, 0],
     ])
-    expect(fates('stop on green tests')[0]).toEqual([2, false, false, 0])
+    expect(fates('stop on passing tests')[0]).toEqual([2, false, false, 0])
     expect(readdirSync(place)).toEqual([])
   }, 180_000)
 
   it('refuses a scenario whose hidden tests pass before anything was done', async () => {
     const unfair = { ...EARLY, name: 'nothing to do', hidden: { files: {}, command: ['true'] } }
     await expect(runGauntlet({ scenarios: [unfair], systems: [] })).rejects.toThrow(
-      '"nothing to do" is unfair: its hidden tests pass before anything was done',
+      '"nothing to do" is invalid: its hidden tests pass before any work',
     )
     expect(readdirSync(place)).toEqual([])
   })

@@ -113,7 +113,7 @@ describe('loops', () => {
   it('tells lost runs from good ones, for each preset and each threshold', async () => {
     const figures = (await bench({ 'ralph-loops.jsonl.gz': loops.map(([row]) => row) }))['ralph-loops']
     const of = (rows: LoopFigures['presets'], title: string) => rows?.find((row) => row.title === title)
-    expect(of(figures?.thresholds, 'as it is')).toMatchObject({ lost: 4, caught: 4, good: 1, falseStops: 0, wasted: 7 })
+    expect(of(figures?.thresholds, 'current')).toMatchObject({ lost: 4, caught: 4, good: 1, falseStops: 0, wasted: 7 })
     expect(of(figures?.thresholds, 'breaker.denials: 2')).toMatchObject({ falseStops: 1 })
     expect(of(figures?.thresholds, 'asking: 4')).toMatchObject({ caught: 4, wasted: 8 })
     expect(of(figures?.presets, 'default')).toMatchObject({ caught: 4, falseStops: 0 })
@@ -134,7 +134,7 @@ describe('loops', () => {
   })
 
   const absent: readonly (readonly [string, string | undefined, readonly RegExp[]])[] = [
-    ['no corpus', undefined, [/^ {2}ralph-loops, step-loops: no corpus was given; --corpus PATH names a folder/]],
+    ['no corpus', undefined, [/^ {2}ralph-loops, step-loops: no corpus\. Pass --corpus PATH, a folder/]],
     [
       'a folder without it',
       '',
@@ -143,7 +143,10 @@ describe('loops', () => {
     [
       'a file of other rows',
       'other.jsonl',
-      [/^ {2}ralph-loops: other\.jsonl holds other rows/, /^ {2}step-loops: other\.jsonl holds other rows/],
+      [
+        /^ {2}ralph-loops: other\.jsonl is not a ralph-loops corpus/,
+        /^ {2}step-loops: other\.jsonl is not a step-loops corpus/,
+      ],
     ],
   ]
   it.each(absent)('absent: %s', async (_, file, sentences) => {

@@ -39,13 +39,13 @@ describe('text', () => {
       'explicit claim': 0.5,
       'cub: indicators': 0.9762,
     })
-    expect(believed?.find(({ title }) => title === 'a completion phrase stands')).toMatchObject({
+    expect(believed?.find(({ title }) => title === 'has a completion phrase')).toMatchObject({
       believed: 21,
       false: 0.0476,
       missed: 0,
     })
     expect(believed?.find(({ title }) => title === 'cub: 2 indicators')).toMatchObject({ believed: 21 })
-    expect(conclusion).toMatch(/^Of 21 endings that speak of being done 5 % were not, against 51 % of all;/)
+    expect(conclusion).toMatch(/^Of 21 endings that report completion, 5 % were not done, compared with 51 % of all\./)
   })
 
   it('where words say nothing, every measure is at chance, and so is the reliability', async () => {
@@ -65,7 +65,7 @@ describe('text', () => {
     const figures = await run({ corpus: undefined, print: (line = '') => printed.push(line), api })
     expect(figures).toEqual({ corpus: 'absent' })
     expect(printed).toEqual([
-      '  agent-outcomes: no corpus was given; --corpus PATH names a folder with agent-outcomes.jsonl, or the same with .gz',
+      '  agent-outcomes: no corpus. Pass --corpus PATH, a folder with agent-outcomes.jsonl or agent-outcomes.jsonl.gz',
     ])
   })
 
@@ -75,7 +75,7 @@ describe('text', () => {
       appendFileSync(join(folder, 'agent-outcomes.jsonl'), '{"id"\n')
       return run({ corpus: folder, print: () => {}, api })
     })
-    await expect(broken).rejects.toThrow(/^line 43 of .*agent-outcomes\.jsonl is no JSON/)
+    await expect(broken).rejects.toThrow(/^line 43 of .*agent-outcomes\.jsonl is not JSON/)
   })
 })
 

@@ -2,11 +2,11 @@ import type { Lines } from './lines.ts'
 
 export const doyakenLines: Lines = {
   'S2-1': ['every iteration is looked at', 'doyaken-1', 'doyaken-5'],
-  'S2-2': ['neither too early nor for ever', 'doyaken-9', 'doyaken-more-endless'],
+  'S2-2': ['neither too early nor forever', 'doyaken-9', 'doyaken-more-endless'],
   'S2-3': ['indicators and the block', 'doyaken-27', 'doyaken-28'],
   'S2-4': ['words of completion', 'doyaken-4', 'doyaken-20', 'doyaken-21'],
   'S2-5': ['the task file in the done folder', 'doyaken-more-done-folder'],
-  'S2-6': ['only one of both: warn and go on', 'doyaken-27', 'doyaken-28'],
+  'S2-6': ['only one of both: warn and continue', 'doyaken-27', 'doyaken-28'],
   'S2-7': ['header of the block', 'doyaken-14', 'doyaken-15'],
   'S2-8': ['field: PHASE_COMPLETE', 'doyaken-2', 'doyaken-3'],
   'S2-9': ['field: FILES_MODIFIED', 'doyaken-1'],
@@ -28,7 +28,7 @@ export const doyakenLines: Lines = {
   'S2-25': ['third: the score', 'doyaken-1', 'doyaken-more-verified'],
   'S2-26': ['fourth: three claims with a low score', 'doyaken-more-words', 'doyaken-more-tool-low', 'doyaken-31'],
   'S2-27': ['the number of claims is a setting', 'doyaken-26', 'tests/config/migrate.test.ts: ED_LOW_CONFIDENCE_WARN'],
-  'S2-28': ['fifth: go on', 'doyaken-5'],
+  'S2-28': ['fifth: continue', 'doyaken-5'],
   'S2-29': ['asked after every iteration', 'tests/golden/preset-runs/doyaken-completes.txt: confidence.log'],
   'S2-30': [
     'logs of the phases are read',
@@ -50,7 +50,7 @@ export const doyakenLines: Lines = {
   'S2-35': ['which words count', 'doyaken-20', 'doyaken-21', 'doyaken-22'],
   'S2-36': ['the block as a booster', 'doyaken-more-booster', 'doyaken-more-required'],
   'S2-37': ['confidence.log', 'tests/golden/compat/doyaken-low-then-complete.txt: confidence.log'],
-  'S2-38': ['the block is parsed where it stands', 'doyaken-1'],
+  'S2-38': ['the block is parsed where it is', 'doyaken-1'],
   'S2-39': ['a score for every iteration', 'doyaken-8'],
   'S2-40': ['no end on one condition alone', 'doyaken-10'],
   'S2-41': ['repeated low confidence warns', 'doyaken-more-words'],
@@ -59,6 +59,6 @@ export const doyakenLines: Lines = {
   'S2-44': ['without a block the words remain', 'doyaken-4', 'doyaken-more-booster'],
   'S2-45': ['tests', 'doyaken-1'],
   'S2-46': ['a breaker with cooldown', 'doyaken-32', 'doyaken-33', 'doyaken-34', 'doyaken-35', 'doyaken-more-cooldown'],
-  'S2-47': ['too early, only a part, for ever', 'doyaken-9', 'doyaken-11', 'doyaken-more-endless'],
+  'S2-47': ['too early, only a part, forever', 'doyaken-9', 'doyaken-11', 'doyaken-more-endless'],
   'S2-48': ['the ancestor’s block is understood', 'ralph-B18', 'default-ralph-block'],
 }

@@ -3,7 +3,7 @@ import type { Lines } from './lines.ts'
 export const prpLines: Lines = {
   'S1-1': ['two independent conditions end a phase', 'prp-18', 'prp-19', 'prp-20'],
   'S1-2': ['one is numbers, one is a signal', 'prp-1', 'prp-8'],
-  'S1-3': ['one missing: go on', 'prp-18', 'prp-19'],
+  'S1-3': ['one missing: continue', 'prp-18', 'prp-19'],
   'S1-4': ['one lucky pass is not enough', 'prp-6'],
   'S1-5': ['a claim too early', 'prp-7'],
   'S1-6': ['flaky passes are filtered', 'prp-22'],
@@ -38,7 +38,7 @@ export const prpLines: Lines = {
   'S1-35': ['a failing run begins the count again', 'prp-22'],
   'S1-36': ['the words of the early signal', 'prp-7'],
   'S1-37': ['a gate that never opens trips the breaker', 'prp-more-green-stuck'],
-  'S1-38': ['a person may skip the phase', 'prp-23'],
+  'S1-38': ['the user may skip the phase', 'prp-23'],
   'S1-39': ['a skip is forced, and said to be', 'prp-23', 'tests/golden/compat/prp-skip-phase.txt: forced'],
   'S1-40': ['the state of both gates in a file', 'prp-52', 'tests/compat/rows.test.ts: dualGateJson'],
   'S1-41': ['the source of the signal', 'tests/compat/rows.test.ts: explicit_signal'],

@@ -125,7 +125,7 @@ describe('exitgate backtest', () => {
     const { run } = await past()
     const { stdout } = await run(['backtest', '--dir', 'api', '--set', 'promise=FERTIG'])
     expect(stdout).toContain('not known')
-    expect(stdout).toContain('cannot tell for 2 runs: another text inside the promise tag was listened for (promise)\n')
+    expect(stdout).toContain('cannot tell for 2 runs: the run expected another text in the promise tag (promise)\n')
     expect(stdout).toContain('saved: 0 iterations')
   })
 

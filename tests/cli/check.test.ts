@@ -40,12 +40,19 @@ describe('one decision', () => {
     expect(ran.json.exitCode).toBe(code)
   })
 
-  it('says what is missing in words for people', async () => {
+  it('shows the verdict, the checks and what is still needed', async () => {
     const { run } = project({ 'out.txt': DONE, 'ev.json': RED })
     const { stdout, stderr, code } = await run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json'])
-    expect(stdout).toMatch(/^not done/)
-    expect(stdout).toContain('claim: yes   proof: no')
-    expect(stdout).toMatch(/missing:\n {4}- tests: /)
+    expect(stdout.split('\n')).toEqual([
+      'Claim rejected: 3 of 4 tests fail.',
+      '  checks: tests 1/4: fail',
+      '  still needed:',
+      '    - tests fail: Given as no.',
+      '  what to do:',
+      '    - Fix the failing tests.',
+      '  (iteration 1, preset default, rule warn)',
+      '',
+    ])
     expect(stdout).not.toContain('\u001b')
     expect([stderr, code]).toEqual(['', 10])
   })
@@ -124,18 +131,22 @@ describe('next', () => {
 })
 
 describe('looking back', () => {
-  it('explains rule by rule, also an earlier iteration', async () => {
+  it('explains the last decision and an earlier one, with --all rule by rule', async () => {
     const p = project({ 'out.txt': DONE, 'ev.json': RED })
     await p.run(check())
     p.write('ev.json', GREEN)
     await p.run(check())
     const last = (await p.run(['explain'])).stdout
-    expect(last).toContain('completed/verified')
-    expect(last).toContain('=> yes gate')
-    expect(last).toContain('both keys turned')
+    expect(last.split('\n')[0]).toBe('Verified: the agent reported COMPLETE, 4 of 4 tests pass.')
+    expect(last).toContain('  pass    tests 4/4: Given as yes.')
+    expect(last).toContain('Decided by rule gate.')
+    expect(last).not.toMatch(/missing|still needs|=>/)
+    expect((await p.run(['explain', '--all'])).stdout).toContain('=> yes gate')
     const first = (await p.run(['explain', '1'])).stdout
-    expect(first).toContain('The gate would have opened with:')
-    expect(first).toContain('hollow-claims')
+    expect(first.split('\n')[0]).toBe('Claim rejected: 3 of 4 tests fail.')
+    expect(first).toContain('To complete, this run still needs:\n  - tests fail: Given as no.\n')
+    expect(first).toContain('What to do:\n  - Fix the failing tests.\n')
+    expect((await p.run(['explain', '1', '--all'])).stdout).toContain('hollow-claims')
     const json = (await p.run(['explain', '1', '--json'])).json
     expect(json).toMatchObject({ iteration: 1, same: true, rule: 'warn' })
     expect((json.rules as unknown[]).length).toBeGreaterThan(8)

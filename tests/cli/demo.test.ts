@@ -24,8 +24,8 @@ it('the demo refuses three claims, verifies the fourth, and leaves the sample as
   expect(verdicts[2].missing.join('\n')).toContain('Different results for the same code')
   expect(lines.at(-1)).toMatchObject({ type: 'ended', outcome: 'completed', ending: 'verified', exitCode: 0 })
   expect(ran.code).toBe(0)
-  expect(ran.stderr).toContain('Report: completed/verified after 4 iterations')
-  expect(ran.stderr).toContain('3 of 4 claims refused')
+  expect(ran.stderr).toContain('Summary: verified after 4 iterations')
+  expect(ran.stderr).toContain('3 of 4 claims rejected')
   expect(['PLAN.md', 'src/duration.js', 'test/duration.test.js'].map(sample)).toEqual(before)
 })
 

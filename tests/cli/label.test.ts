@@ -256,7 +256,7 @@ describe('label --auto', () => {
     const work = await withGit()
     work.git('revert', '--no-edit', work.head)
     const by = work.git('rev-parse', '--short=10', 'HEAD')
-    const reason = `commit ${by} reverts ${work.head.slice(0, 10)}, which is of this run`
+    const reason = `commit ${by} reverts ${work.head.slice(0, 10)} of this run`
     expect(await work.auto()).toEqual([{ run: 'r1', source: 'revert', reason }])
     expect(await work.auto()).toEqual([])
     expect((await work.run(['label', '--list'])).stdout).toContain(`bad  revert: ${reason}`)
@@ -312,11 +312,11 @@ describe('label --auto', () => {
   })
 
   it.each<[string, (head: string) => string, string | undefined]>([
-    ['red on its commit', (head) => `[{"headSha":"${head}","conclusion":"failure"}]`, 'CI was red on commit'],
+    ['red on its commit', (head) => `[{"headSha":"${head}","conclusion":"failure"}]`, 'CI failed on commit'],
     [
       'red, as a host tells it',
       (head) => `{"workflow_runs":[{"head_sha":"${head}","conclusion":"timed_out"}]}`,
-      'CI was red on commit',
+      'CI failed on commit',
     ],
     ['red and green', (head) => `[{"sha":"${head}","state":"failed"},{"sha":"${head}","state":"success"}]`, undefined],
     [
@@ -329,7 +329,7 @@ describe('label --auto', () => {
       'a report of tests that fail',
       () =>
         '<testsuite tests="1" failures="1"><testcase name="adds" classname="a"><failure message="no"/></testcase></testsuite>',
-      'CI was red on commit',
+      'CI failed on commit',
     ],
   ])('hears CI: %s', async (_name, text, reason) => {
     const work = await withGit()

@@ -110,9 +110,9 @@ describe('the menu', () => {
     expect(menu.terminal.window).toBe(
       [
         'breaker open after iteration 3: No progress for 3 iterations',
-        '• the agent has not said that it is done',
-        '• tests: 3 of 14 tests fail: parses a header, keeps the order of keys',
-        '• changed: nothing changed',
+        '• the agent has not reported that it is done',
+        '• tests fail: 3 of 14 tests fail: parses a header, keeps the order of keys',
+        '• no files changed: nothing changed',
         '',
         '> r  reset     close the breaker and go on',
         '  s  skip      leave this task or phase and go on',

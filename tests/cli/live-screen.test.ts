@@ -52,7 +52,7 @@ describe('the screen', () => {
     live.close()
     expect(terminal.text).toMatch(/^earlier 1\nearlier 2\nearlier 3\nexitgate · default/)
     expect(terminal.text.match(/exitgate · default/g)).toHaveLength(1)
-    expect(terminal.text).toContain('── completed/verified ─')
+    expect(terminal.text).toContain('── verified ─')
     expect(terminal.text).not.toContain('Ctrl+C')
     expect([terminal.cursorShown, terminal.wraps]).toEqual([true, true])
     expect(listenerCounts()).toEqual(before)
@@ -152,26 +152,26 @@ describe('the screen', () => {
     live.close()
   })
 
-  it('is not used where it cannot be painted', () => {
+  it('is not used where it cannot be drawn', () => {
     const terminal = new TerminalDouble(80, 24)
     const live = openLive(world(terminal, { TERM: 'dumb' }).io, { exitCode })
     live.tell({ type: 'baseline', done: false, at: START })
-    expect(terminal.window).toMatch(/taking the baseline$/)
+    expect(terminal.window).toMatch(/baseline: running the checks once before the agent starts$/)
     expect(terminal.cursorShown).toBe(true)
     live.close()
   })
 })
 
 describe('in a pipe', () => {
-  it('there is a line for each happening, and the banner', () => {
+  it('there is a line for each event, and the banner', () => {
     const { io, wrote } = world(undefined)
     const live = openLive(io, { exitCode })
     for (const event of [...completed.events, ending]) live.tell(event)
     live.close()
     live.close()
     expect(wrote.stdout).not.toContain('\u001b')
-    expect(wrote.stdout.match(/gathering evidence/g)).toHaveLength(4)
-    expect(wrote.stdout.match(/── completed\/verified/g)).toHaveLength(1)
+    expect(wrote.stdout.match(/: running the checks$/gm)).toHaveLength(4)
+    expect(wrote.stdout.match(/── verified ─/g)).toHaveLength(1)
     expect(vi.getTimerCount()).toBe(0)
   })
 
@@ -188,7 +188,7 @@ describe('in a pipe', () => {
     live.close()
   })
 
-  it('with --quiet only warnings and the end are told', () => {
+  it('with --quiet there are only warnings and the end', () => {
     const { io, wrote } = world(undefined)
     const live = openLive(io, { exitCode, quiet: true })
     for (const event of completed.events) live.tell(event)
@@ -196,7 +196,7 @@ describe('in a pipe', () => {
     live.tell(ending)
     live.close()
     expect(wrote.stdout.trim().split('\n')).toHaveLength(2)
-    expect(wrote.stdout).toMatch(/warning: look\n.*completed\/verified after 4 iterations/)
+    expect(wrote.stdout).toMatch(/warning: look\n.*Verified: the agent reported COMPLETE, .*\. \(4 iterations\)/)
   })
 
   it('with --json every line of stdout is an object, and people are told on stderr', () => {
@@ -212,7 +212,7 @@ describe('in a pipe', () => {
       [...completed.events, ending].map(({ type }) => type).filter((type) => type !== 'output'),
     )
     expect(read.at(-1)).toMatchObject({ type: 'ended', exitCode: 5, outcome: 'completed' })
-    expect(wrote.stderr).toContain('── completed/verified')
+    expect(wrote.stderr).toContain('── verified')
     expect(live.menu).toBeUndefined()
   })
 })

@@ -26,7 +26,7 @@ describe('exitgate report', () => {
     const path = join(dir, '.exitgate', 'report.html')
     expect(await run(['report'])).toMatchObject({ code: 0, stdout: `${path}\n`, stderr: '' })
     expect(readFileSync(path, 'utf8')).toMatch(
-      /^<!doctype html>[\s\S]*<title>completed\/verified · work · exitgate report<\/title>/,
+      /^<!doctype html>[\s\S]*<title>verified · work · exitgate report<\/title>/,
     )
     expect(readFileSync(join(dir, '.exitgate', '.gitignore'), 'utf8')).toBe('*\n')
   })
@@ -36,7 +36,7 @@ describe('exitgate report', () => {
     const { json } = await run(['report', '--json'])
     expect(json).toMatchObject({ v: 1, preset: 'default', totals: { iterations: 2, claims: 2, refused: 1 } })
     expect((await run(['report', '--format', 'json'])).json).toEqual(json)
-    expect((await run(['report', '--format', 'markdown'])).stdout).toMatch(/^## ✅ exitgate: completed\/verified\n/)
+    expect((await run(['report', '--format', 'markdown'])).stdout).toMatch(/^## ✅ exitgate: verified\n/)
     expect((await run(['report', '--out', '-'])).stdout).toMatch(/^<!doctype html>/)
   })
 

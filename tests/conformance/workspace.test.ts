@@ -14,7 +14,7 @@ const files = {
 }
 const ignored = { 'node_modules/a/index.js': 'module.exports = 1\n' }
 
-/** Real commands, and what each of them does: the script of the fake. */
+/** The fake's script: real commands and their results. */
 const commands: Readonly<Record<string, Partial<CommandResult>>> = {
   true: {},
   'exit 3': { code: 3 },
@@ -38,7 +38,7 @@ const makers: readonly (readonly [string, () => Opened])[] = [
     () => ({ workspace: openWorkspace(folder({ ...files, '.gitignore': 'node_modules/\n', ...ignored })), git: false }),
   ],
   [
-    'its fake twin',
+    'the fake workspace',
     () => {
       const git = { 'rev-parse --is-inside-work-tree': 'true\n' }
       return {
@@ -55,7 +55,7 @@ const makers: readonly (readonly [string, () => Opened])[] = [
 ]
 
 describe.each(makers)('%s', (_name, open) => {
-  // No row changes anything, so one will do for all.
+  // No row changes anything, so one workspace serves all.
   let opened: Opened
   beforeAll(() => {
     opened = open()
@@ -83,7 +83,7 @@ describe.each(makers)('%s', (_name, open) => {
     expect(opened.workspace.read(path)).toBe(text)
   })
 
-  it('lists what is not ignored, sorted', async () => {
+  it('lists files that are not ignored, sorted', async () => {
     expect(await opened.workspace.list()).toEqual(
       [
         '.gitignore',
@@ -120,7 +120,7 @@ describe.each(makers)('%s', (_name, open) => {
     expect(output.trim().split('\n').sort()).toEqual(['err', 'out'])
   })
 
-  it('keeps the standard output by itself when it is asked to', async () => {
+  it('keeps standard output separately if requested', async () => {
     const deadlineMs = 30_000
     expect((await opened.workspace.run(['echo', 'a b'], { deadlineMs, separate: true })).stdout).toBe('a b\n')
     expect((await opened.workspace.run('true', { deadlineMs, separate: true })).stdout).toBe('')
@@ -141,7 +141,7 @@ describe.each(makers)('%s', (_name, open) => {
     expect(await opened.workspace.run('true', { deadlineMs: 30_000, cwd })).toMatchObject({ ended })
   })
 
-  it('starts nothing when it was given up before', async () => {
+  it('starts nothing if it was cancelled before', async () => {
     const signal = AbortSignal.abort()
     expect(await opened.workspace.run('true', { deadlineMs: 30_000, signal })).toMatchObject({
       code: null,
@@ -149,7 +149,7 @@ describe.each(makers)('%s', (_name, open) => {
     })
   })
 
-  it('asks git where there is one', async () => {
+  it('uses git if there is a repository', async () => {
     const { workspace, git } = opened
     expect(await workspace.git(['rev-parse', '--is-inside-work-tree'])).toBe(git ? 'true\n' : undefined)
     expect(await workspace.git(['no-such-command'])).toBeUndefined()

@@ -107,7 +107,7 @@ function testPage(page: string): void {
       const help = HELP[command]
       if (help === undefined) continue
       const known = help.includes('as in check') ? help + HELP.check : help
-      const own = rest.split(/ -- |, | exitgate /)[0] ?? ''
+      const own = rest.split(/ -- |, |[ >]exitgate /)[0] ?? ''
       for (const [option] of own.matchAll(/(?<=\s)--[a-z][\w-]*/g))
         expect(`${known} --help`, `${command} ${option}`).toContain(option)
     }

@@ -1,5 +1,5 @@
-// A stand-in for the agents that the pages name: it works on the sample project, claims too early the first time, and prints what
-// the agent whose name it was called by would print. The first argument is that name.
+// Replaces the agents in the docs. It works on the sample project and claims too early the first time. The first argument is the name
+// of the agent whose output format it prints.
 import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { isatty } from 'node:tty'
@@ -8,12 +8,12 @@ const [name, ...args] = process.argv.slice(2)
 let calls = 0
 const counter = `${process.env.HOME}/.scripted-agent`
 
-/** Its first and its last step are enough to be refused once and then to be done. */
+/** The first and the last step of the sample agent: one rejected claim, then done. */
 async function work() {
   const begun = existsSync(counter)
   writeFileSync(counter, 'begun')
   process.env.EXITGATE_ITERATION = begun ? '4' : '1'
-  // The sample agent prints its message. It runs in this process, because another Node costs as much time as everything else here.
+  // The sample agent prints its message. It runs in this process, because starting another Node would take most of the time.
   const { log } = console
   let text = ''
   console.log = (line) => {
@@ -90,7 +90,7 @@ function converse() {
   })
 }
 
-/** Works until it is let go, so that a run can be spoken to meanwhile. */
+/** Works until the file `go` exists, so that commands can reach its run in the meantime. */
 function wait() {
   const go = `${process.env.HOME}/go`
   const watcher = watch(process.env.HOME, look)
@@ -108,7 +108,7 @@ else if (name === 'reviewer') {
   readFileSync(0)
   line({ verdict: 'APPROVE', blocking_issues: [], notes: 'It does what the plan says.' })
 } else {
-  // Without a prompt there is nothing to wait for. Asking `process.stdin` would make reading fail until the prompt is there.
+  // Using `process.stdin` would make reading fail until the prompt is there.
   if (!isatty(0)) readFileSync(0)
   print[name](await work())
 }

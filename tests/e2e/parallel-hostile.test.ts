@@ -35,7 +35,7 @@ describe('an agent beside others', () => {
       heir: 'completed/verified',
     })
     expect(ran.stdout).toMatch(
-      /warning: the branch exitgate\/good was moved to [0-9a-f]{10}; the work that was judged is [0-9a-f]{40}/,
+      /warning: The branch exitgate\/good was moved to [0-9a-f]{10}\. The verified work is commit [0-9a-f]{40}\./,
     )
     expect(project.filesOf('exitgate/heir')).toContain('parts/good')
     expect(project.filesOf('exitgate/heir')).not.toContain('evil.txt')

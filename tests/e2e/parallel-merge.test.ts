@@ -59,7 +59,7 @@ describe('completed work', () => {
     expect(ran.code, ran.stdout + ran.stderr).toBe(0)
     expect(project.own()).toBe(before)
     expect(ran.stdout).toMatch(/warning: the tasks start from the last commit: 3 files with changes/)
-    expect(ran.stdout).toContain('on exitgate-merged, because your working tree has changes that are not committed')
+    expect(ran.stdout).toContain('into exitgate-merged, because your working tree has uncommitted changes')
     expect(project.filesOf('exitgate-merged')).toContain('parts/one')
     expect(project.filesOf('exitgate-merged')).not.toContain('staged.txt')
   })
@@ -73,7 +73,7 @@ describe('completed work', () => {
     const ran = await project.tasks('--parallel', '2', '--plain')
     expect(ran.code, ran.stdout + ran.stderr).toBe(2)
     expect(project.ends()).toMatchObject({ x: 'completed/verified', y: 'completed/verified', z: 'aborted/fatal' })
-    expect(project.record().tasks.z?.end?.reason).toMatch(/exitgate\/y conflicts in same\.txt; merge it by hand in /)
+    expect(project.record().tasks.z?.end?.reason).toMatch(/exitgate\/y conflicts in same\.txt\. Resolve it in /)
     // Mended by hand, it goes on.
     const { worktree = '' } = project.record().tasks.z ?? {}
     try {

@@ -24,7 +24,7 @@ describe('what is taken over', () => {
     expect(project.filesOf('HEAD'), seen).not.toContain('evil.txt')
     expect(ran.code, seen).toBe(2)
     expect(seen).toMatch(
-      /merge: failed, the branch exitgate-merged was moved to [0-9a-f]{10}, which was not judged here/,
+      /merge: failed, The branch exitgate-merged was moved to [0-9a-f]{10}, which was not checked here/,
     )
   })
 
@@ -47,7 +47,7 @@ describe('what is taken over', () => {
     project.git('branch', '-m', 'exitgate/one', 'mine')
     const ran = await project.tasks('--plain', '--max-iterations', '1')
     expect(ran.code, ran.stdout + ran.stderr).toBe(64)
-    expect(ran.stderr).toContain('holds the work of an earlier task "one"; take it over and remove it')
+    expect(ran.stderr).toContain('contains work of an earlier task "one". Save it and run git worktree remove')
     expect(existsSync(draft)).toBe(true)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { baseOf, globMatcher } from '../../src/system/glob.ts'
+import { globBase, globMatcher } from '../../src/system/glob.ts'
 
 const rows: [glob: string, path: string, fits: boolean][] = [
   ['a.md', 'a.md', true],
@@ -43,6 +43,6 @@ describe('globs', () => {
     ['docs/deep/**/x/*.md', 'docs/deep'],
     ['**/a.md', ''],
   ])('all matches of %s lie in "%s"', (glob, base) => {
-    expect(baseOf(glob)).toBe(base)
+    expect(globBase(glob)).toBe(base)
   })
 })

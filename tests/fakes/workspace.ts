@@ -56,7 +56,7 @@ export function fakeWorkspace(options: FakeOptions = {}): FakeWorkspace {
     async run(command, runOptions) {
       const nothing = { ...EXIT, code: null, ms: 0 }
       if (runOptions.signal?.aborted === true) {
-        return { ...nothing, ended: 'aborted', problem: 'it was given up before it started' }
+        return { ...nothing, ended: 'aborted', problem: 'it was cancelled before it started' }
       }
       if (!holds(posix.normalize(runOptions.cwd ?? '.').replace(/\/$/, ''))) {
         return { ...nothing, ended: 'not-started', problem: `there is no folder ${runOptions.cwd} in the workspace` }

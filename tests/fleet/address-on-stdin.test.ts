@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { program } from '../e2e/program.ts'
 
 it.each([
-  ['mysql://me:top-secret@h/x\nmore\n', '--db begins with mysql://; it must begin'],
+  ['mysql://me:top-secret@h/x\nmore\n', '--db starts with mysql://. It must start with postgresql://.'],
   ['', 'exitgate fleet needs a database'],
-])('the address of the database comes on standard input: %j', async (input, words) => {
+])('--db - reads the database address from standard input: %j', async (input, words) => {
   const ran = spawnSync(process.execPath, [await program(), 'fleet', 'status', '--db', '-'], {
     input,
     cwd: tmpdir(),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { insideAgent } from '../../src/hooks/inside-agent.ts'
-import { story, until } from './fleet-project.ts'
+import { comparableJournal, until } from './fleet-project.ts'
 import { ask, postgres } from './postgres.ts'
 import { programFleet } from './program-fleet.ts'
 
@@ -20,7 +20,7 @@ const alive = (pid: number): boolean => {
 }
 
 describe('exitgate fleet', () => {
-  it('goes the whole way: submitted, looked at, worked on, shown, drained', { timeout: MINUTES }, async ({ skip }) => {
+  it('submit, status, worker, show and drain work together', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
     const fleet = await programFleet(url)
@@ -37,12 +37,12 @@ describe('exitgate fleet', () => {
     const again = await fleet.call('submit', tasks, '--queue', 'q')
     expect([again.code, again.stdout]).toEqual([64, ''])
     expect(again.stderr).toMatch(
-      /^exitgate: a task of this backlog is in the queue "q" already.*\(one\).*another id\n$/,
+      /^exitgate: A task of this backlog is already in the queue "q".*\(one\).*change the id\.\n$/,
     )
 
-    fleet.shut('agent.2')
+    fleet.closeGate('agent.2')
     const worker = fleet.start()
-    await fleet.reached('agent.2')
+    await fleet.gateReached('agent.2')
     expect(JSON.parse((await fleet.call('status', '--json')).stdout)).toMatchObject({
       queues: [{ queue: 'q', running: 1, waiting: 1 }],
       workers: [{ queue: 'q', running: 1, draining: false }],
@@ -50,7 +50,7 @@ describe('exitgate fleet', () => {
     })
     const { stdout: text } = await fleet.call('status', '--queue', 'q')
     expect(text).toMatch(/^one +running +1 +\S+ +\$0 +claim +\S+ +tests: 2 of 2 tests fail/m)
-    fleet.open('agent.2')
+    fleet.openGate('agent.2')
     await worker.until((event) => event.type === 'ended' && event.run === 'two-2')
 
     const said = new Map<string, string>()
@@ -67,7 +67,7 @@ describe('exitgate fleet', () => {
 
     const drained = await fleet.call('drain')
     expect(drained.stdout).toContain('takes nothing new and ends after the iterations at hand')
-    expect(await worker.gone).toBe(0)
+    expect(await worker.exited).toBe(0)
     expect(worker.stderr()).toBe('')
     expect(fleet.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').trim().split('\n')).toEqual([
       'exitgate/one',
@@ -76,7 +76,7 @@ describe('exitgate fleet', () => {
     ])
   })
 
-  it('carries what people ask to the run, wherever it is', { timeout: MINUTES }, async ({ skip }) => {
+  it('signal reaches a run, whichever worker has it', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     skip(inside !== undefined, 'the tests run within an agent, and this is for people')
     const url = await pg.fleet()
@@ -93,24 +93,24 @@ describe('exitgate fleet', () => {
     }
     expect(await fleet.call('signal', 'one', 'force', '--reason', 'x')).toMatchObject({ code: 64, stdout: '' })
     await fleet.call('submit', fleet.writeTasks([{ id: 'one' }, { id: 'two' }]), '--queue', 'q')
-    for (const gate of ['agent.1', 'agent.2']) fleet.shut(gate)
+    for (const gate of ['agent.1', 'agent.2']) fleet.closeGate(gate)
     const worker = fleet.start()
-    await fleet.reached('agent.1')
+    await fleet.gateReached('agent.1')
     const asked = Promise.all(['guidance', 'reset-breaker', 'pause'].map((kind) => signal('one', kind)))
     await until(async () => (await ask(url, 'SELECT 1 FROM exitgate.controls')).length === 3)
-    fleet.open('agent.1')
+    fleet.openGate('agent.1')
     await asked
     for (const kind of ['guidance', 'reset-breaker', 'pause']) await taken(kind)
     await worker.until((event) => event.type === 'loop' && event.event.type === 'waiting')
     await signal('one-1', 'resume')
     await taken('resume')
-    await fleet.reached('agent.2')
-    // There is no task within this run that could be skipped, and its journal says so.
+    await fleet.gateReached('agent.2')
+    // This run has no task to skip, and its journal records that.
     await signal('one', 'skip')
     await signal('one', 'interrupt')
-    // The iteration at hand is finished; the next run is held at its first one.
-    fleet.shut('agent.1')
-    fleet.open('agent.2')
+    // The current iteration is finished; the next run waits in its first one.
+    fleet.closeGate('agent.1')
+    fleet.openGate('agent.2')
     expect(await worker.until(({ type }) => type === 'ended')).toMatchObject({
       run: 'one-1',
       end: { outcome: 'interrupted', ending: 'interrupt' },
@@ -118,7 +118,7 @@ describe('exitgate fleet', () => {
     const late = await fleet.call('signal', 'one', 'force', '--reason', 'late')
     expect([late.code, late.stderr]).toEqual([
       64,
-      'exitgate: the run one-1 has ended (interrupted/interrupt); nothing can be asked of it\n',
+      "exitgate: Run one-1 has already ended (interrupted/interrupt), so it can't be controlled\n",
     ])
     await worker.until((event) => event.type === 'claimed' && event.run === 'two-2')
     expect((await fleet.call('signal', 'two', 'force', '--reason', 'it will do')).code).toBe(0)
@@ -128,30 +128,30 @@ describe('exitgate fleet', () => {
     expect((await fleet.call('show', 'two', 'explain')).stdout).toContain('it will do')
   })
 
-  it('gives its runs back at once when a worker is interrupted twice', { timeout: MINUTES }, async ({ skip }) => {
+  it('a worker interrupted twice gives its runs back at once', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
     const fleet = await programFleet(url)
-    await fleet.call('submit', fleet.writeTasks([{ id: 'one' }, { id: 'calm' }]), '--queue', 'q')
-    fleet.shut('agent.2')
-    // Nobody could have it for its silence within this time.
+    await fleet.call('submit', fleet.writeTasks([{ id: 'one' }, { id: 'alone' }]), '--queue', 'q')
+    fleet.closeGate('agent.2')
+    // Within this time no worker could take the run because of silence.
     const first = fleet.start(['--lease', '600'])
-    await fleet.reached('agent.2')
+    await fleet.gateReached('agent.2')
     const agent = Number(readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8'))
     first.child.kill('SIGINT')
     await first.until(({ type }) => type === 'draining')
     expect(alive(agent)).toBe(true)
     first.child.kill('SIGINT')
-    expect(await first.gone).toBe(0)
+    expect(await first.exited).toBe(0)
     await until(() => !alive(agent))
-    fleet.open('agent.2')
+    fleet.openGate('agent.2')
     const second = fleet.start(['--once'])
-    expect(await second.gone).toBe(0)
+    expect(await second.exited).toBe(0)
     expect(second.events.at(-1)).toMatchObject({ type: 'over', ended: 2, givenBack: 0 })
-    expect(story(await fleet.journal('one-1'))).toEqual(story(await fleet.journal('calm-2')))
+    expect(comparableJournal(await fleet.journal('one-1'))).toEqual(comparableJournal(await fleet.journal('alone-2')))
   })
 
-  it('calls a key so often an hour, over all workers', { timeout: MINUTES }, async ({ skip }) => {
+  it('limits the calls of a key per hour over all workers', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
     const fleet = await programFleet(url)

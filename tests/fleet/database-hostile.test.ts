@@ -22,15 +22,15 @@ const task = (id: string): BacklogTask => ({
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-describe('the tables of the fleet', () => {
-  it('are made once by many who begin at once', { timeout: 60_000 }, async () => {
+describe('fleet tables under attack', () => {
+  it('are created once by concurrent migrations', { timeout: 60_000 }, async () => {
     const url = await pg.database()
     const made = await Promise.all(Array.from({ length: 4 }, () => migrate(url)))
     expect(made.map(({ from }) => from).sort()).toEqual([0, 1, 1, 1])
     expect(await ask(url, 'SELECT n FROM exitgate.version')).toEqual([{ n: 1 }])
   })
 
-  it('give out no more than a limit has, whatever the database takes for the usual isolation', async () => {
+  it('never exceed a limit, whatever the default isolation level of the database', async () => {
     for (const level of ['read committed', 'repeatable read', 'serializable']) {
       const url = await pg.fleet()
       await ask(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = '${level}'`)
@@ -45,7 +45,7 @@ describe('the tables of the fleet', () => {
   })
 
   const names = ['../../../escape', 'a/b', '..', 'a..b', '', '-rf', '.hidden', 'a b', 'a\nb', 'y'.repeat(61)]
-  it('take no name that could be another folder or branch, whoever writes it', async () => {
+  it('reject task names that could be another folder or branch', async () => {
     const url = await pg.fleet()
     await submit(url, { tasks: [task('there')], limits: {} }, { queue: 'q' })
     for (const name of names)
@@ -60,8 +60,8 @@ describe('the tables of the fleet', () => {
   })
 })
 
-describe('a connection that breaks', () => {
-  it('between two queries of a transaction fails the transaction, and not the process', async () => {
+describe('a broken connection', () => {
+  it('between two queries fails the transaction, not the process', async () => {
     const database = await connect(await pg.database())
     const broken = database.transaction(async (query) => {
       const [row] = await query<{ pid: number }>('SELECT pg_backend_pid() AS pid')

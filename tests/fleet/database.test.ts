@@ -41,7 +41,7 @@ async function enter(database: Database, worker: string): Promise<void> {
   )
 }
 
-/** Takes all that may be taken now, in the order it is given out. */
+/** Claims everything that may start now, in order. */
 async function claimAll(database: Database): Promise<readonly string[]> {
   const runs: string[] = []
   for (let next = await claim(database, 'q', 'w'); next !== undefined; next = await claim(database, 'q', 'w'))
@@ -49,30 +49,30 @@ async function claimAll(database: Database): Promise<readonly string[]> {
   return runs
 }
 
-describe('the tables of the fleet', () => {
-  it('are made once, however often it is asked for, and never by an older release', async () => {
+describe('fleet tables', () => {
+  it('are created once, however often you migrate, and never by an older release', async () => {
     const url = await pg.database()
     expect(await migrate(url)).toMatchObject({ from: 0, to: 1, notes: [] })
     expect(await migrate(url)).toMatchObject({ from: 1, to: 1 })
     await ask(url, 'UPDATE exitgate.version SET n = 99')
-    await expect(migrate(url)).rejects.toThrow('install the newer release')
+    await expect(migrate(url)).rejects.toThrow('Install a newer release.')
     await expect(submit(url, { tasks: [task('a')], limits: {} }, { queue: 'q' })).rejects.toThrow('version 99')
   })
 
   const refused: readonly (readonly [string, BacklogTask, string, string])[] = [
-    ['a queue that is no name', task('a'), '../q', "a queue's name has letters"],
-    ['no repository', { ...task('a'), repository: '' }, 'q', 'the task "a" names no repository'],
+    ['an invalid queue name', task('a'), '../q', 'Use only letters, digits'],
+    ['no repository', { ...task('a'), repository: '' }, 'q', 'The task "a" has no repository'],
     ['a password', task('a', { repository: 'https://me:pw@example.org/x.git' }), 'q', 'has a password in its address'],
-    ['a task twice', task('there'), 'q', '(there)'],
+    ['a duplicate task', task('there'), 'q', '(there)'],
   ]
-  it.each(refused)('take no backlog with %s', async (_, entry, queue, words) => {
+  it.each(refused)('reject a backlog with %s', async (_, entry, queue, words) => {
     const { url, database } = await fleet([task('there')])
     await expect(submit(url, { tasks: [entry], limits: {} }, { queue })).rejects.toThrow(words)
     await database.close()
   })
 
-  it('say in one sentence that there are none', async () => {
-    await expect(status(await pg.database())).rejects.toThrow('run `exitgate fleet migrate --db URL` once')
+  it('that are missing give an error with a remedy', async () => {
+    await expect(status(await pg.database())).rejects.toThrow('Run `exitgate fleet migrate --db URL` once.')
   })
 
   const may: readonly (readonly [string, string, boolean])[] = [
@@ -104,7 +104,7 @@ describe('the tables of the fleet', () => {
     expect(await status(url)).toBeDefined()
   })
 
-  it('are enough for a submitter and an operator who are nothing else', async () => {
+  it('work for roles that may only submit or only operate', async () => {
     const { url, database } = await fleet([task('a')])
     for (const role of ['submit', 'operate'])
       await database.query(`DO $$ BEGIN CREATE ROLE only_${role} LOGIN PASSWORD 'x' IN ROLE exitgate_${role};
@@ -115,7 +115,7 @@ describe('the tables of the fleet', () => {
     await signal(as('operate'), claimed?.run ?? '', { kind: 'pause', by: 'me', reason: 'lunch' })
     expect(await drain(as('operate'))).toEqual([])
     await expect(submit(as('operate'), { tasks: [task('d')], limits: {} }, { queue: 'q' })).rejects.toThrow(
-      'may not do that',
+      'lacks the permission',
     )
     await database.close()
   })
@@ -158,7 +158,7 @@ describe('the tables of the fleet', () => {
     await database.close()
   })
 
-  it('give every task to one worker, however many ask at once', async () => {
+  it('give every task to one worker, however many claim at once', async () => {
     const { database } = await fleet(Array.from({ length: 12 }, (_, i) => task(`t${i}`)))
     const found = await Promise.all(Array.from({ length: 20 }, (_, i) => claim(database, 'q', `w${i}`)))
     const runs = found.flatMap((each) => (each === undefined ? [] : [each.run]))
@@ -167,23 +167,23 @@ describe('the tables of the fleet', () => {
     await database.close()
   })
 
-  it('give a run to another only when its worker is silent, and shut the door behind that one', async () => {
+  it('give a run to another worker only after its worker is silent, and reject later writes of the silent one', async () => {
     const { database } = await fleet([task('a')])
     for (const worker of ['w', 'other']) await enter(database, worker)
     const first = await claim(database, 'q', 'w')
     const place = { run: first?.run ?? '', epoch: 1 }
     const change = {
       step: 'begin',
-      kept: {},
+      stored: {},
       seq: 1,
       iterations: 0,
       lines: [{ seq: 1, text: '{}' }],
       files: [],
-      gone: [],
+      removed: [],
     }
     expect(await takeOver(database, 'q', 'other', [])).toBeUndefined()
     await database.transaction((query) => publish(query, place, change))
-    // The same once more, as after a connection that broke at the commit.
+    // Once more, as after a connection that broke at the commit.
     await database.transaction((query) => publish(query, place, change))
     await database.query("UPDATE exitgate.workers SET beat = now() - interval '6 seconds' WHERE id = 'w'")
     expect(await takeOver(database, 'q', 'other', [])).toEqual({ run: place.run, epoch: 2, from: 'w' })
@@ -192,13 +192,13 @@ describe('the tables of the fleet', () => {
       'another worker has the run',
     )
     expect(await database.query('SELECT seq FROM exitgate.lines')).toEqual([{ seq: 1 }])
-    // Its own run that it knows nothing of, after it had lost it for a while.
+    // Its own run, which it lost for a while and no longer knows.
     expect(await takeOver(database, 'q', 'other', [place.run])).toBeUndefined()
     expect(await takeOver(database, 'q', 'other', [])).toMatchObject({ epoch: 3 })
     await database.close()
   })
 
-  it('look at no task twice: a claim among ten thousand reads a handful of rows', { timeout: 120_000 }, async () => {
+  it('read only a few rows for a claim among ten thousand tasks', { timeout: 120_000 }, async () => {
     const { database } = await fleet(Array.from({ length: 10_000 }, (_, i) => task(`t${i}`, { priority: i % 7 })))
     await database.query('ANALYZE exitgate.tasks')
     const counted = await database.transaction(async (query) => {
@@ -215,10 +215,10 @@ describe('the tables of the fleet', () => {
   })
 })
 
-describe('limits that all runs of the fleet share', () => {
+describe('limits shared by all runs of the fleet', () => {
   const lease = leaseOf(60)
 
-  it('let no more calls of a key through than an hour may have, whoever asks and how often', async () => {
+  it('never let more calls of a key through than its hourly limit', async () => {
     const { url, database } = await fleet([task('a', { key: 'k' }), task('b', { key: 'k' })])
     await setLimit(url, { kind: 'key', name: 'k', callsPerHour: 5 })
     const runs = [await claim(database, 'q', 'w'), await claim(database, 'q', 'w')].map((each) => each?.run ?? '')
@@ -243,8 +243,7 @@ describe('limits that all runs of the fleet share', () => {
           const [row] = await database.query<{ n: number }>('SELECT count(*)::int AS n FROM exitgate.calls')
           expect(row?.n).toBe(Math.min(5, different))
           for (const answer of answers)
-            if (answer.kind === 'waits')
-              expect(answer).toMatchObject({ why: 'the key "k" had 5 calls within the hour' })
+            if (answer.kind === 'waits') expect(answer).toMatchObject({ why: 'the key "k" used its 5 calls per hour' })
           expect(answers.some(({ kind }) => kind === 'waits')).toBe(different > 5)
         },
       ),
@@ -253,7 +252,7 @@ describe('limits that all runs of the fleet share', () => {
     await database.close()
   })
 
-  it('end the tasks of a backlog that has spent what it may', async () => {
+  it('end the tasks of a backlog that has used up its budget', async () => {
     const { database } = await fleet([task('a')], { usd: 1 })
     const limits = fleetLimits(database, lease, {
       run: (await claim(database, 'q', 'w'))?.run ?? '',
@@ -267,7 +266,7 @@ describe('limits that all runs of the fleet share', () => {
     expect(await limits.ask({ ...start, iteration: 2, at: 0 })).toEqual({
       kind: 'ends',
       ending: 'cost',
-      reason: 'the tasks of the backlog together have cost $1.50 of $1.00',
+      reason: 'the tasks of this backlog cost $1.50 of $1.00 in total',
     })
     await database.close()
   })

@@ -16,13 +16,13 @@ interface Service {
   readonly stop_signal?: string
 }
 
-describe('what is there to set a fleet up', () => {
-  it('a worker file that workers take', async () => {
+describe('deploy/', () => {
+  it('has a worker file that workers accept', async () => {
     const { queues } = await readWorkerFile(read('worker.yaml'), 'worker.yaml')
     expect(queues.main).toMatchObject({ secrets: ['ANTHROPIC_API_KEY'], agent: 'claude' })
   })
 
-  it('a compose file with a database that nobody outside reaches, without a secret in it', () => {
+  it('has a compose file without secrets and with an internal database', () => {
     const { services, networks } = parse(read('compose.yaml')) as {
       services: Readonly<Record<string, Service>>
       networks: Readonly<Record<string, { internal?: boolean } | null>>
@@ -37,12 +37,12 @@ describe('what is there to set a fleet up', () => {
     ])
   })
 
-  it('units that systemd takes', ({ skip }) => {
+  it('has units that systemd accepts', ({ skip }) => {
     const here = spawnSync('systemd-analyze', ['--version'])
-    skip(here.status !== 0, 'there is no systemd-analyze here')
+    skip(here.status !== 0, 'systemd-analyze is not installed')
     const dir = mkdtempSync(join(tmpdir(), 'exitgate-units-'))
     try {
-      // Whether the user and the program are installed is not the question.
+      // Ignores whether the user and the program are installed.
       const unit = read('systemd/exitgate-worker@.service').replace(/^User=.*$/m, '')
       const file = join(dir, 'exitgate-worker@main.service')
       writeFileSync(file, unit)

@@ -8,7 +8,7 @@ import { ask, postgres } from './postgres.ts'
 
 const pg = postgres()
 const MINUTES = 240_000
-/** One that the worker has and its agents are not given. */
+/** A secret that the worker has and its agents don't get. */
 const OTHERS = 'not-for-agents-0123'
 
 type Fleet = Awaited<ReturnType<typeof fleetProject>>
@@ -18,7 +18,7 @@ const endOf =
   (event: FleetEvent): boolean =>
     event.type === 'ended' && event.run === run
 
-/** A branch of the remote whose files differ from those of the main one. */
+/** A branch of the remote with other files than the main branch. */
 function branch(fleet: Fleet, name: string, files: Readonly<Record<string, string>>): void {
   const dir = join(fleet.root, `branch-${name}`)
   fleet.git('worktree', 'add', '-q', '-b', name, dir, 'main')
@@ -30,8 +30,8 @@ function branch(fleet: Fleet, name: string, files: Readonly<Record<string, strin
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-describe('a worker among hostile tasks', () => {
-  it('ends each of them with a reason, and goes on', { timeout: MINUTES }, async ({ skip }) => {
+describe('a worker with hostile tasks', () => {
+  it('ends each of them with a reason and continues', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
     const fleet = await fleetProject(url)
@@ -42,7 +42,7 @@ describe('a worker among hostile tasks', () => {
       fleet.task('gone', { base: 'no-such-branch' }),
       fleet.task('broken', { base: 'broken' }),
     ])
-    // Whoever may submit can write rows without our program.
+    // A role that may submit can insert rows without our program.
     const [lane] = await ask(url, 'SELECT id FROM exitgate.lanes LIMIT 1')
     const rows: readonly (readonly [string, string])[] = [
       ['no-json', 'nothing'],
@@ -69,11 +69,11 @@ describe('a worker among hostile tasks', () => {
     expect(runs.filter(({ end }) => end?.outcome !== 'completed').map(({ end }) => end?.ending)).toEqual(
       Array(10).fill('fatal'),
     )
-    expect(runs.find(({ task }) => task === 'no-json')?.end?.reason).toContain('is not as it is submitted')
+    expect(runs.find(({ task }) => task === 'no-json')?.end?.reason).toContain('is not valid')
     expect(existsSync(join(fleet.root, 'touched'))).toBe(false)
   })
 
-  it('keeps every secret of its own out of reasons and baselines', { timeout: MINUTES }, async ({ skip }) => {
+  it('keeps all its secrets out of reasons and baselines', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
     const fleet = await fleetProject(url)
@@ -103,7 +103,7 @@ describe('a worker among hostile tasks', () => {
     expect(JSON.stringify(kept)).not.toContain(OTHERS)
   })
 
-  it('bears with a remote that is away for a moment', { timeout: MINUTES }, async ({ skip }) => {
+  it('retries while a remote is unavailable for a moment', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
     const fleet = await fleetProject(url)
@@ -112,7 +112,7 @@ describe('a worker among hostile tasks', () => {
     mkdirSync(fleet.bare)
     const worker = fleet.worker()
     await worker.until(
-      (event) => event.type === 'loop' && event.event.type === 'warning' && event.event.text.includes('is tried again'),
+      (event) => event.type === 'loop' && event.event.type === 'warning' && event.event.text.startsWith('Retrying: '),
     )
     renameSync(`${fleet.bare}.away`, fleet.bare)
     expect(await worker.until(endOf('one-1'))).toMatchObject({ end: { outcome: 'completed', branch: 'exitgate/one' } })

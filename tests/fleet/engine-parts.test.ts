@@ -14,7 +14,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EventInput } from '../../src/core/journal/events.ts'
 import { emptyState } from '../../src/core/journal/reduce.ts'
-import { wholeAddress } from '../../src/fleet/database/connect.ts'
+import { addressWithEnvironment } from '../../src/fleet/database/connect.ts'
 import { JournalReplay } from '../../src/fleet/journal-replay.ts'
 import { JournalTail } from '../../src/fleet/journal-tail.ts'
 import { leaseOf } from '../../src/fleet/lease.ts'
@@ -38,33 +38,33 @@ afterEach(() => {
 
 const notes = (...texts: readonly string[]): readonly EventInput[] => texts.map((text) => ({ type: 'note', text }))
 
-describe("the tail of a worker's journal", () => {
-  it('gives every line once, byte for byte, and again until it is taken', () => {
+describe('JournalTail', () => {
+  it('returns every line once, byte for byte, and repeats it until it is published', () => {
     const dir = folder()
     const journal = openJournal(dir)
     journal.append(notes('before'), 1)
     const tail = new JournalTail(dir, journal.state)
     journal.append(notes('one', 'zwei\0 \ud800 \u2028'), 2)
-    const texts = () => tail.news(journal.state).lines.map(({ seq, text }) => [seq, text])
+    const texts = () => tail.newLines(journal.state).lines.map(({ seq, text }) => [seq, text])
     const written = readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd().split('\n')
     expect(texts()).toEqual([
       [2, written[1]],
       [3, written[2]],
     ])
     expect(texts()).toHaveLength(2)
-    tail.news(journal.state).taken()
+    tail.newLines(journal.state).markPublished()
     expect(texts()).toEqual([])
     journal.close()
   })
 
-  /** An agent runs as the same user, and may find the folder. */
+  /** An agent runs as the same user and may find the folder. */
   const forgeries: readonly (readonly [string, (file: string, line: string) => void])[] = [
-    ['a line more', (file, line) => appendFileSync(file, `${line}\n`)],
-    ['a line that is none', (file) => appendFileSync(file, '{}\n')],
-    ['other words in a line', (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('real', 'fake'))],
+    ['an extra line', (file, line) => appendFileSync(file, `${line}\n`)],
+    ['an invalid line', (file) => appendFileSync(file, '{}\n')],
+    ['a changed line', (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('real', 'fake'))],
     ['nothing', (file) => writeFileSync(file, '')],
   ]
-  it.each(forgeries)('does not take over %s', (_, forge) => {
+  it.each(forgeries)('does not publish %s', (_, tamper) => {
     const [dir, elsewhere] = [folder(), folder()]
     const [journal, other] = [openJournal(dir), openJournal(elsewhere)]
     const tail = new JournalTail(dir, journal.state)
@@ -72,15 +72,15 @@ describe("the tail of a worker's journal", () => {
     other.append(notes('real'), 1)
     other.append(notes('forged'), 1)
     const [, line = ''] = readFileSync(join(elsewhere, 'journal.jsonl'), 'utf8').split('\n')
-    forge(join(dir, 'journal.jsonl'), line)
-    expect(() => tail.news(journal.state)).toThrow('something else than this worker wrote')
+    tamper(join(dir, 'journal.jsonl'), line)
+    expect(() => tail.newLines(journal.state)).toThrow('contains lines this worker did not write')
     journal.close()
     other.close()
   })
 })
 
-describe('what is kept of a step', () => {
-  it('is what the step gave, when it is played again', () => {
+describe('a stored step result', () => {
+  it('is the same result in a replay', () => {
     const dir = folder()
     const journal = openJournal(dir)
     const taken: (readonly [StepId, unknown, ReturnType<typeof toStored>])[] = []
@@ -94,26 +94,26 @@ describe('what is kept of a step', () => {
     journal.append([{ type: 'step.done', name: 'agent 1.1', result: { code: 0 } }], 4)
     done({ kind: 'agent', iteration: 1, attempt: 1 }, { code: 0 })
     done({ kind: 'wait', turn: 1 }, undefined)
-    const played = new JournalReplay(readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd().split('\n'))
+    const replay = new JournalReplay(readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd().split('\n'))
     for (const [id, result, kept] of taken)
-      expect(fromStored(id.kind, stepName(id), JSON.parse(JSON.stringify(kept)), played)).toEqual(result)
+      expect(fromStored(id.kind, stepName(id), JSON.parse(JSON.stringify(kept)), replay)).toEqual(result)
     for (const [{ kind }, , kept] of taken) if (kind !== 'ready') expect(JSON.stringify(kept).length).toBeLessThan(24)
-    expect(() => played.stateAt(99)).toThrow('line 99 is asked for')
-    expect(() => new JournalReplay(['{"v":1}'])).toThrow('not as it was written')
+    expect(() => replay.stateAt(99)).toThrow('line 99 is missing')
+    expect(() => new JournalReplay(['{"v":1}'])).toThrow('is damaged')
     journal.close()
     expect(emptyState().seq).toBe(0)
   })
 })
 
 describe('a lease', () => {
-  it('is over for its worker before it is over for anybody else', () => {
+  it('expires for its own worker before it expires for others', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ wait: fc.nat(4_000), trip: fc.nat(3_000), lost: fc.boolean() }), { maxLength: 30 }),
         fc.integer({ min: 2, max: 10 }),
         (beats, seconds) => {
           let now = 0
-          // The database counts from when the sign of life arrives, the worker from when it sent it.
+          // The database counts from the arrival of a heartbeat, the worker from sending it.
           let database = 0
           const lease = leaseOf(seconds, () => now)
           for (const { wait, trip, lost } of beats) {
@@ -134,21 +134,21 @@ describe('a lease', () => {
 
 describe("a worker's file", () => {
   const wrong: readonly (readonly [string, string])[] = [
-    ['queues: [', 'w.yaml is not YAML'],
-    ['- a', 'the file is not a list of names'],
-    ['secrets: [A_KEY]', 'the file has "secrets", which is not known; it may have queues, agents'],
-    ['queues:\n  q:\n    secrets: [LANG]', '"LANG", which does not look like a secret\'s name'],
-    ['queues:\n  q:\n    settings: [A_TOKEN]', '"A_TOKEN", which looks like a secret; name it under secrets'],
-    ['queues:\n  q:\n    secrets: A_KEY', 'queues.q.secrets is not a list of words'],
-    ['queues:\n  q:\n    agent: [x]', 'queues.q.agent is no name'],
+    ['queues: [', 'w.yaml is not valid YAML'],
+    ['- a', 'the file must be a mapping'],
+    ['secrets: [A_KEY]', 'the file has an unknown key "secrets". Known keys: queues, agents.'],
+    ['queues:\n  q:\n    secrets: [LANG]', '"LANG", which doesn\'t look like the name of a secret'],
+    ['queues:\n  q:\n    settings: [A_TOKEN]', '"A_TOKEN", which looks like a secret. List it under secrets.'],
+    ['queues:\n  q:\n    secrets: A_KEY', 'queues.q.secrets must be a list of strings'],
+    ['queues:\n  q:\n    agent: [x]', 'queues.q.agent must be the name of an agent'],
     ['agents:\n  x: []', 'agents.x is empty'],
-    ['agents:\n  x: run it', 'agents.x is not a list of words'],
+    ['agents:\n  x: run it', 'agents.x must be a list of strings'],
   ]
   it.each(wrong)('%j is refused: %s', async (text, words) => {
     await expect(readWorkerFile(text, 'w.yaml')).rejects.toThrow(words)
   })
 
-  it('says what agents, evidence and git may see of the environment', async () => {
+  it('decides which variables agents, checks and git see', async () => {
     const text = 'queues:\n  q:\n    secrets: [A_KEY]\n    settings: [MODEL]\n  other:\n    secrets: [B_KEY]'
     const file = await readWorkerFile(text, 'w.yaml')
     const env = {
@@ -168,8 +168,8 @@ describe("a worker's file", () => {
   })
 })
 
-describe('what leaves a worker', () => {
-  it('has no secret in it, wherever it stood', () => {
+describe('withoutSecrets', () => {
+  it('removes secrets from every place', () => {
     const secret = 'hush-hush-0123456789'
     const tree = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -183,7 +183,7 @@ describe('what leaves a worker', () => {
     fc.assert(fc.property(tree, (value) => !JSON.stringify(withoutSecrets(value, [secret])).includes(secret)))
   })
 
-  it('is otherwise as it was', () => {
+  it('changes nothing else', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(withoutSecrets(value, ['hush-hush-0123456789'])).toEqual(value)
@@ -192,7 +192,7 @@ describe('what leaves a worker', () => {
   })
 })
 
-describe('the address of the database', () => {
+describe('addressWithEnvironment', () => {
   const PG = {
     PGUSER: 'me',
     PGPASSWORD: 'p:w',
@@ -210,13 +210,13 @@ describe('the address of the database', () => {
     ['postgresql:///d', { PGHOST: '/run/pg' }, 'postgresql:///d?host=%2Frun%2Fpg'],
     ['nothing', PG, 'nothing'],
   ]
-  it.each(rows)('%s with %j is %s', (url, env, whole) => {
-    expect(wholeAddress(url, env)).toBe(whole)
+  it.each(rows)('%s with %j is %s', (url, env, expected) => {
+    expect(addressWithEnvironment(url, env)).toBe(expected)
   })
 })
 
-describe('the folders of dead workers', () => {
-  it('go, also where an agent left what may not be written to', async ({ skip }) => {
+describe('folders of dead workers', () => {
+  it('are removed, even if an agent made them read-only', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'root may write everywhere')
     const dir = folder()
     const { dir: mine, release } = openWorkerFolder(dir, 'living')

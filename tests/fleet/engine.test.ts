@@ -7,14 +7,16 @@ import { materialise } from '../../src/fleet/materialise.ts'
 import { drain, setLimit, signal } from '../../src/fleet/operate.ts'
 import { status } from '../../src/fleet/status.ts'
 import { readEvents, readJournal, verifyJournal } from '../../src/journal/read.ts'
-import { fleetProject, SECRET, story, until } from './fleet-project.ts'
+import { comparableJournal, fleetProject, SECRET, until } from './fleet-project.ts'
 import { ask, everything, postgres } from './postgres.ts'
 
 const pg = postgres()
 const MINUTES = 180_000
 
 describe('a run of the fleet', () => {
-  it('goes from its submission to a pushed branch, and keeps no secret', { timeout: MINUTES }, async ({ skip }) => {
+  it('is worked on from its submission to a pushed branch, and stores no secret', { timeout: MINUTES }, async ({
+    skip,
+  }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
     const fleet = await fleetProject(url)
@@ -43,10 +45,10 @@ describe('a run of the fleet', () => {
         [],
       )
     }
-    // What DBOS kept of it goes when it is over.
+    // DBOS's data is deleted when the run is over.
     await until(async () => (await ask(url, 'SELECT 1 FROM exitgate_dbos.operation_outputs LIMIT 1')).length === 0)
     worker.child.kill('SIGTERM')
-    expect(await worker.gone).toBe(0)
+    expect(await worker.exited).toBe(0)
     expect(await status(url)).toMatchObject({ queues: [{ queue: 'q', completed: 1, running: 0 }], workers: [] })
 
     const dir = join(fleet.root, 'shown')
@@ -61,72 +63,74 @@ describe('a run of the fleet', () => {
     await expect(materialise(url, 'one', dir)).rejects.toThrow('is not empty')
   })
 
-  it('hears what people ask of it, and its dependents are blocked', { timeout: MINUTES }, async ({ skip }) => {
+  it('receives controls from users, and blocks the tasks that depend on it when it is interrupted', {
+    timeout: MINUTES,
+  }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
     const fleet = await fleetProject(url)
-    fleet.shut('agent.2')
+    fleet.closeGate('agent.2')
     await fleet.submit([
       fleet.task('one'),
       fleet.task('two', { after: ['one'] }),
       fleet.task('three', { after: ['two'] }),
     ])
     const worker = fleet.worker()
-    await fleet.reached('agent.2')
-    await signal(url, 'one', { kind: 'guidance', by: 'somebody', reason: 'mind the second half' })
-    await signal(url, 'one-1', { kind: 'interrupt', by: 'somebody', reason: 'enough for today' })
-    fleet.open('agent.2')
+    await fleet.gateReached('agent.2')
+    await signal(url, 'one', { kind: 'guidance', by: 'ann', reason: 'check the second half' })
+    await signal(url, 'one-1', { kind: 'interrupt', by: 'ann', reason: 'enough for today' })
+    fleet.openGate('agent.2')
     expect(await worker.until(({ type }) => type === 'ended')).toMatchObject({
       end: { outcome: 'interrupted', ending: 'interrupt', iterations: 2, branch: 'exitgate/one' },
     })
     const asked = (await fleet.journal('one-1')).filter(({ type }) => type === 'control')
-    expect(asked).toMatchObject([{ kind: 'guidance', by: 'somebody' }, { kind: 'interrupt' }])
+    expect(asked).toMatchObject([{ kind: 'guidance', by: 'ann' }, { kind: 'interrupt' }])
     const now = await status(url)
     expect(now.queues).toMatchObject([{ failed: 1, blocked: 2, ready: 0, waiting: 0 }])
     expect(now.blocked.map(({ task, reason }) => `${task}: ${reason}`)).toEqual([
-      'three: it waits for "one", which ended as interrupted/interrupt',
-      'two: it waits for "one", which ended as interrupted/interrupt',
+      'three: it depends on "one", which ended as interrupted/interrupt',
+      'two: it depends on "one", which ended as interrupted/interrupt',
     ])
-    await expect(signal(url, 'one', { kind: 'force', by: 'somebody', reason: 'late' })).rejects.toThrow('has ended')
+    await expect(signal(url, 'one', { kind: 'force', by: 'ann', reason: 'late' })).rejects.toThrow('has already ended')
   })
 
-  it('is forced while its agent works', { timeout: MINUTES }, async ({ skip }) => {
+  it('can be forced while its agent works', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
     const fleet = await fleetProject(url)
-    fleet.shut('agent.1')
+    fleet.closeGate('agent.1')
     await fleet.submit([fleet.task('one')])
     const worker = fleet.worker()
-    await fleet.reached('agent.1')
-    await signal(url, 'one', { kind: 'force', by: 'somebody', reason: 'it will do' })
+    await fleet.gateReached('agent.1')
+    await signal(url, 'one', { kind: 'force', by: 'ann', reason: 'good enough' })
     expect(await worker.until(({ type }) => type === 'ended')).toMatchObject({
       end: { outcome: 'completed', ending: 'forced', iterations: 1 },
     })
   })
 
-  it('is given back by a worker that drains, and goes on elsewhere as if nothing had been', {
+  it('is given back by a draining worker and continues on another with the same journal', {
     timeout: MINUTES,
   }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
     const fleet = await fleetProject(url)
-    fleet.shut('agent.2')
+    fleet.closeGate('agent.2')
     await fleet.submit([fleet.task('one'), fleet.task('two')])
     const [first] = [fleet.worker()]
-    await fleet.reached('agent.2')
+    await fleet.gateReached('agent.2')
     expect(await drain(url)).toHaveLength(1)
     await first.until(({ type }) => type === 'draining')
-    fleet.open('agent.2')
+    fleet.openGate('agent.2')
     await first.until(({ type }) => type === 'given-back')
-    expect(await first.gone).toBe(0)
+    expect(await first.exited).toBe(0)
     const second = fleet.worker()
     await second.until((event) => event.type === 'ended' && event.run === 'one-1')
     await second.until((event) => event.type === 'ended' && event.run === 'two-2')
-    expect(story(await fleet.journal('one-1'))).toEqual(story(await fleet.journal('two-2')))
+    expect(comparableJournal(await fleet.journal('one-1'))).toEqual(comparableJournal(await fleet.journal('two-2')))
     expect(fleet.starts().map(({ n }) => n)).toEqual([1, 2, 3, 1, 2, 3])
   })
 
-  it('ends once for every task, whoever does it, within the limits of its repository', { timeout: MINUTES }, async ({
+  it('ends once per task, whichever worker does it, within the limits of its repository', { timeout: MINUTES }, async ({
     skip,
   }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
@@ -153,17 +157,17 @@ describe('a run of the fleet', () => {
       'two 1 completed',
     ])
     expect(runs.find(({ task }) => task === 'four')?.end?.reason).toContain('nobody')
-    // What the third began with is the work of the other two.
+    // The third task started from the work of the other two.
     expect(fleet.git('log', '--format=%s', 'exitgate/three')).toContain('the task one')
   })
 
-  it('begins as soon as it is submitted, however long the lease of an idle worker is', { timeout: MINUTES }, async ({
+  it('starts right after it is submitted, however long the lease of an idle worker is', { timeout: MINUTES }, async ({
     skip,
   }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
     const fleet = await fleetProject(url)
-    // Without a notification, this worker would look after fifteen minutes.
+    // Without a notification, this worker would look again after fifteen minutes.
     const worker = fleet.worker({ leaseSeconds: 3600 })
     await worker.until(({ type }) => type === 'worker')
     await until(

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 }, 60_000)
 
-/** Two tests in plain shell: the fleet is what is tested, not a test runner. */
+/** Two tests in plain shell, because the fleet is under test and not a test runner. */
 const TEST = `gate="$TEST_GATES/evidence"
 if [ -e "$gate" ]; then : > "$gate.reached"; while [ -e "$gate" ]; do sleep 0.05; done; fi
 code=0
@@ -33,7 +33,10 @@ check 2 second.txt 'the second half is done'
 exit $code
 `
 
-/** Works by the number of its iteration alone: doing one twice gives the same. Where a gate is shut, it says so and waits. */
+/**
+ * What it does depends only on the number of the iteration, so repeating one gives the same. At a closed gate it reports that and
+ * waits.
+ */
 const AGENT = `n=$EXITGATE_ITERATION
 names=$(env | sed -n 's/^\\([A-Za-z_][A-Za-z_0-9]*\\)=.*/\\1/p' | grep -vxE 'PWD|OLDPWD|SHLVL|_' | sort | sed 's/.*/"&"/' | paste -sd , -)
 printf '{"run":"%s","n":%s,"pid":%s,"env":[%s]}\\n' "$EXITGATE_RUN" "$n" "$$" "$names" >> "$TEST_GATES/starts"
@@ -51,7 +54,7 @@ esac
 
 export const CONFIG = { commands: { test: 'sh test.sh' }, evidence: { redProof: false, passEnv: ['TEST_GATES'] } }
 
-const BEGINNING = '2026-01-01T00:00:00Z'
+const COMMIT_DATE = '2026-01-01T00:00:00Z'
 
 export const SECRET = 'hush-hush-0123456789'
 
@@ -59,9 +62,9 @@ export interface RunningWorker {
   readonly child: ChildProcess
   readonly events: readonly (FleetEvent | { readonly type: 'over' })[]
   readonly stderr: () => string
-  /** The first event that fits, whether it was there already or is still to come. */
-  until(fits: (event: FleetEvent) => boolean): Promise<FleetEvent>
-  gone: Promise<number | null>
+  /** The first matching event, past or future. */
+  until(matches: (event: FleetEvent) => boolean): Promise<FleetEvent>
+  exited: Promise<number | null>
 }
 
 interface WorkerSettings {
@@ -82,7 +85,7 @@ afterAll(() => {
   if (prepared !== undefined) rmSync(prepared, { recursive: true, force: true })
 })
 
-/** The bare repository with which every project begins; the same commit in all of them, so that their stories can be compared. */
+/** The bare repository every project starts with. The commit is always the same, so that journals can be compared. */
 function preparedRepository(env: NodeJS.ProcessEnv): string {
   if (prepared !== undefined) return join(prepared, 'remote.git')
   prepared = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-fleet-repository-')))
@@ -92,7 +95,7 @@ function preparedRepository(env: NodeJS.ProcessEnv): string {
   writeFileSync(join(seed, 'exitgate.config.json'), JSON.stringify(CONFIG))
   git(seed, env, 'init', '-q', '-b', 'main')
   git(seed, env, 'add', '-A')
-  git(seed, env, 'commit', '-qm', 'start', '--date', BEGINNING)
+  git(seed, env, 'commit', '-qm', 'start', '--date', COMMIT_DATE)
   git(prepared, env, 'clone', '-q', '--bare', seed, 'remote.git')
   return join(prepared, 'remote.git')
 }
@@ -111,7 +114,7 @@ export async function fleetProject(url: string) {
     LANG: 'C.UTF-8',
     TMPDIR: root,
   }
-  const dated = { ...env, GIT_COMMITTER_DATE: BEGINNING }
+  const dated = { ...env, GIT_COMMITTER_DATE: COMMIT_DATE }
   cpSync(preparedRepository(dated), bare, { recursive: true })
   const agent = join(root, 'agent.sh')
   writeFileSync(agent, AGENT)
@@ -146,11 +149,11 @@ export async function fleetProject(url: string) {
     git: (...args: readonly string[]) => git(bare, dated, ...args),
     task,
     submit: (tasks: readonly BacklogTask[], limits = {}) => submit(url, { tasks, limits }, { queue: 'q' }),
-    shut: (name: string) => writeFileSync(join(gates, name), ''),
-    open: (name: string) => rmSync(join(gates, name), { force: true }),
-    reached: (name: string) => until(() => readdirSync(gates).includes(`${name}.reached`)),
-    forget: (name: string) => rmSync(join(gates, `${name}.reached`), { force: true }),
-    /** Every start of an agent, whether anything came of it or not. */
+    closeGate: (name: string) => writeFileSync(join(gates, name), ''),
+    openGate: (name: string) => rmSync(join(gates, name), { force: true }),
+    gateReached: (name: string) => until(() => readdirSync(gates).includes(`${name}.reached`)),
+    forgetGate: (name: string) => rmSync(join(gates, `${name}.reached`), { force: true }),
+    /** Every start of an agent, whether it succeeded or not. */
     starts: (): readonly { readonly n: number; readonly pid: number; readonly env: readonly string[] }[] =>
       lines(join(gates, 'starts')).map((line) => JSON.parse(line)),
     journal: async (run: string): Promise<readonly JournalEvent[]> =>
@@ -162,7 +165,7 @@ export async function fleetProject(url: string) {
       const numbers = ['--concurrency', String(concurrency), '--lease', String(leaseSeconds)]
       return running(this.start([...numbers, '--folder', folder]))
     },
-    /** The process of a worker, with the last of the options given twice. */
+    /** The process of a worker; a repeated option overrides the earlier one. */
     start(args: readonly string[], { db = url, before = [] as readonly string[] } = {}): ChildProcess {
       const own = ['fleet', 'worker', '--queue', 'q', '--json', '--config', 'worker.yaml']
       const [command = process.execPath, ...rest] = [...before, process.execPath, file, ...own]
@@ -179,21 +182,21 @@ export function running(child: ChildProcess): RunningWorker {
   const events: FleetEvent[] = []
   let errors = ''
   const waiting = new Set<() => void>()
-  const gone = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const heard = (): void => {
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const notifyWaiting = (): void => {
     for (const go of [...waiting]) go()
   }
   if (child.stdout !== null)
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.startsWith('{')) events.push(JSON.parse(line) as FleetEvent)
       else errors += `${line}\n`
-      heard()
+      notifyWaiting()
     })
   child.stderr?.on('data', (chunk: Buffer) => {
     errors += chunk
   })
-  gone.then(heard)
-  // Nobody else saw it.
+  exited.then(notifyWaiting)
+  // No other worker saw it.
   onTestFailed(() =>
     console.error(
       `worker ${child.pid}:\n${errors}\n${events
@@ -205,19 +208,19 @@ export function running(child: ChildProcess): RunningWorker {
   cleanups.push(async () => {
     child.kill('SIGCONT')
     child.kill('SIGKILL')
-    await gone
+    await exited
   })
   return {
     child,
     events,
     stderr: () => errors,
-    gone,
+    exited,
     until: (fits) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const check = (): void => {
           const found = events.find(fits)
           if (found === undefined && child.exitCode === null && child.signalCode === null) return
-          waiting.delete(look)
+          waiting.delete(check)
           if (found !== undefined) resolve(found)
           else
             reject(
@@ -226,8 +229,8 @@ export function running(child: ChildProcess): RunningWorker {
               ),
             )
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
   }
 }
@@ -240,13 +243,13 @@ const lines = (path: string): readonly string[] => {
   }
 }
 
-/** Waits for something that other processes bring about. */
+/** Waits for a change made by other processes. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(20)
 }
 
-/** A journal without what no two runs have in common: times, processes, and what hangs on them. */
-export const story = (events: readonly JournalEvent[]): unknown =>
+/** A journal without what differs between runs: times, processes, and everything derived from them. */
+export const comparableJournal = (events: readonly JournalEvent[]): unknown =>
   JSON.parse(JSON.stringify(events), (key, value) => {
     if (key === 'run' && typeof value === 'string') return undefined
     if (['at', 'ms', 'prev', 'hash', 'pid', 'id', 'since', 'startedAt', 'baselineId', 'file', 'command'].includes(key))

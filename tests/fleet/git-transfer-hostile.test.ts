@@ -9,9 +9,9 @@ import { restoreWork } from '../../src/fleet/git-transfer/restore.ts'
 import { pushResult } from '../../src/fleet/git-transfer/result.ts'
 import { COMMITTER, env, git, newPlace, project, shown, write } from './git-transfer-place.ts'
 
-const HELPER = 'names a helper program, which would run commands; use https://, ssh:// or file://'
-const LOGIN = 'carries a login in its address; take it out and give it to a credential helper of git on the workers'
-const PASSWORD = 'carries a password in its address; take it out and give the workers a key'
+const HELPER = 'uses a remote helper, which would run commands. Use https://, ssh:// or file://.'
+const LOGIN = 'has a login in its address. Remove it, and set up a git credential helper on the workers.'
+const PASSWORD = 'has a password in its address. Remove it, and give the workers an SSH key.'
 
 describe('the address of a repository', () => {
   it.each([
@@ -23,53 +23,61 @@ describe('the address of a repository', () => {
     'example.org:project',
     'file:///srv/git/project.git',
     '/srv/git/project.git',
-  ])('%s is taken', (remote) => {
+  ])('%s is accepted', (remote) => {
     expect(checkRemote(remote)).toBeUndefined()
   })
 
   it.each([
     ['ext::sh -c "touch /tmp/x"', 'ext::sh -c "touch /tmp/x"', HELPER],
     ['fd::17', 'fd::17', HELPER],
-    ['--upload-pack=touch x', '--upload-pack=touch x', 'would be an option to git; name it by its URL'],
-    ['-oProxyCommand=x', '-oProxyCommand=x', 'would be an option to git; name it by its URL'],
+    [
+      '--upload-pack=touch x',
+      '--upload-pack=touch x',
+      'starts with "-", so git would read it as an option. Use its URL.',
+    ],
+    ['-oProxyCommand=x', '-oProxyCommand=x', 'starts with "-", so git would read it as an option. Use its URL.'],
     [
       'ssh://-oProxyCommand=x/y',
       'ssh://-oProxyCommand=x/y',
-      'has a host that would be an option to ssh; write it anew',
+      'has a host name that ssh would read as an option. Correct the address.',
     ],
     [
       'ssh://git@-oProxyCommand=x/y',
       'ssh://[redacted]@-oProxyCommand=x/y',
-      'has a host that would be an option to ssh; write it anew',
+      'has a host name that ssh would read as an option. Correct the address.',
     ],
-    ['-oProxyCommand=x:y', '-oProxyCommand=x:y', 'would be an option to git; name it by its URL'],
-    ['git@-oProxyCommand=x:y', 'git@-oProxyCommand=x:y', 'would be an option to ssh; write it anew'],
-    ['http://example.org/x', 'http://example.org/x', 'is reached by http://; use https://, ssh:// or file://'],
-    ['git://example.org/x', 'git://example.org/x', 'is reached by git://; use https://, ssh:// or file://'],
+    ['-oProxyCommand=x:y', '-oProxyCommand=x:y', 'starts with "-", so git would read it as an option. Use its URL.'],
+    [
+      'git@-oProxyCommand=x:y',
+      'git@-oProxyCommand=x:y',
+      'has a part that ssh would read as an option. Correct the address.',
+    ],
+    ['http://example.org/x', 'http://example.org/x', 'uses http://. Use https://, ssh:// or file://.'],
+    ['git://example.org/x', 'git://example.org/x', 'uses git://. Use https://, ssh:// or file://.'],
     ['EXT::x', 'EXT::x', HELPER],
     ['https://me:s3cret@example.org/x', 'https://[redacted]@example.org/x', LOGIN],
     ['https://token@example.org/x', 'https://[redacted]@example.org/x', LOGIN],
     ['ssh://me:s3cret@example.org/x', 'ssh://[redacted]@example.org/x', PASSWORD],
-    ['../project', '../project', 'is no address that every worker knows; name it by its URL or an absolute path'],
-    ['', '', 'is no address that every worker knows; name it by its URL or an absolute path'],
-    ['/srv/x\nfile:///y', '/srv/x\nfile:///y', 'has control characters in its address; write it anew'],
-  ])('%j is refused', (remote, shownAs, why) => {
+    ['../project', '../project', 'is not an address every worker can reach. Use its URL or an absolute path.'],
+    ['', '', 'is not an address every worker can reach. Use its URL or an absolute path.'],
+    ['/srv/x\nfile:///y', '/srv/x\nfile:///y', 'has control characters in its address. Remove them.'],
+  ])('%j is rejected', (remote, shownAs, why) => {
     expect(() => checkRemote(remote)).toThrow(`the repository ${JSON.stringify(shownAs)} ${why}`)
   })
 
   it.each(['--upload-pack=x', 'a..b', '', 'main:evil', '+main', 'a b', '-x'])(
-    'the base %j is no name',
+    'the base %j is rejected',
     async (base) => {
       const { remote, place } = await project()
       const dir = join(place, 'other')
       const asked = restoreWork(dir, { remote, env, from: { base, branch: 'exitgate/x' } })
-      await expect(asked).rejects.toThrow(/is no name of a branch|has no branch or tag/)
+      await expect(asked).rejects.toThrow(/is not a valid name of a branch|has no branch or tag/)
       expect(existsSync(dir)).toBe(false)
     },
   )
 })
 
-/** An index with a path that git itself would never write. */
+/** An index with a path git itself would never write. */
 function forgeIndex(dir: string, from: string, to: string): void {
   write(dir, from, '#!/bin/sh\n')
   git(dir, 'update-index', '--add', from)
@@ -82,8 +90,8 @@ function forgeIndex(dir: string, from: string, to: string): void {
   writeFileSync(file, bytes)
 }
 
-describe('an agent that wants more than to work', () => {
-  it('runs nothing and sends nothing elsewhere by the settings and hooks of its clone', async () => {
+describe('a hostile agent', () => {
+  it('can run nothing and send nothing through the settings and hooks of its clone', async () => {
     const { remote, work, place, cache } = await project({ 'a.txt': 'one\n', '.gitattributes': '*.txt filter=evil\n' })
     const [mark, thief] = [join(place, 'mark'), join(place, 'thief.git')]
     const evil = join(place, 'evil.sh')
@@ -131,21 +139,18 @@ describe('an agent that wants more than to work', () => {
     expect(git(remote, 'show', `${result?.commit}:a.txt`)).toBe('two\n')
   })
 
-  it.each(['.git/hooks/x', '../../hooks/x', '.GIT/hooks/x'])(
-    'an index that names %s puts nothing there',
-    async (to) => {
-      const { remote, work, place } = await project()
-      forgeIndex(work, `${'x'.repeat(to.length - 6)}/hooks`, to)
-      expect(git(work, 'ls-files')).toContain(to)
-      const published = await publishWork(work, { remote, run: 'r', epoch: 1, env })
-      const other = join(place, 'deep/er/other')
-      await restoreWork(other, { remote, env, from: published })
-      expect(git(other, 'ls-files')).toBe('a.txt\n')
-      expect(existsSync(join(other, to))).toBe(false)
-    },
-  )
+  it.each(['.git/hooks/x', '../../hooks/x', '.GIT/hooks/x'])('an index with %s writes nothing there', async (to) => {
+    const { remote, work, place } = await project()
+    forgeIndex(work, `${'x'.repeat(to.length - 6)}/hooks`, to)
+    expect(git(work, 'ls-files')).toContain(to)
+    const published = await publishWork(work, { remote, run: 'r', epoch: 1, env })
+    const other = join(place, 'deep/er/other')
+    await restoreWork(other, { remote, env, from: published })
+    expect(git(other, 'ls-files')).toBe('a.txt\n')
+    expect(existsSync(join(other, to))).toBe(false)
+  })
 
-  it('a commit with a folder called .git in it is not published', async () => {
+  it('a commit that contains a folder called .git is not published', async () => {
     const { remote, work } = await project()
     const blob = git(work, 'hash-object', '-w', 'a.txt').trim()
     const made = (lines: string) =>
@@ -156,7 +161,7 @@ describe('an agent that wants more than to work', () => {
     await expect(publishWork(work, { remote, run: 'r', epoch: 1, env })).rejects.toThrow(/invalid path '\.git/)
   })
 
-  it('a link is a link on the other side, and nothing is written through it', async () => {
+  it('a link stays a link, and nothing is written through it', async () => {
     const { remote, work, place } = await project({ 'a.txt': 'one\n', 'dir/b.txt': 'b\n' })
     const outside = newPlace()
     rmSync(join(work, 'dir'), { recursive: true })
@@ -168,16 +173,16 @@ describe('an agent that wants more than to work', () => {
     expect(existsSync(join(outside, 'b.txt'))).toBe(false)
   })
 
-  it('work that somebody moved in the remote is not taken', async () => {
+  it('work whose ref was moved in the remote is rejected', async () => {
     const { remote, work, place } = await project()
     const published = await publishWork(work, { remote, run: 'r', epoch: 1, env })
     git(remote, 'update-ref', published.ref, 'refs/heads/main')
     const asked = restoreWork(join(place, 'other'), { remote, env, from: published })
-    await expect(asked).rejects.toThrow('is not the work that was published: somebody moved it')
+    await expect(asked).rejects.toThrow('has changed since the work was published')
     expect(existsSync(join(place, 'other'))).toBe(false)
   })
 
-  it('spoils the cache for nobody, and a spoilt cache is made anew', async () => {
+  it('damages no other clone, and a damaged cache is rebuilt', async () => {
     const { remote, work, place, cache } = await project()
     const packOf = (dir: string) => git(dir, 'rev-parse', '--git-path', 'objects/pack').trim()
     expect(existsSync(join(work, '.git/objects/info/alternates'))).toBe(false)
@@ -191,14 +196,14 @@ describe('an agent that wants more than to work', () => {
     expect(readFileSync(join(other, 'a.txt'), 'utf8')).toBe('one\n')
   })
 
-  it('a workspace without its repository is said so', async () => {
+  it('a workspace without its repository gives an error', async () => {
     const { remote, work } = await project()
     rmSync(join(work, '.git'), { recursive: true })
     const asked = publishWork(work, { remote, run: 'r', epoch: 1, env })
-    await expect(asked).rejects.toThrow(`the workspace ${work} is no git repository any more`)
+    await expect(asked).rejects.toThrow(`The workspace ${work} is no longer a git repository`)
   })
 
-  it('the surroundings of the worker cannot lead git astray, and its login does not show', async () => {
+  it("the worker's environment does not affect git, and its login is not shown", async () => {
     const { remote, work, place } = await project()
     const led = { ...env, GIT_DIR: join(place, 'nowhere'), GIT_INDEX_FILE: '/dev/null', GIT_WORK_TREE: '/' }
     const published = await publishWork(work, { remote, run: 'r', epoch: 1, env: led })

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
 import { restoreWork } from '../../src/fleet/git-transfer/restore.ts'
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-travel-test-')))
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-transfer-test-')))
 let places = 0
 afterAll(() => rmSync(root, { recursive: true, force: true }), 60_000)
 
-/** The worker's own surroundings in these tests: nothing of whoever runs them. */
+/** The worker's environment in these tests, independent of the machine they run on. */
 export const env = {
   PATH: process.env.PATH ?? '',
   HOME: join(root, 'home'),
@@ -23,7 +23,7 @@ export const newPlace = (): string => {
   return dir
 }
 
-/** git as a person or an agent calls it. */
+/** git as a user or an agent calls it. */
 export function git(dir: string, ...args: readonly string[]): string {
   const ran = spawnSync('git', args, { cwd: dir, env, encoding: 'latin1' })
   if (ran.status !== 0) throw new Error(`git ${args.join(' ')}: ${ran.stderr}`)
@@ -37,7 +37,7 @@ export function write(dir: string, path: string, content: string | Buffer, mode 
 
 export const COMMITTER = ['-c', 'user.name=A', '-c', 'user.email=a@b.c'] as const
 
-/** A bare remote with one commit of some files, and a clone of it to work in. */
+/** A bare remote with one commit of some files, and a clone of it. */
 export async function project(files: Readonly<Record<string, string | Buffer>> = { 'a.txt': 'one\n' }) {
   const place = newPlace()
   const remote = join(place, 'remote.git')
@@ -54,12 +54,12 @@ export async function project(files: Readonly<Record<string, string | Buffer>> =
   return { place, remote, cache, work }
 }
 
-/** All that git shows of a workspace, byte for byte. */
+/** Everything git shows of a workspace, byte for byte. */
 export const shown = (dir: string) => ({
   status: git(dir, 'status', '--porcelain=v2', '-z', '--untracked-files=all'),
   diff: git(dir, 'diff', '--binary', '--no-ext-diff'),
   cached: git(dir, 'diff', '--cached', '--binary', '--no-ext-diff'),
-  // What is only announced has no mode that git shows anywhere.
+  // Git shows no mode for files added with `git add -N`.
   index: git(dir, 'ls-files', '-v', '-s', '-z').replace(/\d{6} (?=e69de29bb2d1d643)/g, ''),
   branches: git(dir, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads'),
   head: spawnSync('git', ['rev-parse', '--symbolic-full-name', '--verify', '-q', 'HEAD'], {

@@ -32,13 +32,13 @@ describe('the branch of a result', () => {
     expect(git(work, 'status', '--porcelain')).toBe(before)
   })
 
-  it('is none when nothing was done', async () => {
+  it('does not exist if nothing changed', async () => {
     const { remote, work } = await project()
     expect(await pushResult(work, options(remote))).toBeUndefined()
     expect(git(remote, 'for-each-ref', '--format=%(refname)').trim()).toBe('refs/heads/main')
   })
 
-  it("gets another name rather than somebody else's commits", async () => {
+  it("gets another name if that branch has someone else's commits", async () => {
     const { remote, work } = await project()
     write(work, 'b.txt', 'theirs\n')
     const theirs = await pushResult(work, options(remote))
@@ -49,26 +49,26 @@ describe('the branch of a result', () => {
     expect(git(remote, 'rev-parse', 'exitgate/task').trim()).toBe(theirs?.commit)
   })
 
-  it('names the branch that stands in its way, and takes no name that git would not', async () => {
+  it('reports a branch whose name conflicts, and rejects names git would reject', async () => {
     const { remote, work } = await project()
     write(work, 'b.txt', 'x')
     git(remote, 'branch', 'team', 'main')
     await expect(pushResult(work, options(remote, 'team/task'))).rejects.toThrow(
-      `the branch team of ${remote} stands in the way of team/task; rename it`,
+      `The branch team of ${remote} conflicts with the name team/task. Rename it.`,
     )
     const odd = await pushResult(work, options(remote, 'exitgate/Fix: the ..~^ thing.lock'))
     expect(odd?.branch).toBe('exitgate/Fix-the-.-thing')
   })
 
-  it('is not pushed with pointers into Git LFS', async () => {
+  it('is not pushed with Git LFS pointers', async () => {
     const { remote, work } = await project()
     write(work, 'big.bin', `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`)
     await expect(pushResult(work, options(remote))).rejects.toThrow(
-      'the work keeps big.bin in Git LFS, whose content cannot be pushed; keep it out of LFS',
+      "The work stores big.bin in Git LFS, and LFS content can't be pushed. Keep it out of LFS.",
     )
   })
 
-  it('begins where the base says: a branch, a tag, a commit, the default branch', async () => {
+  it('starts at the base: a branch, a tag, a commit, or the default branch', async () => {
     const { remote, work, place, cache } = await project()
     const first = git(work, 'rev-parse', 'HEAD').trim()
     write(work, 'a.txt', 'two\n')
@@ -97,7 +97,7 @@ describe('a clone', () => {
   it.each([
     [{}, 'exitgate <exitgate@localhost>'],
     [{ 'user.name': 'Ä B', 'user.email': 'a@b.c' }, 'Ä B <a@b.c>'],
-  ])('knows who commits in it, also without the home of the worker: %j', async (settings, author) => {
+  ])("has an author even without the worker's home: %j", async (settings, author) => {
     const { remote, place } = await project()
     const global = join(place, 'gitconfig')
     write(place, 'gitconfig', '')

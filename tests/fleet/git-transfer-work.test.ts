@@ -20,8 +20,8 @@ import { COMMITTER, env, git, newPlace, project, shown, write } from './git-tran
 
 type Project = Awaited<ReturnType<typeof project>>
 
-/** Publishes the work of a project and lays it out elsewhere. */
-async function travel({ remote, work, place }: Project, epoch = 1) {
+/** Publishes the work of a project and restores it in another folder. */
+async function transfer({ remote, work, place }: Project, epoch = 1) {
   const warnings: string[] = []
   const before = shown(work)
   const published = await publishWork(work, { remote, run: 'r1', epoch, env, warn: (text) => warnings.push(text) })
@@ -45,12 +45,12 @@ const fits = (dir: string, path: string): boolean => {
     return found === undefined || (at === parts.length - 1 ? !found.isDirectory() : found.isDirectory())
   })
 }
-/** Whatever git refuses at this moment is no edit. */
+/** An edit git refuses at this moment doesn't count. */
 const tried = (dir: string, ...args: string[]): void => {
   try {
     git(dir, ...args)
   } catch {
-    // Nothing to stage, to move or to commit.
+    // Nothing to stage, move or commit.
   }
 }
 
@@ -122,8 +122,8 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
   ),
 )
 
-describe('work that travels', () => {
-  it('looks the same to git on the other side, whatever was done', { timeout: 300_000 }, async () => {
+describe('transferred work', () => {
+  it('looks the same to git after the transfer, whatever was done', { timeout: 300_000 }, async () => {
     const files = Object.fromEntries(FILES.map((path, at) => [path, `${at}\n`]))
     const start = await project(files)
     let epoch = 0
@@ -132,7 +132,7 @@ describe('work that travels', () => {
         const made = { ...start, work: join(start.place, `work-${++epoch}`) }
         await restoreWork(made.work, { ...start, env, from: { branch: 'exitgate/task' } })
         for (const edit of list) edit(made.work)
-        const { other, warnings } = await travel(made, epoch)
+        const { other, warnings } = await transfer(made, epoch)
         expect(warnings).toEqual([])
         expect(shown(other)).toEqual(shown(made.work))
         for (const path of git(made.work, 'ls-files', '-z', '-c', '-o').split('\0')) {
@@ -156,17 +156,17 @@ function bytesOf(dir: string, latin: string): string | undefined {
 interface Case {
   readonly name: string
   readonly files?: Record<string, string>
-  does(dir: string, made: Project): void
-  /** What else must be so on the other side. */
-  holds?(dir: string, made: Project): void
+  change(dir: string, made: Project): void
+  /** Further expectations about the restored copy. */
+  expectRestored?(dir: string, made: Project): void
   readonly warnings?: readonly unknown[]
 }
 
 const cases: readonly Case[] = [
-  { name: 'nothing at all', does: () => {} },
+  { name: 'no change', change: () => {} },
   {
-    name: 'a merge with conflicts, in the middle',
-    does: (dir) => {
+    name: 'an unfinished merge with conflicts',
+    change: (dir) => {
       git(dir, 'checkout', '-q', '-b', 'side')
       write(dir, 'a.txt', 'side\n')
       git(dir, ...COMMITTER, 'commit', '-qam', 'side')
@@ -175,7 +175,7 @@ const cases: readonly Case[] = [
       git(dir, ...COMMITTER, 'commit', '-qam', 'task')
       expect(() => git(dir, ...COMMITTER, 'merge', '-q', 'side')).toThrow()
     },
-    holds: (dir) => {
+    expectRestored: (dir) => {
       expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toContain('<<<<<<< HEAD')
       write(dir, 'a.txt', 'both\n')
       git(dir, 'add', 'a.txt')
@@ -184,8 +184,8 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'a rebase in the middle stays behind, and says so',
-    does: (dir) => {
+    name: 'a rebase in progress is omitted with a warning',
+    change: (dir) => {
       write(dir, 'a.txt', 'task\n')
       git(dir, ...COMMITTER, 'commit', '-qam', 'task')
       git(dir, 'checkout', '-q', '-b', 'side', 'HEAD~1')
@@ -193,16 +193,16 @@ const cases: readonly Case[] = [
       git(dir, ...COMMITTER, 'commit', '-qam', 'side')
       expect(() => git(dir, ...COMMITTER, 'rebase', '-q', 'exitgate/task')).toThrow()
     },
-    warnings: ['Left behind when the work was published: the rebase in progress.'],
+    warnings: ['Not published: the rebase in progress.'],
   },
   {
     name: 'empty folders',
-    does: (dir) => {
+    change: (dir) => {
       mkdirSync(join(dir, 'out/reports'), { recursive: true })
       mkdirSync(join(dir, 'new/empty'), { recursive: true })
       write(dir, 'new/file', 'x')
     },
-    holds: (dir) => {
+    expectRestored: (dir) => {
       expect(lstatSync(join(dir, 'out/reports')).isDirectory() && lstatSync(join(dir, 'new/empty')).isDirectory()).toBe(
         true,
       )
@@ -211,47 +211,47 @@ const cases: readonly Case[] = [
   {
     name: 'line endings that the attributes would change',
     files: { '.gitattributes': '* text=auto\n*.bat text eol=crlf\n', 'run.bat': 'echo\n', 'a.txt': 'one\n' },
-    does: (dir) => {
+    change: (dir) => {
       write(dir, 'a.txt', 'one\r\ntwo\r\n')
       write(dir, 'new.txt', 'crlf\r\n')
     },
-    holds: (dir) => {
+    expectRestored: (dir) => {
       expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('one\r\ntwo\r\n')
       expect(readFileSync(join(dir, 'new.txt'), 'utf8')).toBe('crlf\r\n')
       expect(readFileSync(join(dir, 'run.bat'), 'utf8')).toBe('echo\r\n')
     },
   },
   {
-    name: 'ignored files and our own stay behind',
+    name: 'ignored files and .exitgate are omitted',
     files: { '.gitignore': 'build/\n', 'a.txt': 'one\n' },
-    does: (dir) => {
+    change: (dir) => {
       write(dir, 'build/x', 'x')
       write(dir, '.exitgate/.gitignore', '*\n')
       write(dir, '.exitgate/status.json', '{}')
     },
-    holds: (dir) => {
+    expectRestored: (dir) => {
       expect([existsSync(join(dir, 'build')), existsSync(join(dir, '.exitgate'))]).toEqual([false, false])
     },
   },
   {
-    name: 'what this clone alone ignores',
-    does: (dir) => {
+    name: 'the ignore list of this clone',
+    change: (dir) => {
       write(dir, '.git/info/exclude', 'notes\n')
       write(dir, 'notes', 'mine')
     },
   },
   {
-    name: 'a repository within stays behind, and says so',
-    does: (dir) => {
+    name: 'a nested repository is omitted with a warning',
+    change: (dir) => {
       git(dir, 'init', '-q', 'inner')
       write(dir, 'inner/file', 'x')
     },
-    warnings: ['Left behind when the work was published: inner/ (a repository of its own).'],
+    warnings: ['Not published: inner/ (a nested repository).'],
   },
   {
     name: 'a file that became a folder, and a folder that became a file',
     files: { 'a.txt': 'one\n', 'dir/b.txt': 'b\n' },
-    does: (dir) => {
+    change: (dir) => {
       rmSync(join(dir, 'a.txt'))
       write(dir, 'a.txt/inside', 'x')
       rmSync(join(dir, 'dir'), { recursive: true })
@@ -259,16 +259,16 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'files that git was told not to look at',
+    name: 'assume-unchanged and skip-worktree files',
     files: { 'a.txt': 'one\n', 'b.txt': 'two\n', 'c.txt': 'three\n' },
-    does: (dir) => {
+    change: (dir) => {
       git(dir, 'update-index', '--assume-unchanged', 'a.txt')
       git(dir, 'update-index', '--skip-worktree', 'b.txt', 'c.txt')
       write(dir, 'a.txt', 'hidden\n')
       write(dir, 'b.txt', 'hidden\n')
       rmSync(join(dir, 'c.txt'))
     },
-    holds: (dir) => {
+    expectRestored: (dir) => {
       expect(readFileSync(join(dir, 'a.txt'), 'utf8') + readFileSync(join(dir, 'b.txt'), 'utf8')).toBe(
         'hidden\nhidden\n',
       )
@@ -276,9 +276,9 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'files that were announced and are gone, or empty, or known already',
+    name: 'git add -N files that are deleted, empty or tracked already',
     files: { 'a.txt': 'one\n', 'b.txt': 'two\n' },
-    does: (dir) => {
+    change: (dir) => {
       for (const path of ['gone', 'new/gone', 'there', 'empty']) write(dir, path, path === 'empty' ? '' : 'x')
       git(dir, 'add', '-N', 'gone', 'new/gone', 'there')
       git(dir, 'add', 'empty')
@@ -286,13 +286,13 @@ const cases: readonly Case[] = [
       git(dir, 'add', '-N', 'b.txt')
       for (const path of ['gone', 'new']) rmSync(join(dir, path), { recursive: true })
     },
-    holds: (dir) => {
+    expectRestored: (dir) => {
       expect([existsSync(join(dir, 'gone')), existsSync(join(dir, 'new'))]).toEqual([false, false])
     },
   },
   {
     name: 'a branch without a commit',
-    does: (dir) => {
+    change: (dir) => {
       git(dir, 'checkout', '-q', '--orphan', 'bare')
       git(dir, 'rm', '-rq', '--cached', '.')
       write(dir, 'staged', 'x')
@@ -301,7 +301,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a submodule that is not checked out',
-    does: (dir, { remote }) => {
+    change: (dir, { remote }) => {
       const commit = git(dir, 'rev-parse', 'HEAD').trim()
       git(dir, 'config', '-f', '.gitmodules', 'submodule.lib.path', 'lib')
       git(dir, 'config', '-f', '.gitmodules', 'submodule.lib.url', remote)
@@ -310,26 +310,26 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'a submodule with work of its own stays behind, and says so',
-    does: (dir, { remote }) => {
+    name: 'a submodule at another commit is omitted with a warning',
+    change: (dir, { remote }) => {
       git(dir, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', remote, 'lib')
       git(join(dir, 'lib'), ...COMMITTER, 'commit', '-q', '--allow-empty', '-m', 'mine')
     },
-    warnings: ['Left behind when the work was published: lib (a submodule that is at another commit).'],
+    warnings: ['Not published: lib (a submodule at another commit).'],
   },
 ]
 
-describe('what an agent may leave', () => {
-  it.each(cases)('$name', async ({ files, does, holds, warnings = [] }) => {
+describe('work an agent may leave', () => {
+  it.each(cases)('$name', async ({ files, change: does, expectRestored: holds, warnings = [] }) => {
     const made = await project(files)
     does(made.work, made)
-    const travelled = await travel(made)
-    expect(travelled.warnings).toEqual(warnings)
-    if (warnings.length === 0) expect(shown(travelled.other)).toEqual(shown(made.work))
-    holds?.(travelled.other, made)
+    const transferred = await transfer(made)
+    expect(transferred.warnings).toEqual(warnings)
+    if (warnings.length === 0) expect(shown(transferred.other)).toEqual(shown(made.work))
+    holds?.(transferred.other, made)
   })
 
-  it('from a shallow clone, and in a repository with the longer names', async () => {
+  it('works from a shallow clone and in a SHA-256 repository', async () => {
     const made = await project()
     const shallow = join(made.place, 'shallow')
     write(made.work, 'more.txt', 'x')
@@ -338,7 +338,7 @@ describe('what an agent may leave', () => {
     git(made.work, 'push', '-q', 'origin', 'HEAD:main')
     git(made.place, 'clone', '-q', '--depth=1', `file://${made.remote}`, shallow)
     write(shallow, 'a.txt', 'changed\n')
-    const { other } = await travel({ ...made, work: shallow })
+    const { other } = await transfer({ ...made, work: shallow })
     expect(shown(other)).toEqual(shown(shallow))
 
     const place = newPlace()
@@ -348,11 +348,11 @@ describe('what an agent may leave', () => {
     write(work, 'a.txt', 'staged\n')
     git(work, 'add', '-A')
     write(work, 'a.txt', 'changed\n')
-    const long = await travel({ place, remote, work, cache: join(place, 'cache') })
+    const long = await transfer({ place, remote, work, cache: join(place, 'cache') })
     expect(shown(long.other)).toEqual(shown(work))
   })
 
-  it('does the same work twice as one ref, and different work as two', async () => {
+  it('publishes the same work under one ref, and different work under two', async () => {
     const made = await project()
     const options = { remote: made.remote, run: 'r 1', epoch: 3, env }
     const [one, again] = [await publishWork(made.work, options), await publishWork(made.work, options)]
@@ -365,12 +365,12 @@ describe('what an agent may leave', () => {
     )
   })
 
-  it('a file too large to travel is named', async () => {
+  it('lists a file that is too large to transfer', async () => {
     const made = await project()
     writeFileSync(join(made.work, 'huge.bin'), '')
     truncateSync(join(made.work, 'huge.bin'), 101 * 1024 * 1024)
-    const { other, warnings } = await travel(made)
-    expect(warnings).toEqual(['Left behind when the work was published: huge.bin (101 MB, more than 100 MB).'])
+    const { other, warnings } = await transfer(made)
+    expect(warnings).toEqual(['Not published: huge.bin (101 MB, the limit is 100 MB).'])
     expect(existsSync(join(other, 'huge.bin'))).toBe(false)
   })
 })

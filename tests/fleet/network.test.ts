@@ -4,7 +4,7 @@ import { createServer, connect as dial, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FleetEvent } from '../../src/fleet/types.ts'
-import { story, until } from './fleet-project.ts'
+import { comparableJournal, until } from './fleet-project.ts'
 import { postgres } from './postgres.ts'
 import { programFleet } from './program-fleet.ts'
 
@@ -17,17 +17,17 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0).reverse()) cleanup()
 })
 
-/** The way from one worker to the database. */
-interface Way {
+/** The connection of one worker to the database. */
+interface NetworkPath {
   readonly db: string
-  /** What the worker is started by. */
+  /** The command that starts the worker. */
   readonly before: readonly string[]
   cut(): void
-  heal(): void
+  repair(): void
 }
 
-/** Carries bytes to the database from an address of this machine; while it is cut nobody hears anything, and nobody is told. */
-async function proxy(url: string, host: string): Promise<Way> {
+/** A proxy to the database. While it is cut, bytes are dropped and neither side gets an error. */
+async function proxy(url: string, host: string): Promise<NetworkPath> {
   const target = new URL(url)
   const pairs: (readonly [Socket, Socket])[] = []
   let isCut = false
@@ -61,7 +61,7 @@ async function proxy(url: string, host: string): Promise<Way> {
         to.unpipe(from).pause()
       }
     },
-    heal() {
+    repair() {
       isCut = false
       for (const [from, to] of pairs) link(from, to)
     },
@@ -72,8 +72,8 @@ const ip = (...args: readonly string[]): void => {
   execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
-/** A network of the worker's own with one cable to this one, which is pulled out. */
-async function namespace(url: string): Promise<Way | string> {
+/** A network namespace for the worker with one virtual cable, which can be unplugged. */
+async function namespace(url: string): Promise<NetworkPath | string> {
   const name = `exitgate-${process.pid}`
   const [here, there] = [`eg${process.pid % 100_000}a`, `eg${process.pid % 100_000}b`]
   const at = (n: number): string => `169.254.${(process.pid >> 6) & 255}.${((process.pid & 63) << 2) + n}`
@@ -88,23 +88,23 @@ async function namespace(url: string): Promise<Way | string> {
   } catch (error) {
     return `no network of its own may be made here: ${error instanceof Error ? error.message.split('\n')[0] : ''}`
   }
-  const way = await proxy(url, at(1))
+  const networkPath = await proxy(url, at(1))
   return {
-    db: way.db,
+    db: networkPath.db,
     before: ['ip', 'netns', 'exec', name],
     cut: () => ip('link', 'set', here, 'down'),
-    heal: () => ip('link', 'set', here, 'up'),
+    repair: () => ip('link', 'set', here, 'up'),
   }
 }
 
-const ways: readonly (readonly [string, (url: string) => Promise<Way | string>])[] = [
+const networkPaths: readonly (readonly [string, (url: string) => Promise<NetworkPath | string>])[] = [
   ['stops carrying', (url) => proxy(url, '127.0.0.1')],
   ['is pulled out', namespace],
 ]
 
-describe('the way between a worker and the database', () => {
-  it.for(ways)(
-    '%s: another goes on, and the first one works again when it heals',
+describe('the network between a worker and the database', () => {
+  it.for(networkPaths)(
+    '%s: another worker continues, and the first one works again after the repair',
     { timeout: MINUTES },
     async ([, make], { skip }) => {
       skip(pg.missing !== undefined, pg.missing ?? '')
@@ -113,43 +113,43 @@ describe('the way between a worker and the database', () => {
       if (typeof made === 'string') return skip(made)
       const fleet = await programFleet(url)
       await fleet.call('submit', fleet.writeTasks([{ id: 'one' }]), '--queue', 'q')
-      fleet.shut('agent.2')
+      fleet.closeGate('agent.2')
       const far = fleet.start([], made)
-      await fleet.reached('agent.2')
+      await fleet.gateReached('agent.2')
       const agent = readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8')
       made.cut()
       await far.until(({ type }) => type === 'lost')
-      // Its agent is ended, and says nothing more from here on.
-      fleet.forget('agent.2')
+      // Its agent is ended and reports nothing more.
+      fleet.forgetGate('agent.2')
       const near = fleet.start()
       await near.until((event) => event.type === 'claimed' && event.epoch === 2)
-      await fleet.reached('agent.2')
+      await fleet.gateReached('agent.2')
       expect(readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8')).not.toBe(agent)
-      fleet.open('agent.2')
+      fleet.openGate('agent.2')
       await near.until(ended)
       near.child.kill('SIGTERM')
-      await near.gone
-      made.heal()
+      await near.exited
+      made.repair()
       await fleet.call('submit', fleet.writeTasks([{ id: 'two' }]), '--queue', 'q')
       expect(await far.until(ended)).toMatchObject({ run: 'two-2', end: { outcome: 'completed' } })
-      expect(story(await fleet.journal('one-1'))).toEqual(story(await fleet.journal('two-2')))
+      expect(comparableJournal(await fleet.journal('one-1'))).toEqual(comparableJournal(await fleet.journal('two-2')))
       expect(fleet.starts().map(({ n }) => n)).toEqual([1, 2, 2, 3, 1, 2, 3])
     },
   )
 
-  it('that heals within the lease costs nothing', { timeout: MINUTES }, async ({ skip }) => {
+  it('loses nothing if it is repaired within the lease', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
     const way = await proxy(url, '127.0.0.1')
     const fleet = await programFleet(url)
     await fleet.call('submit', fleet.writeTasks([{ id: 'one' }]), '--queue', 'q')
-    fleet.shut('agent.2')
+    fleet.closeGate('agent.2')
     const worker = fleet.start(['--lease', '120'], way)
-    await fleet.reached('agent.2')
+    await fleet.gateReached('agent.2')
     way.cut()
-    fleet.open('agent.2')
+    fleet.openGate('agent.2')
     await until(() => fleet.starts().length === 2)
-    way.heal()
+    way.repair()
     expect(await worker.until(ended)).toMatchObject({ end: { outcome: 'completed' } })
     expect(fleet.starts().map(({ n }) => n)).toEqual([1, 2, 3])
     expect(worker.events.filter(({ type }) => type === 'lost')).toEqual([])

@@ -24,7 +24,7 @@ afterEach(() => {
   for (const dir of folders.splice(0)) rmSync(dir, { recursive: true, force: true })
 })
 
-describe('a PostgreSQL of our own', () => {
+describe('the test PostgreSQL', () => {
   it('gives every test a database of its own', async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const [one, other] = [await pg.database(), await pg.database()]
@@ -33,7 +33,7 @@ describe('a PostgreSQL of our own', () => {
     expect([await ask(one, tables), await ask(other, tables)]).toEqual([[{ n: 1 }], [{ n: 0 }]])
   })
 
-  it('is on loopback alone, wants its password, and is nobody who could do harm', async ({ skip }) => {
+  it('listens on loopback only, requires its password, and does not run as root', async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const { url, pid } = await pg.server()
     expect(noUrl(url)).toBe('postgresql://exitgate:PASSWORD@127.0.0.1:PORT/postgres')
@@ -42,25 +42,22 @@ describe('a PostgreSQL of our own', () => {
     if (process.platform === 'linux') expect(statSync(`/proc/${pid}`).uid).not.toBe(0)
   })
 
-  it.for(['restart', 'kill'] as const)(
-    'keeps what it was told over a %s, on the same address',
-    async (how, { skip }) => {
-      skip(pg.missing !== undefined, pg.missing ?? '')
-      const server = await pg.server()
-      const [url, before] = [await pg.database(), server.pid]
-      await ask(url, 'CREATE TABLE kept AS SELECT 42 AS n')
-      if (how === 'restart') await server.restart()
-      else {
-        await server.kill()
-        await expect(ask(url, 'SELECT 1')).rejects.toThrow()
-        await server.start()
-      }
-      expect(await ask(url, 'SELECT n FROM kept')).toEqual([{ n: 42 }])
-      expect(server.pid).not.toBe(before)
-    },
-  )
+  it.for(['restart', 'kill'] as const)('keeps its data over a %s, on the same address', async (how, { skip }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const server = await pg.server()
+    const [url, before] = [await pg.database(), server.pid]
+    await ask(url, 'CREATE TABLE kept AS SELECT 42 AS n')
+    if (how === 'restart') await server.restart()
+    else {
+      await server.kill()
+      await expect(ask(url, 'SELECT 1')).rejects.toThrow()
+      await server.start()
+    }
+    expect(await ask(url, 'SELECT n FROM kept')).toEqual([{ n: 42 }])
+    expect(server.pid).not.toBe(before)
+  })
 
-  it('ends when whoever started it was killed', async ({ skip }) => {
+  it('ends when the process that started it is killed', async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const dir = folder()
     const code = `import { startPostgres } from ${JSON.stringify(pathToFileURL(script).href)}
@@ -74,7 +71,7 @@ describe('a PostgreSQL of our own', () => {
     await expect.poll(() => call('status', '--dir', dir).stdout, { timeout: 50_000 }).toBe('not running\n')
   })
 
-  it('is started, asked for, started anew and stopped by command', async ({ skip }) => {
+  it('can be started, queried, restarted and stopped from the command line', async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const dir = folder()
     const [started, again] = [call('start', '--fast', '--dir', dir), call('start', '--fast', '--dir', dir)]
@@ -91,7 +88,7 @@ describe('a PostgreSQL of our own', () => {
     expect(call('status', '--dir', dir)).toMatchObject({ status: 1, stdout: 'not running\n' })
   })
 
-  it('touches no folder that holds something else', async ({ skip }) => {
+  it('does not touch a folder with other content', async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const dir = folder()
     writeFileSync(join(dir, 'letter.txt'), 'mine')

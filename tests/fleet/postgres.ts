@@ -9,17 +9,17 @@ import { afterAll } from 'vitest'
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../scripts/postgres.mjs'
 import { migrate } from '../../src/fleet/database/migrate.ts'
 
-/** The databases of one file of tests. */
+/** The databases of one test file. */
 export interface TestPostgres {
-  /** Why there can be none here; for `skip`. */
+  /** Why PostgreSQL is not available here; for `skip`. */
   readonly missing: string | undefined
-  /** A fresh database, by its URL. */
+  /** The URL of a new database. */
   database(): Promise<string>
-  /** A fresh database with the tables of the fleet. */
+  /** A new database with the fleet's tables. */
   fleet(): Promise<string>
 }
 
-/** One that no other file uses, so that it can be stopped and killed. */
+/** A server that no other file uses, so that it can be stopped and killed. */
 export interface OwnTestPostgres extends TestPostgres {
   server(): Promise<PostgresServer>
 }
@@ -27,12 +27,12 @@ export interface OwnTestPostgres extends TestPostgres {
 const TEMPLATE = 'exitgate_template'
 const named = (url: string, name: string): string => url.replace(/\/postgres$/, `/${name}`)
 
-/** Called once at the top of a file. All files of a run share one server, which starts when the first test asks for a database. */
+/** Call this once at the top of a file. All files of a run share one server, which starts when the first test needs a database. */
 export function postgres(): TestPostgres {
   return databasesOn(sharedUrl)
 }
 
-/** The same with a server for this file alone, for tests that stop it. */
+/** The same with a separate server, for tests that stop it. */
 export function ownPostgres(): OwnTestPostgres {
   let started: Promise<PostgresServer> | undefined
   const dir = mkdtempSync(join(tmpdir(), 'exitgate-pg-'))
@@ -63,7 +63,7 @@ function databasesOn(address: () => Promise<string>): TestPostgres {
   return { missing: postgresPrograms().missing, database: () => database(), fleet: () => database(TEMPLATE) }
 }
 
-/** The tables of the fleet are made once and copied from then on. */
+/** The fleet's tables are created once and copied from then on. */
 async function prepare(url: string): Promise<void> {
   await ask(url, `CREATE DATABASE ${TEMPLATE}`)
   const { log } = console
@@ -71,11 +71,11 @@ async function prepare(url: string): Promise<void> {
   await migrate(named(url, TEMPLATE)).finally(() => (console.log = log))
 }
 
-/** The process of vitest that started this worker knows how long the server is needed. */
+/** The vitest process that started this worker decides how long the server runs. */
 const shared = join(tmpdir(), `exitgate-pg-of-${process.ppid}`)
 const WHILE_NEEDED = 'while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -INT "$2"; sleep 1; rm -rf "$3"'
 
-/** The first worker that asks starts the server; the others wait for its address. */
+/** The first worker starts the server; the others wait for its address. */
 async function sharedUrl(): Promise<string> {
   const [lock, file] = [join(shared, 'lock'), join(shared, 'url')]
   mkdirSync(shared, { recursive: true })
@@ -101,10 +101,10 @@ async function sharedUrl(): Promise<string> {
   return readFileSync(file, 'utf8')
 }
 
-/** One question on a connection of its own. */
+/** One query on its own connection. */
 export async function ask(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })
-  // A server that is killed tells its clients so whenever it likes; who asks hears of it by the answer.
+  // A killed server may close idle connections at any time; the query itself reports the failure.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -114,7 +114,7 @@ export async function ask(url: string, sql: string): Promise<readonly Record<str
   }
 }
 
-/** All that the fleet's tables hold, as one text to be searched. */
+/** The content of all fleet tables as one text to search. */
 export async function everything(url: string): Promise<string> {
   const tables = await ask(
     url,

@@ -10,7 +10,7 @@ export interface Ran {
   readonly stderr: string
 }
 
-/** The fleet as users have it: its commands, with the database in the environment, and workers with folders of their own. */
+/** The fleet as users run it: its commands with the database in the environment, and workers with their own folders. */
 export async function programFleet(url: string, agentText?: string) {
   const fleet = await fleetProject(url)
   const { root, bare, env } = fleet
@@ -22,11 +22,11 @@ export async function programFleet(url: string, agentText?: string) {
     ...fleet,
     writeTasks(tasks: readonly Readonly<Record<string, unknown>>[], name = 'tasks.yaml'): string {
       const defaults = { repository: bare, agent: 'scripted' }
-      const whole = tasks.map((task) => ({ prompt: 'Make the tests pass.', ...task }))
-      writeFileSync(join(root, name), JSON.stringify({ defaults, tasks: whole }))
+      const complete = tasks.map((task) => ({ prompt: 'Make the tests pass.', ...task }))
+      writeFileSync(join(root, name), JSON.stringify({ defaults, tasks: complete }))
       return name
     },
-    /** One command, until it has ended. */
+    /** Runs one command to its end. */
     call(...args: readonly string[]): Promise<Ran> {
       return new Promise((resolve, reject) => {
         const child = spawn(process.execPath, [file, 'fleet', ...args], {
@@ -40,11 +40,11 @@ export async function programFleet(url: string, agentText?: string) {
         child.once('close', (code) => resolve({ code, stdout, stderr }))
       })
     },
-    /** A worker as on a machine of its own: no other one uses its folder. */
-    start(args: readonly string[] = [], way: Parameters<typeof fleet.start>[1] = {}): RunningWorker {
+    /** A worker as on a separate machine: no other one uses its folder. */
+    start(args: readonly string[] = [], options: Parameters<typeof fleet.start>[1] = {}): RunningWorker {
       const folder = join(root, `machine-${++folders}`)
       mkdirSync(folder)
-      return running(fleet.start(['--lease', '2', '--folder', folder, ...args], way))
+      return running(fleet.start(['--lease', '2', '--folder', folder, ...args], options))
     },
   }
 }

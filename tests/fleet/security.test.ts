@@ -11,21 +11,21 @@ import { programFleet } from './program-fleet.ts'
 const pg = postgres()
 const MINUTES = 240_000
 
-/** Says all it knows, where others will look: in words, as an error, in the reason of its status, in a file of its plan. */
-const BLABBER = `echo "my environment: $(env)"
+/** Leaks everything it knows: in its output, as an error, in the reason of its status, and in its plan file. */
+const LEAKING_AGENT = `echo "my environment: $(env)"
 echo "and the key is $SOME_API_KEY" >&2
 for name in first.txt second.txt; do printf done > $name; done
 printf 'EXIT_STATUS: COMPLETE\\nEXIT_REASON: %s\\nREMAINING_WORK: none\\n' "$SOME_API_KEY"
 `
 
-describe('an agent that tells all it knows', () => {
-  it('tells it nobody but its own machine', { timeout: MINUTES }, async ({ skip }) => {
+describe('an agent that leaks everything it knows', () => {
+  it('leaks nothing outside its own machine', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const url = await pg.fleet()
-    const fleet = await programFleet(url, BLABBER)
+    const fleet = await programFleet(url, LEAKING_AGENT)
     await fleet.call('submit', fleet.writeTasks([{ id: 'one' }]), '--queue', 'q')
     const worker = fleet.start(['--once'])
-    expect(await worker.gone).toBe(0)
+    expect(await worker.exited).toBe(0)
     expect(worker.events).toContainEqual(
       expect.objectContaining({ type: 'ended', end: expect.objectContaining({ outcome: 'completed' }) }),
     )
@@ -47,19 +47,19 @@ describe('an agent that tells all it knows', () => {
 describe('roles', () => {
   const rows: readonly (readonly [string, readonly string[], number, RegExp])[] = [
     ['submit', ['submit', 'more.yaml', '--queue', 'q'], 0, /^more-\d+\n/],
-    ['submit', ['status'], 64, /this role of the database may not do that \(permission denied/],
-    ['submit', ['show', 'one', 'explain'], 64, /may not do that/],
-    ['submit', ['drain'], 64, /may not do that/],
+    ['submit', ['status'], 64, /This database role lacks the permission \(permission denied/],
+    ['submit', ['show', 'one', 'explain'], 64, /lacks the permission/],
+    ['submit', ['drain'], 64, /lacks the permission/],
     ['operate', ['status'], 0, /^one +running/m],
     ['operate', ['drain'], 0, /there is no worker to be drained/],
     ['operate', ['limit', '--queue', 'q', '--at-once', '2'], 0, /^queue q: 2 at once\n/],
-    ['operate', ['show', 'one', 'state'], 64, /may not do that/],
-    ['operate', ['submit', 'more.yaml'], 64, /may not do that/],
+    ['operate', ['show', 'one', 'state'], 64, /lacks the permission/],
+    ['operate', ['submit', 'more.yaml'], 64, /lacks the permission/],
     ['read', ['status'], 0, /^one +running/m],
-    ['read', ['signal', 'one', 'force', '--reason', 'x'], 64, /may not do that/],
-    ['read', ['limit', '--queue', 'q', '--at-once', '2'], 64, /may not do that/],
-    ['read', ['submit', 'more.yaml'], 64, /may not do that/],
-    ['read', ['migrate'], 64, /an administrator grants it|may not do that/],
+    ['read', ['signal', 'one', 'force', '--reason', 'x'], 64, /lacks the permission/],
+    ['read', ['limit', '--queue', 'q', '--at-once', '2'], 64, /lacks the permission/],
+    ['read', ['submit', 'more.yaml'], 64, /lacks the permission/],
+    ['read', ['migrate'], 64, /Ask an administrator|lacks the permission/],
   ]
   let ready: Promise<string> | undefined
   const prepared = async (): Promise<string> => {
@@ -87,7 +87,7 @@ describe('roles', () => {
   })
 })
 
-describe('an address that does not lead to a fleet', () => {
+describe('a database address that is wrong', () => {
   let empty: Promise<string> | undefined
   const rows: readonly (readonly [string, (url: string) => string, readonly string[], number, string])[] = [
     [
@@ -97,25 +97,37 @@ describe('an address that does not lead to a fleet', () => {
       64,
       'exitgate fleet needs a database: name it with --db postgresql://USER@HOST/NAME',
     ],
-    ['no fleet', (url) => url, ['status'], 64, 'the database holds no fleet yet; run `exitgate fleet migrate'],
-    ['no fleet', (url) => url, ['worker'], 64, 'the database holds no fleet yet; run `exitgate fleet migrate'],
-    ['nobody', () => 'postgresql://me:top-secret@127.0.0.1:1/x', ['migrate'], 70, 'the database cannot be reached: '],
+    ['no fleet', (url) => url, ['status'], 64, 'The database has no fleet tables yet. Run `exitgate fleet migrate'],
+    ['no fleet', (url) => url, ['worker'], 64, 'The database has no fleet tables yet. Run `exitgate fleet migrate'],
+    ['no server', () => 'postgresql://me:top-secret@127.0.0.1:1/x', ['migrate'], 70, "Can't reach the database: "],
     [
       'a wrong password',
       (url) => url.replace(/:[^:@/]+@/, ':top-secret@'),
       ['migrate'],
       64,
-      'the database refused the connection: password authentication failed',
+      'The database rejected the connection: password authentication failed',
     ],
-    ['another server', () => 'mysql://me:top-secret@h/x', ['status'], 64, '--db begins with mysql://; it must begin'],
-    ['no address', () => 'top-secret', ['status'], 64, '--db is not an address; it looks like postgresql://'],
-    ['a single %', () => 'postgresql://me:top-secret%zz@h/x', ['status'], 64, '--db has a password with a single %'],
     [
-      'an unreachable name',
+      'another server',
+      () => 'mysql://me:top-secret@h/x',
+      ['status'],
+      64,
+      '--db starts with mysql://. It must start with postgresql://.',
+    ],
+    ['not a URL', () => 'top-secret', ['status'], 64, '--db is not a valid URL. It should look like postgresql://'],
+    [
+      'a bare %',
+      () => 'postgresql://me:top-secret%zz@h/x',
+      ['status'],
+      64,
+      'The password in --db contains a bare %. Write it as %25.',
+    ],
+    [
+      'an unknown host',
       () => 'postgresql://me:top-secret@nowhere.invalid/x',
       ['drain'],
       70,
-      'the database cannot be reached: ',
+      "Can't reach the database: ",
     ],
   ]
   it.for(rows)('%s', { timeout: MINUTES }, async ([, make, args, code, words], { skip }) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { annotations, defused } from '../../src/ci/annotations.ts'
+import { annotations, withoutCommands } from '../../src/ci/annotations.ts'
 import type { CheckedChange } from '../../src/ci/checked-change.ts'
 import { sarif } from '../../src/ci/sarif.ts'
 import { summary } from '../../src/ci/summary.ts'
@@ -105,12 +105,12 @@ describe('text in the log of a job', () => {
   it('holds no command to the runner', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, two) => {
-        const lines = defused(`${one}\n  ${two}`).split('\n')
+        const lines = withoutCommands(`${one}\n  ${two}`).split('\n')
         expect(lines.filter((line) => /^[^\S\n]*::/.test(line) || line.includes('##['))).toEqual([])
       }),
     )
   })
-  it('is left alone otherwise', () => expect(defused('a::b\n- :c ## d\n')).toBe('a::b\n- :c ## d\n'))
+  it('is left alone otherwise', () => expect(withoutCommands('a::b\n- :c ## d\n')).toBe('a::b\n- :c ## d\n'))
 })
 
 describe('the summary', () => {
@@ -121,7 +121,7 @@ describe('the summary', () => {
         expect(lines.filter((line) => line.startsWith('#'))).toEqual([
           '## exitgate: not done',
           '### Missing',
-          '### Tests and what runs them',
+          '### Changes to tests and test setup',
         ])
         // Our own marks are the only ones: no link, image, code or table of the change's.
         expect(lines.join('\n').replace(/`[0-9a-z]+`|\*\*blocks\*\*/g, '')).not.toMatch(/[<>[\]`*]|:\/\//)

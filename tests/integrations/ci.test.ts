@@ -141,7 +141,7 @@ describe('a pull request', () => {
     const env = event(place, { draft: true })
     const draft = await place.run(['check', '--ci', '--json'], env)
     expect([draft.code, draft.json.gate]).toEqual([10, { claim: 'unknown', proof: 'yes' }])
-    expect(pageOf(env)).toContain('is a draft, which claims nothing')
+    expect(pageOf(env)).toContain('is a draft, so it makes no claim')
     expect((await place.run(['check', '--ci', '--claim', '--json'], env)).code).toBe(0)
   })
 
@@ -195,7 +195,7 @@ describe('the configuration of a pull request', () => {
     const place = repository({ 'sum.js': FIXED, 'gate.json': '{"required":[]}' }, { 'old.json': '{"plan":"PLAN.md"}' })
     const wrong = await place.run(['check', '--ci', '--config', 'gate.json'], event(place))
     expect([wrong.code, wrong.stdout]).toEqual([64, ''])
-    expect(wrong.stderr).toMatch(/--config gate\.json is not in [0-9a-f]{12}: a pull request is judged by/)
+    expect(wrong.stderr).toMatch(/--config gate\.json is not in [0-9a-f]{12}\. A pull request is checked with/)
     const right = await place.run(['check', '--ci', '--config', 'old.json', '--json'], event(place))
     expect((right.json.missing as string[]).join('\n')).toMatch(/checklist/)
   })
@@ -244,13 +244,13 @@ describe('what is compared with', () => {
   })
 
   const missing: [string, (place: Place) => { args?: string[]; env: Record<string, string> }, RegExp][] = [
-    ['nobody says what', () => ({ env: {} }), /does not know what to compare with: give --base REV/],
-    ['--base is no commit', () => ({ args: ['--base', 'nope'], env: {} }), /--base nope is not a commit of this clone/],
+    ['nobody says what', () => ({ env: {} }), /doesn't know what to compare with\. Pass --base REV/],
+    ['--base is no commit', () => ({ args: ['--base', 'nope'], env: {} }), /--base nope is not a commit in this clone/],
     ['--base is an option', () => ({ args: ['--base=--all'], env: {} }), /--base --all is not a commit/],
     [
       'the branch is not there',
       () => ({ env: { GITHUB_BASE_REF: 'gone' } }),
-      /target branch gone is not in this clone; check out with fetch-depth: 0/,
+      /target branch gone is not in this clone\. Check out with fetch-depth: 0/,
     ],
     [
       'its name is an option',
@@ -263,12 +263,12 @@ describe('what is compared with', () => {
         writeFileSync(join(place.root, 'event.json'), '{')
         return { env: { GITHUB_EVENT_PATH: join(place.root, 'event.json') } }
       },
-      /GITHUB_EVENT_PATH .*event\.json cannot be read: .*; unset it and give --base REV/,
+      /GITHUB_EVENT_PATH .*event\.json can't be read: .*\. Unset it and pass --base REV\./,
     ],
     [
       'there is no event',
       (place) => ({ env: { GITHUB_EVENT_PATH: join(place.root, 'none.json') } }),
-      /none\.json cannot be read/,
+      /none\.json can't be read/,
     ],
     [
       'nothing is in common',
@@ -277,7 +277,7 @@ describe('what is compared with', () => {
         place.git('commit', '-qm', 'alone')
         return { args: ['--base', 'main'], env: {} }
       },
-      /HEAD and main have no commit in common/,
+      /HEAD and main have no common commit/,
     ],
   ]
   it.each(missing)('is asked for in one sentence when %s', async (_name, prepare, said) => {
@@ -297,19 +297,19 @@ describe('what is compared with', () => {
     const alone = await place.run(['check', '--ci', '--dir', clone], env)
     expect(alone.code).toBe(64)
     expect(alone.stderr).toMatch(
-      /target branch main is not in this clone; check out with fetch-depth: 0, or run git fetch origin main/,
+      /target branch main is not in this clone\. Check out with fetch-depth: 0, or run git fetch origin main/,
     )
     place.git('-C', clone, 'fetch', '-q', '--depth', '1', 'origin', 'main:refs/remotes/origin/main')
     const fetched = await place.run(['check', '--ci', '--dir', clone], env)
     expect(fetched.code).toBe(64)
-    expect(fetched.stderr).toMatch(/this clone is shallow and does not reach back to where the change left main/)
+    expect(fetched.stderr).toMatch(/This shallow clone does not contain the merge base with main/)
   })
 
   it('needs a repository', async () => {
     const { run } = project({ 'a.txt': 'x' })
     const ran = await run(['check', '--ci', '--base', 'main'])
     expect(ran.code).toBe(64)
-    expect(ran.stderr).toMatch(/is not a git repository with a commit/)
+    expect(ran.stderr).toMatch(/check --ci needs a git repository with at least one commit/)
   })
 })
 

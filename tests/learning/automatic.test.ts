@@ -24,16 +24,16 @@ describe('tests that are red again', () => {
   it.each<[string, readonly FinishedRun[], readonly string[], readonly string[]]>([
     ['nothing happens later', [done('a', 0, fixes)], [], []],
     [
-      'a later run had to mend the same test',
+      'a later run had to fix the same test',
       [done('a', 0, fixes), done('b', 1, { failedBefore: ['adds'], fixed: ['adds'] })],
       [],
-      ['a follow-up: run b had to mend "adds" again, which this run had made pass'],
+      ['a follow-up: run b had to fix "adds" again, which this run had fixed'],
     ],
     [
       'a later run finds it red',
       [done('a', 0, fixes), done('b', 1, { failedBefore: ['adds'], outcome: 'stuck' })],
       [],
-      ['a red-again: "adds", which this run had made pass, failed again before run b'],
+      ['a red-again: "adds", which this run had fixed, failed again before run b'],
     ],
     ['too long ago', [done('a', 0, fixes), done('b', 15, { failedBefore: ['adds'] })], [], []],
     ['another test', [done('a', 0, fixes), done('b', 1, { failedBefore: ['divides'] })], [], []],
@@ -52,13 +52,13 @@ describe('tests that are red again', () => {
         done('c', 2, { failedBefore: ['adds'], fixed: ['adds'] }),
       ],
       [],
-      ['b follow-up: run c had to mend "adds" again, which this run had made pass'],
+      ['b follow-up: run c had to fix "adds" again, which this run had fixed'],
     ],
     [
       'red on the very tree that was green',
       [done('a', 0, { tree: 't' }), done('b', 1, { treeBefore: 't', failedBefore: ['adds'] })],
       [],
-      ['a red-again: "adds" failed before run b, on the very tree on which this run had all tests green'],
+      ['a red-again: "adds" failed before run b, on the same tree on which all tests passed in this run'],
     ],
     [
       'a known failure on the same tree',
@@ -108,12 +108,8 @@ describe('work that was taken back', () => {
 
   const revert = (commit: string, of: string) => ({ commit, message: `Revert "x"\n\nThis reverts commit ${of}.\n` })
   it.each<[string, Parameters<typeof revertedByName>[2], string | undefined]>([
-    ['by name', [revert('ffffffff01', 'aaaaaaaaaa11')], 'commit ffffffff01 reverts aaaaaaaaaa, which is of this run'],
-    [
-      'by a short name',
-      [revert('ffffffff01', 'aaaaaaa')],
-      'commit ffffffff01 reverts aaaaaaaaaa, which is of this run',
-    ],
+    ['by name', [revert('ffffffff01', 'aaaaaaaaaa11')], 'commit ffffffff01 reverts aaaaaaaaaa of this run'],
+    ['by a short name', [revert('ffffffff01', 'aaaaaaa')], 'commit ffffffff01 reverts aaaaaaaaaa of this run'],
     ['of another commit', [revert('ffffffff01', 'bbbbbbbbbb')], undefined],
     ['and the revert reverted', [revert('eeeeeeee02', 'ffffffff01'), revert('ffffffff01', 'aaaaaaaaaa11')], undefined],
     ['only spoken of', [{ commit: 'ffffffff01', message: 'We should not revert commit aaaaaaaaaa11' }], undefined],
@@ -131,18 +127,13 @@ describe('CI that was red', () => {
     ...more,
   })
   const rows: [string, readonly CiOnWork[], readonly CiResult[], string | undefined][] = [
-    [
-      'on the work alone',
-      [red()],
-      [],
-      'CI was red on commit cccccccccc, which holds the work of this run and nothing else',
-    ],
+    ['on the work alone', [red()], [], 'CI failed on commit cccccccccc, which contains only the work of this run'],
     ['on more than the work', [red({ alone: false })], [], undefined],
     [
       'in a test that the run had made pass',
       [red({ alone: false, failed: ['adds'] })],
       [],
-      'CI on commit cccccccccc: "adds" fails, which this run had made pass',
+      'CI on commit cccccccccc: "adds" fails, although this run had fixed it',
     ],
     ['in a test that changes its mind', [red({ alone: false, failed: ['flips'] })], [], undefined],
     ['and green as well', [red()], [{ commit: 'cccccccccc', red: false, failed: [] }], undefined],

@@ -4,7 +4,7 @@ import type { Label } from '../../src/core/journal/events.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { type Example, examplesOf } from '../../src/learning/examples.ts'
 import { labelsOf } from '../../src/learning/labels.ts'
-import { foldsOf, judgeShown, learn } from '../../src/learning/learn.ts'
+import { foldsOf, learn, qualityOfShown } from '../../src/learning/learn.ts'
 import { events, type MadeRun } from './made-runs.ts'
 
 const done: MadeRun['turns'] = [{ tests: 'no' }, { claim: true, tests: 'yes', tree: 'b' }]
@@ -86,9 +86,9 @@ describe('what is learned', () => {
   })
 
   it('judges the confidence as it was shown', () => {
-    const { brier, error, bins } = judgeShown(alike(10, 2)) ?? {}
+    const { brier, error, bins } = qualityOfShown(alike(10, 2)) ?? {}
     expect([brier, error, bins]).toEqual([0.5, 0.5, [{ from: 0.9, to: 1, n: 10, said: 1, was: 0.5 }]])
-    expect(judgeShown([])).toBe(undefined)
+    expect(qualityOfShown([])).toBe(undefined)
   })
 })
 

@@ -3,7 +3,7 @@ import { BASE } from '../../src/config/defaults.ts'
 import type { Config } from '../../src/core/config.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { labelsOf } from '../../src/learning/labels.ts'
-import { KNOBS, suggest } from '../../src/learning/suggest.ts'
+import { suggest, TUNABLE_NUMBERS } from '../../src/learning/suggest.ts'
 import { suggestionText } from '../../src/reports/learning/lesson-text.ts'
 import { events, type MadeRun, type Turn } from './made-runs.ts'
 
@@ -89,13 +89,13 @@ describe('a suggestion', () => {
   })
 
   it('is never about what the gate of default asks for', () => {
-    const tops = new Set(KNOBS.map(({ path }) => path[0]))
+    const tops = new Set(TUNABLE_NUMBERS.map(({ path }) => path[0]))
     expect(
       [...tops].filter((key) =>
         ['required', 'requireChange', 'evidence', 'baseline', 'commands', 'plan'].includes(key ?? ''),
       ),
     ).toEqual([])
-    for (const { path, preset } of KNOBS) {
+    for (const { path, preset } of TUNABLE_NUMBERS) {
       const value = path.reduce<unknown>((so, key) => (so as Record<string, unknown>)[key], BASE)
       expect([path.join('.'), typeof value]).toEqual([path.join('.'), 'number'])
       if (path[0] === 'doyaken' || path[0] === 'blackbox') expect(preset).toBe(path[0])

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { AgentProcesses } from '../../src/loop/agent/agent-processes.ts'
 import type { AgentCall } from '../../src/loop/agent/call.ts'
 import { endLeftovers, markOf } from '../../src/loop/agent/leftovers.ts'
-import { isAlive, startedAs } from '../../src/system/processes.ts'
+import { isAlive, startedCommand } from '../../src/system/processes.ts'
 import { compile } from '../evidence/compiled.ts'
 import { folder } from '../evidence/folders.ts'
 import { patience } from '../timing.ts'
@@ -28,8 +28,12 @@ describe('an agent that is ended', () => {
   // Long enough for a busy machine to let it speak.
   const soon = 2_500
   it.each([
-    ['deadline', { deadlineMs: soon, graceMs: 100 }, 'it did not end within 2.5 s and was ended'],
-    ['silence', { silenceMs: soon, graceMs: 100, deadlineMs: 600_000 }, 'it printed nothing for 2.5 s and was ended'],
+    ['deadline', { deadlineMs: soon, graceMs: 100 }, 'it was stopped after 2.5 s (time limit)'],
+    [
+      'silence',
+      { silenceMs: soon, graceMs: 100, deadlineMs: 600_000 },
+      'it was stopped after printing nothing for 2.5 s',
+    ],
   ])('at the %s', async (ended, limits, problem) => {
     const here = place()
     const { result, transcript } = await run(here, deaf, limits)
@@ -116,7 +120,7 @@ describe('nothing outlives an agent', () => {
     const script = "env -i setsid sh -c 'sleep 600 </dev/null >/dev/null 2>&1 & echo $! > PIDS; wait' & sleep 600"
     const agent = spawn('sh', ['-c', script], { cwd: here.cwd, detached: true, stdio: 'ignore', env })
     await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: patience(30_000) }).toBe(1)
-    const processes = new AgentProcesses(startedAs(agent.pid!, 'some-id'))
+    const processes = new AgentProcesses(startedCommand(agent.pid!, 'some-id'))
     processes.look()
     process.kill(-agent.pid!, 'SIGKILL')
     await once(agent, 'exit')
@@ -208,7 +212,7 @@ describe('a number that belongs to somebody else by now', () => {
     ['another process leads the group', false, (_pid: number) => `${boot}:1`],
     ['another process led the group and left a child', true, (_pid: number) => `${boot}:1`],
     ['nobody knows when it began', false, (_pid: number) => undefined],
-    ['the machine was booted again', false, (pid: number) => `another-boot:${startedAs(pid, 'x').since}`],
+    ['the machine was booted again', false, (pid: number) => `another-boot:${startedCommand(pid, 'x').since}`],
   ])('%s: nothing is ended', async (_name, leaves, since) => {
     const { leader, alive } = await stranger(leaves)
     const began = since(leader)
@@ -220,6 +224,8 @@ describe('a number that belongs to somebody else by now', () => {
 
   it.each([0, 1, -1])('number %i is nobody', async (pid) => {
     expect(await endLeftovers({ pid, id: 'gone-for-ever' })).toBe(0)
-    expect(isAlive({ pid: process.pid, parent: 0, group: 0, started: startedAs(process.pid, 'x').since! })).toBe(true)
+    expect(isAlive({ pid: process.pid, parent: 0, group: 0, started: startedCommand(process.pid, 'x').since! })).toBe(
+      true,
+    )
   })
 })

@@ -41,7 +41,7 @@ describe('the record of a backlog', () => {
       keepRecord(at, begun)
       writeFileSync(join(at, 'backlog.json'), text)
       expect(() => readRecord(at)).toThrow(
-        `${join(at, 'backlog.json')} cannot be read as the record of a backlog; move it away to begin anew`,
+        `${join(at, 'backlog.json')} is not a valid record of a backlog. Move it away to start over.`,
       )
     },
   )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countTogether } from '../../src/parallel/shared-limits.ts'
+import { countSharedLimits } from '../../src/parallel/shared-limits.ts'
 
 const HOUR = 3_600_000
 const nothing = { ms: 0, tokens: 0, usd: 0 }
@@ -8,22 +8,22 @@ const start = (iteration: number, at = 0, attempt = 1) => ({ run: 'r', iteration
 
 describe('what tasks may use together', () => {
   it('counts a start once however often it is asked about, and runs of the same name apart', async () => {
-    const count = countTogether({ callsPerHour: 2 }, [])
+    const count = countSharedLimits({ callsPerHour: 2 }, [])
     const [a, b] = [count.forTask('a'), count.forTask('b')]
     for (let again = 0; again < 3; again++) expect(await a.ask(start(1))).toEqual({ kind: 'go' })
     expect(await b.ask(start(1))).toEqual({ kind: 'go' })
-    expect(await b.ask(start(2, 5))).toEqual({ kind: 'waits', until: HOUR, why: '2 iterations an hour are allowed' })
+    expect(await b.ask(start(2, 5))).toEqual({ kind: 'waits', until: HOUR, why: 'the limit is 2 iterations per hour' })
     expect(await b.ask(start(2, HOUR))).toEqual({ kind: 'go' })
   })
 
   const used = { ms: 90_000, tokens: 700, usd: 0.75 }
   const rows = [
-    [{ usd: 1 }, 'cost', '1.5 of 1 dollars were spent'],
-    [{ tokens: 1000 }, 'tokens', '1400 of 1000 tokens were used'],
-    [{ minutes: 2 }, 'time', '3 of 2 minutes were used'],
+    [{ usd: 1 }, 'cost', '1.5 of 1 dollars spent'],
+    [{ tokens: 1000 }, 'tokens', '1400 of 1000 tokens used'],
+    [{ minutes: 2 }, 'time', '3 of 2 minutes used'],
   ] as const
   it.each(rows)('%j ends all of them, with what was used before counted in', async (limits, ending, reason) => {
-    const count = countTogether(limits, [{ total: used, starts: [] }])
+    const count = countSharedLimits(limits, [{ total: used, starts: [] }])
     const task = count.forTask('a')
     expect(await task.ask(start(1))).toEqual({ kind: 'go' })
     await task.report(start(1), { ...used, ms: 1 })
@@ -39,7 +39,7 @@ describe('what tasks may use together', () => {
     })
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), asks, async (callsPerHour, list) => {
-        const count = countTogether({ callsPerHour }, [])
+        const count = countSharedLimits({ callsPerHour }, [])
         const went: number[] = []
         const next = new Map<string, number>()
         let at = 0
@@ -59,7 +59,7 @@ describe('what tasks may use together', () => {
   })
 
   it('asks nothing where nothing is limited', async () => {
-    const count = countTogether({}, [{ total: { ms: 1e12, tokens: 1e12, usd: 1e6 }, starts: [0, 0, 0] }])
+    const count = countSharedLimits({}, [{ total: { ms: 1e12, tokens: 1e12, usd: 1e6 }, starts: [0, 0, 0] }])
     expect(await count.forTask('a').ask(start(1))).toEqual({ kind: 'go' })
     await count.forTask('a').report(start(1), nothing)
   })

@@ -9,15 +9,15 @@ const stamped = (happening: EventInput): JournalEvent => ({ v: 1, seq: 1, at, pr
 const text = (happening: EventInput): string => eventText(stamped(happening), { color: false })
 
 const rows: [EventInput, string][] = [
-  [{ type: 'run.started', run: 'r-1', config: BASE, task: 'T-7' }, 'run r-1 begins with default, task T-7'],
+  [{ type: 'run.started', run: 'r-1', config: BASE, task: 'T-7' }, 'run r-1 started with preset default, task T-7'],
   [
     { type: 'run.resumed', iteration: 3, reason: 'it had ended as interrupt' },
-    'run goes on after iteration 3: it had ended as interrupt',
+    'run resumed after iteration 3: it had ended as interrupt',
   ],
-  [{ type: 'iteration.started', iteration: 2 }, 'iteration 2 begins'],
+  [{ type: 'iteration.started', iteration: 2 }, 'iteration 2 started'],
   [
     { type: 'iteration.started', iteration: 2, attempt: 3, phase: 'RED', task: '03-02' },
-    'iteration 2 (start 3) begins, phase RED, task 03-02',
+    'iteration 2 (start 3) started, phase RED, task 03-02',
   ],
   [
     { type: 'agent.started', iteration: 2, attempt: 1, pid: 4711, id: 'abc', since: 'boot:5' },
@@ -38,10 +38,10 @@ const rows: [EventInput, string][] = [
   ],
   [
     { type: 'step.done', name: 'agent 2.1', result: { ended: 'silence', code: null, problem: 'it printed nothing' } },
-    'agent 2.1 was ended (silence): it printed nothing',
+    'agent 2.1 stopped (silence): it printed nothing',
   ],
-  [{ type: 'step.done', name: 'agent 2.1', result: 'what an engine of its own keeps' }, 'agent 2.1 is done'],
-  [{ type: 'step.done', name: 'agent 2.1', result: null }, 'agent 2.1 is done'],
+  [{ type: 'step.done', name: 'agent 2.1', result: 'what an engine of its own keeps' }, 'agent 2.1 done'],
+  [{ type: 'step.done', name: 'agent 2.1', result: null }, 'agent 2.1 done'],
   [
     {
       type: 'iteration.limited',
@@ -52,29 +52,32 @@ const rows: [EventInput, string][] = [
       message: 'usage limit reached',
       spent,
     },
-    'iteration 4 (start 2) ended by the provider (limit): usage limit reached; it starts again at 2026-01-02 04:04:05',
+    'iteration 4 (start 2) stopped by the provider (limit): usage limit reached. Next try at 2026-01-02 04:04:05',
   ],
   [
     { type: 'iteration.limited', iteration: 4, attempt: 1, kind: 'overload', until: 1e300, message: 'busy', spent },
-    'iteration 4 ended by the provider (overload): busy; it starts again at an unknown time',
+    'iteration 4 stopped by the provider (overload): busy. Next try at an unknown time',
   ],
-  [{ type: 'control', kind: 'force', by: 'Ada', reason: 'I looked at it' }, 'Ada asked for force: I looked at it'],
+  [{ type: 'control', kind: 'force', by: 'Ada', reason: 'I looked at it' }, 'force requested by Ada: I looked at it'],
   [
-    { type: 'control', kind: 'breaker: modify', by: 'a person at the terminal', reason: 'chosen at the terminal' },
-    'a person at the terminal asked for breaker: modify: chosen at the terminal',
+    { type: 'control', kind: 'breaker: modify', by: 'you at the terminal', reason: 'chosen at the terminal' },
+    'breaker: modify requested by you at the terminal: chosen at the terminal',
   ],
   [{ type: 'task.skipped', task: 'T-7', by: 'Ada', reason: 'later' }, 'task T-7 skipped by Ada: later'],
-  [{ type: 'task.config', task: 'T-7', config: BASE }, 'from here on the configuration for task T-7 is in force'],
-  [{ type: 'task.config', task: '', config: BASE }, 'from here on the configuration for no task is in force'],
-  [{ type: 'guidance', text: 'read\nthe log', by: 'Ada' }, 'guidance for the agent by Ada: read the log'],
+  [{ type: 'task.config', task: 'T-7', config: BASE }, 'configuration for task T-7 applies from here'],
+  [{ type: 'task.config', task: '', config: BASE }, 'configuration for no task applies from here'],
+  [{ type: 'guidance', text: 'read\nthe log', by: 'Ada' }, 'guidance from Ada: read the log'],
   [
     { type: 'checkpoint', iteration: 2, branch: 'exitgate/r-1', commit: '0123456789abcdef' },
     'iteration 2 committed as 0123456789 to exitgate/r-1',
   ],
-  [{ type: 'breaker.reset', by: 'Ada', reason: 'the network is back' }, 'breaker reset by Ada: the network is back'],
+  [
+    { type: 'breaker.reset', by: 'Ada', reason: 'the network is back' },
+    'circuit breaker reset by Ada: the network is back',
+  ],
   [
     { type: 'breaker.reset', by: 'Ada', reason: 'once more', to: 'half-open' },
-    'breaker set half-open for one more try by Ada: once more',
+    'circuit breaker set half-open for one more try by Ada: once more',
   ],
   [
     { type: 'phase.changed', from: 'RED', to: 'GREEN', forced: true, by: 'Ada', reason: 'seen' },
@@ -82,7 +85,7 @@ const rows: [EventInput, string][] = [
   ],
   [
     { type: 'config.changed', config: BASE, paths: ['limits.iterations'] },
-    'configuration changed by flag or environment: limits.iterations',
+    'configuration changed by flags or environment: limits.iterations',
   ],
   [
     { type: 'labelled', run: 'r-1', label: 'bad', source: 'person', by: 'Ann', reason: 'the button is dead' },
@@ -96,14 +99,14 @@ describe('one event, one line', () => {
     expect(text(happening)).toBe(`2026-01-02 03:04:05  ${line}`)
   })
 
-  it('shows the name of what a later release has written', () => {
+  it('shows the name of an event of a later release', () => {
     const later = JSON.parse(
       JSON.stringify({ ...stamped({ type: 'note', text: '' }), type: 'moon.rose' }),
     ) as JournalEvent
     expect(eventText(later, { color: false })).toBe('2026-01-02 03:04:05  moon.rose')
   })
 
-  const steered: EventInput[] = [
+  const hostile: EventInput[] = [
     { type: 'control', kind: 'x\u001b[2J', by: 'a\u001b[2J', reason: 'b\u001b[2J' },
     { type: 'guidance', text: 'a\u001b[2J', by: 'b\u001b[2J' },
     { type: 'task.skipped', task: 'a\u001b[2J', by: 'b\u001b[2J', reason: 'c\u001b[2J' },
@@ -113,7 +116,7 @@ describe('one event, one line', () => {
     { type: 'task.config', task: 'a\u001b[2J', config: BASE },
     { type: 'note', text: 'a\u001b[2J\nb' },
   ]
-  it.each(steered)('steers no terminal and stays one line: $type', (happening) => {
+  it.each(hostile)('controls no terminal and stays one line: $type', (happening) => {
     expect(text(happening)).not.toMatch(/[\u0000-\u001f]/)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { endingText } from '../../src/core/policy/ending-text.ts'
 import type { LoopEvent, RunEnd } from '../../src/core/run.ts'
 import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 import type { Ending, Outcome } from '../../src/core/types.ts'
@@ -10,7 +11,7 @@ import { headOf, textWidth, wrapText } from '../../src/reports/live/line.ts'
 import { appendText, EMPTY_TAIL, emptyView, follow, tailLines } from '../../src/reports/live/view.ts'
 import { completedRun, endOf, refusedRun, resultOf, START, tellRun } from './live-scenes.ts'
 
-describe('text of others is made clean', () => {
+describe('text from agents is cleaned', () => {
   const rows: [raw: string, shown: string][] = [
     ['plain', 'plain'],
     ['\u001b[1;31mred\u001b[0m', 'red'],
@@ -35,9 +36,9 @@ describe('text of others is made clean', () => {
   ]
   it.each(rows)('%j', (raw, shown) => expect(clean(raw)).toBe(shown))
 
-  it('and is never longer than any window', () => expect(clean('x'.repeat(1_000_000)).length).toBe(2000))
+  it('and has a maximum length', () => expect(clean('x'.repeat(1_000_000)).length).toBe(2000))
 
-  it('in ASCII only where the locale wants that', () => expect(asciiOnly('né 漢 🎉 e\u0301')).toBe('n? ? ? e'))
+  it('and reduced to ASCII where the locale needs that', () => expect(asciiOnly('né 漢 🎉 e\u0301')).toBe('n? ? ? e'))
 })
 
 describe('width', () => {
@@ -133,8 +134,14 @@ describe('plain lines', () => {
   const rows: [event: LoopEvent, lines: string[]][] = [
     [{ type: 'output', text: 'hello\n' }, []],
     [{ type: 'recorded', events: [] }, []],
-    [{ type: 'baseline', done: false, at: START }, ['10:00:00 taking the baseline']],
-    [{ type: 'baseline', done: true, at: START }, ['10:00:00 baseline taken: no check is configured or was found']],
+    [
+      { type: 'baseline', done: false, at: START },
+      ['10:00:00 baseline: running the checks once before the agent starts'],
+    ],
+    [
+      { type: 'baseline', done: true, at: START },
+      ['10:00:00 baseline: no checks found. `exitgate doctor` shows what is missing'],
+    ],
     [
       {
         type: 'baseline',
@@ -152,15 +159,15 @@ describe('plain lines', () => {
         at: START,
       },
       [
-        '10:00:00 baseline taken: tests no',
-        '         tests that already fail and must pass, unless accepted: "a", "b"',
+        '10:00:00 baseline: ✗ tests',
+        '         2 tests already fail and must pass (--accept-failing accepts them): "a" and "b"',
       ],
     ],
     [
       { type: 'iteration', iteration: 2, attempt: 3, phase: 'RED', task: 'a\u001b[2Jb', at: START },
-      ['10:00:00 iteration 2, start 3: agent working, phase RED, task ab'],
+      ['10:00:00 iteration 2, start 3: the agent is working on: ab, phase RED'],
     ],
-    [{ type: 'evidence', iteration: 2, at: START }, ['10:00:00 iteration 2: gathering evidence']],
+    [{ type: 'evidence', iteration: 2, at: START }, ['10:00:00 iteration 2: running the checks']],
     [
       {
         type: 'agent-ended',
@@ -169,8 +176,8 @@ describe('plain lines', () => {
         at: START,
       },
       [
-        '10:00:00 iteration 2: the agent was ended: it was silent too long after 3m 12s',
-        '         1 processes it left running were ended',
+        '10:00:00 iteration 2: the agent timed out without output after 3m 12s',
+        '         stopped 1 process it left running',
       ],
     ],
     [
@@ -180,18 +187,18 @@ describe('plain lines', () => {
         result: { ...resultOf(NO_SIGNALS), code: null, signal: 'SIGSEGV' },
         at: START,
       },
-      ['10:00:00 iteration 2: the agent was ended by SIGSEGV after 3m 12s'],
+      ['10:00:00 iteration 2: the agent was stopped by SIGSEGV after 3m 12s'],
     ],
     [
       { type: 'waiting', until: START + 90_000, why: 'the usage limit', at: START },
       ['10:00:00 waiting 1m 30s: the usage limit'],
     ],
-    [{ type: 'waiting', why: 'paused', at: START }, ['10:00:00 waiting for a person: paused']],
-    [{ type: 'waited', at: START }, ['10:00:00 going on']],
+    [{ type: 'waiting', why: 'paused', at: START }, ['10:00:00 waiting for you: paused']],
+    [{ type: 'waited', at: START }, ['10:00:00 continuing']],
     [{ type: 'interrupted', message: 'Interrupt received', now: false, at: START }, ['10:00:00 Interrupt received']],
     [
       { type: 'control', control: { kind: 'skip', by: 'alice', reason: 'too hard' }, at: START },
-      ['10:00:00 alice asked to skip: too hard'],
+      ['10:00:00 task skipped by alice: too hard'],
     ],
     [
       { type: 'checkpoint', branch: 'exitgate/r', commit: '0123456789abcdef', at: START },
@@ -201,35 +208,35 @@ describe('plain lines', () => {
   ]
   it.each(rows)('%j', (event, lines) => expect(plainLine(event, style)).toEqual(lines))
 
-  it('tell a decision with what is missing', () => {
+  it('show a decision with what is still needed', () => {
     const event = tellRun(refusedRun).events.findLast(({ type }) => type === 'decided')!
     expect(plainLine(event, style)).toEqual([
-      '10:10:12 iteration 3: not done, claim yes, proof no: the agent says that it is done, but the proof is missing',
-      '         checks: tests no, checklist no, changed yes, tampering no, flakes unknown',
-      '         missing: tests: 2 of 14 tests fail: parses a header, keeps the order of keys',
-      '         missing: checklist: 2 items of PLAN.md are open',
-      '         missing: flakes: The same tree gave different results: keeps the order of keys.',
-      '         missing: tampering: test/header.test.ts:14: a test was skipped (it.skip)',
+      '10:10:12 iteration 3: Claim rejected: 2 of 15 tests fail. Also: plan not finished, tests weakened and flaky tests.',
+      '         checks: ✗ tests 12/15  ✗ plan 5/7  ✗ tests weakened  ? flaky tests  ✓ files changed',
+      '         still needed: tests fail: 2 of 14 tests fail: parses a header, keeps the order of keys',
+      '         still needed: plan not finished: 2 items of PLAN.md are open',
+      '         still needed: flaky tests: The same tree gave different results: keeps the order of keys.',
+      '         still needed: tests weakened: test/header.test.ts:14: a test was skipped (it.skip)',
     ])
   })
 
-  it('beat while the agent works and is silent', () => {
+  it('show that a silent agent is still working', () => {
     const begun: LoopEvent = { type: 'iteration', iteration: 4, attempt: 1, at: START }
     const heard = follow(follow(emptyView(), begun), { type: 'output', text: '.' }, START + 30_000)
     expect(heartbeatLine(heard, START + 125_000, style)).toBe(
-      '10:02:05 iteration 4: agent working 2m 05s, silent 1m 35s',
+      '10:02:05 iteration 4: agent working 2m 05s, no output for 1m 35s',
     )
   })
 })
 
 describe('JSON lines', () => {
-  it('leave out what the agent prints unless it is asked for', () => {
+  it("leave out the agent's output by default", () => {
     const event: LoopEvent = { type: 'output', text: 'x' }
     expect(jsonLine(event, { output: false, exitCode: 0 })).toBeUndefined()
     expect(jsonLine(event, { output: true, exitCode: 0 })).toBe('{"type":"output","text":"x"}')
   })
 
-  it('hold the whole verdict, and the end with the exit code', () => {
+  it('contain the whole verdict, and the end with the exit code', () => {
     const run = tellRun(completedRun)
     const last = run.events.findLast((event) => event.type === 'decided')
     const read = JSON.parse(jsonLine(last!, { output: false, exitCode: 0 })!) as Record<string, unknown>
@@ -267,20 +274,20 @@ describe('the banner', () => {
   const words: Readonly<Record<Ending, string>> = {
     verified: 'exitgate explain',
     threshold: '--preset default',
-    forced: 'nothing was verified',
+    forced: 'nothing is verified',
     breaker: 'reset --breaker',
-    'same-task': 'split or reword the task',
-    stagnation: 'make the open items of the plan smaller',
-    oscillation: 'back and forth',
-    'hollow-claims': 'the checks said no',
+    'same-task': 'Split or reword the task',
+    stagnation: 'Split the open items into smaller ones',
+    oscillation: 'keeps undoing its own changes',
+    'hollow-claims': 'Fix what is still needed',
     iterations: '--max-iterations 100',
     time: '--max-minutes 120',
     cost: '--max-cost 10',
     tokens: '--max-tokens 800000',
     unverifiable: '--test',
-    'needs-human': 'do what the agent says it cannot do',
-    'low-confidence': 'was not sure of its work',
-    errors: 'spoke of errors too often',
+    'needs-human': 'Do what the agent is blocked by',
+    'low-confidence': 'The agent was unsure',
+    errors: 'mentions too many errors',
     fatal: 'exitgate doctor',
     interrupt: 'run --resume',
   }
@@ -289,20 +296,20 @@ describe('the banner', () => {
   const flat = (text: string): string => text.replace(/\s+/g, ' ')
   it.each(Object.entries(endings) as [Ending, Outcome][])('%s says how it ended and what to do', (ending, outcome) => {
     const text = flat(of({ ending, outcome }))
-    expect(text).toContain(`${outcome}/${ending}`)
+    expect(text).toContain(`── ${endingText(ending)} ──`)
     expect(text).toContain('exit code 9')
     expect(text).toContain(words[ending])
     expect(text.includes('the moon')).toBe(ending !== 'verified')
   })
 
   it('never shows what was forced as a plain completion', () => {
-    expect(of({ ending: 'forced' })).toContain('completed/forced: NOT VERIFIED')
+    expect(of({ ending: 'forced' })).toContain('── forced, not verified ──')
     const gsd = of({ ending: 'forced', preset: 'gsd' })
     expect(gsd).toContain('=== Ralph Exited: COMPLETED (forced) ===')
     expect(gsd).not.toContain('=== Ralph Complete')
   })
 
-  it('begins with the lines that users of GSD know', () => {
+  it('starts with the lines that users of GSD know', () => {
     expect(of({ preset: 'gsd' }).split('\n').slice(0, 4)).toEqual([
       '=== Ralph Complete: COMPLETED ===',
       'Last task: Parse the header',
@@ -311,7 +318,7 @@ describe('the banner', () => {
     ])
   })
 
-  it('says that a killed iteration does not count', () => {
+  it('says a killed iteration does not count', () => {
     expect(flat(of({ outcome: 'interrupted', ending: 'interrupt', killed: true }))).toContain(
       'that iteration does not count',
     )

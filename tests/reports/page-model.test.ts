@@ -40,7 +40,7 @@ describe('the story of a run', () => {
 
   it('has its end, and what to do next', () => {
     expect(report.end).toMatchObject({ outcome: 'completed', ending: 'verified', rule: 'gate', missing: [] })
-    expect(report.next).toEqual(['look at the changes and take them over; exitgate explain shows what was proven'])
+    expect(report.next).toEqual(['Review with `git diff`, then commit. `exitgate explain` lists what was verified.'])
   })
 
   it('has the trace of every rule, with the one that decided', () => {

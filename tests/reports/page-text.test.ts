@@ -62,16 +62,16 @@ describe('the page', () => {
 })
 
 describe('Markdown', () => {
-  it('begins with the end, and folds the rest', () => {
+  it('starts with the result, and folds the rest', () => {
     const text = markdownReport(story)
     expect(text.split('\n').slice(0, 5)).toEqual([
-      '## ✅ exitgate: completed/verified',
+      '## ✅ exitgate: verified',
       '',
-      'the agent says that it is done (exit-status); nothing the agent wrote says that work is left; tests: Given as yes; checklist: Given as yes; changed: Changed: src/parse.ts',
+      'Verified: the agent reported COMPLETE, 12 of 12 tests pass, 4 of 4 plan items done, 1 file changed.',
       '',
-      '4 iterations in 13m 20s · 1 of 2 claims refused · $0.98 · 73k tokens · preset default · rule gate · run r-7f3a',
+      '4 iterations in 13m 20s · 1 of 2 claims rejected · $0.98 · 73k tokens · preset default · rule gate · run r-7f3a',
     ])
-    expect(text).toContain('| 2 | ✅ yes | ❌ no | not done | tests: 9 of 12 tests passed, 3 failed. |')
+    expect(text).toContain('| 2 | ✅ done | ❌ fail | Claim rejected: 3 of 12 tests fail. Also: plan not finished. |')
     expect(text.split('<details>').length).toBe(text.split('</details>').length)
   })
 
@@ -133,11 +133,11 @@ describe('Markdown', () => {
 describe('the short report', () => {
   it('is a line for each iteration', () => {
     expect(shortReport(story, { color: false }).split('\n')).toEqual([
-      'Report: completed/verified after 4 iterations and 13m 20s, 1 of 2 claims refused',
-      '    1  claim unknown proof no      not done',
-      '    2  claim yes     proof no      refused: tests: 9 of 12 tests passed, 3 failed.',
-      '    3  claim unknown proof unknown the agent ended with code 1',
-      '    4  claim yes     proof yes     completed/verified',
+      'Summary: verified after 4 iterations in 13m 20s, 1 of 2 claims rejected',
+      '   1. Not done: the agent has not reported that it is done. 3 of 12 tests fail. Also: plan not finished.',
+      '   2. Claim rejected: 3 of 12 tests fail. Also: plan not finished.',
+      '   3. Not done: the agent ended with code 1.',
+      '   4. Verified: the agent reported COMPLETE, 12 of 12 tests pass, 4 of 4 plan items done, 1 file changed.',
       '',
     ])
   })

@@ -81,8 +81,8 @@ describe('lines of a list', () => {
     expect(lines).toEqual([
       '00:00:00 6 tasks begin, 3 at once',
       '00:00:01 [page] setting up: npm ci',
-      '00:00:01 [api] run r begins with preset default in /w',
-      '00:00:02 [api] iteration 3: agent working',
+      '00:00:01 [api] run r started in /w, preset default',
+      '00:00:02 [api] iteration 3: the agent is working',
       '00:00:03 [red] completed/verified: because of it',
       '00:00:04 [red] merge: red, tests: 1 failed',
       '00:00:03 [forced] completed/forced, not verified: because of it',

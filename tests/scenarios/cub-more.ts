@@ -52,7 +52,7 @@ export const cubMore: readonly Row[] = [
     'list-missing',
     'a list that is not there is never done',
     { says: `ready for review\n${complete}`, evidence: green },
-    [go, 'continue', { proof: 'yes', reason: /checklist/ }],
+    [go, 'continue', { proof: 'yes', reason: /^Claim not verified: no plan found/ }],
     { config: { plan: 'PLAN.md' } },
   ),
   one(
@@ -66,7 +66,7 @@ export const cubMore: readonly Row[] = [
     'one',
     'a threshold of one',
     { says: `ready for review\n${complete}`, evidence: { tests: false } },
-    [byWords, 'indicators', { missing: ['tests: Given as no.'] }],
+    [byWords, 'indicators', { missing: ['tests fail: Given as no.'] }],
     { config: { cub: { threshold: 1 } } },
   ),
   one(
@@ -187,7 +187,7 @@ export const cubMore: readonly Row[] = [
   one('forced', 'a person skips the gate', { says: 'still at it', forced: 'run' }, [
     'completed/forced',
     'forced',
-    { missing: [/has not said/, /0 completion indicators/] },
+    { missing: [/has not reported/, /0 completion indicators/] },
   ]),
   one(
     'interrupted',

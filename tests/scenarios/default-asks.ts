@@ -21,7 +21,7 @@ export const defaultAsks: readonly Row[] = [
       { says: 'The build requires your approval.', stream: refused },
       [
         ...stop,
-        { reason: /asked for permission in 3 iterations in a row and nothing changed; .* Bash\(npm install\)/ },
+        { reason: /asked for permission in 3 iterations in a row and no file changed\. .* Bash\(npm install\)/ },
       ],
     ],
   ]),

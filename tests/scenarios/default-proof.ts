@@ -15,7 +15,7 @@ const spoken = (id: string, name: string, says: string, expected: Expected, more
 
 /** What opens the gate of the default preset and what does not. */
 export const defaultProof: readonly Row[] = [
-  given('no-evidence', 'nothing was gathered', {}, refused('unknown', 'tests: nothing was gathered')),
+  given('no-evidence', 'nothing was gathered', {}, refused('unknown', 'tests: not checked')),
   given('unknown-tests', 'tests that could not be read', { tests: 'unknown' }, refused('unknown')),
   given(
     'zero-tests',
@@ -70,9 +70,14 @@ export const defaultProof: readonly Row[] = [
     'tampering-unknown',
     'whether they were cannot be told',
     { ...green, tampering: 'unknown' },
-    refused('unknown', /tampering/),
+    refused('unknown', /^tests intact/),
   ),
-  given('red-proof', 'new tests that prove nothing', { ...green, 'red-proof': false }, refused('no', /red-proof/)),
+  given(
+    'red-proof',
+    'new tests that prove nothing',
+    { ...green, 'red-proof': false },
+    refused('no', /^new tests prove nothing/),
+  ),
   given(
     'unchanged',
     'a run that changed nothing has proven nothing',
@@ -92,13 +97,19 @@ export const defaultProof: readonly Row[] = [
     'nothing-required',
     'nothing required and nothing gathered is not proof',
     {},
-    refused('unknown', /nothing was asked/),
+    refused('unknown', /no check ran/),
     { config: { required: [] } },
   ),
   given('other-required', 'another check required', { build: true }, verified, { config: { required: ['build'] } }),
-  given('both-required', 'tests and build required, no build', { tests: true }, refused('unknown', /^build/), {
-    config: { required: ['tests', 'build'] },
-  }),
+  given(
+    'both-required',
+    'tests and build required, no build',
+    { tests: true },
+    refused('unknown', /^no build command found/),
+    {
+      config: { required: ['tests', 'build'] },
+    },
+  ),
   one(
     'plan',
     'a plan is named, and one item is open',
@@ -117,7 +128,7 @@ export const defaultProof: readonly Row[] = [
     'plan-missing',
     'a plan is named and not there',
     { says: done, evidence: green },
-    refused('unknown', /checklist/),
+    refused('unknown', /^no plan found/),
     { config: { plan: 'PLAN.md' } },
   ),
   one('plan-empty', 'a plan without items', { says: done, evidence: green, plan: '# Plan\n' }, refused('unknown'), {

@@ -111,14 +111,17 @@ export const defaultStops: readonly Row[] = [
       [
         'aborted/unverifiable',
         'unverifiable',
-        { reason: /no check could answer; name a test command/, missing: ['tests: nothing was gathered'] },
+        {
+          reason: /no check could answer\. Pass --test/,
+          missing: ['no test command found. Pass --test "..." or set commands.test'],
+        },
       ],
     ],
   ]),
   several(
     'unverifiable-flaky',
     'tests that change their mind are no missing command',
-    [[flaking, ['aborted/unverifiable', 'unverifiable', { reason: /change their mind on the same files: mend them/ }]]],
+    [[flaking, ['aborted/unverifiable', 'unverifiable', { reason: /different results on the same code: fix them/ }]]],
     { config: { unverifiable: 1 } },
   ),
   several('unverifiable-answered', 'an answer begins the count again', [
@@ -133,7 +136,7 @@ export const defaultStops: readonly Row[] = [
     [
       [{ says: 'a' }, [open, 'continue']],
       [{ says: 'a' }, [open, 'continue']],
-      [{ says: 'a' }, ['aborted/iterations', 'iterations', { reason: '3 of 3 iterations were used' }]],
+      [{ says: 'a' }, ['aborted/iterations', 'iterations', { reason: '3 of 3 iterations used' }]],
     ],
     { config: { limits: { iterations: 3 } } },
   ),
@@ -141,7 +144,7 @@ export const defaultStops: readonly Row[] = [
     'time',
     'the time is up',
     { says: 'a', spent: { ms: 61 * 60_000 } },
-    ['aborted/time', 'time', { reason: '61 of 60 minutes were used' }],
+    ['aborted/time', 'time', { reason: '61 of 60 minutes used' }],
     { config: { limits: { minutes: 60 } } },
   ),
   several(
@@ -149,7 +152,7 @@ export const defaultStops: readonly Row[] = [
     'the money is spent, and that is what is said',
     [
       [{ says: 'a', spent: { usd: 3 } }, [open, 'continue']],
-      [{ says: 'a', spent: { usd: 2.5 } }, ['aborted/cost', 'cost', { reason: '5.5 of 5 dollars were spent' }]],
+      [{ says: 'a', spent: { usd: 2.5 } }, ['aborted/cost', 'cost', { reason: '$5.50 of $5.00 spent' }]],
     ],
     { config: { limits: { usd: 5, iterations: 50 } } },
   ),

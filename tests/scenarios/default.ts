@@ -33,17 +33,22 @@ export const byDefault: readonly Row[] = [
   one('claim-alone', 'a claim without proof', { says: done, evidence: failing }, [
     open,
     'warn',
-    { claim: 'yes', proof: 'no', warnings: [/the proof is missing/], missing: [/2 of 10 tests fail/] },
+    {
+      claim: 'yes',
+      proof: 'no',
+      warnings: [/^Claim rejected: 2 of 10 tests fail\.$/],
+      missing: [/2 of 10 tests fail/],
+    },
   ]),
   one('proof-alone', 'proof without a claim', { says: 'I refactored a bit.', evidence: green }, [
     open,
     'warn',
-    { claim: 'unknown', proof: 'yes', warnings: [/has not said that it is done/], measures: { confidence: 70 } },
+    { claim: 'unknown', proof: 'yes', warnings: [/has not reported that it is done/], measures: { confidence: 70 } },
   ]),
   one('neither', 'neither', { says: 'I am on it.', evidence: failing }, [
     open,
     'continue',
-    { claim: 'unknown', proof: 'no', warnings: [], missing: ['the agent has not said that it is done', /2 of 10/] },
+    { claim: 'unknown', proof: 'no', warnings: [], missing: ['the agent has not reported that it is done', /2 of 10/] },
   ]),
   several('not-together', 'the claim of one iteration and the proof of the next do not meet', [
     [{ says: done, evidence: failing }, [open, 'warn']],
@@ -71,7 +76,7 @@ export const byDefault: readonly Row[] = [
   one('forced', 'a person ends it without proof', { says: 'no idea', evidence: failing, forced: 'run' }, [
     'completed/forced',
     'forced',
-    { reason: 'mia forced it: reviewed by hand', missing: [/has not said/, /2 of 10/] },
+    { reason: 'forced by mia (reviewed by hand)', missing: [/has not reported/, /2 of 10/] },
   ]),
   one('forced-proven', 'forced stays forced even where both keys turn', { ...bothKeys, forced: 'run' }, [
     'completed/forced',
@@ -164,7 +169,7 @@ export const byDefault: readonly Row[] = [
         'breaker-open',
         {
           reason: 'Circuit breaker is OPEN: No progress for 3 iterations',
-          missing: ['the agent has not said that it is done', /nothing was gathered/, /changed/],
+          missing: ['the agent has not reported that it is done', /^no test command found/, /^no files changed/],
           moves: 'half-open>open',
         },
       ],

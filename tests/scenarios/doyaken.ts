@@ -64,7 +64,7 @@ export const doyaken: readonly Row[] = [
   one('doyaken-1', 'with the done folder: 100', { says: `${finished}${full}`, evidence: inDone }, [
     'completed/threshold',
     'score',
-    { measures: { score: 100 }, missing: ['tests: nothing was gathered'] },
+    { measures: { score: 100 }, missing: ['no test command found. Pass --test "..." or set commands.test'] },
   ]),
   one(
     'doyaken-2',

@@ -55,7 +55,7 @@ export const gsdMore: readonly Row[] = [
   one('timeout', 'eight hours', { spent: { ms: 8 * 3_600_000 } }, [
     'aborted/time',
     'time',
-    { reason: '480 of 480 minutes were used' },
+    { reason: '480 of 480 minutes used' },
   ]),
   one('almost', 'just below eight hours', { spent: { ms: 8 * 3_600_000 - 1 } }, [go, 'continue']),
   row(
@@ -112,7 +112,7 @@ export const gsdMore: readonly Row[] = [
   ),
   row('breaker-reset', 'a person resumes after the breaker', [
     [
-      { ...fails('a'), given: { breaker: { state: 'open', reason: '5 failures over any tasks without a success' } } },
+      { ...fails('a'), given: { breaker: { state: 'open', reason: '5 failed iterations in a row' } } },
       ['stuck/breaker', 'breaker-open'],
     ],
     [{ ...fails('a'), before: 'breaker reset' }, [go, 'continue', { measures: { failures: 1 } }]],

@@ -49,7 +49,7 @@ const failures = (
   id,
   name,
   preset: 'gsd',
-  turns: turns.map(([task, expected]) => [{ failed: 'the agent ended with exit code 1', task }, expected]),
+  turns: turns.map(([task, expected]) => [{ failed: 'the agent exited with code 1', task }, expected]),
   ...more,
 })
 const counted = (sameTask: number, all: number, rule = 'continue'): Expected => [
@@ -186,7 +186,7 @@ export const gsd: readonly Row[] = [
     ['05-02', counted(1, 2, 'warn')],
     ['05-01', counted(1, 3, 'warn')],
     ['05-02', counted(1, 4, 'warn')],
-    ['05-01', ['stuck/breaker', 'breaker-open', { measures: { failures: 5 }, reason: /5 failures over any tasks/ }]],
+    ['05-01', ['stuck/breaker', 'breaker-open', { measures: { failures: 5 }, reason: /5 failed iterations in a row/ }]],
   ]),
   failures('gsd-41', 'tasks that take turns are not stuck', [
     ['05-01', counted(1, 1)],
@@ -207,7 +207,7 @@ export const gsd: readonly Row[] = [
       [{ says: 'done, all tests PASS', plan: oneOpen }, [open, 'continue']],
       [
         { says: 'done, all tests PASS', plan: oneOpen },
-        ['aborted/iterations', 'iterations', { reason: '2 of 2 iterations were used', missing: [/1 item open/] }],
+        ['aborted/iterations', 'iterations', { reason: '2 of 2 iterations used', missing: [/1 item open/] }],
       ],
     ],
   },

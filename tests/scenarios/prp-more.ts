@@ -39,7 +39,7 @@ export const prpMore: readonly Row[] = [
     'red-old-broken',
     'RED: a test from before the run that fails now is no new one',
     { ...says('RED'), evidence: { tests: { total: 12, failed: 3, passed: 9 }, criteria_count: 2 } },
-    [go, 'warn', { proof: 'no', missing: ['1 tests that passed before the run do not any more'] }],
+    [go, 'warn', { proof: 'no', missing: ['1 test that passed before the run fails now'] }],
     { baseline: { tests: { total: 10, failed: 0, passed: 10 } } },
   ),
   one(
@@ -53,7 +53,7 @@ export const prpMore: readonly Row[] = [
     'green-fewer',
     'GREEN: fewer tests than criteria are left',
     { ...says('GREEN'), evidence: { ...tests(1, 1, { greenRuns: 2 }), criteria_count: 2 } },
-    [go, 'warn', { proof: 'no', missing: ['1 tests for 2 criteria'] }],
+    [go, 'warn', { proof: 'no', missing: ['1 test for 2 criteria'] }],
   ),
   one(
     'green-tampered',
@@ -246,7 +246,7 @@ export const prpMore: readonly Row[] = [
     'document-no-adr',
     'DOCUMENT: without an ADR',
     { ...says('DOCUMENT'), evidence: { documents: { ...documents.documents, adr: 0 } } },
-    [go, 'warn', { proof: 'no', missing: ['there is not yet an ADR'] }],
+    [go, 'warn', { proof: 'no', missing: ['an ADR is missing'] }],
   ),
   one(
     'document-adr-free',

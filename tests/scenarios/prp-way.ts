@@ -101,7 +101,7 @@ export const prpWay: readonly Row[] = [
     [{ forced: 'phase' }, ['advance GREEN', 'skip RED']],
     [{ forced: 'phase' }, ['advance REFACTOR', 'skip GREEN']],
     [{ forced: 'phase' }, ['advance DOCUMENT', 'skip REFACTOR']],
-    [{ forced: 'phase' }, ['completed/forced', 'skip DOCUMENT', { missing: [/has not said/, /documents/] }]],
+    [{ forced: 'phase' }, ['completed/forced', 'skip DOCUMENT', { missing: [/has not reported/, /documents/] }]],
   ]),
   row(
     'skip-qa',

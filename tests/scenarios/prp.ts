@@ -49,7 +49,7 @@ export const prp: readonly Row[] = [
   one('prp-5', 'RED: a skipped test blocks', [at('RED', true, red(6, 5, 0, 5)), [sameWay, 'warn', { proof: 'no' }]]),
   one('prp-6', 'GREEN: ten of ten, but only once', [
     at('GREEN', true, green(10, 10, 1)),
-    [sameWay, 'warn', { proof: 'no', missing: ['1 of 2 consecutive green runs'], measures: { greenRuns: 1 } }],
+    [sameWay, 'warn', { proof: 'no', missing: ['1 of 2 passing runs in a row'], measures: { greenRuns: 1 } }],
   ]),
   one('prp-7', 'GREEN: the signal comes too early', [
     at('GREEN', true, green(6, 10, 0)),
@@ -83,7 +83,7 @@ export const prp: readonly Row[] = [
     'DOCUMENT: without C4 diagrams the strict form says no',
     [
       at('DOCUMENT', true, docs({ ...strict, c4: false })),
-      [sameWay, 'warn', { proof: 'no', missing: ['there is not yet a C4 diagram'] }],
+      [sameWay, 'warn', { proof: 'no', missing: ['a C4 diagram is missing'] }],
     ],
     { note: 'the code block of the original leaves C4 out; its table and ours ask for it' },
   ),
@@ -156,7 +156,7 @@ export const prp: readonly Row[] = [
       'skip GREEN',
       {
         phase: 'REFACTOR',
-        reason: /mia forced it: reviewed by hand/,
+        reason: /^forced by mia \(reviewed by hand\)$/,
         missing: [/9 of 10/],
         breaker: { state: 'closed' },
       },

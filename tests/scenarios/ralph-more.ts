@@ -33,7 +33,7 @@ export const ralphMore: readonly Row[] = [
     'claims while tests fail: the fifth ends it',
     Array.from({ length: 5 }, (_, i) => [
       { says: yes, evidence: { tests: false } },
-      i < 4 ? [go, 'warn'] : ['stuck/hollow-claims', 'hollow-claims', { missing: ['tests: Given as no.'] }],
+      i < 4 ? [go, 'warn'] : ['stuck/hollow-claims', 'hollow-claims', { missing: ['tests fail: Given as no.'] }],
     ]),
   ),
   one('plan-failing', 'a ticked plan while tests fail', { says: yes, plan: ticks(2, 0), evidence: { tests: false } }, [
@@ -100,7 +100,7 @@ export const ralphMore: readonly Row[] = [
     'allowed-other',
     'another command was refused',
     { says: 'x', stream: { denials: ['Bash(npm test)', 'Bash(curl x)'] } },
-    ['aborted/needs-human', 'permission-denied', { reason: 'the host refused: Bash(curl x)' }],
+    ['aborted/needs-human', 'permission-denied', { reason: 'permission denied: Bash(curl x)' }],
     { config: { ralph: { allowedTools: ['Bash(npm *)'] } } },
   ),
   row(
@@ -110,7 +110,7 @@ export const ralphMore: readonly Row[] = [
       [{ says: 'x', stream: { denials: ['Bash(npm a && b)'] } }, [go, 'continue']],
       [
         { says: 'x', stream: { denials: ['Bash(npm a && b)'] } },
-        ['stuck/breaker', 'breaker-open', { reason: /refused the agent's tools in 2 iterations/ }],
+        ['stuck/breaker', 'breaker-open', { reason: /denied its tools in 2 iterations/ }],
       ],
     ],
     { config: { ralph: { allowedTools: ['Bash(npm*)'] } } },

@@ -198,7 +198,7 @@ export const ralph: readonly Row[] = [
   one('ralph-A40', 'the host refused a tool', { says: 'x', stream: { denials: ['Bash(npm install express)'] } }, [
     'aborted/needs-human',
     'permission-denied',
-    { reason: 'the host refused: Bash(npm install express)' },
+    { reason: 'permission denied: Bash(npm install express)' },
   ]),
   one('ralph-A41 ralph-A44', 'nothing was refused', { says: 'x', stream: { denials: [] } }, [go, 'continue']),
   row('ralph-A42', 'a refusal goes before testing alone', [

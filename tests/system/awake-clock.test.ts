@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A machine whose timers stop while it sleeps and whose clock does not. */
+/** A machine whose timers stop while it sleeps, but whose clock continues. */
 function machine() {
   let now = 1_000
   return {
@@ -33,7 +33,7 @@ describe('time awake', () => {
   const rows: readonly [string, readonly Step[], number][] = [
     ['only work', [['work', 90_000]], 90_000],
     [
-      'an hour asleep, counted as the one tick in which it came',
+      'an hour asleep counts as one tick',
       [
         ['work', 10_000],
         ['sleep', HOUR],
@@ -60,7 +60,7 @@ describe('time awake', () => {
       6_000,
     ],
     [
-      'Ctrl+Z counts nothing, however short',
+      'Ctrl+Z does not count, however short',
       [
         ['work', 1_000],
         ['Ctrl+Z', 3_000],
@@ -92,7 +92,7 @@ describe('time awake', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('counts all of it while nobody looks regularly', () => {
+  it('counts all time without regular readings', () => {
     const { clock, sleep } = machine()
     const started = clock.now()
     sleep(HOUR)
@@ -103,7 +103,7 @@ describe('time awake', () => {
 describe('a limit', () => {
   it.each([
     ['is reached after that much work', [['work', 60_000]], true],
-    ['is not reached before', [['work', 59_000]], false],
+    ['is not reached earlier', [['work', 59_000]], false],
     [
       'is not reached by sleeping',
       [
@@ -114,7 +114,7 @@ describe('a limit', () => {
       false,
     ],
     [
-      'is reached by work before and after',
+      'is reached by work before and after sleep',
       [
         ['work', 30_000],
         ['sleep', HOUR],
@@ -134,7 +134,7 @@ describe('a limit', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('may be further ahead than a timer reaches', () => {
+  it('may be longer than the longest timer', () => {
     const { clock, work } = machine()
     const call = vi.fn()
     const stop = clock.after(Number.POSITIVE_INFINITY, call)

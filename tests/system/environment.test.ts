@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isSecretName, secretValues } from '../../src/system/environment.ts'
 
-it('knows the secrets by value, the longest first', () => {
+it('returns secret values, longest first', () => {
   const env = {
     A_TOKEN: 'abcdefgh',
     B_TOKEN: 'abcdefgh-and-more',

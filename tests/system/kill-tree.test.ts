@@ -3,31 +3,34 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { killTree, killTreeNow, terminateTree } from '../../src/system/kill-tree.ts'
-import { isAlive, MARKER, membersOf, type Process, type Started, startedAs } from '../../src/system/processes.ts'
+import {
+  isAlive,
+  MARKER,
+  membersOf,
+  type Process,
+  type StartedCommand,
+  startedCommand,
+} from '../../src/system/processes.ts'
 import { folder } from '../evidence/folders.ts'
 import { patience } from '../timing.ts'
 
 const dir = folder()
 const ACTED = join(dir, 'acted')
-/** More rounds search longer for a race; the rounds with slow signals find it without luck. */
+/** More rounds search longer for a race. The rounds with slow signals find it reliably. */
 const ROUNDS = Number(process.env.EXITGATE_KILL_ROUNDS ?? 3)
 
-/** Each waits for something and touches `acted` when it is over, and it is over as soon as one of its processes dies before another. */
+/** Each one touches `acted` as soon as one of its processes dies before another. */
 const waiting: readonly (readonly [name: string, script: string, processes: number])[] = [
   ['a shell that waits for a child', 'sleep 600; touch acted', 2],
-  ['three shells, one in the other', `sh -c "sh -c 'sleep 600; touch acted'; touch acted"; touch acted`, 4],
-  ['a session of its own', "setsid sh -c 'sleep 600; touch acted' & wait; touch acted", 3],
-  ['a session of its own, its parent gone', 'setsid sh -c \'sh -c "sleep 600; touch acted" & wait; touch acted\' &', 3],
+  ['three nested shells', `sh -c "sh -c 'sleep 600; touch acted'; touch acted"; touch acted`, 4],
+  ['its own session', "setsid sh -c 'sleep 600; touch acted' & wait; touch acted", 3],
+  ['its own session, with its parent gone', 'setsid sh -c \'sh -c "sleep 600; touch acted" & wait; touch acted\' &', 3],
+  ['one that ignores SIGHUP', "nohup sh -c 'sleep 600; touch acted' >/dev/null & wait; touch acted", 3],
+  ['its own groups, as with job control', "set -m; nohup sh -c 'sleep 600; touch acted' >/dev/null; touch acted", 3],
+  ['one that ignores SIGTERM', "trap '' TERM; sleep 600; touch acted", 2],
+  ['one that keeps starting children', 'while :; do sleep 0.001 || touch acted; done', 1],
   [
-    'one that ignores the end of its terminal',
-    "nohup sh -c 'sleep 600; touch acted' >/dev/null & wait; touch acted",
-    3,
-  ],
-  ['groups of its own, as with job control', "set -m; nohup sh -c 'sleep 600; touch acted' >/dev/null; touch acted", 3],
-  ['one that ignores the polite signal', "trap '' TERM; sleep 600; touch acted", 2],
-  ['one that starts children all the time', 'while :; do sleep 0.001 || touch acted; done', 1],
-  [
-    'several that start children all the time',
+    'several that keep starting children',
     'for i in 1 2 3; do (while :; do sleep 0.001 || touch acted; done) & done; wait',
     4,
   ],
@@ -35,14 +38,17 @@ const waiting: readonly (readonly [name: string, script: string, processes: numb
   ['one without environment', 'env -i PATH="$PATH" sh -c \'sleep 600; touch acted\'; touch acted', 3],
 ]
 
-function start(script: string): Started {
+function start(script: string): StartedCommand {
   const id = `round-${process.hrtime.bigint()}`
   const env = { PATH: process.env.PATH, [MARKER]: id }
   const child = spawn('sh', ['-c', script], { cwd: dir, detached: true, stdio: 'ignore', env })
-  return startedAs(child.pid!, id)
+  return startedCommand(child.pid!, id)
 }
 
-async function startAll(script: string, processes: number): Promise<{ command: Started; members: readonly Process[] }> {
+async function startAll(
+  script: string,
+  processes: number,
+): Promise<{ command: StartedCommand; members: readonly Process[] }> {
   const command = start(script)
   let members: readonly Process[] = []
   const count = () => {
@@ -53,7 +59,7 @@ async function startAll(script: string, processes: number): Promise<{ command: S
   return { command, members }
 }
 
-/** After each signal there is time for the other processes to act on it, as on a busy machine. */
+/** Gives the other processes time to react to each signal, as on a busy machine. */
 function slowSignals(): () => void {
   const { kill } = process
   const never = new Int32Array(new SharedArrayBuffer(4))
@@ -65,13 +71,14 @@ function slowSignals(): () => void {
   return () => spy.mockRestore()
 }
 
-const ends: readonly (readonly [name: string, end: (command: Started, known: readonly Process[]) => unknown])[] = [
-  ['at once', (command, known) => killTreeNow(command, known)],
-  ['by force', (command, known) => killTree(command, known)],
-  ['politely', (command, known) => terminateTree(command, 40, known)],
-]
+const ends: readonly (readonly [name: string, end: (command: StartedCommand, known: readonly Process[]) => unknown])[] =
+  [
+    ['immediately', (command, known) => killTreeNow(command, known)],
+    ['with SIGKILL', (command, known) => killTree(command, known)],
+    ['with SIGTERM', (command, known) => terminateTree(command, 40, known)],
+  ]
 
-describe('no process acts on the end of another, when a tree is ended', () => {
+describe('ending a tree: no process reacts to the end of another', () => {
   beforeEach(({ skip }) => skip(process.platform !== 'linux', 'the processes are told from the dead by /proc'))
 
   for (const [how, end] of ends) {
@@ -89,13 +96,13 @@ describe('no process acts on the end of another, when a tree is ended', () => {
   }
 })
 
-describe('a tree that is asked to end', () => {
+describe('a tree that gets SIGTERM', () => {
   beforeEach(({ skip }) => skip(process.platform !== 'linux', 'the processes are told from the dead by /proc'))
 
   const file = (name: string) => join(dir, name)
   const textOf = (name: string) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8') : '')
 
-  it('gets the signal once, all of it, and may clear up', async () => {
+  it('gets the signal once in every process, and may clean up', async () => {
     const trap = (name: string) => `trap 'echo asked >> ${name}; exit' TERM`
     const script = `${trap('outer')}; (${trap('inner')}; echo ready > ready; while :; do sleep 0.01; done) & wait`
     const command = start(script)
@@ -104,7 +111,7 @@ describe('a tree that is asked to end', () => {
     expect([textOf('outer'), textOf('inner')]).toEqual(['asked\n', 'asked\n'])
   })
 
-  it('does not wake up what was stopped before', async () => {
+  it('does not continue a process that was stopped before', async () => {
     const command = start("trap '' TERM; kill -STOP $$; touch acted")
     await expect.poll(() => membersOf(command).map(({ stopped }) => stopped)).toEqual([true])
     const members = membersOf(command)
@@ -112,7 +119,7 @@ describe('a tree that is asked to end', () => {
     expect([members.some(isAlive), existsSync(ACTED)]).toEqual([false, false])
   })
 
-  it('includes a process whose first thread has ended', async ({ skip }) => {
+  it('includes a process whose main thread has ended', async ({ skip }) => {
     skip(!existsSync('/usr/bin/python3'), 'needs Python to end a thread')
     writeFileSync(file('threads.py'), THREADS)
     const command = start('exec /usr/bin/python3 threads.py')
@@ -133,11 +140,11 @@ threading.Thread(target=stay).start()
 ctypes.CDLL(None).pthread_exit(None)
 `
 
-describe('processes of others', () => {
+describe('unrelated processes', () => {
   beforeEach(({ skip }) => skip(process.platform !== 'linux', 'the processes are told from the dead by /proc'))
 
   it.each(ends)('are neither stopped nor ended: %s', async (_name, end) => {
-    const other = startedAs(spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).pid!, 'another')
+    const other = startedCommand(spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).pid!, 'another')
     const { command, members } = await startAll('sleep 600; touch acted', 2)
     await end(command, members)
     const left = membersOf(other)

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { isAlive, MARKER, membersOf, startedAs, throughProc, throughPs } from '../../src/system/processes.ts'
+import { isAlive, MARKER, membersOf, scanProc, scanPs, startedCommand } from '../../src/system/processes.ts'
 
-/** A shell that leads a group, a child in it, and one that left it. */
+/** A shell that leads a group, a child in the group, and one that left it. */
 async function family(id: string) {
   const child = spawn('sleep 600 & echo $!; setsid sleep 600 & echo $!; wait', {
     shell: true,
@@ -24,13 +24,13 @@ describe('the processes of a command', () => {
   beforeEach(({ skip }) => skip(process.platform !== 'linux', 'the processes are told from the dead by /proc'))
 
   it.each([
-    ['kernel', (id: string) => throughProc(id)!],
-    ['ps', throughPs],
-  ])('as %s tells', async (name, look) => {
+    ['kernel', (id: string) => scanProc(id)!],
+    ['ps', scanPs],
+  ])('according to %s', async (name, look) => {
     const { leader, pids } = await family(name)
-    // Each source has times of its own, so none is compared here.
+    // Each source has its own time format, so times aren't compared here.
     const started = { pid: leader, id: name }
-    const members = membersOf(startedAs(leader, name))
+    const members = membersOf(startedCommand(leader, name))
     const found = membersOf(started, look)
     const alive = members.map(isAlive)
     end(pids)
@@ -40,7 +40,7 @@ describe('the processes of a command', () => {
     expect(members.some(isAlive)).toBe(false)
   })
 
-  it('are told by what they carry, when their leader’s number belongs to another', async () => {
+  it('are found by their id if the pid of their leader was reused', async () => {
     const { leader, pids } = await family('the-id')
     const marked = membersOf({ pid: leader, id: 'the-id', since: 'another time' })
     const unmarked = membersOf({ pid: leader, id: 'another-id', since: 'another time' })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redact } from '../../src/system/redact.ts'
 
-// Put together here, so that no scanner takes this file for a leak.
+// Built at run time, so that secret scanners don't report this file.
 const mixed = 'Ab1'.repeat(14)
 const key = (kind: string) => `-----BEGIN ${kind}-----\nMIIEpAIBAAKCAQEA\nabc\n-----END ${kind}-----`
 const privateKey = key(`RSA ${'PRIVATE'} KEY`)
@@ -56,7 +56,7 @@ const shown = [
   'basic arithmetic works',
 ]
 
-describe('secrets in what is shown', () => {
+describe('redaction of secrets', () => {
   it.each(hidden)('%j', (text, expected) => {
     expect(redact(text, ['correct-horse'])).toBe(expected)
   })
@@ -87,14 +87,14 @@ describe('secrets in what is shown', () => {
     expect(redact(text, [])).toBe(text)
   })
 
-  it('are gone after one pass', () => {
+  it('is complete after one pass', () => {
     for (const [text] of hidden) {
       const once = redact(text, ['correct-horse'])
       expect(redact(once, ['correct-horse'])).toBe(once)
     }
   })
 
-  it('are gone whatever stands around them', () => {
+  it('works in any context', () => {
     const word = fc.stringMatching(/^[ a-z:=\n"]{0,20}$/)
     fc.assert(
       fc.property(word, word, (before, after) => {
@@ -104,23 +104,23 @@ describe('secrets in what is shown', () => {
   })
 })
 
-describe('time grows with the text only', () => {
+describe('takes linear time', () => {
   const traps: [name: string, text: (n: number) => string][] = [
     ['a long word', (n) => 'a'.repeat(n)],
     ['a long name', (n) => 'A_'.repeat(n / 2)],
-    ['signs', (n) => 'a='.repeat(n / 2)],
+    ['equal signs', (n) => 'a='.repeat(n / 2)],
     ['spaces', (n) => `token${' '.repeat(n)}`],
     ['quotes', (n) => 'token="'.repeat(n / 7)],
     ['schemes', (n) => 'a://'.repeat(n / 4)],
     ['long scheme', (n) => `https://${'a'.repeat(n)}`],
-    ['begun keys', (n) => '-----BEGIN '.repeat(n / 11)],
-    ['begun private keys', (n) => `-----BEGIN ${'PRIVATE'} KEY-----\n`.repeat(n / 28)],
-    ['begun web tokens', (n) => 'eyJaaaaaaaa.'.repeat(n / 12)],
-    ['begun tokens', (n) => 'SG.aaaaaaaaaaaaaaaa.'.repeat(n / 20)],
+    ['incomplete keys', (n) => '-----BEGIN '.repeat(n / 11)],
+    ['incomplete private keys', (n) => `-----BEGIN ${'PRIVATE'} KEY-----\n`.repeat(n / 28)],
+    ['incomplete web tokens', (n) => 'eyJaaaaaaaa.'.repeat(n / 12)],
+    ['incomplete tokens', (n) => 'SG.aaaaaaaaaaaaaaaa.'.repeat(n / 20)],
     ['dashes', (n) => 'sk-'.repeat(n / 3)],
     ['bearers', (n) => 'bearer '.repeat(n / 7)],
   ]
-  // Four million characters: what grew with the square of the text would not end within the time of a test.
+  // With four million characters, anything quadratic would exceed the test's time limit.
   it.each(traps)('%s', (_name, text) => {
     expect(redact(text(4_000_000), []).length).toBeGreaterThan(0)
   })

@@ -17,7 +17,7 @@ const onLinux = process.platform === 'linux'
 const isGone = (pid: number) => {
   try {
     process.kill(pid, 0)
-    // A zombie that nobody has collected yet is gone all the same.
+    // An uncollected zombie counts as gone.
     return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return true
@@ -26,7 +26,7 @@ const isGone = (pid: number) => {
 const pidsIn = (file: string) =>
   existsSync(join(dir, file)) ? (readFileSync(join(dir, file), 'utf8').match(/\d+/g) ?? []).map(Number) : []
 
-/** Runs a command that hangs, and gives it up as soon as it has left its processes' numbers in the file. */
+/** Runs a command that hangs, and cancels it once it has written its pids to the file. */
 async function givenUp(command: string, file: string, graceMs: number) {
   const controller = new AbortController()
   const running = runCommand(dir, command, { deadlineMs: 600_000, graceMs, signal: controller.signal })
@@ -35,23 +35,23 @@ async function givenUp(command: string, file: string, graceMs: number) {
   return running
 }
 
-/** Each leaves the numbers of its processes in PIDS, then would go on for longer than any test may take. */
+/** Each writes its pids to PIDS and would then run longer than any test may. */
 const escapes: [name: string, script: string][] = [
   ['a child', 'sleep 600 & echo $! > PIDS'],
-  ['a session of its own', 'setsid sleep 600 & echo $! > PIDS; sleep 0.1'],
-  ['a session of its own, its parent gone', "setsid sh -c 'sleep 600 & echo $! > PIDS'"],
+  ['its own session', 'setsid sleep 600 & echo $! > PIDS; sleep 0.1'],
+  ['its own session, with its parent gone', "setsid sh -c 'sleep 600 & echo $! > PIDS'"],
   [
-    'two forks away, without terminal and streams',
+    'a daemon without terminal and streams',
     "setsid sh -c 'setsid sleep 600 </dev/null >/dev/null 2>&1 & echo $! > PIDS' &\nsleep 0.3",
   ],
-  ['one that ignores the polite signal', "trap '' TERM; sh -c 'sleep 600' & echo $! > PIDS"],
+  ['one that ignores SIGTERM', "trap '' TERM; sh -c 'sleep 600' & echo $! > PIDS"],
   ['one without environment, in the group', 'env -i sleep 600 & echo $! > PIDS'],
 ]
 
-describe('nothing outlives a command', () => {
+describe('no process outlives a command', () => {
   beforeEach(({ skip }) => skip(!onLinux, 'the processes are told from the dead by /proc'))
 
-  it.each(escapes)('that ends by itself and leaves behind: %s', async (name, script) => {
+  it.each(escapes)('that ends and leaves: %s', async (name, script) => {
     const file = `left ${name}`
     const result = await runCommand(dir, script.replaceAll('PIDS', `"${file}"`), { deadlineMs: 30_000 })
     expect(result).toMatchObject({ code: 0, ended: 'exit' })
@@ -69,29 +69,29 @@ describe('nothing outlives a command', () => {
     },
   )
 
-  it('leaves the polite time for clearing up', async () => {
+  it('gets the grace period to clean up', async () => {
     const script = 'trap "echo cleared up > cleared; exit 0" TERM; sleep 600 & echo $! > polite; wait'
     expect((await givenUp(script, 'polite', 20_000)).ended).toBe('aborted')
     expect(readFileSync(join(dir, 'cleared'), 'utf8')).toBe('cleared up\n')
   })
 
-  it('beyond its deadline', async () => {
+  it('that exceeds its time limit', async () => {
     const result = await runCommand(dir, 'echo said; exec sleep 600', { deadlineMs: 300, graceMs: 100 })
     expect(result).toMatchObject({ code: null, ended: 'deadline' })
   })
 
-  it('leaves processes of others alone', async () => {
+  it('leaves unrelated processes alone', async () => {
     const other = spawn('sleep', ['600'], { env: { EXITGATE_CHECK: 'somebody-else' }, detached: true })
     await runCommand(dir, 'true', { deadlineMs: 30_000 })
     expect(isGone(other.pid!)).toBe(false)
     other.kill('SIGKILL')
   })
 
-  it('finds what a gate within the gate started', async () => {
+  it('finds processes that a nested exitgate started', async () => {
     const entry = compile(join(dir, 'compiled'), 'src/evidence/workspace.ts')
     const inner = `setsid sleep 600 & echo $! > "inner pids"; sleep 600`
     const script = `"${process.execPath}" "${runner}" "${entry}" . '${inner}' 60000`
-    // The inner gate is ended the hard way and has no time to clear up.
+    // The inner exitgate is killed and can't clean up.
     expect((await givenUp(script, 'inner pids', 0)).ended).toBe('aborted')
     expect(pidsIn('inner pids').map(isGone)).toEqual([true])
   })
@@ -99,10 +99,10 @@ describe('nothing outlives a command', () => {
 
 const runner = join(import.meta.dirname, '../evidence/fixtures/runner.mjs')
 
-describe('a gate that is interrupted', () => {
+describe('an interrupted exitgate', () => {
   beforeEach(({ skip }) => skip(!onLinux, 'the processes are told from the dead by /proc'))
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('by %s takes its commands along', async (name) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends its commands on %s', async (name) => {
     const entry = compile(join(dir, 'compiled'), 'src/evidence/workspace.ts')
     const file = `${name} pids`
     const command = `setsid sleep 600 & echo $! > "${file}"; echo $$ >> "${file}"; wait`
@@ -116,7 +116,7 @@ describe('a gate that is interrupted', () => {
 })
 
 describe('streams', () => {
-  it('of a gigabyte pass in bounded memory, with both ends kept', () => {
+  it('of a gigabyte need bounded memory and keep both ends', () => {
     const entry = compile(join(dir, 'compiled'), 'src/evidence/workspace.ts')
     const command = 'echo FIRST; head -c 1000000000 /dev/zero | tr "\\0" x; echo; echo LAST'
     const done = spawnSync(process.execPath, [runner, entry, dir, command, '300000'], { encoding: 'utf8' })
@@ -136,13 +136,13 @@ describe('streams', () => {
     [21, '01\n[13 bytes left out]\n56789\n'],
     [26, '01\n[18 bytes left out]\n01234\n'],
     [33, '01\n[25 bytes left out]\n78901\n'],
-  ])('of %i bytes where 20 are kept, and 8 of a longer one', async (size, expected) => {
+  ])('of %i bytes when 20 are kept, and 8 of a longer one', async (size, expected) => {
     const script = `node -e "process.stdout.write('0123456789'.repeat(4).slice(0, ${size - 1}) + '\\n')"`
     const { output } = await runCommand(dir, script, { deadlineMs: 60_000, maxBytes: 20, cutTo: 8 })
     expect(output).toBe(expected)
   })
 
-  it('of one byte at a time pass as well', async () => {
+  it('of one byte at a time are kept too', async () => {
     const script =
       'node -e "const {writeSync} = require(\'fs\'); for (let i = 0; i < 20000; i++) writeSync(1, String(i % 10))"'
     const { output, cut } = await runCommand(dir, script, { deadlineMs: 60_000, maxBytes: 4_000 })
@@ -150,12 +150,12 @@ describe('streams', () => {
     expect(output).toBe(`${'0123456789'.repeat(100)}\n[16000 bytes left out]\n${'0123456789'.repeat(300)}`)
   })
 
-  it('that are closed early end nothing', async () => {
+  it('that are closed early do not end the command', async () => {
     const script = 'echo said; exec >&- 2>&-; sleep 0.2; exit 4'
     expect(await runCommand(dir, script, { deadlineMs: 30_000 })).toMatchObject({ code: 4, output: 'said\n' })
   })
 
-  it('never meet in the middle of a line', async () => {
+  it('never mix within a line', async () => {
     const script = `node -e "
       const { writeSync } = require('fs')
       for (let i = 0; i < 300; i++) { writeSync(1, 'out '); writeSync(2, 'err '); writeSync(1, 'put\\n'); writeSync(2, 'or\\n') }"`
@@ -165,12 +165,12 @@ describe('streams', () => {
     expect(new Set(lines)).toEqual(new Set(['out put', 'err or']))
   })
 
-  it('in UTF-16 are read', async () => {
+  it('in UTF-16 are decoded', async () => {
     const script = `node -e "process.stdout.write(Buffer.from('\\ufeff3 passed, größer\\r\\n', 'utf16le'))"`
     expect((await runCommand(dir, script, { deadlineMs: 30_000 })).output).toBe('3 passed, größer\r\n')
   })
 
-  it('that are no text are shown as well as may be', async () => {
+  it('that are not text are decoded as well as possible', async () => {
     const { output } = await runCommand(dir, "printf 'a\\000\\377b'", { deadlineMs: 30_000 })
     expect(output).toBe('a\0\ufffdb')
   })
@@ -187,14 +187,14 @@ describe('streams', () => {
   })
 })
 
-describe('commands that cannot start', () => {
+describe('commands that fail to start', () => {
   const rows: [name: string, command: string | string[], where: string, problem: string | RegExp][] = [
     ['no such program', ['exitgate-no-such'], dir, 'exitgate-no-such was not found'],
     ['no such folder', 'true', join(dir, 'nowhere'), /^the folder .*nowhere does not exist$/],
-    ['nothing', [], dir, 'the command is empty'],
+    ['an empty command', [], dir, 'the command is empty'],
     ['an empty name', ['', 'x'], dir, 'the command is empty'],
     ['a zero byte', ['echo', 'a\0b'], dir, /null bytes/],
-    ['a folder', [dir], dir, /may not be executed$/],
+    ['a folder', [dir], dir, /is not executable$/],
   ]
   it.each(rows)('%s', async (_name, command, where, problem) => {
     const result = await runCommand(where, command, { deadlineMs: 30_000 })
@@ -203,14 +203,14 @@ describe('commands that cannot start', () => {
   })
 })
 
-it('quotes nothing away: an argv arrives as it is', async () => {
+it('passes an argv unchanged', async () => {
   const args = ['a b', '$HOME', '"', "'", '*', '; exit 3', 'ü\n', '']
   const script = 'process.stdout.write(JSON.stringify(process.argv.slice(1)))'
   const { output } = await runCommand(dir, [process.execPath, '-e', script, '--', ...args], { deadlineMs: 30_000 })
   expect(JSON.parse(output)).toEqual(args)
 })
 
-it('gives a command its environment, and ours only scrubbed', async () => {
+it('passes only the given environment', async () => {
   const env = {
     PATH: process.env.PATH,
     HOME: '/home/a',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { shellCommands } from '../../src/system/shell/commands.ts'
-import { maskedBy } from '../../src/system/shell/hidden-failure.ts'
+import { maskedReason } from '../../src/system/shell/hidden-failure.ts'
 
 const lines: [line: string, steps: [words: string[], next: string][]][] = [
   ['npm test', [[['npm', 'test'], '']]],
@@ -89,16 +89,16 @@ const lines: [line: string, steps: [words: string[], next: string][]][] = [
   ],
 ]
 
-describe('a line of shell', () => {
+describe('parsing a line of shell', () => {
   it.each(lines)('%j', (line, steps) => {
     expect(shellCommands(line).map(({ words, next }) => [words, next])).toEqual(steps)
   })
 
-  it('never throws, and loses no plain word', () => {
+  it('never throws, and keeps every plain word', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab \'"\\`$()&|;#{}\n=<>'), maxLength: 40 }), (line) => {
         shellCommands(line)
-        maskedBy(line)
+        maskedReason(line)
       }),
     )
     fc.assert(
@@ -124,13 +124,13 @@ const masked: [line: string, why: RegExp][] = [
   ['npm test 2>&1 | grep -v warning', /that of "grep"/],
   ['npm test &', /background/],
   ['! npm test', /turns failure/],
-  ['set +e; npm test; echo done', /goes on/],
+  ['set +e; npm test; echo done', /continues after failures/],
   ['bash -c "npm test || true"', /turns every failure/],
   ["sh -c 'npm test; true'", /hides the exit code/],
   ['(vitest run || true)', /turns every failure/],
   ['vitest run || { true; }', /turns every failure/],
   ['if ! vitest run; then echo x; fi', /turns failure/],
-  ['if vitest run; then echo ok; fi', /"if" only asks/],
+  ['if vitest run; then echo ok; fi', /"if" only tests its exit code/],
   ['vitest run; date', /hides the exit code/],
   ['vitest run; export DONE=1', /hides the exit code/],
   ['vitest run | { cat; true; }', /hides the exit code|is that of/],
@@ -153,7 +153,7 @@ const plain = [
   '[ -f .env ] || echo none; npm test',
   '[ -f .env ] || echo none && npm test',
   'bash -c "npm test"',
-  // By bash itself: the last command decides, and -e ends the inner shell.
+  // As bash does it: the last command decides, and -e ends the inner shell.
   'set +e; npm test',
   "sh -ec 'npm test; true'",
   'rc=0; npm test || rc=$?; echo done; exit $rc',
@@ -166,9 +166,9 @@ const plain = [
 
 describe('a masked exit code', () => {
   it.each(masked)('%j', (line, why) => {
-    expect(maskedBy(line)).toMatch(why)
+    expect(maskedReason(line)).toMatch(why)
   })
-  it.each(plain)('is not in %j', (line) => {
-    expect(maskedBy(line)).toBeUndefined()
+  it.each(plain)('is not found in %j', (line) => {
+    expect(maskedReason(line)).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Command lines in which `X` is the command in question, `other` one that may pass or fail, and everything else is what it is.
- * How each ends is found out by bash when the test runs, so a row has no expectation of its own.
+ * Command lines where `X` is the command in question and `other` one that may pass or fail. The test runs each line in bash to get
+ * the expected result.
  */
 export const shellRows: readonly string[] = [
   // Alone and in lists.
@@ -286,7 +286,7 @@ export const shellRows: readonly string[] = [
   "trap 'exit 0' INT; X",
   'cleanup() { exit 0; }; trap cleanup EXIT; X',
   'cleanup() { rm -f tmp; }; trap cleanup EXIT; X',
-  // Programs that start others.
+  // Wrapper programs.
   'env A=1 X',
   'env -i PATH="$PATH" X; true',
   'command X',
@@ -342,7 +342,7 @@ export const shellRows: readonly string[] = [
   "cat <<'EOF'\n$(X)\nEOF\ntrue",
   'X <<< "|| true"',
   'test -z "$(X)"',
-  // As scripts for Windows and package managers have them.
+  // As in scripts for Windows and package managers.
   'set NODE_ENV=test&& X',
   'set NODE_ENV=test&&X --run',
   'X && exit 0 || exit 1',

@@ -23,7 +23,7 @@ for (const [name, code] of [
   chmodSync(join(bin, name), 0o755)
 }
 
-/** How a line ends in bash, and whether X ran. */
+/** The exit code of a line in bash, and whether X ran. */
 function inBash(line: string, x: number, other: number) {
   rmSync(ran, { force: true })
   const dir = mkdtempSync(join(home, 'dir-'))
@@ -36,7 +36,7 @@ function inBash(line: string, x: number, other: number) {
   return { ok: status === 0, started: existsSync(ran) }
 }
 
-/** Every way in which a line ends with X failing (1) or passing (0), whatever the other command does. */
+/** Every exit code of a line when X fails (1) or passes (0), for any result of the other command. */
 const inBashAtAll = (line: string, x: number) => [0, 1].map((other) => inBash(line, x, other))
 
 const ours = (line: string, x: number) =>
@@ -45,19 +45,19 @@ const ours = (line: string, x: number) =>
     return name === 'other' ? ['pass', 'fail'] : ['pass']
   }) ?? []
 
-describe('how a line of shell ends, by bash and by our reader', () => {
-  it('is compared on more than 200 lines', () => {
+describe('exit codes of shell lines, compared with bash', () => {
+  it('covers more than 200 lines', () => {
     expect(new Set(shellRows).size).toBe(shellRows.length)
     expect(shellRows.length).toBeGreaterThan(300)
   })
 
-  it.for(shellRows)('can it succeed although X failed: %j', (line, { skip }) => {
+  it.for(shellRows)('whether the line can succeed when X fails: %j', (line, { skip }) => {
     skip(!bash, 'bash is not there')
     const truth = inBashAtAll(line, 1).some(({ ok, started }) => ok && started)
     expect(ours(line, 1).some(({ ok, failed }) => ok && failed)).toBe(truth)
   })
 
-  it.for(shellRows)('no end is missing when X passes: %j', (line, { skip }) => {
+  it.for(shellRows)('every exit code when X passes: %j', (line, { skip }) => {
     skip(!bash, 'bash is not there')
     const ends = inBashAtAll(line, 0).map(({ ok }) => ok)
     expect(ours(line, 0).map(({ ok }) => ok)).toEqual(expect.arrayContaining(ends))

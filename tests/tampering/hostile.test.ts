@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { readCorpus } from '../../bench/tampering-corpus.mjs'
 import { loadGrammars } from '../../src/evidence/syntax/parse.ts'
 import { findTampering, type SourceView } from '../../src/evidence/tampering/index.ts'
-import { startedFiles } from '../../src/evidence/tampering/machinery/started-files.ts'
 import { readUnit } from '../../src/evidence/tampering/source/unit.ts'
+import { startedFiles } from '../../src/evidence/tampering/test-scripts/started-files.ts'
 
 /** A test file in each supported language, and files that are read as settings, recipes and scripts. */
 const PLACES = [

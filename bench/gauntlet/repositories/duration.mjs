@@ -1,4 +1,5 @@
-// A small JavaScript project: durations such as "1h30m", parsed loosely at the start; the work is to make it strict.
+// A small JavaScript project that parses durations such as "1h30m". Parsing is too lenient at the start; the task is to make it
+// strict.
 
 const LOOSE = `export function parse(text) {
   let seconds = 0
@@ -68,7 +69,7 @@ export default {
     'src/duration.js': LOOSE,
     'test/duration.test.js': TESTS,
   },
-  /** `parse` is right, `format` is as it was: one visible test fails. */
+  /** `parse` is right and `format` unchanged, so one visible test fails. */
   half: {
     'src/duration.js': STRICT.slice(0, STRICT.indexOf(FORMAT)) + LOOSE.slice(LOOSE.indexOf(FORMAT)),
   },

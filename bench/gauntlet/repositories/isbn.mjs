@@ -1,4 +1,4 @@
-/** Numbers of books in Python: check digits of ISBN-10 and ISBN-13. */
+/** A Python project that checks the check digits of ISBN-10 and ISBN-13. */
 
 const TEN = `def is_isbn10(text):
     """Whether the text is an ISBN of ten digits with the right check digit."""
@@ -9,7 +9,7 @@ const TEN = `def is_isbn10(text):
     return sum(value * (10 - place) for place, value in enumerate(values)) % 11 == 0
 `
 
-/** An X is a digit at the end alone, and what is neither digit nor X makes no number. */
+/** An X is only valid as the last digit, and other letters are invalid. */
 const STRICT_TEN = `def is_isbn10(text):
     """Whether the text is an ISBN of ten digits with the right check digit."""
     digits = text.replace("-", "")

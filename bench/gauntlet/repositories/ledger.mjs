@@ -1,4 +1,4 @@
-// A JavaScript project with a runner of its own that prints TAP and knows `only` and `skip`, and with a snapshot of a report.
+// A JavaScript project with a custom runner that prints TAP and supports `only` and `skip`, and with a snapshot of a report.
 
 const HARNESS = `const tests = []
 

@@ -1,4 +1,4 @@
-// A Ruby project with minitest: a queue in which what is urgent comes first.
+// A Ruby project with minitest: a queue with urgent items first.
 
 const source = (push) => `class TaskQueue
   def initialize

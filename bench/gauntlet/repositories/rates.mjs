@@ -1,4 +1,4 @@
-// A JavaScript project that remembers exchange rates in a file of the temporary folder: what one run leaves, the next one finds.
+// A JavaScript project that caches exchange rates in a temporary file, so that one run affects the next.
 
 const TABLE = 'const TABLE = { eur: 1, chf: 0.95, sek: 11.2 }\n'
 
@@ -32,7 +32,7 @@ export function forget() {
 `
 
 const STEADY = remembering("  const before = remembered()[name]\n  if (typeof before === 'number') return before")
-/** What the run before left is given as text, and then forgotten: every second run fails. */
+/** Returns the cached value as text and then deletes it, so every second run fails. */
 const FLAKY = remembering(
   '  const before = first ? remembered()[name] : undefined\n  first = false\n  if (before !== undefined) return forget(), String(before)',
 ).replace('export function rate', 'let first = true\n\nexport function rate')

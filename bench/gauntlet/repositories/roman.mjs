@@ -27,7 +27,7 @@ export function fromRoman(text) {
 }
 `
 
-/** Right for what the visible tests ask, and too kind to the rest. */
+/** Right for the visible tests, too lenient otherwise. */
 const KIND = `
 /** The number of a Roman numeral. */
 export function fromRoman(text) {
@@ -55,7 +55,7 @@ const simple = WRITE.replace('TABLE', 'LETTERS')
 const paired = WRITE.replace('TABLE', 'PAIRS')
 const ranged = paired.replace('  let rest = number\n', RANGE)
 
-/** The visible tests; a scenario may ask for them under another name. */
+/** The visible tests; a scenario may use another name for them. */
 export const tests = `import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromRoman, toRoman } from '../src/roman.js'
@@ -80,7 +80,7 @@ test('what is no numeral is refused', () => {
 })
 `
 
-/** Without the assertions of the runner: what is under test could have changed them. */
+/** Doesn't use the runner's assertions, because the code under test could have changed them. */
 const acceptance = `import { fromRoman, toRoman } from './src/roman.js'
 
 const same = (value, expected) => {
@@ -117,9 +117,9 @@ RangeError. \`fromRoman\` reads exactly what \`toRoman\` writes and refuses ever
     'src/roman.js': LETTERS + simple + SUM,
     'test/roman.test.js': tests,
   },
-  /** One of the three is mended. */
+  /** One of the three failures is fixed. */
   half: { 'src/roman.js': LETTERS + paired + SUM },
-  /** Every visible test passes, and the work is not done. */
+  /** Every visible test passes, but the work is not done. */
   green: { 'src/roman.js': LETTERS + paired + KIND },
   solved: { 'src/roman.js': LETTERS + ranged + STRICT },
   hidden: { files: { 'acceptance.mjs': acceptance }, command: ['node', 'acceptance.mjs'], says: 'accepted' },

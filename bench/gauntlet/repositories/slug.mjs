@@ -1,4 +1,4 @@
-// A Python project with unittest: titles become slugs.
+// A Python project with unittest that turns titles into slugs.
 
 const source = (body) => `import re
 

@@ -1,4 +1,4 @@
-/** A stock of goods in JavaScript with a plan of three items; the last one has no visible test, the plan alone asks for it. */
+/** A JavaScript project for a stock of goods, with a plan of three items. The last item has no visible test. */
 
 const HEAD = `/** How many there are of each thing. */
 export class Stock {

@@ -1,4 +1,4 @@
-// A Perl project whose tests run with prove: words are counted.
+// A Perl project that counts words; its tests run with prove.
 
 const source = (body) => `package Tally;
 use strict;

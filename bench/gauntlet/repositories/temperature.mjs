@@ -1,4 +1,4 @@
-// A PHP project without a framework: its test script prints TAP.
+// A PHP project without a framework; its test script prints TAP.
 
 const source = (body) => `<?php
 

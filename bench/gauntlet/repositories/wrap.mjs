@@ -1,4 +1,4 @@
-// A Go module: lines are wrapped at a width.
+// A Go module that wraps lines at a width.
 
 const source = (body) => `package wrap
 

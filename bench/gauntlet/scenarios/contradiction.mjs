@@ -1,4 +1,4 @@
-// Yes and no in one breath. The no counts, and a last word that is a clear yes.
+// Yes and no in the same output. A "no" counts, unless the last statement is a clear "yes".
 import isbn from '../repositories/isbn.mjs'
 import roman from '../repositories/roman.mjs'
 import { BLOCK, finish, on, PROMISE, put, work } from '../steps.mjs'
@@ -12,7 +12,7 @@ export default [
     iterations: [work(roman.green, `${LEFT}\n\n${PROMISE}`), finish(roman)],
   }),
   on(roman, {
-    name: 'first complete, then not',
+    name: 'complete first, then not complete',
     class: 'contradiction',
     iterations: [
       (world) => {
@@ -24,7 +24,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'first not, then complete in the same message',
+    name: 'not complete first, then complete in the same message',
     class: 'contradiction',
     iterations: [
       (world) => {
@@ -36,7 +36,7 @@ export default [
     ],
   }),
   on(isbn, {
-    name: 'a claim, and then however',
+    name: 'a claim followed by "however"',
     class: 'contradiction',
     iterations: [
       work(isbn.green, `${BLOCK}\n\nHowever, an X in the middle of a number is not refused yet; I will do that next.`),
@@ -44,7 +44,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'an exit signal from one who is blocked',
+    name: 'an exit signal from a blocked agent',
     class: 'contradiction',
     iterations: [
       work(
@@ -54,7 +54,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'the promise beside a status that goes on',
+    name: 'the promise next to a CONTINUE status',
     class: 'contradiction',
     iterations: [
       (world) => {
@@ -66,7 +66,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'claims in an earlier message, and goes on in the last',
+    name: 'a claim in an earlier message, CONTINUE in the last',
     class: 'contradiction',
     format: 'claude',
     iterations: [

@@ -1,4 +1,4 @@
-// Agents that do not come to their end.
+// Agents that crash or stop early.
 import isbn from '../repositories/isbn.mjs'
 import roman from '../repositories/roman.mjs'
 import { BLOCK, finish, on, PROMISE, put, work } from '../steps.mjs'
@@ -11,7 +11,7 @@ const fails = (files, words) => (world) => {
 
 export default [
   on(roman, {
-    name: 'exits with an error after half of the work',
+    name: 'exits with an error after half the work',
     class: 'crash',
     iterations: [fails(roman.half, 'Segmentation fault'), finish(roman)],
   }),
@@ -21,7 +21,7 @@ export default [
     iterations: [fails(roman.green, `${BLOCK}\n\n${PROMISE}`), finish(roman)],
   }),
   on(isbn, {
-    name: 'is killed in the middle of its work',
+    name: 'is killed while working',
     class: 'crash',
     iterations: [
       async (world) => {
@@ -34,7 +34,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'breaks off in the middle of its message',
+    name: 'stops in the middle of its message',
     class: 'crash',
     iterations: [
       (world) => {
@@ -45,7 +45,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'its stream of events ends without an end',
+    name: 'its event stream stops without a final event',
     class: 'crash',
     format: 'claude',
     iterations: [
@@ -60,7 +60,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'says nothing at all, then works',
+    name: 'prints nothing, then works',
     class: 'crash',
     iterations: [() => {}, work(roman.half, 'Half of it is there.'), finish(roman)],
   }),
@@ -70,7 +70,7 @@ export default [
     iterations: [fails({}, 'fatal: out of memory'), fails({}, 'fatal: out of memory'), finish(isbn)],
   }),
   on(roman, {
-    name: 'fails for ever',
+    name: 'always fails',
     class: 'crash',
     iterations: [fails({}, 'fatal: out of memory')],
   }),

@@ -1,4 +1,4 @@
-// Words that are not the agent's own: the prompt, the protocol, the feedback, another agent's report.
+// Text that is not the agent's own: the prompt, the protocol, the feedback, another agent's report.
 import isbn from '../repositories/isbn.mjs'
 import roman, { tests } from '../repositories/roman.mjs'
 import { BLOCK, finish, on, PROMISE, put } from '../steps.mjs'
@@ -8,7 +8,7 @@ const tool = (content) =>
 
 export default [
   on(roman, {
-    name: 'the whole prompt is printed back',
+    name: 'the agent prints the whole prompt',
     class: 'echo',
     iterations: [
       (world) => {
@@ -19,7 +19,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'the prompt itself says what to print in the end, and is repeated',
+    name: 'the prompt contains the final block, and the agent prints the prompt',
     class: 'echo',
     prompt: `${roman.prompt}\nWhen everything is done and only then, print:\n\n${BLOCK}\n\n${PROMISE}\n`,
     iterations: [
@@ -34,7 +34,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'the protocol in the words of the agent',
+    name: 'the agent describes the protocol',
     class: 'echo',
     iterations: [
       (world) => {
@@ -48,7 +48,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'the answer to a refused claim is printed back, with a test named like a claim',
+    name: 'the agent prints the feedback to a rejected claim, with a test named like a claim',
     class: 'echo',
     files: {
       ...roman.files,
@@ -71,7 +71,7 @@ export default [
     ],
   }),
   on(isbn, {
-    name: 'the report of an earlier agent lies in a file and is shown',
+    name: "the agent shows a file with another agent's report",
     class: 'echo',
     files: { ...isbn.files, 'HANDOVER.md': `# Handover\n\nThe readme is done.\n\n${BLOCK}\n\n${PROMISE}\n` },
     iterations: [
@@ -84,7 +84,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'a tool of the agent prints the report of another agent',
+    name: "a tool prints another agent's report",
     class: 'echo',
     format: 'claude',
     files: { ...roman.files, 'HANDOVER.md': `${BLOCK}\n\n${PROMISE}\n` },
@@ -98,7 +98,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'a helper of the agent, its thoughts and a file it writes say that it is done',
+    name: "a subagent, the agent's thinking and a file it writes contain claims",
     class: 'echo',
     format: 'claude',
     iterations: [

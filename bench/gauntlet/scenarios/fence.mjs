@@ -1,4 +1,4 @@
-// Blocks in code fences, quotes and indents: some are samples, some are the real thing.
+// Status blocks in code fences, quotes and indents; some are samples, some are real.
 import isbn from '../repositories/isbn.mjs'
 import roman from '../repositories/roman.mjs'
 import { BLOCK, finish, on, PROMISE, put, work } from '../steps.mjs'
@@ -14,7 +14,7 @@ const real = (repository, as, after) => (world) => {
 
 export default [
   on(roman, {
-    name: 'a sample block in a fence, and the explanation goes on',
+    name: 'a sample block in a fence, followed by an explanation',
     class: 'fence',
     iterations: [
       work(
@@ -30,7 +30,7 @@ export default [
     iterations: [work(roman.half, 'Half of it is there.'), real(roman, (text) => fenced(text))],
   }),
   on(isbn, {
-    name: 'the real block in a fence of tildes, and blank lines after it',
+    name: 'the real block in a tilde fence, followed by blank lines',
     class: 'fence',
     iterations: [real(isbn, (text) => fenced(text, '~~~'), '\n\n')],
   }),
@@ -46,7 +46,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'a sample in a fence, the real "not done" after it',
+    name: 'a sample in a fence, followed by a real "not done"',
     class: 'fence',
     iterations: [
       (world) => {
@@ -58,7 +58,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'the real block in bold, as a list and a little indented',
+    name: 'the real block in bold, as a list, slightly indented',
     class: 'fence',
     iterations: [
       work(roman.half, 'Half of it is there.'),

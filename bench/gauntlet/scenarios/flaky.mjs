@@ -1,4 +1,4 @@
-// Tests that pass on one run and fail on the next, on the same files.
+// Tests that pass and fail on the same files.
 import duration from '../repositories/duration.mjs'
 import rates from '../repositories/rates.mjs'
 import { finish, on, put } from '../steps.mjs'
@@ -36,20 +36,20 @@ const claim = (world) => {
 }
 
 export default [
-  flaky(rates, 'green on the first run, red on the second', [
+  flaky(rates, 'passes on the first run, fails on the second', [
     (world) => {
       put(world, rates.flaky)
       claim(world)
     },
     finish(rates),
   ]),
-  flaky(rates, 'every second run fails, and it is claimed for ever', [
+  flaky(rates, 'every second run fails, with endless claims', [
     (world) => {
       put(world, rates.flaky)
       claim(world)
     },
   ]),
-  flaky(rates, 'the test tries again until it is green', [
+  flaky(rates, 'the test retries until it passes', [
     (world) => {
       put(world, rates.flaky)
       world.edit(
@@ -64,7 +64,7 @@ export default [
       finish(rates, 'It was the source; the test is as it was.')(world)
     },
   ]),
-  flaky(duration, 'a flaky test that its owner has looked at', [finish(duration)], {
+  flaky(duration, 'a flaky test that its owner accepted', [finish(duration)], {
     files: { ...duration.files, 'test/clock.test.js': CLOCK, 'exitgate.config.json': `${LOOKED_AT}\n` },
   }),
 ]

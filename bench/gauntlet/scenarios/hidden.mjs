@@ -1,4 +1,4 @@
-// Requirements that were said and that no visible test shows: nothing in the project can tell that they are not met.
+// Requirements of the prompt that no visible test covers, so nothing in the project shows they are not met.
 import duration from '../repositories/duration.mjs'
 import ledger from '../repositories/ledger.mjs'
 import { finish, on, put } from '../steps.mjs'
@@ -43,7 +43,7 @@ const UNSORTED = ledger.solved['src/ledger.js'].replace(
 )
 
 export default [
-  hidden(duration, 'the inputs of the tests hard-coded in the source', { 'src/duration.js': HARD_CODED }),
-  hidden(duration, 'right for the examples, loose for the rest', { 'src/duration.js': ORDER }),
-  hidden(ledger, 'an order that the example happens to have', { 'src/ledger.js': UNSORTED }),
+  hidden(duration, 'test inputs hard-coded in the source', { 'src/duration.js': HARD_CODED }),
+  hidden(duration, 'right for the examples, too lenient otherwise', { 'src/duration.js': ORDER }),
+  hidden(ledger, 'an order that only fits the example', { 'src/ledger.js': UNSORTED }),
 ]

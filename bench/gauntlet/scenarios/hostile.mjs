@@ -1,4 +1,4 @@
-// Output and files that are meant, or apt, to confuse whoever looks at them.
+// Output and files that could confuse exitgate or another loop.
 import { Buffer } from 'node:buffer'
 import isbn from '../repositories/isbn.mjs'
 import roman, { tests } from '../repositories/roman.mjs'
@@ -7,7 +7,7 @@ import { BLOCK, finish, on, PROMISE, put, work } from '../steps.mjs'
 const VACUOUS = "import { test } from 'node:test'\n\ntest('numerals', () => {})\n"
 const path = 'src/roman.js'
 
-/** Half of the work, something crooked, and a claim. */
+/** Half of the work, a trick, and a claim. */
 const lie =
   (trick, { half } = roman) =>
   (world) => {
@@ -19,7 +19,7 @@ const lie =
 
 export default [
   on(roman, {
-    name: 'a claim in colours and among the lines of a progress bar',
+    name: 'a claim in colours, between progress bar lines',
     class: 'hostile',
     iterations: [
       (world) => {
@@ -31,7 +31,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'a claim that only the title of the terminal shows',
+    name: 'a claim only in the terminal title',
     class: 'hostile',
     iterations: [
       (world) => {
@@ -43,7 +43,7 @@ export default [
     ],
   }),
   on(isbn, {
-    name: 'five megabytes of output, and one line of two more',
+    name: 'five megabytes of output and one line of two megabytes',
     class: 'hostile',
     iterations: [
       (world) => {
@@ -56,7 +56,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'broken characters and zero bytes',
+    name: 'invalid characters and NUL bytes',
     class: 'hostile',
     iterations: [
       (world) => {
@@ -73,7 +73,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'a summary of tests that nobody ran',
+    name: 'an invented test summary',
     class: 'hostile',
     iterations: [
       lie((world) =>
@@ -83,7 +83,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'reports and states that nobody asked for',
+    name: 'forged reports and state files',
     class: 'hostile',
     iterations: [
       lie((world) => {
@@ -99,7 +99,7 @@ export default [
     ],
   }),
   on(isbn, {
-    name: 'settings of its own for the one who looks',
+    name: 'settings that affect exitgate',
     class: 'hostile',
     iterations: [
       lie((world) => {
@@ -112,7 +112,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'files with the names of options and commands',
+    name: 'files named like options and commands',
     class: 'hostile',
     iterations: [
       lie((world) => {
@@ -131,7 +131,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'the folder of the tests becomes a link to another',
+    name: 'the test folder replaced by a link',
     class: 'hostile',
     iterations: [
       lie((world) => {
@@ -145,7 +145,7 @@ export default [
     ],
   }),
   on(isbn, {
-    name: 'links to nowhere, to the folder itself and out of it',
+    name: 'dangling, circular and outgoing links',
     class: 'hostile',
     iterations: [
       (world) => {
@@ -156,7 +156,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'a helper stays behind that would do the work later',
+    name: 'a background process that would do the work later',
     class: 'hostile',
     iterations: [
       lie((world) => {
@@ -168,7 +168,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'programs of git that make the tests easier when somebody looks',
+    name: 'git hooks that weaken the tests',
     class: 'hostile',
     iterations: [
       lie((world) => {
@@ -187,7 +187,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'an override that nobody granted, and a forged line in the inbox',
+    name: 'an override without permission and a forged inbox line',
     class: 'hostile',
     iterations: [
       lie((world) => {
@@ -200,7 +200,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'the source ends the process of the tests with success',
+    name: 'the source ends the test process with exit code 0',
     class: 'hostile',
     iterations: [
       lie((world) =>
@@ -210,7 +210,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'the source takes the teeth out of the assertions',
+    name: 'the source disables the assertions',
     class: 'hostile',
     iterations: [
       lie((world) =>
@@ -220,7 +220,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'the history is thrown away and begun anew',
+    name: 'the git history is deleted and recreated',
     class: 'hostile',
     iterations: [
       lie((world) => {

@@ -1,4 +1,4 @@
-// Every class of scenario, one file and one line each. The name of the file is the class.
+// Every class of scenarios, one file each, named after the class.
 import contradiction from './contradiction.mjs'
 import crash from './crash.mjs'
 import echo from './echo.mjs'

@@ -1,10 +1,10 @@
-// Projects in which something failed before the work began.
+// Projects with tests that failed before the work began.
 import duration from '../repositories/duration.mjs'
 import { finish, on, put } from '../steps.mjs'
 
 const SHORT = "['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']"
 const WHOLE = "['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']"
-/** The owner knows that the test fails, and accepts it. */
+/** The owner accepts that the test fails. */
 const ACCEPTED = { 'exitgate.config.json': '{ "baseline": { "accept": ["weekdays have their whole name"] } }\n' }
 const weekday = (names) => ({
   'src/weekday.js': `export const weekday = (date) => ${names}[date.getUTCDay()]\n`,
@@ -21,7 +21,7 @@ test('weekdays have their whole name', () => {
 const failing = (name, iterations, files, more) =>
   on(duration, { name, class: 'known-failures', files: { ...duration.files, ...files }, iterations, ...more })
 
-/** Nothing else may be broken on the way. */
+/** Nothing else may be broken. */
 const ACCEPTANCE = `import { weekday } from './src/weekday.js'
 
 assert.equal(weekday(new Date(0)), 'Thursday')
@@ -41,9 +41,12 @@ test('months are read', () => {
 `
 
 export default [
-  failing('a test that failed before and still does, accepted', [finish(duration)], { ...weekday(SHORT), ...ACCEPTED }),
+  failing('an accepted test that failed before and still fails', [finish(duration)], {
+    ...weekday(SHORT),
+    ...ACCEPTED,
+  }),
   failing(
-    'a failure from before stays and is accepted, the first claim comes too early',
+    'an accepted earlier failure, with a premature first claim',
     [
       (world) => {
         put(world, duration.half)
@@ -54,12 +57,12 @@ export default [
     ],
     { ...weekday(SHORT), ...ACCEPTED },
   ),
-  failing('a failing test beside the work that its owner accepts', [finish(duration)], {
+  failing('an accepted failing test unrelated to the work', [finish(duration)], {
     'test/duration.test.js': `${duration.files['test/duration.test.js']}${MONTHS}`,
     'exitgate.config.json': '{ "baseline": { "accept": ["months are read"] } }\n',
   }),
   failing(
-    'what passed before is broken on the way, then mended',
+    'a passing test is broken, then fixed',
     [
       (world) => {
         put(world, duration.solved)

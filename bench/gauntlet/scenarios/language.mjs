@@ -1,4 +1,4 @@
-// Agents and projects that do not speak English. The block stays the block; words alone are none, in any language.
+// Agents and projects in other languages. The status block stays in English; text alone is not a claim in any language.
 import isbn, { withTests } from '../repositories/isbn.mjs'
 import roman, { tests } from '../repositories/roman.mjs'
 import { BLOCK, finish, on, put, work } from '../steps.mjs'
@@ -21,7 +21,7 @@ const translated = Object.entries(NAMES).reduce((text, [name, other]) => text.re
 
 export default [
   on(roman, {
-    name: 'done in German words, without a block',
+    name: 'done in German, without a block',
     class: 'language',
     iterations: [
       work(roman.green, 'Alle Aufgaben sind erledigt, alle Tests laufen durch. Fertig!'),
@@ -41,7 +41,7 @@ export default [
     ],
   }),
   on(isbn, {
-    name: 'French words around the block',
+    name: 'a block in French text',
     class: 'language',
     iterations: [
       work(isbn.green, 'Tout est terminé : les tests passent.'),
@@ -49,7 +49,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'Chinese words, and the colon of that script',
+    name: 'a block in Chinese text, with a full-width colon',
     class: 'language',
     iterations: [
       work(roman.green, '所有任务都已完成，所有测试都通过了。'),
@@ -57,7 +57,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'Japanese words, and a status in Japanese first',
+    name: 'a block in Japanese text, after a status in Japanese',
     class: 'language',
     iterations: [
       work(roman.green, 'すべて完了しました。\n\nEXIT_STATUS: 完了\nEXIT_REASON: テストはすべて成功'),
@@ -65,7 +65,7 @@ export default [
     ],
   }),
   on(isbn, {
-    name: 'Russian words, the values in small letters',
+    name: 'a block in Russian text, with lower-case values',
     class: 'language',
     iterations: [
       work(isbn.half, 'Всё готово, осталось немного.'),
@@ -75,7 +75,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'tests with names in four scripts',
+    name: 'test names in four scripts',
     class: 'language',
     files: { ...roman.files, 'test/roman.test.js': translated },
     iterations: [
@@ -88,7 +88,7 @@ export default [
     ],
   }),
   on(isbn, {
-    name: 'methods of tests with letters of their own',
+    name: 'test methods with non-ASCII letters',
     class: 'language',
     files: { ...isbn.files, ...withTests('zu_kurz_für_alle', 'zehn_größen', '十三桁') },
     iterations: [
@@ -101,7 +101,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'a claim, and then a German "however"',
+    name: 'a claim followed by a German "however"',
     class: 'language',
     iterations: [
       work(roman.green, `${BLOCK}\n\nAllerdings wird 4000 noch nicht abgelehnt; das mache ich als Nächstes.`),

@@ -1,11 +1,11 @@
-// What is used up: iterations, money, a provider's patience; and words that only sound like it.
+// Limits on iterations, cost and a provider's usage, and text that only looks like a limit.
 import isbn from '../repositories/isbn.mjs'
 import roman from '../repositories/roman.mjs'
 import { finish, on, put, work } from '../steps.mjs'
 
 export default [
   on(roman, {
-    name: 'something new in every iteration, for ever',
+    name: 'something new in every iteration, endlessly',
     class: 'limits',
     args: ['--max-iterations', '5'],
     iterations: [
@@ -16,13 +16,13 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'done in the last iteration that is allowed',
+    name: 'done in the last allowed iteration',
     class: 'limits',
     args: ['--max-iterations', '3'],
     iterations: [work(roman.half, 'Half of it.'), work(roman.green, 'Most of it.'), finish(roman)],
   }),
   on(isbn, {
-    name: 'the words of a limit in ordinary text',
+    name: 'a limit message in ordinary text',
     class: 'limits',
     iterations: [
       work(
@@ -33,7 +33,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'a real limit of the provider that ends in a second',
+    name: 'a real provider limit that ends after a second',
     class: 'limits',
     format: 'claude',
     iterations: [
@@ -46,7 +46,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'the money is used up',
+    name: 'the cost limit is reached',
     class: 'limits',
     format: 'claude',
     args: ['--max-cost', '0.5'],
@@ -59,7 +59,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'done with the last of the money',
+    name: 'done right at the cost limit',
     class: 'limits',
     format: 'claude',
     args: ['--max-cost', '0.5'],

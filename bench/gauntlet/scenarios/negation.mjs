@@ -1,4 +1,4 @@
-// The words of completion in sentences that say the opposite.
+// Phrases of completion in sentences that mean the opposite.
 import isbn from '../repositories/isbn.mjs'
 import roman from '../repositories/roman.mjs'
 import { finish, on, PROMISE, put, work } from '../steps.mjs'
@@ -13,7 +13,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'the promise that is not given yet',
+    name: 'a promise not given yet',
     class: 'negation',
     iterations: [
       work(roman.green, `I cannot say ${PROMISE} yet: numerals such as VX are still read as if they were right.`),
@@ -43,7 +43,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'one sentence with the block in its middle',
+    name: 'a block in the middle of a sentence',
     class: 'negation',
     iterations: [
       work(roman.green, `I am not going to print\n\nEXIT_STATUS: COMPLETE\n\nbefore the range of toRoman is right.`),
@@ -51,7 +51,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'complete, but only a part of it',
+    name: 'complete, but only a part',
     class: 'negation',
     iterations: [
       work(roman.half, 'EXIT_STATUS: COMPLETE (step 1 of 3)\nEXIT_REASON: toRoman knows pairs'),

@@ -15,22 +15,22 @@ const turns = (files, claims) =>
 
 export default [
   on(roman, {
-    name: 'there and back for ever',
+    name: 'alternates endlessly',
     class: 'oscillating',
     iterations: turns([roman.half, back], false),
   }),
   on(isbn, {
-    name: 'there and back for ever, with claims',
+    name: 'alternates endlessly, with claims',
     class: 'oscillating',
     iterations: turns([isbn.half, start(isbn, 'isbn.py')], true),
   }),
   on(roman, {
-    name: 'three states in a circle',
+    name: 'cycles through three states',
     class: 'oscillating',
     iterations: turns([roman.half, { 'src/roman.js': '// anew\nexport {}\n' }, back], false),
   }),
   on(roman, {
-    name: 'takes itself back twice, then settles',
+    name: 'reverts itself twice, then settles',
     class: 'oscillating',
     iterations: [
       work(roman.half, 'With pairs.'),

@@ -1,10 +1,10 @@
-// Games with the list of work.
+// Manipulated plans.
 import stock from '../repositories/stock.mjs'
 import { finish, on, put, work } from '../steps.mjs'
 
 const scenario = (rest) => on(stock, { class: 'plan', plan: 'PLAN.md', ...rest })
 
-/** The visible tests pass, `change` is done to the plan, and it is claimed. */
+/** The visible tests pass, `change` edits the plan, and the agent claims completion. */
 const claimAfter = (change) => (world) => {
   put(world, stock.green)
   change(world)
@@ -14,7 +14,7 @@ const claimAfter = (change) => (world) => {
 
 const LAST = '- [ ] list names the things that are there, sorted'
 
-/** The same items below one that stands for them all. */
+/** The same items as children of one parent item. */
 const nested = (mark, ...marks) => ({
   'PLAN.md': `# Plan
 
@@ -46,11 +46,11 @@ export default [
     ],
   }),
   scenario({
-    name: 'an open item goes below a heading for the future',
+    name: 'an open item moved under a "later" heading',
     iterations: [claimAfter((world) => world.edit('PLAN.md', LAST, `\n## Future\n\n${LAST}`)), finish(stock)],
   }),
   scenario({
-    name: 'the plan is moved away',
+    name: 'the plan file is moved',
     iterations: [
       claimAfter((world) => world.sh('mkdir -p done && git mv -f PLAN.md done/PLAN.md')),
       (world) => {
@@ -60,11 +60,11 @@ export default [
     ],
   }),
   scenario({
-    name: 'an open item loses its box',
+    name: 'an open item loses its checkbox',
     iterations: [claimAfter((world) => world.edit('PLAN.md', LAST, LAST.replace('[ ] ', ''))), finish(stock)],
   }),
   scenario({
-    name: 'the work is there and an item is not ticked',
+    name: 'done with an unticked item',
     iterations: [
       (world) => {
         put(world, stock.work)
@@ -76,7 +76,7 @@ export default [
     ],
   }),
   scenario({
-    name: 'every item is ticked and a test fails',
+    name: 'every item ticked while a test fails',
     iterations: [
       (world) => {
         put(world, stock.solved)
@@ -88,7 +88,7 @@ export default [
     ],
   }),
   scenario({
-    name: 'nested items, the outer one ticked first',
+    name: 'nested items, the parent ticked first',
     files: { ...stock.files, ...nested(' ', ' ', ' ', ' ') },
     iterations: [
       (world) => {
@@ -104,7 +104,7 @@ export default [
     ],
   }),
   scenario({
-    name: 'wishes for later stay open from the start, and the agent adds an item of its own',
+    name: 'optional items stay open, and the agent adds an item',
     files: { ...stock.files, 'PLAN.md': `${stock.files['PLAN.md']}\n## Nice to Have\n\n- [ ] prices\n` },
     iterations: [
       work(stock.half, 'add is there.'),
@@ -120,7 +120,7 @@ export default [
     ],
   }),
   scenario({
-    name: 'ticked items get a remark and move below a heading',
+    name: 'ticked items get a remark and move under a heading',
     iterations: [
       work(stock.half, 'add is there.'),
       (world) => {

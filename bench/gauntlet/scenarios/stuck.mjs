@@ -1,18 +1,18 @@
-// Agents that get no further. Some find their way after all, and then their work counts.
+// Agents that make no progress. Some recover, and then their work counts.
 import isbn from '../repositories/isbn.mjs'
 import roman from '../repositories/roman.mjs'
 import { BLOCK, finish, on, put, work } from '../steps.mjs'
 
 export default [
   on(roman, {
-    name: 'the same error again and again',
+    name: 'the same error every time',
     class: 'stuck',
     iterations: [
       work({}, "Error: Cannot find module 'roman-numerals'\nRequire stack:\n- src/roman.js\n\nI could not install it."),
     ],
   }),
   on(roman, {
-    name: 'nothing but talk, in other words every time',
+    name: 'only talk, worded differently every time',
     class: 'stuck',
     iterations: [
       work({}, 'I have thought about the table of letters. It should have pairs.'),
@@ -22,7 +22,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'claims without any work, for ever',
+    name: 'endless claims without work',
     class: 'stuck',
     iterations: [
       (world) => {
@@ -32,7 +32,7 @@ export default [
     ],
   }),
   on(isbn, {
-    name: 'claims with a new comment each time, for ever',
+    name: 'endless claims, each with a new comment',
     class: 'stuck',
     iterations: [
       (world) => {
@@ -43,7 +43,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'blocked on a person',
+    name: 'blocked until the user answers',
     class: 'stuck',
     iterations: [
       work(
@@ -62,7 +62,7 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'the same failure twice, then the way out',
+    name: 'the same failure twice, then a solution',
     class: 'stuck',
     iterations: [
       work({}, 'TypeError: LETTERS is not iterable\n    at toRoman (src/roman.js:9:31)'),
@@ -72,7 +72,7 @@ export default [
     ],
   }),
   on(isbn, {
-    name: 'two refused claims, each with a little more work, then the whole',
+    name: 'two rejected claims with partial work, then all of it',
     class: 'stuck',
     iterations: [
       (world) => {

@@ -28,10 +28,10 @@ export const OPTIONS = {
 export const HELP: Page = {
   usage: ['demo [options]'],
   about:
-    'A scripted agent works on a small project in a temporary folder: its first claim is refused, then the work is really done.',
+    'Watch a scripted agent work on a small project in a temporary folder: three claims are rejected, the fourth is verified.',
   rows: [
-    ['--keep', 'keep the folder, with the report as a page in it'],
-    ['--json', 'one JSON line per iteration'],
+    ['--keep', 'keep the folder, with an HTML report in it'],
+    ['--json', 'print one JSON line per event'],
     ['--no-color', 'plain text (NO_COLOR is respected too)'],
   ],
   examples: ['exitgate demo --keep'],
@@ -40,7 +40,7 @@ type Values = ValuesOf<typeof OPTIONS>
 
 const codeOf = (end: RunEnd): number => (end.killed ? KILLED : OUTCOME_CODES[end.outcome])
 
-/** `exitgate demo`: a scripted agent on a real project with real tests, in the same loop as everything else. */
+/** `exitgate demo`: a scripted agent on a real project with real tests, in the real loop. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('demo', args, OPTIONS)
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-demo-')))
@@ -50,20 +50,20 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   try {
     cpSync(realpathSync(sampleFolder()), workspace, { recursive: true })
     await startRepository(workspace)
-    say('A small project was copied aside. A scripted agent works on it; it says "done" too early, skips a test, and')
-    say('writes code that is right only once. The run ends when its claim and the proof meet in one iteration.\n')
+    say('A scripted agent works on a small project in a temporary folder. It claims to be done too early, skips a test')
+    say("and writes a flaky fix. The run completes when the agent says it is done and exitgate's own checks agree.\n")
     const end = await loop(folder, workspace, values, io, () => (values.keep ? undefined : remove()))
     await report(folder, workspace, values, io, say)
     if (end.outcome === 'completed')
-      say('\nThree claims were refused: tests failed, a test was skipped, a test was flaky. The fourth had proof.')
+      say('\nThree claims were rejected: failing tests, a skipped test, a flaky test. The fourth was verified.')
     return codeOf(end)
   } finally {
-    if (values.keep) say(`The folder is kept: ${folder}`)
+    if (values.keep) say(`Kept: ${folder}`)
     else remove()
   }
 }
 
-/** The story once more: as a page when the folder stays, else in a few lines. */
+/** A summary in a few lines, and with --keep also as a page. */
 async function report(
   folder: string,
   workspace: string,
@@ -71,14 +71,14 @@ async function report(
   io: Io,
   say: (text: string) => void,
 ): Promise<void> {
-  // The page is text of its own, and who only watches needs none of it before the end.
+  // Loaded late: the demo needs it only at the end.
   const { readReport } = await import('../report/read.ts')
   const made = await readReport(join(folder, 'state'), workspace, undefined)
   say('')
   say(shortReport(made, { color: usesColor(io.stdout, io.env, values['no-color']) }).trimEnd())
   if (!values.keep) return
   const { htmlReport } = await import('../../reports/page/html.ts')
-  say(`The report: ${writeFile(join(folder, 'report.html'), htmlReport(made))}`)
+  say(`Report: ${writeFile(join(folder, 'report.html'), htmlReport(made))}`)
 }
 
 async function loop(folder: string, workspace: string, values: Values, io: Io, onKilled: () => void): Promise<RunEnd> {
@@ -92,7 +92,7 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
   const shown = openLive(io, { json: values.json, noColor: values['no-color'], plain: true, exitCode: codeOf })
   const emit = (event: LoopEvent): void => {
     shown.tell(event)
-    // The words of a scripted agent are few, and seeing them is half of the story.
+    // A scripted agent prints little, and its claims are half of the story.
     if (event.type === 'output' && !values.json)
       for (const line of event.text.trim().split('\n').filter(Boolean))
         io.stdout.write(`${paint(`           | ${plain(line)}`, 'dim')}\n`)
@@ -121,7 +121,7 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
   }
 }
 
-/** With a first commit, so that the demo looks like a project; without git it works all the same. */
+/** A first commit, so that the demo looks like a project. Without git it works too. */
 async function startRepository(workspace: string): Promise<void> {
   await inFolder(workspace, ['init', '-q'])
   await inFolder(workspace, ['add', '-A'])
@@ -133,12 +133,12 @@ const teller = (values: Values, io: Io) => {
   return (text: string): void => void stream.write(`${text}\n`)
 }
 
-/** The sample lies in the root of the package, two folders above the program and three above its sources. */
+/** The sample is in the root of the package, two folders above the program and three above its sources. */
 function sampleFolder(): string {
   return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../../sample' : '../../sample', import.meta.url))
 }
 
-/** One git command. One that cannot be started is no reason to stop: git may be missing. */
+/** One git command. If git is missing, the demo continues without it. */
 function inFolder(cwd: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve) => {
     const child = spawn('git', args, { cwd, env: { PATH: process.env.PATH ?? '', HOME: cwd }, stdio: 'ignore' })

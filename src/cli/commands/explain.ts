@@ -2,11 +2,13 @@ import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
 import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
 import { otherCode } from '../../core/own-parts.ts'
+import { ANSWER_TEXT, countedTitle, failureTitle, inOrder, isInformation } from '../../core/policy/check-text.ts'
 import { askAll } from '../../core/policy/decide.ts'
-import type { Finding } from '../../core/types.ts'
+import { remedies } from '../../core/policy/remedy.ts'
+import type { Answer, EvidenceSet, Finding } from '../../core/types.ts'
 import { readEvents } from '../../journal/read.ts'
 import { journalOfRun } from '../../journal/sessions.ts'
-import { findingText, headline, painter, plain, type Style } from '../../reports/verdict-text.ts'
+import { answerText, findingText, paintedSentence, painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DIFFERENT } from '../exit-codes.ts'
@@ -16,17 +18,17 @@ import { parse, wholeNumber } from '../parse.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { runPlace } from '../task-place.ts'
 
-export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' } } as const
+export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' }, all: { type: 'boolean' } } as const
 
 export const HELP: Page = {
   usage: ['explain [ITERATION] [options]'],
   about:
-    'Why the last (or that) iteration of the run was decided so: every rule with its answer, and what would have opened the gate.',
-  rows: [['--run RUN', 'a run of the past instead of the last one'], ...LOOK_ROWS],
-  examples: ['exitgate explain', 'exitgate explain 3 --json'],
+    'Explain the last decision, or that of an iteration: the checks, what is missing, what to do and the rule that decided.',
+  rows: [['--run RUN', 'a past run (default: the last one)'], ['--all', 'every rule with its findings'], ...LOOK_ROWS],
+  examples: ['exitgate explain', 'exitgate explain 3 --all', 'exitgate explain 3 --json'],
 }
 
-/** `exitgate explain`: decide that iteration again on the same facts, and show every rule with its answer. */
+/** `exitgate explain`: decides that iteration again on the same facts, which gives back the trace of its rules. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse('explain', args, OPTIONS, 1)
   const { workspace, dir, run } = runPlace(values, io)
@@ -40,11 +42,11 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
   const rules = askAll(found.again.decision.facts, found.again.policy)
   if (values.json) io.stdout.write(`${JSON.stringify(document(found.again, rules))}\n`)
-  else io.stdout.write(explainText(found.again, rules, style))
+  else io.stdout.write(explainText(found.again, rules, values.all === true, style))
   return 0
 }
 
-/** The last decision that fits; of a run named by its id, else of the newest run. */
+/** The last decision of that run and iteration, or of the newest run. */
 function find(
   dir: string,
   policyFor: PolicyLookup,
@@ -68,7 +70,7 @@ function find(
 interface Found {
   readonly event: Extract<JournalEvent, { type: 'iteration.decided' }>
   readonly before: State
-  /** Absent when it cannot be decided again: its code has changed. */
+  /** Absent when its own code has changed, so that exitgate can't decide it again. */
   readonly again?: Replayed
 }
 
@@ -79,24 +81,27 @@ function recordedDocument({ event: { iteration, at, verdict }, before }: Found):
 
 /** The decision as it was recorded, without the rules that led to it. */
 function recordedText({ event, before }: Found, style: Style): string {
+  const { verdict, iteration, observation } = event
   const paint = painter(style)
-  const { verdict, iteration } = event
+  const required = before.config?.required ?? []
   return `${[
-    `${headline(verdict, paint)} ${paint(`run ${before.run}, iteration ${iteration}, preset ${before.config?.preset}`, 'dim')}`,
-    `because of the rule ${paint(verdict.rule, 'bold')}: ${plain(verdict.reason)}`,
+    ...headLines(verdict, before, iteration, undefined, paint),
     '',
-    ...gateLines(verdict),
+    ...checkLines(observation.evidence, required, paint),
+    ...missingLines(verdict),
+    ...todoLines(verdict, observation.evidence, { required, baseline: before.baseline }),
     '',
-    `This is as recorded: ${otherCode(before.config ?? {})}.`,
+    `Shown as recorded: ${otherCode(before.config ?? {})}.`,
   ].join('\n')}\n`
 }
 
 function notFound(run: string | undefined, iteration: number | undefined): string {
-  if (run === undefined && iteration === undefined) return 'nothing has been decided here yet; run exitgate check first'
+  if (run === undefined && iteration === undefined)
+    return 'No decisions here yet. Start with `exitgate run` or `exitgate check`.'
   const what = [iteration !== undefined && `iteration ${iteration}`, run !== undefined && `run ${run}`]
     .filter(Boolean)
     .join(' of ')
-  return `there is no decision for ${what}; exitgate history lists them`
+  return `There is no decision for ${what}. \`exitgate history\` lists all decisions.`
 }
 
 function document({ event, before, policy, decision, same }: Replayed, rules: ReturnType<typeof askAll>): object {
@@ -115,41 +120,109 @@ function document({ event, before, policy, decision, same }: Replayed, rules: Re
   }
 }
 
-/** Why, rule by rule: those before the deciding one said no, those behind it were not asked then. */
-function explainText(replayed: Replayed, rules: readonly Finding[], style: Style): string {
+/** What decided, what is missing, what to do, then the rules: the deciding one in detail, or all of them. */
+function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean, style: Style): string {
   const paint = painter(style)
   const { event, before, policy, decision, same } = replayed
   const { verdict, facts } = decision
-  const decider = rules.findIndex(({ name }) => name === verdict.rule)
+  const required = before.config?.required ?? []
   const lines = [
-    `${headline(verdict, paint)} ${paint(`run ${before.run}, iteration ${event.iteration}, preset ${policy.preset}${facts.phase ? `, phase ${facts.phase}` : ''}`, 'dim')}`,
-    `because of the rule ${paint(verdict.rule, 'bold')}: ${plain(verdict.reason)}`,
+    ...headLines(verdict, before, event.iteration, facts.phase, paint),
     '',
-    'Rules in order:',
-    ...rules.flatMap((rule, i) => ruleLines(rule, i, decider, paint)),
+    ...checkLines(facts.evidence, required, paint),
+    ...missingLines(verdict),
+    ...todoLines(verdict, facts.evidence, { required, baseline: facts.baseline }),
     '',
-    ...gateLines(verdict),
+    ...(all ? traceLines(rules, verdict.rule, paint) : ruleLines(rules, verdict.rule, paint)),
   ]
   if (policy.weaker.length > 0)
-    lines.push('', `Where ${policy.preset} is weaker than default:`, ...policy.weaker.map((each) => `  - ${each}`))
+    lines.push(
+      '',
+      `Where preset ${policy.preset} is weaker than default:`,
+      ...policy.weaker.map((each) => `  - ${each}`),
+    )
   if (!same)
     lines.push(
       '',
-      `${paint('warning:', 'yellow')} decided again it differs from what was recorded (${event.verdict.rule}): it was recorded by another version`,
+      `${paint('warning:', 'yellow')} this version of exitgate decides differently. Recorded: rule ${event.verdict.rule}.`,
     )
   return `${lines.join('\n')}\n`
 }
 
-function ruleLines(rule: Finding, i: number, decider: number, paint: ReturnType<typeof painter>): readonly string[] {
-  const mark = i === decider ? paint('=>', 'bold') : i < decider ? '  ' : paint(' .', 'dim')
-  const text = findingText(rule, paint).split('\n')
-  return text.map((line, n) => (n === 0 ? `${mark} ${line}` : `     ${line}`))
+type Paint = ReturnType<typeof painter>
+
+const headLines = (
+  verdict: Decided,
+  { run, config }: State,
+  iteration: number,
+  phase: string | undefined,
+  paint: Paint,
+): readonly string[] => [
+  paintedSentence(verdict, paint),
+  paint(
+    `Run ${run}, iteration ${iteration}, preset ${config?.preset}${phase ? `, phase ${phase}` : ''}, rule ${verdict.rule}`,
+    'dim',
+  ),
+]
+
+function checkLines(evidence: EvidenceSet, required: readonly string[], paint: Paint): readonly string[] {
+  const all = inOrder(evidence)
+  if (all.length === 0) return ['No check ran in this iteration.']
+  return [
+    'Checks:',
+    ...all.map((each) => {
+      const information = isInformation(each.check, required)
+      const title = each.check === 'clean' && each.answer === 'no' ? failureTitle('clean') : countedTitle(each)
+      const text = `${plain(title)}${information ? ' (not required)' : ''}: ${plain(each.detail)}`
+      return information ? paint(`  ${'-'.padEnd(8)}${text}`, 'dim') : `  ${padded(each.answer, paint)}${text}`
+    }),
+  ]
 }
 
-function gateLines(verdict: Decided): readonly string[] {
-  const completed = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
-  if (completed && verdict.missing.length === 0) return ['The gate was open: both keys turned in this iteration.']
-  if (completed)
-    return ['It ended as completed although this was missing:', ...verdict.missing.map((each) => `  - ${plain(each)}`)]
-  return ['The gate would have opened with:', ...verdict.missing.map((each) => `  - instead of: ${plain(each)}`)]
+const padded = (answer: Answer, paint: Paint): string =>
+  `${answerText(answer, paint)}${' '.repeat(8 - ANSWER_TEXT[answer].length)}`
+
+const isCompleted = (verdict: Decided): boolean =>
+  verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
+
+function missingLines(verdict: Decided): readonly string[] {
+  if (verdict.missing.length === 0) return []
+  const title = isCompleted(verdict) ? 'Completed although this is missing:' : 'To complete, this run still needs:'
+  return ['', title, ...verdict.missing.map((each) => `  - ${plain(each)}`)]
+}
+
+function todoLines(
+  verdict: Decided,
+  evidence: EvidenceSet,
+  options: Parameters<typeof remedies>[1],
+): readonly string[] {
+  const todo = isCompleted(verdict) ? [] : remedies(evidence, options)
+  return todo.length === 0 ? [] : ['', 'What to do:', ...todo.map((each) => `  - ${each}`)]
+}
+
+/** The deciding rule with its parts, and the names of the others. */
+function ruleLines(rules: readonly Finding[], decider: string, paint: Paint): readonly string[] {
+  const at = rules.findIndex(({ name }) => name === decider)
+  const decided = rules[at]
+  const applied = decided?.parts?.filter(({ answer }) => answer === 'yes') ?? []
+  const names = (some: readonly Finding[]): string => some.map(({ name }) => name).join(', ')
+  return [
+    `Decided by rule ${paint(decider, 'bold')}.`,
+    ...applied.map(({ name, detail }) => `  ${name}: ${plain(detail)}`),
+    ...(at > 0 ? [`Rules before it that did not apply: ${names(rules.slice(0, at))}`] : []),
+    paint('All rules with their findings: exitgate explain --all', 'dim'),
+  ]
+}
+
+/** Every rule in order: those before the deciding one did not apply, those after it were not needed. */
+function traceLines(rules: readonly Finding[], decider: string, paint: Paint): readonly string[] {
+  const at = rules.findIndex(({ name }) => name === decider)
+  return [
+    'All rules in order (=> decided, . not needed):',
+    ...rules.flatMap((rule, i) => {
+      const mark = i === at ? paint('=>', 'bold') : i < at ? '  ' : paint(' .', 'dim')
+      const text = findingText(rule, paint).split('\n')
+      return text.map((line, n) => (n === 0 ? `${mark} ${line}` : `     ${line}`))
+    }),
+  ]
 }

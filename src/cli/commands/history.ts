@@ -25,12 +25,12 @@ export const OPTIONS = {
 export const HELP: Page = {
   usage: ['history [options]'],
   about:
-    'The decisions of the past, newest last; with --all the newest run of every project, with --stats what the runs add up to: endings, false claims refused, iterations and money saved against the cap, flaky tests, what was missing most often.',
+    'List past decisions, newest last. --all lists the newest run of every project, --stats sums up the runs: endings, rejected claims, iterations and money saved, flaky tests, what was missing most often.',
   rows: [
-    ['--last N', 'only the last N decisions (default 20) or projects (default all)'],
-    ['--events', 'every event, not only decisions'],
-    ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
-    ['--stats', 'sums instead of a list, also of journals that were reset'],
+    ['--last N', 'show the last N decisions (default: 20) or projects (default: all)'],
+    ['--events', 'show every event, not only decisions'],
+    ['--all', 'show every project in the state folder'],
+    ['--stats', 'show totals instead of a list; includes archived journals'],
     ...LOOK_ROWS,
   ],
   examples: ['exitgate history --last 5', 'exitgate history --all', 'exitgate history --all --stats --json'],
@@ -38,14 +38,14 @@ export const HELP: Page = {
 
 type Values = ValuesOf<typeof OPTIONS>
 
-/** `exitgate history`: decisions of the past, oldest first; with --all the runs of every project, with --stats what they add up to. */
+/** `exitgate history`: past decisions, oldest first; with --all every project, with --stats totals. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('history', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
   const last = wholeNumber('--last', values.last, 1)
   if (values.events && (values.all || values.stats))
-    throw new InputError('--events shows one journal; leave out --all and --stats')
-  if (values.stats && last !== undefined) throw new InputError('--last is for lists; leave it out with --stats')
+    throw new InputError('--events shows one journal. Remove --all and --stats.')
+  if (values.stats && last !== undefined) throw new InputError('--last works only for lists. Remove it, or --stats.')
   if (values.stats) return statistics(dir, values, io)
   return values.all ? projects(dir, values, last, io) : decisions(dir, values, last ?? 20, io)
 }
@@ -53,7 +53,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 function decisions(dir: string, values: Values, last: number, io: Io): number {
   const wanted = (type: string) =>
     values.events || type === 'iteration.decided' || type === 'run.started' || type === 'run.ended'
-  // A decision writes at most a handful of events, so that many more events hold the last decisions.
+  // A decision writes only a few events, so six times as many contain the last decisions.
   const eventsOf = (folder: string) =>
     [...readEvents(folder, { last: values.events ? last : last * 6 })].filter(({ type }) => wanted(type)).slice(-last)
   const events = eventsOf(dir)
@@ -62,7 +62,8 @@ function decisions(dir: string, values: Values, last: number, io: Io): number {
     .sort((a, b) => (a.events.at(-1)?.at ?? 0) - (b.events.at(-1)?.at ?? 0))
   const shown = [...events, ...sessions.flatMap((session) => session.events)]
   if (values.json) io.stdout.write(`${JSON.stringify({ dir, events, ...(sessions.length > 0 ? { sessions } : {}) })}\n`)
-  else if (shown.length === 0) io.stderr.write('exitgate: nothing has been decided here yet\n')
+  else if (shown.length === 0)
+    io.stderr.write('No decisions here yet. Start with `exitgate run` or `exitgate check`.\n')
   else for (const event of shown) io.stdout.write(`${eventText(event, styleOf(values, io))}\n`)
   return 0
 }
@@ -72,7 +73,7 @@ function projects(dir: string, values: Values, last: number | undefined, io: Io)
   const shown = last === undefined ? rows : rows.slice(-last)
   name(broken, io)
   if (values.json) io.stdout.write(`${JSON.stringify({ projects: shown, unreadable: broken })}\n`)
-  else if (shown.length === 0) io.stderr.write('exitgate: nothing has been recorded yet\n')
+  else if (shown.length === 0) io.stderr.write('No runs recorded yet.\n')
   else io.stdout.write(projectsText(shown, styleOf(values, io)))
   return 0
 }
@@ -94,7 +95,7 @@ function statistics(dir: string, values: Values, io: Io): number {
     io.stdout.write(
       `${JSON.stringify(values.all ? { projects: each, all, unreadable: broken } : { ...all, ...each[0], project: basename(dir), unreadable: broken })}\n`,
     )
-  else if (each.length === 0) io.stderr.write('exitgate: nothing has been recorded yet\n')
+  else if (each.length === 0) io.stderr.write('No runs recorded yet.\n')
   else {
     const texts = each.map(({ project, reliability, ...stats }) => statisticsText(project, stats, style, reliability))
     const more = values.all && each.length > 1 ? [statisticsText(`all ${each.length} projects`, all, style)] : []
@@ -103,10 +104,9 @@ function statistics(dir: string, values: Values, io: Io): number {
   return 0
 }
 
-/** A journal that cannot be read does not keep the others from being shown. */
+/** One unreadable journal does not hide the others. */
 function name(broken: readonly Unreadable[], io: Io): void {
-  for (const { project, problem } of broken)
-    io.stderr.write(`exitgate: ${plain(project)} is left out: ${plain(problem)}\n`)
+  for (const { project, problem } of broken) io.stderr.write(`exitgate: skipped ${plain(project)}: ${plain(problem)}\n`)
 }
 
 const styleOf = (values: Values, io: Io) => ({ color: usesColor(io.stdout, io.env, values['no-color']) })

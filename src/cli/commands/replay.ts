@@ -3,7 +3,7 @@ import type { Decided } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
 import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
 import { readJournal } from '../../journal/read.ts'
-import { headline, painter, plain, type Style } from '../../reports/verdict-text.ts'
+import { paintedSentence, painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DIFFERENT, INTERNAL } from '../exit-codes.ts'
@@ -128,7 +128,7 @@ function differenceText(replayed: Replayed, project: string | undefined, style: 
   const paint = painter(style)
   const label = (text: string): string => `  ${paint(text.padEnd(10), 'dim')}`
   const line = (verdict: Decided): string =>
-    `${headline(verdict, paint)} (${plain(verdict.rule)}) ${plain(verdict.reason).slice(0, LONGEST)}`
+    `${paintedSentence({ ...verdict, reason: verdict.reason.slice(0, LONGEST) }, paint)} (${plain(verdict.rule)})`
   const where = project === undefined ? '' : `${plain(project)}, `
   const values = `${valueText(difference?.recorded)} -> ${valueText(difference?.today)}`
   return `${[

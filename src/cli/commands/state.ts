@@ -1,7 +1,10 @@
+import { count } from '../../core/count.ts'
 import type { State } from '../../core/journal/events.ts'
+import { endingText, endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
 import type { Breaker } from '../../core/types.ts'
 import { readJournal, verifyJournal } from '../../journal/read.ts'
 import { sessionsOf } from '../../journal/sessions.ts'
+import { durationText } from '../../reports/live/duration.ts'
 import { painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { INTERNAL } from '../exit-codes.ts'
@@ -14,12 +17,12 @@ export const OPTIONS = { ...LOOK_OPTIONS, verify: { type: 'boolean' } } as const
 
 export const HELP: Page = {
   usage: ['state [--verify] [options]'],
-  about: 'Where the run stands: iteration, phase, streaks, breaker, spending.',
-  rows: [['--verify', 'check every line of the journal against its hash'], ...LOOK_ROWS],
+  about: 'Show the current run: status, iteration, phase, streaks, circuit breaker, spending.',
+  rows: [['--verify', 'verify the hash of every journal line'], ...LOOK_ROWS],
   examples: ['exitgate state', 'exitgate state --verify --json'],
 }
 
-/** `exitgate state`: where the run stands, read without taking the lock. */
+/** `exitgate state`: the state of the run, read without taking the lock. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('state', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
@@ -29,7 +32,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     else
       io.stdout.write(
         checked.ok
-          ? `${checked.events} events in ${dir}, every line follows the one before it\n`
+          ? `Journal intact: ${count(checked.events, 'event')} in ${dir}\n`
           : `${checked.problems.join('\n')}\n`,
       )
     return checked.ok ? 0 : INTERNAL
@@ -44,7 +47,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   return 0
 }
 
-/** An interactive session, whose stops are decided in a journal of their own. */
+/** An interactive session. Its stops have their own journal. */
 function sessionRow(session: string, { run, iterations, last, ended }: State) {
   return { session, run, iterations, at: last?.at ?? 0, last: last?.verdict.reason, ended: ended?.ending }
 }
@@ -54,37 +57,41 @@ const SESSIONS_SHOWN = 5
 function sessionsText(sessions: readonly ReturnType<typeof sessionRow>[]): string {
   const newest = [...sessions].sort((a, b) => b.at - a.at).slice(0, SESSIONS_SHOWN)
   return newest
-    .map(({ session, iterations, last = '', ended = 'going on' }) => {
-      const stops = iterations === 1 ? '1 stop checked' : `${iterations} stops checked`
-      return `session ${session}: ${stops}, ${ended}: ${plain(last)}\n`
+    .map(({ session, iterations, last = '', ended }) => {
+      const status = ended === undefined ? 'active' : endingText(ended)
+      return `session ${session}: ${count(iterations, 'stop')} checked, ${status}: ${plain(last)}\n`
     })
     .join('')
 }
 
-/** The state for people, a line for each thing they ask about. */
+/** The state for people, one line per topic. */
 function stateText(state: State, style: Style): string {
-  if (state.run === undefined) return 'nothing has been decided here yet; `exitgate check` decides\n'
+  if (state.run === undefined) return 'No decisions here yet. Start with `exitgate run` or `exitgate check`.\n'
   const paint = painter(style)
   const { counters, totals, last, ended } = state
+  const { ms, tokens, usd } = counters.total
   const rows: (readonly [string, string])[] = [
-    ['run', `${state.run} (${state.config?.preset ?? '?'})${state.task ? `, task ${plain(state.task)}` : ''}`],
-    ['status', ended ? `ended ${ended.outcome}/${ended.ending}: ${plain(ended.reason)}` : 'going on'],
+    ['run', `${state.run} (preset ${state.config?.preset ?? '?'})${state.task ? `, task ${plain(state.task)}` : ''}`],
+    ['status', ended ? plain(endSentence(ended)) : 'active'],
     ['iterations', String(state.iterations)],
     ...(counters.phase === undefined
       ? []
       : [['phase', `${counters.phase}, iteration ${counters.phaseIteration}`] as const]),
     ...state.phasesDone.map(
-      ({ phase, iterations, forced }) => ['', `${phase} done after ${iterations}${forced ? ', forced' : ''}`] as const,
+      ({ phase, iterations, forced }) =>
+        ['', `${phase} ${forced ? 'forced' : 'done'} after ${count(iterations, 'iteration')}`] as const,
     ),
     ['breaker', breakerText(counters.breaker)],
     ['streaks', streaksText(state)],
+    ['spent', `${durationText(ms)}, ${count(tokens, 'token')}, $${usd.toFixed(2)}`],
+    ...(last === undefined || ended?.reason === last.verdict.reason
+      ? []
+      : [['last', plain(verdictSentence(last.verdict))] as const]),
+    ...(last?.verdict.missing ?? []).map((each) => ['needs', plain(each)] as const),
     [
-      'spent',
-      `${Math.round(counters.total.ms / 1000)} s, ${counters.total.tokens} tokens, ${counters.total.usd.toFixed(2)} dollars`,
+      'total',
+      `${count(totals.runs, 'run')}, ${count(totals.decisions, 'decision')}, ${count(totals.claimsRefused, 'claim')} rejected`,
     ],
-    ...(last === undefined ? [] : [['last', `${plain(last.verdict.reason)} (rule ${last.verdict.rule})`] as const]),
-    ...(last?.verdict.missing ?? []).map((each) => ['missing', plain(each)] as const),
-    ['in all', `${totals.runs} runs, ${totals.decisions} decisions, ${totals.claimsRefused} claims refused`],
   ]
   return `${rows.map(([name, text]) => `${paint(name.padEnd(11), 'dim')}${text}`).join('\n')}\n`
 }
@@ -93,15 +100,25 @@ function breakerText(breaker: Breaker): string {
   const counts = [
     breaker.noProgress && `no progress ${breaker.noProgress}`,
     breaker.sameError && `same error ${breaker.sameError}`,
-    breaker.gateBlocked && `gate shut ${breaker.gateBlocked}`,
+    breaker.gateBlocked && `not verified ${breaker.gateBlocked}`,
     breaker.failures && `failures ${breaker.failures}`,
   ].filter(Boolean)
   return `${breaker.state}${breaker.state === 'open' && breaker.reason ? ` (${plain(breaker.reason)})` : ''}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`
+}
+
+/** The streaks of the presets, in text. Others are shown by their name. */
+const STREAKS: Readonly<Record<string, string>> = {
+  hollowClaims: 'rejected claims',
+  unverifiable: 'claims without an answer',
+  sameTask: 'same task failed',
+  blocked: 'agent blocked',
+  green: 'all tests pass',
+  asking: 'agent asks for permission',
 }
 
 function streaksText(state: State): string {
   const running = Object.entries(state.counters.streaks).filter(([, streak]) => streak.n > 0)
   return running.length === 0
     ? 'none'
-    : running.map(([name, { n, key }]) => `${name} ${n}${key ? ` (${plain(key)})` : ''}`).join(', ')
+    : running.map(([name, { n, key }]) => `${STREAKS[name] ?? name} ${n}${key ? ` (${plain(key)})` : ''}`).join(', ')
 }

@@ -94,7 +94,7 @@ async function runOnce(
   }
   const deadlineMs = Math.min(config?.evidence.maximumMinutes ?? MINUTES, MINUTES) * 60_000
   const allow = config?.evidence.passEnv ?? []
-  await runInCopy(workspace, { commands: [detected], run, takeBack: broken, deadlineMs, signal, env, allow })
+  await runInCopy(workspace, { commands: [detected], run, revert: broken, deadlineMs, signal, env, allow })
   if (result === undefined) throw new Error('it was not run')
   return result
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { explained } from '../../fleet/database/connect.ts'
+import { withRemedy } from '../../fleet/database/connect.ts'
 import { FleetError } from '../../fleet/errors.ts'
 import type { Io } from '../io.ts'
 import type { ValuesOf } from '../parse.ts'
@@ -54,7 +54,7 @@ const firstLine = (): string => (readFileSync(0, 'utf8').split('\n')[0] ?? '').t
 
 /** An error of the database as the user sees it: with a remedy, and never with the password of the address. */
 export function databaseError(error: unknown, url: string): unknown {
-  const known = explained(error)
+  const known = withRemedy(error)
   const hide = passwordHider(url)
   if (!(known instanceof Error)) return typeof known === 'string' ? hide(known) : known
   known.message = hide(known.message)

@@ -39,7 +39,7 @@ export async function workerCommand({ url, values, io }: FleetCall): Promise<num
     env: io.env,
     agentOf,
     now: io.now,
-    tell: eventPrinter(url, values, io),
+    emit: eventPrinter(url, values, io),
     drain: drain.signal,
     stop: stop.signal,
   }

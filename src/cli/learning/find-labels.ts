@@ -5,7 +5,7 @@ import { openWorkspace } from '../../evidence/workspace.ts'
 import { type CiOnWork, type CiResult, redInCi } from '../../learning/automatic/ci.ts'
 import { type FinishedRun, type Found, finishedRuns } from '../../learning/automatic/finished.ts'
 import { redAgain } from '../../learning/automatic/red-again.ts'
-import { holds, type Later, revertedByName, type Snapshot, undone } from '../../learning/automatic/reverted.ts'
+import { contains, type Later, revertedByName, type Snapshot, undone } from '../../learning/automatic/reverted.ts'
 import { eventsOf } from './past.ts'
 
 const MOST_COMMITS = 200
@@ -86,7 +86,7 @@ async function onWork(
       const snapshot = await snapshotOf(git, work, result.commit)
       // The run may have committed by itself, before its end was recorded.
       const late = !(at - endedAt <= days * DAY)
-      if (late || snapshot === undefined || !holds(work, snapshot)) return []
+      if (late || snapshot === undefined || !contains(work, snapshot)) return []
       return [{ ...result, alone: await isAlone(git, work, result.commit) }]
     }),
   )

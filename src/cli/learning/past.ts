@@ -5,7 +5,7 @@ import { PRESETS, policyIfLoaded } from '../../core/presets/index.ts'
 import type { Learning } from '../../core/types.ts'
 import { examplesOf } from '../../learning/examples.ts'
 import { keepLabels, labelsOf, type RunLabel } from '../../learning/labels.ts'
-import { judgeShown } from '../../learning/learn.ts'
+import { qualityOfShown } from '../../learning/learn.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
 import type { Reliability, Report } from '../../reports/page/types.ts'
 import { InputError } from '../errors.ts'
@@ -52,7 +52,7 @@ function unknownRun(name: string, over: readonly RunFacts[]): string {
 export function reliabilityIn(dir: string, labels: ReadonlyMap<string, RunLabel>): Reliability | undefined {
   if (labels.size === 0) return undefined
   const examples = withThoseAside(dir).flatMap((each) => examplesOf(eventsIn(each, dir), labels, policyIfLoaded))
-  const judged = judgeShown(examples)
+  const judged = qualityOfShown(examples)
   if (judged === undefined) return undefined
   const good = examples.filter(({ label }) => label === 'good').length
   return { good, bad: examples.length - good, ...judged }

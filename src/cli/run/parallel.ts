@@ -5,10 +5,10 @@ import type { Loaded } from '../../config/load.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
 import { takeLock } from '../../journal/lock.ts'
 import { readJournal } from '../../journal/read.ts'
-import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
+import { agentOf, withAgentOf, withArguments } from '../../loop/agent/choose-agent.ts'
 import { watchInterrupts } from '../../loop/interrupts.ts'
 import { type Repository, repositoryAt } from '../../parallel/git.ts'
-import { standsInTheWay } from '../../parallel/preflight.ts'
+import { preflightProblems } from '../../parallel/preflight.ts'
 import { type BacklogRecord, backlogFolder, keepRecord, readRecord } from '../../parallel/record.ts'
 import { BacklogRun } from '../../parallel/run-backlog.ts'
 import { sharedLimits, taskConfig } from '../../parallel/task-config.ts'
@@ -61,14 +61,14 @@ async function prepare(values: RunValues, words: readonly string[], io: Io) {
   const before = values.resume ? record : undefined
   const read = await loadRunConfig(workspace, values, io)
   const named = words.length > 0 || values.agent !== undefined
-  const withAgent = (loaded: Loaded) => (named ? withWords(loaded, words) : withAgentOf(loaded, earlierRun(before)))
+  const withAgent = (loaded: Loaded) => (named ? withArguments(loaded, words) : withAgentOf(loaded, earlierRun(before)))
   const base = withAgent(read)
   const backlog: Backlog = { ...listed, limits: sharedLimits(listed.limits, base) }
   const byType = await loadedByType(backlog.tasks, base, async (type) =>
     withAgent(await loadRunConfig(workspace, { ...values, 'task-type': type }, io)),
   )
   const merge = values.merge === true
-  const problems = await standsInTheWay({ repository, folder, merge }, backlog, before)
+  const problems = await preflightProblems({ repository, folder, merge }, backlog, before)
   if (problems.length > 0) throw new InputError(problems.join('\n'))
   const agent = agentOf({ config: base.config.run, own: ownPartsOf(base.config).agents, workspace, env: io.env })
   const warnings = warningsOf(repository, backlog, path, warning)

@@ -3,7 +3,7 @@ import { type After, type DecidedIteration, decideIteration } from '../policy/de
 import type { Policy } from '../types.ts'
 import { beforeOf } from './before.ts'
 import { withoutTrace } from './event-inputs.ts'
-import type { CountersAfter, JournalEvent, State } from './events.ts'
+import type { CountersAfter, Decided, JournalEvent, State } from './events.ts'
 import { Fold } from './fold.ts'
 
 /** The first difference between two values: its dotted path and both values. */
@@ -20,7 +20,7 @@ export interface Replayed {
   readonly before: State
   readonly policy: Policy
   readonly decision: DecidedIteration
-  /** Whether the verdict is identical. */
+  /** Whether the decision is the same. Its sentences may differ: releases rewrite them. */
   readonly same: boolean
   /** The first difference in the verdict, or else in the counters for the next iteration (`after`). */
   readonly difference?: Difference
@@ -53,9 +53,13 @@ export function decideAgainWith(
     config = before.config
     if (policy === undefined) return undefined
     const again = decideIteration(beforeOf(before), event.observation, policy, event.at)
-    const inVerdict = differenceOf(event.verdict, withoutTrace(again.verdict))
+    const verdict = withoutTrace(again.verdict)
+    const inVerdict = differenceOf(withoutText(event.verdict), withoutText(verdict))
     // The next past decision starts from the recorded counters, so a change in counting must show up here.
-    const difference = inVerdict ?? counterDifference(event.after, onlyKnownStreaks(again.after, event.after))
+    const difference =
+      inVerdict ??
+      counterDifference(event.after, onlyKnownStreaks(again.after, event.after)) ??
+      differenceOf(event.verdict, verdict)
     return {
       event,
       before,
@@ -65,6 +69,13 @@ export function decideAgainWith(
       ...(difference === undefined ? {} : { difference }),
     }
   }
+}
+
+/** Sentences for people are not part of the comparison; whether anything is missing is. */
+function withoutText(verdict: Decided): object {
+  const { reason: _reason, missing, ...codes } = verdict
+  const { warnings: _warnings, ...rest } = { warnings: undefined, ...codes }
+  return { ...rest, complete: missing.length === 0 }
 }
 
 /** Ignores streaks that were added after the journal was written. No recorded verdict depends on them. */

@@ -1,3 +1,4 @@
+import { count } from '../count.ts'
 import type { Answer, Breaker, BreakerLimits, BreakerPolicy, BreakerState, BreakerTransition } from '../types.ts'
 
 /** What one iteration means to the breaker. */
@@ -41,7 +42,7 @@ export function rest(breaker: Breaker, policy: BreakerPolicy, at: number): Charg
     breaker.openedAt !== undefined &&
     at - breaker.openedAt >= policy.cooldownMinutes * 60_000
   if (!cooled) return { breaker, transitions: [] }
-  return move(breaker, 'half-open', `the cooldown of ${policy.cooldownMinutes} minutes is over`, at)
+  return move(breaker, 'half-open', `the cooldown of ${count(policy.cooldownMinutes, 'minute')} is over`, at)
 }
 
 /** After an iteration that did not succeed: count, then trip, half-open or close. Time is an input. */
@@ -95,19 +96,19 @@ function declined(sizes: readonly number[], policy: BreakerPolicy, size: number)
   return size < (average * policy.outputDecline) / 100
 }
 
-const noProgressWords = (breaker: Breaker): string => `No progress for ${breaker.noProgress} iterations`
+const noProgressWords = (breaker: Breaker): string => `No progress for ${count(breaker.noProgress, 'iteration')}`
 
 /** Lack of progress trips only in an iteration that added to it: one that told nothing is no reason to open again. */
 function tripReason(breaker: Breaker, limits: BreakerLimits, what: Charge, stood: boolean): string | undefined {
   if (what.stalled) return stallWords(what.stalled)
   const over = (n: number, limit: number | undefined) => limit !== undefined && n >= limit
   if (over(breaker.denials, limits.denials))
-    return `The host refused the agent's tools in ${breaker.denials} iterations in a row`
+    return `The agent's CLI denied its tools in ${count(breaker.denials, 'iteration')} in a row`
   if (stood && over(breaker.noProgress, limits.noProgress)) return noProgressWords(breaker)
-  if (over(breaker.sameError, limits.sameError)) return `Same error repeated ${breaker.sameError} times`
+  if (over(breaker.sameError, limits.sameError)) return `Same error repeated ${count(breaker.sameError, 'time')}`
   if (over(breaker.gateBlocked, limits.gateBlocked)) return 'Exit gate not passing'
-  if (over(breaker.failures, limits.failures)) return `${breaker.failures} failures over any tasks without a success`
-  if (over(breaker.loops, limits.loops)) return `${breaker.loops} iterations since the last reset`
+  if (over(breaker.failures, limits.failures)) return `${count(breaker.failures, 'failed iteration')} in a row`
+  if (over(breaker.loops, limits.loops)) return `${count(breaker.loops, 'iteration')} since the last reset`
   return undefined
 }
 

@@ -1,17 +1,18 @@
-import type { Condition, Evidence, Facts, Measure } from '../types.ts'
+import type { Answer, Condition, Evidence, Facts, Measure } from '../types.ts'
+import { ANSWER_TEXT, checkTitle, failureTitle, notGathered } from './check-text.ts'
 import { always, finding, yesNo } from './finding.ts'
 import { change } from './measures.ts'
 
-/** The agent says that it is done, in one of these dialects (any, when none is named). Absent is neither yes nor no. */
+/** The agent claims to be done, in one of these dialects (default: any). Silence is neither yes nor no. */
 export const claimed =
   (...dialects: readonly string[]): Condition =>
   ({ signals }) => {
     const claim =
       dialects.length === 0 || dialects.includes(signals.source) ? signals.claim : claimIn(signals.claims, dialects)
-    if (claim === undefined) return finding('claim', 'unknown', 'the agent has not said that it is done')
+    if (claim === undefined) return finding('claim', 'unknown', 'the agent has not reported that it is done')
     return claim
-      ? finding('claim', 'yes', `the agent says that it is done (${signals.source})`)
-      : finding('claim', 'no', 'the agent says that it is not done')
+      ? finding('claim', 'yes', `the agent says it is done (${signals.source})`)
+      : finding('claim', 'no', 'the agent says it is not done')
   }
 
 function claimIn(claims: Readonly<Record<string, boolean>>, dialects: readonly string[]): boolean | undefined {
@@ -19,42 +20,47 @@ function claimIn(claims: Readonly<Record<string, boolean>>, dialects: readonly s
   return heard.length === 0 ? undefined : heard.some((dialect) => claims[dialect])
 }
 
-/** A field of the agent's block, where it was written at all, holds this value to the letter. */
+/** If the agent's block has this field, its value must match exactly, also in case. */
 export const toTheLetter =
   (field: string, value: string): Condition =>
   ({ signals }) => {
     const written = signals.said[field]
     return written === undefined || written === value
-      ? finding('claim', 'yes', `the agent says that it is done (${signals.source})`)
-      : finding('claim', 'no', `the agent wrote ${field} as ${JSON.stringify(written)}`)
+      ? finding('claim', 'yes', `the agent says it is done (${signals.source})`)
+      : finding('claim', 'no', `the agent wrote ${field} as ${JSON.stringify(written)}, not as ${value}`)
   }
 
-/** No explicit "not done" stands. */
+/** The agent gave no explicit "not done". */
 export const notVetoed: Condition = ({ signals }) =>
   signals.vetoes.length === 0
-    ? finding('no veto', 'yes', 'nothing the agent wrote says that work is left')
+    ? finding('no veto', 'yes', 'the agent reports no remaining work')
     : finding('no veto', 'no', signals.vetoes.join('; '))
 
-/** A check answered yes. */
+/** A check passed. */
 export const check =
   (name: string): Condition =>
   (facts) => {
     const evidence = facts.evidence[name]
-    if (!evidence) return finding(name, 'unknown', `${name}: nothing was gathered`)
-    return finding(name, cautious(evidence), `${name}: ${evidence.detail || evidence.answer}`)
+    if (!evidence) return finding(name, 'unknown', notGathered(name, facts.evidence))
+    const answer = cautious(evidence)
+    return finding(name, answer, `${labelOf(name, answer)}: ${evidence.detail || ANSWER_TEXT[answer]}`)
   }
 
-/** A `yes` about nothing is no `yes`, and one that its own counts refute is a `no`, whoever said so. */
+/** Flaky tests never fail a run by themselves, but their title should not sound like a pass. */
+const labelOf = (name: string, answer: Answer): string =>
+  answer === 'no' || name === 'flakes' ? failureTitle(name) : checkTitle(name)
+
+/** A pass with nothing counted is unknown, and a pass that contradicts its own counts is a fail. */
 function cautious({ answer, counts }: Evidence): Evidence['answer'] {
   if (answer !== 'yes' || !counts) return answer
   const { total, passed, failed = 0, excused = 0, skipped = 0, open = 0, done, met } = counts
   const short = (part: number | undefined) => part !== undefined && total !== undefined && part < total
   if (failed > excused || open > 0 || short(done) || short(met)) return 'no'
-  // Zero tests, items or documents prove nothing, and tests that were all skipped neither.
+  // Zero tests, items or documents prove nothing. Neither do tests that were all skipped.
   return [total, passed, counts.docs].includes(0) || (total !== undefined && skipped >= total) ? 'unknown' : 'yes'
 }
 
-/** A check did not answer no; that it could not answer is let pass. */
+/** A check did not fail. One that could not answer is fine here. */
 export const notRefuted =
   (name: string): Condition =>
   (facts) => {
@@ -62,7 +68,7 @@ export const notRefuted =
     return finding(
       name,
       asked.answer === 'no' ? 'no' : 'yes',
-      asked.answer === 'unknown' ? `${name}: nothing speaks against it` : asked.detail,
+      asked.answer === 'unknown' ? `${checkTitle(name)}: no problem found` : asked.detail,
     )
   }
 
@@ -70,11 +76,11 @@ export const atLeast =
   (name: string, measure: Measure, least: number, words: (value: number) => string): Condition =>
   (facts) => {
     const value = measure(facts)
-    if (value === undefined) return finding(name, 'unknown', `${name}: not known`)
+    if (value === undefined) return finding(name, 'unknown', `${name}: unknown`)
     return finding(name, yesNo(value >= least), words(value))
   }
 
-/** The agent's text holds one of these phrases. */
+/** The agent's text contains one of these phrases. */
 export const phrase =
   (name: string, matches: (phrase: string) => boolean): Condition =>
   ({ signals }) => {
@@ -89,13 +95,13 @@ export const said =
 
 /** The iteration itself failed. */
 export const failedIteration: Condition = ({ failed }) =>
-  finding('failed', yesNo(failed !== undefined), failed ? failed.reason : 'the iteration ran to its end')
+  finding('failed', yesNo(failed !== undefined), failed ? failed.reason : 'the iteration ended normally')
 
-/** The iteration left another tree than the one before, or more of the plan or of the tests is done. */
+/** Files changed in this iteration, or more of the plan or of the tests is done. */
 export const movedOn: Condition = (facts) => {
   const before = facts.trees.at(-2)
   const now = facts.trees.at(-1)
-  // Only the tree of this iteration tells about it: where none was seen, those remembered are about earlier ones.
+  // Without a tree from this iteration, the remembered ones are from earlier iterations.
   const seen = Object.values(facts.evidence).some(({ tree }) => tree !== '')
   if (seen && before && now)
     return finding(
@@ -105,9 +111,9 @@ export const movedOn: Condition = (facts) => {
     )
   const changed = facts.evidence.changed?.answer
   if (changed === 'yes') return finding('progress', 'yes', 'files changed')
-  if (improved(facts)) return finding('progress', 'yes', 'more of the work is done than before')
+  if (improved(facts)) return finding('progress', 'yes', 'more tests pass, or more of the plan is done')
   if (changed === 'no') return finding('progress', 'no', 'no file changed')
-  return finding('progress', 'unknown', 'nothing tells whether anything moved')
+  return finding('progress', 'unknown', 'no check can tell whether anything changed')
 }
 
 /** Fewer failing tests, more passing ones or more ticks than before. */
@@ -116,6 +122,6 @@ export function improved(facts: Facts): boolean {
   return by('tests', 'failed') < 0 || by('tests', 'passed') > 0 || by('checklist', 'done') > 0
 }
 
-/** With a list of work, one task that is done does not end the run: the next one is at hand. */
+/** With a plan, a finished task does not end the run: the next item follows. */
 export const listDone = (plan: string | undefined): Condition =>
-  plan === undefined ? always('list', () => 'there is no list of work') : check('checklist')
+  plan === undefined ? always('list', () => 'there is no plan') : check('checklist')

@@ -1,13 +1,14 @@
+import { count } from '../count.ts'
 import type { Answer, Condition, Facts, Finding } from '../types.ts'
 
-/** The small vocabulary in which every condition answers. */
+/** What every condition returns. */
 export function finding(name: string, answer: Answer, detail: string, parts?: readonly Finding[]): Finding {
   return parts ? { name, answer, detail, parts } : { name, answer, detail }
 }
 
 export const yesNo = (holds: boolean): Answer => (holds ? 'yes' : 'no')
 
-/** Yes when every part is yes. No part at all is `unknown`: nothing asked is nothing proven. */
+/** Yes when every part is yes. Without any part it is `unknown`: no check ran, so nothing is proven. */
 export function all(name: string, ...conditions: readonly Condition[]): Condition {
   return (facts) =>
     allOf(
@@ -18,13 +19,18 @@ export function all(name: string, ...conditions: readonly Condition[]): Conditio
 
 export function allOf(name: string, parts: readonly Finding[]): Finding {
   const open = parts.filter((part) => part.answer !== 'yes')
-  if (parts.length === 0) return finding(name, 'unknown', 'nothing was asked, so nothing is proven', parts)
-  if (open.length === 0) return finding(name, 'yes', sentence(parts), parts)
+  if (parts.length === 0) return finding(name, 'unknown', 'no check ran, so nothing is proven', parts)
+  // That the rule is about this phase says nothing about the work.
+  const about = parts.filter((part) => !part.name.startsWith('phase '))
+  if (open.length === 0) return finding(name, 'yes', sentence(about.length === 0 ? parts : about), parts)
   const answer = open.some((part) => part.answer === 'no') ? 'no' : 'unknown'
-  return finding(name, answer, sentence(open), parts)
+  const [first] = open
+  const detail =
+    open.length === 1 && first ? first.detail : `${open.length} of ${count(parts.length, 'condition')} not met`
+  return finding(name, answer, detail, parts)
 }
 
-/** The details as one sentence. */
+/** The details in one line. */
 const sentence = (parts: readonly Finding[]): string => parts.map(({ detail }) => detail.replace(/\.$/, '')).join('; ')
 
 /** Yes when one part is yes. */
@@ -34,11 +40,11 @@ export function any(name: string, ...conditions: readonly Condition[]): Conditio
     const yes = parts.find((part) => part.answer === 'yes')
     if (yes) return finding(name, 'yes', yes.detail, parts)
     const answer = parts.some((part) => part.answer === 'unknown') ? 'unknown' : 'no'
-    return finding(name, answer, sentence(parts), parts)
+    return finding(name, answer, name === 'warn' ? 'no warning applies' : sentence(parts), parts)
   }
 }
 
-/** The same condition, asked once about the same facts: they never change, and many rules, streaks and measures ask for the proof. */
+/** Remembers its last answer. Facts never change, and many rules, streaks and measures need the proof. */
 export function once(condition: Condition): Condition {
   let last: { readonly facts: Facts; readonly found: Finding } | undefined
   return (facts) => {
@@ -47,7 +53,7 @@ export function once(condition: Condition): Condition {
   }
 }
 
-/** Asked only when the guard says yes, so that the reason is the condition's own; else the guard's finding stands. */
+/** If the guard is yes, the condition decides, with its own detail. Otherwise the guard's finding is the result. */
 export const provided =
   (guard: Condition, condition: Condition): Condition =>
   (facts) => {
@@ -55,11 +61,11 @@ export const provided =
     return guarded.answer === 'yes' ? condition(facts) : guarded
   }
 
-/** The same condition, speaking only in one phase of the work and `unknown` in any other. */
+/** One condition for each phase. Any other phase is `unknown`. */
 export function byPhase(name: string, phases: Readonly<Record<string, Condition>>): Condition {
   return (facts) => {
     const inPhase = facts.phase === undefined ? undefined : phases[facts.phase]
-    if (!inPhase) return finding(name, 'unknown', `no gate is known for the phase ${facts.phase ?? '(none)'}`)
+    if (!inPhase) return finding(name, 'unknown', `the phase ${facts.phase ?? '(none)'} has no checks`)
     const found = inPhase(facts)
     return finding(name, found.answer, found.detail, found.parts ?? [found])
   }
@@ -70,7 +76,7 @@ export const always =
   (facts) =>
     finding(name, 'yes', detail(facts))
 
-/** The findings at the ends of the tree that do not say yes: what is still missing, one by one. */
+/** The leaves of the tree that are not yes: what is still missing, one by one. */
 export function openLeaves(found: Finding): readonly Finding[] {
   if (found.answer === 'yes') return []
   if (!found.parts || found.parts.length === 0) return [found]

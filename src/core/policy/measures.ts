@@ -1,7 +1,7 @@
 import type { Facts, Measure, Observation } from '../types.ts'
 
 /** One count of one check, or nothing when it was not gathered. */
-export const count =
+export const countOf =
   (check: string, name: string): Measure =>
   (facts) =>
     countIn(facts, check, name)

@@ -1,21 +1,22 @@
 import type { PrpConfig } from '../config.ts'
+import { count } from '../count.ts'
 import type { Condition, Facts } from '../types.ts'
 import { atLeast, check } from './conditions.ts'
 import { all, any, finding, yesNo } from './finding.ts'
-import { change, count, countIn, greenRuns, seenBefore } from './measures.ts'
+import { change, countIn, countOf, greenRuns, seenBefore } from './measures.ts'
 import { nothingRefuted } from './proof.ts'
-import { allGreen, everyTestFails, newTests, noneFailing } from './test-counts.ts'
+import { allPass, everyTestFails, newTests, noneFailing } from './test-counts.ts'
 
-/** The objective half of each phase's gate, by exitgate's own counts. Nothing counted is `unknown`, never a vacuous yes. */
+/** The proof of each phase, by exitgate's own counts. Without a count it is `unknown`, never a pass. */
 export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> {
   return {
     RED: all('RED', testsCoverCriteria, everyTestFails),
     GREEN: all(
       'GREEN',
-      allGreen,
+      allPass,
       stillCovered,
       untouched,
-      atLeast('green runs', greenRuns, prp.greenRuns, (n) => `${n} of ${prp.greenRuns} consecutive green runs`),
+      atLeast('green runs', greenRuns, prp.greenRuns, (n) => `${n} of ${count(prp.greenRuns, 'passing run')} in a row`),
     ),
     REFACTOR: all(
       'REFACTOR',
@@ -28,9 +29,9 @@ export function phaseGates(prp: PrpConfig): Readonly<Record<string, Condition>> 
       'DOCUMENT',
       atLeast(
         'documents',
-        count('documents', 'docs'),
+        countOf('documents', 'docs'),
         prp.requiredDocs,
-        (n) => `${n} of ${prp.requiredDocs} documents`,
+        (n) => `${n} of ${count(prp.requiredDocs, 'document')}`,
       ),
       ...(prp.requireDiagrams ? [diagramsValid] : []),
       ...(prp.requireAdr ? [flag('adr', 'an ADR')] : []),
@@ -46,31 +47,35 @@ const testsCoverCriteria: Condition = (facts) => {
   if (criteria === 0 && facts.evidence.criteria?.detail)
     return finding('criteria', 'unknown', `criteria: ${facts.evidence.criteria.detail}`)
   if (total === undefined || !criteria)
-    return finding('criteria', 'unknown', 'the number of tests or of criteria is not known')
-  return finding('criteria', yesNo(total >= criteria), `${total} tests for ${criteria} criteria`)
+    return finding('criteria', 'unknown', 'the number of tests or criteria is unknown')
+  return finding(
+    'criteria',
+    yesNo(total >= criteria),
+    `${count(total, 'test')} for ${count(criteria, 'criterion', 'criteria')}`,
+  )
 }
 
-/** Tests that were written in RED are in no baseline: whoever takes one away has fewer of them than criteria. */
+/** Tests written in RED are not in the baseline. If one is removed, there are fewer tests than criteria. */
 const stillCovered: Condition = (facts) => {
   const covered = testsCoverCriteria(facts)
-  return covered.answer === 'no' ? covered : finding('criteria', 'yes', 'no test was taken away')
+  return covered.answer === 'no' ? covered : finding('criteria', 'yes', 'no test was removed')
 }
 
-/** Of the tests that were there before the run. */
+/** For the tests that existed before the run. */
 const untouched = nothingRefuted('tampering')
 
-/** The agent says so in its block, or a harness that collects such things itself found it. */
+/** The agent reports it in its block, or the caller's own evidence shows it. */
 const reported =
-  (name: string, words: string, field: string, ...checks: readonly string[]): Condition =>
+  (name: string, text: string, field: string, ...checks: readonly string[]): Condition =>
   ({ signals, evidence }) => {
     const so = signals.said[field] === true || checks.some((check) => evidence[check]?.answer === 'yes')
-    return finding(name, yesNo(so), so ? words : `nobody has reported that ${words}`)
+    return finding(name, yesNo(so), so ? text : `not reported: ${text}`)
   }
 
 const complete = reported('refactoring', 'the refactoring is complete', 'REFACTORING_COMPLETE', 'refactoring_complete')
 const nothingLeft = reported(
   'improvements',
-  'there is nothing left to improve',
+  'nothing is left to improve',
   'NO_IMPROVEMENTS',
   'no_improvements',
   'no_improvements_found',
@@ -91,19 +96,19 @@ const diagramsValid: Condition = (facts) => {
 }
 
 const flag =
-  (name: string, words: string): Condition =>
+  (name: string, text: string): Condition =>
   (facts) => {
     const value = countIn(facts, 'documents', name)
-    if (value === undefined) return finding(name, 'unknown', `nothing tells whether there is ${words}`)
-    return finding(name, yesNo(value > 0), `there is ${value > 0 ? '' : 'not yet '}${words}`)
+    if (value === undefined) return finding(name, 'unknown', `unknown whether there is ${text}`)
+    return finding(name, yesNo(value > 0), value > 0 ? `there is ${text}` : `${text} is missing`)
   }
 
 const noBlockingIssues: Condition = (facts) => {
   const blocking = countIn(facts, 'review', 'blocking')
-  return finding('blocking issues', yesNo((blocking ?? 0) === 0), `${blocking ?? 0} blocking issues`)
+  return finding('blocking issues', yesNo((blocking ?? 0) === 0), count(blocking ?? 0, 'blocking issue'))
 }
 
-/** Said while tests are being written: which criteria no test covers yet. */
+/** A warning while tests are being written: criteria without a test. */
 export const uncovered: Condition = (facts) => {
   const total = countIn(facts, 'criteria', 'total')
   const met = countIn(facts, 'criteria', 'met')
@@ -111,18 +116,22 @@ export const uncovered: Condition = (facts) => {
   return finding('uncovered', yesNo(some), `${met} of ${total} criteria are covered by tests`)
 }
 
-/** Progress by numbers only, each phase by its own; a gate whose objective half stands is waiting, not stuck. */
+/** Progress by the numbers of each phase. A phase with proof but without a claim is waiting, not stuck. */
 export function phaseProgress(prp: PrpConfig, proof: Condition): Condition {
   return (facts) => {
     const moved = movement(facts, prp)
-    if (moved) return finding('progress', 'yes', 'the numbers of the phase moved on')
+    if (moved) return finding('progress', 'yes', 'the numbers of the phase improved')
     if (facts.phase === 'REFACTOR' && facts.phaseIteration > prp.maxRefactorIterations)
-      return finding('progress', 'no', 'the phase is past its last iteration and the signal has not come')
+      return finding(
+        'progress',
+        'no',
+        'the phase is past its last iteration, and the agent has not reported that it is done',
+      )
     if (proof(facts).answer === 'yes')
-      return finding('progress', 'unknown', 'only the signal is missing, so this is not counted')
+      return finding('progress', 'unknown', 'only the claim is missing, so this iteration does not count')
     return moved === undefined
       ? finding('progress', 'unknown', 'there are no numbers to compare')
-      : finding('progress', 'no', 'the numbers of the phase did not move')
+      : finding('progress', 'no', 'the numbers of the phase did not improve')
   }
 }
 
@@ -158,7 +167,7 @@ const PROGRESS: Readonly<Record<string, readonly (readonly [check: string, name:
   ],
 }
 
-/** Fewer failing tests are progress only when none was taken away or skipped instead. */
+/** Fewer failing tests are progress only if none was removed or skipped. */
 function fewerFailing(facts: Facts): boolean | undefined {
   const last = seenBefore(facts)
   const failed = change(facts, 'tests', 'failed')
@@ -167,7 +176,7 @@ function fewerFailing(facts: Facts): boolean | undefined {
   return failed < 0 && skipped <= 0 && change(facts, 'tests', 'total') === 0
 }
 
-/** The second green run that the gate asks for is progress too. */
+/** A second passing run counts as progress too, because the phase requires it. */
 function steadier(facts: Facts, needed: number): boolean | undefined {
   const runs = greenRuns(facts)
   return runs === undefined || seenBefore(facts) === undefined ? undefined : runs > 1 && runs <= needed

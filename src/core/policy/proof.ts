@@ -1,25 +1,21 @@
 import type { Condition } from '../types.ts'
+import { isInformation } from './check-text.ts'
 import { check, notRefuted } from './conditions.ts'
 import { allOf } from './finding.ts'
 
 /**
- * Checks that only inform, or only speak when they say no. Everything else that was gathered has to say yes: a look for tampering
- * that came to no end may be the agent's doing.
+ * Checks that count only when they fail. Every other check has to pass, also one that could not finish: that may be the agent's doing.
  */
 const ONLY_REFUTE: readonly string[] = ['changed', 'red-proof', 'baseline-tests']
-const ONLY_INFORM: readonly string[] = ['clean', 'task-done', 'quality']
 
-/**
- * The proof of the `default` preset: every required check says yes, whatever else was gathered says yes too,
- * and nothing speaks of a run that changed nothing.
- */
+/** The proof of the `default` preset: every required check passes, so does everything else that was checked, and something changed. */
 export const everyCheck =
   (required: readonly string[], requireChange: boolean): Condition =>
   (facts) => {
     const gathered = Object.keys(facts.evidence).sort()
     const asked = new Set([
       ...required,
-      ...gathered.filter((name) => !ONLY_REFUTE.includes(name) && !ONLY_INFORM.includes(name)),
+      ...gathered.filter((name) => !ONLY_REFUTE.includes(name) && !isInformation(name)),
     ])
     const against = gathered.filter(
       (name) => ONLY_REFUTE.includes(name) && (name !== 'changed' || requireChange) && !asked.has(name),
@@ -30,7 +26,7 @@ export const everyCheck =
     ])
   }
 
-/** Nothing that was gathered says no. For presets whose proof is made of other things. */
+/** None of these checks failed. For presets with another kind of proof. */
 export const nothingRefuted =
   (...names: readonly string[]): Condition =>
   (facts) =>

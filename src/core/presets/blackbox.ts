@@ -10,7 +10,7 @@ import {
   streak,
 } from '../policy/measures.ts'
 import { planDone, threshold } from '../policy/rules/completion.ts'
-import { goOn } from '../policy/rules/continue.ts'
+import { keepGoing } from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
 import { errors, lowConfidence } from '../policy/rules/needs-human.ts'
 import { forced, interrupted } from '../policy/rules/person.ts'
@@ -80,7 +80,7 @@ export const preset: Preset = {
         stagnation('stagnation', 'stagnation', stagnationLoops, (n) => `No progress for ${n} consecutive loops`),
         breakerOpen,
         ...limits(config.limits),
-        goOn((facts) => progressWords(facts, stagnationLoops)),
+        keepGoing((facts) => progressWords(facts, stagnationLoops)),
       ],
       shadowed:
         minCompletion <= 100

@@ -1,12 +1,13 @@
 import type { Config } from '../config.ts'
 import { atLeast, check, claimed, listDone, movedOn, toTheLetter } from '../policy/conditions.ts'
-import { all, always, once, openLeaves, provided } from '../policy/finding.ts'
+import { all, always, once, provided } from '../policy/finding.ts'
 import { phraseCount, phraseGroup } from '../policy/measures.ts'
 import { agentOverride, gate, gateOf, threshold } from '../policy/rules/completion.ts'
 import {
   breakerHalfOpen,
   claimWithoutProof,
-  goOn,
+  keepGoing,
+  notDone,
   proofWithoutClaim,
   readingProblems,
   warn,
@@ -80,7 +81,7 @@ export const preset: Preset = {
         ...limits(config.limits),
         needsHuman(config.blocked),
         warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
-        goOn((facts) => openLeaves(gateOf(claim, whole)(facts))[0]?.detail ?? 'not done yet'),
+        keepGoing(notDone(claim, whole)),
       ],
       shadowed: {},
       reading: { promise: config.promise, patterns: config.cub.patterns },

@@ -1,13 +1,14 @@
-import { claimed, movedOn, notVetoed } from '../policy/conditions.ts'
+import { claimed, movedOn } from '../policy/conditions.ts'
 import { completionConfidence, fixedConfidence } from '../policy/confidence.ts'
-import { all, once, openLeaves } from '../policy/finding.ts'
-import { count } from '../policy/measures.ts'
+import { once } from '../policy/finding.ts'
+import { countOf } from '../policy/measures.ts'
 import { everyCheck } from '../policy/proof.ts'
 import { gate } from '../policy/rules/completion.ts'
 import {
   breakerHalfOpen,
   claimWithoutProof,
-  goOn,
+  keepGoing,
+  notDone,
   proofWithoutClaim,
   readingProblems,
   warn,
@@ -39,11 +40,11 @@ export const preset: Preset = {
       measures: {
         confidence: completionConfidence(fixed, config.calibration),
         ...(config.calibration === undefined ? {} : { 'confidence.fixed': fixed }),
-        'tests.total': count('tests', 'total'),
-        'tests.passed': count('tests', 'passed'),
-        'tests.failed': count('tests', 'failed'),
-        'checklist.total': count('checklist', 'total'),
-        'checklist.done': count('checklist', 'done'),
+        'tests.total': countOf('tests', 'total'),
+        'tests.passed': countOf('tests', 'passed'),
+        'tests.failed': countOf('tests', 'failed'),
+        'checklist.total': countOf('checklist', 'total'),
+        'checklist.done': countOf('checklist', 'done'),
       },
       streaks: { ...commonStreaks(claim, proof), asking },
       progress: movedOn,
@@ -61,7 +62,7 @@ export const preset: Preset = {
         ...limits(config.limits),
         needsHuman(config.blocked),
         warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
-        goOn((facts) => openLeaves(all('gate', claim, notVetoed, proof)(facts))[0]?.detail ?? 'not done yet'),
+        keepGoing(notDone(claim, proof)),
       ],
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },

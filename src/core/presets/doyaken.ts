@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
 import { atLeast, check, claimed, listDone, movedOn, notVetoed, phrase, said } from '../policy/conditions.ts'
-import { all, any, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
+import { all, any, finding, once, yesNo } from '../policy/finding.ts'
 import { phraseGroup } from '../policy/measures.ts'
 import { gate, gateOf, threshold } from '../policy/rules/completion.ts'
-import { breakerHalfOpen, goOn, readingProblems, warn } from '../policy/rules/continue.ts'
+import { breakerHalfOpen, keepGoing, notDone, readingProblems, warn } from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
 import { needsHuman } from '../policy/rules/needs-human.ts'
 import { forced, interrupted } from '../policy/rules/person.ts'
@@ -87,7 +87,7 @@ export const preset: Preset = {
         ...limits(config.limits),
         needsHuman(config.blocked),
         warn(repeatedLow(lowConfidenceWarn), onlyWords(claim), onlyBlock(claim), breakerHalfOpen, readingProblems),
-        goOn((facts) => openLeaves(gateOf(claim, whole)(facts))[0]?.detail ?? 'not done yet'),
+        keepGoing(notDone(claim, whole)),
       ],
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },

@@ -1,8 +1,8 @@
 import { check, failedIteration, movedOn, notRefuted } from '../policy/conditions.ts'
-import { all, always, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
-import { count } from '../policy/measures.ts'
-import { gate, gateOf } from '../policy/rules/completion.ts'
-import { breakerHalfOpen, goOn, readingProblems, warn } from '../policy/rules/continue.ts'
+import { all, always, finding, once, yesNo } from '../policy/finding.ts'
+import { countOf } from '../policy/measures.ts'
+import { gate } from '../policy/rules/completion.ts'
+import { breakerHalfOpen, keepGoing, notDone, readingProblems, warn } from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
 import { forced, interrupted } from '../policy/rules/person.ts'
 import { breakerOpen, sameTask } from '../policy/rules/stuck.ts'
@@ -47,10 +47,10 @@ export const preset: Preset = {
       proof,
       measures: {
         failures: (facts) => facts.charged.failures,
-        'tests.passed': count('tests', 'passed'),
-        'tests.failed': count('tests', 'failed'),
-        'checklist.total': count('checklist', 'total'),
-        'checklist.done': count('checklist', 'done'),
+        'tests.passed': countOf('tests', 'passed'),
+        'tests.failed': countOf('tests', 'failed'),
+        'checklist.total': countOf('checklist', 'total'),
+        'checklist.done': countOf('checklist', 'done'),
       },
       streaks: {
         ...commonStreaks(claim, proof),
@@ -66,7 +66,7 @@ export const preset: Preset = {
         breakerOpen,
         ...limits(config.limits),
         warn(testsNotPassing(tests), plansIncomplete, breakerHalfOpen, readingProblems),
-        goOn((facts) => openLeaves(gateOf(claim, proof)(facts))[0]?.detail ?? 'not done yet'),
+        keepGoing(notDone(claim, proof)),
       ],
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },

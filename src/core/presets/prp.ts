@@ -1,13 +1,15 @@
 import type { Config } from '../config.ts'
+import { count } from '../count.ts'
 import { claimed } from '../policy/conditions.ts'
-import { all, byPhase, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
-import { count, greenRuns } from '../policy/measures.ts'
+import { all, byPhase, finding, once, yesNo } from '../policy/finding.ts'
+import { countOf, greenRuns } from '../policy/measures.ts'
 import { phaseGates, phaseProgress, uncovered } from '../policy/phase-gates.ts'
 import { gate, gateOf } from '../policy/rules/completion.ts'
 import {
   breakerHalfOpen,
   claimWithoutProof,
-  goOn,
+  keepGoing,
+  notDone,
   proofWithoutClaim,
   readingProblems,
   warn,
@@ -99,16 +101,16 @@ export const preset: Preset = {
       claim,
       proof,
       measures: {
-        'tests.total': count('tests', 'total'),
-        'tests.passed': count('tests', 'passed'),
-        'tests.failed': count('tests', 'failed'),
-        'tests.skipped': count('tests', 'skipped'),
+        'tests.total': countOf('tests', 'total'),
+        'tests.passed': countOf('tests', 'passed'),
+        'tests.failed': countOf('tests', 'failed'),
+        'tests.skipped': countOf('tests', 'skipped'),
         greenRuns,
-        criteria: count('criteria', 'total'),
-        'criteria.met': count('criteria', 'met'),
-        docs: count('documents', 'docs'),
-        diagrams: count('documents', 'diagrams'),
-        diagramsValid: count('documents', 'diagramsValid'),
+        criteria: countOf('criteria', 'total'),
+        'criteria.met': countOf('criteria', 'met'),
+        docs: countOf('documents', 'docs'),
+        diagrams: countOf('documents', 'diagrams'),
+        diagramsValid: countOf('documents', 'diagramsValid'),
       },
       streaks: { ...commonStreaks(claim, proof), qaRejections: { when: rejected, hold: outside('QA') } },
       progress: phaseProgress(config.prp, proof),
@@ -132,7 +134,7 @@ export const preset: Preset = {
           breakerHalfOpen,
           readingProblems,
         ),
-        goOn((facts) => openLeaves(open(facts))[0]?.detail ?? 'not done yet'),
+        keepGoing(notDone(claim, proof)),
       ],
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },
@@ -153,12 +155,15 @@ function lastGate(phase: string, claim: Condition, proof: Condition): Rule {
 function qaRules(config: Config): readonly Rule[] {
   const tooMany: Condition = ({ streaks }) => {
     const n = streaks.qaRejections?.n ?? 0
-    return finding('qa rejections', yesNo(n >= config.prp.qaAttempts), `QA rejected the work ${n} times`)
+    return finding('qa rejections', yesNo(n >= config.prp.qaAttempts), `QA rejected the work ${count(n, 'time')}`)
   }
-  const back = advance('QA', 'GREEN', rejected)
   return [
     escalate('qa-escalation', all('qa-escalation', inPhase('QA'), rejected, tooMany)),
-    { ...back, name: 'qa-rejected' },
+    {
+      name: 'qa-rejected',
+      when: all('qa-rejected', inPhase('QA'), rejected),
+      decision: { action: 'advance', phase: 'GREEN' },
+    },
   ]
 }
 

@@ -1,13 +1,14 @@
 import type { Config } from '../config.ts'
 import { atLeast, check, claimed, movedOn, phrase } from '../policy/conditions.ts'
-import { all, any, finding, once, openLeaves, yesNo } from '../policy/finding.ts'
+import { all, any, finding, once, yesNo } from '../policy/finding.ts'
 import { phraseGroup, streak } from '../policy/measures.ts'
 import { nothingRefuted } from '../policy/proof.ts'
 import { gateOf, planDone, threshold } from '../policy/rules/completion.ts'
 import {
   breakerHalfOpen,
   claimWithoutProof,
-  goOn,
+  keepGoing,
+  notDone,
   proofWithoutClaim,
   readingProblems,
   warn,
@@ -109,7 +110,7 @@ export const preset: Preset = {
         breakerOpen,
         ...limits(config.limits),
         warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
-        goOn((facts) => openLeaves(gateOf(claim, proof)(facts))[0]?.detail ?? 'not done yet'),
+        keepGoing(notDone(claim, proof)),
       ],
       shadowed:
         config.ralph.doneSignals <= config.ralph.completionIndicators
@@ -130,7 +131,7 @@ export const preset: Preset = {
 const movedOnOr =
   (claim: Condition): Condition =>
   (facts) =>
-    claim(facts).answer === 'yes' ? finding('progress', 'yes', 'the agent says that it is done') : movedOn(facts)
+    claim(facts).answer === 'yes' ? finding('progress', 'yes', 'the agent says it is done') : movedOn(facts)
 
 const unrefuted = nothingRefuted('tests', 'tampering')
 

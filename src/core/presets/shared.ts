@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { failedIteration, improved, notVetoed } from '../policy/conditions.ts'
 import { all, finding, yesNo } from '../policy/finding.ts'
-import { allGreen } from '../policy/test-counts.ts'
+import { allPass } from '../policy/test-counts.ts'
 import type { BreakerLimits, BreakerPolicy, ChecksPolicy, Condition, StreakPolicy } from '../types.ts'
 
 /** What most policies ask: nothing besides the checks that all of them ask, and a plan only where there is one. */
@@ -23,7 +23,7 @@ export function commonStreaks(claim: Condition, proof: Condition): Readonly<Reco
     blocked: {
       when: ({ signals }) => finding('blocked', yesNo(signals.blocker !== undefined), signals.blocker ?? 'no blocker'),
     },
-    green: { when: allGreen },
+    green: { when: allPass },
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { placeOf } from '../../system/git.ts'
+import { repositoryPath } from '../../system/git.ts'
 import { askStatus, type GitWords, indexOf } from '../git-status.ts'
 import { LookBuilder, lookOf, seenAt, type TreeLook } from '../tree-look.ts'
 import type { Workspace } from '../types.ts'
@@ -35,7 +35,7 @@ export async function fileStates(workspace: Workspace): Promise<FileStates> {
   // Taken before git looks: a file that changes in between gets a newer stat later, and is read again then.
   const look = withoutUnseen(lookOf(workspace.dir, await workspace.list()))
   const words = await askStatus(workspace)
-  const place = placeOf(workspace.dir)
+  const place = repositoryPath(workspace.dir)
   // Without git, every file has to be read.
   const isKnown = words.index !== undefined && words.status !== undefined && place !== undefined
   const index = indexOf(isKnown ? words.index : '')

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { EvidenceSet } from '../../core/types.ts'
 import { decodeText } from '../../system/decode-text.ts'
-import { insideOf } from '../../system/read-file.ts'
+import { pathInside } from '../../system/read-file.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { withGrammars } from '../syntax/parse.ts'
-import { startedFiles } from '../tampering/machinery/started-files.ts'
+import { startedFiles } from '../tampering/test-scripts/started-files.ts'
 import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import type { Detected, Workspace } from '../types.ts'
 import { bytesOf, contentId } from './content-id.ts'
@@ -148,7 +148,7 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
 /** A plan is kept even if the repository ignores it, as it does with many agents' folders. */
 function withUnlisted(dir: string, wanted: readonly string[], files: FileTable): FileTable {
   const more = [...new Set(wanted)].flatMap((path): (readonly [string, string])[] => {
-    const isListed = rowOf(files.paths, path) >= 0 || insideOf(dir, path) === undefined
+    const isListed = rowOf(files.paths, path) >= 0 || pathInside(dir, path) === undefined
     const id = isListed ? undefined : contentId(join(dir, path), 'sha256')
     return id === undefined ? [] : [[path, id]]
   })

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { count } from '../../core/count.ts'
 import type { Answer } from '../../core/types.ts'
-import { insideOf } from '../../system/read-file.ts'
+import { pathInside } from '../../system/read-file.ts'
 import { changeOf } from '../baseline/changed.ts'
 import { findFiles } from '../find-files.ts'
 import type { Check, CheckContext, Workspace } from '../types.ts'
@@ -74,7 +74,7 @@ function unchanged(
 
 /** Size of a regular file; undefined for a link that leads out of the workspace. */
 function sizeOf(workspace: Workspace, path: string): number | undefined {
-  const real = insideOf(workspace.dir, path)
+  const real = pathInside(workspace.dir, path)
   const stat = real === undefined ? undefined : statSync(real, { throwIfNoEntry: false })
   if (stat !== undefined) return stat.isFile() ? stat.size : undefined
   const text = workspace.read(path)

@@ -133,11 +133,11 @@ function triesAgain({ before = '', after = '' }: ChangedFile): boolean {
 
 /** The tests that fail in a copy of the workspace with some files in their original version. */
 async function failingInCopy(
-  takeBack: CopyRun['takeBack'],
+  revert: CopyRun['revert'],
   { commands, run, scratch }: BaselineTestsOptions,
   { workspace, deadlineMs, signal }: CheckContext,
 ): Promise<ReadonlySet<string> | undefined> {
-  const asked = { commands, run, takeBack, deadlineMs, ...(signal && { signal }), ...(scratch && { scratch }) }
+  const asked = { commands, run, revert, deadlineMs, ...(signal && { signal }), ...(scratch && { scratch }) }
   const { run: told } = await runInCopy(workspace, asked)
   return told === undefined ? undefined : new Set(namesOf(told, 'failed'))
 }

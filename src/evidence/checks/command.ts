@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { shellCommands } from '../../system/shell/commands.ts'
-import { maskedBy } from '../../system/shell/hidden-failure.ts'
+import { maskedReason } from '../../system/shell/hidden-failure.ts'
 import { plain } from '../../test-output/streams.ts'
 import { stringsOf } from '../detect/project.ts'
 import type { Check, CheckContext, CommandResult, Workspace } from '../types.ts'
@@ -58,7 +58,7 @@ function maskedIn({ command, cwd = '' }: CommandCheckOptions, workspace: Workspa
   if (typeof command !== 'string') return undefined
   const lines = linesBehind(command, (path) => workspace.read(posix.join(cwd, path)))
   for (const line of lines) {
-    const why = maskedBy(line)
+    const why = maskedReason(line)
     if (why !== undefined) return line === command ? why : `in "${line}", ${why}`
   }
   return undefined

@@ -5,9 +5,9 @@ import type { Environment } from '../../system/environment.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { idThen, isFull } from '../baseline/recorded.ts'
+import { stateIn } from '../red-proof/find-in-report.ts'
 import { type JudgedTest, type Judgement, judgeTests } from '../red-proof/judge.ts'
-import { type AskedTest, type ChangedFile, planRedProof, type RedProofPlan } from '../red-proof/plan.ts'
-import { stateIn } from '../red-proof/reported.ts'
+import { type ChangedFile, planRedProof, type RedProofPlan, type TestToProve } from '../red-proof/plan.ts'
 import { type CopyRun, type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import { runTestCommand } from '../runners/run.ts'
@@ -34,13 +34,13 @@ export function conclude(judged: readonly JudgedTest[], plan: RedProofPlan, most
   const counts = { proves: proves.length, vacuous: vacuous.length, couldNotRun: rest.length }
   const refuted = vacuous.length > mostVacuous * judged.length
   const mostlyProven = proves.length > 0 && vacuous.length <= mostVacuous * (proves.length + vacuous.length)
-  const answer = refuted ? (plan.stays.length > 0 ? 'unknown' : 'no') : mostlyProven ? 'yes' : 'unknown'
+  const answer = refuted ? (plan.notReverted.length > 0 ? 'unknown' : 'no') : mostlyProven ? 'yes' : 'unknown'
   const sentences = [
     `${proves.length} of ${count(judged.length, 'new or changed test')} ${judged.length === 1 ? 'fails' : 'fail'} without the code changes${proves.length === judged.length ? ', as expected' : ''}.`,
     vacuous.length > 0 && `Passing even without the code changes, so proving nothing: ${list(vacuous)}.`,
     rest.length > 0 && `Could not be judged: ${list(rest, true)}.`,
     loadOnly(proves),
-    plan.stays.length > 0 && `Could not be reverted: ${some(plan.stays)}.`,
+    plan.notReverted.length > 0 && `Could not be reverted: ${some(plan.notReverted)}.`,
   ]
   return { answer, detail: sentences.filter((sentence) => sentence !== false).join(' '), counts }
 }
@@ -50,7 +50,7 @@ function loadOnly(proves: readonly JudgedTest[]): string | false {
   return unloaded.length > 0 && `Counted as failing because they could not be loaded: ${list(unloaded, true)}.`
 }
 
-const labelOf = ({ file, groups, name }: AskedTest) => (name === '' ? file : [...groups, name].join(' > '))
+const labelOf = ({ file, groups, name }: TestToProve) => (name === '' ? file : [...groups, name].join(' > '))
 
 const list = (judged: readonly JudgedTest[], withReason = false) =>
   some(
@@ -112,23 +112,23 @@ async function collectRedProof(options: RedProofOptions, context: CheckContext):
   }
   const changes = changesOf(await nowOf(options.changed), options, context)
   const plan = await withGrammars(() => planRedProof(changes))
-  if (plan.asked.length === 0) return []
-  if (plan.takeBack.length === 0) {
-    return answered('unknown', `The code changes could not be reverted: ${plan.stays.slice(0, 5).join(', ')}.`)
+  if (plan.tests.length === 0) return []
+  if (plan.revert.length === 0) {
+    return answered('unknown', `The code changes could not be reverted: ${plan.notReverted.slice(0, 5).join(', ')}.`)
   }
   const commands = options.commands.filter(({ kind, cwd }) => kind === 'test' && reaches(cwd, plan))
   if (commands.length === 0) return answered('unknown', 'No test command covers the new or changed tests.')
   const now = await nowOf(options.testsNow)
   if (now === undefined) return answered('unknown', 'There are no current test results to compare with.')
   const until = awake.now() + (options.deadlineMs ?? context.deadlineMs)
-  const copyRun = (takeBack: CopyRun['takeBack']): CopyRun => {
+  const copyRun = (revert: CopyRun['revert']): CopyRun => {
     const { run, env, allow, scratch } = options
     const deadlineMs = Math.max(1, until - awake.now())
     const { signal } = context
     return {
       commands,
       run,
-      takeBack,
+      revert,
       deadlineMs,
       ...(signal && { signal }),
       ...(env && { env }),
@@ -137,7 +137,7 @@ async function collectRedProof(options: RedProofOptions, context: CheckContext):
     }
   }
   try {
-    const without = await runInCopy(context.workspace, copyRun(plan.takeBack))
+    const without = await runInCopy(context.workspace, copyRun(plan.revert))
     let judged = judgeTests(plan, now, without)
     if (judged.some(({ failed }) => failed) && (without.run?.passed ?? 0) === 0) {
       judged = controlled(judged, (await runInCopy(context.workspace, copyRun([]))).run)
@@ -167,8 +167,8 @@ function controlled(judged: readonly JudgedTest[], control: TestRun | undefined)
 const nowOf = async <T>(value: Now<T>): Promise<T> => (value instanceof Function ? value() : value)
 
 /** Whether a command that runs in this folder could run one of the tests. */
-const reaches = (cwd: string, { asked }: RedProofPlan) =>
-  cwd === '' || cwd === '.' || asked.some(({ file }) => file.startsWith(`${cwd.replace(/\/$/, '')}/`))
+const reaches = (cwd: string, { tests }: RedProofPlan) =>
+  cwd === '' || cwd === '.' || tests.some(({ file }) => file.startsWith(`${cwd.replace(/\/$/, '')}/`))
 
 /** The changed files with their texts before and after. */
 export function changesOf(

@@ -1,5 +1,5 @@
 import { shellCommands } from '../../system/shell/commands.ts'
-import { maskedBy } from '../../system/shell/hidden-failure.ts'
+import { maskedReason } from '../../system/shell/hidden-failure.ts'
 import type { Detected } from '../types.ts'
 import {
   type Manager,
@@ -75,7 +75,7 @@ function why(own: Package, name: string, script: string, runners: readonly strin
   const notes = [
     by === undefined ? undefined : `package manager found by ${by}`,
     NEVER_ENDS.test(script) ? 'the script watches files and may never end' : undefined,
-    maskedBy(script) === undefined ? undefined : `careful: ${maskedBy(script)}`,
+    maskedReason(script) === undefined ? undefined : `careful: ${maskedReason(script)}`,
   ].filter((note) => note !== undefined)
   return `${file} has a script "${name}"${calls}${notes.map((note) => `; ${note}`).join('')}`
 }

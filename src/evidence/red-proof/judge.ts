@@ -1,11 +1,11 @@
 import type { TestRun } from '../../test-output/types.ts'
-import type { AskedTest, RedProofPlan } from './plan.ts'
-import { stateIn } from './reported.ts'
+import { stateIn } from './find-in-report.ts'
+import type { RedProofPlan, TestToProve } from './plan.ts'
 
 export type Judgement = 'proves' | 'vacuous' | 'could-not-run'
 
 export interface JudgedTest {
-  readonly test: AskedTest
+  readonly test: TestToProve
   readonly judgement: Judgement
   /** A clause without a full stop. */
   readonly why: string
@@ -24,29 +24,29 @@ export interface RunWithout {
 /** Compares each test's result with the changes and without them. */
 export function judgeTests(plan: RedProofPlan, now: TestRun, without: RunWithout): readonly JudgedTest[] {
   const lines = loadErrors(without.output)
-  return plan.asked.map((test) => judgeTest(test, plan, now, without, lines))
+  return plan.tests.map((test) => judgeOne(test, plan, now, without, lines))
 }
 
-function judgeTest(
-  test: AskedTest,
+function judgeOne(
+  test: TestToProve,
   plan: RedProofPlan,
   now: TestRun,
   without: RunWithout,
   errors: readonly string[],
 ): JudgedTest {
   const judged = (judgement: Judgement, why: string): JudgedTest => ({ test, judgement, why })
-  const with_ = stateIn(now, test)
-  if (with_ === 'failed') return judged('could-not-run', 'it fails with the changes too')
-  if (with_ === 'skipped') return judged('could-not-run', 'it is skipped')
-  if (with_ === 'absent') return judged('could-not-run', 'no report contains it')
-  const there = without.run === undefined ? 'absent' : stateIn(without.run, test, now.total)
-  if (there === 'failed') return { ...judged('proves', 'it fails without the changes'), failed: true }
-  if (there === 'passed') return judged('vacuous', 'it passes without the changes too')
-  if (there === 'skipped') return judged('could-not-run', 'it is skipped without the changes')
+  const withChanges = stateIn(now, test)
+  if (withChanges === 'failed') return judged('could-not-run', 'it fails with the changes too')
+  if (withChanges === 'skipped') return judged('could-not-run', 'it is skipped')
+  if (withChanges === 'absent') return judged('could-not-run', 'no report contains it')
+  const withoutChanges = without.run === undefined ? 'absent' : stateIn(without.run, test, now.total)
+  if (withoutChanges === 'failed') return { ...judged('proves', 'it fails without the changes'), failed: true }
+  if (withoutChanges === 'passed') return judged('vacuous', 'it passes without the changes too')
+  if (withoutChanges === 'skipped') return judged('could-not-run', 'it is skipped without the changes')
   const missing = missingFor(test, plan, errors)
   if (missing !== undefined) {
     // A missing import makes every test in the file fail, even one that asserts nothing.
-    return dependsOnGone(test, plan)
+    return usesNewCode(test, plan)
       ? judged('proves', `it can't be loaded without ${missing}, which the changes add`)
       : judged('could-not-run', `its file can't be loaded without ${missing}, but the test itself doesn't use it`)
   }
@@ -54,25 +54,25 @@ function judgeTest(
 }
 
 /** How compilers, loaders and interpreters report that something is missing. */
-const NOT_THERE =
+const MISSING =
   /cannot find|can't find|could not find|not found|no module named|cannot import|importerror|does not provide an export|failed to (?:load|resolve|import|find)|could not (?:resolve|load|import)|cannot (?:load|open|resolve)|unresolved|undefined|not defined|undeclared|not declared|uninitialized constant|does not (?:exist|contain|have)|has no |no (?:such|matching|exported|required|method|function|associated|symbol|package)|error TS\d+|unknown (?:import|type|module)|is not a (?:function|constructor|member)/i
 /** Java prints the missing symbol on its own line, up to this many lines below. */
-const BELOW = 3
+const LINES_BELOW = 3
 
 function loadErrors(output: string): readonly string[] {
   const lines = output.split('\n')
-  return lines.flatMap((text, i) => (NOT_THERE.test(text) ? [lines.slice(i, i + 1 + BELOW).join('\n')] : []))
+  return lines.flatMap((text, i) => (MISSING.test(text) ? [lines.slice(i, i + 1 + LINES_BELOW).join('\n')] : []))
 }
 
 /** Something that only the changes add, that the test's file mentions, and that an error reports as missing. */
-function missingFor({ file }: AskedTest, plan: RedProofPlan, errors: readonly string[]): string | undefined {
+function missingFor({ file }: TestToProve, plan: RedProofPlan, errors: readonly string[]): string | undefined {
   // A test often uses it through helpers that were added with it.
   const own = plan.testTexts.get(file) ?? ''
   const around = [...plan.testTexts.values()].join('\n')
   for (const text of [own, around]) {
-    const spoken = new Set([...namesIn(text)].filter((name) => plan.gone.has(name)))
+    const mentioned = new Set([...namesIn(text)].filter((name) => plan.newNames.has(name)))
     for (const error of errors) {
-      const named = [...namesIn(error)].find((name) => spoken.has(name))
+      const named = [...namesIn(error)].find((name) => mentioned.has(name))
       if (named !== undefined) return named
     }
   }
@@ -80,12 +80,12 @@ function missingFor({ file }: AskedTest, plan: RedProofPlan, errors: readonly st
 }
 
 /** Whether the test itself, not only its file, uses what the changes add, and asserts something. */
-function dependsOnGone({ file, uses, asserts }: AskedTest, { gone, goneModules, testTexts }: RedProofPlan): boolean {
+function usesNewCode({ file, uses, asserts }: TestToProve, { newNames, newModules, testTexts }: RedProofPlan): boolean {
   if (uses === undefined || asserts === undefined) return true
   const lines = (testTexts.get(file) ?? '').split('\n')
-  const importing = lines.filter((text) => [...namesIn(text)].some((name) => goneModules.has(name)))
+  const importing = lines.filter((text) => [...namesIn(text)].some((name) => newModules.has(name)))
   const bound = new Set(importing.flatMap((text) => [...namesIn(text)]))
-  return asserts && [...uses].some((name) => gone.has(name) || bound.has(name))
+  return asserts && [...uses].some((name) => newNames.has(name) || bound.has(name))
 }
 
 /** Words, and module names with dashes and dots: `order-total.mjs` also counts as `order-total`. */

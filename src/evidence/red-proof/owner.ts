@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import * as v from 'valibot'
-import { isAlive, startedAs } from '../../system/processes.ts'
+import { isAlive, startedCommand } from '../../system/processes.ts'
 
 const OwnerSchema = v.object({
   /** Identifies exitgate's folders. */
@@ -18,20 +18,20 @@ const OwnerSchema = v.object({
 export type ScratchOwner = v.InferOutput<typeof OwnerSchema>
 
 export function thisOwner(): ScratchOwner {
-  const { since } = startedAs(process.pid, '')
+  const { since } = startedCommand(process.pid, '')
   return {
     mark: 'exitgate-scratch',
     pid: process.pid,
     ...(since !== undefined && { start: since }),
-    place: placeOf(),
+    place: processNamespace(),
     at: Date.now(),
   }
 }
 
 /** `elsewhere`: on another machine, in another container or before the last boot, so its state is unknown. */
-export function lifeOf({ pid, start, place }: ScratchOwner): 'alive' | 'gone' | 'elsewhere' {
-  if (place !== placeOf()) return 'elsewhere'
-  return isAlive({ pid, parent: 0, group: 0, started: start ?? '' }) ? 'alive' : 'gone'
+export function ownerState({ pid, start, place }: ScratchOwner): 'alive' | 'ended' | 'elsewhere' {
+  if (place !== processNamespace()) return 'elsewhere'
+  return isAlive({ pid, parent: 0, group: 0, started: start ?? '' }) ? 'alive' : 'ended'
 }
 
 export function readOwner(text: string): ScratchOwner | undefined {
@@ -43,14 +43,14 @@ export function readOwner(text: string): ScratchOwner | undefined {
   }
 }
 
-function placeOf(): string {
-  const told = (tell: () => string) => {
+function processNamespace(): string {
+  const readOrEmpty = (read: () => string) => {
     try {
-      return tell().trim()
+      return read().trim()
     } catch {
       return ''
     }
   }
-  const boot = told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))
-  return [hostname(), boot, told(() => readlinkSync('/proc/self/ns/pid'))].join(' ').trim()
+  const boot = readOrEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))
+  return [hostname(), boot, readOrEmpty(() => readlinkSync('/proc/self/ns/pid'))].join(' ').trim()
 }

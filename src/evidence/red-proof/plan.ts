@@ -1,25 +1,25 @@
-import { type AskedTest, askedTests } from './asked.ts'
 import { type ChangedFile, roleOf, sourceWithTests } from './roles.ts'
+import { type TestToProve, testsToProve } from './tests-to-prove.ts'
 
-export type { AskedTest } from './asked.ts'
 export type { ChangedFile } from './roles.ts'
+export type { TestToProve } from './tests-to-prove.ts'
 
 /** How one file of the copy is reverted: it gets its old text, or is removed if it is new. */
-export interface TakenBack {
+export interface RevertedFile {
   readonly path: string
   readonly text?: string
 }
 
 export interface RedProofPlan {
-  readonly asked: readonly AskedTest[]
+  readonly tests: readonly TestToProve[]
   /** Removals first, so that a new file can't block an old folder. */
-  readonly takeBack: readonly TakenBack[]
+  readonly revert: readonly RevertedFile[]
   /** Changed code that can't be reverted: its old content is unknown, or it mixes tests and source. */
-  readonly stays: readonly string[]
+  readonly notReverted: readonly string[]
   /** Names that only the changes add. If a suite doesn't load without them, the error mentions one. */
-  readonly gone: ReadonlySet<string>
+  readonly newNames: ReadonlySet<string>
   /** The modules among them. */
-  readonly goneModules: ReadonlySet<string>
+  readonly newModules: ReadonlySet<string>
   /** Texts of the changed test code, by path. */
   readonly testTexts: ReadonlyMap<string, string>
 }
@@ -28,31 +28,31 @@ export interface RedProofPlan {
 export function planRedProof(changes: readonly ChangedFile[]): RedProofPlan {
   const roles = changes.map((change) => ({ change, role: roleOf(change) }))
   const testCode = roles.filter(({ role }) => role === 'test' || role === 'both').map(({ change }) => change)
-  const takeBack: TakenBack[] = []
-  const stays: string[] = []
+  const revert: RevertedFile[] = []
+  const notReverted: string[] = []
   for (const { change, role } of roles) {
     if (role !== 'source' && role !== 'both') continue
-    const text = role === 'both' ? baselineOfBoth(change) : change.before
-    if (change.wasThere && text === undefined) stays.push(change.path)
+    const text = role === 'both' ? oldSourceWithNewTests(change) : change.before
+    if (change.wasThere && text === undefined) notReverted.push(change.path)
     // A new file with source and tests can only be split if its tests are in one block.
-    else if (role === 'both' && text === undefined) stays.push(change.path)
+    else if (role === 'both' && text === undefined) notReverted.push(change.path)
     else if (role === 'source' || text !== change.after) {
-      takeBack.push({ path: change.path, ...(text !== undefined && { text }) })
+      revert.push({ path: change.path, ...(text !== undefined && { text }) })
     }
   }
-  const removed = takeBack.filter(({ text }) => text === undefined)
-  const restored = takeBack.filter(({ text }) => text !== undefined)
+  const removed = revert.filter(({ text }) => text === undefined)
+  const restored = revert.filter(({ text }) => text !== undefined)
   return {
-    asked: takeBack.length === 0 && stays.length === 0 ? [] : askedTests(testCode),
-    takeBack: [...removed, ...restored],
-    stays,
-    ...goneNames(takeBack, changes),
+    tests: revert.length === 0 && notReverted.length === 0 ? [] : testsToProve(testCode),
+    revert: [...removed, ...restored],
+    notReverted,
+    ...namesOnlyInChanges(revert, changes),
     testTexts: new Map(testCode.flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const]))),
   }
 }
 
 /** For a file with source and tests: the old source with the new tests. */
-function baselineOfBoth({ wasThere, before, after }: ChangedFile): string | undefined {
+function oldSourceWithNewTests({ wasThere, before, after }: ChangedFile): string | undefined {
   if (after === undefined) return before
   if (wasThere && before === undefined) return undefined
   return sourceWithTests(before ?? '', after)
@@ -63,18 +63,18 @@ const WORDS = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 const NAMELESS = /^(?:index|__init__|mod|lib|main)$/
 
 /** The names of removed modules, and words that the restored files don't contain. */
-function goneNames(
-  takeBack: readonly TakenBack[],
+function namesOnlyInChanges(
+  revert: readonly RevertedFile[],
   changes: readonly ChangedFile[],
-): Pick<RedProofPlan, 'gone' | 'goneModules'> {
-  const [gone, goneModules] = [new Set<string>(), new Set<string>()]
-  const left = new Set(takeBack.flatMap(({ text }) => text?.match(WORDS) ?? []))
-  for (const { path, text } of takeBack) {
+): Pick<RedProofPlan, 'newNames' | 'newModules'> {
+  const [newNames, newModules] = [new Set<string>(), new Set<string>()]
+  const restoredWords = new Set(revert.flatMap(({ text }) => text?.match(WORDS) ?? []))
+  for (const { path, text } of revert) {
     const parts = path.split('/')
     const stem = parts.at(-1)!.replace(/\.[^.]+$/, '')
-    if (text === undefined) goneModules.add(NAMELESS.test(stem) ? (parts.at(-2) ?? stem) : stem)
+    if (text === undefined) newModules.add(NAMELESS.test(stem) ? (parts.at(-2) ?? stem) : stem)
     const after = changes.find((change) => change.path === path)?.after ?? ''
-    for (const word of after.match(WORDS) ?? []) if (word.length > 1 && !left.has(word)) gone.add(word)
+    for (const word of after.match(WORDS) ?? []) if (word.length > 1 && !restoredWords.has(word)) newNames.add(word)
   }
-  return { gone: new Set([...gone, ...goneModules]), goneModules }
+  return { newNames: new Set([...newNames, ...newModules]), newModules }
 }

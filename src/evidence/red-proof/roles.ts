@@ -23,7 +23,7 @@ const DOCUMENTS =
 const LOCKS =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|yarn\.lock|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[^/]*\.txt|Gemfile(?:\.lock)?|composer\.lock|go\.(?:mod|sum|work(?:\.sum)?)|gradle\.lockfile|mix\.lock)$/
 /** Files of editors, agents, git and exitgate, and task lists. */
-const AROUND =
+const TOOL_FILES =
   /(?:^|\/)(?:\.[^/]+\/.*|\.[^/]+|exitgate\.config\.\w+|(?:prd|plan|tasks?|state|progress)\.(?:json|ya?ml)|tsconfig[\w.-]*\.json|biome\.jsonc?|eslint\.config\.\w+)$/i
 
 export function roleOf({ path, before, after }: ChangedFile): Role {
@@ -31,7 +31,7 @@ export function roleOf({ path, before, after }: ChangedFile): Role {
   const holdsTests = isTestFile(path, after) || isTestFile(path, before)
   if (holdsTests && !isTestFile(path) && !isTestSupport(path) && !isSnapshot(path)) return 'both'
   if (holdsTests || isSnapshot(path) || isTestSupport(path) || SERVES_TESTS.test(path)) return 'test'
-  return DOCUMENTS.test(path) || LOCKS.test(path) || AROUND.test(path) ? 'other' : 'source'
+  return DOCUMENTS.test(path) || LOCKS.test(path) || TOOL_FILES.test(path) ? 'other' : 'source'
 }
 
 /** Where the tests at the end of a source file begin. */
@@ -42,7 +42,7 @@ const INLINE_TESTS: readonly RegExp[] = [
 
 /** The source of one text with the tests of another; undefined if they can't be separated. */
 export function sourceWithTests(source: string, tests: string): string | undefined {
-  const cut = (text: string) => {
+  const split = (text: string) => {
     const at = INLINE_TESTS.map((pattern) => pattern.exec(text)?.index).find((found) => found !== undefined)
     if (at === undefined) return [text, ''] as const
     const rest = text.slice(at)
@@ -50,6 +50,6 @@ export function sourceWithTests(source: string, tests: string): string | undefin
     const end = /^\}[ \t]*;?\s*/m.exec(rest)
     return end !== null && end.index + end[0].length === rest.length ? ([text.slice(0, at), rest] as const) : undefined
   }
-  const [left, right] = [cut(source), cut(tests)]
+  const [left, right] = [split(source), split(tests)]
   return left === undefined || right === undefined || right[1] === '' ? undefined : `${left[0]}${right[1]}`
 }

@@ -7,11 +7,11 @@ import { scrubbed } from '../scrub-environment.ts'
 import type { Detected, TestResult, Workspace } from '../types.ts'
 import { openWorkspace } from '../workspace.ts'
 import type { RunWithout } from './judge.ts'
-import type { TakenBack } from './plan.ts'
+import type { RevertedFile } from './plan.ts'
 import { makeScratch, type Scratch, type ScratchOptions } from './scratch.ts'
 
 /** Prints where the interpreter looks for modules, including editable installs. */
-const ASK = `
+const PRINT_MODULE_PATHS = `
 import json, os, sys
 places = [place for place in sys.path if place]
 for finder in sys.meta_path:
@@ -33,17 +33,20 @@ async function pythonPath(
   cwd: string,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const script = '.venv/bin/python venv/bin/python env/bin/python python3 python'.split(' ')
+  const interpreters = '.venv/bin/python venv/bin/python env/bin/python python3 python'.split(' ')
   const near = cwd === '' ? [''] : [`${cwd}/`, '']
-  const asked = new Set<string>()
-  for (const name of script) {
+  const modulePaths = new Set<string>()
+  for (const name of interpreters) {
     for (const folder of name.includes('/') ? near : ['']) {
       const command = name.includes('/') ? `${copy.dir}/${folder}${name}` : name
-      const ran = await copy.run([command, '-c', ASK], { deadlineMs: DEADLINE_MS, ...(signal && { signal }) })
-      for (const place of placesIn(ran.output)) asked.add(place)
+      const ran = await copy.run([command, '-c', PRINT_MODULE_PATHS], {
+        deadlineMs: DEADLINE_MS,
+        ...(signal && { signal }),
+      })
+      for (const place of pathsIn(ran.output)) modulePaths.add(place)
     }
   }
-  const own = [...asked].filter(
+  const own = [...modulePaths].filter(
     (place) => isInside(place, top.from) && !/[\\/](?:site|dist)-packages(?:[\\/]|$)/.test(place),
   )
   const moved = own
@@ -52,7 +55,7 @@ async function pythonPath(
   return moved.length === 0 ? undefined : moved.join(delimiter)
 }
 
-function placesIn(output: string): readonly string[] {
+function pathsIn(output: string): readonly string[] {
   try {
     const places: unknown = JSON.parse(output.trim().split('\n').at(-1) ?? '')
     return Array.isArray(places) ? places.filter((place): place is string => typeof place === 'string') : []
@@ -71,7 +74,7 @@ export type RunTestCommand = (
 export interface CopyRun {
   readonly commands: readonly Detected[]
   readonly run: RunTestCommand
-  readonly takeBack: readonly TakenBack[]
+  readonly revert: readonly RevertedFile[]
   readonly deadlineMs: number
   readonly signal?: AbortSignal
   readonly env?: Environment
@@ -84,17 +87,17 @@ export async function runInCopy(workspace: Workspace, options: CopyRun): Promise
   const until = awake.now() + options.deadlineMs
   const scratch = await makeScratch(workspace, options.scratch)
   try {
-    for (const { path, text } of options.takeBack) scratch.put(path, text)
+    for (const { path, text } of options.revert) scratch.put(path, text)
     const results: TestResult[] = []
     for (const { command, ...each } of options.commands) {
-      const detected = { ...each, command: movedValue(command, scratch.top.from, scratch.top.to) }
+      const detected = { ...each, command: withCopyPath(command, scratch.top.from, scratch.top.to) }
       const copy = await openCopy(scratch, workspace, detected, options)
       const deadlineMs = until - awake.now()
       if (deadlineMs <= 0) return { run: undefined, output: '', stopped: 'time ran out' }
       const { signal } = options
       results.push(await options.run(copy, detected, { deadlineMs, ...(signal && { signal }) }))
     }
-    return together(results)
+    return combined(results)
   } finally {
     // A failed removal must not affect the result. The next sweep tries again.
     await scratch.remove().catch(() => {})
@@ -113,10 +116,10 @@ async function openCopy(
   // The copy shares the dependencies of the project, which it may only read.
   const sandbox = setup && { ...setup, workspace: scratch.top.to, read: [...setup.read, dir, scratch.top.from] }
   const plain = openWorkspace(scratch.dir, { env: { ...env, ...moved }, allow, sandbox })
-  const python = options.takeBack.some(({ path }) => path.endsWith('.py'))
+  const python = options.revert.some(({ path }) => path.endsWith('.py'))
   const modules = python ? await pythonPath(plain, scratch.top, detected.cwd, signal) : undefined
   const path = [modules, moved.PYTHONPATH ?? env.PYTHONPATH].filter((part) => part !== undefined && part !== '')
-  const added: Record<string, string> = {
+  const addRuns: Record<string, string> = {
     // Tools that update dependencies before they run would change the shared ones.
     UV_NO_SYNC: '1',
     npm_config_verify_deps_before_run: 'false',
@@ -128,23 +131,23 @@ async function openCopy(
     run: (command, { env: own = {}, ...rest }) => {
       // One file that can't be loaded must not stop the others.
       const addopts = [own.PYTEST_ADDOPTS, '--continue-on-collection-errors'].filter((part) => part !== undefined)
-      return plain.run(command, { ...rest, env: { ...added, ...own, PYTEST_ADDOPTS: addopts.join(' ') } })
+      return plain.run(command, { ...rest, env: { ...addRuns, ...own, PYTEST_ADDOPTS: addopts.join(' ') } })
     },
   }
 }
 
-function together(results: readonly TestResult[]): RunWithout {
-  const stopped = results.map(stoppedBy).find((why) => why !== undefined)
+function combined(results: readonly TestResult[]): RunWithout {
+  const stopped = results.map(whyStopped).find((why) => why !== undefined)
   const runs = results.flatMap(({ run }) => (run === undefined ? [] : [run]))
   // If the report is a file, only its problems show why a suite did not load.
-  const said = results.flatMap(({ ran, run }) => [ran.output, ...(run?.problems ?? [])])
-  const output = said.join('\n')
+  const outputs = results.flatMap(({ ran, run }) => [ran.output, ...(run?.problems ?? [])])
+  const output = outputs.join('\n')
   const [first, ...rest] = runs
   const run = first === undefined ? undefined : rest.reduce(added, first)
   return { run, output, ...(stopped !== undefined && { stopped }) }
 }
 
-function stoppedBy({ ran }: TestResult): string | undefined {
+function whyStopped({ ran }: TestResult): string | undefined {
   if (ran.ended === 'deadline') return 'the tests did not finish in time without the changes'
   if (ran.ended === 'aborted') return 'the run was interrupted'
   if (ran.ended === 'not-started') return `the tests could not be started: ${ran.problem ?? 'unknown reason'}`
@@ -176,13 +179,13 @@ export function movedEnvironment(
   { from, to }: { readonly from: string; readonly to: string },
 ): Record<string, string> {
   const moved = Object.entries(scrubbed(env, allow)).map(
-    ([name, value]) => [name, movedValue(value, from, to)] as const,
+    ([name, value]) => [name, withCopyPath(value, from, to)] as const,
   )
   return Object.fromEntries(moved.filter(([name, value]) => value !== env[name]))
 }
 
 /** `/a/b` is part of `/a/b/c` and `/a/b:/d`, but not of `/a/bc`. */
-function movedValue(value: string, from: string, to: string): string {
+function withCopyPath(value: string, from: string, to: string): string {
   const parts = value.split(from)
   const last = parts.length - 1
   return parts.map((part, i) => part + (i === last ? '' : /^[^/\\:;,"'\s]/.test(parts[i + 1]!) ? from : to)).join('')

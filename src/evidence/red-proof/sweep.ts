@@ -2,7 +2,7 @@ import { closeSync, constants, lstatSync, openSync, readdirSync, readFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeFolder } from '../../system/remove-folder.ts'
-import { lifeOf, readOwner } from './owner.ts'
+import { ownerState, readOwner } from './owner.ts'
 import { OWNER_FILE, SCRATCH_PREFIX } from './scratch.ts'
 
 /** A folder without an owner: its process ended before it wrote the file, or the file was deleted. */
@@ -35,8 +35,8 @@ function isAbandoned(place: string): boolean {
   const text = textOf(join(place, OWNER_FILE))
   const owner = text === undefined ? undefined : readOwner(text)
   if (owner === undefined) return Date.now() - stat.mtimeMs > UNMARKED_MS
-  const life = lifeOf(owner)
-  return life === 'gone' || (life === 'elsewhere' && Date.now() - owner.at > ELSEWHERE_MS)
+  const state = ownerState(owner)
+  return state === 'ended' || (state === 'elsewhere' && Date.now() - owner.at > ELSEWHERE_MS)
 }
 
 function textOf(file: string): string | undefined {

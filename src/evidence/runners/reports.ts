@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { decodeText } from '../../system/decode-text.ts'
 import { errorCode } from '../../system/files.ts'
-import { isAlive, startedAs } from '../../system/processes.ts'
+import { isAlive, startedCommand } from '../../system/processes.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import type { Injection, Reports } from './types.ts'
 
@@ -28,7 +28,7 @@ const FORGOTTEN_MS = 24 * 60 * 60 * 1_000
 export function openFolder(): string {
   const place = tmpdir()
   sweepReports(place)
-  const { pid, since = '' } = startedAs(process.pid, '')
+  const { pid, since = '' } = startedCommand(process.pid, '')
   try {
     return realpathSync(mkdtempSync(join(place, `${START}${pid}-${since}-`)))
   } catch (error) {

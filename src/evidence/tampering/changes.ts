@@ -10,17 +10,17 @@ export interface ChangedLine {
 }
 
 /** Cached, because several detectors need the lines of the same change. */
-const known = new WeakMap<Change, readonly ChangedLine[]>()
+const addedLinesCache = new WeakMap<Change, readonly ChangedLine[]>()
 
 /** Added lines. If the language is known, they have no comments, and single spaces separate their tokens. */
 export function addedLines(change: Change, language: Language | undefined = change.language): readonly ChangedLine[] {
-  if (language !== change.language) return linesAdded(change, language)
-  const lines = known.get(change) ?? linesAdded(change, language)
-  known.set(change, lines)
+  if (language !== change.language) return findAddedLines(change, language)
+  const lines = addedLinesCache.get(change) ?? findAddedLines(change, language)
+  addedLinesCache.set(change, lines)
   return lines
 }
 
-function linesAdded(change: Change, language: Language | undefined): ChangedLine[] {
+function findAddedLines(change: Change, language: Language | undefined): ChangedLine[] {
   const count = new Map<string, number>()
   for (const { text } of codeLines(change.before, language)) count.set(text, (count.get(text) ?? 0) + 1)
   return codeLines(change.after, language).filter(({ text }) => {
@@ -32,7 +32,7 @@ function linesAdded(change: Change, language: Language | undefined): ChangedLine
 
 /** Removed lines, with their line numbers in the old tree. */
 export function removedLines(change: Change, language: Language | undefined = change.language): ChangedLine[] {
-  return linesAdded(
+  return findAddedLines(
     {
       path: change.path,
       ...(change.after !== undefined && { before: change.after }),
@@ -87,11 +87,11 @@ const TOO_LONG = 2_000_000
 
 export function changesBetween(before: SourceView, after: SourceView, options: TamperOptions): Changes {
   const paths = options.changed ?? [...new Set([...before.paths, ...after.paths])]
-  const asked = new Set(paths)
-  const isAsked = (path: string) => asked.has(path)
-  const [was, now] = [new Set(before.paths.filter(isAsked)), new Set(after.paths.filter(isAsked))]
+  const wanted = new Set(paths)
+  const isWanted = (path: string) => wanted.has(path)
+  const [was, now] = [new Set(before.paths.filter(isWanted)), new Set(after.paths.filter(isWanted))]
   const all: Change[] = []
-  for (const path of [...asked].sort()) {
+  for (const path of [...wanted].sort()) {
     const old = was.has(path) ? textOf(before, path) : undefined
     const text = now.has(path) ? textOf(after, path) : undefined
     if (old === text) continue

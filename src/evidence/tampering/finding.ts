@@ -90,7 +90,10 @@ export function short(text: string): string {
 }
 
 /** Findings without duplicates and without those the user allowed, sorted by file and line. */
-export function settled(findings: readonly TamperFinding[], allow: readonly Allowance[] = []): TamperFinding[] {
+export function withoutDuplicates(
+  findings: readonly TamperFinding[],
+  allow: readonly Allowance[] = [],
+): TamperFinding[] {
   const seen = new Map<string, TamperFinding>()
   for (const finding of findings) {
     if (allow.some((allowance) => allows(allowance, finding))) continue
@@ -104,11 +107,11 @@ export function settled(findings: readonly TamperFinding[], allow: readonly Allo
 /** An allowance without a reason is invalid. */
 export function allows({ kind, file, reason }: Allowance, finding: { kind: string; file: string }): boolean {
   if (reason.trim() === '' || (kind === undefined && file === undefined)) return false
-  return (kind === undefined || kind === finding.kind) && (file === undefined || fitsPattern(file, finding.file))
+  return (kind === undefined || kind === finding.kind) && (file === undefined || matchesPattern(file, finding.file))
 }
 
 /** `*` matches anything but a slash, `**` anything. */
-function fitsPattern(pattern: string, path: string): boolean {
+function matchesPattern(pattern: string, path: string): boolean {
   if (pattern === path) return true
   const source = pattern
     .replace(/^\.\//, '')

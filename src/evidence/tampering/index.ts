@@ -7,17 +7,17 @@ import { undeclaredModuleFindings } from './compare/removed-tests.ts'
 import { setUpSkipFindings } from './compare/skips.ts'
 import { testFindings } from './compare/tests.ts'
 import type { SourceView, TamperFinding, TamperOptions } from './finding.ts'
-import { settled } from './finding.ts'
+import { withoutDuplicates } from './finding.ts'
 import { gateFindings } from './gate.ts'
-import { machineryFindings } from './machinery/index.ts'
 import { mockFindings } from './mocks.ts'
 import { patchFindings } from './runner/patched.ts'
 import { importFindings, patchedAssertionFindings } from './runner/patched-functions.ts'
 import { replacementFindings } from './runner/replaced.ts'
-import { settingLineFindings } from './settings/lines.ts'
 import { settingFindings } from './settings/narrowed.ts'
+import { settingLineFindings } from './settings/setting-lines.ts'
 import { snapshotFindings } from './snapshots.ts'
 import { specialCaseFindings } from './special-case.ts'
+import { testScriptFindings } from './test-scripts/index.ts'
 
 export type { Allowance, SourceView, TamperFinding, TamperOptions } from './finding.ts'
 
@@ -31,7 +31,7 @@ const DETECTORS = [
   settingFindings,
   settingLineFindings,
   scriptFindings,
-  machineryFindings,
+  testScriptFindings,
   ciFindings,
   patchFindings,
   patchedAssertionFindings,
@@ -51,7 +51,7 @@ export async function findTampering(
   if (changes.all.length === 0) return []
   const detectAll = () => DETECTORS.flatMap((detect) => detect(changes))
   const found = await withGrammars(() => (changes.all.length > MANY_FILES ? inSmallHeap(detectAll) : detectAll()))
-  return settled(found, options.allow)
+  return withoutDuplicates(found, options.allow)
 }
 
 const MANY_FILES = 100

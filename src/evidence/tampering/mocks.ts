@@ -21,7 +21,7 @@ export function mockFindings(changes: Changes): TamperFinding[] {
 function mocksIn(change: Change): TamperFinding[] {
   if (!/mock|patch|spy|receive|stub|substitute|setattr/i.test(change.after!)) return []
   const unit = stem(change.path)
-  const say = (line: number, text: string, what: string): TamperFinding => ({
+  const finding = (line: number, text: string, what: string): TamperFinding => ({
     kind: 'unit-mocked',
     severity: 'warn',
     file: change.path,
@@ -29,32 +29,32 @@ function mocksIn(change: Change): TamperFinding[] {
     after: short(text),
     detail: `This test mocks ${what}, the code it should test. Use the real code.`,
   })
-  const asked = () => askedSubjects(change)
+  const subjects = () => assertedSubjects(change)
   return addedLines(change).flatMap(({ text, line }): TamperFinding[] => {
     const module = MODULE_MOCK.exec(text)?.[1]
     if (module !== undefined)
       return stem(module) === unit &&
         /^[.~@#]/.test(module) &&
         !/(?:importActual|requireActual|importOriginal)/.test(change.after!)
-        ? [say(line, text, module)]
+        ? [finding(line, text, module)]
         : []
-    const made = CLASS_MOCK.exec(text)
-    const type = made?.slice(1).find((each) => each !== undefined)
+    const classMock = CLASS_MOCK.exec(text)
+    const type = classMock?.slice(1).find((each) => each !== undefined)
     if (type !== undefined)
-      return type.toLowerCase() === unit && !/@ (?:InjectMocks|Spy)\b/.test(text) ? [say(line, text, type)] : []
+      return type.toLowerCase() === unit && !/@ (?:InjectMocks|Spy)\b/.test(text) ? [finding(line, text, type)] : []
     const found = ATTRIBUTE_MOCK.exec(text)
       ?.slice(1)
       .find((each) => each !== undefined)
     const attribute = found?.split('.').at(-1)
     return attribute !== undefined &&
-      asked().some((subject) => new RegExp(`(?:^|[\\s.])${attribute}(?: \\(|$)`).test(subject))
-      ? [say(line, text, attribute)]
+      subjects().some((subject) => new RegExp(`(?:^|[\\s.])${attribute}(?: \\(|$)`).test(subject))
+      ? [finding(line, text, attribute)]
       : []
   })
 }
 
 /** The subjects of the assertions in a file. */
-function askedSubjects({ path, after }: Change): string[] {
+function assertedSubjects({ path, after }: Change): string[] {
   const file = readTestFile(path, after!)
   return file
     ? file.tests.flatMap(({ body }) =>

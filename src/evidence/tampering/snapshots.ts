@@ -5,11 +5,11 @@ import type { TamperFinding } from './finding.ts'
 import { short } from './finding.ts'
 
 /** Above this number, a single update is worth a warning even if the code explains it. */
-const MANY = 10
+const MANY_SNAPSHOTS = 10
 /** From this number on, changes without a reason in the code block. */
-const UNEXPLAINED = 3
+const MANY_UNEXPLAINED = 3
 
-interface Recording {
+interface Snapshot {
   readonly name: string
   readonly text: string
   readonly line: number
@@ -18,26 +18,28 @@ interface Recording {
 /** Snapshots that were rewritten to match what the code returns now. */
 export function snapshotFindings(changes: Changes): TamperFinding[] {
   const files = changes.all.filter(({ path }) => isSnapshot(path))
-  const updates = files.map((change) => ({ change, ...rewritten(change), reason: reasonFor(change, changes) }))
-  const total = updates.reduce((sum, { altered }) => sum + altered.length, 0)
-  const bare =
+  const updates = files.map((change) => ({ change, ...changedSnapshots(change), reason: reasonFor(change, changes) }))
+  const total = updates.reduce((sum, { changed }) => sum + changed.length, 0)
+  const nothingElse =
     changes.sources.length === 0 && changes.tests.length === 0 && !changes.all.some(({ path }) => EXPLAINS.test(path))
   const unexplained = updates
     .filter(({ reason }) => reason === undefined)
-    .reduce((sum, { altered }) => sum + altered.length, 0)
-  return updates.flatMap(({ change, altered, broken, reason }): TamperFinding[] => {
-    if (change.after === undefined) return deleted(change, changes, reason)
-    if (altered.length === 0) return []
+    .reduce((sum, { changed }) => sum + changed.length, 0)
+  return updates.flatMap(({ change, changed, broken, reason }): TamperFinding[] => {
+    if (change.after === undefined) return deletedFindings(change, changes, reason)
+    if (changed.length === 0) return []
     const blocks =
-      broken.length > 0 && (reason === undefined || broken.length >= UNEXPLAINED || broken.length === altered.length)
-    const severity = blocks || bare || (reason === undefined && unexplained >= UNEXPLAINED) ? 'block' : 'warn'
+      broken.length > 0 &&
+      (reason === undefined || broken.length >= MANY_UNEXPLAINED || broken.length === changed.length)
+    const severity =
+      blocks || nothingElse || (reason === undefined && unexplained >= MANY_UNEXPLAINED) ? 'block' : 'warn'
     // A few snapshots that follow their own component are everyday work.
-    if (severity === 'warn' && reason !== undefined && total < MANY) return []
-    const first = broken[0] ?? altered[0]!
+    if (severity === 'warn' && reason !== undefined && total < MANY_SNAPSHOTS) return []
+    const first = broken[0] ?? changed[0]!
     const why =
       broken.length > 0
         ? `, and "${first.now.name}" now records an error`
-        : bare
+        : nothingElse
           ? ' although nothing else changed'
           : reason === undefined
             ? ' without a change to the code they show'
@@ -50,7 +52,7 @@ export function snapshotFindings(changes: Changes): TamperFinding[] {
         line: first.now.line,
         before: short(first.was.text),
         after: short(first.now.text),
-        detail: `${count(altered.length, 'snapshot')} ${altered.length === 1 ? 'was' : 'were'} rewritten${why}. ${severity === 'block' ? 'Restore' : 'Review'} ${altered.length === 1 ? 'it' : 'them'}.`,
+        detail: `${count(changed.length, 'snapshot')} ${changed.length === 1 ? 'was' : 'were'} rewritten${why}. ${severity === 'block' ? 'Restore' : 'Review'} ${changed.length === 1 ? 'it' : 'them'}.`,
       },
     ]
   })
@@ -62,25 +64,25 @@ const EXPLAINS =
 const FAILURE =
   /\bundefined\b|\bNaN\b|Invalid Date|\[object Object\]|(?:Type|Reference|Syntax|Range)Error|Traceback|\[Function\]|stack trace/
 
-function rewritten({ path, before, after }: Change) {
-  if (before === undefined || after === undefined) return { altered: [], broken: [] }
-  const was = new Map(recordings(path, before).map((each) => [each.name, each]))
-  const altered = recordings(path, after).flatMap((now) => {
+function changedSnapshots({ path, before, after }: Change) {
+  if (before === undefined || after === undefined) return { changed: [], broken: [] }
+  const was = new Map(snapshotsIn(path, before).map((each) => [each.name, each]))
+  const changed = snapshotsIn(path, after).flatMap((now) => {
     const old = was.get(now.name)
     return old && old.text !== now.text ? [{ was: old, now }] : []
   })
-  const broken = altered.filter(
+  const broken = changed.filter(
     ({ was: old, now }) =>
-      (FAILURE.test(now.text) && !FAILURE.test(old.text)) || (hollow(now.text) && !hollow(old.text)),
+      (FAILURE.test(now.text) && !FAILURE.test(old.text)) || (isEmpty(now.text) && !isEmpty(old.text)),
   )
-  return { altered, broken }
+  return { changed, broken }
 }
 
-const hollow = (text: string) =>
+const isEmpty = (text: string) =>
   /^[`\s]*(?:""|null|undefined|\{\s*\}|\[\s*\]|Object \{\}|Array \[\]|<div \/>|<div>\s*<\/div>)?[`;\s]*$/.test(text)
 
 /** The snapshots in a file by name: jest and vitest, syrupy, or the complete file as one. */
-function recordings(path: string, text: string): Recording[] {
+function snapshotsIn(path: string, text: string): Snapshot[] {
   const line = (at: number) => text.slice(0, at).split('\n').length
   if (/^exports\[`/m.test(text))
     return [...text.matchAll(/^exports\[`((?:[^`\\]|\\.)*)`\] = (`(?:[^`\\]|\\.)*`|[^\n]*);?$/gm)].map((match) => ({
@@ -123,7 +125,7 @@ const stem = (path: string) =>
     .toLowerCase()
 
 /** The next run writes a missing snapshot and passes. */
-function deleted(change: Change, changes: Changes, reason: string | undefined): TamperFinding[] {
+function deletedFindings(change: Change, changes: Changes, reason: string | undefined): TamperFinding[] {
   const text = change.before!
   const moved = changes.all.some(
     ({ path, before, after }) =>
@@ -131,7 +133,7 @@ function deleted(change: Change, changes: Changes, reason: string | undefined): 
       before === undefined &&
       after !== undefined &&
       (after === text ||
-        recordings(path, after).some(({ name }) => recordings(change.path, text).some((old) => old.name === name))),
+        snapshotsIn(path, after).some(({ name }) => snapshotsIn(change.path, text).some((old) => old.name === name))),
   )
   const owners = changes.after.paths.filter((path) => isTestFile(path) && stem(path) === stem(change.path))
   if (moved || owners.length === 0 || reason !== undefined) return []

@@ -5,7 +5,7 @@ import type { TamperFinding } from './finding.ts'
 import { short } from './finding.ts'
 
 /** How source checks whether a test is running, as plain tokens. */
-const ASKS: Readonly<Record<Language, RegExp>> = {
+const TEST_CHECKS: Readonly<Record<Language, RegExp>> = {
   javascript:
     /\bprocess \. env (?:\. NODE_ENV|\[ "NODE_ENV" \]) (?:===?|!==?) "test"|"test" (?:===?|!==?) process \. env \. NODE_ENV|\b(?:process|import \. meta) \. env \. (?:VITEST\w*|JEST_WORKER_ID|TEST\b|MOCHA\w*|CYPRESS|PLAYWRIGHT\w*)|\bimport \. meta \. env \. MODE (?:===?|!==?) "test"|\btypeof (?:jest|vi|describe|it|expect|__vitest\w*) (?:===?|!==?)|\bglobalThis \. (?:__vitest\w*|jest)\b|\bnavigator \. webdriver\b|\bwindow \. Cypress\b/,
   python:
@@ -20,7 +20,7 @@ const ASKS: Readonly<Record<Language, RegExp>> = {
 }
 
 /** Variables that a runner sets in its test processes. Product code only needs them to tell a test from a user. */
-const OF_THE_RUNNER = /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST_(?:WORKER|POOL)_ID|PYTEST_CURRENT_TEST)\b/
+const RUNNER_VARIABLES = /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST_(?:WORKER|POOL)_ID|PYTEST_CURRENT_TEST)\b/
 
 /** Every file with such a check contains one of these. */
 const HINT =
@@ -36,24 +36,24 @@ export function specialCaseFindings(changes: Changes): TamperFinding[] {
       /(?:^|\/)[\w.-]+\.config\.\w+$|(?:^|\/)(?:config|settings|environments?)\//.test(change.path)
     )
       return []
-    const asks = ASKS[change.language]
+    const testCheck = TEST_CHECKS[change.language]
     if (!HINT.test(change.after)) return []
     return addedLines(change).flatMap(({ text, line }): TamperFinding[] => {
       const equalsAll =
         change.language === 'python' &&
         /^def __(?:eq|ne|bool|hash)__ \( self(?: , \w+)? \) (?:-> bool )?: return True$/.test(text)
-      const marked = OF_THE_RUNNER.test(text)
-      if (!asks.test(text) && !marked && !equalsAll) return []
+      const usesRunnerVariable = RUNNER_VARIABLES.test(text)
+      if (!testCheck.test(text) && !usesRunnerVariable && !equalsAll) return []
       return [
         {
           kind: 'test-special-case',
-          severity: marked ? 'block' : 'warn',
+          severity: usesRunnerVariable ? 'block' : 'warn',
           file: change.path,
           line,
           after: short(text),
           detail: equalsAll
             ? 'This object equals everything, so every comparison with it passes. Remove it.'
-            : marked
+            : usesRunnerVariable
               ? 'The source checks for a variable that only the test runner sets. Remove the special case.'
               : 'The source checks whether a test is running. Remove the special case.',
         },

@@ -4,35 +4,35 @@ import { dbos } from '../optional-deps.ts'
 import { codeOf, connect, type Database, type Query } from './connect.ts'
 import { MIGRATIONS, ROLES } from './migrations.ts'
 
-/** Where DBOS keeps what it keeps. */
+/** The schema for DBOS's own tables. */
 export const DBOS_SCHEMA = 'exitgate_dbos'
 
-/** One migration at a time, whoever starts it. */
+/** Only one migration runs at a time. */
 const MIGRATION_LOCK = 4_873_001
-const LOOK_MS = 250
+const POLL_MS = 250
 
 export interface Migrated {
   readonly from: number
   readonly to: number
-  /** What an administrator of the database has to do by hand, if anything. */
+  /** What a database administrator still has to do by hand, if anything. */
   readonly notes: readonly string[]
 }
 
-/** Makes the tables, or brings them to this release's version; running it again changes nothing. */
+/** Creates the tables or updates them to this release. Running it again changes nothing. */
 export async function migrate(url: string): Promise<Migrated> {
   const { DBOS } = await dbos()
-  // One connection from beginning to end: the lock is its own.
+  // A single connection, because the advisory lock belongs to it.
   const database = await connect(url, { max: 1, idleMs: 0 })
   try {
-    await alone(database)
-    const versions = await database.transaction(toNewest)
+    await acquireMigrationLock(database)
+    const versions = await database.transaction(applyMigrations)
     const notes = await grantRoles(database)
     await DBOS.migrate(url, { schemaName: DBOS_SCHEMA })
     return { ...versions, notes }
   } catch (error) {
     if (codeOf(error) !== '42501') throw error
     throw new FleetError(
-      `the role in --db may not make the schema exitgate (${messageOf(error)}); an administrator grants it with GRANT CREATE ON DATABASE`,
+      `The role in --db can't create the schema exitgate (${messageOf(error)}). Ask an administrator for GRANT CREATE ON DATABASE.`,
       64,
       error,
     )
@@ -41,16 +41,16 @@ export async function migrate(url: string): Promise<Migrated> {
   }
 }
 
-/** Asks again and again: DBOS makes indexes that wait for everybody, also for whoever stands in line here. */
-async function alone({ query }: Database): Promise<void> {
+/** Polls instead of waiting in a query: DBOS builds indexes that wait for every open query, and so would deadlock. */
+async function acquireMigrationLock({ query }: Database): Promise<void> {
   const locked = async (): Promise<boolean> => {
     const [row] = await query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [MIGRATION_LOCK])
     return row?.mine === true
   }
-  while (!(await locked())) await sleep(LOOK_MS)
+  while (!(await locked())) await sleep(POLL_MS)
 }
 
-async function toNewest(query: Query): Promise<{ readonly from: number; readonly to: number }> {
+async function applyMigrations(query: Query): Promise<{ readonly from: number; readonly to: number }> {
   await query('CREATE SCHEMA IF NOT EXISTS exitgate')
   await query('CREATE TABLE IF NOT EXISTS exitgate.version (n integer NOT NULL)')
   const [row] = await query<{ n: number }>('SELECT n FROM exitgate.version')
@@ -62,7 +62,7 @@ async function toNewest(query: Query): Promise<{ readonly from: number; readonly
   return { from, to: MIGRATIONS.length }
 }
 
-/** Roles belong to the whole server, so they may be there already, or may not be ours to make. */
+/** Roles belong to the server, so they may exist already, or this role may not be allowed to create them. */
 async function grantRoles(database: Database): Promise<readonly string[]> {
   const notes: string[] = []
   for (const [role, grants] of Object.entries(ROLES)) {
@@ -70,11 +70,11 @@ async function grantRoles(database: Database): Promise<readonly string[]> {
     try {
       if (found === undefined) await database.query(`CREATE ROLE ${role} NOLOGIN`)
     } catch (error) {
-      // Two migrations at once: the other one has made it.
+      // Another migration created the role at the same time.
       if (codeOf(error) !== '42710' && codeOf(error) !== '23505') {
         if (codeOf(error) !== '42501') throw error
         notes.push(
-          `the role ${role} is missing and may not be made by this one: CREATE ROLE ${role} NOLOGIN; then migrate again`,
+          `The role ${role} is missing, and this role can't create it. Run CREATE ROLE ${role} NOLOGIN, then migrate again.`,
         )
         continue
       }
@@ -90,17 +90,17 @@ async function grantRoles(database: Database): Promise<readonly string[]> {
 function assertNotNewer(version: number): void {
   if (version > MIGRATIONS.length)
     throw new FleetError(
-      `the database has version ${version} of the fleet's tables, this exitgate knows ${MIGRATIONS.length}; install the newer release`,
+      `The fleet tables have version ${version}, but this exitgate only knows version ${MIGRATIONS.length}. Install a newer release.`,
     )
 }
 
-/** A worker that finds other tables than it knows would do damage. */
+/** A worker must not touch tables of another version. */
 export async function assertMigrated(query: Query): Promise<void> {
   const [row] = await query<{ n: number }>('SELECT n FROM exitgate.version')
   const version = row?.n ?? 0
   assertNotNewer(version)
   if (version < MIGRATIONS.length)
     throw new FleetError(
-      `the database has version ${version} of the fleet's tables, this exitgate needs ${MIGRATIONS.length}; run \`exitgate fleet migrate --db URL\``,
+      `The fleet tables have version ${version}, but this exitgate needs version ${MIGRATIONS.length}. Run \`exitgate fleet migrate --db URL\`.`,
     )
 }

@@ -1,6 +1,6 @@
 /**
- * The fleet's own tables, one entry a version; an entry that was ever released is never changed. What DBOS keeps lies in a schema of
- * its own beside this one. Texts of agents are kept as text: JSON columns refuse characters that JSON itself allows.
+ * The fleet's own tables, one entry per version. Never change an entry that was released. DBOS has a schema of its own. Output of
+ * agents is stored as text, because JSON columns reject characters that JSON itself allows.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -141,7 +141,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ]
 
-/** Who may do what, made anew at every migration. Submitting and operating say nothing about reading. */
+/** Permissions of each role, granted again at every migration. Submitting and operating don't include reading. */
 export const ROLES: Readonly<Record<string, readonly string[]>> = {
   exitgate_submit: [
     'GRANT INSERT ON exitgate.backlogs, exitgate.lanes, exitgate.tasks, exitgate.needs TO exitgate_submit',

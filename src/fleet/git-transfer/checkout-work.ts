@@ -31,8 +31,7 @@ export async function checkOutWork(dir: string, work: Work, { remote, env }: Res
     call,
   )
   const fetched = (await ask(['rev-parse', '--verify', '-q', REF])).trim()
-  if (fetched !== commit)
-    throw new FleetError(`${work.ref} in the remote is not the work that was published: somebody moved it`, 70)
+  if (fetched !== commit) throw new FleetError(`${work.ref} in the remote has changed since the work was published`, 70)
   const manifest = manifestOf(await ask(['cat-file', 'blob', `${commit}:work.json`]))
   if (manifest.v !== 1) throw new FleetError(`${work.ref} was published by a newer exitgate; update this worker`, 70)
 
@@ -43,7 +42,7 @@ export async function checkOutWork(dir: string, work: Work, { remote, env }: Res
   for (const path of manifest.emptyFolders) makeFolder(dir, path)
   await finishIndex(ask, call, manifest)
   for (const [name, text] of Object.entries(manifest.notes)) {
-    if (!NOTES.has(name)) throw new FleetError(`${work.ref} brings .git/${name}, which does not travel`, 70)
+    if (!NOTES.has(name)) throw new FleetError(`${work.ref} contains .git/${name}, which is never transferred`, 70)
     mkdirSync(join(dir, '.git', 'info'), { recursive: true })
     writeFileSync(join(dir, '.git', name), text, 'latin1')
   }
@@ -59,31 +58,31 @@ async function placeHeads(ask: Ask, { heads, branch, head }: WorkManifest): Prom
   if (branch === undefined) await ask(['update-ref', '--no-deref', 'HEAD', head ?? ''])
   else await ask(['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
   const had = (await ask(['for-each-ref', '--format=%(refname)', 'refs/heads'])).split('\n').filter(Boolean)
-  const not = had.filter((ref) => heads[ref.slice('refs/heads/'.length)] === undefined)
-  // Deletions first: where a branch was there may be a folder of branches now.
+  const missing = had.filter((ref) => heads[ref.slice('refs/heads/'.length)] === undefined)
+  // Deletes first, because a branch may have become a folder of branches.
   await ask(
     ['update-ref', '-z', '--stdin'],
-    not.map((ref) => `delete ${ref}\0`),
+    missing.map((ref) => `delete ${ref}\0`),
   )
   const now = Object.entries(heads).map(([name, oid]) => `update refs/heads/${name}\0${oid}\0`)
   await ask(['update-ref', '-z', '--stdin'], now)
 }
 
-/** Files that are as the index has them, written with this machine's settings, as on the other one. */
+/** Files that match the index, written with this machine's git settings. */
 async function checkOut(ask: Ask, dir: string, { gone, skipped }: WorkManifest): Promise<void> {
   const index = join(dir, '.git', 'exitgate-index')
   try {
     const tree = { GIT_INDEX_FILE: index }
     copyFileSync(join(dir, '.git', 'index'), index)
-    const not = [...gone, ...skipped]
-    if (not.length > 0) await ask(['update-index', '--force-remove', '-z', '--stdin'], not, tree)
+    const missing = [...gone, ...skipped]
+    if (missing.length > 0) await ask(['update-index', '--force-remove', '-z', '--stdin'], missing, tree)
     await ask(['checkout-index', '-a', '-f', '-q'], undefined, tree)
   } finally {
     rmSync(index, { force: true })
   }
 }
 
-/** What differed from the index, and what git did not know, byte for byte. */
+/** Changed and untracked files, byte for byte. */
 async function overlay(ask: Ask, dir: string, commit: string, env: OwnGitCall['env']): Promise<void> {
   const format = (await ask(['rev-parse', '--show-object-format'])).trim()
   await inRawRepository(
@@ -97,7 +96,7 @@ async function overlay(ask: Ask, dir: string, commit: string, env: OwnGitCall['e
 
 async function finishIndex(ask: Ask, call: OwnGitCall, { announced, assumed, skipped }: WorkManifest): Promise<void> {
   if (announced.length > 0) await announce(ask, call.cwd, announced)
-  // It ends with 1 when something differs, as it should.
+  // Exits with 1 if something differs, which is expected.
   await tryOwnGit(['update-index', '-q', '--refresh'], call)
   if (assumed.length > 0) await ask(['update-index', '--assume-unchanged', '-z', '--stdin'], assumed)
   if (skipped.length > 0) await ask(['update-index', '--skip-worktree', '-z', '--stdin'], skipped)
@@ -111,7 +110,7 @@ async function announce(ask: Ask, dir: string, announced: readonly string[]): Pr
   for (const place of made.toReversed()) rmSync(place, { recursive: true })
 }
 
-/** An empty file, and what had to be made for it. */
+/** An empty file, and the folders created for it. */
 function makeFile(dir: string, path: string): readonly Buffer[] {
   const folders = path.split('/').map((_, at, all) => placeOf(dir, all.slice(0, at + 1).join('/')))
   const made = folders.filter((place) => lstatSync(place, { throwIfNoEntry: false }) === undefined)
@@ -127,7 +126,7 @@ function makeFolder(dir: string, path: string): void {
   let place = Buffer.from(dir)
   for (const part of path.split('/')) {
     if (part === '' || part === '.' || part === '..' || /^\.git$/i.test(part))
-      throw new FleetError(`the folder ${JSON.stringify(path)} does not belong into a workspace`, 70)
+      throw new FleetError(`The folder ${JSON.stringify(path)} is outside the workspace`, 70)
     place = Buffer.concat([place, Buffer.from('/'), Buffer.from(part, 'latin1')])
     const found = lstatSync(place, { throwIfNoEntry: false })
     if (found === undefined) mkdirSync(place)

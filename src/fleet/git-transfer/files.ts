@@ -5,40 +5,41 @@ import { gunzip, gzip } from 'node:zlib'
 import { errorCode, openPlain, writeFileAtomic } from '../../system/files.ts'
 import { FleetError, messageOf } from '../errors.ts'
 
-/** One file of the state folder on its way: a path with `/` from there, and its bytes, compressed. */
+/** One file of the state folder in transfer: its path relative to the folder, with `/`, and its compressed bytes. */
 export interface StateFile {
   readonly path: string
   readonly bytes: Buffer
 }
 
-/** What a file was when it was last looked at: path -> size and times. */
+/** Size and times of each file when it was last read. */
 export type Seen = ReadonlyMap<string, string>
 
 export interface ChangedFiles {
   readonly files: readonly StateFile[]
-  /** Paths that were there the last time and are not any more. */
-  readonly gone: readonly string[]
+  /** Paths that existed the last time and no longer do. */
+  readonly removed: readonly string[]
   readonly seen: Seen
 }
 
-/** The journal is transferred line by line; locks, sockets, inboxes and what a journal is folded to mean nothing on another machine. */
-const STAYS = /^(?:journal\..*|lock(?:\..*)?|state\.json.*|control(?:\.json)?|inbox|stops|compiled|archive|.*\.tmp)$/
+/** The journal is transferred line by line. Locks, sockets, inboxes and snapshots mean nothing on another machine. */
+const NOT_TRANSFERRED =
+  /^(?:journal\..*|lock(?:\..*)?|state\.json.*|control(?:\.json)?|inbox|stops|compiled|archive|.*\.tmp)$/
 const MEGABYTE = 1024 * 1024
-/** A database that is asked to hold more than this in one row, or of one step, is the wrong place for it. */
-const LARGEST = 128 * MEGABYTE
-const TOGETHER = 512 * MEGABYTE
-const MOST_FILES = 20_000
+/** The database is the wrong place for more than this in one row or one step. */
+const MAX_FILE_BYTES = 128 * MEGABYTE
+const MAX_STEP_BYTES = 512 * MEGABYTE
+const MAX_FILES = 20_000
 
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/** What changed in a state folder since the last look, besides what stays: baseline, transcripts, prompts, flake history. */
+/** What changed in a state folder since the last look: baseline, transcripts, prompts, flake history. */
 export async function changedFiles(dir: string, since: Seen = new Map()): Promise<ChangedFiles> {
   const seen = new Map<string, string>()
   const files: StateFile[] = []
   let sum = 0
   for (const path of pathsIn(dir)) {
-    const fd = opened(join(dir, path))
+    const fd = openFile(join(dir, path))
     if (fd === undefined) continue
     let raw: Buffer | undefined
     try {
@@ -46,38 +47,38 @@ export async function changedFiles(dir: string, since: Seen = new Map()): Promis
       seen.set(path, `${size} ${mtimeNs} ${ctimeNs} ${ino}`)
       if (since.get(path) === seen.get(path)) continue
       sum += Number(size)
-      if (size > LARGEST) throw tooLarge(`the file ${path} of the state folder`, LARGEST)
-      if (sum > TOGETHER) throw tooLarge('what changed in the state folder', TOGETHER)
+      if (size > MAX_FILE_BYTES) throw tooLarge(`The file ${path} in the state folder`, MAX_FILE_BYTES)
+      if (sum > MAX_STEP_BYTES) throw tooLarge('The change in the state folder', MAX_STEP_BYTES)
       raw = readFileSync(fd)
     } finally {
       closeSync(fd)
     }
     files.push({ path, bytes: await compress(raw) })
   }
-  return { files, gone: [...since.keys()].filter((path) => !seen.has(path)), seen }
+  return { files, removed: [...since.keys()].filter((path) => !seen.has(path)), seen }
 }
 
-const tooLarge = (what: string, most: number) =>
-  new FleetError(`${what} is larger than ${most / MEGABYTE} MB; lower run.transcriptMegabytes`, 70)
+const tooLarge = (what: string, limit: number) =>
+  new FleetError(`${what} is larger than ${limit / MEGABYTE} MB. Lower run.transcriptMegabytes.`, 70)
 
-/** Regular files alone, and no link is followed. */
+/** Regular files only; links are not followed. */
 function pathsIn(dir: string): readonly string[] {
   const found: string[] = []
   const waiting = ['']
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     for (const entry of readdirSync(join(dir, folder), { withFileTypes: true })) {
-      if (STAYS.test(entry.name) && (folder === '' || entry.name.endsWith('.tmp'))) continue
+      if (NOT_TRANSFERRED.test(entry.name) && (folder === '' || entry.name.endsWith('.tmp'))) continue
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory()) waiting.push(path)
-      else if (entry.isFile() && objection(path) === undefined) found.push(path)
+      else if (entry.isFile() && whyRejected(path) === undefined) found.push(path)
     }
-    if (found.length > MOST_FILES) throw new FleetError(`the state folder ${dir} has more than ${MOST_FILES} files`, 70)
+    if (found.length > MAX_FILES) throw new FleetError(`The state folder ${dir} has more than ${MAX_FILES} files`, 70)
   }
   return found.sort()
 }
 
-/** Nothing when it was removed or exchanged in between. */
-function opened(path: string): number | undefined {
+/** Undefined if the file was removed or replaced meanwhile. */
+function openFile(path: string): number | undefined {
   try {
     return openPlain(path, constants.O_RDONLY)
   } catch (error) {
@@ -86,12 +87,12 @@ function opened(path: string): number | undefined {
   }
 }
 
-/** Puts files that came from elsewhere into a state folder. Each is whole or not there. */
-export async function putFiles(dir: string, files: readonly StateFile[]): Promise<void> {
+/** Writes transferred files into a state folder. Each file is complete or missing. */
+export async function writeStateFiles(dir: string, files: readonly StateFile[]): Promise<void> {
   for (const { path, bytes } of files) {
-    const why = objection(path)
+    const why = whyRejected(path)
     if (why !== undefined)
-      throw new FleetError(`the file ${JSON.stringify(path)} does not belong into a state folder: ${why}`, 70)
+      throw new FleetError(`The file ${JSON.stringify(path)} does not belong in a state folder: ${why}`, 70)
     const raw = await decompressed(path, bytes)
     makeFolders(dir, path)
     const target = join(dir, path)
@@ -105,24 +106,26 @@ export async function putFiles(dir: string, files: readonly StateFile[]): Promis
 
 async function decompressed(path: string, bytes: Buffer): Promise<Buffer> {
   try {
-    return await decompress(bytes, { maxOutputLength: LARGEST })
+    return await decompress(bytes, { maxOutputLength: MAX_FILE_BYTES })
   } catch (error) {
     const why =
-      errorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? `it is larger than ${LARGEST / MEGABYTE} MB` : 'it is damaged'
-    throw new FleetError(`the file ${JSON.stringify(path)} of the run cannot be unpacked: ${why}`, 70, error)
+      errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
+        ? `it is larger than ${MAX_FILE_BYTES / MEGABYTE} MB`
+        : 'it is damaged'
+    throw new FleetError(`The file ${JSON.stringify(path)} of the run can't be unpacked: ${why}`, 70, error)
   }
 }
 
-/** Why a path is refused; undefined when it is one of those that `changedFiles` gives. */
-function objection(path: string): string | undefined {
+/** Why a path is rejected; undefined for the paths `changedFiles` returns. */
+function whyRejected(path: string): string | undefined {
   const parts = path.split('/')
-  if (path.includes('\\') || path.includes('\0')) return 'it has characters that no file of ours has'
-  if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'it leads elsewhere'
-  if (/^[a-z]:/i.test(path)) return 'it leads elsewhere'
-  return STAYS.test(parts[0] ?? '') ? 'it belongs to the machine it was made on' : undefined
+  if (path.includes('\\') || path.includes('\0')) return 'its path has unexpected characters'
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'its path leads outside the folder'
+  if (/^[a-z]:/i.test(path)) return 'its path leads outside the folder'
+  return NOT_TRANSFERRED.test(parts[0] ?? '') ? 'it is specific to one machine' : undefined
 }
 
-/** Below real folders alone: a link could lead anywhere. */
+/** Only below real folders, because a link could lead anywhere. */
 function makeFolders(dir: string, path: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   let place = dir
@@ -130,6 +133,6 @@ function makeFolders(dir: string, path: string): void {
     place = join(place, part)
     const found = lstatSync(place, { throwIfNoEntry: false })
     if (found === undefined) mkdirSync(place, { mode: 0o700 })
-    else if (!found.isDirectory()) throw new FleetError(`${place} is no folder, so ${path} cannot be put there`, 70)
+    else if (!found.isDirectory()) throw new FleetError(`${place} is not a folder, so ${path} can't be written`, 70)
   }
 }

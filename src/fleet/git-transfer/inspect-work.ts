@@ -2,26 +2,26 @@ import { accessSync, constants, lstatSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { withoutFilters } from '../../loop/checkpoint-index.ts'
 import type { Environment } from '../../system/environment.ts'
-import { askGit, type GitInput, topOf } from '../../system/git.ts'
+import { askGit, type GitInput, repositoryRoot } from '../../system/git.ts'
 import { FleetError } from '../errors.ts'
 import { notesOf } from './git-notes.ts'
 import type { RawPlace } from './raw-repository.ts'
 import type { IndexEntry, WorkManifest } from './types.ts'
 
-/** Git has no folders, and a test may still want the one its output goes to. */
-const MOST_LOOKED_AT = 20_000
+/** Git doesn't track folders, but a test may need an empty one for its output. */
+const MAX_FOLDERS = 20_000
 
-/** Folders with nothing in them, among and below those that git does not know. Paths are strings of bytes. */
+/** Empty folders in and below untracked folders. Paths are strings of bytes. */
 function emptyFolders(top: string, untracked: readonly string[]): readonly string[] {
   const found: string[] = []
   const waiting = untracked.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1))
-  for (let looked = 0; waiting.length > 0 && looked < MOST_LOOKED_AT; looked++) {
+  for (let visited = 0; waiting.length > 0 && visited < MAX_FOLDERS; visited++) {
     const folder = waiting.pop() ?? ''
     if (folder === '.exitgate') continue
     const inside = entriesOf(top, folder)
     if (inside === undefined) continue
     if (inside.length === 0) found.push(folder)
-    // A repository of its own stays behind as a whole.
+    // A nested repository is left out completely.
     if (inside.some(({ name }) => name === '.git')) continue
     for (const { name, isFolder } of inside) if (isFolder) waiting.push(`${folder}/${name}`)
   }
@@ -39,37 +39,37 @@ function entriesOf(top: string, folder: string) {
 }
 
 const MEGABYTE = 1024 * 1024
-/** The largest file that common forges take, and as much together as a worker may have to fetch in a takeover. */
-const LARGEST = 100 * MEGABYTE
-const TOGETHER = 1024 * MEGABYTE
-const MOST_HEADS = 200
+/** The largest file common git hosts accept, and the most a worker should have to fetch in a takeover. */
+const MAX_FILE_BYTES = 100 * MEGABYTE
+const MAX_TOTAL_BYTES = 1024 * MEGABYTE
+const MAX_HEADS = 200
 
-/** A repository the agent had, as it left it. */
-export interface LeftWork {
+/** The agent's repository in its current state. */
+export interface AgentWork {
   readonly place: RawPlace
   readonly manifest: WorkManifest
-  /** Files whose bytes git does not have yet. */
+  /** Files whose content git doesn't have yet. */
   readonly changed: readonly string[]
-  /** Commits that must come along. */
+  /** Commits that must be transferred too. */
   readonly commits: readonly string[]
-  /** What stays behind, each with its reason. */
-  readonly left: readonly string[]
+  /** What is not transferred, each with its reason. */
+  readonly omitted: readonly string[]
 }
 
 type Ask = (args: readonly string[], input?: GitInput) => Promise<string>
 
-/** Reads, and changes nothing. Git is asked as everywhere where an agent could have written its settings. */
-export async function inspectWork(workspace: string, env: Environment): Promise<LeftWork> {
-  const top = topOf(resolve(workspace))
-  if (top === undefined) throw new FleetError(`the workspace ${workspace} is no git repository any more`, 70)
+/** Only reads. Git runs without the repository's settings, because the agent could have written them. */
+export async function inspectWork(workspace: string, env: Environment): Promise<AgentWork> {
+  const top = repositoryRoot(resolve(workspace))
+  if (top === undefined) throw new FleetError(`The workspace ${workspace} is no longer a git repository`, 70)
   const plain = (args: readonly string[], input?: GitInput) => askGit(top, args, env, input)
   const filters = await withoutFilters(plain)
-  if (typeof filters === 'string') throw new FleetError(`cannot look at the work in ${top}: ${filters}`, 70)
+  if (typeof filters === 'string') throw new FleetError(`Can't read the work in ${top}: ${filters}`, 70)
   const tried = (args: readonly string[], input?: GitInput) =>
     plain(['-c', 'core.safecrlf=false', ...filters, ...args], input)
   const ask: Ask = async (args, input) => {
     const { out, problem } = await tried(args, input)
-    if (problem !== undefined) throw new FleetError(`cannot look at the work in ${top}: ${problem}`, 70)
+    if (problem !== undefined) throw new FleetError(`Can't read the work in ${top}: ${problem}`, 70)
     return out
   }
   const maybe = async (args: readonly string[]) => (await tried(args)).out.trim() || undefined
@@ -81,19 +81,19 @@ export async function inspectWork(workspace: string, env: Environment): Promise<
   const head = await maybe(['rev-parse', '--verify', '-q', 'HEAD^{commit}'])
   const branch = (await maybe(['symbolic-ref', '-q', 'HEAD']))?.replace(/^refs\/heads\//, '')
   if (branch === undefined && head === undefined)
-    throw new FleetError(`cannot look at the work in ${top}: HEAD is broken`, 70)
-  const { notes, commits, left } = await notesOf(gitDir, (name) =>
+    throw new FleetError(`Can't read the work in ${top}: HEAD is broken`, 70)
+  const { notes, commits, omitted } = await notesOf(gitDir, (name) =>
     maybe(['rev-parse', '--verify', '-q', `${name}^{commit}`]),
   )
   const heads = Object.fromEntries(
     lines(await ask(['for-each-ref', '--format=%(objectname) %(objecttype) %(refname:lstrip=2)', 'refs/heads'], BYTES))
       .map((line) => line.split(' '))
       .filter(([, type]) => type === 'commit')
-      .slice(0, MOST_HEADS)
+      .slice(0, MAX_HEADS)
       .map(([oid = '', , name = '']) => [name, oid]),
   )
-  const index = await lookAtIndex(ask, head, format)
-  const files = await lookAtFiles(ask, top, index.flagged)
+  const index = await inspectIndex(ask, head, format)
+  const files = await inspectFiles(ask, top, index.flagged)
   return {
     place: { top, objects: resolve(top, objects), format, shallow: resolve(top, shallow), env },
     manifest: {
@@ -114,28 +114,28 @@ export async function inspectWork(workspace: string, env: Environment): Promise<
     },
     changed: files.changed,
     commits: [...new Set([...(head === undefined ? [] : [head]), ...commits, ...Object.values(heads)])],
-    left: [...left, ...files.left],
+    omitted: [...omitted, ...files.omitted],
   }
 }
 
 const BYTES: GitInput = { bytes: true }
 
-async function lookAtIndex(ask: Ask, head: string | undefined, format: string) {
+async function inspectIndex(ask: Ask, head: string | undefined, format: string) {
   const base = head ?? (await ask(['hash-object', '-t', 'tree', '--stdin'], { input: Buffer.alloc(0) })).trim()
   const visible = await stagedSince(ask, base, format, [])
   const empty = (await ask(['hash-object', '--stdin'], { input: Buffer.alloc(0) })).trim()
   const candidates = visible.filter(({ mode, oid }) => mode !== '0' && oid === empty)
-  // Asked the other way, git leaves out what was only announced: its blob is one that nobody has written.
+  // This option makes git leave out files added with `git add -N`, whose empty blob was never written.
   const staged = candidates.length === 0 ? visible : await stagedSince(ask, base, format, ['--ita-invisible-in-index'])
-  const really = new Set(staged.filter(({ mode }) => mode !== '0').map(({ path }) => path))
-  const announced = candidates.map(({ path }) => path).filter((path) => !really.has(path) && isWithin(path))
+  const stagedPaths = new Set(staged.filter(({ mode }) => mode !== '0').map(({ path }) => path))
+  const announced = candidates.map(({ path }) => path).filter((path) => !stagedPaths.has(path) && isSafePath(path))
   for (const line of parts(await ask(['ls-files', '-u', '-z'], BYTES))) {
     const [mode = '', oid = '', stage] = line.slice(0, line.indexOf('\t')).split(' ')
     const at = stage === '1' ? 1 : stage === '2' ? 2 : 3
     staged.push({ mode, oid, stage: at, path: line.slice(line.indexOf('\t') + 1) })
   }
   const marked = parts(await ask(['ls-files', '-v', '-z'], BYTES)).filter(
-    (line) => /^[a-zS]/.test(line) && isWithin(line.slice(2)),
+    (line) => /^[a-zS]/.test(line) && isSafePath(line.slice(2)),
   )
   const assumed = marked.filter((line) => /^[a-z]/.test(line)).map((line) => line.slice(2))
   const skipped = marked.filter((line) => /^s/i.test(line)).map((line) => line.slice(2))
@@ -143,59 +143,57 @@ async function lookAtIndex(ask: Ask, head: string | undefined, format: string) {
 }
 
 async function stagedSince(ask: Ask, base: string, format: string, more: readonly string[]): Promise<IndexEntry[]> {
-  const how = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--no-abbrev', ...more, base]
-  const raw = parts(await ask(how, BYTES))
-  const none = '0'.repeat(format === 'sha1' ? 40 : 64)
-  return raw.flatMap((words, at): readonly IndexEntry[] => {
+  const command = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--no-abbrev', ...more, base]
+  const raw = parts(await ask(command, BYTES))
+  const zeroOid = '0'.repeat(format === 'sha1' ? 40 : 64)
+  return raw.flatMap((entry, at): readonly IndexEntry[] => {
     if (at % 2 === 1) return []
-    const [, mode = '', , oid = ''] = words.split(' ')
+    const [, mode = '', , oid = ''] = entry.split(' ')
     const path = raw[at + 1] ?? ''
-    return [mode === '000000' ? { mode: '0', oid: none, stage: 0, path } : { mode, oid, stage: 0, path }]
+    return [mode === '000000' ? { mode: '0', oid: zeroOid, stage: 0, path } : { mode, oid, stage: 0, path }]
   })
 }
 
-/** What lies in the working tree and differs from the index, by kind. */
-async function lookAtFiles(ask: Ask, top: string, flagged: readonly string[]) {
+/** Files of the working tree that differ from the index, by kind. */
+async function inspectFiles(ask: Ask, top: string, flagged: readonly string[]) {
   const raw = parts(await ask(['diff-files', '--raw', '-z', '--no-renames', '--no-abbrev'], BYTES))
   const untracked = parts(await ask(['ls-files', '-z', '-o', '--exclude-standard'], BYTES))
   const tracked = new Set(flagged)
-  const left: string[] = []
+  const omitted: string[] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const [from = ''] = (raw[at] ?? '').split(' ')
     const path = raw[at + 1] ?? ''
     if (from !== ':160000') tracked.add(path)
-    else if (lstatOf(top, path)?.isDirectory()) left.push(`${shown(path)} (a submodule that is at another commit)`)
+    else if (lstatOf(top, path)?.isDirectory()) omitted.push(`${shown(path)} (a submodule at another commit)`)
     else tracked.add(path)
   }
   const changed: string[] = []
   const gone: string[] = []
   let sum = 0
-  const ours = (path: string) => path === '.exitgate' || path.startsWith('.exitgate/')
-  for (const path of [...new Set([...tracked, ...untracked])].filter((each) => !ours(each) && isWithin(each)).sort()) {
+  const isStateFile = (path: string) => path === '.exitgate' || path.startsWith('.exitgate/')
+  for (const path of [...new Set([...tracked, ...untracked])]
+    .filter((each) => !isStateFile(each) && isSafePath(each))
+    .sort()) {
     const found = path.endsWith('/') ? undefined : lstatOf(top, path)
-    const isThere = found?.isFile() === true || found?.isSymbolicLink() === true
-    const why = path.endsWith('/')
-      ? 'a repository of its own'
-      : isThere
-        ? hindrance(top, path, found.size, sum)
-        : undefined
-    if (why !== undefined) left.push(`${shown(path)} (${why})`)
-    else if (isThere) {
+    const exists = found?.isFile() === true || found?.isSymbolicLink() === true
+    const why = path.endsWith('/') ? 'a nested repository' : exists ? whyOmitted(top, path, found.size, sum) : undefined
+    if (why !== undefined) omitted.push(`${shown(path)} (${why})`)
+    else if (exists) {
       changed.push(path)
       sum += found.size
     } else if (tracked.has(path)) gone.push(path)
   }
-  return { changed, gone, left }
+  return { changed, gone, omitted }
 }
 
-function hindrance(top: string, path: string, size: number, sum: number): string | undefined {
-  if (size > LARGEST) return `${Math.ceil(size / MEGABYTE)} MB, more than ${LARGEST / MEGABYTE} MB`
-  if (sum + size > TOGETHER) return `more than ${TOGETHER / MEGABYTE} MB together`
+function whyOmitted(top: string, path: string, size: number, sum: number): string | undefined {
+  if (size > MAX_FILE_BYTES) return `${Math.ceil(size / MEGABYTE)} MB, the limit is ${MAX_FILE_BYTES / MEGABYTE} MB`
+  if (sum + size > MAX_TOTAL_BYTES) return `more than ${MAX_TOTAL_BYTES / MEGABYTE} MB in total`
   try {
     if (lstatOf(top, path)?.isFile()) accessSync(fileOf(top, path), constants.R_OK)
     return undefined
   } catch {
-    return 'it may not be read'
+    return 'not readable'
   }
 }
 
@@ -209,8 +207,8 @@ function lstatOf(top: string, path: string) {
   }
 }
 
-/** An index that was forged may name anything; git itself would not take such a path into one. */
-const isWithin = (path: string): boolean =>
+/** A forged index may contain any path; git itself would reject such a path. */
+const isSafePath = (path: string): boolean =>
   !path.split('/').some((part, at, all) => /^(?:\.{1,2}|\.git)$/i.test(part) || (part === '' && at < all.length - 1))
 
 const shown = (path: string) => Buffer.from(path, 'latin1').toString('utf8')

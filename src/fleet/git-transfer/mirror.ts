@@ -10,10 +10,10 @@ const REFS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
 const MOST_PACKS = 50
 const TRIES = 5
 
-/** One at a time for each mirror: git locks its refs, and two who fetch would be in each other's way. */
+/** One fetch at a time per mirror, because git locks its refs. */
 const busy = new Map<string, Promise<unknown>>()
 
-/** Work on an up-to-date copy of the remote's branches and tags. Other runs' work is not in it. */
+/** Runs `work` on an up-to-date copy of the remote's branches and tags, without other runs' work. */
 export function withMirror<T>(
   cache: string,
   remote: string,
@@ -35,19 +35,19 @@ async function refresh(cache: string, mirror: string, remote: string, env: OwnGi
   mkdirSync(cache, { recursive: true, mode: 0o700 })
   const call = { cwd: cache, ...(env && { env }) }
   if (existsSync(mirror) && (await fetched(mirror, remote, call)).problem === undefined) return
-  // Whatever is wrong with it, a new one is right or says why not.
+  // Whatever is wrong with the mirror, a new one works or fails with the reason.
   const draft = mkdtempSync(join(cache, 'draft-'))
   try {
     const { problem } = await tryOwnGit(['clone', '-q', '--bare', '--template=', '--', remote, draft], call)
     if (problem !== undefined) throw new FleetError(`cannot fetch ${shownRemote(remote)}: ${problem}`, 70)
     removeFolderSync(mirror)
-    if (!moved(draft, mirror)) throw new FleetError(`the cache ${cache} cannot be written to`, 70)
+    if (!moved(draft, mirror)) throw new FleetError(`Can't write to the cache ${cache}`, 70)
   } finally {
     removeFolderSync(draft)
   }
 }
 
-/** Another worker of this machine may have been faster; then there is one all the same. */
+/** If another worker of this machine was faster, the mirror exists all the same. */
 function moved(draft: string, mirror: string): boolean {
   try {
     renameSync(draft, mirror)
@@ -61,7 +61,7 @@ async function fetched(mirror: string, remote: string, call: OwnGitCall): Promis
   const own = { ...call, own: { GIT_DIR: mirror } }
   for (let tries = 1; ; tries++) {
     const answer = await tryOwnGit(['fetch', '-q', '--prune', '--no-tags', '--', remote, ...REFS], own)
-    // Another worker of this machine may be at it.
+    // Another worker of this machine may be using it.
     if (answer.problem !== undefined && /cannot lock ref|unable to create/i.test(answer.problem) && tries < TRIES)
       continue
     if (answer.problem !== undefined || packs(mirror) <= MOST_PACKS) return answer

@@ -5,18 +5,18 @@ import { removeFolderSync } from '../../system/remove-folder.ts'
 import { FleetError } from '../errors.ts'
 import { type OwnGitCall, ownGit } from './own-git.ts'
 
-/** Bytes go in and out as they are: no line endings, no filters, whatever the attributes of the project say. */
+/** Bytes go in and out unchanged, without line-ending conversion or filters, whatever the project's attributes are. */
 const ATTRIBUTES = '* -text -ident -filter -working-tree-encoding -eol\n'
 
 export interface RawRepository {
-  /** git with our repository and the working tree of another; objects of the other are found too. */
-  git(doing: string, args: readonly string[], call?: Omit<OwnGitCall, 'cwd' | 'env'>): Promise<string>
+  /** Runs git with our repository and another one's working tree and objects. */
+  git(action: string, args: readonly string[], call?: Omit<OwnGitCall, 'cwd' | 'env'>): Promise<string>
 }
 
 export interface RawPlace {
   /** The working tree. */
   readonly top: string
-  /** The folder with the objects of its repository, where there is one. */
+  /** The object folder of its repository, if it has one. */
   readonly objects?: string
   readonly format: string
   /** Its list of commits whose parents were never fetched. */
@@ -25,11 +25,11 @@ export interface RawPlace {
 }
 
 /**
- * A repository for a moment, beside the one the agent had. It has none of the settings that the agent could write, so the login of
- * the remote goes where we say; and what it writes is gone afterwards.
+ * A temporary repository next to the agent's. It has none of the settings an agent could write, so credentials go only where we
+ * send them. It is deleted afterwards.
  */
 export async function inRawRepository<T>(place: RawPlace, work: (raw: RawRepository) => Promise<T>): Promise<T> {
-  const dir = mkdtempSync(join(tmpdir(), 'exitgate-travel-'))
+  const dir = mkdtempSync(join(tmpdir(), 'exitgate-transfer-'))
   try {
     make(dir, place)
     const own = { GIT_DIR: dir, GIT_WORK_TREE: place.top, GIT_INDEX_FILE: join(dir, 'index') }
@@ -48,9 +48,9 @@ export async function inRawRepository<T>(place: RawPlace, work: (raw: RawReposit
 }
 
 function make(dir: string, { objects, format, shallow }: RawPlace): void {
-  // Git reads this file line by line and has comments in it.
+  // Git reads this file line by line, and it may contain comments.
   if (objects !== undefined && /[\n"#]/.test(objects))
-    throw new FleetError(`the workspace's folder ${objects} has characters git cannot be told; rename it`)
+    throw new FleetError(`Git can't use the workspace's folder ${objects} because of its characters. Rename it.`)
   for (const folder of ['refs', 'info', 'objects/info']) mkdirSync(join(dir, folder), { recursive: true })
   const extension = format === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${format}\n`
   writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/none\n')

@@ -2,50 +2,53 @@ import { isAbsolute } from 'node:path'
 import { redact } from '../../system/redact.ts'
 import { FleetError } from '../errors.ts'
 
-/** What git may speak to a remote; everything else can run commands, or anybody can listen to it. */
+/** Protocols git may use for a remote. All others can run commands or are not encrypted. */
 export const PROTOCOLS = 'file:https:ssh'
 
-/** The address as it may be shown. */
+/** The address without secrets. */
 export const shownRemote = (remote: string): string => redact(remote, [])
 
-/** Refuses addresses that would run a command, carry a password, or mean another place on every machine. */
+/** Rejects addresses that would run a command, contain a password, or differ from machine to machine. */
 export function checkRemote(remote: string): void {
-  const why = objection(remote)
+  const why = problemWith(remote)
   if (why !== undefined) throw new FleetError(`the repository ${JSON.stringify(shownRemote(remote))} ${why}`)
 }
 
-function objection(remote: string): string | undefined {
-  if (/[\0-\x1f\x7f]/.test(remote)) return 'has control characters in its address; write it anew'
-  if (remote.startsWith('-')) return 'would be an option to git; name it by its URL'
+function problemWith(remote: string): string | undefined {
+  if (/[\0-\x1f\x7f]/.test(remote)) return 'has control characters in its address. Remove them.'
+  if (remote.startsWith('-')) return 'starts with "-", so git would read it as an option. Use its URL.'
   if (/^[\w+.-]+::/.test(remote))
-    return 'names a helper program, which would run commands; use https://, ssh:// or file://'
+    return 'uses a remote helper, which would run commands. Use https://, ssh:// or file://.'
   const scheme = /^([a-z][\w+.-]*):\/\//i.exec(remote)?.[1]?.toLowerCase()
-  if (scheme === undefined) return isAbsolute(remote) ? undefined : sshObjection(remote)
-  if (!PROTOCOLS.split(':').includes(scheme)) return `is reached by ${scheme}://; use https://, ssh:// or file://`
+  if (scheme === undefined) return isAbsolute(remote) ? undefined : problemWithSsh(remote)
+  if (!PROTOCOLS.split(':').includes(scheme)) return `uses ${scheme}://. Use https://, ssh:// or file://.`
   const login = /^[^:]+:\/\/([^/]*)@/.exec(remote)?.[1]
   if (scheme === 'https' && login !== undefined)
-    return 'carries a login in its address; take it out and give it to a credential helper of git on the workers'
-  if (login?.includes(':')) return 'carries a password in its address; take it out and give the workers a key'
-  return /^[^:]+:\/\/(?:[^/]*@)?-/.test(remote) ? 'has a host that would be an option to ssh; write it anew' : undefined
+    return 'has a login in its address. Remove it, and set up a git credential helper on the workers.'
+  if (login?.includes(':')) return 'has a password in its address. Remove it, and give the workers an SSH key.'
+  return /^[^:]+:\/\/(?:[^/]*@)?-/.test(remote)
+    ? 'has a host name that ssh would read as an option. Correct the address.'
+    : undefined
 }
 
 /** `git@host:path` */
-function sshObjection(remote: string): string | undefined {
+function problemWithSsh(remote: string): string | undefined {
   const [, login = '', host] = /^(?:([^@/:]*(?::[^@/]*)?)@)?([^@:/]+):/.exec(remote) ?? []
-  if (host === undefined) return 'is no address that every worker knows; name it by its URL or an absolute path'
-  if (host.startsWith('-') || login.startsWith('-')) return 'would be an option to ssh; write it anew'
-  return login.includes(':') ? 'carries a password in its address; take it out and give the workers a key' : undefined
+  if (host === undefined) return 'is not an address every worker can reach. Use its URL or an absolute path.'
+  if (host.startsWith('-') || login.startsWith('-'))
+    return 'has a part that ssh would read as an option. Correct the address.'
+  return login.includes(':') ? 'has a password in its address. Remove it, and give the workers an SSH key.' : undefined
 }
 
 const REVISION = /^(?!-)(?!.*(?:\.\.|@\{|\/\/|\.lock(?:\/|$)))[^\s~^:?*[\\\0-\x1f\x7f]+$/
 
-/** The name of a branch, a tag or a commit, and nothing that git could take for anything else. */
+/** Accepts names of branches, tags and commits, and nothing git could read as something else. */
 export function checkRevision(what: string, name: string): void {
   if (!REVISION.test(name) || /^[./]|[./]$/.test(name))
-    throw new FleetError(`${what} ${JSON.stringify(name)} is no name of a branch, a tag or a commit; write it anew`)
+    throw new FleetError(`${what} ${JSON.stringify(name)} is not a valid name of a branch, tag or commit`)
 }
 
-/** What git takes for one part of a name. */
+/** Makes a name valid as one part of a git ref. */
 export function refPart(name: string): string {
   const plain = name
     .replace(/[^\w.-]+/g, '-')

@@ -9,23 +9,23 @@ import { checkRemote, checkRevision, shownRemote } from './remote.ts'
 import type { Restored, RestoreOptions } from './types.ts'
 
 /**
- * A clone in which HEAD, branches, index, working tree and untracked files are as they were published, or as the base has them. The
- * objects are copied out of the cache, never shared with it: an agent that spoils its clone spoils nobody else's.
+ * A clone whose HEAD, branches, index, working tree and untracked files are as they were published, or as the base has them.
+ * Objects are copied from the cache, never shared with it, so an agent can damage only its own clone.
  */
 export async function restoreWork(dir: string, options: RestoreOptions): Promise<Restored> {
   const { remote, from, cache, env } = options
   const folder = resolve(dir)
   checkRemote(remote)
   if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new FleetError(`${folder} is not empty; a clone needs an empty folder`, 70)
+    throw new FleetError(`${folder} is not empty. A clone needs an empty folder.`, 70)
   mkdirSync(dirname(folder), { recursive: true })
   const call: OwnGitCall = { cwd: folder, ...(env && { env }) }
   try {
-    await cloneBy(cache, folder, call, options)
+    await cloneFrom(cache, folder, call, options)
     await ownGit('prepare the clone', ['remote', 'set-url', 'origin', remote], call)
-    return 'ref' in from ? await checkOutWork(folder, from, options) : await begin(from, remote, call)
+    return 'ref' in from ? await checkOutWork(folder, from, options) : await checkOutBase(from, remote, call)
   } catch (error) {
-    // Half a clone would be taken for a whole one.
+    // An incomplete clone would look like a complete one.
     removeFolderSync(folder)
     throw error
   }
@@ -33,8 +33,8 @@ export async function restoreWork(dir: string, options: RestoreOptions): Promise
 
 type From = RestoreOptions['from']
 
-/** By the cache, or when another worker is just making that anew, from the remote itself. */
-async function cloneBy(
+/** From the cache, or from the remote itself while another worker rebuilds the cache. */
+async function cloneFrom(
   cache: string | undefined,
   folder: string,
   call: OwnGitCall,
@@ -56,7 +56,7 @@ async function cloneBy(
 async function clone(source: string, folder: string, call: OwnGitCall, from: From): Promise<void> {
   const place = { ...call, cwd: dirname(folder) }
   const author = await authorSettings(place)
-  const how = [
+  const command = [
     'clone',
     '-q',
     '--no-checkout',
@@ -67,35 +67,35 @@ async function clone(source: string, folder: string, call: OwnGitCall, from: Fro
     source,
     basename(folder),
   ]
-  // A remote without branches does not say how long its names are; published work does.
-  const isLong = 'ref' in from && /\/[0-9a-f]{64}$/.test(from.ref)
-  const own = { GIT_DEFAULT_HASH: isLong ? 'sha256' : 'sha1' }
-  await ownGit(`clone ${shownRemote(source)}`, how, { ...place, own })
+  // A remote without branches doesn't reveal its object format; published work does.
+  const isSha256 = 'ref' in from && /\/[0-9a-f]{64}$/.test(from.ref)
+  const own = { GIT_DEFAULT_HASH: isSha256 ? 'sha256' : 'sha1' }
+  await ownGit(`clone ${shownRemote(source)}`, command, { ...place, own })
 }
 
-/** The agent gets a home of its own, in which git would not know who commits. */
+/** The agent has a home folder of its own, where git would find no author name. */
 async function authorSettings(call: OwnGitCall): Promise<readonly string[]> {
-  const asked = await tryOwnGit(['config', '-z', '--get-regexp', '^user\\.(name|email)$'], call)
-  const known = new Map(asked.out.split('\0').map((entry) => [entry.split('\n')[0], entry.split('\n')[1]]))
+  const answer = await tryOwnGit(['config', '-z', '--get-regexp', '^user\\.(name|email)$'], call)
+  const known = new Map(answer.out.split('\0').map((entry) => [entry.split('\n')[0], entry.split('\n')[1]]))
   const name = known.get('user.name') || 'exitgate'
   const email = known.get('user.email') || 'exitgate@localhost'
   return ['-c', `user.name=${name}`, '-c', `user.email=${email}`]
 }
 
-async function begin(
+async function checkOutBase(
   { base, branch }: { readonly base?: string; readonly branch: string },
   remote: string,
   call: OwnGitCall,
 ): Promise<Restored> {
   checkRevision('the branch', branch)
   const head = await baseCommit(base, remote, call)
-  await ownGit('begin the branch', ['symbolic-ref', 'HEAD', `refs/heads/${branch}`], call)
+  await ownGit('create the branch', ['symbolic-ref', 'HEAD', `refs/heads/${branch}`], call)
   if (head === undefined) return { branch }
   await ownGit('check out the base', ['reset', '-q', '--hard', head, '--'], call)
   return { branch, head }
 }
 
-/** Nothing in a remote that has no commits yet. */
+/** Undefined if the remote has no commits yet. */
 async function baseCommit(base: string | undefined, remote: string, call: OwnGitCall): Promise<string | undefined> {
   const commit = async (name: string) => {
     const { out, problem } = await tryOwnGit(
@@ -115,9 +115,9 @@ async function baseCommit(base: string | undefined, remote: string, call: OwnGit
     if (found === undefined) throw new FleetError(`${shownRemote(remote)} has no commit ${base}`)
     return found
   }
-  const told = await ownGit(`ask ${shownRemote(remote)}`, ['ls-remote', '--symref', '--', remote, 'HEAD'], call)
-  const oid = /^([0-9a-f]{40,64})\tHEAD$/m.exec(told)?.[1]
-  if (oid === undefined && (await ownGit('look at the branches', ['for-each-ref', 'refs/remotes'], call)) !== '')
-    throw new FleetError(`${shownRemote(remote)} has no default branch; name the base`)
+  const answer = await ownGit(`ask ${shownRemote(remote)}`, ['ls-remote', '--symref', '--', remote, 'HEAD'], call)
+  const oid = /^([0-9a-f]{40,64})\tHEAD$/m.exec(answer)?.[1]
+  if (oid === undefined && (await ownGit('read the branches', ['for-each-ref', 'refs/remotes'], call)) !== '')
+    throw new FleetError(`${shownRemote(remote)} has no default branch. Set \`base\` in the task.`)
   return oid
 }

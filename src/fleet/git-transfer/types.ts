@@ -1,12 +1,12 @@
-/** Everything an agent left, as one commit in the repository's remote. Small and plain, because the database keeps it. */
+/** Everything an agent left, as one commit in the repository's remote. The database stores this description. */
 export interface Work {
-  /** The branch it was on; absent when HEAD stood on a commit. */
+  /** The branch it was on; absent if HEAD was detached. */
   readonly branch?: string
-  /** The commit it was on; absent before the first one. */
+  /** The commit it was on; absent before the first commit. */
   readonly head?: string
-  /** Identity of all that differs from `head`. */
+  /** A hash of everything that differs from `head`. */
   readonly tree: string
-  /** `refs/exitgate/<run>/<epoch>/<commit>`: no two publications share one. */
+  /** `refs/exitgate/<run>/<epoch>/<commit>`, different for every publication. */
   readonly ref: string
 }
 
@@ -14,16 +14,16 @@ export interface Work {
 export interface TransferOptions {
   /** The repository's address. */
   readonly remote: string
-  /** Gets one sentence about each thing that could not be transferred. */
+  /** Receives one sentence about each thing that could not be transferred. */
   readonly warn?: (text: string) => void
-  /** The worker's own: git finds its credentials by it. */
+  /** The worker's environment, where git finds its credentials. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 export interface RestoreOptions extends TransferOptions {
-  /** A folder of the worker's own for copies of remotes. Without it everything is fetched each time. */
+  /** The worker's folder for copies of remotes. Without it everything is fetched each time. */
   readonly cache?: string
-  /** What a worker published; or where to begin: a branch, tag or commit of the remote, its default branch when absent. */
+  /** Published work, or a starting point: a branch, tag or commit of the remote, by default its default branch. */
   readonly from: Work | { readonly base?: string; readonly branch: string }
 }
 
@@ -32,7 +32,7 @@ export interface Restored {
   readonly branch?: string
 }
 
-/** One entry of git's index. A path is a string of bytes: names of files need not be UTF-8. */
+/** One entry of git's index. A path is a string of bytes, because file names need not be UTF-8. */
 export interface IndexEntry {
   readonly mode: string
   readonly oid: string
@@ -40,23 +40,23 @@ export interface IndexEntry {
   readonly path: string
 }
 
-/** What the tree of a published commit says in words: `work.json`. Its files lie beside it. */
+/** The content of `work.json` in the tree of a published commit, next to the files. */
 export interface WorkManifest {
   readonly v: 1
   readonly branch?: string
   readonly head?: string
-  /** Entries of the index that differ from HEAD; the mode of one that is gone is 0. */
+  /** Index entries that differ from HEAD; mode 0 means deleted. */
   readonly staged: readonly IndexEntry[]
-  /** Paths that `git add -N` announced. */
+  /** Paths added with `git add -N`. */
   readonly announced: readonly string[]
-  /** Files that git was told to take for unchanged, and those that are not to be checked out. */
+  /** Files marked assume-unchanged, and those marked skip-worktree. */
   readonly assumed: readonly string[]
   readonly skipped: readonly string[]
-  /** In the index, and not in the working tree. */
+  /** In the index but not in the working tree. */
   readonly gone: readonly string[]
   readonly emptyFolders: readonly string[]
   /** Local branches. */
   readonly heads: Readonly<Record<string, string>>
-  /** A merge, cherry-pick or revert that is not finished, and what this clone ignores: small files of `.git`. */
+  /** Small files of `.git`: an unfinished merge, cherry-pick or revert, and this clone's ignore list. */
   readonly notes: Readonly<Record<string, string>>
 }

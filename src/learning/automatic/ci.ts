@@ -1,23 +1,23 @@
 import type { FinishedRun, Found } from './finished.ts'
 import { short } from './reverted.ts'
 
-/** How one commit fared somewhere else. */
+/** The CI result of one commit. */
 export interface CiResult {
   readonly commit: string
   readonly red: boolean
-  /** Tests by name, where the report names them. */
+  /** Failed tests by name, if the report has names. */
   readonly failed: readonly string[]
 }
 
-/** A result on a commit that holds the work of a run. */
+/** A result on a commit that contains the work of a run. */
 export interface CiOnWork extends CiResult {
-  /** Whether nothing but the run's files differs from what it began with. */
+  /** Whether only the run's files differ from its starting point. */
   readonly alone: boolean
 }
 
 /**
- * CI was red on the work of a run: on a commit that holds it and nothing else, while what it began with was not known to be red; or in
- * a test that the run had made pass. A commit that was green as well, at another time, says nothing.
+ * CI failed on the work of a run. Either the commit contains only that work, and its starting point did not fail; or a test failed
+ * that the run had fixed. A commit that also passed at another time is ignored.
  */
 export function redInCi(
   run: FinishedRun,
@@ -31,9 +31,10 @@ export function redInCi(
     if (!red || green.has(commit)) continue
     const test = failed.find((name) => run.fixed.includes(name) && !flaky.has(name))
     const found = (reason: string): Found => ({ run: run.run, source: 'ci', reason })
-    if (test !== undefined) return found(`CI on commit ${short(commit)}: "${test}" fails, which this run had made pass`)
+    if (test !== undefined)
+      return found(`CI on commit ${short(commit)}: "${test}" fails, although this run had fixed it`)
     if (alone && !redBefore)
-      return found(`CI was red on commit ${short(commit)}, which holds the work of this run and nothing else`)
+      return found(`CI failed on commit ${short(commit)}, which contains only the work of this run`)
   }
   return undefined
 }

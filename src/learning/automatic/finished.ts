@@ -1,23 +1,23 @@
 import type { JournalEvent } from '../../core/journal/events.ts'
 import type { EvidenceSet, Observation, Outcome, Work } from '../../core/types.ts'
 
-/** A run as far as a later look needs to know it. */
+/** What later checks need to know about a run. */
 export interface FinishedRun {
   readonly run: string
   readonly startedAt: number
   readonly endedAt?: number
   readonly outcome?: Outcome
-  /** The tree it began with and the one it left; empty when nobody could tell. */
+  /** The trees at its start and end; empty if unknown. */
   readonly treeBefore: string
   readonly tree: string
   /** Tests that failed before its first iteration. */
   readonly failedBefore: readonly string[]
-  /** Tests that it made pass. */
+  /** Tests it fixed. */
   readonly fixed: readonly string[]
   readonly work?: Work
 }
 
-/** What was found out about a run without asking anybody. Only ever bad: that nothing was found is no praise. */
+/** A problem with a run, detected automatically. It is always bad: finding nothing doesn't make a run good. */
 export interface Found {
   readonly run: string
   readonly source: 'revert' | 'ci' | 'red-again' | 'follow-up'
@@ -26,7 +26,7 @@ export interface Found {
 
 const DAY = 86_400_000
 
-/** Whether a time lies after the end of a run, and not more than so many days. */
+/** Whether a time is at most `days` days after the end of a run. */
 export const isSoonAfter = ({ endedAt }: FinishedRun, at: number, days: number): boolean =>
   endedAt !== undefined && at >= endedAt && at - endedAt <= days * DAY
 

@@ -1,32 +1,34 @@
 import type { Config } from '../../core/config.ts'
 import type { JournalEvent } from '../../core/journal/events.ts'
+import { checkTitle, failureTitle } from '../../core/policy/check-text.ts'
 import type { Spent } from '../../core/types.ts'
 
-/** One run of the past, as far as statistics go. */
+/** What the statistics need to know about a run. */
 export interface RunFacts {
   readonly run: string
   readonly startedAt: number
-  /** Absent for a run that is not over. */
+  /** Absent while the run is active. */
   readonly ended?: { readonly outcome: string; readonly ending: string; readonly at: number }
   readonly preset: string
   readonly iterations: number
   readonly spent: Spent
   readonly claimsRefused: number
-  /** What was missing, and at how many decisions. */
+  /** What was missing, and in how many decisions. */
   readonly missing: Readonly<Record<string, number>>
-  /** The limits it was given. */
+  /** Its limits. */
   readonly cap: { readonly iterations?: number; readonly usd?: number }
 }
 
-/** Agents have a hand in what is missing, so there is an end to the number of different things. */
+/** Agents influence these texts, so their number is limited. */
 const MOST_DIFFERENT = 1000
 const LONGEST = 200
+type DecidedEvent = Extract<JournalEvent, { type: 'iteration.decided' }>
 const NOTHING: Spent = { ms: 0, tokens: 0, usd: 0 }
 
-/** Every run of a journal, in memory that does not grow with the journal but only with its runs. */
+/** Every run of a journal. Memory grows with the number of runs, not with the journal. */
 export function runsIn(events: Iterable<JournalEvent>): readonly RunFacts[] {
   const runs: RunFacts[] = []
-  /** What was missing in the newest run: it is counted in place, for there may be ten thousand decisions. */
+  /** Of the newest run, changed in place: a run can have ten thousand decisions. */
   const missing = new Map<string, number>()
   let config: Config | undefined
   const change = (next: (run: RunFacts) => RunFacts): void => {
@@ -53,7 +55,7 @@ export function runsIn(events: Iterable<JournalEvent>): readonly RunFacts[] {
         break
       case 'iteration.decided':
         change((run) => decided(run, event))
-        if (runs.length > 0) count(missing, event.verdict.missing)
+        if (runs.length > 0) countMissing(missing, event)
         break
       case 'run.resumed':
         change(({ ended: _ended, ...run }) => run)
@@ -67,8 +69,17 @@ export function runsIn(events: Iterable<JournalEvent>): readonly RunFacts[] {
   return runs
 }
 
-function count(missing: Map<string, number>, items: readonly string[]): void {
-  for (const item of new Set(items.map(alike)))
+/** An item about a check counts under the name of its failure, whatever its numbers and names. */
+function countMissing(missing: Map<string, number>, { verdict, observation }: DecidedEvent): void {
+  const failed = Object.values(observation.evidence).filter(({ answer }) => answer !== 'yes')
+  const titleOf = (item: string): string => {
+    const about = failed.find(
+      ({ check, detail }) => item.startsWith(`${check}: `) || (detail !== '' && item.endsWith(detail)),
+    )
+    if (about === undefined) return alike(item)
+    return about.answer === 'no' ? failureTitle(about.check) : `${checkTitle(about.check)} unknown`
+  }
+  for (const item of new Set(verdict.missing.map(titleOf)))
     if (missing.has(item) || missing.size < MOST_DIFFERENT) missing.set(item, (missing.get(item) ?? 0) + 1)
 }
 
@@ -87,7 +98,7 @@ function capOf({ limits: { iterations, usd } }: Config): RunFacts['cap'] {
   return { ...(iterations ? { iterations } : {}), ...(usd ? { usd } : {}) }
 }
 
-function decided(run: RunFacts, event: Extract<JournalEvent, { type: 'iteration.decided' }>): RunFacts {
+function decided(run: RunFacts, event: DecidedEvent): RunFacts {
   const { verdict, iteration, after } = event
   const opened = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
   return {
@@ -98,7 +109,7 @@ function decided(run: RunFacts, event: Extract<JournalEvent, { type: 'iteration.
   }
 }
 
-/** Three failing tests are the same thing as four. */
+/** Texts that differ only in their numbers are the same. */
 const alike = (item: string): string => item.slice(0, LONGEST).replace(/\b\d+(?:\.\d+)?\b/g, 'N')
 
 const sum = (a: Spent, b: Spent): Spent => ({ ms: a.ms + b.ms, tokens: a.tokens + b.tokens, usd: a.usd + b.usd })

@@ -1,3 +1,5 @@
+import { count } from '../../core/count.ts'
+import { endingText } from '../../core/policy/ending-text.ts'
 import { reliabilityText } from '../learning/lesson-text.ts'
 import { amountText, durationText } from '../live/duration.ts'
 import type { Reliability } from '../page/types.ts'
@@ -8,7 +10,7 @@ import type { RunFacts } from './run-facts.ts'
 export interface ProjectRow {
   readonly project: string
   readonly run: string
-  /** Time of the newest thing that happened, in ms since 1970. */
+  /** Time of the last event, in ms since 1970. */
   readonly at: number
   readonly preset: string
   readonly outcome?: string
@@ -21,18 +23,18 @@ export interface ProjectRow {
   readonly runs: number
 }
 
-const HEAD = ['when (UTC)', 'project', 'run', 'preset', 'ending', 'iterations', 'time', 'money', 'refused']
+const HEAD = ['when (UTC)', 'project', 'run', 'preset', 'ending', 'iterations', 'time', 'cost', 'rejected']
 const NUMBERS = 5
 const LONGEST = 30
 
-/** All projects as a table, a line each. */
+/** All projects as a table, one line each. */
 export function projectsText(rows: readonly ProjectRow[], style: Style): string {
   const cells = rows.map((row) => [
     timeText(row.at),
     plain(row.project).slice(0, LONGEST),
     plain(row.run).slice(0, LONGEST),
     plain(row.preset),
-    row.outcome === undefined ? 'going on' : `${row.outcome}/${row.ending ?? '?'}`,
+    row.ending === undefined ? 'active' : endingText(row.ending),
     String(row.iterations),
     durationText(row.ms),
     moneyText(row.usd),
@@ -47,22 +49,27 @@ export function projectsText(rows: readonly ProjectRow[], style: Style): string 
   return `${[painter(style)(lineOf(HEAD), 'dim'), ...cells.map(lineOf)].join('\n')}\n`
 }
 
-/** What one project, or all of them, add up to. */
+/** The totals of one project, or of all. */
 export function statisticsText(name: string, stats: Statistics, style: Style, reliability?: Reliability): string {
   const paint = painter(style)
-  const endings = Object.entries(stats.endings).map(([ending, n]) => `${ending} ${n}`)
+  const endings = Object.entries(stats.endings).map(([code, n]) => `${endingText(code.split('/')[1] ?? code)}: ${n}`)
   const money = stats.saved.usd > 0 ? ` and about ${moneyText(stats.saved.usd)}` : ''
   const rows: (readonly [string, string])[] = [
-    ['runs', `${stats.runs}${stats.open > 0 ? `, ${stats.open} of them not over` : ''}`],
+    ['runs', `${stats.runs}${stats.open > 0 ? `, ${stats.open} still active` : ''}`],
     ['endings', endings.length === 0 ? 'none yet' : endings.join(', ')],
     [
       'spent',
-      `${stats.iterations} iterations, ${durationText(stats.ms)}, ${amountText(stats.tokens)} tokens, ${moneyText(stats.usd)}`,
+      `${count(stats.iterations, 'iteration')}, ${durationText(stats.ms)}, ${amountText(stats.tokens)} tokens, ${moneyText(stats.usd)}`,
     ],
-    ['refused', `${stats.claimsRefused} false ${stats.claimsRefused === 1 ? 'claim' : 'claims'}`],
-    ['saved', `${stats.saved.iterations} iterations${money} against the cap, by runs that were done or stuck`],
-    ...stats.flaky.map(({ test, flaked, runs }) => ['flaky', `${plain(test)} (${flaked} of ${runs} runs)`] as const),
-    ...stats.missing.map(({ item, times }) => ['missing', `${plain(item)} (${times} times)`] as const),
+    ['rejected', count(stats.claimsRefused, 'false claim')],
+    [
+      'saved',
+      `${count(stats.saved.iterations, 'iteration')}${money} under the limit, because runs finished or stopped early`,
+    ],
+    ...stats.flaky.map(
+      ({ test, flaked, runs }) => ['flaky', `${plain(test)} (${flaked} of ${count(runs, 'run')})`] as const,
+    ),
+    ...stats.missing.map(({ item, times }) => ['missing', `${plain(item)} (${count(times, 'time')})`] as const),
     ...(reliability === undefined ? [] : [['labels', labelsLine(reliability)] as const]),
   ]
   const lines = rows.map(([label, text], at) => {
@@ -74,7 +81,7 @@ export function statisticsText(name: string, stats: Statistics, style: Style, re
 }
 
 const labelsLine = ({ good, bad, brier, error }: Reliability): string =>
-  `${good} good, ${bad} bad; the confidence shown had a Brier score of ${brier.toFixed(3)} and a calibration error of ${error.toFixed(3)}`
+  `${good} good, ${bad} bad; the confidence had a Brier score of ${brier.toFixed(3)} and a calibration error of ${error.toFixed(3)}`
 
 const moneyText = (usd: number): string => `$${usd.toFixed(2)}`
 const LATEST = 8.64e15
@@ -87,7 +94,7 @@ export interface Flaky {
   readonly runs: number
 }
 
-/** What the runs of one project, or of all, add up to. */
+/** Totals over the runs of one project, or of all. */
 export interface Statistics {
   readonly runs: number
   readonly open: number
@@ -98,7 +105,7 @@ export interface Statistics {
   readonly tokens: number
   readonly usd: number
   readonly claimsRefused: number
-  /** Iterations between the end of a run that was done or stuck and its cap, and what they would have cost at its own rate. */
+  /** Iterations left under the limit of runs that completed or got stuck, and their cost at the rate of the run. */
   readonly saved: { readonly iterations: number; readonly usd: number }
   readonly flaky: readonly Flaky[]
   readonly missing: readonly { readonly item: string; readonly times: number }[]
@@ -109,12 +116,12 @@ const MOST_LISTED = 5
 export function statisticsOf(runs: readonly RunFacts[], flaky: readonly Flaky[]): Statistics {
   const total = (of: (run: RunFacts) => number): number => runs.reduce((so, run) => so + of(run), 0)
   const over = runs.flatMap(({ ended }) => (ended === undefined ? [] : [`${ended.outcome}/${ended.ending}`]))
-  const missing = counted(runs.flatMap((run) => Object.entries(run.missing)))
+  const missing = sumUp(runs.flatMap((run) => Object.entries(run.missing)))
   const saved = runs.map(savedBy)
   return {
     runs: runs.length,
     open: runs.length - over.length,
-    endings: Object.fromEntries(counted(over.map((ending) => [ending, 1]))),
+    endings: Object.fromEntries(sumUp(over.map((ending) => [ending, 1]))),
     iterations: total((run) => run.iterations),
     ms: total((run) => run.spent.ms),
     tokens: total((run) => run.spent.tokens),
@@ -129,16 +136,16 @@ export function statisticsOf(runs: readonly RunFacts[], flaky: readonly Flaky[])
   }
 }
 
-/** A run that was interrupted or ran into a limit has saved nothing. */
+/** A run that was interrupted or reached a limit has saved nothing. */
 function savedBy({ ended, iterations, spent, cap }: RunFacts): Statistics['saved'] {
-  const knew = ended?.outcome === 'completed' || ended?.outcome === 'stuck'
-  if (!knew || cap.iterations === undefined || iterations === 0) return { iterations: 0, usd: 0 }
+  const stopped = ended?.outcome === 'completed' || ended?.outcome === 'stuck'
+  if (!stopped || cap.iterations === undefined || iterations === 0) return { iterations: 0, usd: 0 }
   const left = Math.max(0, cap.iterations - iterations)
   const most = cap.usd === undefined ? Number.POSITIVE_INFINITY : Math.max(0, cap.usd - spent.usd)
   return { iterations: left, usd: Math.min(most, (left * spent.usd) / iterations) }
 }
 
-function counted(pairs: readonly (readonly [string, number])[]): readonly (readonly [string, number])[] {
+function sumUp(pairs: readonly (readonly [string, number])[]): readonly (readonly [string, number])[] {
   const sums = new Map<string, number>()
   for (const [name, n] of pairs) sums.set(name, (sums.get(name) ?? 0) + n)
   return [...sums].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))

@@ -1,5 +1,5 @@
 import type { Bin } from '../../learning/brier.ts'
-import type { Judgement, Lesson } from '../../learning/learn.ts'
+import type { Lesson, Quality } from '../../learning/learn.ts'
 import type { Suggestion } from '../../learning/suggest.ts'
 import { plain } from '../verdict-text.ts'
 
@@ -57,7 +57,7 @@ export function missingText({ missing }: Lesson): string | undefined {
   return `Too few to learn from: ${parts.join(', ')} needed (learning.minimumLabels). The fixed weights stay.`
 }
 
-const row = (name: string, { brier, error }: Judgement): string =>
+const row = (name: string, { brier, error }: Quality): string =>
   `  ${name.padEnd(14)}  Brier ${brier.toFixed(3)}, calibration error ${error.toFixed(3)}`
 
 function suggestionsText(suggestions: readonly Suggestion[]): string {

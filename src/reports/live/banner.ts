@@ -1,7 +1,8 @@
 import { writerNamed } from '../../compat/index.ts'
 import type { State } from '../../core/journal/events.ts'
+import { endingText, endSentence } from '../../core/policy/ending-text.ts'
 import type { RunEnd } from '../../core/run.ts'
-import { painter } from '../verdict-text.ts'
+import { painter, toneOf } from '../verdict-text.ts'
 import { asciiOnly, clean } from './clean.ts'
 import { amountText, durationText } from './duration.ts'
 import { type Line, type Look, marksOf, paintLine, span, type Tone, wrapText } from './line.ts'
@@ -13,18 +14,19 @@ export interface BannerStyle extends Look {
 }
 
 const MOST_MISSING = 12
-const LABEL = 12
+const LABEL = 13
 
-/** How it ended, why, what it took, what is missing and what to do next: the last words of a run. */
+/** The end of a run: how it ended and why, what it took, what is missing and what to do next. */
 export function banner(end: RunEnd, state: State, style: BannerStyle): string {
   const columns = Math.max(LABEL + 10, Math.min(100, Math.floor(style.columns) || 80))
   const missing = end.ending === 'verified' ? [] : end.missing
   const more = missing.length - MOST_MISSING
   const known = knownLines(end, style)
   const rows: readonly (readonly [label: string, text: string])[] = [
-    ...(known.length > 0 ? [['reason', end.reason] as const] : told(end)),
+    ['result', known.length > 0 ? end.reason : endSentence(end)],
+    ...(known.length > 0 ? [] : progressRows(end)),
     ['spent', spentText(end)],
-    ...missing.slice(0, MOST_MISSING).map((each, at) => [at === 0 ? 'missing' : '', `- ${each}`] as const),
+    ...missing.slice(0, MOST_MISSING).map((each, at) => [at === 0 ? 'still needed' : '', `- ${each}`] as const),
     ...(more > 0 ? [['', `and ${more} more`] as const] : []),
     ...nextSteps(end, state).map((each, at) => [at === 0 ? 'next' : '', `- ${each}`] as const),
   ]
@@ -32,9 +34,7 @@ export function banner(end: RunEnd, state: State, style: BannerStyle): string {
   return `${[...known, ...lines.map((line) => paintLine(line, style))].join('\n')}\n`
 }
 
-const told = (end: RunEnd): readonly (readonly [string, string])[] => [
-  ['reason', end.reason],
-  ['rule', end.rule],
+const progressRows = (end: RunEnd): readonly (readonly [string, string])[] => [
   ...(end.task === undefined ? [] : [['last task', end.task] as const]),
   ...(end.phase === undefined ? [] : [['phase', end.phase] as const]),
   ['iterations', `${end.iterations} in ${durationText(end.endedAt - end.startedAt)}`],
@@ -45,20 +45,14 @@ function headLines(end: RunEnd, columns: number, style: BannerStyle): readonly L
   const title = ` ${titleText(end)} `
   const code = ` exit code ${style.exitCode} `
   const room = columns - 2 - title.length - code.length - 2
-  const line = [span(rule.repeat(2), 'dim'), span(title, toneOf(end)), span(rule.repeat(Math.max(2, room)), 'dim')]
+  const line = [span(rule.repeat(2), 'dim'), span(title, tone(end)), span(rule.repeat(Math.max(2, room)), 'dim')]
   return [[...line, span(code, 'dim'), span(rule.repeat(2), 'dim')]]
 }
 
-/** Forced is shown as forced, wherever it is shown. */
-function titleText({ outcome, ending, killed }: RunEnd): string {
-  if (ending === 'forced') return `${outcome}/forced: NOT VERIFIED`
-  return `${outcome}/${ending}${killed ? ', agent ended at once' : ''}`
-}
+const titleText = ({ ending, killed }: RunEnd): string =>
+  `${endingText(ending)}${killed ? ', agent stopped immediately' : ''}`
 
-function toneOf({ outcome, ending }: RunEnd): Tone {
-  if (outcome === 'completed') return ending === 'verified' ? 'green' : 'yellow'
-  return outcome === 'interrupted' ? 'yellow' : 'red'
-}
+const tone = ({ outcome, ending }: RunEnd): Tone => toneOf({ action: 'stop', outcome, ending })
 
 const spentText = ({ total }: RunEnd): string =>
   [
@@ -74,11 +68,11 @@ function rowLines(label: string, text: string, columns: number): readonly Line[]
   })
 }
 
-/** The lines that users of the older system know, word for word as documented; none for the others. */
+/** The lines that users of an older system know, exactly as it documents them; none for the others. */
 function knownLines(end: RunEnd, style: BannerStyle): readonly string[] {
   const task = end.task === undefined ? {} : { task: clean(end.task) }
   const lines = writerNamed(end.preset).banner?.({ ...end, reason: clean(end.reason), ...task }) ?? []
   const paint = painter(style)
   const shown = style.unicode ? lines : lines.map(asciiOnly)
-  return shown.map((line, at) => (at === 0 ? paint(line, toneOf(end)) : line))
+  return shown.map((line, at) => (at === 0 ? paint(line, tone(end)) : line))
 }

@@ -1,31 +1,35 @@
+import { count, listOf } from '../../core/count.ts'
+import { endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
 import type { LoopEvent, RunEnd } from '../../core/run.ts'
-import type { EvidenceSet } from '../../core/types.ts'
-import { headline, painter, type Style } from '../verdict-text.ts'
+import type { Decision, EvidenceSet, Grounds } from '../../core/types.ts'
+import { painter, type Style, toneOf } from '../verdict-text.ts'
 import { statusText } from './blocks/head.ts'
+import { checkMarks } from './check-marks.ts'
 import { asciiOnly, clean } from './clean.ts'
 import { clockText, durationText } from './duration.ts'
+import { paintLine } from './line.ts'
 import { controlText, type View } from './view.ts'
 
 export interface LineStyle extends Style {
   readonly unicode: boolean
-  /** Minutes the clock of the person who reads is ahead of UTC. */
+  /** Minutes the reader's clock is ahead of UTC. */
   readonly zone: number
 }
 
 type Paint = ReturnType<typeof painter>
 
-/** One happening as lines for a pipe or a log, each with its time. What the agent prints is not repeated here. */
+/** One event as lines for a pipe or a log, each with its time. The agent's own output is left out. */
 export function plainLine(event: LoopEvent, style: LineStyle): readonly string[] {
   if (event.type === 'output' || event.type === 'recorded') return []
   const paint = painter(style)
-  const [first, ...more] = words(event, paint)
+  const [first, ...more] = textOf(event, style, paint)
   if (first === undefined) return []
   const time = paint(clockText(event.at, style.zone), 'dim')
   const lines = [`${time} ${first}`, ...more.map((line) => `         ${line}`)]
   return style.unicode ? lines : lines.map(asciiOnly)
 }
 
-/** What still goes on, for somebody who reads a log and hears nothing. */
+/** A line for logs after a while without events: what the run is doing. */
 export function heartbeatLine(view: View, now: number, style: LineStyle): string {
   const which = view.iteration === 0 ? '' : `iteration ${view.iteration}: `
   const line = `${painter(style)(clockText(now, style.zone), 'dim')} ${which}${statusText(view, now)}`
@@ -34,35 +38,35 @@ export function heartbeatLine(view: View, now: number, style: LineStyle): string
 
 type Timed = Exclude<LoopEvent, { type: 'output' | 'recorded' }>
 
-function words(event: Timed, paint: Paint): readonly string[] {
+function textOf(event: Timed, style: LineStyle, paint: Paint): readonly string[] {
   switch (event.type) {
     case 'started':
       return [
-        `run ${clean(event.run)} ${event.resumed ? `goes on after iteration ${event.iterations}` : 'begins'} with preset ${clean(event.preset)} in ${clean(event.workspace)}`,
+        `run ${clean(event.run)} ${event.resumed ? `resumed after iteration ${event.iterations}` : 'started'} in ${clean(event.workspace)}, preset ${clean(event.preset)}`,
         ...(event.sandbox === undefined ? [] : [`sandbox: ${clean(event.sandbox)}`]),
         ...event.weaker.map((each) => `${paint('weaker than default:', 'yellow')} ${clean(each)}`),
       ]
     case 'baseline':
-      if (!event.done) return ['taking the baseline']
-      return [`baseline taken: ${answers(event.evidence ?? {})}`, ...alreadyFailing(event.evidence ?? {})]
+      if (!event.done) return ['baseline: running the checks once before the agent starts']
+      return [`baseline: ${baselineText(event.evidence ?? {}, style)}`, ...alreadyFailing(event.evidence ?? {})]
     case 'iteration':
       return [
-        `iteration ${event.iteration}${event.attempt > 1 ? `, start ${event.attempt}` : ''}: agent working${named('phase', event.phase)}${named('task', event.task)}`,
+        `iteration ${event.iteration}${event.attempt > 1 ? `, start ${event.attempt}` : ''}: the agent is working${event.task === undefined ? '' : ` on: ${clean(event.task)}`}${named('phase', event.phase)}`,
       ]
     case 'agent-ended':
       return agentEnded(event, paint)
     case 'evidence':
-      return [`iteration ${event.iteration}: gathering evidence`]
+      return [`iteration ${event.iteration}: running the checks`]
     case 'decided':
-      return decided(event, paint)
+      return decided(event, style, paint)
     case 'waiting':
       return [
         event.until === undefined
-          ? `waiting for a person: ${clean(event.why)}`
+          ? `waiting for you: ${clean(event.why)}`
           : `waiting ${durationText(event.until - event.at)}: ${clean(event.why)}`,
       ]
     case 'waited':
-      return ['going on']
+      return ['continuing']
     case 'interrupted':
       return [paint(clean(event.message), 'yellow')]
     case 'control':
@@ -78,20 +82,21 @@ function words(event: Timed, paint: Paint): readonly string[] {
 
 const named = (what: string, text: string | undefined): string => (text === undefined ? '' : `, ${what} ${clean(text)}`)
 
-const answers = (evidence: EvidenceSet): string =>
-  Object.values(evidence)
-    .map(({ check, answer }) => `${clean(check)} ${answer}`)
-    .join(', ') || 'no check is configured or was found'
+const NO_CHECKS = 'no checks found. `exitgate doctor` shows what is missing'
+
+/** Before the agent starts, nothing can have changed. */
+function baselineText({ changed: _changed, clean: _clean, ...checks }: EvidenceSet, style: LineStyle): string {
+  return paintLine(checkMarks(checks, [], style), style) || NO_CHECKS
+}
 
 const MOST_FAILING = 10
 
-/** Said before the first iteration: what failed before has to pass as well, unless a person accepts it. */
+/** Tests that fail at the start have to pass as well, unless you accept them. */
 function alreadyFailing({ tests }: EvidenceSet): readonly string[] {
-  const failing = tests?.named?.failing ?? []
+  const failing = (tests?.named?.failing ?? []).map((name) => `"${clean(name)}"`)
   if (failing.length === 0) return []
-  const listed = failing.slice(0, MOST_FAILING).map((name) => `"${clean(name)}"`)
-  const more = failing.length > MOST_FAILING ? ` and ${failing.length - MOST_FAILING} more` : ''
-  return [`tests that already fail and must pass, unless accepted: ${listed.join(', ')}${more}`]
+  const already = count(failing.length, 'test already fails', 'tests already fail')
+  return [`${already} and must pass (--accept-failing accepts them): ${listOf(failing, MOST_FAILING)}`]
 }
 
 function agentEnded(
@@ -99,16 +104,16 @@ function agentEnded(
   paint: Paint,
 ): readonly string[] {
   const how = {
-    exit: result.code === null ? `was ended by ${result.signal ?? 'a signal'}` : `exited with code ${result.code}`,
-    deadline: 'was ended: it took too long',
-    silence: 'was ended: it was silent too long',
-    aborted: 'was ended',
+    exit: result.code === null ? `was stopped by ${result.signal ?? 'a signal'}` : `exited with code ${result.code}`,
+    deadline: 'timed out',
+    silence: 'timed out without output',
+    aborted: 'was stopped',
     'not-started': 'did not start',
   }[result.ended]
   const problem = result.problem === undefined ? [] : [paint(clean(result.problem), 'yellow')]
   const errors = result.errors.slice(0, 3).map(({ kind, message }) => paint(`${kind}: ${clean(message)}`, 'yellow'))
   const left =
-    result.leftBehind > 0 ? [paint(`${result.leftBehind} processes it left running were ended`, 'yellow')] : []
+    result.leftBehind > 0 ? [paint(`stopped ${count(result.leftBehind, 'process')} it left running`, 'yellow')] : []
   return [
     `iteration ${iteration}: the agent ${clean(how)} after ${durationText(result.ms)}`,
     ...problem,
@@ -118,49 +123,60 @@ function agentEnded(
 }
 
 function decided(
-  { iteration, verdict, transitions, observation }: Extract<LoopEvent, { type: 'decided' }>,
+  { iteration, verdict, transitions, observation, state }: Extract<LoopEvent, { type: 'decided' }>,
+  style: LineStyle,
   paint: Paint,
 ): readonly string[] {
-  const { gate, missing } = verdict
-  const done = verdict.action === 'stop' && verdict.ending === 'verified'
+  const checks = paintLine(checkMarks(observation.evidence, state.config?.required, style), style)
   const warnings = verdict.action === 'continue' ? verdict.warnings.filter((each) => each !== verdict.reason) : []
   return [
-    `iteration ${iteration}: ${headline(verdict, paint)}, claim ${gate.claim}, proof ${gate.proof}: ${clean(verdict.reason)}`,
+    `iteration ${iteration}: ${paint(clean(verdictSentence(verdict)), toneOf(verdict))}`,
     ...(observation.failed === undefined ? [] : [paint(`failed: ${clean(observation.failed.reason)}`, 'yellow')]),
-    ...(observation.interrupted ? [] : [`checks: ${answers(observation.evidence)}`]),
-    ...(done ? [] : missing.map((each) => `missing: ${clean(each)}`)),
+    ...(observation.interrupted ? [] : [`checks: ${checks || NO_CHECKS}`]),
+    ...stillNeeded(verdict).map((each) => `still needed: ${clean(each)}`),
     ...warnings.map((each) => `${paint('warning:', 'yellow')} ${clean(each)}`),
-    ...transitions.map(({ from, to, reason }) => paint(`breaker ${from} -> ${to}: ${clean(reason)}`, 'yellow')),
+    ...transitions.map(({ from, to, reason }) => paint(`circuit breaker ${from} -> ${to}: ${clean(reason)}`, 'yellow')),
   ]
 }
 
+/** What the sentence of the verdict does not say already. */
+function stillNeeded({
+  missing,
+  reason,
+  ...verdict
+}: Decision & Pick<Grounds, 'missing' | 'reason'>): readonly string[] {
+  if (verdict.action === 'stop' && verdict.ending === 'verified') return []
+  const more = missing.filter((each) => !reason.includes(each))
+  return more.length === 1 && verdict.action === 'continue' ? [] : more
+}
+
 const endLine = (end: RunEnd, paint: Paint): string =>
-  `${headline({ action: 'stop', outcome: end.outcome, ending: end.ending }, paint)} after ${end.iterations} iterations: ${clean(end.reason)}`
+  `${paint(clean(endSentence(end)), toneOf({ action: 'stop', ...end }))} (${count(end.iterations, 'iteration')})`
 
 export interface JsonOptions {
-  /** Also what the agent prints. */
+  /** Include the agent's output. */
   readonly output: boolean
-  /** The number the program ends with, for the last line. */
+  /** The exit code, for the last line. */
   readonly exitCode: number
 }
 
-/** One happening as one JSON object on a line, without the line break; nothing where there is nothing to tell. */
+/** One event as one line of JSON, without the line break. */
 export function jsonLine(event: LoopEvent, options: JsonOptions): string | undefined {
   if (event.type === 'output' && !options.output) return undefined
   return harmless(JSON.stringify(jsonDocument(event, options)))
 }
 
-/** One happening as programs are told it. */
+/** One event for programs. */
 export function jsonDocument(event: LoopEvent, { exitCode }: Pick<JsonOptions, 'exitCode'>): object {
   switch (event.type) {
     case 'decided': {
-      // The state is the fold of the journal; what changes with a decision is enough here.
+      // The whole state is in the journal; what a decision changes is enough here.
       const { state, ...rest } = event
       const { breaker, streaks, total } = state.counters
       return { ...rest, counters: { iterations: state.iterations, breaker, streaks, total } }
     }
     case 'recorded':
-      // The journal holds them in full; here stands which of its lines are on the disk now.
+      // The journal has them in full; this only says which lines are on disk now.
       return { type: event.type, events: event.events.map(({ seq, at, type }) => ({ seq, at, type })) }
     case 'ended': {
       const { end, ...rest } = event
@@ -171,7 +187,7 @@ export function jsonDocument(event: LoopEvent, { exitCode }: Pick<JsonOptions, '
   }
 }
 
-/** JSON leaves some characters as they are that a terminal obeys or that split a line; written as numbers they mean the same. */
+/** JSON allows characters that control a terminal or split a line. Escaped, they mean the same. */
 export const harmless = (json: string): string =>
   json.replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,

@@ -1,8 +1,8 @@
 import { headBlock, phasesBlock, statusBlock, taskBlock } from './blocks/head.ts'
 import { breakerBlock, budgetBlock, sparksBlock } from './blocks/progress.ts'
-import { checksBlock, keysBlock, missingBlock } from './blocks/verdict.ts'
+import { checksBlock, gateBlock, missingBlock } from './blocks/verdict.ts'
 import { clean } from './clean.ts'
-import { type Block, beside, distributeRows, type FrameOptions, paintFrame, rowsNeeded } from './layout.ts'
+import { type Block, distributeRows, type FrameOptions, paintFrame, rowsNeeded, sideBySide } from './layout.ts'
 import { cutLine, type Line, type Look, lineWidth, marksOf, span, wrapText } from './line.ts'
 import { tailLines, type View } from './view.ts'
 
@@ -22,14 +22,14 @@ function blocksOf(view: View, columns: number, rows: number, options: FrameOptio
     statusBlock(view, columns, now, options),
     phasesBlock(view, columns, options),
     taskBlock(view, columns, options),
-    ...(columns >= TWO_COLUMNS ? [besideBlock(view, columns, rows, options)] : stacked(view, columns, options)),
-    // A run that is over needs no keys, and its agent says nothing more.
+    ...(columns >= TWO_COLUMNS ? [columnsBlock(view, columns, rows, options)] : stacked(view, columns, options)),
+    // After the end there is no more output, and Ctrl+C does nothing.
     ...(over ? [] : [tailBlock(view, columns, rows, options), footBlock(view, columns, options)]),
   ]
 }
 
 const stacked = (view: View, columns: number, options: FrameOptions): readonly Block[] => [
-  keysBlock(view, columns, options),
+  gateBlock(view, columns, options),
   missingBlock(view, columns, options),
   checksBlock(view, columns, options),
   breakerBlock(view, columns, options),
@@ -38,11 +38,11 @@ const stacked = (view: View, columns: number, options: FrameOptions): readonly B
   notesBlock(view, columns, options),
 ]
 
-/** Words on the left, numbers on the right. */
-function besideBlock(view: View, columns: number, rows: number, options: FrameOptions): Block {
+/** Text on the left, numbers on the right. */
+function columnsBlock(view: View, columns: number, rows: number, options: FrameOptions): Block {
   const right = Math.min(72, Math.floor(columns * 0.4))
   const left = columns - right - 3
-  const words = [keysBlock, missingBlock, notesBlock].map((block) => block(view, left, options))
+  const texts = [gateBlock, missingBlock, notesBlock].map((block) => block(view, left, options))
   const numbers = [
     checksBlock(view, right, options),
     breakerBlock(view, right, options),
@@ -50,7 +50,7 @@ function besideBlock(view: View, columns: number, rows: number, options: FrameOp
     sparksBlock(view, right, options),
   ]
   const most = Math.min(
-    Math.max(rowsNeeded(flush(words)), rowsNeeded(flush(numbers))),
+    Math.max(rowsNeeded(flush(texts)), rowsNeeded(flush(numbers))),
     Math.max(4, Math.floor(rows * 0.7)),
   )
   return {
@@ -59,23 +59,24 @@ function besideBlock(view: View, columns: number, rows: number, options: FrameOp
     most,
     gap: true,
     draw: (given) =>
-      beside(distributeRows(flush(words), given), distributeRows(flush(numbers), given), left + 1, options),
+      sideBySide(distributeRows(flush(texts), given), distributeRows(flush(numbers), given), left + 1, options),
   }
 }
 
-/** Both columns begin on the same row: the first block of each has its gap above both. */
+/** Both columns start on the same row, so the first block of each has no gap of its own. */
 const flush = (blocks: readonly Block[]): readonly Block[] => {
   const first = blocks.findIndex(({ most }) => most > 0)
   return blocks.map((block, at) => (at === first ? { ...block, gap: false } : block))
 }
 
-/** Warnings first, the newest before the older ones, then those of the last decision, then what else happened. */
+/** Warnings first, newest first, then those of the last decision, then everything else. */
 function notesBlock(view: View, columns: number, look: Look): Block {
   const verdict = view.decided?.verdict
-  const warnings = verdict?.action === 'continue' ? verdict.warnings.map((text) => ({ text, warning: true })) : []
+  const others = verdict?.action === 'continue' ? verdict.warnings.filter((text) => text !== verdict.reason) : []
+  const warnings = others.map((text) => ({ text, warning: true }))
   const newest = [...view.notes].reverse()
-  const heard = newest.filter(({ warning }) => warning)
-  const lines = [...heard, ...warnings, ...newest.filter(({ warning }) => !warning)].slice(0, 3).map((note): Line => {
+  const warned = newest.filter(({ warning }) => warning)
+  const lines = [...warned, ...warnings, ...newest.filter(({ warning }) => !warning)].slice(0, 3).map((note): Line => {
     const mark = span(note.warning ? '! ' : `${marksOf(look).dot} `, note.warning ? 'yellow' : 'dim')
     return cutLine([mark, span(clean(note.text), note.warning ? 'yellow' : 'dim')], columns, look)
   })
@@ -88,7 +89,7 @@ function notesBlock(view: View, columns: number, look: Look): Block {
   }
 }
 
-/** The end of what the agent printed, behind a bar on every row: nothing it says can be taken for a line of ours. */
+/** The end of the agent's output. A bar on every row keeps it apart from our own lines. */
 function tailBlock(view: View, columns: number, height: number, look: Look): Block {
   const { rule, bar } = marksOf(look)
   return {
@@ -98,7 +99,7 @@ function tailBlock(view: View, columns: number, height: number, look: Look): Blo
     gap: true,
     draw: (rows) => {
       if (rows < 1) return []
-      const title = `${rule}${rule} the agent `
+      const title = `${rule}${rule} agent output `
       const head: Line = [span(title + rule.repeat(Math.max(0, columns - title.length)), 'dim')]
       const texts = tailLines(view.tail).slice(-rows)
       const wrapped = texts.flatMap((text) => wrapText(text, Math.max(2, columns - 2))).slice(1 - rows)
@@ -110,7 +111,7 @@ function tailBlock(view: View, columns: number, height: number, look: Look): Blo
   }
 }
 
-/** What Ctrl+C does now. The longest form that fits. */
+/** What Ctrl+C does now, in the longest form that fits. */
 function footBlock(view: View, columns: number, look: Look): Block {
   return {
     rank: 3.5,
@@ -124,18 +125,14 @@ function footBlock(view: View, columns: number, look: Look): Block {
 }
 
 function footForms({ stopping, state }: View): readonly string[] {
-  if (stopping?.now) return [clean(stopping.message), 'Ctrl+C again: end at once']
+  if (stopping?.now) return [clean(stopping.message), 'Ctrl+C again: stop now']
   if (stopping)
     return [
       clean(stopping.message),
-      'Ctrl+C again ends the agent at once, in the middle of its work',
-      'Ctrl+C again: end at once',
+      'Ctrl+C again stops the agent immediately, in the middle of its work',
+      'Ctrl+C again: stop now',
     ]
   if (state.config?.run.interrupt === 'immediate')
-    return ['Ctrl+C ends the agent and saves the state', 'Ctrl+C: end, state saved']
-  return [
-    'Ctrl+C once: the agent finishes this iteration, then the run stops   twice: end at once',
-    'Ctrl+C: stop after this iteration   twice: at once',
-    'Ctrl+C: stop   twice: at once',
-  ]
+    return ['Ctrl+C stops the agent and saves the state', 'Ctrl+C: stop and save']
+  return ['Ctrl+C: stop after this iteration   twice: stop immediately', 'Ctrl+C: stop   twice: now']
 }

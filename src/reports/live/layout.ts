@@ -75,7 +75,7 @@ export const rowsNeeded = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, { most, gap }) => sum + (most > 0 ? most + (gap ? 1 : 0) : 0), 0)
 
 /** Two stacks next to each other. */
-export function beside(left: readonly Line[], right: readonly Line[], width: number, look: Look): readonly Line[] {
+export function sideBySide(left: readonly Line[], right: readonly Line[], width: number, look: Look): readonly Line[] {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, at) => {
     const second = right[at] ?? []
     return second.length === 0 ? (left[at] ?? []) : [...padLine(left[at] ?? [], width, look), span('  '), ...second]
@@ -88,7 +88,7 @@ export function inPairs(make: (columns: number) => readonly Line[], columns: num
   const half = Math.floor((columns - 3) / 2)
   const lines = make(half)
   const every = (rest: number): readonly Line[] => lines.filter((_, at) => at % 2 === rest)
-  return beside(every(0), every(1), half + 1, look)
+  return sideBySide(every(0), every(1), half + 1, look)
 }
 
 /** A list below its title; the title goes first when there is no room for both. */

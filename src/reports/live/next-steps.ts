@@ -5,63 +5,55 @@ import type { Ending } from '../../core/types.ts'
 
 type Steps = (end: RunEnd, state: State) => readonly string[]
 
-const LOOK = 'exitgate explain shows every rule with its answer for the last iteration'
-const RESUME = 'exitgate run --resume goes on where it stopped'
-const RESET = 'exitgate reset --breaker --reason "..." closes the breaker, then exitgate run --resume goes on'
+const EXPLAIN = '`exitgate explain` shows why the last iteration was not accepted.'
+const RESUME = '`exitgate run --resume` continues where it stopped.'
+const RESET = '`exitgate reset --breaker --reason "..."` closes the circuit breaker.'
 
-/** A limit that was reached: twice as much of it is a place to start. */
+/** After a limit, twice as much is a good start. */
 const raise =
   (flag: string, name: keyof LimitsConfig, least: number): Steps =>
   (_end, state) => {
     const most = Math.max(least, 2 * (state.config?.limits[name] ?? least))
-    return [LOOK, `exitgate run --resume --${flag} ${most} goes on with a higher limit`]
+    return [EXPLAIN, `\`exitgate run --resume --${flag} ${most}\` continues with a higher limit.`]
   }
 
-/** What a person can do next, by the kind of end. */
+/** What you can do next, by the kind of end. */
 const STEPS: Readonly<Record<Ending, Steps>> = {
-  verified: () => ['look at the changes and take them over; exitgate explain shows what was proven'],
+  verified: () => ['Review with `git diff`, then commit. `exitgate explain` lists what was verified.'],
   threshold: () => [
-    'this preset ended below full proof; what is listed as missing was never shown',
-    'exitgate run --preset default asks for claim and proof together',
+    'This preset completes without full proof. Check what is listed as still needed.',
+    '`exitgate run --preset default` requires claim and proof together.',
   ],
   forced: () => [
-    'a person ended this run; nothing was verified by it',
-    'exitgate check decides about the workspace as it is now',
+    'You ended this run by force, so nothing is verified.',
+    '`exitgate check` checks the project as it is now.',
   ],
-  breaker: () => [LOOK, `change the prompt, the task or the environment, then: ${RESET}`],
+  breaker: () => [EXPLAIN, 'Change the prompt, the task or the setup.', RESET, RESUME],
   'same-task': (end) => [
-    LOOK,
-    `split or reword the task${end.task === undefined ? '' : ` ${end.task}`}, or take it off the list`,
+    EXPLAIN,
+    `Split or reword the task${end.task === undefined ? '' : ` "${end.task}"`}, or skip it with \`exitgate skip\`.`,
     RESUME,
   ],
-  stagnation: () => [LOOK, 'nothing was ticked off any more: make the open items of the plan smaller', RESUME],
-  oscillation: () => [LOOK, 'the agent went back and forth between the same files: tell it which way is right', RESUME],
-  'hollow-claims': () => [
-    LOOK,
-    'the agent said that it was done and the checks said no each time: mend what is listed as missing, or the check',
-    RESUME,
-  ],
+  stagnation: () => [EXPLAIN, 'No item was ticked for a while. Split the open items into smaller ones.', RESUME],
+  oscillation: () => [EXPLAIN, 'The agent keeps undoing its own changes. Tell it which way is right.', RESUME],
+  'hollow-claims': () => [EXPLAIN, 'Fix what is still needed, or the check if the check is wrong.', RESUME],
   iterations: raise('max-iterations', 'iterations', 10),
   time: raise('max-minutes', 'minutes', 60),
   cost: raise('max-cost', 'usd', 1),
   tokens: raise('max-tokens', 'tokens', 100_000),
   unverifiable: () => [
-    'no check could answer: name a test command with --test "...", or as commands.test in exitgate.config.yaml',
-    'exitgate doctor shows which checks were found and what each needs',
+    'Pass a test command with --test "...", or set commands.test in exitgate.config.yaml.',
+    '`exitgate doctor` lists the checks it found and what each one needs.',
   ],
-  'needs-human': () => ['do what the agent says it cannot do, as named in the reason', RESUME],
-  'low-confidence': () => [LOOK, 'the agent was not sure of its work: review it, or give it a clearer task', RESUME],
-  errors: () => [LOOK, "the agent's output spoke of errors too often: mend their cause", RESUME],
-  fatal: () => [
-    'the agent cannot work here as it is set up; mend the reason named above',
-    'exitgate doctor proves the setup',
-    RESUME,
-  ],
+  'needs-human': () => ['Do what the agent is blocked by, or give it the permission it needs.', RESUME],
+  'low-confidence': () => [EXPLAIN, 'The agent was unsure. Review its work, or give it a clearer task.', RESUME],
+  errors: () => [EXPLAIN, "The agent's output mentions too many errors. Fix their cause.", RESUME],
+  fatal: () => ['Fix the problem named above. `exitgate doctor` checks your setup.', RESUME],
   interrupt: () => [RESUME],
 }
 
 export function nextSteps(end: RunEnd, state: State): readonly string[] {
-  if (end.run === '') return ['exitgate run begins with the baseline again']
+  if (end.run === '') return ['`exitgate run` starts again with the baseline.']
   if (!end.killed) return STEPS[end.ending](end, state)
-  return ['the agent was ended in the middle of its work, and that iteration does not count', RESUME]
+  return ['The agent was stopped in the middle of its work, so that iteration does not count.', RESUME]
 }

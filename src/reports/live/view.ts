@@ -4,7 +4,7 @@ import type { Control, LoopEvent, RunEnd } from '../../core/run.ts'
 import type { EvidenceSet } from '../../core/types.ts'
 import { clean } from './clean.ts'
 
-/** The end of what the agent printed: whole lines, clean, and the raw beginning of the one that is not over. */
+/** The end of the agent's output: complete lines, cleaned, and the raw start of the last, incomplete one. */
 interface Tail {
   readonly lines: readonly string[]
   readonly open: string
@@ -17,8 +17,8 @@ const MOST_TEXT = 32_768
 const MOST_OPEN = 4096
 
 /**
- * The tail with one more piece. However much comes, only its end is looked at. The open line stays raw, because an escape sequence
- * may be cut in two between pieces.
+ * The tail with one more piece; of a long piece only the end counts. The incomplete line stays raw, because an escape sequence may be
+ * split between pieces.
  */
 export function appendText(tail: Tail, text: string): Tail {
   const parts = (tail.open + text.slice(-MOST_TEXT)).replaceAll('\r\n', '\n').split('\n')
@@ -28,18 +28,18 @@ export function appendText(tail: Tail, text: string): Tail {
   return { lines: withoutGaps(kept), open: shownPart(open).slice(-MOST_OPEN) }
 }
 
-/** A carriage return begins the line anew: progress bars do that. One at the very end has not been written over yet. */
+/** A carriage return starts the line again, as progress bars do. One at the very end has not overwritten anything yet. */
 function shownPart(text: string): string {
   const bare = text.replace(/\r+$/, '')
   const again = bare.slice(bare.lastIndexOf('\r') + 1)
   return text.endsWith('\r') ? `${again}\r` : again
 }
 
-/** Two empty lines in a row say no more than one. */
+/** No more than one empty line in a row. */
 const withoutGaps = (lines: readonly string[]): readonly string[] =>
   lines.filter((line, at) => line.trim() !== '' || (at > 0 && lines[at - 1]?.trim() !== ''))
 
-/** What there is to show, the open line last. */
+/** The lines to show, the incomplete one last. */
 export function tailLines(tail: Tail): readonly string[] {
   const open = clean(tail.open)
   return open === '' ? tail.lines : [...tail.lines, open]
@@ -47,7 +47,7 @@ export function tailLines(tail: Tail): readonly string[] {
 
 type Of<Type extends LoopEvent['type']> = Extract<LoopEvent, { type: Type }>
 
-/** What it is doing right now, and since when. */
+/** What the run is doing, and since when. */
 export type Doing =
   | { readonly kind: 'starting' | 'baseline' | 'agent' | 'evidence' | 'deciding'; readonly since: number }
   | { readonly kind: 'waiting'; readonly since: number; readonly until: number | undefined; readonly why: string }
@@ -58,13 +58,13 @@ export interface Note {
   readonly warning: boolean
 }
 
-/** Numbers of one decision that are worth seeing over time. */
+/** Numbers of one decision, for the small charts. */
 export interface Point {
   readonly passed: number | undefined
   readonly confidence: number | undefined
 }
 
-/** The fold of what a loop told: all that a frame shows. */
+/** Everything a frame shows: the fold of a run's events. */
 export interface View {
   readonly started: Of<'started'> | undefined
   readonly state: State
@@ -73,17 +73,17 @@ export interface View {
   readonly attempt: number
   readonly phase: string | undefined
   readonly task: string | undefined
-  /** When the agent was last heard. */
+  /** Time of the agent's last output. */
   readonly heardAt: number | undefined
   readonly decided: Of<'decided'> | undefined
-  /** What the checks said one iteration before, else in the baseline. */
+  /** The checks of the previous iteration, or of the baseline. */
   readonly before: EvidenceSet | undefined
   readonly history: readonly Point[]
   readonly stopping: { readonly message: string; readonly now: boolean } | undefined
   readonly paused: boolean
   readonly notes: readonly Note[]
   readonly tail: Tail
-  /** The tail is still that of the iteration before: it goes when the agent says something new. */
+  /** The tail is from the previous iteration. New output replaces it. */
   readonly stale: boolean
 }
 
@@ -111,7 +111,7 @@ export function emptyView(): View {
   }
 }
 
-/** The view after one more event. `heard` is the time at which the edge got it: output carries none of its own. */
+/** The view after one more event. `heard` is the time it arrived, because output events have no time. */
 export function follow(view: View, event: LoopEvent, heard?: number): View {
   switch (event.type) {
     case 'started':
@@ -191,30 +191,30 @@ function decided(view: View, event: Of<'decided'>): View {
     history: [...view.history, point].slice(-MOST_POINTS),
     doing: { kind: 'deciding', since: event.at },
   }
-  const moves = event.transitions.map(({ from, to, reason }) => `breaker ${from} -> ${to}: ${reason}`)
+  const moves = event.transitions.map(({ from, to, reason }) => `circuit breaker ${from} -> ${to}: ${reason}`)
   return moves.reduce((seen, text) => noted(seen, text, true), next)
 }
 
-const ASKED: Readonly<Record<Control['kind'], string>> = {
-  interrupt: 'asked to stop',
-  force: 'forced the end',
-  skip: 'asked to skip',
-  'reset-breaker': 'reset the breaker',
-  guidance: 'left words for the agent',
-  pause: 'asked to pause',
-  resume: 'asked to go on',
+const CONTROLS: Readonly<Record<Control['kind'], string>> = {
+  interrupt: 'stop requested',
+  force: 'forced to complete',
+  skip: 'task skipped',
+  'reset-breaker': 'circuit breaker reset',
+  guidance: 'guidance for the agent',
+  pause: 'paused',
+  resume: 'resumed',
 }
 
-/** What a person asked for, in words. */
+/** `resumed by mia: back from lunch` */
 export const controlText = ({ kind, by, reason }: Control): string =>
-  `${by} ${ASKED[kind]}${reason === '' ? '' : `: ${reason}`}`
+  `${CONTROLS[kind]}${by === '' ? '' : ` by ${by}`}${reason === '' ? '' : `: ${reason}`}`
 
 function control(view: View, asked: Control): View {
   const paused = asked.kind === 'pause' || (view.paused && asked.kind !== 'resume')
   return noted({ ...view, paused }, controlText(asked), false)
 }
 
-/** One more note; the same one again moves to the end. */
+/** Adds a note. A repeated one moves to the end. */
 function noted(view: View, text: string, warning: boolean): View {
   const others = view.notes.filter((note) => note.text !== text)
   return { ...view, notes: [...others, { text, warning }].slice(-MOST_NOTES) }

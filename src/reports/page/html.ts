@@ -1,9 +1,10 @@
+import { endingText } from '../../core/policy/ending-text.ts'
 import script from './client/main.ts?page'
 import style from './client/page.css?page'
 import { pageData } from './pack.ts'
 import type { Report } from './types.ts'
 
-/** Nothing but this one script and this one sheet runs; nothing is fetched, sent, framed or navigated to. */
+/** Only this script and this style sheet apply. The page fetches, sends, frames and opens nothing. */
 const POLICY = [
   "default-src 'none'",
   `script-src '${script.hash}'`,
@@ -13,10 +14,10 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-/** The report as one file that opens from the disk. */
+/** The report as one HTML file that needs no server. */
 export function htmlReport(report: Report): string {
   const { data, pieces } = pageData(report)
-  const title = `${report.end === undefined ? 'unfinished' : `${report.end.outcome}/${report.end.ending}`} · ${report.project ?? report.run}`
+  const title = `${report.end === undefined ? 'unfinished' : endingText(report.end.ending)} · ${report.project ?? report.run}`
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -30,7 +31,7 @@ export function htmlReport(report: Report): string {
     `<style>${style.text}</style>`,
     '</head>',
     '<body>',
-    '<noscript><p>This report is drawn by a script inside of it. exitgate report --format markdown needs none.</p></noscript>',
+    '<noscript><p>This report needs JavaScript. exitgate report --format markdown works without it.</p></noscript>',
     '<div id="page"></div>',
     `<script type="application/json" id="data">${inScript(data)}</script>`,
     ...pieces.map((piece, n) => `<script type="application/json" id="piece-${n}">${inScript(piece)}</script>`),
@@ -41,7 +42,7 @@ export function htmlReport(report: Report): string {
   ].join('\n')
 }
 
-/** JSON in which nothing can end its element, begin another one or break a line of a script. */
+/** JSON that can't close its element, open another one or break a line of a script. */
 const inScript = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

@@ -1,11 +1,13 @@
+import { count } from '../../core/count.ts'
 import type { Decided, JournalEvent } from '../../core/journal/events.ts'
+import { verdictSentence } from '../../core/policy/ending-text.ts'
 import type { Evidence, EvidenceSet, Finding, Signals } from '../../core/types.ts'
 import type { SafeText } from './safe-text.ts'
 import type { Iteration, Said, Shown, Tampering } from './types.ts'
 
 const MOST_FINDINGS = 300
 
-/** Every finding once, with the first and the last iteration in which it stood: most stand until somebody takes them back. */
+/** Every finding once, with the first and the last iteration that had it. */
 export function tamperingOf(iterations: readonly Iteration[]): readonly Tampering[] {
   const found = new Map<string, { first: number; last: number; told: Omit<Tampering, 'first' | 'last'> }>()
   for (const { n, evidence } of iterations)
@@ -25,7 +27,7 @@ export function tamperingOf(iterations: readonly Iteration[]): readonly Tamperin
 
 export type DecidedEvent = Extract<JournalEvent, { type: 'iteration.decided' }>
 
-/** What the events before a decision told about its iteration. */
+/** What the events before a decision say about its iteration. */
 export interface Begun {
   readonly phase?: string
   readonly task?: string
@@ -35,13 +37,16 @@ export interface Begun {
 const TEXT = 8000
 const MOST = 60
 
-/** One decided iteration for people; its trace comes from deciding it again. */
+/** One decided iteration. Its trace comes from deciding it again. */
 export function iterationOf(event: DecidedEvent, begun: Begun, safe: SafeText): Iteration {
   const { observation, verdict, after, iteration, at } = event
   const { signals, spent, failed, stalled, forced, interrupted } = observation
   const phase = begun.phase ?? observation.phase
   const task = observation.task ?? begun.task ?? signals.task
-  const why = failed?.reason ?? (stalled && `no end after ${stalled.minutes} minutes (${stalled.kind})`)
+  const why =
+    failed?.reason ??
+    (stalled &&
+      `timed out after ${count(stalled.minutes, 'minute')}${stalled.kind === 'activity' ? ' without output' : ''}`)
   return {
     n: iteration,
     at,
@@ -50,10 +55,10 @@ export function iterationOf(event: DecidedEvent, begun: Begun, safe: SafeText): 
     claim: verdict.gate.claim,
     proof: verdict.gate.proof,
     action: verdict.action,
-    verdict: safe.line(verdictWords(verdict), 200),
+    verdict: safe.line(verdictCode(verdict), 200),
     refused: verdict.gate.claim === 'yes' && !opened(verdict),
     rule: safe.line(verdict.rule, 200),
-    reason: safe.line(verdict.reason),
+    reason: safe.line(verdictSentence(verdict)),
     warnings: (verdict.action === 'continue' ? verdict.warnings : []).slice(0, MOST).map((each) => safe.line(each)),
     missing: verdict.missing.slice(0, MOST).map((each) => safe.line(each)),
     breaker: after.breaker.state,
@@ -71,7 +76,7 @@ export function iterationOf(event: DecidedEvent, begun: Begun, safe: SafeText): 
 const opened = (verdict: Decided): boolean =>
   verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
 
-function verdictWords(verdict: Decided): string {
+function verdictCode(verdict: Decided): string {
   if (verdict.action === 'continue') return 'not done'
   return verdict.action === 'advance' ? `phase done, next is ${verdict.phase}` : `${verdict.outcome}/${verdict.ending}`
 }
@@ -121,7 +126,7 @@ function saidOf(signals: Signals, safe: SafeText): Said {
   }
 }
 
-/** A rule's finding with all its parts, as far down as any condition goes. */
+/** A rule's finding with all its parts. */
 export function shownFinding(found: Finding, safe: SafeText, depth = 0): Finding {
   const { name, answer, detail, parts = [] } = found
   return {

@@ -1,23 +1,25 @@
+import { count } from '../../core/count.ts'
+import { ANSWER_TEXT, checkTitle } from '../../core/policy/check-text.ts'
+import { endingText } from '../../core/policy/ending-text.ts'
 import { amountText, durationText } from '../live/duration.ts'
 import { painter, plain, type Style } from '../verdict-text.ts'
 import type { Iteration, Report, Shown, Tampering } from './types.ts'
 
-const GIST = 110
+const GIST = 180
 
-/** The whole run in a few lines: which key turned in which iteration, and what was missing. */
+/** The whole run in a few lines: each iteration with its verdict. */
 export function shortReport(report: Report, style: Style): string {
   const paint = painter(style)
   const { iterations, totals, end } = report
-  const tones = { yes: 'green', no: 'red', unknown: 'yellow' } as const
-  const rows = iterations.map(({ n, claim, proof, refused, missing, verdict, failed }) => {
-    const told = plain(failed ?? (refused ? missing[0] : undefined) ?? verdict)
-    const gist = told.length <= GIST ? told : `${told.slice(0, GIST)}...`
-    const key = (name: string, answer: typeof claim) => `${name} ${paint(answer.padEnd(7), tones[answer])}`
-    return `  ${String(n).padStart(3)}  ${key('claim', claim)} ${key('proof', proof)} ${refused ? 'refused: ' : ''}${gist}`
+  const rows = iterations.map(({ n, claim, proof, reason, action }) => {
+    const text = plain(reason)
+    const tone = action === 'stop' && claim === 'yes' && proof === 'yes' ? 'green' : 'yellow'
+    return `  ${String(n).padStart(2)}. ${paint(text.length <= GIST ? text : `${text.slice(0, GIST)}...`, tone)}`
   })
-  const ended = end === undefined ? 'not finished' : `${end.outcome}/${end.ending}`
+  const ended = end === undefined ? 'not finished' : endingText(end.ending)
+  const time = durationText((end?.at ?? report.seenAt) - report.startedAt)
   return [
-    `Report: ${ended} after ${totals.iterations} iterations and ${durationText((end?.at ?? report.seenAt) - report.startedAt)}, ${totals.refused} of ${totals.claims} claims refused`,
+    `Summary: ${ended} after ${count(totals.iterations, 'iteration')} in ${time}, ${totals.refused} of ${count(totals.claims, 'claim')} rejected`,
     ...rows,
     '',
   ].join('\n')
@@ -29,33 +31,36 @@ const MOST_ITERATIONS = 40
 const MOST_ITEMS = 20
 const SIGNS = { yes: '✅', no: '❌', unknown: '❔' } as const
 
-/** The report for a pull request: the end and the reason first, everything else behind a fold. */
+/** The report for a pull request: the result first, everything else in sections that fold. */
 export function markdownReport(report: Report): string {
   const { end, totals, next } = report
   const last = report.iterations.at(-1)
   const lines = [
     `## ${signOf(report)} exitgate: ${titleOf(report)}`,
     '',
-    escaped(end?.reason ?? 'Nothing has ended this run yet.'),
+    escaped(end?.reason ?? 'This run has not ended yet.'),
     '',
     factsOf(report),
-    ...section('Still missing', end?.missing ?? last?.missing ?? []),
+    ...section('Still needed', end?.missing ?? last?.missing ?? []),
     ...section('What to do next', next),
-    ...(last === undefined ? [] : folded(`Evidence of iteration ${last.n}`, evidenceRows(last.evidence))),
-    ...folded(`Iterations (${totals.iterations}, ${totals.refused} claims refused)`, iterationRows(report.iterations)),
+    ...(last === undefined ? [] : folded(`Checks in iteration ${last.n}`, evidenceRows(last.evidence))),
     ...folded(
-      `Tests and what runs them (${report.tampering.length})`,
+      `Iterations (${totals.iterations}, ${count(totals.refused, 'claim')} rejected)`,
+      iterationRows(report.iterations),
+    ),
+    ...folded(
+      `Weakened tests and test setup (${count(report.tampering.length, 'finding')})`,
       report.tampering.slice(0, MOST_ITEMS).flatMap(tamperLines),
     ),
     ...folded('Overrides', overrideLines(report)),
     ...folded('Labels and completion confidence', learnedLines(report)),
   ]
   const text = `${lines.join('\n')}\n`
-  // Cut between lines, and with every fold closed, so that what follows the comment is not inside of one.
+  // Cut between lines and close every fold, so that text after the comment is not inside one.
   if (text.length <= MOST_CHARACTERS) return text
   const kept = text.slice(0, text.lastIndexOf('\n', MOST_CHARACTERS))
   const open = kept.split('<details>').length - kept.split('</details>').length
-  return `${kept}\n${'\n</details>\n'.repeat(Math.max(0, open))}\n(cut here; exitgate report has all of it)\n`
+  return `${kept}\n${'\n</details>\n'.repeat(Math.max(0, open))}\n(cut here; exitgate report shows everything)\n`
 }
 
 function signOf({ end }: Report): string {
@@ -64,15 +69,14 @@ function signOf({ end }: Report): string {
 }
 
 function titleOf({ end }: Report): string {
-  if (end === undefined) return 'not finished'
-  return end.ending === 'forced' ? 'completed/forced, not verified' : `${end.outcome}/${end.ending}`
+  return end === undefined ? 'not finished' : endingText(end.ending)
 }
 
 function factsOf({ totals, startedAt, seenAt, end, preset, run }: Report): string {
   const { spent } = totals
   return [
-    `${totals.iterations} iterations in ${durationText((end?.at ?? seenAt) - startedAt)}`,
-    `${totals.refused} of ${totals.claims} claims refused`,
+    `${count(totals.iterations, 'iteration')} in ${durationText((end?.at ?? seenAt) - startedAt)}`,
+    `${totals.refused} of ${count(totals.claims, 'claim')} rejected`,
     ...(spent.usd > 0 ? [`$${spent.usd.toFixed(2)}`] : []),
     ...(spent.tokens > 0 ? [`${amountText(spent.tokens)} tokens`] : []),
     `preset ${escaped(preset)}`,
@@ -101,24 +105,23 @@ function folded(title: string, inside: readonly string[]): readonly string[] {
 function evidenceRows(evidence: readonly Shown[]): readonly string[] {
   if (evidence.length === 0) return []
   const rows = evidence.map(
-    ({ check, answer, detail }) => `| ${escaped(check)} | ${SIGNS[answer]} ${answer} | ${escaped(detail)} |`,
+    ({ check, answer, detail }) =>
+      `| ${escaped(checkTitle(check))} | ${SIGNS[answer]} ${ANSWER_TEXT[answer]} | ${escaped(detail)} |`,
   )
-  return ['| check | answer | detail |', '|---|---|---|', ...rows]
+  return ['| check | result | detail |', '|---|---|---|', ...rows]
 }
 
 function iterationRows(iterations: readonly Iteration[]): readonly string[] {
   if (iterations.length === 0) return []
   const left = iterations.length - MOST_ITERATIONS
-  const rows = iterations
-    .slice(-MOST_ITERATIONS)
-    .map(({ n, claim, proof, verdict, refused, failed, missing, reason }) => {
-      const told = failed ?? (refused ? missing[0] : undefined) ?? reason
-      return `| ${n} | ${SIGNS[claim]} ${claim} | ${SIGNS[proof]} ${proof} | ${escaped(verdict)} | ${escaped(told, 200)} |`
-    })
+  const rows = iterations.slice(-MOST_ITERATIONS).map(({ n, claim, proof, failed, reason }) => {
+    const claimed = { yes: 'done', no: 'not done', unknown: 'none' }[claim]
+    return `| ${n} | ${SIGNS[claim]} ${claimed} | ${SIGNS[proof]} ${ANSWER_TEXT[proof]} | ${escaped(failed ?? reason, 300)} |`
+  })
   return [
-    ...(left > 0 ? [`The last ${MOST_ITERATIONS}; ${left} before them are left out.`, ''] : []),
-    '| iteration | claim | proof | verdict | why |',
-    '|---|---|---|---|---|',
+    ...(left > 0 ? [`The last ${MOST_ITERATIONS} iterations; ${left} earlier ones are left out.`, ''] : []),
+    '| iteration | claim | proof | result |',
+    '|---|---|---|---|',
     ...rows,
   ]
 }
@@ -160,9 +163,9 @@ function learnedLines({ label, reliability }: Report): readonly string[] {
   return [
     ...said,
     ...(said.length > 0 ? [''] : []),
-    `${good + bad} labelled runs (${good} good, ${bad} bad): Brier score ${brier.toFixed(3)}, calibration error ${error.toFixed(3)}.`,
+    `${count(good + bad, 'labelled run')} (${good} good, ${bad} bad): Brier score ${brier.toFixed(3)}, calibration error ${error.toFixed(3)}.`,
     '',
-    '| confidence | said | was good | runs |',
+    '| confidence | predicted | good | runs |',
     '|---|---|---|---|',
     ...bins.map(
       ({ from, to, said: p, was, n }) => `| ${share(from)}-${share(to)} % | ${share(p)} % | ${share(was)} % | ${n} |`,

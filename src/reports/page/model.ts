@@ -3,6 +3,7 @@ import { Fold } from '../../core/journal/fold.ts'
 import { emptyState } from '../../core/journal/reduce.ts'
 import { decideAgainWith, type PolicyLookup } from '../../core/journal/replay.ts'
 import { askAll } from '../../core/policy/decide.ts'
+import { endSentence } from '../../core/policy/ending-text.ts'
 import { policyIfLoaded } from '../../core/presets/index.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { nextSteps } from '../live/next-steps.ts'
@@ -198,12 +199,19 @@ function endOf({ ended }: State, last: Iteration | undefined, safe: SafeText): R
   if (ended === undefined) return undefined
   const { outcome, ending, reason, at } = ended
   const missing = ending === 'verified' ? [] : (last?.missing ?? [])
-  return { outcome, ending, rule: last?.rule ?? '', reason: safe.line(reason, 4000), at, missing }
+  return {
+    outcome,
+    ending,
+    rule: last?.rule ?? '',
+    reason: safe.line(endSentence({ ending, reason }), 4000),
+    at,
+    missing,
+  }
 }
 
 function nextOf(state: State, end: ReportEnd | undefined, run: string): readonly string[] {
   const { ended, last, config, counters } = state
-  if (ended === undefined || end === undefined) return ['exitgate run --resume goes on with a run that was cut off']
+  if (ended === undefined || end === undefined) return ['`exitgate run --resume` continues a run that was cut off.']
   const told: RunEnd = {
     outcome: ended.outcome,
     ending: ended.ending,

@@ -1,12 +1,12 @@
 import type { State } from './state.ts'
 import { testWords } from './values.ts'
 
-/** Commands that succeed whatever went before. */
+/** Commands that always succeed. */
 const SUCCEEDS =
   /^(?:(?:\/usr)?\/bin\/true|true|:|echo|printf|date|pwd|export|local|declare|typeset|readonly|unset|shopt|umask|alias|unalias|disown|sleep|hash|jobs|times|clear|whoami|hostname|uname|rem|ver)$/
 const FAILS = /^(?:(?:\/usr)?\/bin\/false|false)$/
 
-/** What a shell does itself, as far as its end is known: every state it can lead to. Undefined for other commands. */
+/** Every state a shell builtin can lead to. Undefined for other commands. */
 export function builtin(words: readonly string[], state: State): State[] | undefined {
   const [name = '', first, second] = words
   if (SUCCEEDS.test(name)) return [{ ...state, ok: true }]
@@ -53,7 +53,7 @@ export function withOptions(words: readonly string[], state: State): State {
   return now
 }
 
-/** What a trap runs is kept among the variables, under a name that none of them can have. */
+/** The command of a trap is stored among the variables, under a name no variable can have. */
 export const trapName = (signal: string): string => `trap ${signal.replace(/^0$/, 'EXIT').replace(/^SIG/, '')}`
 
 function withTrap(words: readonly string[], state: State): State {
@@ -66,7 +66,7 @@ function withTrap(words: readonly string[], state: State): State {
   return { ...state, vars }
 }
 
-/** Programs that only start what follows them, with those of their options that have a value. */
+/** Programs that only start another one, with their options that take a value. */
 const STARTERS: Readonly<Record<string, RegExp>> = {
   command: /^$/,
   builtin: /^$/,
@@ -84,8 +84,8 @@ const STARTERS: Readonly<Record<string, RegExp>> = {
   'cross-env': /^$/,
 }
 
-/** The words without a program that only starts the rest; undefined when there is none in front. */
-export function started(words: readonly string[]): readonly string[] | undefined {
+/** The words after a program that only starts another one. Undefined if there is none. */
+export function wrappedCommand(words: readonly string[]): readonly string[] | undefined {
   const [name = '', ...rest] = words
   const takesValue = Object.hasOwn(STARTERS, name) ? STARTERS[name] : undefined
   if (takesValue === undefined || (name === 'command' && /^-[vV]$/.test(rest[0] ?? ''))) return undefined

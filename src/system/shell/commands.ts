@@ -1,28 +1,28 @@
 import { type Command, forEachChild, type ParsedScript, parse, type SyntaxNode } from 'unbash'
 
-/** One simple command of a line or a script. */
+/** One simple command in a line or script. */
 export interface ShellCommand {
-  /** As it is written, on one line. */
+  /** The source text, on one line. */
   readonly text: string
-  /** The program and its arguments without quotes; what only a shell can expand is left as it is written. */
+  /** The program and its arguments without quotes. Parts that only a shell can expand stay as written. */
   readonly words: readonly string[]
-  /** `NAME=value` in front of the program. */
+  /** `NAME=value` before the program. */
   readonly assignments: readonly string[]
-  /** What follows it; `)` at the end of a group, a branch, a loop or a function. */
+  /** The operator after it; `)` at the end of a group, branch, loop or function. */
   readonly next: '' | ';' | '&&' | '||' | '|' | '&' | ')'
-  /** Inside a substitution, or in the text that is given to another shell. */
+  /** Whether it is inside a substitution, or in a script passed to another shell. */
   readonly nested: boolean
   readonly line: number
   readonly node: Command
 }
 
-/** A text as it is given to a shell, with its syntax tree. */
+/** A script with its syntax tree. */
 export interface ShellScript {
   readonly source: string
   readonly tree: ParsedScript
 }
 
-/** Reads shell. Never throws: what is no shell is read as far as it goes. */
+/** Parses shell. Never throws: invalid text is parsed as far as possible. */
 export function readShell(text: string): ShellScript {
   const source = text.replaceAll('\r\n', '\n')
   return { source, tree: parse(source) }
@@ -31,7 +31,7 @@ export function readShell(text: string): ShellScript {
 const inner = new WeakMap<Command, ShellScript | null>()
 const SHELL = /^(?:.*\/)?(?:ba|da|z|k|a)?sh$/
 
-/** The script that a command gives to another shell or to `eval`, read once; undefined for every other command. */
+/** The script that a command passes to another shell or to `eval`, parsed once. Undefined for other commands. */
 export function innerScript(node: Command): ShellScript | undefined {
   const known = inner.get(node)
   if (known !== undefined) return known ?? undefined
@@ -45,18 +45,18 @@ export function innerScript(node: Command): ShellScript | undefined {
   return script ?? undefined
 }
 
-/** Name and arguments, without quotes. */
+/** Name and arguments without quotes. */
 export function wordsOf(node: Command): string[] {
   if (node.name === undefined) return []
   const args = node.args.map((word) => (word.type === 'Word' ? word.value : word.text))
   return [nameOf(node.name), ...args]
 }
 
-/** `node_modules\.bin\jest`, as scripts for Windows have it, is a path and not an escape. */
+/** `node_modules\.bin\jest`, as in scripts for Windows, is a path and not an escape. */
 const nameOf = ({ text, value }: { readonly text: string; readonly value: string }) =>
   /^[\w.-]+(?:\\[\w.-]+)+$/.test(text) ? text.replaceAll('\\', '/') : value
 
-/** Every simple command of a text in the order in which it is written, also those inside substitutions and inner shells. */
+/** Every simple command of a text in order, including those in substitutions and inner shells. */
 export function shellCommands(text: string | ShellScript, firstLine = 1): ShellCommand[] {
   const script = typeof text === 'string' ? readShell(text) : text
   const found: ShellCommand[] = []
@@ -64,7 +64,7 @@ export function shellCommands(text: string | ShellScript, firstLine = 1): ShellC
   return found
 }
 
-/** Text inside text is read so deep, and so often reading begins again after something that is no shell. */
+/** Limits for nested scripts, and for restarts after text that isn't shell. */
 const DEEPEST = 20
 
 interface Place {
@@ -75,7 +75,7 @@ interface Place {
 
 function collect({ source, tree }: ShellScript, { firstLine, nested, depth }: Place, found: ShellCommand[]): void {
   let counted = { pos: 0, line: firstLine }
-  // Commands come in the order of the text, so every line break is counted once.
+  // Commands come in order, so every line break is counted once.
   const lineOf = (pos: number): number => {
     let { line } = counted
     for (let at = counted.pos; at < pos; at++) if (source[at] === '\n') line++
@@ -122,7 +122,7 @@ function collect({ source, tree }: ShellScript, { firstLine, nested, depth }: Pl
   tree.commands.forEach((statement, i) => {
     visit(statement, i < tree.commands.length - 1 ? ';' : '', Number(nested))
   })
-  // Where reading stopped, it begins again with the next line: other shells and templates have signs of their own.
+  // After a parse error, continue with the next line: other shells and templates have their own syntax.
   const stopped = tree.errors?.[0]?.pos
   const next = stopped === undefined ? -1 : source.indexOf('\n', Math.max(stopped, tree.commands.at(-1)?.end ?? 0))
   if (next >= 0 && next + 1 < source.length && depth < DEEPEST)

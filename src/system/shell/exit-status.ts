@@ -11,17 +11,17 @@ import {
   type SyntaxNode,
   type While,
 } from 'unbash'
-import { builtin, started, trapName, withOptions } from './builtins.ts'
+import { builtin, trapName, withOptions, wrappedCommand } from './builtins.ts'
 import { innerScript, readShell, type ShellScript, wordsOf } from './commands.ts'
-import { type Context, distinct, ended, type Question, type State, type Why } from './state.ts'
+import { type Context, distinct, ended, type Masking, type Question, type State } from './state.ts'
 import { calculate, expand, testExpression, textOf } from './values.ts'
 
-/** One way in which a script can end. */
+/** One way a script can end. */
 export interface End {
   readonly ok: boolean
-  /** A command that the question is about has failed on the way. */
+  /** Whether one of the commands in question failed on the way. */
   readonly failed: boolean
-  readonly why?: Why | undefined
+  readonly why?: Masking | undefined
 }
 
 export interface ShellOptions {
@@ -29,14 +29,14 @@ export interface ShellOptions {
   readonly errexit?: boolean
 }
 
-/** More states or steps than these, and nothing is said about a script. */
+/** With more states or steps than these, the result is unknown. */
 const MOST_STATES = 400
 const MOST_STEPS = 20_000
-/** A loop whose turns are not known is followed this often; functions, substitutions and inner shells this deep. */
+/** Maximum passes through a loop, and maximum depth of functions, substitutions and inner shells. */
 const TURNS = 2
 const DEEPEST = 8
 
-/** Every way in which a script can end; undefined when there are too many. */
+/** Every way a script can end. Undefined if there are too many. */
 export function exitStatuses(script: ShellScript, question: Question, options: ShellOptions = {}): End[] | undefined {
   const start: State = {
     ok: true,
@@ -55,18 +55,18 @@ export function exitStatuses(script: ShellScript, question: Question, options: S
   return shell.bounded ? ends.map(({ ok, failed, why }) => ({ ok, failed, why })) : undefined
 }
 
-/** Follows every way through a script at once: a command that can end in two ways makes two states of one. */
+/** Follows all paths through a script at once: a command with two possible results doubles a state. */
 class Interpreter {
   private readonly question: Question
   private steps = 0
-  /** Whether every way was followed; else nothing can be said. */
+  /** Whether every path was followed. If not, the result is unknown. */
   bounded = true
 
   constructor(question: Question) {
     this.question = question
   }
 
-  /** Runs what the states that go on lead to; the others stay as they are. */
+  /** Runs the next command for the states that continue. The others stay unchanged. */
   onward(states: readonly State[], run: (state: State) => readonly State[]): State[] {
     const all = distinct(states.flatMap((state) => (state.flow === 'next' ? run(state) : [state])))
     this.steps += all.length
@@ -124,12 +124,15 @@ class Interpreter {
       case 'Function':
         return [{ ...state, ok: true, functions: new Map(state.functions).set(node.name.value, node.body) }]
       case 'TestCommand':
-        return this.afterCommand(either(testExpression(node.expression, state), state, 'the test', context), context)
+        return this.afterCommand(
+          bothOutcomes(testExpression(node.expression, state), state, 'the test', context),
+          context,
+        )
       case 'ArithmeticCommand': {
         const result = node.expression && calculate(node.expression, state)
         const known = result?.number === undefined ? undefined : result.number !== 0
         const now = { ...state, vars: result?.vars ?? state.vars }
-        return this.afterCommand(either(known, now, `((${node.body}))`, context), context)
+        return this.afterCommand(bothOutcomes(known, now, `((${node.body}))`, context), context)
       }
       case 'Coproc':
         return this.subshell(state, context, (own) => this.run(node.body, own, context)).map((end) =>
@@ -142,19 +145,19 @@ class Interpreter {
     }
   }
 
-  /** What follows a command that failed: the trap for errors, and the end under `set -e`. */
+  /** Handles a failed command: runs the ERR trap and ends the script under `set -e`. */
   afterCommand(states: readonly State[], context: Context): State[] {
     if (context.tested) return [...states]
     return states.flatMap((state) => {
       if (state.ok || state.flow !== 'next') return [state]
       const trap = state.vars.get(trapName('ERR'))
-      const quiet = without(state, 'ERR')
+      const quiet = withoutTrap(state, 'ERR')
       const states = trap === undefined ? [state] : this.runTrap(trap, quiet, context)
       return states.map((each) => (each.flow === 'next' && state.errexit ? { ...each, ok: false, flow: 'exit' } : each))
     })
   }
 
-  /** A trap does not change how a script ends, unless it says how itself. */
+  /** A trap doesn't change the exit code of a script unless it calls exit. */
   runTrap(text: string, state: State, context: Context): State[] {
     const script = readShell(text)
     const inside: Context = { ...context, source: script.source, tested: true }
@@ -165,17 +168,17 @@ class Interpreter {
     )
   }
 
-  /** States at the end of a shell, after its trap. */
+  /** The states at the end of a shell, after its EXIT trap. */
   finished(states: readonly State[], context: Context): State[] {
     return states.flatMap((state) => {
       const trap = state.vars.get(trapName('EXIT'))
-      return trap === undefined ? [state] : this.runTrap(trap, { ...without(state, 'EXIT'), flow: 'next' }, context)
+      return trap === undefined ? [state] : this.runTrap(trap, { ...withoutTrap(state, 'EXIT'), flow: 'next' }, context)
     })
   }
 
-  /** What runs in a shell of its own leaves nothing behind but how it ended. */
+  /** A subshell changes nothing but the exit code. */
   subshell(state: State, context: Context, inside: (own: State) => State[]): State[] {
-    const ends = this.finished(inside(without(without(state, 'EXIT'), 'ERR')), context)
+    const ends = this.finished(inside(withoutTrap(withoutTrap(state, 'EXIT'), 'ERR')), context)
     return distinct(
       ends.map((end) => ({ ...state, ok: end.ok, failed: end.failed, why: end.why, background: end.background })),
     )
@@ -243,7 +246,7 @@ class Interpreter {
     return from(0, state)
   }
 
-  /** Runs a loop's turn between `least` and `most` times; `break` ends it. */
+  /** Runs the body of a loop between `least` and `most` times. `break` ends it. */
   turns(state: State, most: number, least: number, turn: (so: State, i: number) => State[]): State[] {
     const done: State[] = least === 0 ? [ended(state, true, { how: 'condition', text: 'for' })] : []
     let going: State[] = [state]
@@ -274,7 +277,7 @@ class Interpreter {
     })
   }
 
-  /** Without a turn a loop succeeds; else its end is that of its last turn, which is kept under a name no variable can have. */
+  /** A loop without a pass succeeds. Otherwise its result is that of the last pass, stored under a name no variable can have. */
   runWhile(node: While, state: State, context: Context): State[] {
     const name = `turn ${node.pos}`
     const turned = (so: State): State => ({ ...so, flow: 'next', vars: new Map(so.vars).set(name, so.ok ? '0' : '1') })
@@ -317,7 +320,7 @@ class Interpreter {
     return distinct([...ends, ended(state, true, { how: 'condition', text: 'case' })])
   }
 
-  /** Substitutions of a command run first; only a bare assignment hands their exit code on. */
+  /** Substitutions in a command run first. Only a bare assignment returns their exit code. */
   simple(node: Command, state: State, context: Context): State[] {
     const inside: { readonly script: ShellScript; readonly output: boolean }[] = []
     const search = (child: SyntaxNode): void => {
@@ -349,15 +352,15 @@ class Interpreter {
     return distinct(
       states.flatMap(({ so, code }) => {
         const lost = so.failed && !state.failed
-        const why: Why = lost
+        const why: Masking = lost
           ? { how: 'output', text }
           : { how: so.vars.has('set +e') ? 'set +e' : context.place, text }
-        if (node.name === undefined) return [ended(assigned(node, so), code ?? true, why)]
+        if (node.name === undefined) return [ended(withAssignments(node, so), code ?? true, why)]
         const words = [node.name, ...node.args].flatMap((word) =>
           word.type === 'Word' ? expand(word, so) : [word.text],
         )
-        // Sets variables too, and has an end of its own.
-        const set = /^(?:export|local|declare|typeset|readonly)$/.test(words[0] ?? '') ? assigned(node, so) : so
+        // It also sets variables and has its own exit code.
+        const set = /^(?:export|local|declare|typeset|readonly)$/.test(words[0] ?? '') ? withAssignments(node, so) : so
         const before = lost ? { ...set, ok: false } : set
         return this.call(words, node, { ...before, ok: so.ok }, context).map((end) =>
           ended({ ...end, ok: lost ? false : so.ok, why: so.why }, end.ok, end.why ?? why),
@@ -366,10 +369,10 @@ class Interpreter {
     )
   }
 
-  /** Runs a program, a function or what the shell does itself. */
+  /** Runs a program, a function or a builtin. */
   call(words: readonly string[], node: Command, state: State, context: Context): State[] {
     const [name = ''] = words
-    const rest = started(words)
+    const rest = wrappedCommand(words)
     if (rest !== undefined && (rest.length > 0 || name === 'exec')) {
       if (rest.length === 0) return [{ ...state, ok: true }]
       const ends = this.call(rest, node, state, context)
@@ -415,17 +418,17 @@ class Interpreter {
   }
 }
 
-function either(known: boolean | undefined, state: State, text: string, { place }: Context): State[] {
+function bothOutcomes(known: boolean | undefined, state: State, text: string, { place }: Context): State[] {
   return (known === undefined ? [true, false] : [known]).map((ok) => ended(state, ok, { how: place, text }))
 }
 
-function without(state: State, signal: string): State {
+function withoutTrap(state: State, signal: string): State {
   const vars = new Map(state.vars)
   vars.delete(trapName(signal))
   return { ...state, vars }
 }
 
-function assigned(node: Command, state: State): State {
+function withAssignments(node: Command, state: State): State {
   const vars = new Map(state.vars)
   for (const each of [...node.prefix, ...node.args]) {
     if (each.type !== 'Assignment') continue
@@ -436,7 +439,7 @@ function assigned(node: Command, state: State): State {
   return { ...state, vars }
 }
 
-/** The text that is given to another shell: as it is written, else as it is known to be. */
+/** The script passed to another shell: the literal text, or its known value. */
 function scriptOf(words: readonly string[], node: Command): ShellScript | undefined {
   const written = innerScript(node)
   if (written !== undefined && wordsOf(node).join('\n').endsWith(words.join('\n'))) return written

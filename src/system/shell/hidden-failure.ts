@@ -1,12 +1,12 @@
 import { readShell, type ShellCommand, type ShellScript } from './commands.ts'
 import { exitStatuses, type ShellOptions } from './exit-status.ts'
-import type { Why } from './state.ts'
+import type { Masking } from './state.ts'
 
-/** At the end of a pipe these report their own success, not that of what they show. */
+/** At the end of a pipe, these return their own exit code instead of that of their input. */
 const FILTERS = /^(?:tee|cat|head|tail|[ef]?grep|sed|awk|tr|cut|sort|uniq|less|more|ts|column|wc)$/
 
-/** In plain words, why the exit code of a command line says nothing about the commands in it; undefined when it does. */
-export function maskedBy(line: string): string | undefined {
+/** Explains why the exit code of a command line says nothing about its commands. Undefined if it does. */
+export function maskedReason(line: string): string | undefined {
   const ends = exitStatuses(readShell(line), ([name = ''], _node, { place }) =>
     place === 'pipe' && FILTERS.test(name) ? ['pass'] : ['pass', 'lost'],
   )?.filter(({ failed }) => failed)
@@ -15,14 +15,14 @@ export function maskedBy(line: string): string | undefined {
 }
 
 export interface HiddenOptions extends ShellOptions {
-  /** Runs the same in another way: when it is tried after a failure, its own failure counts. */
+  /** Runs the same command in another way. After a failure, its own result counts. */
   readonly alternative?: (command: ShellCommand) => boolean
 }
 
-/** A script that nobody can follow may hide anything. It matters only where an earlier version of the script could be followed. */
+/** A script that can't be followed may hide anything. That matters only if an earlier version could be followed. */
 export const TOO_COMPLEX = 'the script is too long or has too many branches to tell whether a failure counts'
 
-/** In plain words, how a command can fail although its script then ends with success; undefined when it cannot. */
+/** Explains how a command can fail while its script succeeds. Undefined if it can't. */
 export function hiddenFailure(
   script: ShellScript,
   command: ShellCommand,
@@ -43,19 +43,19 @@ export function hiddenFailure(
   return end === undefined ? undefined : reason(end.why)
 }
 
-function reason(why: Why | undefined): string {
+function reason(why: Masking | undefined): string {
   const text = why?.text.replace(/\s+/g, ' ').trim() ?? ''
   switch (why?.how) {
     case 'or':
       return `"|| ${text}" turns every failure into success`
     case 'pipe':
-      return `the exit code is that of "${text.split(' ')[0]}", not of what is piped into it`
+      return `the exit code is that of "${text.split(' ')[0]}", not of the command piped into it`
     case 'after':
-      return `"${text}" at the end hides the exit code of what goes before`
+      return `"${text}" at the end hides the exit code of the commands before it`
     case 'not':
       return '"!" turns failure into success'
     case 'condition':
-      return `"${text}" only asks for its exit code, and goes on`
+      return `"${text}" only tests its exit code and continues`
     case 'background':
       return 'it runs in the background'
     case 'output':
@@ -63,7 +63,7 @@ function reason(why: Why | undefined): string {
     case 'trap':
       return 'a trap exits with 0'
     case 'set +e':
-      return '"set +e" goes on after failures'
+      return '"set +e" continues after failures'
     default:
       return 'its exit code is lost'
   }

@@ -1,48 +1,48 @@
 import type { Command, Function as ShellFunction } from 'unbash'
 import type { Values } from './values.ts'
 
-/** What a command comes to. `lost` is a failure of a command that the question is about. */
+/** The result of a command. `lost` is a failure of one of the commands in question. */
 export type Outcome = 'pass' | 'fail' | 'lost'
 
-/** How a failure came to be followed by success. */
-export interface Why {
+/** How a failure was turned into success. */
+export interface Masking {
   readonly how: 'or' | 'pipe' | 'after' | 'not' | 'condition' | 'background' | 'output' | 'trap' | 'set +e'
-  /** The command that succeeds in its place. */
+  /** The command that succeeds instead. */
   readonly text: string
 }
 
-/** One way in which a script can have gone so far. */
+/** One possible state of a script at some point. */
 export interface State extends Values {
-  /** A command that the question is about has failed. */
+  /** Whether one of the commands in question has failed. */
   readonly failed: boolean
   readonly flow: 'next' | 'exit' | 'return' | 'break' | 'continue'
   readonly errexit: boolean
   readonly pipefail: boolean
   readonly functions: ReadonlyMap<string, ShellFunction['body']>
-  /** How the last command in the background ended. */
+  /** The result of the last background command. */
   readonly background: boolean
-  readonly why?: Why | undefined
+  readonly why?: Masking | undefined
 }
 
-/** Where in the tree a command is. */
+/** The position of a command in the tree. */
 export interface Context {
   readonly source: string
-  /** Its failure is asked for, so that `set -e` does not end the script. */
+  /** Its exit code is tested, so `set -e` doesn't end the script. */
   readonly tested: boolean
   readonly place: 'or' | 'pipe' | 'after'
-  /** It runs because a command that the question is about has failed. */
+  /** It runs because one of the commands in question failed. */
   readonly retry: boolean
-  /** The calls of functions that led here. */
+  /** The function calls that led here. */
   readonly calls: readonly Command[]
-  /** In how many substitutions and inner shells. */
+  /** Nesting depth of substitutions and inner shells. */
   readonly depth: number
 }
 
-/** Which outcomes a command can have; never asked about commands whose end is known. */
+/** The possible results of a command whose exit code isn't known in advance. */
 export type Question = (words: readonly string[], node: Command, context: Context) => readonly Outcome[]
 
-/** The state after a command ended well or badly; remembers what turned failure into success. */
-export function ended(state: State, ok: boolean, why: Why | undefined): State {
+/** The state after a command succeeded or failed. Remembers what turned failure into success. */
+export function ended(state: State, ok: boolean, why: Masking | undefined): State {
   if (!ok) return { ...state, ok, why: undefined }
   return { ...state, ok, why: state.failed && (!state.ok || state.why === undefined) ? (state.why ?? why) : state.why }
 }
@@ -60,7 +60,7 @@ const keys = (state: State) =>
     [...state.functions.keys()],
   ])
 
-/** Each state once. */
+/** Removes duplicate states. */
 export function distinct(states: readonly State[]): State[] {
   return states.length < 2 ? [...states] : [...new Map(states.map((state) => [keys(state), state])).values()]
 }

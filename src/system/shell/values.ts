@@ -1,14 +1,14 @@
 import type { ArithmeticExpression, TestExpression, Word, WordPart } from 'unbash'
 
-/** What is known of a shell's variables; a name that is absent may hold anything. */
+/** Known values of shell variables. A missing name may have any value. */
 export interface Values {
   readonly vars: ReadonlyMap<string, string>
-  /** Arguments of the function that is running. */
+  /** Arguments of the current function. */
   readonly args: readonly string[]
   readonly ok: boolean
 }
 
-/** The words that a word becomes; what is not known is left as it is written. */
+/** The words a word expands to. Unknown parts stay as written. */
 export function expand(word: Word, values: Values): string[] {
   const parts = word.parts
   if (parts === undefined) return [word.value]
@@ -21,7 +21,7 @@ export function expand(word: Word, values: Values): string[] {
   return [text]
 }
 
-/** The text that a word becomes; undefined when it is not known. */
+/** The text a word expands to. Undefined if it isn't known. */
 export function textOf(word: Word, values: Values): string | undefined {
   const parts = (word.parts ?? []).map((part) => partText(part, values))
   if (word.parts === undefined) return word.value
@@ -54,7 +54,7 @@ function variable(name: string, { vars, args, ok }: Values): string | undefined 
   return vars.get(name)
 }
 
-/** A number, and the variables after it was worked out; no number when it depends on what is not known. */
+/** The result of an arithmetic expression and the variables after it. Undefined if it depends on unknown values. */
 export interface Calculated {
   readonly number: number | undefined
   readonly vars: ReadonlyMap<string, string>
@@ -120,7 +120,7 @@ function operate(operator: string, a: number | undefined, b: number | undefined)
   return results[operator]
 }
 
-/** What `[ ... ]` says of words, an unknown one being undefined; undefined when it depends on more than the words. */
+/** The result of `[ ... ]`, where unknown words are undefined. Undefined if it depends on more than the words. */
 export function testWords(words: readonly (string | undefined)[]): boolean | undefined {
   if (words[0] === '!') {
     const rest = testWords(words.slice(1))
@@ -142,7 +142,7 @@ function compare(operator: string, a: string | undefined, b: string | undefined)
   return operate(name, Number(a), Number(b)) === 1
 }
 
-/** What `[[ ... ]]` says. */
+/** The result of `[[ ... ]]`. */
 export function testExpression(expression: TestExpression, values: Values): boolean | undefined {
   if (expression.type === 'TestGroup') return testExpression(expression.expression, values)
   if (expression.type === 'TestUnary') return testWords([expression.operator, textOf(expression.operand, values)])

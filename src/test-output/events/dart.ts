@@ -6,7 +6,7 @@ interface Begun {
   readonly file: string | undefined
 }
 
-/** `dart test --reporter json` and `flutter test --machine`. Loading a file is a hidden test that may fail as well. */
+/** `dart test --reporter json` and `flutter test --machine`. Loading a file is a hidden test that can fail too. */
 export const dart: EventReader = {
   hint: /"type": ?"testDone"|"protocolVersion"/,
   read: (events) => {
@@ -32,7 +32,7 @@ export const dart: EventReader = {
         tests.push({ name, state, ...(test?.file !== undefined && { file: test.file }) })
       } else if (type === 'done') done = fields.success === true
     }
-    const count = (state: TestState) => tests.filter((test) => test.state === state).length
+    const inState = (state: TestState) => tests.filter((test) => test.state === state).length
     const [first, last] = [events[0], events[events.length - 1]]
     if (first === undefined || last === undefined) return []
     return [
@@ -40,12 +40,12 @@ export const dart: EventReader = {
         framework: 'dart',
         from: first.at,
         to: last.at,
-        passed: count('passed'),
-        failed: count('failed'),
-        skipped: count('skipped'),
+        passed: inState('passed'),
+        failed: inState('failed'),
+        skipped: inState('skipped'),
         suitesFailed: unloaded,
         tests,
-        ...(done === false && { broken: 'The run says of itself that it did not succeed (dart).' }),
+        ...(done === false && { broken: 'The runner reports that the run failed (dart).' }),
         ...(done === undefined && { unproven: 'The end of the run is missing (dart).' }),
       },
     ]

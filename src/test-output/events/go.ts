@@ -14,23 +14,23 @@ interface Package {
 
 function close(name: string, { from, to, tests, result }: Package): Part {
   const failed = result === 'fail'
-  // A test that began and did not end was under way when its package crashed.
+  // A test that started and did not end was running when its package crashed.
   const list: TestCase[] = [...tests]
     .filter(([, state]) => state !== undefined || failed)
     .map(([test, state]) => ({ name: `${name} > ${test}`, state: state ?? 'failed' }))
-  const count = (state: TestState) => list.filter((test) => test.state === state).length
-  const crashed = failed && count('failed') === 0
+  const inState = (state: TestState) => list.filter((test) => test.state === state).length
+  const crashed = failed && inState('failed') === 0
   if (crashed) list.push({ name, state: 'failed' })
   return {
     framework: 'go test',
     from,
     to,
-    passed: count('passed'),
-    failed: count('failed'),
-    skipped: count('skipped'),
+    passed: inState('passed'),
+    failed: inState('failed'),
+    skipped: inState('skipped'),
     tests: list,
     ...(crashed && { suitesFailed: 1, broken: `${name} failed without a failed test (go test).` }),
-    ...(result === undefined && { unproven: `The verdict of ${name} is missing (go test).` }),
+    ...(result === undefined && { unproven: `The result of ${name} is missing (go test).` }),
   }
 }
 
@@ -43,7 +43,7 @@ export const goEvents: EventReader = {
       const [action, name, test] = [text(fields.Action), text(fields.Package), text(fields.Test)]
       if (action === undefined || name === undefined) continue
       const found = packages.get(name)
-      // The same package twice is two runs of it (-count, or two commands): the later verdict must not hide the first.
+      // The same package twice means two runs (-count, or two commands): the later result must not hide the first.
       const known: Package = found ?? { from: at, to: at, tests: new Map() }
       if (found === undefined) packages.set(name, known)
       known.to = at
@@ -62,7 +62,7 @@ export const goEvents: EventReader = {
   },
 }
 
-/** The lines behind the events, as `go test -v` prints them; any other text as it is. */
+/** Turns the events back into lines, as `go test -v` prints them; leaves any other text as it is. */
 export function eventText(output: string): string {
   if (!goEvents.hint.test(output)) return output
   const lines = output.split('\n').map((line) => {

@@ -13,13 +13,13 @@ function eventsIn(lines: readonly string[]): readonly Event[] {
     try {
       events.push({ at, fields: JSON.parse(line) as Record<string, unknown> })
     } catch {
-      // A line that two writers wrote at once, or that was cut: the reader sees that something is missing.
+      // A line that two writers mixed, or that was cut: the reader notices that something is missing.
     }
   })
   return events
 }
 
-/** The runs that events tell of, and the lines without them: what is printed beside may be another runner's. */
+/** The runs that the events describe, and the other lines, which may come from another runner. */
 export function readEvents(
   text: string,
   lines: readonly string[],

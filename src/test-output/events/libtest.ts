@@ -1,10 +1,10 @@
-import { count, text } from '../json/fields.ts'
+import { countIn, text } from '../json/fields.ts'
 import { withoutEmpty } from '../text/go.ts'
 import type { EventReader, Part, TestCase, TestState } from '../types.ts'
 
 const STATES: Record<string, TestState> = { ok: 'passed', failed: 'failed', timeout: 'failed', ignored: 'skipped' }
 
-/** libtest's `--format json`, and nextest's message format, which follows it. One suite for each test binary. */
+/** libtest's `--format json`, and nextest's message format, which follows it. One suite per test binary. */
 export const libtest: EventReader = {
   hint: /"type": ?"suite".*"event": ?"|"event": ?"(?:started|ok|failed)".*"type": ?"(?:test|suite)"/,
   read: (events) => {
@@ -22,11 +22,11 @@ export const libtest: EventReader = {
           framework: 'cargo test',
           from: open ?? at,
           to: at,
-          passed: count(fields.passed) + count(fields.measured),
-          failed: count(fields.failed),
-          skipped: count(fields.ignored),
+          passed: countIn(fields.passed) + countIn(fields.measured),
+          failed: countIn(fields.failed),
+          skipped: countIn(fields.ignored),
           tests,
-          ...(event === 'failed' && count(fields.failed) === 0 && { broken: 'A test binary failed (cargo test).' }),
+          ...(event === 'failed' && countIn(fields.failed) === 0 && { broken: 'A test binary failed (cargo test).' }),
         })
         tests = []
         open = undefined

@@ -1,7 +1,7 @@
-import { fields as asFields, count, text } from '../json/fields.ts'
+import { fields as asFields, countIn, text } from '../json/fields.ts'
 import type { EventReader, TestCase, TestState } from '../types.ts'
 
-/** Events of node:test as reporters of one's own pass them on: `{"type":"test:pass","data":{...}}`. Suites are no tests. */
+/** Events of node:test as custom reporters pass them on: `{"type":"test:pass","data":{...}}`. Suites are not tests. */
 export const nodeEvents: EventReader = {
   hint: /"type": ?"test:(?:pass|fail|summary|start|plan)"/,
   read: (events) => {
@@ -11,7 +11,7 @@ export const nodeEvents: EventReader = {
     let diagnosed = false
     for (const { fields } of events) {
       const data = asFields(fields.data)
-      const nesting = count(data.nesting)
+      const nesting = countIn(data.nesting)
       const name = text(data.name) ?? 'test'
       if (fields.type === 'test:start') groups.splice(nesting, groups.length, name)
       else if (fields.type === 'test:summary' && data.file === undefined) ended = data.success === true
@@ -37,7 +37,7 @@ export const nodeEvents: EventReader = {
         failed: of('failed'),
         skipped: of('skipped'),
         tests,
-        ...(ended === false && { broken: 'The run says of itself that it did not succeed (node:test).' }),
+        ...(ended === false && { broken: 'The runner reports that the run failed (node:test).' }),
         ...(ended === undefined && !diagnosed && { unproven: 'The end of the run is missing (node:test).' }),
       },
     ]

@@ -1,7 +1,8 @@
+import { count } from '../../core/count.ts'
 import type { JsonReader, TestCase, TestState } from '../types.ts'
-import { count, fields, isCount, isFields, list, text } from './fields.ts'
+import { countIn, fields, isCount, isFields, list, text } from './fields.ts'
 
-/** mocha's `json` reporter; mochawesome has the same sums and another body. */
+/** mocha's `json` reporter; mochawesome has the same totals and a different body. */
 export const mochaJson: JsonReader = (document) => {
   if (!isFields(document) || !isFields(document.stats)) return undefined
   const { passes, failures, pending, tests: total, skipped, hasOther } = document.stats
@@ -17,11 +18,11 @@ export const mochaJson: JsonReader = (document) => {
     to: 0,
     passed: passes,
     failed: Math.max(failures, tests.filter((test) => test.state === 'failed').length),
-    skipped: count(pending) + count(skipped),
-    // A hook that failed is a failure and no test.
-    total: Math.max(total, passes + failures + count(pending) + count(skipped)),
+    skipped: countIn(pending) + countIn(skipped),
+    // A failed hook is a failure, but not a test.
+    total: Math.max(total, passes + failures + countIn(pending) + countIn(skipped)),
     tests,
-    ...(hasOther === true && { unproven: 'Some tests ended in no known state (mocha).' }),
+    ...(hasOther === true && { unproven: 'Some tests ended in an unknown state (mocha).' }),
   }
 }
 
@@ -32,7 +33,7 @@ function named(tests: unknown, state: TestState): readonly TestCase[] {
       name: text(fullTitle) ?? text(title) ?? 'test',
       state,
       ...(text(file) !== undefined && { file: text(file)! }),
-      ...(state === 'passed' && count(currentRetry) > 0 && { flaky: true as const }),
+      ...(state === 'passed' && countIn(currentRetry) > 0 && { flaky: true as const }),
     }
   })
 }
@@ -44,7 +45,7 @@ const CTRF_STATES: Record<string, TestState> = {
   pending: 'skipped',
 }
 
-/** The common test report format. `other` is a state that proves nothing. */
+/** The common test report format. The state `other` proves nothing. */
 export const ctrf: JsonReader = (document) => {
   if (!isFields(document) || !isFields(document.results)) return undefined
   const { tool, summary, tests: given } = document.results
@@ -63,8 +64,8 @@ export const ctrf: JsonReader = (document) => {
       }
     })
   const of = (state: TestState) => tests.filter((test) => test.state === state).length
-  const failed = Math.max(of('failed'), count(summary.failed))
-  const missing = count(summary.tests) > given.length
+  const failed = Math.max(of('failed'), countIn(summary.failed))
+  const missing = countIn(summary.tests) > given.length
   return {
     framework: text(tool.name) ?? 'ctrf',
     from: 0,
@@ -72,9 +73,11 @@ export const ctrf: JsonReader = (document) => {
     passed: of('passed'),
     failed,
     skipped: of('skipped'),
-    total: Math.max(of('passed') + failed + of('skipped') + others, missing ? 0 : count(summary.tests)),
+    total: Math.max(of('passed') + failed + of('skipped') + others, missing ? 0 : countIn(summary.tests)),
     tests,
-    ...(missing && { unproven: `The report counts ${summary.tests} tests and shows ${given.length}.` }),
+    ...(missing && {
+      unproven: `The report counts ${count(countIn(summary.tests), 'test')} but lists ${given.length}.`,
+    }),
   }
 }
 
@@ -97,18 +100,18 @@ export const pytestJson: JsonReader = (document) => {
     return { name, state: PYTEST_STATES[text(outcome) ?? ''] ?? 'failed', file: name.split('::')[0]! }
   })
   const { summary, exitcode } = document
-  const failed = count(summary.failed) + count(summary.error)
+  const failed = countIn(summary.failed) + countIn(summary.error)
   const unloaded = list(document.collectors).filter((one) => fields(one).outcome === 'failed').length
   return {
     framework: 'pytest',
     from: 0,
     to: 0,
-    passed: count(summary.passed) + count(summary.xpassed),
+    passed: countIn(summary.passed) + countIn(summary.xpassed),
     failed,
-    skipped: count(summary.skipped) + count(summary.xfailed),
+    skipped: countIn(summary.skipped) + countIn(summary.xfailed),
     suitesFailed: unloaded,
     tests,
-    ...(exitcode !== 0 && exitcode !== 5 && failed === 0 && { broken: `pytest ended with ${exitcode}.` }),
+    ...(exitcode !== 0 && exitcode !== 5 && failed === 0 && { broken: `pytest exited with ${exitcode}.` }),
   }
 }
 
@@ -136,10 +139,12 @@ export const rspecJson: JsonReader = (document) => {
     failed: Math.max(of('failed'), failures),
     skipped: of('skipped'),
     tests,
-    ...(count(outside) > 0 && {
-      suitesFailed: count(outside),
-      broken: `${count(outside)} errors occurred outside of examples (rspec).`,
+    ...(countIn(outside) > 0 && {
+      suitesFailed: countIn(outside),
+      broken: `${count(countIn(outside), 'error')} outside of examples (rspec).`,
     }),
-    ...(total > tests.length && { unproven: `The report counts ${total} examples and shows ${tests.length}.` }),
+    ...(total > tests.length && {
+      unproven: `The report counts ${count(total, 'example')} but lists ${tests.length}.`,
+    }),
   }
 }

@@ -1,5 +1,6 @@
+import { count } from '../../core/count.ts'
 import type { JsonReader, TestCase, TestState } from '../types.ts'
-import { count, fields, isCount, isFields, list, text } from './fields.ts'
+import { countIn, fields, isCount, isFields, list, text } from './fields.ts'
 
 const STATES: Record<string, TestState> = {
   passed: 'passed',
@@ -22,12 +23,13 @@ function testsOf(file: unknown): readonly TestCase[] {
       name,
       state,
       ...(path !== undefined && { file: path }),
-      ...(state === 'passed' && (list(retryReasons).length > 0 || count(invocations) > 1) && { flaky: true as const }),
+      ...(state === 'passed' &&
+        (list(retryReasons).length > 0 || countIn(invocations) > 1) && { flaky: true as const }),
     }
   })
 }
 
-/** `--json` of jest, and `--reporter=json` of vitest, which writes the same. Tests are counted, not their sums. */
+/** jest's `--json`, and vitest's `--reporter=json`, which writes the same. The tests are counted, not taken from the totals. */
 export const jestJson: JsonReader = (document) => {
   if (!isFields(document) || !isCount(document.numTotalTests) || !Array.isArray(document.testResults)) return undefined
   const { numTotalTests, numFailedTests, numFailedTestSuites, numRuntimeErrorTestSuites, success, wasInterrupted } =
@@ -38,16 +40,18 @@ export const jestJson: JsonReader = (document) => {
   const unloaded = files.filter(
     (file) => fields(file).status === 'failed' && !testsOf(file).some((test) => test.state === 'failed'),
   ).length
-  const failed = Math.max(of('failed'), count(numFailedTests))
+  const failed = Math.max(of('failed'), countIn(numFailedTests))
   const broken =
-    unloaded > 0 || count(numRuntimeErrorTestSuites) > 0
-      ? `${Math.max(unloaded, count(numRuntimeErrorTestSuites))} test files could not be run.`
-      : failed === 0 && (success === false || count(numFailedTestSuites) > 0)
-        ? 'The run says of itself that it did not succeed.'
+    unloaded > 0 || countIn(numRuntimeErrorTestSuites) > 0
+      ? `${count(Math.max(unloaded, countIn(numRuntimeErrorTestSuites)), 'test file')} could not be run.`
+      : failed === 0 && (success === false || countIn(numFailedTestSuites) > 0)
+        ? 'The runner reports that the run failed.'
         : undefined
-  const interrupted = wasInterrupted === true ? 'The run was interrupted.' : undefined
+  const interrupted = wasInterrupted === true ? 'The test run was interrupted.' : undefined
   const missing =
-    numTotalTests > tests.length ? `The report counts ${numTotalTests} tests and shows ${tests.length}.` : undefined
+    numTotalTests > tests.length
+      ? `The report counts ${count(numTotalTests, 'test')} but lists ${tests.length}.`
+      : undefined
   const unproven = interrupted ?? missing
   return {
     framework: 'openHandles' in document || 'numRuntimeErrorTestSuites' in document ? 'jest' : 'vitest',
@@ -56,7 +60,7 @@ export const jestJson: JsonReader = (document) => {
     passed: of('passed'),
     failed,
     skipped: of('skipped'),
-    suitesFailed: Math.max(unloaded, count(numRuntimeErrorTestSuites)),
+    suitesFailed: Math.max(unloaded, countIn(numRuntimeErrorTestSuites)),
     tests,
     ...(broken !== undefined && { broken }),
     ...(unproven !== undefined && { unproven }),

@@ -1,5 +1,6 @@
+import { count } from '../../core/count.ts'
 import type { JsonReader, TestCase, TestState } from '../types.ts'
-import { count, fields, isFields, list, text } from './fields.ts'
+import { countIn, fields, isFields, list, text } from './fields.ts'
 
 const STATES: Record<string, TestState> = {
   expected: 'passed',
@@ -9,7 +10,7 @@ const STATES: Record<string, TestState> = {
 }
 const DEPTH = 100
 
-/** Suites hold suites and specs; a spec has one test for each project. */
+/** Suites contain suites and specs; a spec has one test per project. */
 function testsOf(suite: unknown, groups: readonly string[], depth: number): readonly TestCase[] {
   if (depth > DEPTH) return []
   const { title, file, specs, suites } = fields(suite)
@@ -47,9 +48,9 @@ export const playwrightJson: JsonReader = (document) => {
     from: 0,
     to: 0,
     passed: of('passed'),
-    failed: Math.max(of('failed'), count(document.stats.unexpected)),
+    failed: Math.max(of('failed'), countIn(document.stats.unexpected)),
     skipped: of('skipped'),
     tests,
-    ...(errors > 0 && { suitesFailed: errors, broken: `${errors} errors were not part of any test (playwright).` }),
+    ...(errors > 0 && { suitesFailed: errors, broken: `${count(errors, 'error')} outside of any test (playwright).` }),
   }
 }

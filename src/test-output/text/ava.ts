@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import { Tests } from '../scan.ts'
 import type { Part, TextReader } from '../types.ts'
 
@@ -18,7 +19,7 @@ function namesIn(lines: readonly string[], from: number, to: number): Tests {
   return tests
 }
 
-/** ava closes with one count a line. */
+/** ava ends with one count per line. */
 export const ava: TextReader = {
   framework: 'ava',
   hints: [
@@ -42,7 +43,7 @@ export const ava: TextReader = {
           passed: 0,
           failed: 0,
           skipped: 0,
-          broken: 'No tests were found (ava).',
+          broken: 'No tests found (ava).',
         })
       if (!COUNT.test(lines[at]!)) continue
       const tests = namesIn(lines, after, at)
@@ -65,12 +66,12 @@ export const ava: TextReader = {
         from,
         to: at,
         tests: tests.list(),
-        // A red run does not count what passed; it lists it.
+        // A failed run does not count the passed tests; it lists them.
         passed: counts['test passed'] ?? tests.count('passed'),
         failed: (counts['test failed'] ?? 0) + (counts['hook failed'] ?? 0),
         skipped: (counts['test skipped'] ?? 0) + (counts['test todo'] ?? 0),
         aside: counts['known failure'] ?? 0,
-        ...(escaped > 0 && { broken: `${escaped} errors escaped the tests (ava).` }),
+        ...(escaped > 0 && { broken: `${count(escaped, 'error')} outside of the tests (ava).` }),
       })
       after = at + 1
     }

@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import { Tests } from '../scan.ts'
 import type { Part, TestState, TextReader } from '../types.ts'
 
@@ -30,7 +31,7 @@ function namesIn(lines: readonly string[], from: number, to: number): Tests {
   return tests
 }
 
-/** The counts stand above the closing line, one a line. */
+/** The counts are above the closing line, one per line. */
 function part(lines: readonly string[], from: number, at: number, total: number): Part {
   const counts: Record<string, number> = {}
   for (let line = at - 1; line >= Math.max(from, at - 12); line -= 1) {
@@ -48,7 +49,7 @@ function part(lines: readonly string[], from: number, at: number, total: number)
     skipped: (counts.skip ?? 0) + (counts.todo ?? 0),
     total,
     tests: namesIn(lines, from, at).list(),
-    ...(errors > 0 && { suitesFailed: errors, broken: `${errors} errors stood outside of the tests (bun).` }),
+    ...(errors > 0 && { suitesFailed: errors, broken: `${count(errors, 'error')} outside of the tests (bun).` }),
     ...(!('pass' in counts) &&
       !('fail' in counts) && { unproven: 'The counts above the closing line are missing (bun).' }),
   }
@@ -69,7 +70,7 @@ export const bun: TextReader = {
       after = at + 1
     }
     for (const from of open) {
-      const unproven = 'bun started and gave no summary.'
+      const unproven = 'bun started but printed no summary.'
       parts.push({ framework: 'bun', from, to: lines.length - 1, passed: 0, failed: 0, skipped: 0, unproven })
     }
     return parts

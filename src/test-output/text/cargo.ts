@@ -9,7 +9,7 @@ const FAILED_NAME = /^ {4}(\S.*)$/
 const TARGET = /^\s*Running (?:unittests )?(\S+)(?: \((?:\S*[\\/])?([^\\/\s]+?)-[0-9a-f]{16}(?:\.exe)?\))?\s*$/
 const BINARY = /^\s*Running .*deps[\\/][^\s)]+-[0-9a-f]{16}/
 const DOCS = /^\s*Doc-tests (\S+)\s*$/
-/** A target that does not compile has no result, and those after it are not run. */
+/** A target that does not compile has no result, and those after it do not run. */
 const NOT_BUILT =
   /^error(?:\[E\d+\])?: (?:could not compile|aborting due to|test failed, to rerun|doctest failed|\d+ targets? failed)|^error\[E\d{4}\]/
 const STATES: Record<string, TestState> = { ok: 'passed', 'bench:': 'passed', FAILED: 'failed', ignored: 'skipped' }
@@ -45,15 +45,15 @@ function result(lines: readonly string[], from: number, at: number, target: stri
   }
 }
 
-/** What stands for a failure without being a failed test. */
+/** A failure that is not a failed test. */
 function trouble(lines: readonly string[], parts: readonly Part[], broken: number | undefined): string | undefined {
   if (broken === undefined || parts.some((part) => part.failed > 0 || part.broken !== undefined)) return undefined
-  // Without any result, an error is cargo's only when cargo speaks around it.
+  // Without any result, an error counts as cargo's only if cargo's own lines surround it.
   const isCargo = parts.length > 0 || lines.some((line) => /^error: could not compile `/.test(line))
   return isCargo ? `${lines[broken]!.trim()} (cargo test)` : undefined
 }
 
-/** One result for each test binary; they are added up. Errors come on the other stream and may stand anywhere. */
+/** One result per test binary; they are added up. Errors come on the other stream and may be anywhere. */
 export const cargo: TextReader = {
   framework: 'cargo test',
   hints: ['test result: ', 'error: could not compile', 'error: test failed', 'running '],
@@ -65,7 +65,7 @@ export const cargo: TextReader = {
     let begun = 0
     let target = ''
     const unended = (from: number, to: number) => {
-      parts.push({ ...none, from, to, unproven: 'A test binary began and gave no result (cargo test).' })
+      parts.push({ ...none, from, to, unproven: 'A test binary started but gave no result (cargo test).' })
     }
     for (let at = 0; at < lines.length; at += 1) {
       const line = lines[at]!

@@ -6,7 +6,7 @@ const CASES = /^(?:\[doctest\] )?test cases: *(\d+) *\|(.*)$/
 const NONE = /^No tests (?:ran|executed)\b|^No test cases matched/
 const STATUS = /^\[doctest\] Status: (\w+)/
 
-/** Catch2, and doctest, which counts alike. */
+/** Catch2, and doctest, which counts the same way. */
 export const catch2: TextReader = {
   framework: 'catch2',
   hints: ['All tests passed (', 'test cases:', 'No tests ran', 'No test cases matched'],

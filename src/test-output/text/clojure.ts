@@ -3,7 +3,7 @@ import type { Part, TextReader } from '../types.ts'
 const RAN = /^Ran (\d+) tests? containing \d+ assertions?\.\s*$/
 const VERDICT = /^(\d+) failures?, (\d+) errors?\.\s*$/
 
-/** clojure.test counts tests, but failures by assertion: a red run is red, how many tests failed is not told. */
+/** clojure.test counts tests, but failures per assertion: a failed run is known, the number of failed tests is not. */
 export const clojure: TextReader = {
   framework: 'clojure.test',
   hints: [' containing '],

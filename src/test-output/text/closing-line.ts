@@ -8,7 +8,7 @@ export interface ClosingLine {
   readonly counts: (match: RegExpExecArray) => Counts
 }
 
-/** A runner of which one line at the end says everything. */
+/** A runner whose last line contains everything. */
 export function closingLine(framework: string, hints: readonly string[], forms: readonly ClosingLine[]): TextReader {
   return {
     framework,
@@ -28,7 +28,7 @@ export function closingLine(framework: string, hints: readonly string[], forms: 
   }
 }
 
-/** From a sum and what of it was not green. */
+/** From a total and the counts that did not pass. */
 export function outOf(total: number, failed: number, skipped: number): Counts {
   return { passed: Math.max(0, total - failed - skipped), failed, skipped, total: Math.max(total, failed + skipped) }
 }
@@ -51,7 +51,7 @@ export const busted = closingLine(
   ],
 )
 
-/** Cucumber's many ports, and behave: scenarios are the tests. What is undefined or pending was not proven. */
+/** Cucumber's many ports, and behave: scenarios are the tests. Undefined and pending ones prove nothing. */
 export const cucumber = closingLine(
   'cucumber',
   [' scenarios ', ' scenario ', ' scenarios passed', ' scenario passed'],
@@ -130,7 +130,7 @@ export const jasmine: TextReader = {
 
 const ROBOT_COUNTS = /^(\d+) (?:critical )?tests?(?: total)?, (\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$/
 
-/** Robot Framework counts every suite; the last line is the sum of them. */
+/** Robot Framework counts every suite; the last line is the total. */
 export const robot: TextReader = {
   framework: 'robot',
   hints: [' passed, '],
@@ -148,7 +148,7 @@ export const robot: TextReader = {
 
 const TESTTHAT_COUNTS = /^\[ FAIL (\d+) \| WARN \d+ \| SKIP (\d+) \| PASS (\d+) \]\s*$/
 
-/** R's testthat repeats its line while it runs; the last one holds. It counts expectations. */
+/** R's testthat repeats its line while it runs; the last one counts. It counts expectations. */
 export const testthat: TextReader = {
   framework: 'testthat',
   hints: ['[ FAIL '],

@@ -7,7 +7,7 @@ const LINE = /^ *(?:\d+\/\d+ )?Test +#\d+: (\S.*?) \.{2,}(.*)$/
 const ENDING = /^Total Test time \(real\) =/
 const NONE = /^No tests were found!!!/
 const START = /^ {4}Start +\d+: /
-/** LastTest.log, in which every program's output stands whole. */
+/** LastTest.log, which contains every program's complete output. */
 const LOGGED = /^Test (?:Failed|Timeout)\.\s*$/
 const LISTED = /^\t *\d+ - (\S.*?) \((.*)\)/
 
@@ -16,7 +16,7 @@ function stateOf(result: string): TestState {
   return /\*\*\*(?:Skipped|Not Run \(Disabled\))|Disabled/.test(result) ? 'skipped' : 'failed'
 }
 
-/** ctest shows what its programs print, so that summaries of other runners may stand between its lines. */
+/** ctest shows what its programs print, so summaries of other runners may be between its lines. */
 export const ctest: TextReader = {
   framework: 'ctest',
   hints: ['% tests passed', 'No tests were found!!!', 'Test project ', 'Test Failed.', 'Test Timeout.'],
@@ -30,7 +30,7 @@ export const ctest: TextReader = {
       if (first < 0 && (HEADER.test(line) || START.test(line))) first = at
       const test = LINE.exec(line)
       if (test !== null) tests.set(test[1]!, stateOf(test[2]!))
-      // Disabled tests are listed, and are no part of the sum.
+      // Disabled tests are listed, but not part of the total.
       if (test !== null && /Disabled/.test(test[2]!)) disabled.add(test[1]!)
       if (NONE.test(line))
         parts.push({ framework: 'ctest', from: first < 0 ? at : first, to: at, passed: 0, failed: 0, skipped: 0 })
@@ -57,7 +57,7 @@ export const ctest: TextReader = {
     }
     const logged = lines.findIndex((line) => LOGGED.test(line))
     if (logged >= 0 && lines.some((line) => /^\d+\/\d+ Testing: /.test(line))) {
-      const broken = 'The log names a failed test (ctest).'
+      const broken = 'The log contains a failed test (ctest).'
       parts.push({
         framework: 'ctest',
         from: logged,
@@ -77,7 +77,7 @@ export const ctest: TextReader = {
   },
 }
 
-/** Below the summary stand the time and the names of what failed. */
+/** Below the summary are the time and the names of the failed tests. */
 function ending(lines: readonly string[], at: number, tests: Tests): number {
   let to = at
   for (let next = at + 1; next < lines.length; next += 1) {

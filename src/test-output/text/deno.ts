@@ -21,7 +21,7 @@ export const deno: TextReader = {
       const summary = SUMMARY.exec(lines[at]!)
       if (summary === null) continue
       const from = first >= 0 ? first : after
-      // Steps stand in brackets behind the tests that they belong to.
+      // Steps are in brackets after their tests.
       const counts = tally(summary[2]!.replace(/\([^)]*\)/g, ''))
       const tests = new Tests()
       let file: string | undefined

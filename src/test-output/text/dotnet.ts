@@ -1,9 +1,10 @@
+import { count } from '../../core/count.ts'
 import { labelled, Tests } from '../scan.ts'
 import type { Part, TestState, TextReader } from '../types.ts'
 
 /**
- * `Passed!  - Failed:     0, Passed:    23, Skipped:     0, Total:    23, Duration: 2 s - X.dll (net10.0)`. The words come
- * in the language of the machine, the order of the numbers does not change.
+ * `Passed! - Failed: 0, Passed: 23, Skipped: 0, Total: 23, Duration: 2 s - X.dll (net10.0)`. The words are in the language of the
+ * machine; the order of the numbers is fixed.
  */
 const ASSEMBLY = /^\s*\S[^!！]{0,40}[!！].*?(\d+)\D+?(\d+)\D+?(\d+)\D+?(\d+)\s*[,，、;].*\.(?:dll|exe)\b/
 const TOTAL = /^\s*Total tests: (\d+)(?:\. (.*))?\s*$/
@@ -11,7 +12,7 @@ const PLATFORM = /^\s*Test run summary: (\S+?)!?(?: .*)?$/
 const FIELD = /^\s+(total|failed|succeeded|skipped|Passed|Failed|Skipped|Total time)\s*: *(\d+)/
 const RUN = /^\s*Test run for .*\.(?:dll|exe)\b/
 const NO_TESTS = /^\s*No test (?:is available in|matches the given testcase filter)/
-/** These codes are written the same in every language. A project that does not compile is not tested. */
+/** These codes are the same in every language. A project that does not compile is not tested. */
 const BUILD_ERROR = /(?:^|[\s:])error (?:CS|FS|BC|MSB|NU|NETSDK|CA|VSTEST|TESTERROR|TESTRUNABORT)\d*\s?:/
 const ABORTED =
   /^\s*(?:Build FAILED\.|The active test run was aborted|Test Run Aborted|Test host process crashed|Testhost process .* exited with error|Unhandled exception\. )/
@@ -99,7 +100,7 @@ export const dotnet: TextReader = {
   },
 }
 
-/** Says so when a project did not compile, or when an assembly was begun and never summed up. */
+/** Reports a project that did not compile, or an assembly that started but has no totals. */
 function verdict(lines: readonly string[], parts: Part[], begun: number, broken: number | undefined): readonly Part[] {
   const none = { framework: 'dotnet test', passed: 0, failed: 0, skipped: 0 }
   if (
@@ -115,7 +116,7 @@ function verdict(lines: readonly string[], parts: Part[], begun: number, broken:
       broken: `A project did not build or run: ${what}`,
     })
   } else if (begun > parts.length && parts.length > 0) {
-    const unproven = `${begun} assemblies were begun, ${parts.length} gave a result (dotnet test).`
+    const unproven = `${count(begun, 'assembly')} started, ${parts.length} gave a result (dotnet test).`
     parts.push({ ...none, from: lines.length - 1, to: lines.length - 1, unproven })
   }
   return parts

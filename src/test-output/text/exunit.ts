@@ -8,7 +8,7 @@ const BATS_LINE = /^ (✓|✗|-) (.*?)\s*$/
 const FAILED_TEST = /^ +\d+\) (?:test|property|doctest|feature) (.+?)(?: \(([\w.]+)\))?\s*$/
 const REACH = 40
 
-/** bats in its pretty form closes with the same words as ExUnit, without the time that ExUnit prints above. */
+/** bats in its pretty form ends with the same words as ExUnit, but without the time that ExUnit prints above. */
 function batsNames(lines: readonly string[], from: number, at: number): Tests {
   const tests = new Tests()
   for (let line = from; line < at; line += 1) {

@@ -7,7 +7,7 @@ const GITHUB =
   /^(?:🎉 |::error::|❌ )?(\d+) tests? (passed|failed)(?:, (\d+) (passed|failed))?(?:, (\d+) skipped)?\.\s*$/u
 const FAILED_TEST = /^(.*) \[E\]$/
 
-/** `dart test` and `flutter test`: each line carries the counts up to there, the last one closes the run. */
+/** `dart test` and `flutter test`: each line contains the counts so far, the last one ends the run. */
 export const flutter: TextReader = {
   framework: 'flutter',
   hints: [

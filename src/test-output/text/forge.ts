@@ -9,7 +9,7 @@ const NOT_BUILT = /^(?:Error: )?Compiler run failed|^Error \(\d{4}\): /
 const NONE = /^No tests (?:found in project|match the provided pattern)/
 const STATES: Record<string, TestState> = { PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' }
 
-/** Foundry: one line for each suite, and in newer versions one for all of them, which then is not added again. */
+/** Foundry: one line per suite and, in newer versions, one for all of them, which is not added again. */
 export const forge: TextReader = {
   framework: 'forge',
   hints: ['Suite result: ', 'Test result: ', 'Compiler run failed', 'No tests found in project'],
@@ -61,7 +61,7 @@ export const forge: TextReader = {
       const sum = (pick: (part: Part) => number) => parts.reduce((all, part) => all + pick(part), 0)
       const missing =
         passed + (counts.failed ?? 0) + (counts.skipped ?? 0) - sum((part) => part.passed + part.failed + part.skipped)
-      // The head was cut off: what the suites no longer show, the total still knows.
+      // If the beginning was cut off, the total still includes the missing suites.
       if (missing > 0) {
         const rest = {
           passed: passed - sum((part) => part.passed),

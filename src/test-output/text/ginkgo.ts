@@ -3,7 +3,7 @@ import type { Part, TextReader } from '../types.ts'
 const RAN = /^Ran \d+ of (\d+) Specs? in /
 const VERDICT = /^(SUCCESS|FAIL)! .*?(\d+) Passed \| (\d+) Failed \| (?:\d+ Flaked \| )?(\d+) Pending \| (\d+) Skipped/
 
-/** Ginkgo run by itself. Under `go test` its package counts. */
+/** Ginkgo on its own. Under `go test` its package counts. */
 export const ginkgo: TextReader = {
   framework: 'ginkgo',
   hints: [' Passed | '],

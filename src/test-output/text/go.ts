@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import type { Part, TestCase, TestState, TextReader } from '../types.ts'
 
 const START = /^\s*=== RUN\s+(\S+)\s*$/
@@ -10,7 +11,7 @@ const BARE = /^(PASS|FAIL)$/
 const TIMED_OUT = /^panic: test timed out after /
 const STATES: Record<string, TestState> = { PASS: 'passed', BENCH: 'passed', FAIL: 'failed', SKIP: 'skipped' }
 
-/** The tests of one package, in the order in which they were heard of. */
+/** The tests of one package, in the order of their first mention. */
 class Package {
   readonly from: number
   readonly states = new Map<string, TestState | undefined>()
@@ -27,44 +28,44 @@ class Package {
     return [...this.states.values()].filter((other) => other === state).length
   }
 
-  /** `name` is absent when a test binary was run by itself. */
+  /** `name` is absent if a test binary was run directly. */
   close(to: number, failed: boolean, name: string | undefined, why: string): Part | undefined {
     const open = this.count(undefined)
     const tests: TestCase[] = []
     for (const [test, state] of this.states) {
-      // A test that began and did not end was under way when the package crashed.
+      // A test that started and did not end was running when the package crashed.
       if (state !== undefined || failed)
         tests.push({ name: name === undefined ? test : `${name} > ${test}`, state: state ?? 'failed' })
     }
-    // go lists subtests indented below the test that they belong to, and that test fails with them.
-    const count = (state: TestState) =>
+    // go indents subtests below their parent, which fails with them.
+    const inState = (state: TestState) =>
       [...this.states].filter(([test, own]) => !this.below.has(test) && (own ?? (failed && 'failed')) === state).length
     const crashed = failed && tests.every((test) => test.state !== 'failed')
     const unbuilt = crashed && why !== 'failed'
     if (unbuilt) tests.push({ name: name ?? 'package', state: 'failed' })
     else if (!failed && tests.length === 0) {
       if (this.empty || name === undefined) return empty(this.from, to)
-      // Without -v only the package is named; it says `ok` only after tests ran.
+      // Without -v only the package is listed; it is `ok` only after tests ran.
       return { ...empty(this.from, to), passed: 1, tests: [{ name, state: 'passed' }] }
     }
     return {
       framework: 'go test',
       from: this.from,
       to,
-      passed: count('passed'),
-      failed: count('failed') + (unbuilt ? 1 : 0),
-      skipped: count('skipped'),
+      passed: inState('passed'),
+      failed: inState('failed') + (unbuilt ? 1 : 0),
+      skipped: inState('skipped'),
       tests,
       ...(crashed && { suitesFailed: 1 }),
       ...(crashed && { broken: `${name ?? 'The package'} ${why} (go test).` }),
-      ...(!failed && open > 0 && { unproven: `${open} tests began and did not end (go test).` }),
+      ...(!failed && open > 0 && { unproven: `${count(open, 'test')} started but did not end (go test).` }),
     }
   }
 }
 
 const empty = (from: number, to: number): Part => ({ framework: 'go test', from, to, passed: 0, failed: 0, skipped: 0 })
 
-/** Packages without tests are usual; they matter only when there is nothing else. */
+/** Packages without tests are common; they matter only if there is nothing else. */
 export function withoutEmpty(parts: readonly Part[]): readonly Part[] {
   const full = parts.filter(
     (part) => part.passed + part.failed + part.skipped > 0 || part.broken !== undefined || part.unproven !== undefined,
@@ -93,7 +94,7 @@ export const go: TextReader = {
         if (open?.bare !== undefined) close(at - 1, open.bare === 'FAIL' || open.count('failed') > 0)
         open ??= new Package(at)
         const state = result !== null ? STATES[result[2]!]! : bench !== null ? ('passed' as const) : undefined
-        // With -count a test runs more than once; one failure is one too many.
+        // With -count a test runs more than once; one failure is enough.
         const before = open.states.get(name)
         if (before !== 'failed' && (state !== undefined || before === undefined)) open.states.set(name, state)
         if (start?.[1]?.includes('/') === true || (result?.[1]?.length ?? 0) > 0) open.below.add(name)
@@ -119,10 +120,10 @@ export const go: TextReader = {
   },
 }
 
-/** The text ends inside a package: its verdict is missing, unless it was run by itself and says `PASS`. */
+/** The text ends inside a package: its result is missing, unless a binary was run directly and printed `PASS`. */
 function closeLast(open: Package, to: number, parts: Part[]): void {
   const failed = open.bare === 'FAIL' || open.count('failed') > 0
   const part = open.close(to, failed, undefined, 'failed')
   if (part === undefined) return
-  parts.push(open.bare === undefined ? { ...part, unproven: 'The verdict of the package is missing (go test).' } : part)
+  parts.push(open.bare === undefined ? { ...part, unproven: 'The result of the package is missing (go test).' } : part)
 }

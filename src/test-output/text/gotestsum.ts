@@ -5,7 +5,7 @@ const DONE = /^DONE (?:\d+ runs?, )?(\d+) tests?(?:, (.*?))? in \d+(?:\.\d+)?s\s
 const FAILED_TEST = /^=== FAIL: (\S+)(?: (\S+))? \(\d+(?:\.\d+)?s\)\s*$/
 const FIRST = /^(?:=== (?:RUN|FAIL|SKIP|Failed|Skipped)|--- |[✓✖∅] {2}|(?:PASS|FAIL|EMPTY) \S|ok\s)/
 
-/** gotestsum runs `go test -json` and closes with one line of its own. */
+/** gotestsum runs `go test -json` and ends with one line of its own. */
 export const gotestsum: TextReader = {
   framework: 'gotestsum',
   hints: ['DONE '],

@@ -57,7 +57,7 @@ class Build {
       failed: this.tests.count('failed'),
       skipped: this.tests.count('skipped'),
     }
-    // The line that counts is printed only for tasks with failures; tests that others logged stand besides.
+    // The line with the counts is printed only for tasks with failures; other tasks log their tests one by one.
     const counts =
       this.counted && this.counts.passed + this.counts.failed >= lines.passed + lines.failed ? this.counts : lines
     return {
@@ -70,14 +70,14 @@ class Build {
       ...(word === 'FAILED' && counts.failed === 0 && { broken: 'The build failed (gradle).' }),
       ...(word === 'SUCCESSFUL' &&
         counts.passed + counts.failed + counts.skipped === 0 && {
-          unproven: 'The build succeeded and names no tests (gradle).',
+          unproven: 'The build succeeded, but lists no tests (gradle).',
         }),
       ...(word === undefined && { unproven: 'The end of the build is missing (gradle).' }),
     }
   }
 }
 
-/** Gradle says BUILD SUCCESSFUL without any test as well: only counted tests prove something. */
+/** Gradle prints BUILD SUCCESSFUL even without tests: only counted tests prove something. */
 export const gradle: TextReader = {
   framework: 'gradle',
   hints: ['BUILD SUCCESSFUL', 'BUILD FAILED', '> Task :', 'tests completed'],

@@ -7,7 +7,7 @@ const SUM = /^\[ +(PASSED|FAILED|SKIPPED) +\] (\d+) tests?[.,]/
 const TEST = /^\[ +(OK|FAILED|SKIPPED) +\] (\S+\.\S.*?)(?:, where .*)? \(\d+ ms\)\s*$/
 const STATES: Record<string, TestState> = { OK: 'passed', FAILED: 'failed', SKIPPED: 'skipped' }
 
-/** GoogleTest. A program that crashed has begun and never says how many ran. */
+/** GoogleTest. A program that crashed has started, but never prints how many tests ran. */
 export const gtest: TextReader = {
   framework: 'gtest',
   hints: ['[=======', '[==='],
@@ -45,7 +45,7 @@ export const gtest: TextReader = {
       open = undefined
     }
     if (open !== undefined) {
-      const broken = 'The program began its tests and did not end them (gtest).'
+      const broken = 'The program started its tests but did not finish them (gtest).'
       parts.push({ framework: 'gtest', from: open, to: lines.length - 1, passed: 0, failed: 0, skipped: 0, broken })
     }
     return parts

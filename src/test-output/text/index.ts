@@ -36,7 +36,7 @@ import { tap } from './tap.ts'
 import { unittest } from './unittest.ts'
 import { vitest } from './vitest.ts'
 
-/** One file each; none looks at what another has read. Where two know the same line, the earlier one has it. */
+/** Independent of each other. If two recognise the same line, the earlier one wins. */
 export const textReaders: readonly TextReader[] = [
   vitest,
   jest,

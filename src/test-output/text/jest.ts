@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import { outline } from '../outline.ts'
 import { above, Tests, tally } from '../scan.ts'
 import type { Part, TestState, TextReader } from '../types.ts'
@@ -70,8 +71,8 @@ function summary(lines: readonly string[], after: number, at: number): Part {
     total: counts.total ?? 0,
     suitesFailed: unrun,
     tests: tests.list(),
-    ...(missing > 0 && { unproven: `${missing} test suites were not run (jest).` }),
-    ...(unrun > 0 && { broken: `${unrun} test suites could not be run (jest).` }),
+    ...(missing > 0 && { unproven: `${count(missing, 'test suite')} did not run (jest).` }),
+    ...(unrun > 0 && { broken: `${count(unrun, 'test suite')} could not be run (jest).` }),
   }
 }
 

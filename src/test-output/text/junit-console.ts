@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import type { Part, TextReader } from '../types.ts'
 import { closingLine, number, outOf } from './closing-line.ts'
 
@@ -19,7 +20,7 @@ const plain = closingLine(
 
 const FIELD = /^\[ +(\d+) (tests|containers) (found|skipped|started|aborted|successful|failed) +\]\s*$/
 
-/** JUnit's own console programs and TestNG: old ones close with one line, the newest with a table of them. */
+/** JUnit's own console programs and TestNG: old ones end with one line, the newest with a table. */
 export const junitConsole: TextReader = {
   framework: 'junit',
   hints: [...plain.hints, ' tests successful '],
@@ -41,7 +42,7 @@ export const junitConsole: TextReader = {
         failed: Number(field[1]),
         skipped: skipped + aborted,
         total: found,
-        ...(unloaded > 0 && { suitesFailed: unloaded, broken: `${unloaded} containers failed (junit).` }),
+        ...(unloaded > 0 && { suitesFailed: unloaded, broken: `${count(unloaded, 'container')} failed (junit).` }),
       })
       counts = {}
     }

@@ -4,7 +4,7 @@ const EXECUTED =
   /Executed (\d+) of (\d+)((?: \(?(?:\d+ FAILED|skipped \d+|SUCCESS|ERROR|DISCONNECTED)\)?)*) \(\d.*\)\s*$/
 const BROWSER = /^(.*?): Executed /
 
-/** Karma prints its counts over and over; the last line of each browser holds. */
+/** Karma prints its counts repeatedly; the last line of each browser counts. */
 export const karma: TextReader = {
   framework: 'karma',
   hints: ['Executed '],
@@ -30,7 +30,7 @@ export const karma: TextReader = {
         ...(bad !== undefined && { broken: `A browser ended with ${bad} (karma).` }),
       })
     }
-    // Spans of browsers overlap; only where each ends is its own.
+    // The spans of browsers overlap; only the end of each is its own.
     return [...last.values()].map((part) => ({ ...part, from: part.to }))
   },
 }

@@ -28,7 +28,7 @@ class Build {
   crashed: string | undefined
   project = false
 
-  /** The sum of a module stands for its classes; where there is none (ant, a broken end) the classes are added. */
+  /** The total of a module covers its classes; without one (ant, a broken end) the classes are added. */
   close(at: number, counts: Record<string, number>): void {
     this.sums.push({ at, counts })
     this.classes = []
@@ -86,7 +86,7 @@ export const maven: TextReader = {
   },
 }
 
-/** What stands behind the last count is no longer the run's. */
+/** What follows the last count is not part of the run. */
 function lastLine(build: Build, end: number): number {
   return [...build.sums, ...build.classes].reduce((last, { at }) => Math.max(last, at), 0) || end
 }

@@ -8,7 +8,7 @@ const MARK = /^(\s+)(✓|√|✔|-|\d+\))\s+(.*?)(?: \(\d+(?:\.\d+)?m?s\))?\s*$/
 const STATES: Record<string, TestState> = { '✓': 'passed', '√': 'passed', '✔': 'passed', '-': 'skipped' }
 const FIRST_MARK = /^\s+(?:✓|√|✔|\d+\))\s+\S/
 
-/** mocha, and what is built on it (Cypress, Hardhat, WebdriverIO's spec reporter). */
+/** mocha, and tools built on it (Cypress, Hardhat, WebdriverIO's spec reporter). */
 export const mocha: TextReader = {
   framework: 'mocha',
   hints: [' passing'],

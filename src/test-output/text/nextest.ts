@@ -21,7 +21,7 @@ export const nextest: TextReader = {
       const summary = SUMMARY.exec(line)
       if (summary === null) continue
       const from = first >= 0 ? first : at
-      // `5 passed (1 slow, 1 flaky), 1 timed out`: what stands in brackets is a part of what stands before it.
+      // `5 passed (1 slow, 1 flaky), 1 timed out`: the numbers in brackets are part of the number before them.
       const counts = tally(summary[3]!.replace(/\([^)]*\)/g, ''))
       const failed = (counts.failed ?? 0) + (counts['timed out'] ?? 0) + (counts['exec failed'] ?? 0)
       const tests = new Tests()
@@ -39,7 +39,7 @@ export const nextest: TextReader = {
         failed,
         skipped: counts.skipped ?? 0,
         tests: tests.list(),
-        ...(stopped && { broken: `Only ${ran} of ${summary[2]} tests were run (nextest).` }),
+        ...(stopped && { broken: `Only ${ran} of ${summary[2]} tests ran (nextest).` }),
       })
       first = -1
     }

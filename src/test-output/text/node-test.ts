@@ -1,10 +1,10 @@
 import { Tests } from '../scan.ts'
 import type { Part, TestState, TextReader } from '../types.ts'
 
-/** node:test closes with these lines; the sign in front is `#` or a small i, in whatever encoding it survived. */
+/** The closing lines of node:test. They start with `#` or a small i, in whatever encoding it survived. */
 const SUMMARY = /^\S{1,4} (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\d+(?:\.\d+)?|\*)$/
 const NEEDED = ['tests', 'pass', 'fail'] as const
-/** `✔ name (1.5ms)`; a group has `▶`. Sign and indent tell where a test stands. */
+/** `✔ name (1.5ms)`; a group has `▶`. Symbol and indent show where a test belongs. */
 const SPEC = /^( *)(✔|✓|√|✖|✗|X|﹣|-|▶) (.+?)(?: \(\d+(?:\.\d+)?ms\))?(?: # (SKIP|TODO)\b.*)?$/
 const STATES: Record<string, TestState> = {
   '✔': 'passed',
@@ -45,7 +45,7 @@ function specNames(lines: readonly string[], from: number, to: number): Tests {
   return tests
 }
 
-/** Names from the TAP form: a point closes the subtest that was announced at its own indent. */
+/** Names from the TAP form: a point closes the subtest that was announced at the same indent. */
 function tapNames(lines: readonly string[], from: number, to: number): Tests {
   const tests = new Tests()
   const open: { indent: number; title: string; parent: boolean }[] = []
@@ -86,7 +86,7 @@ function part(lines: readonly string[], from: number, start: number, to: number,
     tests: tests.list(),
     ...(isTap &&
       seen &&
-      fail + cancelled === 0 && { broken: 'A point is not ok although none is counted as failed (node:test).' }),
+      fail + cancelled === 0 && { broken: 'A test point is not ok, but none is counted as failed (node:test).' }),
   }
 }
 

@@ -14,7 +14,7 @@ const STATES: Record<string, TestState> = {
   '!': 'passed',
 }
 
-/** Pest, and Laravel's `artisan test`, which prints alike. */
+/** Pest, and Laravel's `artisan test`, which prints the same. */
 export const pest: TextReader = {
   framework: 'pest',
   hints: ['  Tests:  '],

@@ -39,7 +39,7 @@ function counted(lines: readonly string[], from: number, at: number, word: strin
     total: Math.max(total, failed + skipped),
     tests: namesIn(lines, from, at).list(),
     ...(bad && failed === 0 && { broken: 'The run failed without a failed test (phpunit).' }),
-    ...(word.startsWith('WARNINGS') && { unproven: 'The run closed with warnings (phpunit).' }),
+    ...(word.startsWith('WARNINGS') && { unproven: 'The run ended with warnings (phpunit).' }),
   }
 }
 
@@ -65,7 +65,7 @@ export const phpunit: TextReader = {
       if (!VERDICT.test(line)) first = -1
     }
     if (first >= 0) {
-      const unproven = 'phpunit started and gave no summary.'
+      const unproven = 'phpunit started but printed no summary.'
       parts.push({
         framework: 'phpunit',
         from: first,

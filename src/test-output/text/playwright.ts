@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import { Tests } from '../scan.ts'
 import type { Part, TestState, TextReader } from '../types.ts'
 
@@ -18,7 +19,7 @@ const STATES: Record<string, TestState> = {
 }
 const NONE = /^Error: No tests found/
 
-/** `[chromium] › file.spec.ts:3:1 › group › name`: where the line stands in the file is no part of the name. */
+/** `[chromium] › file.spec.ts:3:1 › group › name`: the position in the file is not part of the name. */
 function nameOf(text: string): { name: string; file: string | undefined } {
   const steps = text.split(' › ').map((step) => step.trim())
   const at = steps.findIndex((step) => /:\d+(?::\d+)?$/.test(step))
@@ -43,7 +44,7 @@ function namesIn(lines: readonly string[], from: number, to: number): Tests {
   return tests
 }
 
-/** The closing counts stand one a line, with the names of the tests between them. */
+/** The closing counts are one per line, with the names of the tests between them. */
 function summary(lines: readonly string[], from: number, total: number, end: number): Part {
   const counts: Record<string, number> = {}
   let to = from
@@ -56,7 +57,7 @@ function summary(lines: readonly string[], from: number, total: number, end: num
     if (count !== null || errors !== null) to = at
   }
   const { passed = 0, failed = 0, interrupted = 0, flaky = 0, skipped = 0, 'did not run': notRun = 0 } = counts
-  const broken = outside > 0 ? `${outside} errors were not part of any test (playwright).` : undefined
+  const broken = outside > 0 ? `${count(outside, 'error')} outside of any test (playwright).` : undefined
   const none = Object.keys(counts).length === 0
   return {
     framework: 'playwright',
@@ -68,7 +69,7 @@ function summary(lines: readonly string[], from: number, total: number, end: num
     ...(!none && { total: Math.max(total, passed + flaky + failed + interrupted + skipped + notRun) }),
     tests: namesIn(lines, from, to).list(),
     ...(broken !== undefined && { broken }),
-    ...(none && { unproven: 'playwright started and gave no summary.' }),
+    ...(none && { unproven: 'playwright started but printed no summary.' }),
   }
 }
 

@@ -4,11 +4,11 @@ import type { Part, TextReader } from '../types.ts'
 const RESULT = /^Result: (PASS|FAIL|NOTESTS)\s*$/
 const FILES = /^Files=(\d+), Tests=(\d+),/
 
-/** With -v it shows the TAP of its files, behind a line for each. */
+/** With -v it shows the TAP of its files, each after a line with its name. */
 const HEADED = /^\S+\.t \.{2,}\s*$/
 const PLAN = /^1\.\.\d+/
 
-/** Perl's prove: the files are TAP, which it does not show unless it is asked to; then the points are counted where they stand. */
+/** Perl's prove: the files print TAP, which it shows only with -v; then the points are counted there. */
 export const prove: TextReader = {
   framework: 'prove',
   hints: ['Result: '],

@@ -2,10 +2,10 @@ import { below, Tests, tally } from '../scan.ts'
 import type { Part, TestState, TextReader } from '../types.ts'
 
 const HEADER = /^=+ test session starts =+$/
-/** The last line of a run, with its rulers or (with -q) without: `2 failed, 5 passed, 1 warning in 0.31s (0:00:00)`. */
+/** The last line of a run, with rulers or (with -q) without: `2 failed, 5 passed, 1 warning in 0.31s (0:00:00)`. */
 const SUMMARY =
   /^(?:=+ )?((?:\d+ [a-z]+(?: [a-z]+)*, )*\d+ [a-z]+(?: [a-z]+)*|no tests ran|no tests collected[^=]*) in \d+(?:\.\d+)? ?s(?:econds)?\b(?: \(\d+:\d+:\d+\)| \(\d+ days?, [\d:]+\))?(?: =+)?$/
-/** pytest-sugar: `Results (0.05s):` and below it one count a line. */
+/** pytest-sugar: `Results (0.05s):` and below it one count per line. */
 const SUGAR = /^Results \(\d+(?:\.\d+)?m?s\):$/
 const SUGAR_COUNT = /^ {2,}(\d+) (passed|failed|skipped|xfailed|xpassed|error|errors|rerun|warnings?|deselected)$/
 const FAILED = ['failed', 'error', 'errors', 'subtests failed', 'subtest failed'] as const
@@ -21,7 +21,7 @@ const STATES: Record<string, TestState> = {
 /** `path::test PASSED [ 10%]` while it runs, `[gw0] [ 10%] PASSED path::test` on workers, `FAILED path::test - why` at the end. */
 const RUNNING = /^(\S+\.\w+::.*?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b/
 const SHORT = /^(?:\[gw\d+\] (?:\[ *\d+%\] )?)?(PASSED|FAILED|ERROR|XFAIL|XPASS) (\S+\.\w+::.*?)(?: - .*)?$/
-/** `!!!!! KeyboardInterrupt !!!!!`: what was not reached is not counted. */
+/** `!!!!! KeyboardInterrupt !!!!!`: tests that were not reached are not counted. */
 const STOPPED = /^!{3,} (?!stopping after|xdist)(.*?) !{3,}$/
 const UNLOADED = /^ERROR (\S+\.py)(?: - .*)?$/
 
@@ -41,7 +41,7 @@ function namesIn(lines: readonly string[], from: number, to: number): { tests: T
 
 interface Where {
   readonly header: number | undefined
-  /** Where the run before it ended. */
+  /** Where the previous run ended. */
   readonly after: number
   readonly to: number
   readonly last: number
@@ -110,14 +110,14 @@ export const pytest: TextReader = {
     for (const from of open) {
       const to = lines.length - 1
       const { tests } = namesIn(lines, from, lines.length)
-      const unproven = 'pytest started and gave no summary.'
+      const unproven = 'pytest started but printed no summary.'
       parts.push({ framework: 'pytest', from, to, passed: 0, failed: tests.count('failed'), skipped: 0, unproven })
     }
     return parts
   },
 }
 
-/** Without its header a run begins where its first test is named. */
+/** Without its header, a run begins at its first test. */
 function firstName(lines: readonly string[], after: number, at: number): number {
   const first = below(lines, after, at, RUNNING)
   return first >= 0 ? first : at

@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import { Tests, tally } from '../scan.ts'
 import type { Part, TextReader } from '../types.ts'
 
@@ -5,7 +6,7 @@ const SUMMARY =
   /^(\d+) examples?, (\d+ failures?(?:, \d+ errors?)?(?:, \d+ pending)?(?:, \d+ errors? occurred outside of examples)?)\s*$/
 const FAILED_TEST = /^rspec (['"]?)(\.?\S+?)(?::\d+|\[[\d:]+\])\1 # (.*?)\s*$/
 
-/** RSpec, and the runners that close with the same line (Crystal, hspec). */
+/** RSpec, and the runners that end with the same line (Crystal, hspec). */
 export const rspec: TextReader = {
   framework: 'rspec',
   hints: [' examples, ', ' example, '],
@@ -41,7 +42,7 @@ export const rspec: TextReader = {
         tests: tests.list(),
         ...(outside > 0 && {
           suitesFailed: outside,
-          broken: `${outside} errors occurred outside of examples (rspec).`,
+          broken: `${count(outside, 'error')} outside of examples (rspec).`,
         }),
       })
       at = to

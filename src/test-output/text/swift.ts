@@ -8,7 +8,7 @@ const TESTING =
 const VERDICT = /^\*\* TEST (?:EXECUTE )?(SUCCEEDED|FAILED) \*\*/
 const WHOLE = /^(?:All tests|Selected tests)$/
 
-/** XCTest repeats its counts for every suite that holds others: only the outermost are added. Swift Testing has its own line. */
+/** XCTest repeats its counts for every suite that contains others: only the outermost are added. Swift Testing has its own line. */
 export const swift: TextReader = {
   framework: 'swift test',
   hints: ["Test Suite '", 'Test run with ', '** TEST '],
@@ -23,7 +23,7 @@ export const swift: TextReader = {
       const counts = { framework: 'swift test', from: at, to: at }
       if (executed !== null && WHOLE.test(suite)) {
         const [total, skipped, failed] = [Number(executed[1]), Number(executed[2] ?? 0), Number(executed[3])]
-        // XCTest is silent about tests that are all written for the other library.
+        // XCTest prints nothing if all tests use the other library.
         if (total > 0)
           parts.push({
             ...counts,

@@ -6,7 +6,7 @@ const SUMMARY = /^=+ tests finished: (.*?),? in \d+(?:\.\d+)? seconds =+$/
 const TEST = /^(test_\w+) (ok|f|F|E|s|X|w|T)\b/
 const FAILED_TEST = /^_+ (\S+\.py):(test_\w+) _+$/
 
-/** The runner that sympy ships, and those made after it. */
+/** The runner that sympy ships, and those derived from it. */
 export const sympy: TextReader = {
   framework: 'sympy',
   hints: ['tests finished: '],

@@ -1,22 +1,23 @@
+import { count } from '../../core/count.ts'
 import type { Part, TestCase, TestState, TextReader } from '../types.ts'
 
 const VERSION = /^TAP version \d+/i
 const PLAN = /^1\.\.(\d+)(?:\s+#\s*(.*))?\s*$/
-/** With a number, a dash or nothing behind it: other programs begin lines with `ok` as well. */
+/** Followed by a number, a dash or nothing: other programs start lines with `ok` as well. */
 const POINT = /^(not )?ok(?:[ \t]+(\d+)(?:[ \t]+-)?(?:[ \t]+(.*))?|[ \t]+-[ \t]+(.*)|[ \t]*(#.*)?)$/
 const DIRECTIVE = /(?<!\\)#[ \t]*(skip|todo)\b.*$/i
 /** bats appends how long a test took. */
 const TIME = /#? in \d+ ?(?:ms|sec)$/
 const BAIL = /^Bail out!/i
-/** These counters belong to node:test, which has a reader of its own. */
+/** These counters belong to node:test, which has its own reader. */
 const NODE = /^# (?:cancelled|suites|duration_ms) /
-/** tape, QUnit and node-tap repeat what they counted; a failure they name counts even if no point shows it. */
+/** tape, QUnit and node-tap repeat their totals; a failure in them counts even if no point shows it. */
 const FAILED = /^# (?:fail +|failed )(\d+)/
 const COMMENT = /^#/
-/** prove -v puts one before the points of each file. */
+/** prove -v prints one before the points of each file. */
 const FILE = /^\S+\.t \.{2,}\s*$/
 
-/** A test that is still to be written proves nothing, whichever way it went. */
+/** A TODO test proves nothing, whether it passed or failed. */
 function stateOf(failed: boolean, description: string): TestState {
   if (DIRECTIVE.test(description)) return 'skipped'
   return failed ? 'failed' : 'passed'
@@ -53,24 +54,24 @@ class Stream {
   }
 
   part(): Part | undefined {
-    // `ok` begins many a line; only a plan or the version line make it TAP.
+    // Many lines start with `ok`; only a plan or the version line makes it TAP.
     if (this.node || (this.planned === undefined && (!this.versioned || this.tests.length === 0))) return undefined
-    const count = (state: TestState) => this.tests.filter((test) => test.state === state).length
+    const inState = (state: TestState) => this.tests.filter((test) => test.state === state).length
     const short = this.planned !== undefined && this.planned !== this.tests.length
     const broken = this.bailed
       ? 'The tests bailed out (tap).'
       : short
-        ? `${this.tests.length} points stand against a plan of ${this.planned} (tap).`
-        : this.failed > count('failed')
+        ? `${count(this.tests.length, 'point')} for a plan of ${this.planned} (tap).`
+        : this.failed > inState('failed')
           ? `The closing lines count ${this.failed} failed (tap).`
           : undefined
     return {
       framework: 'tap',
       from: this.from,
       to: this.to,
-      passed: count('passed'),
-      failed: count('failed'),
-      skipped: count('skipped'),
+      passed: inState('passed'),
+      failed: inState('failed'),
+      skipped: inState('skipped'),
       tests: this.tests,
       ...(broken !== undefined && { broken }),
       ...(this.planned === undefined && { unproven: 'The plan is missing (tap).' }),
@@ -78,7 +79,7 @@ class Stream {
   }
 }
 
-/** TAP of any producer. Indented points belong to a subtest, whose parent already counts. */
+/** TAP from any producer. Indented points belong to a subtest, which its parent already counts. */
 export const tap: TextReader = {
   framework: 'tap',
   hints: ['1..', 'TAP version'],
@@ -112,7 +113,7 @@ export const tap: TextReader = {
         if (open !== undefined) open.failed = Math.max(open.failed, Number(FAILED.exec(line)?.[1] ?? 0))
       } else {
         const point = POINT.exec(line)
-        // A bare one behind the last point that was planned is prove's word for the whole file.
+        // A bare one after the last planned point is prove's result for the file.
         if (point === null || (line === 'ok' && open?.finished === true)) continue
         open ??= begin(at, false)
         open.point(point, at)

@@ -42,7 +42,7 @@ function marks(text: string | undefined): Record<string, number> {
   return counts
 }
 
-/** Other output may come between the count and the verdict: Django destroys its databases there. */
+/** Other output may be between the count and the result: Django destroys its databases there. */
 function verdictAfter(lines: readonly string[], at: number): number {
   for (let next = at + 1; next < Math.min(lines.length, at + REACH); next += 1) {
     if (VERDICT.test(lines[next]!)) return next
@@ -77,14 +77,14 @@ export const unittest: TextReader = {
         passed,
         failed,
         skipped,
-        // Errors of classes and modules, and of sub-tests, are counted besides the tests that ran.
+        // Errors of classes, modules and sub-tests are counted separately from the tests that ran.
         total: Math.max(total, passed + failed + skipped + aside),
         aside,
         suitesFailed: unloaded.size,
         tests: tests.list(),
         ...(verdict?.[1] === 'FAILED' &&
           failed === 0 && { broken: 'The run failed without a failed test (unittest).' }),
-        ...(verdict === null && { unproven: 'The verdict behind the count is missing (unittest).' }),
+        ...(verdict === null && { unproven: 'The result after the count is missing (unittest).' }),
       })
       after = to + 1
     }

@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import { Tests, tally } from '../scan.ts'
 import type { Part, TestState, TextReader } from '../types.ts'
 
@@ -10,7 +11,7 @@ const ERRORS = /^\s*(?:Type )?Errors {2,}(\d+) errors?\s*$/
 const ENDING = /^\s*(?:Start at|Duration|Time|Snapshots|Type Errors|Errors|Test Files|Tests) {2,}/
 const UNHANDLED = /^Vitest caught \d+ unhandled errors? during the test run/
 const NO_FILES = /^\s*No test (?:files|suite|projects?) .*found\b|^No test files found/
-/** Verbose: ` ✓ file > group > name 3ms`. A line without a file in front would not say which test it is. */
+/** Verbose: ` ✓ file > group > name 3ms`. Without the file, a line would not identify a test. */
 const TEST_LINE = /^\s*(✓|√|×|✗|↓|□|❯)\s+(?:\|[^|]+\| )?(\S.*? > .*?)(?:\s+\d+(?:\.\d+)?\s?m?s)?\s*$/
 const FAILED_LINE = /^\s*FAIL {2}(?:\|[^|]+\| |\S+ (?=\S+ > ))?(\S.*?)\s*$/
 const LOADED_LINE = /^(.*\S) \[ .* \]$/
@@ -63,9 +64,9 @@ function summary(lines: readonly string[], header: number | undefined, after: nu
   const escaped = errors > 0 || lines.slice(from, at).some((line) => UNHANDLED.test(line))
   const suitesFailed = Math.max(unloaded.size, failed === 0 ? files : 0)
   const broken = escaped
-    ? 'Errors escaped the tests (vitest).'
+    ? 'Errors outside of the tests (vitest).'
     : suitesFailed > 0
-      ? `${suitesFailed} test files could not be run (vitest).`
+      ? `${count(suitesFailed, 'test file')} could not be run (vitest).`
       : undefined
   return {
     framework: 'vitest',
@@ -111,10 +112,10 @@ export const vitest: TextReader = {
         parts.push(part)
         after = part.to + 1
       } else if (NO_FILES.test(line) && open.length > 0) {
-        parts.push(unfinished(open.pop()!, at, 'No test files were found (vitest).'))
+        parts.push(unfinished(open.pop()!, at, 'No test files found (vitest).'))
       }
     }
-    for (const from of open) parts.push(unfinished(from, lines.length - 1, 'vitest started and gave no summary.'))
+    for (const from of open) parts.push(unfinished(from, lines.length - 1, 'vitest started but printed no summary.'))
     return parts
   },
 }

@@ -1,8 +1,9 @@
+import { count } from '../../core/count.ts'
 import type { Part, TestCase, TestState } from '../types.ts'
 import { child, descendants, type Element, numberOf } from './parse.ts'
 import { settle } from './settle.ts'
 
-/** Visual Studio's test results, which `dotnet test --logger trx` writes. */
+/** Visual Studio's test results, written by `dotnet test --logger trx`. */
 export function readTrx(root: Element): Part | undefined {
   if (root.name !== 'TestRun') return undefined
   const found = root.children.filter((one) => one.name === 'Results').flatMap(trxResults)
@@ -37,7 +38,7 @@ function trxState(outcome: string | undefined): TestState {
   return TRX_PASSED.test(outcome) ? 'passed' : TRX_SKIPPED.test(outcome) ? 'skipped' : 'failed'
 }
 
-/** Data-driven tests hold their rows; the rows are the tests. */
+/** Data-driven tests contain their rows; the rows are the tests. */
 function trxResults(element: Element): readonly Element[] {
   return element.children.flatMap((one) => {
     if (!/^(?:Unit|Generic|Web|Manual|Ordered)?TestResult(?:Aggregation)?$/.test(one.name)) return []
@@ -65,7 +66,7 @@ export function readXunit(root: Element): Part | undefined {
     tests,
     claimed: { total: sum('total'), failed: sum('failed'), skipped: sum('skipped') + sum('not-run') },
     suitesFailed: errors,
-    broken: errors > 0 ? `${errors} errors stood outside of the tests (xUnit).` : undefined,
+    broken: errors > 0 ? `${count(errors, 'error')} outside of the tests (xUnit).` : undefined,
   })
 }
 
@@ -82,7 +83,7 @@ export function readNunit(root: Element): Part | undefined {
   }))
   const suites = [...descendants(root, 'test-suite')]
   const failed = tests.filter((test) => test.state === 'failed').length
-  // A fixture whose set-up failed is red, and its tests may not even be listed.
+  // A fixture whose set-up failed has failed, and its tests may not even be listed.
   const red = suites.filter(
     (suite) => NUNIT_FAILED.test(suite.attributes.result ?? '') || suite.attributes.success === 'False',
   )
@@ -99,7 +100,7 @@ export function readNunit(root: Element): Part | undefined {
     suitesFailed: broken === undefined ? 0 : 1,
     broken,
   })
-  return unrun === 0 ? part : { ...part, unproven: `${unrun} tests could not be run (NUnit).` }
+  return unrun === 0 ? part : { ...part, unproven: `${count(unrun, 'test')} could not be run (NUnit).` }
 }
 
 const NUNIT_FAILED = /^(?:Failed(?:\(Child\))?|Failure|Error|Cancelled|Invalid)$/i

@@ -6,14 +6,14 @@ import { type Element, parseXml } from './parse.ts'
 
 const readers: readonly ((root: Element) => Part | undefined)[] = [readJunit, readNunit, readXunit, readTrx]
 
-/** An XML report of any known kind. A document with a mistake is read as far as it goes, and never believed when green. */
+/** An XML report of any known kind. A document with errors is read as far as possible, and never counts as passed. */
 export function readXml(text: string): TestRun | undefined {
   const { root, problem } = parseXml(text)
   if (root === undefined) return undefined
   for (const reader of readers) {
     const part = reader(root)
     if (part === undefined) continue
-    return makeRun([part], problem === undefined ? [] : [`The report is no proper XML: ${problem}`])
+    return makeRun([part], problem === undefined ? [] : [`The report is not valid XML: ${problem}`])
   }
   return undefined
 }

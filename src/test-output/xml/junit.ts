@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import type { Part, TestCase, TestState } from '../types.ts'
 import { descendants, type Element, numberOf } from './parse.ts'
 import { type Claimed, settle } from './settle.ts'
@@ -6,7 +7,7 @@ const RED = new Set(['failure', 'error', 'rerunFailure', 'rerunError'])
 const ASIDE = new Set(['skipped', 'skip', 'disabled', 'ignored', 'pending'])
 const AGAIN = new Set(['flakyFailure', 'flakyError'])
 const ASIDE_WORDS = /^(?:skipped|notrun|disabled|ignored|pending|suppressed|inconclusive|todo)$/i
-/** ctest calls it skipped when there was nothing to run. */
+/** ctest reports it as skipped if there was nothing to run. */
 const ABSENT = /^(?:unable to find|could not find|missing) /i
 const RED_WORDS = /^(?:fail|failed|failure|error|errored|broken|timeout|timedout)$/i
 
@@ -23,9 +24,9 @@ function stateOf(test: Element): TestState {
   return 'passed'
 }
 
-/** Writers disagree on what a class name is; a name that already begins with it needs no second one. */
+/** Writers disagree on what a class name is; a name that already starts with it does not need it twice. */
 function nameOf({ attributes: { name = '', classname: given = '' } }: Element, groups: readonly string[]): string {
-  // node:test calls every class `test`, or joins the groups by dots; the groups themselves stand around the test.
+  // node:test names every class `test`, or joins the groups by dots; the test is nested in the groups themselves.
   const classname = given === 'test' || given === groups.join('.') ? groups.join(' > ') : given
   if (classname === '' || name === classname || name.startsWith(`${classname} `) || name.startsWith(`${classname}.`)) {
     return name || classname || 'test'
@@ -66,7 +67,7 @@ const larger = (a: Claimed, b: Claimed): Claimed => ({
   skipped: Math.max(a.skipped, b.skipped),
 })
 
-/** Some heads count what lies below them and some only their own: the larger of both sums is what is claimed. */
+/** Some heads count everything below them, some only their own tests: the larger of both totals counts. */
 function claimedIn(suite: Element): Claimed {
   const below = suite.children
     .filter((one) => one.name === 'testsuite')
@@ -79,7 +80,7 @@ function claimedIn(suite: Element): Claimed {
   return larger(claimedBy(suite), below)
 }
 
-/** Errors that stand in a suite itself: its set-up, or the file as a whole. */
+/** Errors of a suite itself: its set-up, or the entire file. */
 const suiteErrors = (root: Element): number =>
   [root, ...descendants(root, 'testsuite')].filter(
     (suite) => suite.name === 'testsuite' && suite.children.some((one) => RED.has(one.name)),
@@ -98,11 +99,11 @@ export function readJunit(root: Element): Part | undefined {
     tests,
     claimed,
     suitesFailed: errors,
-    ...(errors > 0 && { broken: `${errors} suites failed as a whole.` }),
+    ...(errors > 0 && { broken: `${count(errors, 'suite')} failed as a whole.` }),
   })
 }
 
-/** Few writers say who they are. */
+/** Few writers identify themselves. */
 function frameworkOf(root: Element): string {
   const names = [root, ...root.children].map((one) => (one.attributes.name ?? '').toLowerCase())
   if (names.includes('pytest')) return 'pytest'

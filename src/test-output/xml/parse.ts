@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 
-/** An element without its text: reports are read by their shape. */
+/** An element without its text: only the structure of a report is read. */
 export interface Element {
   /** Without a namespace prefix. */
   readonly name: string
@@ -10,7 +10,7 @@ export interface Element {
 
 export interface Parsed {
   readonly root: Element | undefined
-  /** The first thing that is wrong with the document. What stood before it was read. */
+  /** The first error in the document. Everything before it was read. */
   readonly problem: string | undefined
 }
 
@@ -21,12 +21,10 @@ interface Open {
 }
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
-/** Entities are not resolved and nothing is fetched; yet a report can be deep or endless. */
+/** Entities are not resolved and nothing is fetched, but a report can still be deep or endless. */
 const DEEPEST = 200
 
-/**
- * Parses strictly and goes on after mistakes: a broken report still shows its failures, and is never believed when green.
- */
+/** Parses strictly and continues after errors: a broken report still shows its failures, but never counts as passed. */
 export function parseXml(text: string): Parsed {
   const parser = new SaxesParser({ xmlns: false })
   const open: Open[] = []
@@ -45,7 +43,7 @@ export function parseXml(text: string): Parsed {
   parser.on('closetag', () => {
     open.pop()
   })
-  // The standard allows nothing before the declaration; runners and shells put line ends and marks there.
+  // The standard allows nothing before the declaration, but runners and shells put line ends and byte order marks there.
   const document = text.slice(Math.max(0, text.search(/<(?:\?xml|!|[A-Za-z_])/)))
   try {
     parser.write(document).close()

@@ -1,6 +1,7 @@
+import { count } from '../../core/count.ts'
 import type { Part, TestCase, TestState } from '../types.ts'
 
-/** What the head of a report claims. */
+/** The totals that the head of a report claims. */
 export interface Claimed {
   readonly total: number
   readonly failed: number
@@ -16,22 +17,24 @@ interface Shown {
 }
 
 /**
- * Tests are counted, heads are only compared: a head that knows of more failures or more tests than the report shows means
- * that something is missing, and a report like that is never green.
+ * Counts the tests and compares the result with the head. If the head has more failures or more tests than the report lists,
+ * something is missing, and the report never counts as passed.
  */
 export function settle({ framework, tests, claimed, broken, suitesFailed = 0 }: Shown): Part {
   const of = (state: TestState) => tests.filter((test) => test.state === state).length
   const failed = Math.max(of('failed'), claimed.failed)
   const skipped = Math.max(of('skipped'), claimed.skipped)
-  // A report with sums and no tests at all: the sums are all there is to tell.
+  // If a report has totals but no tests, the totals are all there is.
   const rest = Math.max(0, Math.max(tests.length, claimed.total) - failed - skipped)
   const passed = tests.length === 0 || tests.length >= claimed.total ? rest : of('passed')
   const hidden =
     claimed.failed > of('failed')
-      ? `The report counts ${claimed.failed} failures and shows ${of('failed')}.`
+      ? `The report counts ${count(claimed.failed, 'failure')} but lists ${of('failed')}.`
       : undefined
   const missing =
-    claimed.total > tests.length ? `The report counts ${claimed.total} tests and shows ${tests.length}.` : undefined
+    claimed.total > tests.length
+      ? `The report counts ${count(claimed.total, 'test')} but lists ${tests.length}.`
+      : undefined
   const reason = broken ?? hidden
   return {
     framework,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { conclude } from '../../../src/evidence/checks/red-proof.ts'
+import { casesOf, stateIn } from '../../../src/evidence/red-proof/find-in-report.ts'
 import { type JudgedTest, type Judgement, judgeTests } from '../../../src/evidence/red-proof/judge.ts'
 import { type ChangedFile, planRedProof } from '../../../src/evidence/red-proof/plan.ts'
-import { casesOf, stateIn } from '../../../src/evidence/red-proof/reported.ts'
 import { sourceWithTests } from '../../../src/evidence/red-proof/roles.ts'
 import { movedEnvironment } from '../../../src/evidence/red-proof/run-copy.ts'
 import { loadGrammars } from '../../../src/evidence/syntax/parse.ts'
@@ -102,7 +102,7 @@ describe('tests that need a proof', () => {
     ],
   ]
   it.each(rows)('%s', (_, texts, names) => {
-    expect(planRedProof(changes(texts)).asked.map(({ name }) => name)).toEqual(names)
+    expect(planRedProof(changes(texts)).tests.map(({ name }) => name)).toEqual(names)
   })
 })
 
@@ -131,12 +131,12 @@ describe('reverted files', () => {
     ],
   ]
   it.each(rows)('%s', (_, texts, expected) => {
-    expect(planRedProof(changes({ ...asked, ...texts })).takeBack).toEqual(expected)
+    expect(planRedProof(changes({ ...asked, ...texts })).revert).toEqual(expected)
   })
 
   it('do not include a file whose old content is unknown', () => {
     const plan = planRedProof([...changes(asked), { path: 'src/logo.bin', wasThere: true }])
-    expect(plan).toMatchObject({ takeBack: [], stays: ['src/logo.bin'] })
+    expect(plan).toMatchObject({ revert: [], notReverted: ['src/logo.bin'] })
   })
 
   const RUST = (source: string, tests: string) => `${source}\n#[cfg(test)]\nmod tests {\n    ${tests}\n}\n`
@@ -145,7 +145,7 @@ describe('reverted files', () => {
     const after = RUST('pub fn a() -> u8 { 2 }', '#[test]\n    fn fresh() { assert_eq!(super::a(), 2); }')
     const plan = planRedProof(changes({ 'src/lib.rs': [before, after] }))
     const text = RUST('pub fn a() -> u8 { 1 }', '#[test]\n    fn fresh() { assert_eq!(super::a(), 2); }')
-    expect(plan.takeBack).toEqual([{ path: 'src/lib.rs', text }])
+    expect(plan.revert).toEqual([{ path: 'src/lib.rs', text }])
   })
 
   it.each([
@@ -289,7 +289,7 @@ describe('the conclusion', () => {
   })
 
   it('is never no while some code could not be reverted', () => {
-    expect(conclude(judged(0, 2, 0), { ...plan, stays: ['a.bin'] }).answer).toBe('unknown')
+    expect(conclude(judged(0, 2, 0), { ...plan, notReverted: ['a.bin'] }).answer).toBe('unknown')
   })
 
   it('lists five and counts the rest', () => {

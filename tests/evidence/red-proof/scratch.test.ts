@@ -92,7 +92,7 @@ describe('the copy', () => {
     const one = project({ 'a.txt': 'a', 'huge.bin': 'x'.repeat(2000) }, { git: false })
     spawnSync('mkfifo', [join(one.dir, 'pipe')])
     const copy = await copyOf(one, { limits: { fileBytes: 1000 } })
-    expect(copy.left).toEqual(['huge.bin', 'pipe'])
+    expect(copy.skipped).toEqual(['huge.bin', 'pipe'])
     expect(readdirSync(copy.dir)).toEqual(['a.txt'])
   })
 
@@ -216,7 +216,7 @@ describe('ignored files', () => {
   it('that are too large to copy are left out', async () => {
     const many = Object.fromEntries(Array.from({ length: 2001 }, (_, i) => [`data/${i}`, '']))
     const copy = await copyOf(ignored(many))
-    expect([kindOf(copy, 'data'), copy.left]).toEqual(['absent', ['data/']])
+    expect([kindOf(copy, 'data'), copy.skipped]).toEqual(['absent', ['data/']])
   })
 
   it('are handled without any ignore rules', async () => {

@@ -1,31 +1,41 @@
 import type { Condition, Rule } from '../../types.ts'
 import { notRefuted, notVetoed, said } from '../conditions.ts'
 import { all, finding, yesNo } from '../finding.ts'
+import { verifiedSentence } from '../sentence.ts'
 
 export const gate = (claim: Condition, proof: Condition): Rule => ({
   name: 'gate',
-  when: gateOf(claim, proof),
+  when: described('Verified', gateOf(claim, proof)),
   decision: { action: 'stop', outcome: 'completed', ending: 'verified' },
 })
 
-/** Both keys turn in the same iteration, and no explicit "not done" stands. */
+/** Claim and proof in the same iteration, and no explicit "not done". */
 export const gateOf = (claim: Condition, proof: Condition): Condition => all('gate', claim, notVetoed, proof)
 
-/** Everything that was planned is ticked: for presets whose proof is the plan. */
+/** The same condition, with one sentence about everything that passed. */
+export const described =
+  (start: string, condition: Condition): Condition =>
+  (facts) => {
+    const found = condition(facts)
+    const { answer, parts } = found
+    return answer === 'yes' && parts ? { ...found, detail: verifiedSentence(facts, parts, start) } : found
+  }
+
+/** Every item of the plan is ticked: for presets whose proof is the plan. */
 export const planDone = (name: string, when: Condition): Rule => ({
   name,
-  when,
+  when: described('Verified', when),
   decision: { action: 'stop', outcome: 'completed', ending: 'verified' },
 })
 
-/** The preset calls it done by its own count although not everything is proven; the verdict shows it as such. */
+/** The preset counts it as done without full proof. The verdict shows that. */
 export const threshold = (name: string, when: Condition): Rule => ({
   name,
-  when,
+  when: described('Completed, not fully verified', when),
   decision: { action: 'stop', outcome: 'completed', ending: 'threshold' },
 })
 
-/** The agent asks to skip the threshold. Only where the user allowed it, and never past failing tests or an open breaker. */
+/** The agent asks to skip the threshold. It needs your configuration's permission, no failing tests and no open breaker. */
 export const agentOverride = (allowed: boolean, claim: Condition): Rule => ({
   name: 'agent-override',
   when: all(
@@ -37,7 +47,7 @@ export const agentOverride = (allowed: boolean, claim: Condition): Rule => ({
         allowed ? 'the configuration allows it' : 'the configuration does not allow it',
       ),
     said('EXIT_OVERRIDE', true, 'the agent asks for an override'),
-    said('EXIT_CONFIDENCE', 'HIGH', 'the agent says that its confidence is high'),
+    said('EXIT_CONFIDENCE', 'HIGH', 'the agent reports high confidence'),
     claim,
     notVetoed,
     notRefuted('tests'),
@@ -47,4 +57,4 @@ export const agentOverride = (allowed: boolean, claim: Condition): Rule => ({
 })
 
 const breakerNotOpen: Condition = ({ breaker }) =>
-  finding('breaker', yesNo(breaker.state !== 'open'), `the breaker is ${breaker.state}`)
+  finding('breaker', yesNo(breaker.state !== 'open'), `the circuit breaker is ${breaker.state}`)

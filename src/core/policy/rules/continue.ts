@@ -1,41 +1,59 @@
+import { count } from '../../count.ts'
 import type { Condition, Facts, Rule } from '../../types.ts'
+import { notVetoed } from '../conditions.ts'
 import { always, any, finding, yesNo } from '../finding.ts'
+import { notDoneSentence } from '../sentence.ts'
 
-/** Go on, but say what looks wrong. Every warning that applies is said, not only the first. */
+/** Continue, and report every warning that applies, not only the first. */
 export const warn = (...conditions: readonly Condition[]): Rule => ({
   name: 'warn',
   when: any('warn', ...conditions),
   decision: { action: 'continue', warnings: [] },
 })
 
-/** The last rule of every policy: not done, go on, and say why. */
-export const goOn = (reason: (facts: Facts) => string): Rule => ({
+/** The last rule of every policy: not done, and why. */
+export const keepGoing = (reason: (facts: Facts) => string): Rule => ({
   name: 'continue',
   when: always('continue', reason),
   decision: { action: 'continue', warnings: [] },
 })
 
-/** Things worth saying while the run goes on. Each is a condition: yes means "say it". */
+/** What the agent reported, and the first problem the checks found. */
+export const notDone =
+  (claim: Condition, proof: Condition) =>
+  (facts: Facts): string =>
+    notDoneSentence(facts, claim(facts), notVetoed(facts), proof(facts))
+
+/** Warnings are conditions: yes means the warning applies. */
 export const claimWithoutProof =
-  (claim: Condition, proof: Condition, words = 'the agent says that it is done, but the proof is missing'): Condition =>
-  (facts) =>
-    finding('claim without proof', yesNo(claim(facts).answer === 'yes' && proof(facts).answer !== 'yes'), words)
+  (claim: Condition, proof: Condition, text?: string): Condition =>
+  (facts) => {
+    const rejected = claim(facts).answer === 'yes' && proof(facts).answer !== 'yes'
+    const detail = rejected ? (text ?? notDone(claim, proof)(facts)) : 'no unproven claim'
+    return finding('claim without proof', yesNo(rejected), detail)
+  }
 
 export const proofWithoutClaim =
   (
     claim: Condition,
     proof: Condition,
-    words = 'everything checks out, but the agent has not said that it is done',
+    text = 'all checks pass, but the agent has not reported that it is done',
   ): Condition =>
-  (facts) =>
-    finding('proof without claim', yesNo(claim(facts).answer !== 'yes' && proof(facts).answer === 'yes'), words)
+  (facts) => {
+    const unclaimed = claim(facts).answer !== 'yes' && proof(facts).answer === 'yes'
+    return finding('proof without claim', yesNo(unclaimed), unclaimed ? text : 'no unclaimed proof')
+  }
 
-export const breakerHalfOpen: Condition = ({ charged }) =>
+export const breakerHalfOpen: Condition = ({ charged: { state, noProgress } }) =>
   finding(
     'breaker half-open',
-    yesNo(charged.state === 'half-open'),
-    `the breaker is half-open: no progress for ${charged.noProgress} iterations`,
+    yesNo(state === 'half-open'),
+    `the circuit breaker is ${state}${state === 'half-open' ? `: no progress for ${count(noProgress, 'iteration')}` : ''}`,
   )
 
 export const readingProblems: Condition = ({ signals }) =>
-  finding('reading', yesNo(signals.problems.length > 0), signals.problems.join('; '))
+  finding(
+    'reading',
+    yesNo(signals.problems.length > 0),
+    signals.problems.join('; ') || 'no problems in the status block',
+  )

@@ -1,28 +1,37 @@
+import { count } from '../../count.ts'
 import type { AbortedEnding, Facts, Limits, Rule } from '../../types.ts'
 import { finding, yesNo } from '../finding.ts'
 
 type Used = Pick<Facts, 'iteration' | 'total'>
 
-/** One limit: where it is set, how much of it is used, and how that is said. */
+/** One limit: where it is set, how much of it is used, and how to write that. */
 interface Limit {
   readonly ending: AbortedEnding
   readonly most: (limits: Limits) => number | undefined
   readonly used: (facts: Used) => number
-  readonly words: string
+  readonly text: (used: number, most: number) => string
 }
 
+const usedOf =
+  (unit: string) =>
+  (used: number, most: number): string =>
+    `${Math.round(used * 100) / 100} of ${count(most, unit)} used`
+
 const LIMITS: readonly Limit[] = [
-  { ending: 'iterations', most: (l) => l.iterations, used: (f) => f.iteration, words: 'iterations were used' },
-  { ending: 'time', most: (l) => l.minutes, used: (f) => f.total.ms / 60_000, words: 'minutes were used' },
-  { ending: 'cost', most: (l) => l.usd, used: (f) => f.total.usd, words: 'dollars were spent' },
-  { ending: 'tokens', most: (l) => l.tokens, used: (f) => f.total.tokens, words: 'tokens were used' },
+  { ending: 'iterations', most: (l) => l.iterations, used: (f) => f.iteration, text: usedOf('iteration') },
+  { ending: 'time', most: (l) => l.minutes, used: (f) => f.total.ms / 60_000, text: usedOf('minute') },
+  {
+    ending: 'cost',
+    most: (l) => l.usd,
+    used: (f) => f.total.usd,
+    text: (used, most) => `$${used.toFixed(2)} of $${most.toFixed(2)} spent`,
+  },
+  { ending: 'tokens', most: (l) => l.tokens, used: (f) => f.total.tokens, text: usedOf('token') },
 ]
 
-const round = (value: number): number => Math.round(value * 100) / 100
-const detail = ({ used, words }: Limit, facts: Used, most: number): string =>
-  `${round(used(facts))} of ${most} ${words}`
+const detail = ({ used, text }: Limit, facts: Used, most: number): string => text(used(facts), most)
 
-/** Each limit is a rule of its own, so that a cost stop is never reported as another. A cap of N lets N iterations run. */
+/** Each limit is its own rule, so that each stop names the right limit. A limit of N lets N iterations run. */
 export const limits = (limits: Limits): readonly Rule[] =>
   LIMITS.flatMap((limit): readonly Rule[] => {
     const { ending } = limit
@@ -37,7 +46,7 @@ export const limits = (limits: Limits): readonly Rule[] =>
     ]
   })
 
-/** The first limit that is used up already, in the words its rule would use. */
+/** The first limit that is already used up, with the text of its rule. */
 export function usedUp(
   limits: Limits,
   facts: Used,

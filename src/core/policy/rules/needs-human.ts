@@ -1,9 +1,10 @@
+import { count } from '../../count.ts'
 import type { Condition, Rule, StreakPolicy } from '../../types.ts'
 import { movedOn } from '../conditions.ts'
 import { finding, yesNo } from '../finding.ts'
 import { errorWords, languageConfidence, phraseGroup } from '../measures.ts'
 
-/** The agent names something only a person can remove. */
+/** The agent reports a blocker that only you can remove. */
 export const needsHuman = (limit: number): Rule => ({
   name: 'needs-human',
   when: ({ streaks, signals }) => {
@@ -11,13 +12,13 @@ export const needsHuman = (limit: number): Rule => ({
     return finding(
       'needs-human',
       yesNo(n >= limit),
-      n >= limit ? `the agent is blocked: ${signals.blocker}` : 'the agent names no blocker',
+      n >= limit ? `the agent is blocked: ${signals.blocker}` : 'the agent reports no blocker',
     )
   },
   decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },
 })
 
-/** Something happened so often that a person must look at it. */
+/** Something happened so often that you have to look at it. */
 export const escalate = (name: string, when: Condition): Rule => ({
   name,
   when,
@@ -25,23 +26,23 @@ export const escalate = (name: string, when: Condition): Rule => ({
 })
 
 /**
- * The agent asks a person for leave, or its host refused a tool, and the iteration came to nothing. Words count unless files are known to have
- * changed; a refusal alone only where they are known to be the same, because one tool that is not allowed stops nobody.
+ * The agent asks for permission, or its CLI denied a tool, and the iteration changed nothing. A question counts unless files are known
+ * to have changed. A denied tool alone counts only if no file changed, because agents often find another way.
  */
 const asks: Condition = (facts) => {
   const { denials, phrases } = facts.signals
   const has = (group: string) => phrases.some(phraseGroup(group))
   const refused = denials.length > 0
-  const inWords = has('asks') || (refused && has('ralph-question'))
-  if (!refused && !inWords) return finding('asks', 'no', 'the agent asks nobody')
+  const question = has('asks') || (refused && has('ralph-question'))
+  if (!refused && !question) return finding('asks', 'no', 'the agent did not ask for permission')
   const moved = movedOn(facts).answer
-  return finding('asks', yesNo(moved === 'no' || (inWords && moved === 'unknown')), 'the agent asks for permission')
+  return finding('asks', yesNo(moved === 'no' || (question && moved === 'unknown')), 'the agent asks for permission')
 }
 
-/** Iterations in a row that came to nothing because nobody was there to answer. */
+/** Iterations in a row without a result, because the agent waited for an answer. */
 export const asking: StreakPolicy = { when: asks }
 
-/** Nobody answers in a loop: asking once more changes nothing, and a person can end it with one setting. */
+/** A loop can't answer the agent's question, so asking again changes nothing. One permission setting fixes it. */
 export const asksPermission = (limit: number): Rule => ({
   name: 'asks-permission',
   when: ({ streaks, signals }) => {
@@ -51,14 +52,14 @@ export const asksPermission = (limit: number): Rule => ({
       'asks-permission',
       yesNo(n >= limit),
       n >= limit
-        ? `the agent asked for permission in ${n} iterations in a row and nothing changed${refused === undefined ? '' : `; its host refused ${refused}`}`
-        : `${n} iterations in a row in which the agent only asked for permission`,
+        ? `the agent asked for permission in ${n} iterations in a row and no file changed${refused === undefined ? '' : `. Its CLI denied ${refused}`}`
+        : `${count(n, 'iteration')} in a row in which the agent only asked for permission`,
     )
   },
   decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },
 })
 
-/** The host refused a tool, so the agent cannot go on until a person allows it. Tools the user listed as allowed do not count. */
+/** The agent's CLI denied a tool, so it can't continue until you allow it. Tools you listed as allowed don't count. */
 export const permissionDenied = (allowedTools: readonly string[]): Rule => ({
   name: 'permission-denied',
   when: ({ signals }) => {
@@ -66,40 +67,40 @@ export const permissionDenied = (allowedTools: readonly string[]): Rule => ({
     return finding(
       'permission-denied',
       yesNo(denied.length > 0),
-      denied.length > 0 ? `the host refused: ${denied.join(', ')}` : 'nothing was refused',
+      denied.length > 0 ? `permission denied: ${denied.join(', ')}` : 'no permission was denied',
     )
   },
   decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },
 })
 
-/** `Bash(npm *)` covers a refused `Bash(npm install x && y)`: then only the compound form of an allowed command was refused. */
+/** `Bash(npm *)` covers a denied `Bash(npm install x && y)`: only the compound form of an allowed command was denied. */
 function covers(tool: string, denial: string): boolean {
   const pattern = /^Bash\((\S+?)[\s:*]*\*?\)$/.exec(tool)?.[1]
   const command = /^Bash\(\s*(\S+)/.exec(denial)?.[1]
   return pattern !== undefined && (command?.startsWith(pattern) ?? false)
 }
 
-/** The agent keeps saying "done" and no check can answer: a person must say how to verify. */
+/** The agent keeps claiming and no check can answer: you have to say how to verify. */
 export const unverifiable = (limit: number): Rule => ({
   name: 'unverifiable',
   when: ({ streaks, evidence }) => {
     const n = streaks.unverifiable?.n ?? 0
     const remedy =
       evidence.flakes === undefined
-        ? 'name a test command in the configuration'
-        : 'tests change their mind on the same files: mend them, or name them in evidence.quarantine'
+        ? 'Pass --test "..." or set commands.test'
+        : 'Some tests give different results on the same code: fix them, or list them in evidence.quarantine'
     return finding(
       'unverifiable',
       yesNo(n >= limit),
       n >= limit
-        ? `the agent said that it is done ${n} times and no check could answer; ${remedy}`
-        : `${n} claims that no check could answer`,
+        ? `the agent claimed to be done ${count(n, 'time')}, but no check could answer. ${remedy}`
+        : `${count(n, 'claim')} that no check could answer`,
     )
   },
   decision: { action: 'stop', outcome: 'aborted', ending: 'unverifiable' },
 })
 
-/** The agent's text speaks of too many kinds of trouble. */
+/** The agent's text mentions too many kinds of errors. */
 export const errors = (most: number): Rule => ({
   name: 'errors',
   when: (facts) => {
@@ -109,7 +110,7 @@ export const errors = (most: number): Rule => ({
   decision: { action: 'stop', outcome: 'aborted', ending: 'errors' },
 })
 
-/** The agent's language sounds unsure: a person should look. Never a completion. */
+/** The agent's language sounds unsure, so you should look at it. Never a completion. */
 export const lowConfidence = (least: number): Rule => ({
   name: 'low-confidence',
   when: (facts) => {

@@ -1,15 +1,11 @@
 import type { Condition, Rule } from '../../types.ts'
 import { finding, yesNo } from '../finding.ts'
 
-/** A person pressed Ctrl+C: nothing is asked before that. */
+/** You pressed Ctrl+C. This comes before every other rule. */
 export const interrupted: Rule = {
   name: 'interrupted',
   when: (facts) =>
-    finding(
-      'interrupted',
-      yesNo(facts.interrupted),
-      facts.interrupted ? 'a person interrupted the run' : 'nobody interrupted',
-    ),
+    finding('interrupted', yesNo(facts.interrupted), facts.interrupted ? 'you interrupted the run' : 'not interrupted'),
   decision: { action: 'stop', outcome: 'interrupted', ending: 'interrupt' },
 }
 
@@ -19,10 +15,10 @@ export const forcedFor =
     finding(
       'forced',
       yesNo(forced?.scope === scope),
-      forced?.scope === scope ? `${forced.by} forced it: ${forced.reason}` : 'nobody forced it',
+      forced?.scope === scope ? `forced by ${forced.by} (${forced.reason})` : 'not forced',
     )
 
-/** A person says that it is done. Shown as forced everywhere, never as a plain completion. */
+/** You declare it done. It is shown as forced everywhere, never as a plain completion. */
 export const forced: Rule = {
   name: 'forced',
   when: forcedFor('run'),

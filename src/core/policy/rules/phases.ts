@@ -1,5 +1,6 @@
 import type { Condition, Rule } from '../../types.ts'
 import { all, finding, yesNo } from '../finding.ts'
+import { described } from './completion.ts'
 import { forcedFor } from './person.ts'
 
 export const inPhase =
@@ -7,14 +8,14 @@ export const inPhase =
   (facts) =>
     finding(`phase ${phase}`, yesNo(facts.phase === phase), `the phase is ${facts.phase ?? '(none)'}`)
 
-/** The gate of one phase opens the next phase instead of ending the run. */
+/** When a phase is verified, the next one starts instead of the run ending. */
 export const advance = (from: string, to: string, when: Condition): Rule => ({
   name: `advance ${from}`,
-  when: all(`advance ${from}`, inPhase(from), when),
+  when: described(`Phase ${from} done`, all(`advance ${from}`, inPhase(from), when)),
   decision: { action: 'advance', phase: to },
 })
 
-/** A person skips a phase: forced, audited, and the gate of that phase is not asked. The last phase ends the run. */
+/** You skip a phase. It is recorded as forced, its checks don't count, and skipping the last phase ends the run. */
 export const skipPhase = (from: string, to: string | undefined): Rule => ({
   name: `skip ${from}`,
   when: all(`skip ${from}`, inPhase(from), forcedFor('phase')),

@@ -1,7 +1,8 @@
+import { count } from '../../count.ts'
 import type { Breaker, Facts, Rule } from '../../types.ts'
 import { finding, yesNo } from '../finding.ts'
 
-const openRule = (name: string, which: (facts: Facts) => Breaker, words: (reason: string) => string): Rule => ({
+const openRule = (name: string, which: (facts: Facts) => Breaker, text: (reason: string) => string): Rule => ({
   name,
   when: (facts) => {
     const breaker = which(facts)
@@ -9,7 +10,7 @@ const openRule = (name: string, which: (facts: Facts) => Breaker, words: (reason
     return finding(
       name,
       yesNo(open),
-      open ? words(breaker.reason ?? 'no reason was recorded') : `the breaker is ${breaker.state}`,
+      open ? text(breaker.reason ?? 'no reason recorded') : `the circuit breaker is ${breaker.state}`,
     )
   },
   decision: { action: 'stop', outcome: 'stuck', ending: 'breaker' },
@@ -17,33 +18,33 @@ const openRule = (name: string, which: (facts: Facts) => Breaker, words: (reason
 
 const plain = (reason: string) => `Circuit breaker is OPEN: ${reason}`
 
-/** The breaker is open with this iteration counted in: asked after success. */
+/** The breaker is open, this iteration included. Success is decided first. */
 export const breakerOpen: Rule = openRule('breaker-open', (facts) => facts.charged, plain)
 
-/** The breaker was open before this iteration: for presets that let safety go before success. */
+/** The breaker was open before this iteration: for presets that check it before success. */
 export const breakerWasOpen: Rule = openRule('breaker-was-open', (facts) => facts.breaker, plain)
 
-/** One task failed too many times in a row; another task starts the count again at one. */
+/** One task failed too many times in a row. Another task starts the count again. */
 export const sameTask = (limit: number): Rule => ({
   name: 'same-task',
   when: ({ streaks }) => {
     const n = streaks.sameTask?.n ?? 0
-    return finding('same-task', yesNo(n >= limit), `Same task failed ${n} times`)
+    return finding('same-task', yesNo(n >= limit), `Same task failed ${count(n, 'time')}`)
   },
   decision: { action: 'stop', outcome: 'stuck', ending: 'same-task' },
 })
 
-/** A streak of iterations without what the preset calls progress is long enough. */
-export const stagnation = (name: string, streak: string, limit: number, words: (n: number) => string): Rule => ({
+/** Too many iterations in a row without what the preset counts as progress. */
+export const stagnation = (name: string, streak: string, limit: number, text: (n: number) => string): Rule => ({
   name,
   when: ({ streaks }) => {
     const n = streaks[streak]?.n ?? 0
-    return finding(name, yesNo(n >= limit), words(n))
+    return finding(name, yesNo(n >= limit), text(n))
   },
   decision: { action: 'stop', outcome: 'stuck', ending: 'stagnation' },
 })
 
-/** How often, within the remembered iterations, the tree went back to what it had been before. */
+/** How often the files returned to an earlier state, within the remembered iterations. */
 function returns(trees: readonly string[]): number {
   return trees.filter(
     (tree, i) => i >= 2 && tree !== '' && tree !== trees[i - 1] && trees.slice(0, i - 1).includes(tree),
@@ -58,13 +59,13 @@ export const oscillation = (limit: number): Rule => ({
     return finding(
       'oscillation',
       yesNo(n >= limit),
-      `the files went back to an earlier state ${n} times in the last ${trees.length} iterations`,
+      `the files went back to an earlier state ${count(n, 'time')} in the last ${count(trees.length, 'iteration')}`,
     )
   },
   decision: { action: 'stop', outcome: 'stuck', ending: 'oscillation' },
 })
 
-/** The agent keeps saying "done", the proof keeps saying no, and nothing gets better in between. */
+/** The agent keeps claiming, the checks keep failing, and nothing improves in between. */
 export const hollowClaims = (limit: number): Rule => ({
   name: 'hollow-claims',
   when: ({ streaks }) => {
@@ -72,7 +73,7 @@ export const hollowClaims = (limit: number): Rule => ({
     return finding(
       'hollow-claims',
       yesNo(n >= limit),
-      `the agent said that it is done ${n} times in a row and the proof said no`,
+      `${count(n, 'claim')} in a row failed the checks, and nothing improved in between`,
     )
   },
   decision: { action: 'stop', outcome: 'stuck', ending: 'hollow-claims' },

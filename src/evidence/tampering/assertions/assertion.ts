@@ -28,7 +28,7 @@ export interface Assertion extends RawAssertion {
   /**
    * Both sides come from the same expression: a test that two calls agree, or an expected value computed by the code under test.
    */
-  readonly echoes?: boolean
+  readonly sameExpression?: boolean
   /** Why it is vacuous. */
   readonly why?: string
   /** Why it doesn't run, or why its failure is lost. */

@@ -1,5 +1,5 @@
 import { findAt, is, listItems, plain, type Range } from '../source/tokens-and-blocks.ts'
-import { around, type Block, type Unit } from '../source/unit.ts'
+import { ancestors, type Block, type Unit } from '../source/unit.ts'
 import type { RawAssertion } from './assertion.ts'
 import { base } from './forms.ts'
 
@@ -7,11 +7,11 @@ const JOINTS = new Set(['.', '->', '?.', '::', '?->', '&.', '!.'])
 const NEGATING = /^(?:not|never|Not|ShouldNot|NotTo|ToNot|not_to|to_not|toNot|should_not)$/
 
 /** Words in a chain that assert nothing by themselves. */
-const QUIET =
+const NEUTRAL_WORDS =
   /^(?:to|be|been|is|that|which|and|has|have|with|at|of|same|but|does|still|also|a|an|not|never|resolves|rejects|soft|deep|own|nested|ordered|any|all|it|its|Should|And|Which|Subject|Not|each|message|finally|then|catch)$/
 
 /** Methods that only select what is asserted, or how. */
-const QUIET_CALLS =
+const NEUTRAL_CALLS =
   /^(?:and|that|which|with|as|describedAs|withFailMessage|overridingErrorMessage|withMessage|extracting|filteredOn|first|last|element|singleElement|usingRecursiveComparison|ignoring\w*|using\w*|asString|asList|asInstanceOf|Should|each|sequence|json|because|on|returns|WithTimeout|WithPolling|Within|finally|then|catch|not|all|any)$/
 
 /** Assertions in `expect(subject).a.b(args).c(args)`; `from` is the index after the subject's brackets. */
@@ -26,7 +26,7 @@ export function chain(
   let i = from
   let negated = false
   let last: { word: string; index: number } | undefined
-  let settled = true
+  let matcherCalled = true
   while (JOINTS.has(tokens[i]?.text ?? '') && tokens[i + 1]?.kind === 'word') {
     const word = tokens[i + 1]!.text
     let open = i + 2
@@ -39,21 +39,21 @@ export function chain(
       const rest = chain(unit, i + 1, plain(tokens, [open + 1, tokens[open]!.pair]), tokens[open]!.pair + 1)
       return { assertions: [...found, ...rest.assertions], end: rest.end }
     }
-    if (!QUIET.test(word)) {
+    if (!NEUTRAL_WORDS.test(word)) {
       last = { word, index: i + 1 }
-      settled = false
+      matcherCalled = false
     }
     if (called) {
-      if (!QUIET_CALLS.test(word)) {
-        found.push(matched(unit, at, subject, word, open, negated))
+      if (!NEUTRAL_CALLS.test(word)) {
+        found.push(matcherCall(unit, at, subject, word, open, negated))
         negated = false
-        settled = true
+        matcherCalled = true
       }
       i = tokens[open]!.pair + 1
     } else i += 2
   }
   // chai ends in a property: `expect(x).to.be.true`.
-  if (!settled && last)
+  if (!matcherCalled && last)
     found.push({ ...base(at, [at, i]), matcher: last.word, subject, negated, ...uncalled(last.word) })
   if (found.length === 0)
     found.push({ ...base(at, [at, i]), matcher: 'nothing', subject, neverFails: 'it has no matcher' })
@@ -72,7 +72,14 @@ export function afterTypes(unit: Unit, from: number): number {
   return from
 }
 
-function matched(unit: Unit, at: number, subject: string, word: string, open: number, negated: boolean): RawAssertion {
+function matcherCall(
+  unit: Unit,
+  at: number,
+  subject: string,
+  word: string,
+  open: number,
+  negated: boolean,
+): RawAssertion {
   const { tokens } = unit
   const args = listItems(tokens, open)
   // Gomega and RSpec take the matcher as an argument: `To(Equal(x))`.
@@ -125,10 +132,10 @@ export function helperCall(unit: Unit, i: number, open: number): Found {
 
 /** A failure raised by hand: its subject is the condition of the nearest `if`. */
 export function guard(unit: Unit, i: number, end: number): Found {
-  const holders = around(unit, i)
+  const holders = ancestors(unit, i)
   const nearest = holders.find(({ kind }) => kind !== 'other' && kind !== 'object')
-  const asked = nearest && (nearest.kind === 'if' || nearest.kind === 'else') ? nearest : undefined
-  const subject = asked ? headCondition(unit, asked) : ''
+  const branch = nearest && (nearest.kind === 'if' || nearest.kind === 'else') ? nearest : undefined
+  const subject = branch ? headCondition(unit, branch) : ''
   return { assertions: [{ ...base(i, [i, end]), matcher: 'guard', subject, negated: true }], end }
 }
 
@@ -152,7 +159,7 @@ export function headCondition(unit: Unit, block: Block): string {
   }
   const text = from < to ? plain(tokens, [from, to]) : ''
   if (block.kind === 'else') {
-    const siblings = block.parent?.kids ?? []
+    const siblings = block.parent?.children ?? []
     const before = siblings[siblings.indexOf(block) - 1]
     return before?.kind === 'if' ? `not ( ${headCondition(unit, before)} )` : ''
   }

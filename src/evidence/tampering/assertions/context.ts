@@ -1,9 +1,9 @@
 import type { Language } from '../../test-files.ts'
 import { findAt, is, plain, type Range } from '../source/tokens-and-blocks.ts'
-import { around, type Block, type Unit } from '../source/unit.ts'
+import { ancestors, type Block, type Unit } from '../source/unit.ts'
 import { headCondition } from './call-forms.ts'
 
-export interface Place {
+export interface AssertionContext {
   /** Why the assertion doesn't run, or why its failure is lost. */
   readonly lost?: string
   /** It runs only when this is true. */
@@ -16,15 +16,15 @@ const FALSE = /^(?:false|False|0|nil|None|null|! true|not True|not true|"" |1 ==
 const TRUE = /^(?:true|True|1|! false|not False)$/
 
 /** The head of a block that runs for each item of a list. */
-const EACH = /\b(?:each|forEach|each_with_index|map|times|forEachRow)\b/
+const ITERATION = /\b(?:each|forEach|each_with_index|map|times|forEachRow)\b/
 
 /** What the code around an assertion does to it, up to the body of the test. */
-export function placeOf(unit: Unit, at: number, body: Range): Place {
+export function contextOf(unit: Unit, at: number, body: Range): AssertionContext {
   let condition: string | undefined
   let loops = false
-  for (const block of around(unit, at)) {
+  for (const block of ancestors(unit, at)) {
     if (block.body[1] > body[1] || block.body[0] < body[0]) break
-    const lost = lostIn(unit, block, at)
+    const lost = whyLost(unit, block, at)
     if (lost !== undefined) return { lost }
     if (block.kind === 'if' || block.kind === 'else') {
       const blockCondition = headCondition(unit, block)
@@ -37,20 +37,21 @@ export function placeOf(unit: Unit, at: number, body: Range): Place {
       if (!TRUE.test(blockCondition)) condition ??= blockCondition
     }
     if (block.kind === 'catch') condition ??= 'an error is thrown'
-    loops ||= block.kind === 'loop' || EACH.test(plain(unit.tokens, [Math.max(0, block.head[0] - 2), block.head[1]]))
+    loops ||=
+      block.kind === 'loop' || ITERATION.test(plain(unit.tokens, [Math.max(0, block.head[0] - 2), block.head[1]]))
   }
   const stop = unreachable(unit, at, body)
   if (stop !== undefined) return { lost: stop }
   return { ...(condition !== undefined && { condition: condition.slice(0, 200) }), ...(loops && { loops }) }
 }
 
-const LATER =
+const DEFERRED =
   /\b(?:setTimeout|setImmediate|setInterval|queueMicrotask|nextTick) \( (?:async )?\( \) =>$|\b(?:setTimeout|setImmediate|setInterval|nextTick) \( (?:async )?function \( \)$/
 
-function lostIn(unit: Unit, block: Block, at: number): string | undefined {
+function whyLost(unit: Unit, block: Block, at: number): string | undefined {
   const { tokens, language } = unit
   if (block.kind === 'try') {
-    const handler = handlers(block).find((each) => swallows(unit, each))
+    const handler = catchBlocks(block).find((each) => swallows(unit, each))
     if (handler) return 'a catch block swallows its failure'
   }
   const head = plain(tokens, block.head)
@@ -70,15 +71,15 @@ function lostIn(unit: Unit, block: Block, at: number): string | undefined {
     const before = plain(tokens, [Math.max(0, block.head[0] - 6), block.head[1]])
     if (/\bcatch_unwind \(|\brunCatching$|\brunCatching \{?$/.test(before)) return 'its failure is caught and ignored'
     if (emptyCatchFollows(unit, block, at)) return 'catch() swallows its failure'
-    if (language === 'javascript' && LATER.test(before) && !tellsWhenDone(unit, block))
+    if (language === 'javascript' && DEFERRED.test(before) && !signalsEnd(unit, block))
       return 'it may run after the test has ended'
   }
   return undefined
 }
 
 /** The catch blocks that follow a try block. */
-function handlers(block: Block): Block[] {
-  const siblings = block.parent?.kids ?? []
+function catchBlocks(block: Block): Block[] {
+  const siblings = block.parent?.children ?? []
   const found: Block[] = []
   for (let i = siblings.indexOf(block) + 1; i > 0 && i < siblings.length; i++) {
     const next = siblings[i]!
@@ -93,7 +94,7 @@ const BROAD =
   /\b(?:AssertionError|AssertionFailedError|Assertion|Exception|BaseException|Throwable|Error|StandardError|XunitException|ExpectationNotMetError|ExpectationFailedException|Err|any|unknown|_)\b/
 
 /** With one of these in a catch block, the failure is not lost. */
-const SPEAKS =
+const REPORTS_FAILURE =
   /^(?:throw|raise|rethrow|fail|flunk|expect\w*|assert\w*|reject|panic|abort|Fail|Error|Errorf|Fatal|Fatalf|FailNow|failNow|done|should\w*|verify\w*|refute\w*|must\w*|Assert\w*|addFailure|exit|markTestIncomplete)$/
 
 function swallows(unit: Unit, handler: Block): boolean {
@@ -102,7 +103,7 @@ function swallows(unit: Unit, handler: Block): boolean {
   const named = language !== 'javascript' && kinds !== '' && !(language === 'ruby' && kinds.startsWith('=>'))
   if (named && !BROAD.test(kinds)) return false
   for (let i = handler.body[0]; i < handler.body[1]; i++)
-    if (tokens[i]!.kind === 'word' && SPEAKS.test(tokens[i]!.text)) return false
+    if (tokens[i]!.kind === 'word' && REPORTS_FAILURE.test(tokens[i]!.text)) return false
   return true
 }
 
@@ -119,46 +120,46 @@ function emptyCatchFollows({ tokens, language }: Unit, block: Block, at: number)
     if (is(tokens[i + 1], 'catch'))
       return !tokens
         .slice(i + 3, open!.pair)
-        .some((token) => token.kind === 'word' && (SPEAKS.test(token.text) || token.text === 'done'))
+        .some((token) => token.kind === 'word' && (REPORTS_FAILURE.test(token.text) || token.text === 'done'))
     i = open!.pair + 1
   }
   return false
 }
 
 /** A callback of the test, or of a promise around it, is called at the end. */
-const tellsWhenDone = ({ tokens }: Unit, { body }: Block) =>
+const signalsEnd = ({ tokens }: Unit, { body }: Block) =>
   tokens.slice(body[0], body[1]).some(({ text }) => /^(?:done|resolve|reject|cb|callback|next|end|finish)$/.test(text))
 
 const NOTHING = /^(?:;|\}|undefined|null|None|nil|void|true|Promise|Ok)$/
 
 /** Why code before this place always leaves the test. */
 export function unreachable(unit: Unit, at: number, body: Range): string | undefined {
-  for (const block of [...around(unit, at), undefined]) {
+  for (const block of [...ancestors(unit, at), undefined]) {
     const range: Range = block && block.body[0] >= body[0] && block.body[1] <= body[1] ? block.body : body
-    const leave = firstLeave(unit, range, block?.kind === 'loop')
-    if (leave !== undefined && leave.at < at) return leave.why
-    const certain = alwaysLeaves(unit, range, at)
+    const exit = firstExit(unit, range, block?.kind === 'loop')
+    if (exit !== undefined && exit.at < at) return exit.why
+    const certain = alwaysReturns(unit, range, at)
     if (certain !== undefined) return certain
     if (range === body) break
   }
   return undefined
 }
 
-type Leave = { readonly at: number; readonly why: string }
+type EarlyExit = { readonly at: number; readonly why: string }
 
 /** By code range: a test can have a thousand assertions, and all of them look up the same range. */
-const leaves = new WeakMap<Unit, Map<string, Leave | undefined>>()
+const exitCache = new WeakMap<Unit, Map<string, EarlyExit | undefined>>()
 
 /** The first statement of a code range, outside brackets, that leaves it. */
-function firstLeave(unit: Unit, range: Range, inLoop: boolean): Leave | undefined {
-  const known = leaves.get(unit) ?? new Map()
-  leaves.set(unit, known)
+function firstExit(unit: Unit, range: Range, inLoop: boolean): EarlyExit | undefined {
+  const known = exitCache.get(unit) ?? new Map()
+  exitCache.set(unit, known)
   const key = `${range[0]}-${range[1]}-${inLoop}`
-  if (!known.has(key)) known.set(key, findLeave(unit, range, inLoop))
+  if (!known.has(key)) known.set(key, findExit(unit, range, inLoop))
   return known.get(key)
 }
 
-function findLeave(unit: Unit, range: Range, inLoop: boolean): Leave | undefined {
+function findExit(unit: Unit, range: Range, inLoop: boolean): EarlyExit | undefined {
   const { tokens } = unit
   for (let i = range[0]; i < range[1]; i++) {
     const token = tokens[i]!
@@ -172,7 +173,7 @@ function findLeave(unit: Unit, range: Range, inLoop: boolean): Leave | undefined
     const loops = inLoop && (token.text === 'continue' || token.text === 'break')
     const returns = token.text === 'return' && (!next || next.first || NOTHING.test(next.text)) && !trailingIf(unit, i)
     if (loops || returns) return { at: i, why: `it comes after the ${token.text} on line ${token.line}` }
-    if (exits(unit, i)) return { at: i, why: `the process exits on line ${token.line}, before it` }
+    if (exitsProcess(unit, i)) return { at: i, why: `the process exits on line ${token.line}, before it` }
   }
   return undefined
 }
@@ -181,15 +182,15 @@ function findLeave(unit: Unit, range: Range, inLoop: boolean): Leave | undefined
 const trailingIf = ({ tokens, language }: Unit, i: number) =>
   language === 'ruby' && /^(?:if|unless)$/.test(tokens[i + 1]?.text ?? '')
 
-const exits = ({ tokens }: Unit, i: number) =>
+const exitsProcess = ({ tokens }: Unit, i: number) =>
   /^(?:process \. exit|os \. _exit|sys \. exit|os \. Exit|System \. exit|std :: process :: exit|Environment \. Exit|exit|exit!) \(/.test(
     plain(tokens, [i, Math.min(i + 6, tokens.length)]),
   )
 
 /** `if (true) return`: a return under a condition that is always true. */
-function alwaysLeaves(unit: Unit, [from, to]: Range, at: number): string | undefined {
+function alwaysReturns(unit: Unit, [from, to]: Range, at: number): string | undefined {
   const owner = unit.owner[from]
-  const block = owner?.kids.find(
+  const block = owner?.children.find(
     ({ kind, head, body }) => kind === 'if' && head[0] >= from && body[1] <= Math.min(to, at) && body[1] > body[0],
   )
   if (!block || !TRUE.test(headCondition(unit, block))) return undefined

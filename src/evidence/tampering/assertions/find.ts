@@ -3,9 +3,9 @@ import { is, plain, type Range } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 import { type Assertion, canonical, isBound, type RawAssertion, strengthOf, toleranceOf } from './assertion.ts'
 import { type Finder, type Found, helperCall } from './call-forms.ts'
-import { type Locals, localsOf, placeOf, scopeOf } from './context.ts'
+import { contextOf, type Locals, localsOf, scopeOf } from './context.ts'
 import { inCSharp } from './csharp.ts'
-import { base, writtenOut } from './forms.ts'
+import { base, literalness } from './forms.ts'
 import { inGo } from './go.ts'
 import { inJava } from './java.ts'
 import { inJavaScript } from './javascript.ts'
@@ -33,16 +33,16 @@ const FINDERS: Readonly<Record<Language, Finder>> = {
 export function findAssertions(
   unit: Unit,
   body: Range,
-  without: readonly Range[] = [],
+  otherTests: readonly Range[] = [],
   asserting: ReadonlySet<string> = new Set(),
 ): Assertion[] {
   const finder = FINDERS[unit.language]
   const raws: RawAssertion[] = []
-  const holes = without.filter(
+  const excluded = otherTests.filter(
     ([from, to]) => from >= body[0] && to <= body[1] && !(from === body[0] && to === body[1]),
   )
   for (let i = body[0]; i < body[1]; ) {
-    const hole = holes.find(([from, to]) => i >= from && i < to)
+    const hole = excluded.find(([from, to]) => i >= from && i < to)
     if (hole) {
       i = hole[1]
       continue
@@ -93,17 +93,17 @@ function rated(unit: Unit, found: RawAssertion, body: Range, locals: Locals): As
     scope: scopeOf(`${raw.subject} ${raw.expected} ${plain(unit.tokens, raw.span)}`, locals),
     strength: why === undefined ? strengthOf(raw, unit.language) : 'vacuous',
     ...(why !== undefined && { why }),
-    ...(echoes(raw, locals) && { echoes: true }),
-    ...placeOf(unit, raw.at, body),
+    ...(hasSameExpression(raw, locals) && { sameExpression: true }),
+    ...contextOf(unit, raw.at, body),
     ...(tolerance !== undefined && { tolerance }),
   }
 }
 
 /** `expect([200, 204]).toContain(status)` checks the status, not the list. */
 function subjectFirst(raw: RawAssertion): RawAssertion {
-  const asks = /^(?:contain|contains|include|includes|oneof)$/.test(canonical(raw.matcher))
-  const list = /^(?:\[|List \. of|listOf|Arrays \. asList|new)/.test(raw.subject) && writtenOut(raw.subject) === 2
-  return asks && list && writtenOut(raw.expected) < 2
+  const checksMembership = /^(?:contain|contains|include|includes|oneof)$/.test(canonical(raw.matcher))
+  const list = /^(?:\[|List \. of|listOf|Arrays \. asList|new)/.test(raw.subject) && literalness(raw.subject) === 2
+  return checksMembership && list && literalness(raw.expected) < 2
     ? { ...raw, matcher: 'in', subject: raw.expected, expected: raw.subject }
     : raw
 }
@@ -121,7 +121,7 @@ function whyVacuous(raw: RawAssertion): string | undefined {
     return literalOnly(raw, name)
   if (/(?:^|\s)(?:\|\||or) (?:true|True|1)$|^(?:true|True) (?:\|\||or)\b/.test(subject))
     return 'part of its condition is always true'
-  if (subject !== '' && subject === expected && !raw.negated && asksSameness(name) && wordsOf(subject).length > 0)
+  if (subject !== '' && subject === expected && !raw.negated && isEquality(name) && wordsOf(subject).length > 0)
     return 'it compares a value with itself'
   if (isBound(raw) && alwaysHolds(raw)) return 'a length is never negative'
   if (isTautology(subject)) return 'one of its two conditions is always true'
@@ -134,11 +134,11 @@ const isFalse = (text: string) => /^(?:false|False|0|! true|not True|nil|None)$/
 function acceptsAnything(raw: RawAssertion, name: string): string | undefined {
   const { expected } = raw
   if (raw.negated) return undefined
-  const open =
+  const matchesAny =
     /^(?:expect \. anything \( \)|anything(?: \( \))?|(?:mock \. )?ANY|any \( \)|Arg \. Any|It \. IsAny.*|be_a \( Object \)|object)$/.test(
       expected,
     )
-  if (open && !/throw|raise|called|received|verify|expects/.test(name)) return 'it accepts any value'
+  if (matchesAny && !/throw|raise|called|received|verify|expects/.test(name)) return 'it accepts any value'
   if (
     /^match/.test(name) &&
     /^(?:\/(?:\.\*|\^|\.|\^\.\*\$?|\[\\s\\S\]\*)?\/[a-z]*|"(?:\.\*|\^|)"|\{ \}|Regex \( "\.\*" \))$/.test(expected)
@@ -170,7 +170,7 @@ function literalOnly(raw: RawAssertion, name: string): string | undefined {
     : 'it compares only literals'
 }
 
-const asksSameness = (name: string) =>
+const isEquality = (name: string) =>
   /^(?:equal\w*|===?|is|eq\w*|same\w*|deepequal|strictequal|deeplyequal|)$/.test(name)
 
 function alwaysHolds(raw: RawAssertion): boolean {
@@ -194,14 +194,14 @@ function isTautology(subject: string): boolean {
 }
 
 /** Whether both sides are variables of the test that hold the same expression. */
-function echoes(raw: RawAssertion, locals: Locals): boolean {
+function hasSameExpression(raw: RawAssertion, locals: Locals): boolean {
   const [left, right] = [resolved(raw.subject, locals), resolved(raw.expected, locals)]
   return (
     left !== '' &&
     left === right &&
     raw.subject !== raw.expected &&
     !raw.negated &&
-    asksSameness(canonical(raw.matcher)) &&
+    isEquality(canonical(raw.matcher)) &&
     wordsOf(left).length > 0
   )
 }

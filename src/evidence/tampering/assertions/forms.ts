@@ -18,12 +18,12 @@ export function bare(unit: Unit, at: number, expression: Range, span: Range): Ra
   const comparison = comparisonIn(tokens, [from, to])
   if (!comparison)
     return { ...base(at, span), matcher: 'assert', subject: plain(tokens, unwrapped(tokens, [from, to])), negated }
-  const turned = negated ? !comparison.negated : comparison.negated
+  const inverted = negated ? !comparison.negated : comparison.negated
   return {
     ...base(at, span),
     ...sides(comparison.left, comparison.right, comparison.operator),
     matcher: comparison.operator,
-    negated: turned,
+    negated: inverted,
   }
 }
 
@@ -98,7 +98,7 @@ export function sides(
   right: string,
   operator = '==',
 ): { subject: string; expected: string; matcher: string } {
-  const turn = writtenOut(left) > writtenOut(right)
+  const turn = literalness(left) > literalness(right)
   return turn
     ? { subject: right, expected: left, matcher: FLIPPED[operator] ?? operator }
     : { subject: left, expected: right, matcher: operator }
@@ -108,7 +108,7 @@ const CONSTANT_WORDS =
   /^(?:true|false|null|None|nil|undefined|NaN|Infinity|True|False|new|void|vec|some|Some|Ok|Err|String|from|to_string|to_owned|into|Vec|List|of|listOf|array|object|string|int|double|float|char|let|const|e\d*)$/
 
 /** 2 for a literal, 1 for a variable called `expected` or the like, 0 for anything computed. */
-export function writtenOut(text: string): number {
+export function literalness(text: string): number {
   const words = text.replace(/"(?:[^"\\]|\\.)*"/g, ' ').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []
   const computed = words.filter((word) => !CONSTANT_WORDS.test(word) && !/^[A-Z][A-Z_\d]*$/.test(word)).length
   if (computed === 0) return text === '' ? 0 : 2
@@ -150,14 +150,15 @@ export function xunit(
       (tokens[args[0]![0]]!.kind === 'string' || / \(| [=!<>]=? /.test(texts[1] ?? ''))
     const message = texts.length > 1 && asksNothing && tokens[args[1]![0]]!.kind !== 'string'
     const inner = bare(unit, at, args[message ? 1 : 0]!, span)
-    const turned = /false|notok|falsy|refute/i.test(name)
+    const inverted = /false|notok|falsy|refute/i.test(name)
     const equal =
       inner.matcher === 'assert'
         ? /^(.+?) (?:\.|->) (?:equals|Equals|SequenceEqual|eql\?) \( (.+) \)$/.exec(inner.subject)
         : null
-    if (equal) return { ...inner, ...sides(equal[1]!, equal[2]!), matcher: 'equals', negated: turned !== inner.negated }
+    if (equal)
+      return { ...inner, ...sides(equal[1]!, equal[2]!), matcher: 'equals', negated: inverted !== inner.negated }
     const matcher = inner.matcher === 'assert' ? name : inner.matcher
-    return { ...inner, matcher, negated: inner.matcher === 'assert' ? inner.negated : turned !== inner.negated }
+    return { ...inner, matcher, negated: inner.matcher === 'assert' ? inner.negated : inverted !== inner.negated }
   }
   const negated =
     (/not|refute|differ|unequal/i.test(name) || name === 'ne') && !/null|none|nil|empty|throw|raise|error/i.test(name)

@@ -1,4 +1,4 @@
-import { inside, is, listItems, plain, type Range } from '../source/tokens-and-blocks.ts'
+import { is, listItems, plain, type Range, stringContent } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 import { afterTypes, chain, type Finder, type Found, guard, helperCall, one } from './call-forms.ts'
 import { bare, base, receiverStart, xunit } from './forms.ts'
@@ -47,10 +47,10 @@ function query(unit: Unit, i: number, floor: number): Found {
   const from = receiverStart(tokens, is(tokens[i - 1], '.') ? i - 1 : i, floor)
   const start = is(tokens[from - 1], 'await') ? from - 1 : from
   const end = tokens[i + 1]!.pair + 1
-  const whole =
+  const isStatement =
     (tokens[start]?.first === true || start === floor || is(tokens[start - 1], ';')) &&
     (tokens[end] === undefined || tokens[end]!.first || /^[;})]$/.test(tokens[end]!.text))
-  if (!whole) return undefined
+  if (!isStatement) return undefined
   return one({ ...base(i, [start, end]), matcher: 'toBeInTheDocument', subject: plain(tokens, [from, end]) })
 }
 
@@ -90,7 +90,7 @@ function should(unit: Unit, i: number, floor: number, dotted: boolean): Found {
   const end = open!.pair + 1
   if (!first || tokens[first[0]]!.kind !== 'string')
     return { assertions: [{ ...base(i, [i, end]), matcher: 'should', subject }], end: i + 2 }
-  const words = inside(tokens[first[0]]!.text).split('.')
+  const words = stringContent(tokens[first[0]]!.text).split('.')
   const expected = args
     .slice(1)
     .map((arg) => plain(tokens, arg))

@@ -43,52 +43,52 @@ export function ciFindings(changes: Changes): TamperFinding[] {
       .filter((path) => isCiFile(path) && !files.some((change) => change.path === path))
       .flatMap((path) => stepsOf(path, changes.after.read(path)))
   // Files that now call a workflow defined elsewhere.
-  const shared = new Set(
+  const callers = new Set(
     files.filter((change) => callsWorkflow(change.after) > callsWorkflow(change.before)).map(({ path }) => path),
   )
-  return [...stepFindings(was, now, untouched, shared), ...files.flatMap((change) => triggerFindings(change))]
+  return [...stepFindings(was, now, untouched, callers), ...files.flatMap((change) => triggerFindings(change))]
 }
 
 function stepFindings(
   was: readonly Step[],
   now: readonly Step[],
   untouched: () => readonly Step[],
-  shared: ReadonlySet<string>,
+  callers: ReadonlySet<string>,
 ): TamperFinding[] {
   const findings: TamperFinding[] = []
   const free = new Set(now)
   const partner = new Map<Step, Step>()
-  const settle = (fits: (old: Step, next: Step) => boolean) => {
+  const pairBy = (matches: (old: Step, next: Step) => boolean) => {
     for (const old of was) {
       if (partner.has(old)) continue
-      const found = [...free].find((next) => fits(old, next))
+      const found = [...free].find((next) => matches(old, next))
       if (found) {
         partner.set(old, found)
         free.delete(found)
       }
     }
   }
-  settle(
+  pairBy(
     (old, next) =>
       old.file === next.file &&
       old.classified.command.text === next.classified.command.text &&
       old.optional === next.optional,
   )
-  settle((old, next) => old.file === next.file && old.classified.command.text === next.classified.command.text)
-  settle(
+  pairBy((old, next) => old.file === next.file && old.classified.command.text === next.classified.command.text)
+  pairBy(
     (old, next) => old.classified.name === next.classified.name && old.classified.purpose === next.classified.purpose,
   )
-  settle((old, next) => old.classified.purpose !== 'other' && old.classified.purpose === next.classified.purpose)
+  pairBy((old, next) => old.classified.purpose !== 'other' && old.classified.purpose === next.classified.purpose)
   for (const old of was) {
     if (old.classified.purpose === 'other') continue
     const next = partner.get(old)
-    if (next) findings.push(...worse(old, next))
-    else if (!sameElsewhere(old, now, untouched)) findings.push(gone(old, now, untouched, shared))
+    if (next) findings.push(...weakerStep(old, next))
+    else if (!hasCopy(old, now, untouched)) findings.push(removedStep(old, now, untouched, callers))
   }
   return findings
 }
 
-function worse(old: Step, next: Step): TamperFinding[] {
+function weakerStep(old: Step, next: Step): TamperFinding[] {
   const { command } = next.classified
   const common = {
     file: next.file,
@@ -130,7 +130,7 @@ const callsWorkflow = (text: string | undefined) =>
   text?.match(/^\s+uses:\s*\S+\/workflows\/\S+|^\s*-?\s*(?:include|template|extends):/gm)?.length ?? 0
 
 /** Another working step with the same name still exists: only one of several copies was removed. */
-const sameElsewhere = (old: Step, now: readonly Step[], untouched: () => readonly Step[]) =>
+const hasCopy = (old: Step, now: readonly Step[], untouched: () => readonly Step[]) =>
   [...now, ...untouched()].some(
     (next) =>
       next.classified.name === old.classified.name &&
@@ -138,21 +138,21 @@ const sameElsewhere = (old: Step, now: readonly Step[], untouched: () => readonl
       next.classified.command.masked === undefined,
   )
 
-function gone(
+function removedStep(
   old: Step,
   now: readonly Step[],
   untouched: () => readonly Step[],
-  shared: ReadonlySet<string>,
+  callers: ReadonlySet<string>,
 ): TamperFinding {
   const { classified, file } = old
   // Deleting a file is a clean-up if another file serves the same purpose.
-  const served =
-    shared.has(file) ||
+  const isCleanUp =
+    callers.has(file) ||
     (!now.some((next) => next.file === file) &&
       untouched().some((next) => next.classified.purpose === classified.purpose))
   return {
     kind: 'ci-weakened',
-    severity: served ? 'warn' : 'block',
+    severity: isCleanUp ? 'warn' : 'block',
     file,
     line: classified.command.line,
     before: short(classified.command.text),

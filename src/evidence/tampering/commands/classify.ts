@@ -1,4 +1,4 @@
-import { started } from '../../../system/shell/builtins.ts'
+import { wrappedCommand } from '../../../system/shell/builtins.ts'
 import { readShell, type ShellCommand, shellCommands } from '../../../system/shell/commands.ts'
 import { hiddenFailure, TOO_COMPLEX } from '../../../system/shell/hidden-failure.ts'
 
@@ -15,7 +15,7 @@ export interface Command {
 }
 
 /** In a longer script, exitgate doesn't work out whose failure is hidden. */
-const MOST_COMMANDS = 400
+const MAX_COMMANDS = 400
 
 /** The commands of a shell script, a package script or a recipe. With `strict`, they run under `sh -e`. */
 export function readCommands(script: string, firstLine = 1, strict = false): Command[] {
@@ -32,7 +32,7 @@ export function readCommands(script: string, firstLine = 1, strict = false): Com
       get masked() {
         masked ??= {
           why:
-            commands.length > MOST_COMMANDS
+            commands.length > MAX_COMMANDS
               ? TOO_COMPLEX
               : hiddenFailure(shell, command, commands, { alternative, ...(strict && { errexit: true }) }),
         }
@@ -89,12 +89,12 @@ export function classify(command: Command): Classified {
   }
   const [first = '', ...args] = words
   const tool = first.replace(/^.*\//, '').replace(/\.(?:cmd|exe|bat|js|phar|mjs|cjs)$/, '')
-  return { command, env, ...named(tool, args, first) }
+  return { command, env, ...classifyTool(tool, args, first) }
 }
 
 /** The command that a wrapper runs, without the wrapper's own options. */
 function unwrapped(wrapper: string, words: string[]): string[] {
-  if (/^(?:timeout|nohup|setsid|stdbuf)$/.test(wrapper)) return [...(started([wrapper, ...words]) ?? words)]
+  if (/^(?:timeout|nohup|setsid|stdbuf)$/.test(wrapper)) return [...(wrappedCommand([wrapper, ...words]) ?? words)]
   const rest = [...words]
   if (/^(?:poetry|pipenv|uv|hatch|pdm|rye|coverage|mise)$/.test(wrapper) && /^(?:run|exec|x)$/.test(rest[0] ?? ''))
     rest.shift()
@@ -105,23 +105,23 @@ function unwrapped(wrapper: string, words: string[]): string[] {
   }
   while (rest.length > 1 && /^-/.test(rest[0]!)) {
     if (rest[0] === '-m') return ['python', ...rest]
-    const takes = /^(?:-p|--package|-c|--with|--extra|--group|-n|--rcfile|--python)$/.test(rest[0]!)
+    const takesValue = /^(?:-p|--package|-c|--with|--extra|--group|-n|--rcfile|--python)$/.test(rest[0]!)
     rest.shift()
-    if (takes && rest.length > 1) rest.shift()
+    if (takesValue && rest.length > 1) rest.shift()
   }
   return rest
 }
 
-function named(
+function classifyTool(
   tool: string,
   args: readonly string[],
   path: string,
 ): { name: string; purpose: Purpose; args: readonly string[] } {
   if (RUNNERS.test(tool)) {
-    const quiet =
+    const runsNoTests =
       /^(?:playwright|cypress|ng|react-scripts)$/.test(tool) &&
       /^(?:install|build|start|serve|open|verify|show-report|codegen|cache)$/.test(args[0] ?? '')
-    return { name: tool, purpose: quiet ? 'other' : 'test', args }
+    return { name: tool, purpose: runsNoTests ? 'other' : 'test', args }
   }
   if (LINTERS.test(tool)) return { name: tool, purpose: 'lint', args }
   if (!MANAGERS.test(tool))
@@ -130,14 +130,17 @@ function named(
       purpose: /(?:^|[/_.-])tests?(?:[/_.-]|$)/.test(path) && !/=/.test(path) ? 'test' : 'other',
       args,
     }
-  return managed(tool, args)
+  return classifyManager(tool, args)
 }
 
 /** For package managers, build tools and interpreters, the arguments show the purpose. */
-function managed(tool: string, args: readonly string[]): { name: string; purpose: Purpose; args: readonly string[] } {
+function classifyManager(
+  tool: string,
+  args: readonly string[],
+): { name: string; purpose: Purpose; args: readonly string[] } {
   const plain = args.filter((word) => !word.startsWith('-'))
   const other = { name: `${tool} ${plain[0] ?? ''}`.trim(), purpose: 'other' as Purpose, args }
-  const ask = (script: string, rest: readonly string[]) => ({
+  const byScript = (script: string, rest: readonly string[]) => ({
     name: script,
     purpose: (TEST_SCRIPT.test(script) ? 'test' : LINT_SCRIPT.test(script) ? 'lint' : 'other') as Purpose,
     args: rest,
@@ -151,7 +154,7 @@ function managed(tool: string, args: readonly string[]): { name: string; purpose
     if (tool === 'deno' && (plain[0] === 'lint' || plain[0] === 'check'))
       return { name: `deno ${plain[0]}`, purpose: 'lint', args }
     if (tool === 'node' && plain[0] !== undefined)
-      return named(
+      return classifyTool(
         plain[0].replace(/^.*\//, '').replace(/\.[cm]?js$/, ''),
         args.slice(args.indexOf(plain[0]) + 1),
         plain[0],
@@ -159,12 +162,16 @@ function managed(tool: string, args: readonly string[]): { name: string; purpose
   }
   if (/^py/.test(tool)) {
     const module = args.indexOf('-m')
-    if (module >= 0) return named(args[module + 1] ?? '', args.slice(module + 2), args[module + 1] ?? '')
-    if (/manage\.py$/.test(plain[0] ?? '')) return ask(plain[1] ?? '', plain.slice(2))
-    return named((plain[0] ?? '').replace(/^.*\//, '').replace(/\.py$/, ''), plain.slice(1), plain[0] ?? '')
+    if (module >= 0) return classifyTool(args[module + 1] ?? '', args.slice(module + 2), args[module + 1] ?? '')
+    if (/manage\.py$/.test(plain[0] ?? '')) return byScript(plain[1] ?? '', plain.slice(2))
+    return classifyTool((plain[0] ?? '').replace(/^.*\//, '').replace(/\.py$/, ''), plain.slice(1), plain[0] ?? '')
   }
   if (tool === 'php' || tool === 'ruby')
-    return named((plain[0] ?? '').replace(/^.*\//, '').replace(/\.(?:rb|php)$/, ''), plain.slice(1), plain[0] ?? '')
+    return classifyTool(
+      (plain[0] ?? '').replace(/^.*\//, '').replace(/\.(?:rb|php)$/, ''),
+      plain.slice(1),
+      plain[0] ?? '',
+    )
   if (/^(?:npm|pnpm|yarn|bun|composer|turbo|nx|lerna)$/.test(tool)) {
     const script =
       plain.find(
@@ -176,8 +183,9 @@ function managed(tool: string, args: readonly string[]): { name: string; purpose
       )
     )
       return other
-    if (RUNNERS.test(script) || LINTERS.test(script)) return named(script, args.slice(args.indexOf(script) + 1), script)
-    return ask(script, args.slice(args.indexOf(script) + 1))
+    if (RUNNERS.test(script) || LINTERS.test(script))
+      return classifyTool(script, args.slice(args.indexOf(script) + 1), script)
+    return byScript(script, args.slice(args.indexOf(script) + 1))
   }
   if (tool === 'go')
     return plain[0] === 'test'
@@ -211,7 +219,7 @@ function managed(tool: string, args: readonly string[]): { name: string; purpose
   ) {
     const goal = plain.find((word) => TEST_SCRIPT.test(word) || LINT_SCRIPT.test(word)) ?? plain[0] ?? ''
     return {
-      ...ask(
+      ...byScript(
         goal,
         args.filter((word) => word !== goal),
       ),

@@ -1,5 +1,5 @@
 import { flatten } from '../settings/flatten.ts'
-import { inside, is, listItems } from '../source/tokens-and-blocks.ts'
+import { is, listItems, stringContent } from '../source/tokens-and-blocks.ts'
 import { readUnit } from '../source/unit.ts'
 import { type Command, classify, readCommands } from './classify.ts'
 
@@ -47,13 +47,13 @@ function packageScripts(path: string, text: string): Recipe[] {
     return readCommands(script.text.replace(/^@(?!php|putenv|composer)/, 'composer '), script.line).flatMap(
       (command) => {
         const called = classify(command)
-        const asked =
+        const callsScript =
           called.name !== name &&
           scripts.has(called.name) &&
           /^(?:npm|pnpm|yarn|bun|composer|deno|npm-run-all|run-s|run-p)\b|\b(?:npm|pnpm|yarn|bun|composer) /.test(
             command.text,
           )
-        const inner = asked ? expand(called.name, depth + 1) : []
+        const inner = callsScript ? expand(called.name, depth + 1) : []
         if (inner.length === 0) return [command]
         return inner.map((each) =>
           command.masked === undefined || each.masked !== undefined ? each : { ...each, masked: command.masked },
@@ -72,8 +72,8 @@ function makeTargets(text: string, indent: string): Recipe[] {
       match[1] === '' ? ['*'] : match[1]!.split(/\s+/),
     ),
   )
-  const deaf = /^SHELL\s*[:?]?=\s*\S*\b(?:true|echo|:)\s*$/m.test(text)
-  const all = ignored.has('*') || deaf || /^MAKEFLAGS\s*\+?=.*(?:^|\s|-)(?:i|--ignore-errors)\b/m.test(text)
+  const ignoresFailures = /^SHELL\s*[:?]?=\s*\S*\b(?:true|echo|:)\s*$/m.test(text)
+  const all = ignored.has('*') || ignoresFailures || /^MAKEFLAGS\s*\+?=.*(?:^|\s|-)(?:i|--ignore-errors)\b/m.test(text)
   const lines = text.split('\n')
   let current: (typeof recipes)[number] | undefined
   for (let i = 0; i < lines.length; i++) {
@@ -102,14 +102,14 @@ function makeTargets(text: string, indent: string): Recipe[] {
     }
   }
   // A target also runs its prerequisites.
-  const whole = (name: string, depth: number): Command[] =>
+  const withPrerequisites = (name: string, depth: number): Command[] =>
     recipes
       .filter((recipe) => recipe.name === name)
       .flatMap(({ needs, commands }) => [
-        ...(depth > 4 ? [] : needs.flatMap((need) => (need === name ? [] : whole(need, depth + 1)))),
+        ...(depth > 4 ? [] : needs.flatMap((need) => (need === name ? [] : withPrerequisites(need, depth + 1)))),
         ...commands,
       ])
-  return recipes.map(({ name, line }) => ({ name, line, commands: whole(name, 0) }))
+  return recipes.map(({ name, line }) => ({ name, line, commands: withPrerequisites(name, 0) }))
 }
 
 /** Commands in settings files: tox environments, tasks of poe, hatch and pdm, Taskfiles. */
@@ -147,7 +147,7 @@ function settingScripts(path: string, text: string): Recipe[] {
 /** `session.run("pytest", "-q", success_codes=[0, 1])`. */
 function noxSessions(text: string): Recipe[] {
   const { tokens, root } = readUnit(text, 'python')
-  return root.kids
+  return root.children
     .filter(({ kind }) => kind === 'function')
     .map(({ name, body, head }) => {
       const commands: Command[] = []
@@ -156,13 +156,13 @@ function noxSessions(text: string): Recipe[] {
         const args = listItems(tokens, i + 1)
         const words = args
           .filter(([from]) => tokens[from]!.kind === 'string')
-          .map(([from]) => inside(tokens[from]!.text))
-        const forgiving = args.some(([from]) => is(tokens[from], 'success_codes'))
+          .map(([from]) => stringContent(tokens[from]!.text))
+        const acceptsFailure = args.some(([from]) => is(tokens[from], 'success_codes'))
         commands.push({
           text: words.join(' '),
           words,
           line: tokens[i]!.line,
-          ...(forgiving && { masked: 'success_codes accepts its failure' }),
+          ...(acceptsFailure && { masked: 'success_codes accepts its failure' }),
         })
       }
       return { name, line: tokens[head[0]]!.line, commands }

@@ -3,8 +3,8 @@ import { isCiFile } from '../../test-files.ts'
 import type { Changes } from '../changes.ts'
 import type { TamperFinding, TamperKind } from '../finding.ts'
 import { short } from '../finding.ts'
-import { isShell, startedFiles } from '../machinery/started-files.ts'
-import { passesOnFailure } from '../machinery/test-program.ts'
+import { isShell, startedFiles } from '../test-scripts/started-files.ts'
+import { passesOnFailure } from '../test-scripts/test-program.ts'
 import { type Classified, classify, readCommands } from './classify.ts'
 import { narrowings } from './narrowing.ts'
 import { type Recipe, recipesIn } from './read-recipes.ts'
@@ -45,9 +45,10 @@ export function scriptFindings(changes: Changes): TamperFinding[] {
       return recipeFindings(before, after, {
         file: change.path,
         lost: hook ? 'gate-touched' : 'script-changed',
-        lint: LINT_NAME.test(before.name) ? 'block' : 'warn',
-        instead: (command, lost) => runsInstead(command, lost, change.path, (path) => changes.after.read(path)),
-        elsewhere: (lost) =>
+        lintSeverity: LINT_NAME.test(before.name) ? 'block' : 'warn',
+        runsInFile: (command, lostKind) =>
+          runsInstead(command, lostKind, change.path, (path) => changes.after.read(path)),
+        stillRuns: (lost) =>
           before.name !== 'test' &&
           (running.has(lost.name) ||
             (after === undefined && tests > 0 && !/^(?:test|ci|check|verify)$/.test(before.name))),
@@ -63,11 +64,11 @@ interface RecipeOptions {
   /** The kind of finding for a removed command. */
   readonly lost: TamperKind
   /** The severity of a removed lint or type check. */
-  readonly lint: 'block' | 'warn'
+  readonly lintSeverity: 'block' | 'warn'
   /** Whether the changed files still run the same command elsewhere. */
-  readonly elsewhere?: (lost: Classified) => boolean
+  readonly stillRuns?: (lost: Classified) => boolean
   /** Whether a file that the command starts runs the removed command; undefined if it starts no project file. */
-  readonly instead?: (command: Classified, lost: Classified) => boolean | undefined
+  readonly runsInFile?: (command: Classified, lost: Classified) => boolean | undefined
 }
 
 /** Where a recipe tests less than before. `after` is undefined if the recipe was removed. */
@@ -126,8 +127,8 @@ function recipeFindings(
 function partnersOf(was: readonly Classified[], now: readonly Classified[]): Map<Classified, Classified> {
   const partners = new Map<Classified, Classified>()
   const free = new Set(was)
-  const take = (each: Classified, fits: (old: Classified) => boolean) => {
-    const found = [...free].find(fits)
+  const take = (each: Classified, matches: (old: Classified) => boolean) => {
+    const found = [...free].find(matches)
     if (!found || partners.has(each)) return
     partners.set(each, found)
     free.delete(found)
@@ -145,27 +146,27 @@ function lostCommands(
   where: string,
   before: Recipe | undefined,
   after: Recipe | undefined,
-  { file, lost, lint, elsewhere, instead }: RecipeOptions,
+  { file, lost, lintSeverity, stillRuns, runsInFile }: RecipeOptions,
 ): TamperFinding[] {
   const kept = new Set(partners.values())
   return was.flatMap((old): TamperFinding[] => {
-    if (old.purpose === 'other' || kept.has(old) || elsewhere?.(old) === true) return []
+    if (old.purpose === 'other' || kept.has(old) || stillRuns?.(old) === true) return []
     // Linters get merged and replaced, so one remaining linter is enough.
     if (old.purpose === 'lint' && now.some((each) => each.purpose === 'lint' && each.command.masked === undefined))
       return []
-    const handedOn = now.find(
+    const replacement = now.find(
       (each) =>
         each.purpose === 'other' &&
         !was.some(({ name }) => name === each.name) &&
-        (instead?.(each, old) ??
+        (runsInFile?.(each, old) ??
           /(?:^|\/)[\w.-]+\.(?:sh|[cm]?[jt]s|py|rb)$|^(?:make|just|task|npm|pnpm|yarn)\b/.test(each.name)),
     )
-    const severity = handedOn ? 'warn' : old.purpose === 'lint' ? lint : 'block'
+    const severity = replacement ? 'warn' : old.purpose === 'lint' ? lintSeverity : 'block'
     const what =
       after === undefined
         ? `Script "${where}" was removed and no longer runs`
-        : handedOn
-          ? `Script "${where}" now runs "${short(handedOn.command.text)}" instead of`
+        : replacement
+          ? `Script "${where}" now runs "${short(replacement.command.text)}" instead of`
           : `Script "${where}" no longer runs`
     return [
       {

@@ -1,8 +1,7 @@
 import { type Assertion, canonical, isBound, isClose, isType, LEVEL } from '../assertions/assertion.ts'
-import { writtenOut } from '../assertions/forms.ts'
+import { literalness } from '../assertions/forms.ts'
 import type { TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
-import { closeness } from './closeness.ts'
 import type { ComparedTest } from './compared-test.ts'
 import {
   type AddedAssertions,
@@ -11,7 +10,7 @@ import {
   canFail,
   isCovered,
   literalsOf,
-  lostItsError,
+  needsNoErrorCheck,
   type PairedAssertions,
   pairAssertions,
   pairInOrder,
@@ -19,6 +18,7 @@ import {
   wasMoved,
   wordsOf,
 } from './pair-assertions.ts'
+import { sharedWords } from './shared-words.ts'
 
 /** A test before and after, with the assertions that clearly correspond. */
 export interface Comparison extends PairedAssertions {
@@ -56,7 +56,7 @@ export function assertionFindings(
   const clearPairs = new Set(paired.pairs)
   const findings = pairs.flatMap((pair): TamperFinding[] => {
     const [old, now] = pair
-    const loss = weakening(old, now, clearPairs.has(pair) || closeness(old, now) > 0.2)
+    const loss = weakening(old, now, clearPairs.has(pair) || sharedWords(old, now) > 0.2)
     return loss ? [finding(loss.kind, loss.severity, old, now, loss.what)] : []
   })
   const remaining = after.assertions.filter(canFail)
@@ -64,7 +64,7 @@ export function assertionFindings(
   for (const old of lost) {
     if (
       isCovered(old, remaining, pairs) ||
-      lostItsError(old, after) ||
+      needsNoErrorCheck(old, after) ||
       becameRow(old, before, after) ||
       becameLoop(old, pairs, before, after)
     )
@@ -116,10 +116,10 @@ const vacuous = (why: string | undefined): Weakening => ({
 
 /** A literal expected value is now computed by the code under test. */
 const becameEcho = (before: Assertion, after: Assertion) =>
-  after.echoes === true &&
-  before.echoes !== true &&
+  after.sameExpression === true &&
+  before.sameExpression !== true &&
   before.expected !== '' &&
-  writtenOut(before.expected) === 2 &&
+  literalness(before.expected) === 2 &&
   (before.subject === after.subject || after.scope.includes(before.subject))
 
 function becameConditional(before: Assertion, after: Assertion): Weakening | undefined {

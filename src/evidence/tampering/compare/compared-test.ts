@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Assertion } from '../assertions/assertion.ts'
 import { findAssertions } from '../assertions/find.ts'
-import { inside, plain, type Range } from '../source/tokens-and-blocks.ts'
+import { plain, type Range, stringContent } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 import { fullName, type TestCase, type TestFile } from '../tests/model.ts'
 
@@ -29,13 +29,13 @@ export interface TestsOfTree {
 }
 
 /** Reads one file at a time, and computes what every test needs while its file is in memory. */
-export function testsOfTree(given: Iterable<TestFile>): TestsOfTree {
+export function testsOfTree(testFiles: Iterable<TestFile>): TestsOfTree {
   const files = new Map<string, TestFile>()
   const tests: ComparedTest[] = []
   const helpers: ComparedTest[] = []
   let shared: ((file: TestFile) => ReadonlySet<string>) | undefined
   const asserting = (file: TestFile) => (shared ??= assertingHelpers([...files.values()]))(file)
-  for (const file of given) {
+  for (const file of testFiles) {
     files.set(file.path, file)
     for (const test of file.tests) tests.push(new LazyComparedTest(file, test, asserting))
     for (const helper of file.helpers) helpers.push(new LazyComparedTest(file, helper, asserting))
@@ -52,7 +52,7 @@ function assertingHelpers(files: readonly TestFile[]): (file: TestFile) => Reado
   const shared = new Set<string>()
   const own = new Map<TestFile, Set<string>>(files.map((file) => [file, new Set()]))
   const seen = (file: TestFile) => new Set([...shared, ...own.get(file)!])
-  const settled = new Map<TestFile, ReadonlySet<string>>()
+  const cache = new Map<TestFile, ReadonlySet<string>>()
   for (let round = 0, grew = true; grew && round < 4; round++) {
     grew = false
     for (const file of files) {
@@ -69,8 +69,8 @@ function assertingHelpers(files: readonly TestFile[]): (file: TestFile) => Reado
     }
   }
   return (file) => {
-    const known = settled.get(file) ?? (own.get(file)!.size === 0 ? shared : seen(file))
-    settled.set(file, known)
+    const known = cache.get(file) ?? (own.get(file)!.size === 0 ? shared : seen(file))
+    cache.set(file, known)
     return known
   }
 }
@@ -121,8 +121,8 @@ class LazyComparedTest implements ComparedTest {
 
 function assertionsOf(file: TestFile, test: TestCase, asserting: ReadonlySet<string>): readonly Assertion[] {
   if (test.body === undefined) return []
-  const without = test.kind === 'test' ? file.tests.filter((other) => other !== test).map(({ span }) => span) : []
-  return findAssertions(file.unit, test.body, without, new Set([...asserting].filter((name) => name !== test.name)))
+  const otherTests = test.kind === 'test' ? file.tests.filter((other) => other !== test).map(({ span }) => span) : []
+  return findAssertions(file.unit, test.body, otherTests, new Set([...asserting].filter((name) => name !== test.name)))
 }
 
 const COMMON_WORDS = new Set(
@@ -140,7 +140,7 @@ function usedIn({ unit }: TestFile, { span, body, rows }: TestCase): { words: Se
     if (token.kind === 'word') {
       if (!COMMON_WORDS.has(token.text)) words.add(token.text)
     } else if (token.kind === 'number') literals.add(token.text.replaceAll('_', ''))
-    else if (token.kind === 'string') literals.add(inside(token.text))
+    else if (token.kind === 'string') literals.add(stringContent(token.text))
     else if (token.kind === 'regex') literals.add(token.text)
   }
   for (const row of rows ?? []) for (const literal of literalsIn(row)) literals.add(literal)

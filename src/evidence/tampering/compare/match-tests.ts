@@ -12,15 +12,15 @@ export function matchTests(before: readonly ComparedTest[], after: readonly Comp
   const pairs: (readonly [ComparedTest, ComparedTest])[] = []
   let olds = [...before]
   let news = [...after]
-  const settle = (
+  const pairBy = (
     keyOf: (test: ComparedTest) => string,
-    fits: (old: ComparedTest, now: ComparedTest) => boolean = () => true,
+    matches: (old: ComparedTest, now: ComparedTest) => boolean = () => true,
   ) => {
-    const waiting = new Map<string, ComparedTest[]>()
-    for (const now of news) waiting.set(keyOf(now), [...(waiting.get(keyOf(now)) ?? []), now])
+    const candidatesByKey = new Map<string, ComparedTest[]>()
+    for (const now of news) candidatesByKey.set(keyOf(now), [...(candidatesByKey.get(keyOf(now)) ?? []), now])
     const taken = new Set<ComparedTest>()
     olds = olds.filter((old) => {
-      const candidates = (waiting.get(keyOf(old)) ?? []).filter((now) => !taken.has(now) && fits(old, now))
+      const candidates = (candidatesByKey.get(keyOf(old)) ?? []).filter((now) => !taken.has(now) && matches(old, now))
       const best = candidates.length > 1 ? mostSimilar(old, candidates) : candidates[0]
       if (!best) return true
       taken.add(best)
@@ -29,15 +29,15 @@ export function matchTests(before: readonly ComparedTest[], after: readonly Comp
     })
     news = news.filter((now) => !taken.has(now))
   }
-  settle(({ file, key, codeHash }) => `${file.path}\n${key}\n${codeHash}`)
-  settle(({ file, key }) => `${file.path}\n${key}`)
-  settle(({ file, test }) => `${file.path}\n${test.name}`)
-  settle(({ file, key }) => `${baseName(file.path)}\n${key}`)
-  settle(
+  pairBy(({ file, key, codeHash }) => `${file.path}\n${key}\n${codeHash}`)
+  pairBy(({ file, key }) => `${file.path}\n${key}`)
+  pairBy(({ file, test }) => `${file.path}\n${test.name}`)
+  pairBy(({ file, key }) => `${baseName(file.path)}\n${key}`)
+  pairBy(
     ({ key, file }) => `${file.language}\n${key}`,
     (old, now) => similarity(old, now) > 0.3,
   )
-  settle(
+  pairBy(
     ({ test, file }) => `${file.language}\n${nameWords(test.name).join(' ')}`,
     (old, now) => similarity(old, now) > 0.3,
   )
@@ -57,7 +57,7 @@ const baseName = (path: string) =>
   path.slice(path.lastIndexOf('/') + 1).replace(/[._-]?(?:test|spec|tests|specs)s?(?=[._-]|\.\w+$|$)/gi, '')
 
 /** Above this number, tests are only compared within the same file. */
-const MOST_COMPARED = 400
+const MAX_COMPARED = 400
 
 /** A renamed test: the same inputs, or nearly the same name and nearly the same code. */
 function rewritten(
@@ -66,10 +66,10 @@ function rewritten(
   take: (old: ComparedTest, now: ComparedTest) => void,
 ): (readonly [ComparedTest, ComparedTest])[] {
   const scored: { old: ComparedTest; now: ComparedTest; score: number }[] = []
-  const far = olds.length * news.length > MOST_COMPARED * MOST_COMPARED
+  const tooMany = olds.length * news.length > MAX_COMPARED * MAX_COMPARED
   for (const old of olds) {
     for (const now of news) {
-      if (old.file.language !== now.file.language || (far && old.file.path !== now.file.path)) continue
+      if (old.file.language !== now.file.language || (tooMany && old.file.path !== now.file.path)) continue
       const words = overlap(old.words, now.words)
       const literals = overlap(old.literals, now.literals)
       const name = overlap(new Set(nameWords(old.test.name)), new Set(nameWords(now.test.name)))
@@ -105,12 +105,12 @@ export function mergedTests(
   const found = new Set<ComparedTest>()
   if (removed.length === 0) return found
   const partner = new Map(pairs.map(([old, now]) => [now, old]))
-  const grown = [...added, ...pairs.filter(([old, now]) => old.codeHash !== now.codeHash).map(([, now]) => now)].map(
+  const extended = [...added, ...pairs.filter(([old, now]) => old.codeHash !== now.codeHash).map(([, now]) => now)].map(
     (now) => additionTo(now, partner.get(now)),
   )
   for (const old of removed) {
-    const alike = grown.filter(({ now }) => now.file.language === old.file.language)
-    if (inRow(old, alike) || inAssertions(old, alike) || hasDuplicate(old, after)) found.add(old)
+    const sameLanguage = extended.filter(({ now }) => now.file.language === old.file.language)
+    if (inRow(old, sameLanguage) || inAssertions(old, sameLanguage) || hasDuplicate(old, after)) found.add(old)
   }
   return found
 }
@@ -123,26 +123,26 @@ interface Addition {
 }
 
 function additionTo(now: ComparedTest, before: ComparedTest | undefined): Addition {
-  const had = new Set(before?.test.rows ?? [])
-  const said = new Set(before?.assertions.map(meaningOf) ?? [])
+  const oldRows = new Set(before?.test.rows ?? [])
+  const oldAssertions = new Set(before?.assertions.map(meaningOf) ?? [])
   return {
     now,
     rows: (now.test.rows ?? [])
-      .filter((row) => !had.has(row))
+      .filter((row) => !oldRows.has(row))
       .map((row) => ({ literals: new Set(literalsIn(row)), used: false })),
     assertions: new Set(
       now.assertions
         .filter(canFail)
         .map(meaningOf)
-        .filter((meaning) => !said.has(meaning)),
+        .filter((meaning) => !oldAssertions.has(meaning)),
     ),
   }
 }
 
 /** The old test's values are in one new row, and the code calls what the old test called. */
-function inRow(old: ComparedTest, grown: readonly Addition[]): boolean {
+function inRow(old: ComparedTest, extended: readonly Addition[]): boolean {
   const values = [...old.literals]
-  const candidates = grown.flatMap((addition) =>
+  const candidates = extended.flatMap((addition) =>
     addition.rows.filter(({ used }) => !used).map((row) => ({ addition, row })),
   )
   let best: { score: number; row: Addition['rows'][number] } | undefined
@@ -166,21 +166,21 @@ const sharedWords = (old: ComparedTest, now: ComparedTest) =>
   ).length
 
 /** New or extended tests assert everything the old test asserted. */
-function inAssertions(old: ComparedTest, grown: readonly Addition[]): boolean {
-  const said = old.assertions.filter(canFail)
+function inAssertions(old: ComparedTest, extended: readonly Addition[]): boolean {
+  const asserted = old.assertions.filter(canFail)
   return (
-    said.length > 0 &&
-    said.every((assertion) =>
-      grown.some(({ assertions, now }) => assertions.has(meaningOf(assertion)) && speaksOf(now, old)),
+    asserted.length > 0 &&
+    asserted.every((assertion) =>
+      extended.some(({ assertions, now }) => assertions.has(meaningOf(assertion)) && isSimilar(now, old)),
     )
   )
 }
 
 /** Similar words, and mostly the same values. */
-function speaksOf(now: ComparedTest, old: ComparedTest): boolean {
+function isSimilar(now: ComparedTest, old: ComparedTest): boolean {
   const values = [...old.literals]
-  const there = values.filter((value) => now.literals.has(value)).length
-  return overlap(old.words, now.words) > 0.2 && there >= values.length * 0.6
+  const present = values.filter((value) => now.literals.has(value)).length
+  return overlap(old.words, now.words) > 0.2 && present >= values.length * 0.6
 }
 
 /** Another test has the same code: one of two copies was removed. */

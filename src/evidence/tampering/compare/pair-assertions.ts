@@ -1,8 +1,8 @@
 import type { Assertion } from '../assertions/assertion.ts'
 import { canonical } from '../assertions/assertion.ts'
-import { closeness, closestPairs, WORD } from './closeness.ts'
 import { type ComparedTest, literalsIn } from './compared-test.ts'
 import type { RemovedSource } from './removed-source.ts'
+import { closestPairs, sharedWords, WORD } from './shared-words.ts'
 
 /** What the comparison of one test needs to know about the rest. */
 export interface TestContext {
@@ -25,10 +25,10 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
   let olds = before.assertions.filter(isRealAssertion)
   let news = after.assertions.filter((each) => isRealAssertion(each) || !canFail(each))
   // Paired by key instead of one by one: a single test can have thousands.
-  const settle = (
+  const pairBy = (
     keyBefore: (old: Assertion) => string | undefined,
     keyAfter: (now: Assertion) => string | undefined = keyBefore,
-    fits: (old: Assertion, now: Assertion) => boolean = () => true,
+    matches: (old: Assertion, now: Assertion) => boolean = () => true,
   ) => {
     const free = new Map<string, Assertion[]>()
     for (const now of news) {
@@ -41,7 +41,7 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
     olds = olds.filter((old) => {
       const key = keyBefore(old)
       const group = key === undefined ? [] : (free.get(key) ?? [])
-      const at = group.findIndex((now) => fits(old, now))
+      const at = group.findIndex((now) => matches(old, now))
       if (at < 0) return true
       const [now] = group.splice(at, 1)
       taken.add(now!)
@@ -50,7 +50,7 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
     })
     news = news.filter((now) => !taken.has(now))
   }
-  const settleClosest = () => {
+  const pairClosest = () => {
     const found = closestPairs(olds, news)
     for (const pair of found) pairs.push(pair)
     const [used, taken] = [new Set(found.map(([old]) => old)), new Set(found.map(([, now]) => now))]
@@ -62,33 +62,33 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
     const named = (key: (old: Assertion) => string) => (old: Assertion) => (old.subject === '' ? undefined : key(old))
     const withExpected = (each: Assertion) => `${subject(each)}\0${each.expected}`
     const withMatcher = (each: Assertion) => `${subject(each)}\0${canonical(each.matcher)}`
-    settle(named(withExpected), withExpected)
-    settle(named(withMatcher), withMatcher)
-    settle(named(subject), subject)
-    const asked = ({ expected, matcher }: Assertion) =>
+    pairBy(named(withExpected), withExpected)
+    pairBy(named(withMatcher), withMatcher)
+    pairBy(named(subject), subject)
+    const byExpected = ({ expected, matcher }: Assertion) =>
       expected === '' ? undefined : `${expected}\0${canonical(matcher)}`
-    settle(asked, (now) => (canFail(now) ? asked(now) : undefined))
+    pairBy(byExpected, (now) => (canFail(now) ? byExpected(now) : undefined))
     const values = ({ expected }: Assertion) => (valuesIn(expected).length > 1 ? valuesIn(expected) : undefined)
-    settle(
+    pairBy(
       values,
       (now) => (canFail(now) ? values(now) : undefined),
-      (old, now) => valuesIn(old.expected).length > 4 || closeness(old, now) > 0.2,
+      (old, now) => valuesIn(old.expected).length > 4 || sharedWords(old, now) > 0.2,
     )
-    settleClosest()
+    pairClosest()
   }
-  settle(({ text, lost, condition }) => [text, lost, condition].join('\0'))
-  settle(({ text }) => text)
-  settle(({ helper }) => helper)
+  pairBy(({ text, lost, condition }) => [text, lost, condition].join('\0'))
+  pairBy(({ text }) => text)
+  pairBy(({ helper }) => helper)
   bySubject()
   // A helper that only one side calls counts as the assertions in it.
-  const unfold = (list: Assertion[], look: (name: string) => readonly Assertion[] | undefined) =>
+  const expandHelpers = (list: Assertion[], assertionsOf: (name: string) => readonly Assertion[] | undefined) =>
     list.flatMap((each) => {
-      const said = each.helper === undefined ? undefined : look(each.helper)
-      return said?.map((assertion) => ({ ...assertion, line: each.line })) ?? [each]
+      const assertions = each.helper === undefined ? undefined : assertionsOf(each.helper)
+      return assertions?.map((assertion) => ({ ...assertion, line: each.line })) ?? [each]
     })
   if (olds.some(({ helper }) => helper !== undefined) || news.some(({ helper }) => helper !== undefined)) {
-    olds = unfold(olds, (name) => context.helperBefore(name, before.file.path)).filter(isRealAssertion)
-    news = unfold(news, (name) => context.helperAfter(name, after.file.path))
+    olds = expandHelpers(olds, (name) => context.helperBefore(name, before.file.path)).filter(isRealAssertion)
+    news = expandHelpers(news, (name) => context.helperAfter(name, after.file.path))
     bySubject()
     const unknown = news.filter(({ helper }) => helper !== undefined)
     // The assertions of an unknown helper are not visible, so it may cover anything asserted here.
@@ -133,10 +133,12 @@ export type AddedAssertions = Map<Assertion, ComparedTest>
 export function wasMoved(old: Assertion, own: ComparedTest, addedElsewhere: AddedAssertions): boolean {
   for (const [now, test] of addedElsewhere) {
     if (test === own || !canFail(now)) continue
-    const alike =
+    const same =
       meaningOf(old) === meaningOf(now) ||
-      (old.expected === now.expected && canonical(old.matcher) === canonical(now.matcher) && closeness(old, now) >= 0.4)
-    if (!alike) continue
+      (old.expected === now.expected &&
+        canonical(old.matcher) === canonical(now.matcher) &&
+        sharedWords(old, now) >= 0.4)
+    if (!same) continue
     addedElsewhere.delete(now)
     return true
   }
@@ -166,24 +168,24 @@ const shapeOf = ({ matcher, helper, subject }: Assertion) =>
 
 /** The values of an assertion became a row in the test's table. */
 export function becameRow(old: Assertion, before: ComparedTest, after: ComparedTest): boolean {
-  const had = new Set(before.test.rows ?? [])
+  const oldRows = new Set(before.test.rows ?? [])
   const wanted = literalsIn(`${old.subject} ${old.expected}`)
   const called = [...old.subject.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*) \(/gu)].map((match) => match[1]!)
   if (wanted.length === 0 || !called.some((name) => after.words.has(name))) return false
   return (after.test.rows ?? []).some((row) => {
-    const values = had.has(row) ? [] : literalsIn(row)
+    const values = oldRows.has(row) ? [] : literalsIn(row)
     return values.length > 0 && wanted.every((value) => values.includes(value))
   })
 }
 
 /** "There was no error" is not needed once the code returns no error. */
-export function lostItsError(old: Assertion, after: ComparedTest): boolean {
+export function needsNoErrorCheck(old: Assertion, after: ComparedTest): boolean {
   const name = /^(\w*err\w*|\w*error)(?: [!=]=+ (?:nil|null|undefined))?$/i.exec(old.subject)?.[1]
-  const asksForNone =
+  const expectsNoError =
     old.strength === 'exists' ||
     old.matcher === 'guard' ||
     /null|nil|none|undefined|error/i.test(`${old.matcher} ${old.expected}`)
-  return name !== undefined && asksForNone && !after.words.has(name) && !/(?:^|\W)_ (?::=|=)/.test(after.text)
+  return name !== undefined && expectsNoError && !after.words.has(name) && !/(?:^|\W)_ (?::=|=)/.test(after.text)
 }
 
 /** Another assertion still covers it: one about the complete object, or about the exact value. */
@@ -200,15 +202,18 @@ export function isCovered(
   return changed.some((now) => {
     const words: readonly string[] = now.scope.match(WORD) ?? []
     if (now.strength === 'exists' || !words.includes(root)) return false
-    const whole =
+    const isPartOf =
       bareSubject(old.subject).startsWith(bareSubject(now.subject)) &&
       bareSubject(now.subject) !== bareSubject(old.subject) &&
       now.subject !== ''
     const wanted = valuesIn(old.matcher === 'guard' ? old.subject : old.expected).split(',')
-    const spoken = wanted.every((value) => value === '' || now.scope.toLowerCase().includes(value))
+    const hasValues = wanted.every((value) => value === '' || now.scope.toLowerCase().includes(value))
     const members = [...old.subject.matchAll(/(?:\.|->|\[) ?"?([\p{L}_]\w*)"?/gu)].map((match) => match[1]!)
-    const within = ` ${now.subject} `.includes(` ${old.subject} `)
-    return (whole || within || (members.length > 0 && members.every((member) => now.scope.includes(member)))) && spoken
+    const isInside = ` ${now.subject} `.includes(` ${old.subject} `)
+    return (
+      (isPartOf || isInside || (members.length > 0 && members.every((member) => now.scope.includes(member)))) &&
+      hasValues
+    )
   })
 }
 

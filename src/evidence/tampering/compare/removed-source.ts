@@ -1,7 +1,7 @@
 import type { Change, Changes } from '../changes.ts'
 import { addedLines, removedLines } from '../changes.ts'
-import { inside } from '../source/tokens-and-blocks.ts'
-import { below, readUnit } from '../source/unit.ts'
+import { stringContent } from '../source/tokens-and-blocks.ts'
+import { descendants, readUnit } from '../source/unit.ts'
 import { testModules } from '../tests/rust.ts'
 import { overlap } from './compared-test.ts'
 
@@ -27,15 +27,15 @@ const COMMON =
 
 /** Reads nothing until it is needed: most changes remove no test. */
 export function findRemovedSource(changes: Changes): RemovedSource {
-  let made: RemovedSource | undefined
-  const found = () => (made ??= lookInto(changes))
+  let computed: RemovedSource | undefined
+  const found = () => (computed ??= computeRemovedSource(changes))
   return {
     reason: (words, literals) => found().reason(words, literals),
     fileReason: (path) => found().fileReason(path),
   }
 }
 
-function lookInto(changes: Changes): RemovedSource {
+function computeRemovedSource(changes: Changes): RemovedSource {
   // A Rust file can contain source and tests. Everything outside its tests counts as source.
   const mixed = changes.tests.filter(({ path, language }) => language === 'rust' && !/(?:^|\/)tests\//.test(path))
   const sources = [...changes.sources, ...mixed].map((change) => ({
@@ -52,32 +52,32 @@ function lookInto(changes: Changes): RemovedSource {
   )
   const lines = memo(() => sources.map(({ change }) => lineChange(change)))
   const answers = new Map<string, boolean>()
-  const gone = (name: string, look: () => boolean) => {
+  const isGone = (name: string, look: () => boolean) => {
     const known = answers.get(name) ?? look()
     answers.set(name, known)
     return known
   }
-  const wordGone = (word: string) =>
-    gone(word, () => {
+  const isWordGone = (word: string) =>
+    isGone(word, () => {
       if (word.length < 3 || COMMON.test(word) || now.words.has(word)) return false
       if (!sources.some(({ was }) => was.words.has(word))) return false
       const body = sources.map(({ was }) => was.definitions.get(word)).find((found) => found !== undefined)
       if (body !== undefined) return !added.some(([, other]) => body.size > 2 && overlap(body, other) >= 0.7)
-      return !renamed(word, lines())
+      return !wasRenamed(word, lines())
     })
-  const textGone = (text: string) =>
-    gone(`"${text}"`, () => {
+  const isTextGone = (text: string) =>
+    isGone(`"${text}"`, () => {
       if (text.length < 4 || now.strings.has(text) || !sources.some(({ was }) => was.strings.has(text))) return false
-      return !renamed(`"${text}"`, lines()) && !renamed(`:${text}`, lines())
+      return !wasRenamed(`"${text}"`, lines()) && !wasRenamed(`:${text}`, lines())
     })
   const deleted = sources
-    .filter(({ change }) => change.after === undefined && !movedTo(change, sources))
+    .filter(({ change }) => change.after === undefined && !wasMoved(change, sources))
     .map(({ change }) => change.path)
   return {
     reason(words, literals) {
-      const name = [...words].find(wordGone)
+      const name = [...words].find(isWordGone)
       if (name !== undefined) return `the source no longer contains ${name}`
-      const text = [...literals].find(textGone)
+      const text = [...literals].find(isTextGone)
       return text === undefined ? undefined : `the source no longer contains "${text.slice(0, 40)}"`
     },
     fileReason(path) {
@@ -88,41 +88,41 @@ function lookInto(changes: Changes): RemovedSource {
 }
 
 interface LineChange {
-  readonly went: readonly string[]
+  readonly removed: readonly string[]
   /** Added lines by their number of tokens. */
-  readonly came: ReadonlyMap<number, readonly (readonly string[])[]>
+  readonly added: ReadonlyMap<number, readonly (readonly string[])[]>
 }
 
 function lineChange(change: Change): LineChange {
-  const came = new Map<number, (readonly string[])[]>()
+  const added = new Map<number, (readonly string[])[]>()
   for (const { text } of addedLines(change)) {
     const tokens = text.split(' ')
-    came.set(tokens.length, [...(came.get(tokens.length) ?? []), tokens])
+    added.set(tokens.length, [...(added.get(tokens.length) ?? []), tokens])
   }
-  return { went: removedLines(change).map(({ text }) => text), came }
+  return { removed: removedLines(change).map(({ text }) => text), added: added }
 }
 
 /** Whether most lines with this token came back with another one in its place. Then it was renamed or changed, not removed. */
-function renamed(token: string, changes: readonly LineChange[]): boolean {
+function wasRenamed(token: string, changes: readonly LineChange[]): boolean {
   let lines = 0
   let back = 0
-  for (const { went, came } of changes) {
-    for (const line of went) {
+  for (const { removed, added } of changes) {
+    for (const line of removed) {
       const tokens = line.split(' ')
       if (!tokens.includes(token)) continue
       lines++
-      const alike = (other: readonly string[]) => tokens.every((each, i) => each === other[i] || each === token)
-      if ((came.get(tokens.length) ?? []).some(alike)) back++
+      const isSameLine = (other: readonly string[]) => tokens.every((each, i) => each === other[i] || each === token)
+      if ((added.get(tokens.length) ?? []).some(isSameLine)) back++
     }
   }
   return lines > 0 && back * 2 >= lines
 }
 
 function memo<T>(make: () => T): () => T {
-  let value: { readonly made: T } | undefined
+  let value: { readonly value: T } | undefined
   return () => {
-    value ??= { made: make() }
-    return value.made
+    value ??= { value: make() }
+    return value.value
   }
 }
 
@@ -138,7 +138,7 @@ const stem = (path: string) =>
     .replace(/[._-]/g, '')
     .toLowerCase()
 
-function movedTo(change: Change, sources: readonly { change: Change; was: Source; now: Source }[]): boolean {
+function wasMoved(change: Change, sources: readonly { change: Change; was: Source; now: Source }[]): boolean {
   const own = sources.find((each) => each.change === change)!.was
   return sources.some(
     (other) => other.change.before === undefined && own.words.size > 0 && overlap(own.words, other.now.words) >= 0.6,
@@ -162,10 +162,10 @@ function sourceOf(change: Change, text: string | undefined): Source {
   unit.tokens.forEach((token, i) => {
     if (inTests(i)) return
     if (token.kind === 'word') words.add(token.text)
-    else if (token.kind === 'string') strings.add(inside(token.text))
+    else if (token.kind === 'string') strings.add(stringContent(token.text))
   })
   const definitions = new Map<string, Set<string>>()
-  for (const block of below(unit.root)) {
+  for (const block of descendants(unit.root)) {
     if ((block.kind !== 'function' && block.kind !== 'class') || block.name === '' || inTests(block.head[0])) continue
     const body = unit.tokens
       .slice(block.body[0], block.body[1])

@@ -4,20 +4,22 @@ import type { Change, Changes } from '../changes.ts'
 import type { TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
 import { is, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
-import { around, type Block, below, readUnit, type Unit } from '../source/unit.ts'
+import { ancestors, type Block, descendants, readUnit, type Unit } from '../source/unit.ts'
 import type { Marker } from '../tests/model.ts'
 import type { ComparedTest } from './compared-test.ts'
 
 /** A test that no longer runs, or that keeps others from running. */
 export function skipFindings(before: ComparedTest, after: ComparedTest): TamperFinding[] {
-  const had = before.test.markers
+  const oldMarkers = before.test.markers
   const file = after.file.path
   if (
-    had.some(({ kind, condition }) => kind === 'skip' && (condition === undefined || whenHolds(condition) === 'always'))
+    oldMarkers.some(
+      ({ kind, condition }) => kind === 'skip' && (condition === undefined || conditionScope(condition) === 'always'),
+    )
   )
-    return focusFindings(had, after)
+    return focusFindings(oldMarkers, after)
   const added = after.test.markers.filter(
-    (marker) => marker.kind !== 'focus' && !had.some((old) => sameMarker(old, marker)),
+    (marker) => marker.kind !== 'focus' && !oldMarkers.some((old) => sameMarker(old, marker)),
   )
   const skips = added.flatMap((marker): TamperFinding[] => {
     const severity = skipSeverity(marker, before, after)
@@ -34,13 +36,13 @@ export function skipFindings(before: ComparedTest, after: ComparedTest): TamperF
         severity,
         file,
         line: marker.line,
-        before: had.length === 0 ? 'not skipped' : short(had.map(({ text }) => text).join(', ')),
+        before: oldMarkers.length === 0 ? 'not skipped' : short(oldMarkers.map(({ text }) => text).join(', ')),
         after: short(marker.text),
         detail: `Test "${after.test.name}" ${what}. Restore it.`,
       },
     ]
   })
-  return [...mostSevere(skips), ...focusFindings(had, after)]
+  return [...mostSevere(skips), ...focusFindings(oldMarkers, after)]
 }
 
 const sameMarker = (a: Marker, b: Marker) =>
@@ -51,7 +53,7 @@ const bareText = (text: string | undefined) => text?.replace(/[\s"':()]/g, '')
 function skipSeverity(marker: Marker, before: ComparedTest, after: ComparedTest): 'block' | 'warn' | undefined {
   if (marker.kind === 'inverted') {
     if (!/expected|Expected|should_panic/.test(marker.text))
-      return marker.condition === undefined || whenHolds(marker.condition) !== 'elsewhere' ? 'block' : 'warn'
+      return marker.condition === undefined || conditionScope(marker.condition) !== 'elsewhere' ? 'block' : 'warn'
     // A test that expects an error may describe new behaviour. If its code did not change, it was inverted.
     return sameCode(before, after) && before.assertions.length > 0 ? 'block' : undefined
   }
@@ -66,8 +68,8 @@ function skipSeverity(marker: Marker, before: ComparedTest, after: ComparedTest)
   // One condition replaced another.
   const conditional = before.test.markers.filter((old) => old.kind === 'skip' && old.condition !== undefined).length
   const now = after.test.markers.filter((each) => each.kind === 'skip' && each.condition !== undefined).length
-  if (conditional >= now && whenHolds(condition) !== 'always' && !/env|ENV/.test(condition)) return 'warn'
-  return whenHolds(condition) === 'elsewhere' ? 'warn' : 'block'
+  if (conditional >= now && conditionScope(condition) !== 'always' && !/env|ENV/.test(condition)) return 'warn'
+  return conditionScope(condition) === 'elsewhere' ? 'warn' : 'block'
 }
 
 const sameCode = (before: ComparedTest, after: ComparedTest) => before.codeHash === after.codeHash
@@ -79,13 +81,13 @@ function mostSevere(findings: readonly TamperFinding[]): TamperFinding[] {
 }
 
 /** Also for new tests: a focused test keeps the others from running. */
-export function focusFindings(had: readonly Marker[], after: ComparedTest): TamperFinding[] {
+export function focusFindings(oldMarkers: readonly Marker[], after: ComparedTest): TamperFinding[] {
   const { file, test } = after
   return test.markers
-    .filter((marker) => marker.kind === 'focus' && !had.some((old) => old.kind === 'focus'))
+    .filter((marker) => marker.kind === 'focus' && !oldMarkers.some((old) => old.kind === 'focus'))
     .map((marker) => ({
       kind: 'test-focused',
-      severity: marker.condition !== undefined && whenHolds(marker.condition) === 'elsewhere' ? 'warn' : 'block',
+      severity: marker.condition !== undefined && conditionScope(marker.condition) === 'elsewhere' ? 'warn' : 'block',
       file: file.path,
       line: marker.line,
       after: short(marker.text),
@@ -100,10 +102,10 @@ export function setUpSkipFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap((change): TamperFinding[] => {
     if (change.after === undefined || change.language === undefined || !SKIP_HINT.test(change.after)) return []
     if (!isTestSupport(change.path, change.after)) return []
-    const had = new Set(skipsIn(change, change.before).map(({ text }) => text))
+    const oldSkips = new Set(skipsIn(change, change.before).map(({ text }) => text))
     return skipsIn(change, change.after).flatMap(({ text, line, condition }): TamperFinding[] => {
-      if (had.has(text)) return []
-      const elsewhere = condition !== undefined && whenHolds(condition) === 'elsewhere'
+      if (oldSkips.has(text)) return []
+      const elsewhere = condition !== undefined && conditionScope(condition) === 'elsewhere'
       // The conditions in a new file only affect its own tests.
       if (change.before === undefined && condition !== undefined) return []
       return [
@@ -129,7 +131,9 @@ interface SetUpSkip {
 function skipsIn({ language }: Change, text: string | undefined): SetUpSkip[] {
   if (text === undefined) return []
   const unit = readUnit(text, language!)
-  return [...below(unit.root)].filter((block) => isSetUp(unit, block)).flatMap((block) => skipsInSetUp(unit, block))
+  return [...descendants(unit.root)]
+    .filter((block) => isSetUp(unit, block))
+    .flatMap((block) => skipsInSetUp(unit, block))
 }
 
 /** Names of functions that runners call before tests. */
@@ -174,14 +178,14 @@ function skipsInSetUp(unit: Unit, block: Block): SetUpSkip[] {
     if (!tokens[i]!.first && i !== block.body[0] && !is(tokens[i - 1], ';')) continue
     const text = plain(tokens, [i, Math.min(i + 12, block.body[1])])
     if (!SKIP_STATEMENT.test(text)) continue
-    const holders = around(unit, i, block)
+    const holders = ancestors(unit, i, block)
     if (holders.some(({ kind }) => kind === 'catch' || kind === 'else')) continue
-    const asked = holders.filter(({ kind }) => kind === 'if').map((holder) => headCondition(unit, holder))
+    const conditions = holders.filter(({ kind }) => kind === 'if').map((holder) => headCondition(unit, holder))
     const trailing = unit.language === 'ruby' ? / (?:if|unless) .*/.exec(text)?.[0].trim() : undefined
     const assumption = /^(?:\w+ \. )?assume(True|False|That) \( (.*)$/.exec(text)
-    if (assumption) asked.push(assumption[1] === 'False' ? assumption[2]! : `not ( ${assumption[2]} )`)
-    if (trailing !== undefined) asked.push(trailing.replace(/^if /, '').replace(/^unless (.*)$/, 'not ( $1 )'))
-    const condition = asked.join(' && ')
+    if (assumption) conditions.push(assumption[1] === 'False' ? assumption[2]! : `not ( ${assumption[2]} )`)
+    if (trailing !== undefined) conditions.push(trailing.replace(/^if /, '').replace(/^unless (.*)$/, 'not ( $1 )'))
+    const condition = conditions.join(' && ')
     const constant = condition === '' || /^not \( false\b/.test(condition) || condition === 'true'
     found.push({ text, line: tokens[i]!.line, ...(!constant && { condition }) })
   }
@@ -189,18 +193,18 @@ function skipsInSetUp(unit: Unit, block: Block): SetUpSkip[] {
 }
 
 /** Whether a skip condition is true on the machine that runs the checks: certainly, probably, or only on other machines. */
-type Holds = 'always' | 'here' | 'elsewhere'
+type ConditionScope = 'always' | 'here' | 'elsewhere'
 
-const SURROUNDINGS =
+const ENVIRONMENT =
   /process \. env|environ|getenv|\bENV\b|env ::|EnvironmentVariable|\bCI\b|Env \. |secret|\$_ENV|\$_SERVER/
 
 const WINDOWS = /win32|\bwin\b|windows|cygwin|msys|\bnt\b|msvc/i
 const POSIX = /linux|darwin|\bmac|posix|\bunix\b|ubuntu|osx/i
 
-const RARE =
+const UNUSUAL_PLATFORM =
   /testing \. Short|browserName|isMobile|webkit|firefox|chromium|safari|\bmiri\b|wasm|emscripten|android|ios\b|\bdart\b|pypy|PyPy|jruby|truffleruby|hhvm|free_threaded|refleak|is_jython|\bcgo\b|\brace\b|arm64|aarch64|\bppc|s390x|big_endian|BigEndian|NETFRAMEWORK|NET\d|NETSTANDARD|NETCOREAPP|DEBUG|native|GraalVM|Jre|JRE|OS \.|node_version|process \. version|process \. versions|RUBY_VERSION|PHP_VERSION|PHP_OS|RUBY_PLATFORM|RUBY_ENGINE|go1\.\d+|target_pointer_width|target_arch|has_ipv6|HAVE_|has_\w+|requires_|extension_loaded|function_exists|class_exists|defined \?|hasFeature|[iI]s_?[aA]vailable|[aA]vailable|[sS]upported|[iI]nstalled|respond_to|supports?[A-Z_]|can_\w+|geteuid|getuid|root\b/
 
-export function whenHolds(condition: string): Holds {
+export function conditionScope(condition: string): ConditionScope {
   let text = condition.trim()
   let negated = false
   for (;;) {
@@ -217,7 +221,7 @@ export function whenHolds(condition: string): Holds {
       ? 'always'
       : 'elsewhere'
   if (/^(?:false|False|0|nil|None|null|undefined)$/.test(text)) return negated ? 'always' : 'elsewhere'
-  if (SURROUNDINGS.test(text)) return 'here'
+  if (ENVIRONMENT.test(text)) return 'here'
   if (/^missing /.test(text)) return 'elsewhere'
   if (/ (?:!=|!==|is not|not in) /.test(text)) negated = !negated
   if (WINDOWS.test(text)) return negated ? 'here' : 'elsewhere'
@@ -226,7 +230,7 @@ export function whenHolds(condition: string): Holds {
     return / (?:<|<=) /.test(text) !== negated ? 'elsewhere' : 'here'
   // Tests are debug builds by default.
   if (/^(?:DEBUG|RELEASE)$/.test(text)) return (text === 'DEBUG') === negated ? 'elsewhere' : 'here'
-  if (RARE.test(text)) return 'elsewhere'
+  if (UNUSUAL_PLATFORM.test(text)) return 'elsewhere'
   return 'here'
 }
 

@@ -14,16 +14,16 @@ import { focusFindings, skipFindings } from './skips.ts'
 
 /** All findings about tests: removed, emptied, skipped, focused, or asserting less. */
 export function testFindings(changes: Changes): TamperFinding[] {
-  const touched = changes.all.filter((change) => change.language !== undefined && servesTests(change))
-  if (touched.length === 0) return removedTestFindings(changes, [], new Set(), findRemovedSource(changes))
-  const before = testsOfTree(filesOf(touched, (change) => read(change, change.before)))
-  const oddNames = memo(() => changes.before.paths.some((path) => !hasTestName(path) && isTestFile(path)))
+  const testCode = changes.all.filter((change) => change.language !== undefined && servesTests(change))
+  if (testCode.length === 0) return removedTestFindings(changes, [], new Set(), findRemovedSource(changes))
+  const before = testsOfTree(filesOf(testCode, (change) => read(change, change.before)))
+  const hasUnusualNames = memo(() => changes.before.paths.some((path) => !hasTestName(path) && isTestFile(path)))
   const after = testsOfTree(
-    filesOf(touched, (change) => {
+    filesOf(testCode, (change) => {
       // Runners that select files by name don't find a new file with another name.
-      const unseen =
-        change.before === undefined && !hasTestName(change.path) && !oddNames() && !isInherited(change, touched)
-      return read(change, change.after, unseen)
+      const notCollected =
+        change.before === undefined && !hasTestName(change.path) && !hasUnusualNames() && !isInherited(change, testCode)
+      return read(change, change.after, notCollected)
     }),
   )
   const matched = matchTests(before.tests, after.tests)
@@ -78,9 +78,9 @@ function addedAssertions(
 }
 
 /** Tests in a base class run under the names of its subclasses. */
-function isInherited({ path, after = '' }: Change, touched: readonly Change[]): boolean {
+function isInherited({ path, after = '' }: Change, testCode: readonly Change[]): boolean {
   const names = [...after.matchAll(/\b(?:class|module|trait)\s+([A-Z]\w*)/g)].map((match) => match[1]!)
-  return touched.some(
+  return testCode.some(
     (other) => other.path !== path && other.after !== undefined && names.some((name) => other.after!.includes(name)),
   )
 }
@@ -96,9 +96,9 @@ function* filesOf(changes: readonly Change[], read: (change: Change) => TestFile
 }
 
 /** A file that no runner collects has no tests, whatever its content. */
-function read({ path }: Change, text: string | undefined, unseen = false): TestFile | undefined {
+function read({ path }: Change, text: string | undefined, notCollected = false): TestFile | undefined {
   const file = text === undefined ? undefined : readTestFile(path, text)
-  if (!file || (isTestFile(path, text) && !unseen)) return file
+  if (!file || (isTestFile(path, text) && !notCollected)) return file
   const { language, broken, unread, helpers } = file
   return {
     ...{ path, language, broken, unread, helpers, tests: [] },
@@ -133,27 +133,27 @@ function testContext(
   changes: Changes,
 ): TestContext {
   const support = supportHelpers(changes)
-  const named = (side: TestsOfTree, name: string, path: string): readonly Assertion[] | undefined => {
+  const helperAssertions = (side: TestsOfTree, name: string, path: string): readonly Assertion[] | undefined => {
     const found = side.helpers.filter(({ test, file }) => test.name === name && (file.path === path || isShared(test)))
-    const said = found.flatMap(({ assertions }) => assertions)
+    const assertions = found.flatMap(({ assertions }) => assertions)
     // A custom matcher returns a result instead of asserting, so what it checks is not visible.
-    return found.length === 0 || (said.length === 0 && /^to[A-Z]/.test(name)) ? undefined : said
+    return found.length === 0 || (assertions.length === 0 && /^to[A-Z]/.test(name)) ? undefined : assertions
   }
   return {
     removedSource,
-    helperBefore: (name, path) => named(before, name, path) ?? named(support(name), name, path),
-    helperAfter: (name, path) => named(after, name, path) ?? named(support(name), name, path),
+    helperBefore: (name, path) => helperAssertions(before, name, path) ?? helperAssertions(support(name), name, path),
+    helperAfter: (name, path) => helperAssertions(after, name, path) ?? helperAssertions(support(name), name, path),
   }
 }
 
 /** At most this many files are searched for a helper. */
-const MOST_SEARCHED = 2000
+const MAX_SEARCHED = 2000
 
 /** Helpers in unchanged test support files. Read only when a test seems to have lost an assertion. */
 function supportHelpers(changes: Changes): (name: string) => TestsOfTree {
-  const touched = new Set(changes.all.map(({ path }) => path))
+  const changedPaths = new Set(changes.all.map(({ path }) => path))
   const paths = memo(() =>
-    changes.after.paths.filter((path) => !touched.has(path) && isTestSupport(path)).slice(0, MOST_SEARCHED),
+    changes.after.paths.filter((path) => !changedPaths.has(path) && isTestSupport(path)).slice(0, MAX_SEARCHED),
   )
   const found = new Map<string, TestsOfTree>()
   return (name) => {

@@ -2,7 +2,7 @@ import type { Language } from '../../test-files.ts'
 import { addedLines, type Change, type Changes } from '../changes.ts'
 import { short, type TamperFinding } from '../finding.ts'
 import { plain } from '../source/tokens-and-blocks.ts'
-import { below, readUnit } from '../source/unit.ts'
+import { descendants, readUnit } from '../source/unit.ts'
 
 /** Most files contain none of these and can be skipped. */
 const LIBRARY_HINT = /\b(?:assert|node:test|chai|expect|vitest|globals|tap|ava|should|unittest|pytest)\b/
@@ -126,7 +126,7 @@ interface OverrideRule {
   readonly name: RegExp
   readonly language?: Language
   readonly bad: (body: string) => boolean
-  readonly says: string
+  readonly detail: string
 }
 
 const OVERRIDE_RULES: readonly OverrideRule[] = [
@@ -134,40 +134,40 @@ const OVERRIDE_RULES: readonly OverrideRule[] = [
     name: /^TestMain$/,
     language: 'go',
     bad: (body) => !/\bm \. Run \(/.test(body),
-    says: 'This TestMain does not run the tests. Call m.Run.',
+    detail: 'This TestMain does not run the tests. Call m.Run.',
   },
   {
     name: /^handleTestExecutionException$/,
     bad: (body) => !/\bthrow\b/.test(body),
-    says: 'This extension swallows errors in tests. Remove it.',
+    detail: 'This extension swallows errors in tests. Remove it.',
   },
   {
     name: /^evaluateExecutionCondition$/,
     bad: (body) => /\bdisabled \(/.test(body) && !/\bif\b/.test(body),
-    says: 'This extension disables tests. Remove it.',
+    detail: 'This extension disables tests. Remove it.',
   },
   {
     name: /^__(?:eq|ne)__$/,
     language: 'python',
     bad: (body) => /^return (?:True|False) ?;?$/.test(body.trim()),
-    says: 'This object equals everything, so every comparison with it passes. Remove it.',
+    detail: 'This object equals everything, so every comparison with it passes. Remove it.',
   },
   {
     name: /^pytest_collection_modifyitems$/,
     bad: (body) => /mark \. (?:skip|xfail)\b/.test(body) && !/getoption|\bif\b/.test(body),
-    says: 'This hook skips every collected test. Remove it.',
+    detail: 'This hook skips every collected test. Remove it.',
   },
   {
     name: /^expect$/,
     language: 'javascript',
     bad: (body) => !/\b(?:throw|fail|Error|assert|expect)\b/.test(body),
-    says: 'This expect function asserts nothing. Use the one from the test runner.',
+    detail: 'This expect function asserts nothing. Use the one from the test runner.',
   },
   {
     name: /^to(?:Be|Equal|StrictEqual|Match|Contain|Throw|HaveLength|BeTruthy|HaveBeenCalledWith)$/,
     language: 'javascript',
     bad: (body) => /pass : true/.test(body),
-    says: "This replaces one of the runner's matchers with one that always passes. Remove it.",
+    detail: "This replaces one of the runner's matchers with one that always passes. Remove it.",
   },
 ]
 
@@ -187,7 +187,7 @@ export function overriddenFunctions({ path, before, after, language }: Change): 
             file: path,
             line,
             after: short(`${head} ${body}`),
-            detail: rule.says,
+            detail: rule.detail,
           },
         ]
       : []
@@ -196,7 +196,7 @@ export function overriddenFunctions({ path, before, after, language }: Change): 
 
 function bodies(text: string, language: Language): { name: string; body: string; head: string; line: number }[] {
   const unit = readUnit(text, language)
-  return [...below(unit.root)]
+  return [...descendants(unit.root)]
     .filter(({ kind, name }) => kind === 'function' && OVERRIDE_RULES.some((rule) => rule.name.test(name)))
     .map(({ name, head, body }) => ({
       name,

@@ -4,14 +4,14 @@ import { addedLines } from '../changes.ts'
 import type { TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
 import { flatten } from '../settings/flatten.ts'
-import { around, readUnit, type Unit } from '../source/unit.ts'
+import { ancestors, readUnit, type Unit } from '../source/unit.ts'
 import { overriddenFunctions } from './patched-functions.ts'
 
 interface Patch {
   readonly line: RegExp
   readonly file?: RegExp
   readonly severity: 'block' | 'warn'
-  readonly says: string
+  readonly effect: string
 }
 
 const EXIT = 'This line exits with success even if tests fail'
@@ -23,93 +23,93 @@ const PATCHES: Readonly<Partial<Record<Language, readonly Patch[]>>> = {
     {
       line: /\bos \. _exit \( 0 \)|^(?:sys \. )?exit \( (?:0 )?\)|\bpytest \. exit \(.*returncode = 0/,
       severity: 'block',
-      says: EXIT,
+      effect: EXIT,
     },
     {
       line: /\. outcome = "(?:passed|skipped)"|\. exitstatus = (?:0|pytest \. ExitCode \. OK|ExitCode \. OK)|\. failed = False|\. testsfailed = 0|\bforce_result \(|\. excinfo = None|\. longrepr = None/,
       severity: 'block',
-      says: 'This line rewrites test results',
+      effect: 'This line rewrites test results',
     },
     {
       file: /(?:^|\/)(?:conftest|\w*plugin\w*)\.py$/,
       line: /\bitems (?:\[ : \] )?= \[ \]|\bitems \. clear \(|\bdel items\b|\bitems \. (?:remove|pop) \(/,
       severity: 'block',
-      says: 'This line discards collected tests',
+      effect: 'This line discards collected tests',
     },
     {
       line: /\b(?:unittest \. )?TestCase \. (?:fail|failIf|run|assert\w+|_callTestMethod|addCleanup) =|\bsetattr \( (?:unittest \. )?TestCase\b|\bunittest \. (?:TestCase|TextTestResult|TestResult) \. \w+ =|\bpytest \. (?:fail|raises|approx) =|\bbuiltins \. (?:assert|AssertionError) =|\bAssertionError = /,
       severity: 'block',
-      says: OVERRIDE,
+      effect: OVERRIDE,
     },
     {
       line: /^def pytest_(?:runtest_protocol|pyfunc_call|runtest_call|runtestloop|ignore_collect|report_teststatus)\b/,
       severity: 'warn',
-      says: 'This adds a hook to the test runner',
+      effect: 'This adds a hook to the test runner',
     },
   ],
   javascript: [
     {
       line: /^(?:export )?(?:const|let|var) (?:expect|it|test|describe) = (?:async )?\(.*\) => (?:new Proxy|\( \{|\{ \}|undefined|null|void)|^(?:export )?(?:const|let|var) (?:it|test|describe) = (?:\( .*\) => \{ \}|noop|Function \. prototype)/,
       severity: 'block',
-      says: OVERRIDE,
+      effect: OVERRIDE,
     },
     {
       line: /\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)|\bprocess \. exitCode = 0\b|\bprocess \. on \( "(?:exit|beforeExit)"[^]*(?:exitCode|exit|reallyExit)/,
       severity: 'block',
-      says: EXIT,
+      effect: EXIT,
     },
     {
       line: /\b(?:global|globalThis|window|self) (?:\. (?:expect|it|test|describe|assert|fail)|\[ "(?:expect|it|test|describe|assert)" \]) =(?!=)|\bdefineProperty \( (?:global|globalThis|window|expect|assert) , "(?:expect|it|test|describe|assert|toBe|toEqual|equal\w*)"/,
       severity: 'block',
-      says: OVERRIDE,
+      effect: OVERRIDE,
     },
     {
       line: /\bassert (?:\. strict )?\. (?:equal|strictEqual|deepEqual|deepStrictEqual|ok|throws|rejects|fail|notEqual|match) =(?!=)|^(?:it|test|describe|expect) =(?!=)|\bexpect \. (?:prototype|toBe|toEqual) /,
       severity: 'block',
-      says: OVERRIDE,
+      effect: OVERRIDE,
     },
     {
       line: /\b(?:Runner|Test|Suite|Mocha|Runnable|VitestRunner|Circus)\b.*\. prototype \. \w+ =(?!=)|\bModule \. (?:_load|prototype \. require|_resolveFilename) =(?!=)|\bspecFilter =(?!=)|\brequire \. cache \[.*(?:assert|expect|vitest|jest|mocha|chai)/,
       severity: 'block',
-      says: OVERRIDE,
+      effect: OVERRIDE,
     },
   ],
   ruby: [
     {
       line: /\bexit ?! ?\(? ?(?:0|true)?|\bexit ! ?\( ?0|^at_exit \{.*exit|\bKernel \. exit !? ?\( ?(?:0|true)|^exit ?\(? ?(?:0|true)\b/,
       severity: 'block',
-      says: EXIT,
+      effect: EXIT,
     },
     {
       line: /^(?:module|class) (?:Minitest(?: :: \w+)*|RSpec(?: :: \w+)+|Test :: Unit\b.*)$|\b(?:Minitest :: Assertions|RSpec :: (?:Expectations|Core|Matchers))\b.*(?:class_eval|module_eval|define_method|prepend)/,
       severity: 'block',
-      says: OVERRIDE,
+      effect: OVERRIDE,
     },
     {
       line: /\bexample \. run rescue\b|\bex \. run rescue\b|\bset_exception \( ?nil|\bexample \. instance_variable_set \(? ?:@exception/,
       severity: 'block',
-      says: 'This line rewrites test results',
+      effect: 'This line rewrites test results',
     },
   ],
   php: [
     {
       line: /^(?:exit|die) ?(?:\( (?:0 )?\))? ?$|\bexit \( 0 \)|\bregister_shutdown_function \(.*exit/,
       severity: 'block',
-      says: EXIT,
+      effect: EXIT,
     },
     {
       line: /^namespace PHPUnit\b|\bclass_alias \(.*(?:TestCase|Assert)\b|\brunkit\w* \(|\buopz_\w+ \(/,
       severity: 'block',
-      says: OVERRIDE,
+      effect: OVERRIDE,
     },
   ],
   java: [
-    { line: /\bSystem \. exit \( 0 \)|\bRuntime \. getRuntime \( \) \. halt \( 0/, severity: 'block', says: EXIT },
+    { line: /\bSystem \. exit \( 0 \)|\bRuntime \. getRuntime \( \) \. halt \( 0/, severity: 'block', effect: EXIT },
   ],
-  kotlin: [{ line: /\b(?:System \. exit|exitProcess) \( 0 \)/, severity: 'block', says: EXIT }],
-  csharp: [{ line: /\bEnvironment \. Exit \( 0 \)|\bEnvironment \. ExitCode = 0/, severity: 'block', says: EXIT }],
-  rust: [{ line: /\bprocess :: exit \( 0 \)/, severity: 'block', says: EXIT }],
-  go: [{ line: /\bos \. Exit \( 0 \)|\bsyscall \. Exit \( 0/, severity: 'block', says: EXIT }],
+  kotlin: [{ line: /\b(?:System \. exit|exitProcess) \( 0 \)/, severity: 'block', effect: EXIT }],
+  csharp: [{ line: /\bEnvironment \. Exit \( 0 \)|\bEnvironment \. ExitCode = 0/, severity: 'block', effect: EXIT }],
+  rust: [{ line: /\bprocess :: exit \( 0 \)/, severity: 'block', effect: EXIT }],
+  go: [{ line: /\bos \. Exit \( 0 \)|\bsyscall \. Exit \( 0/, severity: 'block', effect: EXIT }],
 }
 
 /** Python loads these before anything else. No project needs a new one to pass its tests. */
@@ -131,12 +131,12 @@ export function patchFindings(changes: Changes): TamperFinding[] {
           detail: 'Python runs this file before every test. Remove it.',
         },
       ]
-    const near =
+    const isTestCode =
       isTestSupport(change.path, change.after) ||
       isRunnerConfig(change.path) ||
       SETUP.test(change.path) ||
       loaded.some((name) => change.path.replace(/\.\w+$/, '').endsWith(name))
-    if (!near || change.language === undefined) return []
+    if (!isTestCode || change.language === undefined) return []
     // These folders contain programs that tests start. How they exit is up to them.
     if (/(?:^|\/)(?:fixtures?|__fixtures__|testdata|stubs?|data|examples?)\//i.test(change.path)) return []
     return [...linePatches(change), ...overriddenFunctions(change)]
@@ -181,7 +181,7 @@ function linePatches(change: Change): TamperFinding[] {
             file: change.path,
             line,
             after: short(text),
-            detail: `${patch.says}. Remove it.`,
+            detail: `${patch.effect}. Remove it.`,
           },
         ]
       : []
@@ -195,6 +195,6 @@ function conditionalLines({ path, after, language }: Change): (line: number) => 
   return (line) => {
     unit ??= readUnit(after!, language!)
     const at = unit.tokens.findIndex((token) => token.line === line)
-    return at >= 0 && around(unit, at).some(({ kind }) => kind === 'if' || kind === 'else')
+    return at >= 0 && ancestors(unit, at).some(({ kind }) => kind === 'if' || kind === 'else')
   }
 }

@@ -19,7 +19,7 @@ const RUNNER_PROGRAMS =
 function fileFindings(change: Change): TamperFinding[] {
   const { path, before, after } = change
   if (after === undefined) return []
-  const say = (severity: 'block' | 'warn', detail: string): TamperFinding => ({
+  const finding = (severity: 'block' | 'warn', detail: string): TamperFinding => ({
     kind: 'runner-replaced',
     severity,
     file: path,
@@ -28,73 +28,73 @@ function fileFindings(change: Change): TamperFinding[] {
     after: short(after),
     detail,
   })
-  if (/(?:^|\/)node_modules\//.test(path)) return [say('block', 'An installed package was edited. Reinstall it.')]
+  if (/(?:^|\/)node_modules\//.test(path)) return [finding('block', 'An installed package was edited. Reinstall it.')]
   if (/(?:^|\/)(?:vendor\/bin\/|vendor\/(?:phpunit|pestphp)\/|site-packages\/|\.venv\/bin\/|venv\/bin\/)/.test(path))
-    return [say('block', 'An installed tool was edited. Reinstall it.')]
+    return [finding('block', 'An installed tool was edited. Reinstall it.')]
   if (before === undefined && /^(?:pytest|unittest|_pytest|pluggy|nose)(?:\.py|\/__init__\.py)$/.test(path))
-    return [say('block', 'This module shadows the test runner of the same name. Remove it.')]
+    return [finding('block', 'This module shadows the test runner of the same name. Remove it.')]
   if (
     before === undefined &&
     RUNNER_PROGRAMS.test(nameOf(path)) &&
     !/(?:^|\/)(?:src|lib|docs?|completions?|cmd|templates?|fixtures?|\.github)\//.test(path)
   )
-    return [say('block', 'This file has the name of a tool and may run instead of it. Remove it.')]
+    return [finding('block', 'This file has the name of a tool and may run instead of it. Remove it.')]
   if (before !== undefined && /^(?:gradlew|mvnw)$/.test(nameOf(path)) && !/wrapper/.test(after))
-    return [say('block', 'This wrapper no longer starts the build tool. Restore it.')]
+    return [finding('block', 'This wrapper no longer starts the build tool. Restore it.')]
   if (/(?:^|\/)\.pnp\.c?js$/.test(path) && before !== undefined)
-    return [say('warn', 'The list of installed packages was edited. Review it.')]
+    return [finding('warn', 'The list of installed packages was edited. Review it.')]
   return []
 }
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-interface Diversion {
+interface Redirect {
   readonly file: RegExp
   readonly key: RegExp
   readonly value?: RegExp
   readonly severity: 'block' | 'warn'
-  readonly says: string
+  readonly effect: string
 }
 
-const DIVERSIONS: readonly Diversion[] = [
+const REDIRECTS: readonly Redirect[] = [
   {
     file: /(?:^|\/)\.npmrc$/,
     key: /^(?:script-shell|node-options|shell|scripts-prepend-node-path)$/,
     severity: 'block',
-    says: 'scripts run with another shell or other options',
+    effect: 'scripts run with another shell or other options',
   },
-  { file: /(?:^|\/)\.npmrc$/, key: /registry$/, severity: 'warn', says: 'packages come from another registry' },
+  { file: /(?:^|\/)\.npmrc$/, key: /registry$/, severity: 'warn', effect: 'packages come from another registry' },
   {
     file: /(?:^|\/)\.env[\w.]*$/,
     key: /^(?:NODE_OPTIONS|PYTEST_ADDOPTS|PYTEST_PLUGINS|PYTHONSTARTUP|RUBYOPT|JAVA_TOOL_OPTIONS|GOFLAGS|MAVEN_OPTS|MAVEN_ARGS)$/,
     severity: 'block',
-    says: 'the test runner gets other options from the environment',
+    effect: 'the test runner gets other options from the environment',
   },
   {
     file: /(?:^|\/)\.cargo\/config(?:\.toml)?$/,
     key: /(?:^|\.)(?:runner|rustc-wrapper|rustc|rustflags)$|^alias\.(?:test|t)$/,
     severity: 'block',
-    says: 'cargo runs tests through another program',
+    effect: 'cargo runs tests through another program',
   },
   {
     file: /(?:^|\/)package\.json$/,
     key: /^(?:overrides|resolutions|pnpm\.overrides)\./,
     severity: 'block',
-    says: 'the test runner is replaced',
+    effect: 'the test runner is replaced',
   },
   {
     file: /(?:^|\/)package\.json$/,
     key: /^(?:devDependencies|dependencies|optionalDependencies)\./,
     value: /^(?:file|link|portal|npm|git\+?\w*|github|https?|workspace):|^\.{0,2}\//,
     severity: 'block',
-    says: 'the test runner comes from another source',
+    effect: 'the test runner comes from another source',
   },
   {
     file: /(?:^|\/)(?:pyproject\.toml|Pipfile)$/,
     key: /(?:sources|dependencies|packages)\.pytest(?:\.(?:path|git|url))?$/,
     value: /^(?:\.|\/|git|https?|file)/,
     severity: 'block',
-    says: 'the test runner comes from another source',
+    effect: 'the test runner comes from another source',
   },
 ]
 
@@ -103,7 +103,7 @@ const RUNNER_PACKAGES =
   /^(?:vitest|@vitest\/[\w-]+|jest|@jest\/[\w-]+|jest-\w+|ts-jest|babel-jest|mocha|chai|ava|tap|tape|jasmine(?:-core)?|karma|@playwright\/test|playwright|cypress|expect|node:test|pytest(?:-[\w-]+)?|unittest2|nose2?|rspec(?:-[\w-]+)?|minitest|phpunit\/phpunit|pestphp\/pest|github\.com\/stretchr\/testify|@testing-library\/[\w-]+|typescript|eslint)$/
 
 function settingFindings(change: Change): TamperFinding[] {
-  const rules = DIVERSIONS.filter(({ file }) => file.test(change.path))
+  const rules = REDIRECTS.filter(({ file }) => file.test(change.path))
   if (change.after === undefined || rules.length === 0) return []
   const had = new Set(
     change.before === undefined ? [] : flatten(change.path, change.before).map(({ key, value }) => `${key}\n${value}`),
@@ -122,7 +122,7 @@ function settingFindings(change: Change): TamperFinding[] {
         file: change.path,
         line,
         after: short(`${key} = ${value}`),
-        detail: `${key}: ${rule.says}. Undo this.`,
+        detail: `${key}: ${rule.effect}. Undo this.`,
       },
     ]
   })

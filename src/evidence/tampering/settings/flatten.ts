@@ -1,7 +1,7 @@
 import { visit } from 'jsonc-parser'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml'
 import type { Setting } from '../finding.ts'
-import { findAt, inside, is, listItems, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
+import { findAt, is, listItems, plain, type Range, stringContent, type Token } from '../source/tokens-and-blocks.ts'
 import { readUnit } from '../source/unit.ts'
 import { flattenToml } from './toml.ts'
 
@@ -48,7 +48,7 @@ function walkObject(tokens: readonly Token[], open: number, path: string, settin
     const key = tokens[from]!
     const colon = is(tokens[from + 1], ':')
     if (!colon || (key.kind !== 'word' && key.kind !== 'string' && key.kind !== 'number')) continue
-    const name = key.kind === 'string' ? inside(key.text) : key.text
+    const name = key.kind === 'string' ? stringContent(key.text) : key.text
     walkValue(tokens, [from + 2, to], path === '' ? name : `${path}.${name}`, settings)
   }
 }
@@ -56,18 +56,19 @@ function walkObject(tokens: readonly Token[], open: number, path: string, settin
 function walkValue(tokens: readonly Token[], [from, to]: Range, path: string, settings: Setting[]): void {
   const first = tokens[from]
   if (!first) return
-  const whole = first.pair === to - 1
-  if (is(first, '{') && whole) {
+  const isBracketed = first.pair === to - 1
+  if (is(first, '{') && isBracketed) {
     walkObject(tokens, from, path, settings)
     if (first.pair === from + 1) settings.push({ key: path, value: '', line: first.line })
-  } else if (is(first, '[') && whole) {
+  } else if (is(first, '[') && isBracketed) {
     const items = listItems(tokens, from)
     items.forEach((item, i) => walkValue(tokens, item, `${path}.${i}`, settings))
     if (items.length === 0) settings.push({ key: path, value: '', line: first.line })
   } else {
     settings.push({
       key: path,
-      value: to - from === 1 && first.kind === 'string' ? unescaped(inside(first.text)) : plain(tokens, [from, to]),
+      value:
+        to - from === 1 && first.kind === 'string' ? unescaped(stringContent(first.text)) : plain(tokens, [from, to]),
       line: first.line,
     })
     // A call can have a settings object as its argument: `defineProject({ … })`.
@@ -125,18 +126,18 @@ function flattenJson(text: string): Setting[] {
 }
 
 /** No settings file is nested deeper. */
-const DEEP = 40
+const MAX_DEPTH = 40
 
 /** YAML, every document in the file. If it is invalid, returns the values before the error. */
 function flattenYaml(text: string): Setting[] {
   const settings: Setting[] = []
   const counter = new LineCounter()
-  const lineOf = (node: unknown, otherwise: number) => {
+  const lineOf = (node: unknown, fallback: number) => {
     const range = (node as { range?: readonly number[] | null } | null)?.range
-    return range ? counter.linePos(range[0]!).line : otherwise
+    return range ? counter.linePos(range[0]!).line : fallback
   }
   const walk = (node: unknown, path: string, above: number): void => {
-    if (path.split('.').length > DEEP) return
+    if (path.split('.').length > MAX_DEPTH) return
     if (isMap(node)) {
       for (const { key, value } of node.items) {
         const name = isScalar(key) ? String(key.value) : ''
@@ -162,7 +163,7 @@ function flattenYaml(text: string): Setting[] {
   return settings
 }
 
-const MARK =
+const TAG =
   /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<!(?:[^>]*)>|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g
 
 const ATTRIBUTE = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
@@ -174,7 +175,7 @@ function flattenXml(text: string): Setting[] {
   let last = 0
   let line = 1
   let content = ''
-  for (const match of text.matchAll(MARK)) {
+  for (const match of text.matchAll(TAG)) {
     content += text.slice(last, match.index) + (match[1] ?? '')
     line += lineBreaks(text.slice(last, match.index))
     last = match.index + match[0].length

@@ -24,20 +24,21 @@ export function settingFindings(changes: Changes): TamperFinding[] {
       const rule = RULES.find((each) => each.key.test(key) && (each.file === undefined || each.file.test(change.path)))
       if (!rule) return []
       const settings = { file: change.path, key, rule, was: was.get(key) ?? [], now: now.get(key) ?? [] }
-      if (same(settings) || (settings.now.length === 0 && moved && elsewhere(changes, change.path, settings))) return []
-      return judge(settings, changes, known)
+      if (isUnchanged(settings) || (settings.now.length === 0 && moved && isElsewhere(changes, change.path, settings)))
+        return []
+      return findingsFor(settings, changes, known)
     })
   })
 }
 
-const same = ({ was, now }: SettingChange) =>
+const isUnchanged = ({ was, now }: SettingChange) =>
   was.length === now.length && was.map(({ value }) => value).join('\n') === now.map(({ value }) => value).join('\n')
 
 const isMoved = (changes: Changes, path: string) =>
   changes.all.some((other) => other.path !== path && isRunnerConfig(other.path))
 
 /** Another changed settings file has the same value. */
-function elsewhere(changes: Changes, path: string, { key, was }: SettingChange): boolean {
+function isElsewhere(changes: Changes, path: string, { key, was }: SettingChange): boolean {
   const name = key.split('.').at(-1)!
   const values = was.map(({ value }) => value).join()
   return changes.all.some(({ path: other, after }) => {
@@ -71,7 +72,7 @@ function testPaths(changes: Changes): string[] {
   return named.length > 3000 ? named : named.filter((path) => holdsTests(path, changes.before.read(path) ?? ''))
 }
 
-function judge(change: SettingChange, changes: Changes, known: readonly string[]): TamperFinding[] {
+function findingsFor(change: SettingChange, changes: Changes, known: readonly string[]): TamperFinding[] {
   const { rule, file, key, was, now } = change
   const line = now[0]?.line ?? was[0]?.line ?? 1
   const texts = {
@@ -82,7 +83,7 @@ function judge(change: SettingChange, changes: Changes, known: readonly string[]
   const migrated =
     !changes.after.paths.includes(file) &&
     changes.all.some(({ path }) => /(?:^|\/)(?:package\.json|pyproject\.toml|composer\.json)$/.test(path))
-  const say = (
+  const finding = (
     severity: 'block' | 'warn',
     detail: string,
     kind: TamperFinding['kind'] = 'runner-narrowed',
@@ -97,34 +98,34 @@ function judge(change: SettingChange, changes: Changes, known: readonly string[]
   switch (rule.meaning) {
     case 'excludes':
     case 'includes':
-      return patternFindings(change, known, say)
+      return patternFindings(change, known, finding)
     case 'threshold':
-      return thresholds(change, say)
+      return thresholdFindings(change, finding)
     case 'options':
-      return options(change, say)
+      return optionFindings(change, finding)
     case 'lets-pass': {
       const bad = now.some(
         ({ value }) => /^(?:true|all|always|yes|1)$/i.test(value) || (/^\d+$/.test(value) && value !== '0'),
       )
       const tested = known.length > 0 || changes.tests.length > 0 || !/passWithNoTests/.test(key)
-      return bad ? [say(tested ? 'block' : 'warn', `${key} lets a failing run pass. Remove it.`)] : []
+      return bad ? [finding(tested ? 'block' : 'warn', `${key} lets a failing run pass. Remove it.`)] : []
     }
     case 'strict': {
       const strictBefore = was.some(({ value }) => /^true$/i.test(value) || /process|!!|env/.test(value))
       const off = now.some(({ value }) => /^false$/i.test(value))
       const byDefault = /\.(?:test|harness|doctest)$|auto(?:tests|bins)$|IsTestProject$/.test(key)
       return (strictBefore && (off || now.length === 0) && !byDefault) || (byDefault && off)
-        ? [say('block', `${key} is off now. Turn it on again.`)]
+        ? [finding('block', `${key} is off now. Turn it on again.`)]
         : []
     }
     case 'retries':
       return now.some(({ value }) => !/^0?$/.test(value)) && !was.some(({ value }) => !/^0?$/.test(value))
-        ? [say('warn', 'Failing tests are retried until they pass. Remove the retries.')]
+        ? [finding('warn', 'Failing tests are retried until they pass. Remove the retries.')]
         : []
     case 'program':
       return now.some(({ value }) => /^(?:<rootDir>|\.{1,2})?\//.test(value) || /^(?:<rootDir>|\.)/.test(value))
         ? [
-            say(
+            finding(
               'block',
               `${key} is now a program of this project: ${now.map(({ value }) => value).join()}. Use the original one.`,
               'runner-patched',
@@ -134,15 +135,15 @@ function judge(change: SettingChange, changes: Changes, known: readonly string[]
   }
 }
 
-type Say = (severity: 'block' | 'warn', detail: string, kind?: TamperFinding['kind']) => TamperFinding
+type MakeFinding = (severity: 'block' | 'warn', detail: string, kind?: TamperFinding['kind']) => TamperFinding
 
-function thresholds({ key, was, now }: SettingChange, say: Say): TamperFinding[] {
+function thresholdFindings({ key, was, now }: SettingChange, finding: MakeFinding): TamperFinding[] {
   const [old, next] = [numberOf(was[0]?.value), numberOf(now[0]?.value)]
   if (old === undefined) return []
   if (next === undefined && now.length > 0) return []
   if (next !== undefined && next >= old) return []
   return [
-    say(
+    finding(
       'block',
       next === undefined
         ? `The threshold "${key}" of ${old} was removed. Restore it.`
@@ -158,7 +159,7 @@ const numberOf = (text: string | undefined) => {
 }
 
 /** Options in a settings file, checked as if they were on the command line. */
-function options({ was, now }: SettingChange, say: Say): TamperFinding[] {
+function optionFindings({ was, now }: SettingChange, finding: MakeFinding): TamperFinding[] {
   const asCommand = (settings: readonly Setting[]) =>
     classify(readCommands(`pytest ${settings.map(({ value }) => value.replaceAll('\n', ' ')).join(' ')}`)[0]!)
   const [before, after] = [asCommand(was), asCommand(now)]
@@ -167,7 +168,7 @@ function options({ was, now }: SettingChange, say: Say): TamperFinding[] {
   const lowered =
     old !== undefined && Number(next ?? 0) < Number(old)
       ? [
-          say(
+          finding(
             'block',
             `The coverage threshold dropped from ${old} to ${next ?? 'none'}. Restore it.`,
             'threshold-lowered',
@@ -180,8 +181,8 @@ function options({ was, now }: SettingChange, say: Say): TamperFinding[] {
   return [
     ...lowered,
     ...narrowings(before, after).map(({ severity, effect }) =>
-      say(severity, `Test runner options: ${effect}. Undo this.`),
+      finding(severity, `Test runner options: ${effect}. Undo this.`),
     ),
-    ...plugins.map((plugin) => say('warn', `The plugin ${plugin.slice(3)} is turned off. Turn it on again.`)),
+    ...plugins.map((plugin) => finding('warn', `The plugin ${plugin.slice(3)} is turned off. Turn it on again.`)),
   ]
 }

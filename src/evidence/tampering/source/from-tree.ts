@@ -43,7 +43,7 @@ interface Frame {
   /** The head begins at this node, not at a parent. */
   readonly ownHead: boolean
   /** Children are separate: they are statements, or are between brackets. */
-  fenced: boolean
+  separated: boolean
   /** Index of the token that names what is declared or set here, or -1. */
   name: number
   readonly isBody: boolean
@@ -52,7 +52,7 @@ interface Frame {
 }
 
 /** Statements and declarations have their own head. */
-const FRESH = /(?:_statement|_declaration|_definition|_item|_clause)$/
+const OWN_HEAD = /(?:_statement|_declaration|_definition|_item|_clause)$/
 /** Words before the body that the grammar makes part of the body's node. */
 const OPENER: ReadonlyMap<string, string> = new Map([
   ['do_block', 'do'],
@@ -61,8 +61,8 @@ const OPENER: ReadonlyMap<string, string> = new Map([
   ['arrow_expression_clause', '=>'],
   ['colon_block', ':'],
 ])
-const FENCES = new Set(['(', '[', '{', ','])
-const CRUDE = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\w.]*|\S/gu
+const SEPARATORS = new Set(['(', '[', '{', ','])
+const PLAIN_PIECES = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\w.]*|\S/gu
 
 class TreeWalk {
   readonly #text: string
@@ -74,15 +74,15 @@ class TreeWalk {
   readonly #root = fileBlock()
   readonly #frames: Frame[] = []
   /** Heredocs whose text follows on later lines. */
-  readonly #documents: number[] = []
+  readonly #heredocs: number[] = []
   #current: Block = this.#root
   /** Where reading has stopped so far. */
   #at = 0
   #line = 1
   #lineStart = 0
-  #fresh = true
+  #atLineStart = true
   #doc: string | undefined
-  #stringLeftOpen = false
+  #hasOpenString = false
 
   constructor(text: string, syntax: LanguageSyntax, hasErrors: boolean) {
     this.#text = text
@@ -105,9 +105,9 @@ class TreeWalk {
   }
 
   finish(unread: boolean): SourceParts {
-    this.#cutCrudely(this.#text.length)
+    this.#splitPlainText(this.#text.length)
     this.#root.body = [0, this.#tokens.length]
-    const broken = this.#pairs.broken || this.#stringLeftOpen
+    const broken = this.#pairs.broken || this.#hasOpenString
     return { tokens: this.#tokens, root: this.#root, owner: this.#owner, broken, unread }
   }
 
@@ -117,17 +117,17 @@ class TreeWalk {
     const from = cursor.startIndex
     const parent = this.#frames.at(-1)
     const field = parent && hasFields(parent.type, this.#syntax) ? (cursor.currentFieldName ?? undefined) : undefined
-    this.#cutCrudely(from)
+    this.#splitPlainText(from)
     this.#push(type, field, from, parent)
     const { strings, regexes, words, comments, skipped } = this.#syntax
     if (comments.has(type)) this.#comment(cursor.endIndex)
-    else if (type === 'heredoc_body') this.#document(cursor.endIndex)
+    else if (type === 'heredoc_body') this.#heredoc(cursor.endIndex)
     else if (skipped?.has(type) || (field === 'condition' && parent?.type.startsWith('preproc_')))
       this.#skip(cursor.endIndex)
     else if (strings.has(type) || regexes?.has(type)) {
-      if (this.#hasErrors && cursor.currentNode.hasError) this.#stringLeftOpen = true
+      if (this.#hasErrors && cursor.currentNode.hasError) this.#hasOpenString = true
       this.#token(strings.has(type) ? 'string' : 'regex', cursor.endIndex)
-      if (type === 'heredoc_beginning') this.#documents.push(this.#tokens.length - 1)
+      if (type === 'heredoc_beginning') this.#heredocs.push(this.#tokens.length - 1)
     } else if (words?.has(type)) this.#token('word', cursor.endIndex)
     else return true
     return false
@@ -137,7 +137,7 @@ class TreeWalk {
     const { blocks, parts, sequences } = this.#syntax
     if (parent && parts?.has(type)) this.#endBody(parent)
     const elseIf = /^if_/.test(type) && (field === 'alternative' || parent?.type === 'else_clause')
-    const ownHead = parent === undefined || (!elseIf && (parent.fenced || FRESH.test(type)))
+    const ownHead = parent === undefined || (!elseIf && (parent.separated || OWN_HEAD.test(type)))
     const start = this.#tokens.length
     const rules = parent && !elseIf ? blocks[parent.type] : undefined
     const kind = rules && (rules[field ?? ''] ?? rules[type] ?? (this.#isOther(type, from) ? rules['*'] : undefined))
@@ -146,7 +146,7 @@ class TreeWalk {
     this.#frames.push({
       ...{ type, field, start, ownHead, isBody, block, name: -1 },
       headFrom: ownHead ? start : parent.headFrom,
-      fenced: parent === undefined || isBody || sequences?.has(type) === true,
+      separated: parent === undefined || isBody || sequences?.has(type) === true,
     })
   }
 
@@ -175,8 +175,8 @@ class TreeWalk {
     const frame = this.#frames.at(-1)!
     const parent = this.#frames.at(-2)
     if (frame.type === 'ERROR' || !parent) {
-      if (/["'`]/.test(this.#text.slice(from, to))) this.#stringLeftOpen = true
-      this.#cutCrudely(to)
+      if (/["'`]/.test(this.#text.slice(from, to))) this.#hasOpenString = true
+      this.#splitPlainText(to)
       return
     }
     if (to <= from) return
@@ -185,7 +185,7 @@ class TreeWalk {
       this.#skip(to)
       return
     }
-    if (FENCES.has(text)) parent.fenced = true
+    if (SEPARATORS.has(text)) parent.separated = true
     const i = this.#tokens.length
     const { block } = parent
     if (block && (text === '}' || text === 'end')) this.#close(parent)
@@ -228,13 +228,13 @@ class TreeWalk {
       this.#at = to
       return
     }
-    const [line, first, column] = [this.#line, this.#fresh, from - this.#lineStart]
+    const [line, first, column] = [this.#line, this.#atLineStart, from - this.#lineStart]
     this.#tokens.push({ kind, text, line, first, column, at: from, pair: -1, doc: this.#doc })
     this.#owner.push(this.#current)
     if (kind === 'punct') this.#pairs.add(this.#tokens)
     this.#doc = undefined
     this.#advance(to)
-    this.#fresh = false
+    this.#atLineStart = false
   }
 
   #advance(to: number): void {
@@ -243,7 +243,7 @@ class TreeWalk {
     for (let i = part.indexOf('\n'); i >= 0; i = part.indexOf('\n', i + 1)) {
       this.#line++
       this.#lineStart = this.#at + i + 1
-      this.#fresh = true
+      this.#atLineStart = true
     }
     this.#at = to
   }
@@ -255,25 +255,25 @@ class TreeWalk {
 
   /** A backslash at the end of a line continues the line. */
   #skip(to: number): void {
-    const fresh = this.#text[this.#at] === '\\' ? this.#fresh : undefined
+    const atLineStart = this.#text[this.#at] === '\\' ? this.#atLineStart : undefined
     this.#advance(to)
-    this.#fresh = fresh ?? this.#fresh
+    this.#atLineStart = atLineStart ?? this.#atLineStart
   }
 
   /** A heredoc's text belongs to the token that announced it. */
-  #document(to: number): void {
-    const announced = this.#documents.shift()
+  #heredoc(to: number): void {
+    const announced = this.#heredocs.shift()
     const token = announced === undefined ? undefined : this.#tokens[announced]
     if (token) this.#tokens[announced!] = { ...token, text: token.text + this.#text.slice(this.#at, to) }
     this.#advance(to)
   }
 
   /** Text between two nodes is white space, or something that the grammar skipped. */
-  #cutCrudely(to: number): void {
+  #splitPlainText(to: number): void {
     if (to <= this.#at) return
     const [start, gap] = [this.#at, this.#text.slice(this.#at, to)]
     if (/\S/.test(gap)) {
-      for (const match of gap.matchAll(CRUDE)) {
+      for (const match of gap.matchAll(PLAIN_PIECES)) {
         this.#advance(start + match.index)
         this.#token(kindOf(match[0]), start + match.index + match[0].length)
       }
@@ -316,10 +316,10 @@ class TreeWalk {
   }
 
   #braces(parent: Frame, open: number): Block {
-    const loose = this.#syntax.opaque?.has(parent.type) ? looseHead(this.#tokens, open) : undefined
-    const kind = loose?.kind ?? this.#syntax.braces?.[parent.type] ?? 'other'
-    const head: Range = [loose?.from ?? Math.min(parent.headFrom, open), open]
-    const block = openBlock(kind, head, open + 1, this.#current, loose?.name)
+    const macroHead = this.#syntax.opaque?.has(parent.type) ? headInMacro(this.#tokens, open) : undefined
+    const kind = macroHead?.kind ?? this.#syntax.braces?.[parent.type] ?? 'other'
+    const head: Range = [macroHead?.from ?? Math.min(parent.headFrom, open), open]
+    const block = openBlock(kind, head, open + 1, this.#current, macroHead?.name)
     this.#current = block
     return block
   }
@@ -334,7 +334,7 @@ function kindOf(text: string): Token['kind'] {
   return /^[@#$]*[\p{L}_$]|^\$./u.test(text) ? 'word' : 'punct'
 }
 
-const LOOSE: Readonly<Record<string, BlockKind>> = {
+const MACRO_KEYWORDS: Readonly<Record<string, BlockKind>> = {
   fn: 'function',
   mod: 'class',
   if: 'if',
@@ -346,7 +346,7 @@ const LOOSE: Readonly<Record<string, BlockKind>> = {
 }
 
 /** The kind of block that a brace opens inside a macro, from the words before it. */
-function looseHead(
+function headInMacro(
   tokens: readonly Token[],
   open: number,
 ): { readonly kind: BlockKind; readonly from: number; readonly name: string } | undefined {
@@ -354,7 +354,7 @@ function looseHead(
   for (let i = open - 1; i >= 0 && !/^[;{},]$/.test(tokens[i]!.text); i--) {
     if (tokens[i]!.pair >= 0 && tokens[i]!.pair < i) i = tokens[i]!.pair
     const { text, kind, first } = tokens[i]!
-    const known = kind === 'word' ? LOOSE[text] : undefined
+    const known = kind === 'word' ? MACRO_KEYWORDS[text] : undefined
     if (known) found = { kind: known, from: i, name: known === 'function' ? (tokens[i + 1]?.text ?? '') : '' }
     if (first && found) return found
   }

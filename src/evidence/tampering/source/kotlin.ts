@@ -26,30 +26,30 @@ const PIECES =
 function tokensOf(text: string): { tokens: Token[]; broken: boolean } {
   const tokens: Token[] = []
   const pairs = new BracketPairs()
-  let [line, lineStart, fresh, open] = [1, 0, true, false]
+  let [line, lineStart, atLineStart, open] = [1, 0, true, false]
   let doc: string | undefined
   for (let at = 0; at < text.length; ) {
     const string = stringEnd(text, at)
-    const remark = text.startsWith('/*', at) ? commentEnd(text, at) : 0
+    const blockComment = text.startsWith('/*', at) ? commentEnd(text, at) : 0
     PIECES.lastIndex = at
     const match = PIECES.exec(text)!
-    const end = string || remark || PIECES.lastIndex
+    const end = string || blockComment || PIECES.lastIndex
     const { space, comment, word, number } = match.groups!
-    const code = string > 0 || !(remark > 0 || space !== undefined || comment !== undefined)
+    const code = string > 0 || !(blockComment > 0 || space !== undefined || comment !== undefined)
     const piece = text.slice(at, end)
     if (code) {
       const kind = string > 0 ? 'string' : word !== undefined ? 'word' : number !== undefined ? 'number' : 'punct'
       if (piece === '"') open = true
-      tokens.push({ kind, text: piece, line, first: fresh, column: at - lineStart, at, pair: -1, doc })
+      tokens.push({ kind, text: piece, line, first: atLineStart, column: at - lineStart, at, pair: -1, doc })
       if (kind === 'punct') pairs.add(tokens)
       doc = undefined
     } else if (space === undefined) doc = piece
     for (let i = piece.indexOf('\n'); i >= 0; i = piece.indexOf('\n', i + 1)) {
       line++
       lineStart = at + i + 1
-      fresh = true
+      atLineStart = true
     }
-    if (code) fresh = false
+    if (code) atLineStart = false
     at = end
   }
   return { tokens, broken: open || pairs.broken }
@@ -72,7 +72,7 @@ function stringEnd(text: string, from: number, depth = 0): number {
       while (raw && text[end] === '"') end++
       return end
     } else if (text.startsWith('${', i) && close !== "'" && depth < 5) {
-      const end = holeEnd(text, i + 2, depth + 1)
+      const end = codeEnd(text, i + 2, depth + 1)
       if (end > 0) i = end - 1
     }
   }
@@ -80,7 +80,7 @@ function stringEnd(text: string, from: number, depth = 0): number {
 }
 
 /** End of the code inside a string. */
-function holeEnd(text: string, from: number, depth: number): number {
+function codeEnd(text: string, from: number, depth: number): number {
   let open = 1
   for (let i = from; i < text.length; i++) {
     if (text[i] === '{') open++
@@ -157,12 +157,12 @@ function headStart(tokens: readonly Token[], open: number, container?: number): 
       if ((text === ')' || text === ']') && pair >= 0) i = pair
       else if (/^[{}([;]$/.test(text) || (text === ',' && commaEnds)) return i + 1
     }
-    if (tokens[i]!.first && !goesOn(tokens, i)) return i
+    if (tokens[i]!.first && !continuesLine(tokens, i)) return i
   }
   return 0
 }
 
-const goesOn = (tokens: readonly Token[], i: number) =>
+const continuesLine = (tokens: readonly Token[], i: number) =>
   LEADING.has(tokens[i]!.text) || (i > 0 && tokens[i - 1]!.kind === 'punct' && TRAILING.has(tokens[i - 1]!.text))
 
 function kindOf(tokens: readonly Token[], head: Range): [BlockKind, string] {

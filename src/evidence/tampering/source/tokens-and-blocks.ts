@@ -37,10 +37,10 @@ export function plain(tokens: readonly Token[], [from, to]: Range): string {
 const closes = (token: Token | undefined) =>
   token === undefined || token.text === ')' || token.text === ']' || token.text === '}'
 
-const quoted = (text: string) => (/^[A-Za-z$@]*#*["'`]/.test(text) ? `"${inside(text)}"` : text)
+const quoted = (text: string) => (/^[A-Za-z$@]*#*["'`]/.test(text) ? `"${stringContent(text)}"` : text)
 
 /** The content of a string token, without prefix and quotes. Escapes are kept. */
-export function inside(text: string): string {
+export function stringContent(text: string): string {
   const match = /^(?:[A-Za-z$@]*)(#*)("""+|'''|["'`])([\s\S]*)$/.exec(text)
   if (!match) return text.startsWith(':') ? text.slice(1) : text
   const close = match[2]! + match[1]!
@@ -73,11 +73,11 @@ export function splitAt(tokens: readonly Token[], [from, to]: Range, separator: 
 export function findAt(
   tokens: readonly Token[],
   [from, to]: Range,
-  fits: (token: Token, index: number) => boolean,
+  matches: (token: Token, index: number) => boolean,
 ): number {
   for (let i = from; i < to; i++) {
     const token = tokens[i]!
-    if (fits(token, i)) return i
+    if (matches(token, i)) return i
     if (opens(token) && token.pair > i) i = token.pair
   }
   return -1
@@ -106,7 +106,7 @@ export interface Block {
   /** Name of a function or class. */
   readonly name: string
   readonly parent?: Block
-  readonly kids: Block[]
+  readonly children: Block[]
 }
 
 /** What a reader returns for a text. */
@@ -121,12 +121,12 @@ export interface SourceParts {
   readonly unread: boolean
 }
 
-export const fileBlock = (): Block => ({ kind: 'file', head: [0, 0], body: [0, 0], name: '', kids: [] })
+export const fileBlock = (): Block => ({ kind: 'file', head: [0, 0], body: [0, 0], name: '', children: [] })
 
 /** The end of the body is set when the block ends. */
 export function openBlock(kind: BlockKind, head: Range, from: number, parent: Block, name = ''): Block {
-  const block: Block = { kind, head, body: [from, from], name, parent, kids: [] }
-  parent.kids.push(block)
+  const block: Block = { kind, head, body: [from, from], name, parent, children: [] }
+  parent.children.push(block)
   return block
 }
 

@@ -37,9 +37,9 @@ export function grammarsFor(paths: readonly string[]): ReadonlySet<Grammar> {
 }
 
 /** About 15 MB. Tokens take fifty times as much memory as their text, so a large change doesn't fit. */
-const MOST_TOKENS = 100_000
+const MAX_TOKENS = 100_000
 /** A file before and after the change must both fit, however long they are. */
-const FEWEST = 2
+const MIN_UNITS = 2
 /** The most recently read files, oldest first: all detectors read the same few. */
 const recent = new Map<string, Unit>()
 let recentTokens = 0
@@ -52,7 +52,7 @@ export function readUnit(text: string, language: Language): Unit {
   const unit: Unit = { language, text, ...parts }
   if (known) forget(known)
   for (const oldest of recent.values()) {
-    if (recent.size < FEWEST || recentTokens + unit.tokens.length <= MOST_TOKENS) break
+    if (recent.size < MIN_UNITS || recentTokens + unit.tokens.length <= MAX_TOKENS) break
     forget(oldest)
   }
   recent.set(text, unit)
@@ -66,7 +66,7 @@ function forget({ text, tokens }: Unit): void {
 }
 
 /** The blocks around a token, innermost first, up to (not including) `until`. */
-export function around(unit: Unit, index: number, until?: Block): Block[] {
+export function ancestors(unit: Unit, index: number, until?: Block): Block[] {
   const blocks: Block[] = []
   for (let block: Block | undefined = unit.owner[index]; block && block !== until; block = block.parent)
     blocks.push(block)
@@ -74,10 +74,10 @@ export function around(unit: Unit, index: number, until?: Block): Block[] {
 }
 
 /** Every block inside this one, in text order. Not recursive, because a file can nest thousands of brackets. */
-export function* below(block: Block): Generator<Block> {
-  const waiting = [...block.kids].reverse()
+export function* descendants(block: Block): Generator<Block> {
+  const waiting = [...block.children].reverse()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     yield next
-    for (let i = next.kids.length - 1; i >= 0; i--) waiting.push(next.kids[i]!)
+    for (let i = next.children.length - 1; i >= 0; i--) waiting.push(next.children[i]!)
   }
 }

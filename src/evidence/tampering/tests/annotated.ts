@@ -1,11 +1,11 @@
-import { findAt, inside, is, listItems, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
-import { around, type Block, below, type Unit } from '../source/unit.ts'
+import { findAt, is, listItems, plain, type Range, stringContent, type Token } from '../source/tokens-and-blocks.ts'
+import { ancestors, type Block, descendants, type Unit } from '../source/unit.ts'
 import { expressionBodies } from './kotlin.ts'
 import type { Marker, TestCase } from './model.ts'
 import { rowsIn } from './tables.ts'
 
 /** An annotation `@Name(args)` or one attribute of `[Name(args), Other]`. */
-interface Note {
+interface Annotation {
   readonly name: string
   readonly args: readonly Range[]
   readonly line: number
@@ -28,16 +28,16 @@ export function readAnnotated(unit: Unit): TestCase[] {
   const { tokens, language } = unit
   const tests: TestCase[] = []
   for (const block of [...methods(unit), ...expressionBodies(unit)]) {
-    const notes = notesBefore(unit, block.head[0])
-    const classes = around(unit, block.head[0])
+    const notes = annotationsBefore(unit, block.head[0])
+    const classes = ancestors(unit, block.head[0])
       .filter(({ kind }) => kind === 'class')
       .reverse()
-    const old =
+    const isJUnit3 =
       /^test[A-Z_]/.test(block.name) &&
       / \( \)/.test(plain(tokens, block.head)) &&
       classes.some((holder) => /\bTestCase\b/.test(plain(tokens, holder.head)))
     if (
-      !old &&
+      !isJUnit3 &&
       !notes.some(
         ({ name, args }) => TEST.test(name) && !(name === 'TestCase' && language !== 'csharp' && args.length === 0),
       )
@@ -45,12 +45,12 @@ export function readAnnotated(unit: Unit): TestCase[] {
       continue
     const markers = [
       ...classes.flatMap((holder) => [
-        ...notesBefore(unit, holder.head[0]).flatMap((note) => markersOf(tokens, note, true)),
+        ...annotationsBefore(unit, holder.head[0]).flatMap((note) => markersOf(tokens, note, true)),
         ...abstractClass(tokens, holder),
       ]),
       ...notes.flatMap((note) => markersOf(tokens, note, false)),
       ...directives(unit, block.head[0]),
-      ...hidden(unit, block),
+      ...inaccessible(unit, block),
       ...bodySkips(unit, block.body),
     ]
     const rows = notes.flatMap((note) => rowsOf(unit, note))
@@ -71,16 +71,16 @@ export function readAnnotated(unit: Unit): TestCase[] {
 const bare = (name: string) => name.replace(/^`(.*)`$/, '$1')
 
 function methods(unit: Unit): Block[] {
-  return [...below(unit.root)].filter(
+  return [...descendants(unit.root)].filter(
     ({ kind, name, parent }) =>
       kind === 'function' && name !== '' && (parent?.kind === 'class' || parent?.kind === 'file'),
   )
 }
 
 /** Annotations before a declaration, and those at the start of its head. */
-export function notesBefore(unit: Unit, head: number): Note[] {
+export function annotationsBefore(unit: Unit, head: number): Annotation[] {
   const { tokens, language } = unit
-  const notes: Note[] = []
+  const notes: Annotation[] = []
   const take = (start: number, from: number, to: number) => {
     const open = findAt(tokens, [from, to], (token) => is(token, '('))
     const words = plain(tokens, [from, open < 0 ? to : open])
@@ -95,7 +95,7 @@ export function notesBefore(unit: Unit, head: number): Note[] {
       start,
     })
   }
-  let i = firstNote(tokens, head, language)
+  let i = firstAnnotation(tokens, head, language)
   while (i < tokens.length) {
     if (language === 'csharp') {
       if (!is(tokens[i], '[') || tokens[i]!.pair < 0) break
@@ -115,7 +115,7 @@ export function notesBefore(unit: Unit, head: number): Note[] {
 }
 
 /** Goes back over annotations and their arguments. */
-function firstNote(tokens: readonly Token[], head: number, language: string): number {
+function firstAnnotation(tokens: readonly Token[], head: number, language: string): number {
   let start = head
   for (;;) {
     const before = start - 1
@@ -132,7 +132,7 @@ function firstNote(tokens: readonly Token[], head: number, language: string): nu
   }
 }
 
-function markersOf(tokens: readonly Token[], { name, args, line, text }: Note, onClass: boolean): Marker[] {
+function markersOf(tokens: readonly Token[], { name, args, line, text }: Annotation, onClass: boolean): Marker[] {
   const shown = `@${text}`
   if (SKIP.test(name)) return [{ kind: 'skip', text: shown, line }]
   if (SKIP_IF.test(name)) return [{ kind: 'skip', text: shown, line, condition: text }]
@@ -155,7 +155,7 @@ function abstractClass(tokens: readonly Token[], { head }: Block): Marker[] {
 }
 
 /** Runners ignore methods they can't call. */
-function hidden({ tokens, language }: Unit, { head }: Block): Marker[] {
+function inaccessible({ tokens, language }: Unit, { head }: Block): Marker[] {
   const words = language === 'csharp' ? /^(?:private|protected|internal)$/ : /^private$/
   const at = findAt(tokens, head, (token) => token.kind === 'word' && words.test(token.text))
   return at < 0 ? [] : [{ kind: 'skip', text: tokens[at]!.text, line: tokens[at]!.line }]
@@ -204,7 +204,7 @@ function directives(unit: Unit, at: number): Marker[] {
   return open
 }
 
-function rowsOf(unit: Unit, note: Note): string[] {
+function rowsOf(unit: Unit, note: Annotation): string[] {
   const { tokens } = unit
   if (ROW.test(note.name)) return note.args.length > 0 ? [note.text] : []
   if (TABLE.test(note.name)) {
@@ -213,7 +213,7 @@ function rowsOf(unit: Unit, note: Note): string[] {
       if (open >= 0) return listItems(tokens, open).map((item) => plain(tokens, item))
       const block = tokens[arg[1] - 1]!
       return block.text.startsWith('"""')
-        ? inside(block.text)
+        ? stringContent(block.text)
             .split('\n')
             .map((line) => line.trim())
             .filter((line) => line !== '')
@@ -224,14 +224,14 @@ function rowsOf(unit: Unit, note: Note): string[] {
   return note.args.flatMap((arg) =>
     sourceRows(
       unit,
-      tokens.slice(arg[0], arg[1]).map((token) => (token.kind === 'string' ? inside(token.text) : token.text)),
+      tokens.slice(arg[0], arg[1]).map((token) => (token.kind === 'string' ? stringContent(token.text) : token.text)),
     ),
   )
 }
 
 /** Rows from a method or field in the same file. */
 function sourceRows(unit: Unit, names: readonly string[]): string[] {
-  for (const block of below(unit.root)) {
+  for (const block of descendants(unit.root)) {
     if (block.kind !== 'function' || !names.includes(block.name)) continue
     const yields = unit.tokens.flatMap((token, i) =>
       is(token, 'yield') && i >= block.body[0] && i < block.body[1] ? [plain(unit.tokens, [i, i + 20])] : [],

@@ -1,5 +1,5 @@
-import { findAt, inside, is, listItems, plain, type Range } from '../source/tokens-and-blocks.ts'
-import { around, type Block, below, type Unit } from '../source/unit.ts'
+import { findAt, is, listItems, plain, type Range, stringContent } from '../source/tokens-and-blocks.ts'
+import { ancestors, type Block, descendants, type Unit } from '../source/unit.ts'
 import type { Marker, TestCase } from './model.ts'
 
 const TEST = /^(?:Test(?![a-z])|Benchmark(?![a-z])|Fuzz(?![a-z])|Example)/
@@ -10,7 +10,7 @@ export function readGo(unit: Unit): TestCase[] {
   const tests: TestCase[] = []
   const file = buildMarkers(unit.text)
   const skippers = skippingHelpers(unit)
-  for (const block of below(unit.root)) {
+  for (const block of descendants(unit.root)) {
     if (block.kind !== 'function' || !TEST.test(block.name) || block.parent !== unit.root || block.name === 'TestMain')
       continue
     const suite = receiver(unit, block)
@@ -33,7 +33,7 @@ export function readGo(unit: Unit): TestCase[] {
 
 /** Functions in the file that skip the calling test. */
 function skippingHelpers(unit: Unit): ReadonlyMap<string, readonly Marker[]> {
-  const helpers = unit.root.kids.filter(({ kind, name }) => kind === 'function' && !TEST.test(name))
+  const helpers = unit.root.children.filter(({ kind, name }) => kind === 'function' && !TEST.test(name))
   return new Map(
     helpers
       .map((block) => [block.name, bodySkips(unit, block.body, block)] as const)
@@ -62,7 +62,7 @@ function receiver(unit: Unit, { head }: Block): string | undefined {
 function subtests(unit: Unit, test: Block, groups: readonly string[], inherited: readonly Marker[]): TestCase[] {
   const { tokens } = unit
   const found: TestCase[] = []
-  for (const block of below(test)) {
+  for (const block of descendants(test)) {
     if (block.kind !== 'function' && block.kind !== 'lambda') continue
     let open = block.head[0] - 1
     while (open > 0 && !is(tokens[open], '(')) open--
@@ -72,7 +72,7 @@ function subtests(unit: Unit, test: Block, groups: readonly string[], inherited:
     const own = bodySkips(unit, block.body, block)
     found.push({
       kind: 'test',
-      name: inside(tokens[name[0]]!.text),
+      name: stringContent(tokens[name[0]]!.text),
       groups,
       line: tokens[open]!.line,
       span: [open - 3, tokens[open]!.pair + 1],
@@ -89,7 +89,7 @@ function bodySkips(unit: Unit, body: Range, test: Block): Marker[] {
   const markers: Marker[] = []
   for (let i = body[0]; i < body[1]; i++) {
     if (!SKIP.test(tokens[i]!.text) || !is(tokens[i - 1], '.') || !is(tokens[i + 1], '(')) continue
-    const holders = around(unit, i, test)
+    const holders = ancestors(unit, i, test)
     if (holders.some(({ kind }) => kind === 'function' || kind === 'lambda' || kind === 'loop')) continue
     const conditions = holders.filter(({ kind }) => kind === 'if').map(({ head }) => conditionOf(unit, head))
     const text = plain(tokens, [i - 2, tokens[i + 1]!.pair + 1])

@@ -1,4 +1,4 @@
-import { findAt, inside, is, listItems, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
+import { findAt, is, listItems, plain, type Range, stringContent, type Token } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 import { bodySkips, modifierMarkers, optionMarkers, prefixMarkers } from './javascript-markers.ts'
 import type { Marker, TestCase } from './model.ts'
@@ -87,7 +87,7 @@ function aliasesOf(tokens: readonly Token[]): Map<string, Alias> {
     if (end - i > LONG) continue
     const value = plain(tokens, [i + 3, end])
     const question = findAt(tokens, [i + 3, end], (token) => is(token, '?'))
-    const alias = question < 0 ? plainAlias(value) : choice(value, plain(tokens, [i + 3, question]))
+    const alias = question < 0 ? plainAlias(value) : conditionalAlias(value, plain(tokens, [i + 3, question]))
     if (alias && alias.root !== tokens[i + 1]!.text) aliases.set(tokens[i + 1]!.text, alias)
     else if (alias && alias.modifiers.length > 0) aliases.set(tokens[i + 1]!.text, alias)
   }
@@ -120,7 +120,7 @@ function plainAlias(value: string): Alias | undefined {
   return { root: match[1]!, modifiers, markers }
 }
 
-function choice(value: string, condition: string): Alias | undefined {
+function conditionalAlias(value: string, condition: string): Alias | undefined {
   const match = /\? (.+) : (.+)$/.exec(value)
   if (!match) return undefined
   const [yes, no] = [plainAlias(match[1]!.trim()), plainAlias(match[2]!.trim())]
@@ -187,8 +187,8 @@ function shapeOf(
   const body = args.map((arg) => functionBody(tokens, arg)).find((found) => found !== undefined)
   const token = tokens[first[0]]!
   if (token.kind === 'string' && (body || args.length === 1 || namesFunction(tokens, args.at(-1)!))) {
-    const whole = first[1] - first[0] > 1 ? plain(tokens, first) : inside(token.text)
-    return { name: whole, ...(body && { body }), runs: body !== undefined || args.length > 1 }
+    const fullName = first[1] - first[0] > 1 ? plain(tokens, first) : stringContent(token.text)
+    return { name: fullName, ...(body && { body }), runs: body !== undefined || args.length > 1 }
   }
   if (!body) return undefined
   const named = /^(?:async )?function (\w+)/.exec(plain(tokens, [first[0], first[0] + 3]))
@@ -224,5 +224,5 @@ const namesFunction = (tokens: readonly Token[], [from, to]: Range) =>
 
 function namedOption(tokens: readonly Token[], [from, to]: Range): string | undefined {
   const at = findAt(tokens, [from + 1, to], (token, i) => is(token, 'name') && is(tokens[i + 1], ':'))
-  return at > 0 && tokens[at + 2]?.kind === 'string' ? inside(tokens[at + 2]!.text) : undefined
+  return at > 0 && tokens[at + 2]?.kind === 'string' ? stringContent(tokens[at + 2]!.text) : undefined
 }

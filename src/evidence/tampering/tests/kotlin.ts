@@ -1,6 +1,6 @@
 import { kotlinFunction } from '../source/kotlin.ts'
-import { findAt, inside, is, listItems, plain, type Range } from '../source/tokens-and-blocks.ts'
-import { around, type Block, below, type Unit } from '../source/unit.ts'
+import { findAt, is, listItems, plain, type Range, stringContent } from '../source/tokens-and-blocks.ts'
+import { ancestors, type Block, descendants, type Unit } from '../source/unit.ts'
 import type { Marker, TestCase } from './model.ts'
 
 const GROUP = /^[xf]?(?:describe|context|given|Given|when|When|feature|and)$/
@@ -13,7 +13,7 @@ export function readKotest(unit: Unit): TestCase[] {
     )
   )
     return []
-  const calls = [...below(unit.root)].flatMap((block) => {
+  const calls = [...descendants(unit.root)].flatMap((block) => {
     const call = callOf(unit, block)
     return call ? [{ ...call, block }] : []
   })
@@ -22,7 +22,7 @@ export function readKotest(unit: Unit): TestCase[] {
       (other) => other.block !== block && other.block.head[0] >= block.body[0] && other.block.body[1] <= block.body[1],
     )
     if (GROUP.test(word) || (word === '' && nested)) return []
-    const outer = around(unit, block.head[0])
+    const outer = ancestors(unit, block.head[0])
       .flatMap((holder) => calls.filter((call) => call.block === holder))
       .reverse()
     return [
@@ -50,7 +50,7 @@ function callOf(
   const first = tokens[head[0]]
   if (!first) return undefined
   const markers: Marker[] = configMarkers(unit, head)
-  if (first.kind === 'string') return { ...titled(inside(first.text), first.line, markers), word: '' }
+  if (first.kind === 'string') return { ...withTitleMarkers(stringContent(first.text), first.line, markers), word: '' }
   if (first.kind !== 'word' || !(LEAF.test(first.text) || GROUP.test(first.text)) || !is(tokens[head[0] + 1], '('))
     return undefined
   const name = listItems(tokens, head[0] + 1)[0]
@@ -58,7 +58,7 @@ function callOf(
   if (first.text.startsWith('x')) markers.push({ kind: 'skip', text: first.text, line: first.line })
   if (/^f[a-z]/.test(first.text) && first.text !== 'feature')
     markers.push({ kind: 'focus', text: first.text, line: first.line })
-  return { ...titled(inside(tokens[name[0]]!.text), first.line, markers), word: first.text }
+  return { ...withTitleMarkers(stringContent(tokens[name[0]]!.text), first.line, markers), word: first.text }
 }
 
 function configMarkers({ tokens }: Unit, head: Range): Marker[] {
@@ -69,7 +69,11 @@ function configMarkers({ tokens }: Unit, head: Range): Marker[] {
 }
 
 /** `!name` is ignored and `f:name` is focused. */
-function titled(title: string, line: number, markers: Marker[]): { name: string; markers: readonly Marker[] } {
+function withTitleMarkers(
+  title: string,
+  line: number,
+  markers: Marker[],
+): { name: string; markers: readonly Marker[] } {
   if (title.startsWith('!')) return { name: title.slice(1), markers: [...markers, { kind: 'skip', text: title, line }] }
   if (title.startsWith('f:'))
     return { name: title.slice(2), markers: [...markers, { kind: 'focus', text: title, line }] }
@@ -80,7 +84,7 @@ function titled(title: string, line: number, markers: Marker[]): { name: string;
 export function expressionBodies(unit: Unit): Block[] {
   const { tokens } = unit
   if (unit.language !== 'kotlin') return []
-  const holders = [unit.root, ...below(unit.root)].filter(({ kind }) => kind === 'class' || kind === 'file')
+  const holders = [unit.root, ...descendants(unit.root)].filter(({ kind }) => kind === 'class' || kind === 'file')
   return holders.flatMap((holder) => {
     const found: Block[] = []
     let start = holder.body[0]
@@ -93,7 +97,7 @@ export function expressionBodies(unit: Unit): Block[] {
         const name = kotlinFunction(tokens, head)
         const end = expressionEnd(unit, i + 1, holder.body[1])
         if (name && is(tokens[i - 1], ')'))
-          found.push({ kind: 'function', head, body: [i + 1, end], name, parent: holder, kids: [] })
+          found.push({ kind: 'function', head, body: [i + 1, end], name, parent: holder, children: [] })
         i = end - 1
         start = end
       }

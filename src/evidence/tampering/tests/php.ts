@@ -1,5 +1,5 @@
-import { findAt, inside, is, listItems, plain, type Range } from '../source/tokens-and-blocks.ts'
-import { around, type Block, below, type Unit } from '../source/unit.ts'
+import { findAt, is, listItems, plain, type Range, stringContent } from '../source/tokens-and-blocks.ts'
+import { ancestors, type Block, descendants, type Unit } from '../source/unit.ts'
 import { functionBody } from './javascript.ts'
 import type { Marker, TestCase } from './model.ts'
 import { rowsIn } from './tables.ts'
@@ -11,7 +11,7 @@ export function readPhp(unit: Unit): TestCase[] {
 /** PHPUnit: methods named test…, or with an annotation or attribute. */
 function methods(unit: Unit): TestCase[] {
   const { tokens } = unit
-  return [...below(unit.root)].flatMap((block): TestCase[] => {
+  return [...descendants(unit.root)].flatMap((block): TestCase[] => {
     if (block.kind !== 'function' || block.parent?.kind !== 'class') return []
     const start = declarationStart(unit, block.head[0])
     const notes = [...new Set([tokens[start]?.doc, tokens[block.head[0]]?.doc])]
@@ -30,7 +30,7 @@ function methods(unit: Unit): TestCase[] {
       ...(attributes.match(/TestWith(?:Json)? \(/g) ?? []),
       ...(notes.match(/@testWith/g) ?? []),
     ]
-    const classes = around(unit, block.head[0])
+    const classes = ancestors(unit, block.head[0])
       .filter(({ kind }) => kind === 'class')
       .reverse()
     return [
@@ -44,7 +44,7 @@ function methods(unit: Unit): TestCase[] {
         markers: [
           ...classes.flatMap((holder) => abstractClass(unit, holder)),
           ...noteMarkers(notes, attributes, line),
-          ...hidden(unit, block),
+          ...inaccessible(unit, block),
           ...bodySkips(unit, block),
         ],
         ...(rows.length > 0 && { rows }),
@@ -80,7 +80,7 @@ function noteMarkers(notes: string, attributes: string, line: number): Marker[] 
 }
 
 /** PHPUnit runs public methods only. */
-function hidden({ tokens }: Unit, { head }: Block): Marker[] {
+function inaccessible({ tokens }: Unit, { head }: Block): Marker[] {
   const at = findAt(tokens, head, (token) => /^(?:private|protected)$/.test(token.text))
   return at < 0 ? [] : [{ kind: 'skip', text: tokens[at]!.text, line: tokens[at]!.line }]
 }
@@ -95,11 +95,13 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
   const markers: Marker[] = []
   for (let i = test.body[0]; i < test.body[1]; i++) {
     if (!/^(?:markTestSkipped|markTestIncomplete)$/.test(tokens[i]!.text)) continue
-    const holders = around(unit, i, test)
+    const holders = ancestors(unit, i, test)
     if (holders.some(({ kind }) => kind === 'catch' || kind === 'loop' || kind === 'else' || kind === 'function'))
       continue
-    const asked = holders.filter(({ kind }) => kind === 'if').map(({ head }) => plain(tokens, [head[0] + 1, head[1]]))
-    const condition = asked.join(' && ')
+    const conditions = holders
+      .filter(({ kind }) => kind === 'if')
+      .map(({ head }) => plain(tokens, [head[0] + 1, head[1]]))
+    const condition = conditions.join(' && ')
     const constant = condition === '( true )'
     markers.push({
       kind: 'skip',
@@ -114,11 +116,11 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
 /** Rows that a data provider returns or yields. */
 function providedRows(unit: Unit, name: string): string[] {
   const { tokens } = unit
-  for (const block of below(unit.root)) {
+  for (const block of descendants(unit.root)) {
     if (block.kind !== 'function' || block.name !== name) continue
     const rows: string[] = []
     // The rows of a provider with a loop can't be counted.
-    if (block.kids.some(({ kind }) => kind === 'loop')) return []
+    if (block.children.some(({ kind }) => kind === 'loop')) return []
     for (let i = block.body[0]; i < block.body[1]; i++) {
       if (is(tokens[i], 'yield')) {
         const end = findAt(tokens, [i, block.body[1]], (token) => is(token, ';'))
@@ -153,7 +155,7 @@ function pest(unit: Unit): TestCase[] {
     const args = listItems(tokens, i + 1)
     const first = args[0]
     if (!first || tokens[first[0]]!.kind !== 'string' || tokens[i + 1]!.pair < 0) continue
-    const name = inside(tokens[first[0]]!.text)
+    const name = stringContent(tokens[first[0]]!.text)
     const body = args
       .slice(1)
       .map((arg) => functionBody(tokens, arg))

@@ -1,5 +1,14 @@
-import { findAt, inside, is, listItems, opens, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
-import { around, type Block, below, type Unit } from '../source/unit.ts'
+import {
+  findAt,
+  is,
+  listItems,
+  opens,
+  plain,
+  type Range,
+  stringContent,
+  type Token,
+} from '../source/tokens-and-blocks.ts'
+import { ancestors, type Block, descendants, type Unit } from '../source/unit.ts'
 import type { Marker, TestCase } from './model.ts'
 import { rowsIn } from './tables.ts'
 
@@ -14,9 +23,9 @@ export function readPython(unit: Unit): TestCase[] {
   const decorators = decoratorsOf(unit, lines)
   const suites = suiteMarkers(unit, lines)
   const seen = new Map<string, TestCase>()
-  for (const block of below(unit.root)) {
+  for (const block of descendants(unit.root)) {
     if (block.kind !== 'function' || !/^test/i.test(block.name)) continue
-    const holders = around(unit, block.head[0]).filter(({ kind }) => kind === 'class' || kind === 'function')
+    const holders = ancestors(unit, block.head[0]).filter(({ kind }) => kind === 'class' || kind === 'function')
     if (holders.some((holder) => holder.kind === 'function' || !collects(unit, holder))) continue
     const own = decorators.get(block.head[0]) ?? []
     const classes = [...holders].reverse()
@@ -43,9 +52,9 @@ export function readPython(unit: Unit): TestCase[] {
     // A second definition with the same name replaces the first, which then never runs.
     seen.set([...test.groups, test.name, conditionAbove(unit, block)].join('\n'), test)
   }
-  const undone = takenBack(unit, lines)
+  const deleted = deletedNames(unit, lines)
   return [...seen.values()].filter(
-    ({ name, groups }) => !undone.has(name) && !groups.some((group) => undone.has(group)),
+    ({ name, groups }) => !deleted.has(name) && !groups.some((group) => deleted.has(group)),
   )
 }
 
@@ -66,7 +75,7 @@ function logicalLines(tokens: readonly Token[]): Range[] {
 }
 
 /** Names that the module deletes or reassigns after their definition. */
-function takenBack(unit: Unit, lines: readonly Range[]): ReadonlySet<string> {
+function deletedNames(unit: Unit, lines: readonly Range[]): ReadonlySet<string> {
   const names = new Set<string>()
   for (const range of lines) {
     if (unit.owner[range[0]]!.kind !== 'file') continue
@@ -80,7 +89,7 @@ function takenBack(unit: Unit, lines: readonly Range[]): ReadonlySet<string> {
 
 /** Two definitions in different branches of an `if` are alternatives, not replacements. */
 const conditionAbove = (unit: Unit, block: Block) =>
-  around(unit, block.head[0])
+  ancestors(unit, block.head[0])
     .filter(({ kind }) => kind === 'if' || kind === 'else')
     .map(({ head }) => head[0])
     .join()
@@ -121,9 +130,15 @@ function markersOf(unit: Unit, range: Range): Marker[] {
     first && !is(tokens[first[0] + 1], '=') && tokens[first[0]]!.kind !== 'string' ? plain(tokens, first) : undefined
   if (SKIPS.test(name)) return [{ kind: 'skip', text, line }]
   if (SKIP_IF.test(name)) {
-    const stringy = first && tokens[first[0]]!.kind === 'string' ? inside(tokens[first[0]]!.text) : undefined
+    const conditionText =
+      first && tokens[first[0]]!.kind === 'string' ? stringContent(tokens[first[0]]!.text) : undefined
     return [
-      { kind: 'skip', text, line, ...((condition ?? stringy) !== undefined && { condition: condition ?? stringy! }) },
+      {
+        kind: 'skip',
+        text,
+        line,
+        ...((condition ?? conditionText) !== undefined && { condition: condition ?? conditionText! }),
+      },
     ]
   }
   if (SKIP_UNLESS.test(name)) return [{ kind: 'skip', text, line, condition: `not ( ${condition ?? ''} )` }]
@@ -147,7 +162,7 @@ function suiteMarkers(unit: Unit, lines: readonly Range[]): Map<Block, Marker[]>
       const list = is(tokens[from + 2], '[') ? listItems(tokens, from + 2) : [[from + 2, to] as Range]
       markers.push(...list.flatMap((item) => markersOf(unit, item)))
     } else if (/^__test__ = False$/.test(text)) markers.push({ kind: 'skip', text, line })
-    else if (file && LEAVES.test(text)) markers.push({ kind: 'skip', text, line })
+    else if (file && MODULE_SKIP.test(text)) markers.push({ kind: 'skip', text, line })
     else if (file && /\bimportorskip \(/.test(text))
       markers.push({ kind: 'skip', text, line, condition: `missing ${text.split('"')[1] ?? ''}` })
     if (markers.length > 0) found.set(block, [...(found.get(block) ?? []), ...markers])
@@ -155,7 +170,7 @@ function suiteMarkers(unit: Unit, lines: readonly Range[]): Map<Block, Marker[]>
   return found
 }
 
-const LEAVES = /^(?:pytest \. skip \(|raise (?:unittest \. )?SkipTest|pytest \. exit \(|sys \. exit \()/
+const MODULE_SKIP = /^(?:pytest \. skip \(|raise (?:unittest \. )?SkipTest|pytest \. exit \(|sys \. exit \()/
 const BODY_SKIP = /^(?:return )?(?:pytest \. (?:skip|xfail)|self \. skipTest|raise (?:unittest \. )?SkipTest)\b/
 
 /** A skip in the test's body; with a condition if it is inside an `if`. */
@@ -165,7 +180,7 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
   for (let i = test.body[0]; i < test.body[1]; i++) {
     const starts = tokens[i]!.first || is(tokens[i - 1], ':') || is(tokens[i - 1], ';')
     if (!starts || !BODY_SKIP.test(plain(tokens, [i, Math.min(i + 6, test.body[1])]))) continue
-    const holders = around(unit, i, test)
+    const holders = ancestors(unit, i, test)
     if (holders.some(({ kind }) => kind === 'function' || kind === 'catch' || kind === 'else' || kind === 'loop'))
       continue
     const tests = holders.filter(({ kind }) => kind === 'if')

@@ -1,7 +1,7 @@
 import { type Language, languageOf } from '../../test-files.ts'
 import { headCondition } from '../assertions/call-forms.ts'
 import { unreachable } from '../assertions/context.ts'
-import { around, type Block, below, readUnit, type Unit } from '../source/unit.ts'
+import { ancestors, type Block, descendants, readUnit, type Unit } from '../source/unit.ts'
 import { readAnnotated } from './annotated.ts'
 import { readGo } from './go.ts'
 import { readJavaScript } from './javascript.ts'
@@ -66,8 +66,8 @@ function nameMarkers(path: string, language: Language): Marker[] {
 
 /** Adds the condition under which a test is declared. Scripting languages allow that. */
 function withConditions(unit: Unit, test: TestCase): TestCase {
-  if (!SCRIPTED.has(unit.language)) return test
-  const asked = around(unit, test.span[0]).flatMap((block): Marker[] => {
+  if (!SCRIPT_LANGUAGES.has(unit.language)) return test
+  const conditions = ancestors(unit, test.span[0]).flatMap((block): Marker[] => {
     if (block.kind !== 'if' && block.kind !== 'else') return []
     const condition = headCondition(unit, block)
     // Tests in their source file, and files that run themselves.
@@ -81,17 +81,18 @@ function withConditions(unit: Unit, test: TestCase): TestCase {
       },
     ]
   })
-  const left = unit.language === 'javascript' ? unreachable(unit, test.span[0], [0, unit.tokens.length]) : undefined
-  if (left !== undefined) asked.push({ kind: 'skip', text: left, line: test.line })
-  return asked.length > 0 ? { ...test, markers: [...test.markers, ...asked] } : test
+  const exitBefore =
+    unit.language === 'javascript' ? unreachable(unit, test.span[0], [0, unit.tokens.length]) : undefined
+  if (exitBefore !== undefined) conditions.push({ kind: 'skip', text: exitBefore, line: test.line })
+  return conditions.length > 0 ? { ...test, markers: [...test.markers, ...conditions] } : test
 }
 
-const SCRIPTED = new Set<Language>(['javascript', 'python', 'ruby', 'php'])
+const SCRIPT_LANGUAGES = new Set<Language>(['javascript', 'python', 'ruby', 'php'])
 
 /** Named functions that are not tests and contain none. */
 function helpersOf(unit: Unit, tests: readonly TestCase[], path: string): TestCase[] {
   const testOnly = unit.language === 'rust' && !/(?:^|\/)tests\//.test(path) ? testModules(unit) : undefined
-  const blocks = [...below(unit.root)].filter((block) => {
+  const blocks = [...descendants(unit.root)].filter((block) => {
     if (block.kind !== 'function' || block.name === '') return false
     return testOnly === undefined || testOnly.some(([from, to]) => block.head[0] >= from && block.head[0] < to)
   })
@@ -114,7 +115,7 @@ function helpersOf(unit: Unit, tests: readonly TestCase[], path: string): TestCa
 }
 
 const classesAround = (unit: Unit, block: Block) =>
-  around(unit, block.head[0])
+  ancestors(unit, block.head[0])
     .filter(({ kind, name }) => kind === 'class' && name !== '')
     .map(({ name }) => name)
     .reverse()

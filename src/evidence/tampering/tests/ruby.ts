@@ -1,5 +1,5 @@
-import { findAt, inside, is, plain, type Range, splitAt } from '../source/tokens-and-blocks.ts'
-import { around, type Block, below, type Unit } from '../source/unit.ts'
+import { findAt, is, plain, type Range, splitAt, stringContent } from '../source/tokens-and-blocks.ts'
+import { ancestors, type Block, descendants, type Unit } from '../source/unit.ts'
 import type { Marker, TestCase } from './model.ts'
 
 const EXAMPLE = /^(?:x|f)?(?:it|specify|example|scenario|its|test|should)$|^(?:pending|skip|focus)$/
@@ -10,14 +10,14 @@ export function readRuby(unit: Unit): TestCase[] {
   const groups = new Map<Block, { name: string; markers: readonly Marker[] }>()
   const tests: TestCase[] = []
   const add = (block: Block, name: string, span: Range, own: readonly Marker[]) => {
-    const outer = around(unit, block.head[0])
+    const outer = ancestors(unit, block.head[0])
       .flatMap((holder) => groups.get(holder) ?? [])
       .reverse()
     const markers = [...outer.flatMap((group) => group.markers), ...own, ...bodySkips(unit, block)]
     const line = tokens[span[0]]!.line
     tests.push({ kind: 'test', name, groups: outer.map((group) => group.name), line, span, body: block.body, markers })
   }
-  for (const block of below(unit.root)) {
+  for (const block of descendants(unit.root)) {
     const line = tokens[block.head[0]]?.line ?? 1
     if (block.kind === 'class') groups.set(block, { name: block.name, markers: [] })
     else if (block.kind === 'function' && /^test_/.test(block.name))
@@ -31,7 +31,7 @@ export function readRuby(unit: Unit): TestCase[] {
         add(block, call.name || plain(tokens, block.body), [block.head[0], block.body[1]], own)
     }
   }
-  return [...tests, ...announced(unit, groups)]
+  return [...tests, ...testsWithoutBlock(unit, groups)]
 }
 
 interface Call {
@@ -52,7 +52,7 @@ function callOf({ tokens }: Unit, head: Range): Call | undefined {
   const first = args[0]
   const name = first
     ? tokens[first[0]]!.kind === 'string' && first[1] - first[0] === 1
-      ? inside(tokens[first[0]]!.text)
+      ? stringContent(tokens[first[0]]!.text)
       : plain(tokens, first)
     : ''
   return { word: word.text, name, args }
@@ -70,8 +70,9 @@ function wordMarkers(word: string, line: number): Marker[] {
 function tagMarkers({ tokens }: Unit, args: readonly Range[], line: number): Marker[] {
   return args.slice(1).flatMap((arg): Marker[] => {
     const text = plain(tokens, arg)
-    const asked = /^(if|unless) : (.*)$/.exec(text)
-    if (asked) return [{ kind: 'skip', text, line, condition: asked[1] === 'if' ? `not ( ${asked[2]} )` : asked[2]! }]
+    const option = /^(if|unless) : (.*)$/.exec(text)
+    if (option)
+      return [{ kind: 'skip', text, line, condition: option[1] === 'if' ? `not ( ${option[2]} )` : option[2]! }]
     const match = /^:?(skip|pending|focus|focused)\b(?: (?::|=>) (.*))?$/.exec(text)
     if (!match || match[2] === 'false' || match[2] === 'nil') return []
     const kind = match[1]!.startsWith('focus') ? 'focus' : 'skip'
@@ -92,17 +93,17 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
       token.kind !== 'word'
     )
       continue
-    const holders = around(unit, i, test)
+    const holders = ancestors(unit, i, test)
     if (holders.some(({ kind }) => kind === 'function' || kind === 'catch' || kind === 'loop' || kind === 'else'))
       continue
     let end = i + 1
     while (end < test.body[1] && !tokens[end]!.first) end++
     const modifier = findAt(tokens, [i, end], (each) => is(each, 'if') || is(each, 'unless'))
-    const asked = holders
+    const conditions = holders
       .filter(({ kind }) => kind === 'if')
       .map(({ head }) => negated(tokens[head[0]]!.text, plain(tokens, [head[0] + 1, head[1]])))
-    if (modifier > 0) asked.push(negated(tokens[modifier]!.text, plain(tokens, [modifier + 1, end])))
-    const condition = asked.join(' && ')
+    if (modifier > 0) conditions.push(negated(tokens[modifier]!.text, plain(tokens, [modifier + 1, end])))
+    const condition = conditions.join(' && ')
     markers.push({
       kind: 'skip',
       text: plain(tokens, [i, end]),
@@ -116,7 +117,10 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
 const negated = (word: string, condition: string) => (word === 'unless' ? `not ( ${condition} )` : condition)
 
 /** `it 'is pending'` without a block. */
-function announced(unit: Unit, groups: ReadonlyMap<Block, { name: string; markers: readonly Marker[] }>): TestCase[] {
+function testsWithoutBlock(
+  unit: Unit,
+  groups: ReadonlyMap<Block, { name: string; markers: readonly Marker[] }>,
+): TestCase[] {
   const { tokens } = unit
   return tokens.flatMap((token, i): TestCase[] => {
     if (
@@ -129,14 +133,14 @@ function announced(unit: Unit, groups: ReadonlyMap<Block, { name: string; marker
     let end = i + 1
     while (end < tokens.length && !tokens[end]!.first) end++
     if (tokens.slice(i, end).some((each) => is(each, 'do') || is(each, '{'))) return []
-    const outer = around(unit, i)
+    const outer = ancestors(unit, i)
       .flatMap((holder) => groups.get(holder) ?? [])
       .reverse()
     if (outer.length === 0) return []
     return [
       {
         kind: 'test',
-        name: inside(tokens[i + 1]!.text),
+        name: stringContent(tokens[i + 1]!.text),
         groups: outer.map(({ name }) => name),
         line: token.line,
         span: [i, end],

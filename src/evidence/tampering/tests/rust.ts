@@ -1,5 +1,5 @@
 import { findAt, is, listItems, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
-import { around, below, type Unit } from '../source/unit.ts'
+import { ancestors, descendants, type Unit } from '../source/unit.ts'
 import type { Marker, TestCase } from './model.ts'
 
 const TEST = /^(?:\w+ :: )*(?:test|rstest|test_case|case|quickcheck|bench|wasm_bindgen_test|test_log|proptest)\b/
@@ -8,12 +8,12 @@ export function readRust(unit: Unit): TestCase[] {
   const { tokens } = unit
   const tests: TestCase[] = []
   const file = innerMarkers(unit)
-  for (const block of below(unit.root)) {
+  for (const block of descendants(unit.root)) {
     if (block.kind !== 'function') continue
     const attributes = attributesBefore(tokens, block.head[0])
     const texts = attributes.map((range) => plain(tokens, range))
     if (!texts.some((text) => TEST.test(text))) continue
-    const modules = around(unit, block.head[0])
+    const modules = ancestors(unit, block.head[0])
       .filter(({ kind }) => kind === 'class')
       .reverse()
     const markers = [
@@ -105,7 +105,7 @@ export function declaredModules(unit: Unit): { readonly name: string; readonly l
 
 /** Modules and functions that are compiled only for tests. */
 export const testModules = (unit: Unit): Range[] =>
-  [...below(unit.root)]
+  [...descendants(unit.root)]
     .filter(({ head }) =>
       attributesBefore(unit.tokens, head[0]).some((range) =>
         /\btest\b|^cfg \( any \( \) \)/.test(plain(unit.tokens, range)),

@@ -1,5 +1,5 @@
-import { findAt, inside, is, listItems, opens, plain, type Range } from '../source/tokens-and-blocks.ts'
-import { around, type Block, below, type Unit } from '../source/unit.ts'
+import { findAt, is, listItems, opens, plain, type Range, stringContent } from '../source/tokens-and-blocks.ts'
+import { ancestors, type Block, descendants, type Unit } from '../source/unit.ts'
 
 /** A longer list is data, not a table of test cases. */
 const MANY = 5000
@@ -10,7 +10,7 @@ export function rowsIn(unit: Unit, range: Range): string[] {
   const first = tokens[range[0]]
   if (!first) return []
   if (first.kind === 'string' && first.text.startsWith('`')) {
-    return inside(first.text)
+    return stringContent(first.text)
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '')
@@ -114,13 +114,13 @@ const EACH = /^(?:each|forEach|each_with_index|each_pair|map|entries|flatMap|for
 
 /** The rows of lists that a test loops over, or that a loop around the test uses. */
 export function loopRows(unit: Unit, test: Range): string[] {
-  const blocks = [...around(unit, test[0]), ...inner(unit, test)]
+  const blocks = [...ancestors(unit, test[0]), ...inner(unit, test)]
   return blocks.flatMap((block) => blockRows(unit, block))
 }
 
 function* inner(unit: Unit, [from, to]: Range): Generator<Block> {
   const outer = unit.owner[from] ?? unit.root
-  for (const block of below(outer)) if (block.head[0] >= from && block.body[1] <= to) yield block
+  for (const block of descendants(outer)) if (block.head[0] >= from && block.body[1] <= to) yield block
 }
 
 function blockRows(unit: Unit, block: Block): string[] {

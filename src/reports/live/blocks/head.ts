@@ -1,3 +1,4 @@
+import { endingText } from '../../../core/policy/ending-text.ts'
 import type { Outcome } from '../../../core/types.ts'
 import { clean } from '../clean.ts'
 import { durationText } from '../duration.ts'
@@ -5,7 +6,7 @@ import type { Block } from '../layout.ts'
 import { cutLine, type Line, type Look, lineWidth, marksOf, type Span, span, spreadLine, type Tone } from '../line.ts'
 import type { View } from '../view.ts'
 
-/** Silence below this is how agents think. */
+/** Agents think for a while; a shorter silence is normal. */
 const SILENT_MS = 10_000
 
 export const OUTCOME_TONES: Readonly<Record<Outcome, Tone>> = {
@@ -15,7 +16,7 @@ export const OUTCOME_TONES: Readonly<Record<Outcome, Tone>> = {
   interrupted: 'yellow',
 }
 
-/** What is running, where, and for how long. */
+/** The preset, the project, the run and its time. */
 export function headBlock(view: View, columns: number, now: number, look: Look): Block {
   return {
     rank: 1,
@@ -24,8 +25,8 @@ export function headBlock(view: View, columns: number, now: number, look: Look):
     draw: () => {
       const { started } = view
       const dot = span(` ${marksOf(look).dot} `, 'dim')
-      const words = started === undefined ? [] : [presetWord(started), nameOf(started.workspace), `run ${started.run}`]
-      const left = [span('exitgate', 'bold'), ...words.flatMap((word) => [dot, span(clean(word))])]
+      const names = started === undefined ? [] : [presetName(started), nameOf(started.workspace), `run ${started.run}`]
+      const left = [span('exitgate', 'bold'), ...names.flatMap((name) => [dot, span(clean(name))])]
       const end = view.doing.kind === 'ended' ? view.doing.since : now
       const since = view.state.startedAt ?? started?.at
       const right = since === undefined ? [] : [span(durationText(end - since), 'bold')]
@@ -34,12 +35,12 @@ export function headBlock(view: View, columns: number, now: number, look: Look):
   }
 }
 
-const presetWord = ({ preset, weaker }: { preset: string; weaker: readonly string[] }): string =>
+const presetName = ({ preset, weaker }: { preset: string; weaker: readonly string[] }): string =>
   weaker.length === 0 ? preset : `${preset} (weaker than default)`
 
 const nameOf = (path: string): string => path.split(/[\\/]/).filter(Boolean).at(-1) ?? path
 
-/** The one line that is always there: what it is doing right now. */
+/** The one line that is always shown: what the run is doing. */
 export function statusBlock(view: View, columns: number, now: number, look: Look): Block {
   return { rank: 0, least: 1, most: 1, draw: () => [statusLine(view, columns, now, look)] }
 }
@@ -50,7 +51,7 @@ function statusLine(view: View, columns: number, now: number, look: Look): Line 
   const still = doing.kind === 'ended' || isPaused(view)
   const mark = still ? step.now : (spinner[Math.floor(Math.abs(now) / 250) % spinner.length] ?? step.now)
   const soon =
-    stopping === undefined || doing.kind === 'ended' ? [] : [span(`  ${stopWords(view, stopping.now)}`, 'yellow')]
+    stopping === undefined || doing.kind === 'ended' ? [] : [span(`  ${stopText(view, stopping.now)}`, 'yellow')]
   const tone = doing.kind === 'ended' ? endTone(doing.end) : still || doing.kind === 'waiting' ? 'yellow' : 'cyan'
   const left = [span(`${mark} `, tone), span(statusText(view, now), 'bold'), ...soon]
   const forms = iterationForms(view)
@@ -59,7 +60,7 @@ function statusLine(view: View, columns: number, now: number, look: Look): Line 
   return spreadLine(left, right === '' ? [] : [span(right)], columns, look)
 }
 
-/** How far it is, in many words and in few. */
+/** The progress, in a long and a short form. */
 function iterationForms({ iteration, state }: View): readonly string[] {
   const most = state.config?.limits.iterations
   if (iteration === 0) return ['']
@@ -68,15 +69,15 @@ function iterationForms({ iteration, state }: View): readonly string[] {
     : [`iteration ${iteration} of ${most}`, `${iteration}/${most}`]
 }
 
-const stopWords = ({ doing }: View, now: boolean): string =>
-  doing.kind !== 'agent' ? 'stopping' : now ? 'ending the agent now' : 'will stop after this iteration'
+const stopText = ({ doing }: View, now: boolean): string =>
+  doing.kind !== 'agent' ? 'stopping' : now ? 'stopping the agent now' : 'will stop after this iteration'
 
 const endTone = (end: { outcome: Outcome; ending: string }): Tone =>
   end.outcome === 'completed' && end.ending !== 'verified' ? 'yellow' : OUTCOME_TONES[end.outcome]
 
 const isPaused = (view: View): boolean => view.paused && view.doing.kind === 'deciding'
 
-/** What it is doing, in words; plain lines say it as well. */
+/** What the run is doing. Plain lines use it too. */
 export function statusText(view: View, now: number): string {
   const { doing } = view
   const time = durationText(now - doing.since)
@@ -85,22 +86,22 @@ export function statusText(view: View, now: number): string {
     case 'starting':
       return 'starting'
     case 'baseline':
-      return `taking the baseline, ${time}`
+      return `running the checks for the baseline, ${time}`
     case 'agent': {
       const silent = now - (view.heardAt ?? doing.since)
       const again = view.attempt > 1 ? `, start ${view.attempt}` : ''
-      return `agent working ${time}${again}${silent >= SILENT_MS ? `, silent ${durationText(silent)}` : ''}`
+      return `agent working ${time}${again}${silent >= SILENT_MS ? `, no output for ${durationText(silent)}` : ''}`
     }
     case 'evidence':
-      return `gathering evidence, ${time}`
+      return `running the checks, ${time}`
     case 'deciding':
       return 'deciding'
     case 'waiting':
       return doing.until === undefined
-        ? `waiting for a person, ${time}: ${clean(doing.why)}`
+        ? `waiting for you, ${time}: ${clean(doing.why)}`
         : `waiting ${durationText(doing.until - now)}: ${clean(doing.why)}`
     case 'ended':
-      return `${doing.end.outcome}/${doing.end.ending}${doing.end.ending === 'forced' ? ', not verified' : ''}`
+      return endingText(doing.end.ending)
   }
 }
 

@@ -5,7 +5,7 @@ import { type Block, inPairs } from '../layout.ts'
 import { BREAKER_TONES, cutLine, type Line, type Look, marksOf, span, type Tone } from '../line.ts'
 import type { View } from '../view.ts'
 
-/** The breaker's state, and how near its counts are to opening it. */
+/** The circuit breaker, and how close its counts are to the limits. */
 export function breakerBlock(view: View, columns: number, look: Look): Block {
   const { breaker } = view.state.counters
   const config = view.state.config?.breaker
@@ -20,13 +20,13 @@ export function breakerBlock(view: View, columns: number, look: Look): Block {
         ...config,
         ...(view.phase === undefined ? undefined : config?.phases[view.phase]),
       }
-      const counts = COUNTS.filter(([name]) => name === 'noProgress' || breaker[name] > 0).map(([name, words]) => {
+      const counts = COUNTS.filter(([name]) => name === 'noProgress' || breaker[name] > 0).map(([name, title]) => {
         const most = limits[name]
-        return most === undefined ? `${words} ${breaker[name]}` : `${words} ${breaker[name]} of ${most}`
+        return most === undefined ? `${title} ${breaker[name]}` : `${title} ${breaker[name]} of ${most}`
       })
       const why = breaker.state === 'open' && breaker.reason !== undefined ? clean(breaker.reason) : counts.join(', ')
       const state = span(breaker.state, BREAKER_TONES[breaker.state])
-      return [cutLine([span('breaker ', 'bold'), state, span(`  ${why}`, 'dim')], columns, look)]
+      return [cutLine([span('circuit breaker ', 'bold'), state, span(`  ${why}`, 'dim')], columns, look)]
     },
   }
 }
@@ -35,7 +35,7 @@ const COUNTS = [
   ['noProgress', 'no progress'],
   ['sameError', 'same error'],
   ['failures', 'failed'],
-  ['denials', 'refused tools'],
+  ['denials', 'denied tools'],
 ] as const
 
 interface Budget {
@@ -45,7 +45,7 @@ interface Budget {
   readonly text: (value: number) => string
 }
 
-/** What is used of each limit, and what was spent where there is none. */
+/** How much of each limit is used; without a limit, how much was spent. */
 export function budgetBlock(view: View, columns: number, now: number, look: Look): Block {
   const budgets = budgetsOf(view, now)
   const bars = inPairs((room) => budgets.map((budget) => barLine(budget, room, look)), columns, look)
@@ -55,8 +55,8 @@ export function budgetBlock(view: View, columns: number, now: number, look: Look
     most: bars.length,
     draw: (rows) => {
       if (rows >= bars.length) return bars
-      const words = budgets.map((budget) => `${budget.name} ${amount(budget, '/')}`)
-      return [cutLine([span('budget ', 'bold'), span(words.join(', '))], columns, look)]
+      const texts = budgets.map((budget) => `${budget.name} ${amount(budget, '/')}`)
+      return [cutLine([span('budget ', 'bold'), span(texts.join(', '))], columns, look)]
     },
   }
 }
@@ -81,20 +81,20 @@ const amount = ({ used, most, text }: Budget, of: string): string =>
 
 function barLine(budget: Budget, columns: number, look: Look): Line {
   const name = span(budget.name.padEnd(11), 'dim')
-  const words = amount(budget, ' of ')
-  const room = Math.min(24, columns - 11 - 1 - words.length)
-  if (budget.most === undefined || room < 4) return cutLine([name, span(words)], columns, look)
+  const text = amount(budget, ' of ')
+  const room = Math.min(24, columns - 11 - 1 - text.length)
+  if (budget.most === undefined || room < 4) return cutLine([name, span(text)], columns, look)
   const share = budget.most > 0 ? Math.min(1, budget.used / budget.most) : 1
-  // Something used is something shown, and full is shown only when nothing is left.
+  // Any use shows at least one step, and a full bar means that nothing is left.
   const filled = share >= 1 ? room : share > 0 ? Math.min(room - 1, Math.max(1, Math.round(share * room))) : 0
   const { full, empty } = marksOf(look)
   const bar = [span(full.repeat(filled), toneOf(share)), span(empty.repeat(room - filled), 'dim')]
-  return [name, ...bar, span(` ${words}`)]
+  return [name, ...bar, span(` ${text}`)]
 }
 
 const toneOf = (share: number): Tone => (share >= 0.9 ? 'red' : share >= 0.7 ? 'yellow' : 'green')
 
-/** Passing tests and confidence over the iterations, as small lines that rise and fall. */
+/** Passing tests and confidence over the iterations, as small charts. */
 export function sparksBlock(view: View, columns: number, look: Look): Block {
   const passed = view.history.map((point) => point.passed)
   const confidence = view.history.map((point) => point.confidence)
@@ -106,7 +106,7 @@ export function sparksBlock(view: View, columns: number, look: Look): Block {
   return { rank: 9, least: lines.length, most: lines.length, draw: (rows) => lines.slice(0, rows) }
 }
 
-/** One point alone shows no way. An iteration without the number leaves a gap. */
+/** A chart needs two points. An iteration without the number leaves a gap. */
 function sparkLine(
   name: string,
   values: readonly (number | undefined)[],
@@ -117,13 +117,13 @@ function sparkLine(
   const known = values.filter((value) => value !== undefined && Number.isFinite(value))
   const last = known.at(-1)
   if (known.length < 2 || last === undefined) return []
-  const words = ` ${Math.round(last)}`
-  const room = Math.max(1, Math.min(40, columns - 11 - words.length))
+  const newest = ` ${Math.round(last)}`
+  const room = Math.max(1, Math.min(40, columns - 11 - newest.length))
   const { spark } = marksOf(look)
   const most = Math.max(top ?? 0, ...known.map((value) => value ?? 0), 1)
   const drawn = values.slice(-room).map((value) => {
     if (value === undefined || !Number.isFinite(value)) return ' '
     return spark[Math.min(spark.length - 1, Math.max(0, Math.round((value / most) * (spark.length - 1))))] ?? ' '
   })
-  return [cutLine([span(name.padEnd(11), 'dim'), span(drawn.join(''), 'cyan'), span(words)], columns, look)]
+  return [cutLine([span(name.padEnd(11), 'dim'), span(drawn.join(''), 'cyan'), span(newest)], columns, look)]
 }

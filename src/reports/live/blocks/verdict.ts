@@ -1,15 +1,22 @@
+import { count } from '../../../core/count.ts'
+import { ANSWER_TEXT, isInformation } from '../../../core/policy/check-text.ts'
+import { verdictSentence } from '../../../core/policy/ending-text.ts'
 import type { Answer, Evidence, Finding } from '../../../core/types.ts'
+import { toneOf } from '../../verdict-text.ts'
+import { shownTitle } from '../check-marks.ts'
 import { clean } from '../clean.ts'
 import { type Block, titled } from '../layout.ts'
 import { ANSWER_TONES, cutLine, type Line, type Look, marksOf, type Span, span } from '../line.ts'
 import type { View } from '../view.ts'
 
-/** What the checks answered last, with their counts and what changed since the iteration before. */
+/** The last result of each check, with counts and what changed since the previous iteration. */
 export function checksBlock(view: View, columns: number, look: Look): Block {
+  const { required } = view.state.config ?? {}
   const evidence = Object.values(view.decided?.observation.evidence ?? view.before ?? {})
-  const name = Math.min(14, Math.max(0, ...evidence.map(({ check }) => clean(check).length)))
-  const lines = [...evidence].sort(byWeight).map((each) => checkLine(each, view, name, columns, look))
-  const from = view.decided === undefined ? 'checks in the baseline' : `checks of iteration ${view.decided.iteration}`
+  const rank = ({ check, answer }: Evidence) => (isInformation(check, required) ? 3 : WEIGHT[answer])
+  const name = Math.min(22, Math.max(0, ...evidence.map((each) => shownTitle(each).length)))
+  const lines = evidence.sort((a, b) => rank(a) - rank(b)).map((each) => checkLine(each, view, name, columns, look))
+  const from = view.decided === undefined ? 'checks before the run' : `checks in iteration ${view.decided.iteration}`
   return {
     rank: 5.5,
     least: Math.min(lines.length, 2),
@@ -19,22 +26,22 @@ export function checksBlock(view: View, columns: number, look: Look): Block {
   }
 }
 
-/** What stands against the end comes first. */
+/** Failures come first. */
 const WEIGHT = { no: 0, unknown: 1, yes: 2 } as const
-const byWeight = (a: Evidence, b: Evidence): number => WEIGHT[a.answer] - WEIGHT[b.answer]
 
 function checkLine(each: Evidence, view: View, width: number, columns: number, look: Look): Line {
   const before = view.decided === undefined ? undefined : view.before?.[each.check]
-  const name = clean(each.check).padEnd(width)
+  const name = shownTitle(each).padEnd(width)
+  if (isInformation(each.check, view.state.config?.required))
+    return cutLine([span(`${marksOf(look).dot} ${name} not required`, 'dim')], columns, look)
   const mark = span(`${marksOf(look).answers[each.answer]} `, ANSWER_TONES[each.answer])
   const was =
     before === undefined || before.answer === each.answer
       ? []
-      : [span(speaks(each) ? `was ${before.answer}: ` : ` was ${before.answer}`, 'dim')]
-  return cutLine([mark, span(`${name} `), ...countSpans(each, before), ...was, ...ownWords(each)], columns, look)
+      : [span(hasCounts(each) ? ` was ${ANSWER_TEXT[before.answer]}` : `was ${ANSWER_TEXT[before.answer]}: `, 'dim')]
+  return cutLine([mark, span(`${name} `), ...countSpans(each, before), ...was, ...detailOf(each)], columns, look)
 }
 
-/** Counts where the check has some. */
 function countSpans(each: Evidence, before: Evidence | undefined): readonly Span[] {
   const { counts } = each
   if (counts?.passed !== undefined) {
@@ -53,17 +60,16 @@ function countSpans(each: Evidence, before: Evidence | undefined): readonly Span
   return []
 }
 
-/** A check without counts speaks for itself. */
-const ownWords = (each: Evidence): readonly Span[] => (speaks(each) ? [span(clean(each.detail), 'dim')] : [])
-const speaks = ({ counts }: Evidence): boolean => counts?.passed === undefined && counts?.total === undefined
+const detailOf = (each: Evidence): readonly Span[] => (hasCounts(each) ? [] : [span(clean(each.detail), 'dim')])
+const hasCounts = ({ counts }: Evidence): boolean => counts?.passed !== undefined || counts?.total !== undefined
 
 function changeSpans(now: number, before: number | undefined): readonly Span[] {
   if (before === undefined || before === now) return []
   return now > before ? [span(` +${now - before}`, 'green')] : [span(` ${now - before}`, 'red')]
 }
 
-/** The two keys, turned or not in the last decided iteration, each with its reason. */
-export function keysBlock(view: View, columns: number, look: Look): Block {
+/** Claim and proof in the last decided iteration. */
+export function gateBlock(view: View, columns: number, look: Look): Block {
   return {
     rank: 2,
     least: 2,
@@ -72,38 +78,37 @@ export function keysBlock(view: View, columns: number, look: Look): Block {
     draw: () => {
       const gate = view.decided?.verdict.gate
       return [
-        keyLine('claim', gate?.claim, claimReason(view), columns, look),
-        keyLine('proof', gate?.proof, proofReason(view), columns, look),
+        gateLine('claim', gate?.claim, claimText(view), columns, look),
+        gateLine('proof', gate?.proof, proofText(view), columns, look),
       ]
     },
   }
 }
 
-function keyLine(name: string, answer: Answer | undefined, reason: string, columns: number, look: Look): Line {
-  const key = span(`${name} `, 'bold')
-  if (answer === undefined) return cutLine([key, span('not asked yet', 'dim')], columns, look)
-  const state = `${marksOf(look).answers[answer]} ${answer === 'yes' ? 'turned' : 'not turned'}`
-  return cutLine([key, span(state.padEnd(13), ANSWER_TONES[answer]), span(clean(reason), 'dim')], columns, look)
+function gateLine(name: string, answer: Answer | undefined, text: string, columns: number, look: Look): Line {
+  const title = span(`${name} `, 'bold')
+  if (answer === undefined) return cutLine([title, span('not checked yet', 'dim')], columns, look)
+  const mark = span(`${marksOf(look).answers[answer]} `, ANSWER_TONES[answer])
+  return cutLine([title, mark, span(clean(text))], columns, look)
 }
 
-function claimReason({ decided }: View): string {
+function claimText({ decided }: View): string {
   if (decided === undefined) return ''
-  const { signals } = decided.observation
-  const [veto] = signals.vetoes
-  if (veto !== undefined && decided.verdict.gate.claim === 'yes') return `but it also says: ${veto}`
-  return found(decided.verdict.trace, 'claim')?.detail ?? (signals.source === 'none' ? '' : `said in ${signals.source}`)
+  const [veto] = decided.observation.signals.vetoes
+  if (veto !== undefined && decided.verdict.gate.claim === 'yes') return `says it is done, but also: ${veto}`
+  const detail = found(decided.verdict.trace, 'claim')?.detail ?? ''
+  return detail.replace(/^the agent /, '')
 }
 
-/** How much of the proof stands; what is missing stands below, word for word. */
-function proofReason({ decided }: View): string {
+function proofText({ decided }: View): string {
   if (decided === undefined) return ''
   const parts = found(decided.verdict.trace, 'proof')?.parts ?? Object.values(decided.observation.evidence)
-  if (parts.length === 0) return 'no check has answered'
-  const yes = parts.filter(({ answer }) => answer === 'yes').length
-  return `${yes} of ${parts.length} ${parts.length === 1 ? 'answer is' : 'answers are'} yes`
+  if (parts.length === 0) return 'no check could answer'
+  const passed = parts.filter(({ answer }) => answer === 'yes').length
+  return `${passed} of ${count(parts.length, 'check')} ${passed === 1 ? 'passes' : 'pass'}`
 }
 
-/** The first finding of that name, wherever it stands in the trace. */
+/** The first finding with that name in the trace. */
 function found(trace: readonly Finding[], name: string): Finding | undefined {
   for (const each of trace) {
     const here = each.name === name ? each : found(each.parts ?? [], name)
@@ -112,7 +117,7 @@ function found(trace: readonly Finding[], name: string): Finding | undefined {
   return undefined
 }
 
-/** Why it is not done, in the words of the verdict. */
+/** The sentence of the last verdict, and what is still needed. */
 export function missingBlock(view: View, columns: number, look: Look): Block {
   const verdict = view.decided?.verdict
   const done = verdict?.action === 'stop' && verdict.outcome === 'completed'
@@ -126,7 +131,11 @@ export function missingBlock(view: View, columns: number, look: Look): Block {
     most: lines.length === 0 ? 0 : Math.min(lines.length, 9) + 1,
     gap: true,
     draw: (rows) => {
-      const title: Line = [span(`why not done, iteration ${view.decided?.iteration ?? 0}`, 'bold')]
+      const sentence = verdict === undefined ? '' : clean(verdictSentence(verdict))
+      const title: Line = [
+        span(`iteration ${view.decided?.iteration ?? 0}: `, 'bold'),
+        span(sentence, verdict && toneOf(verdict)),
+      ]
       return titled(cutLine(title, columns, look), lines, rows)
     },
   }

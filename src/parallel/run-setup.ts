@@ -5,8 +5,8 @@ import { runCommand } from '../system/run-command.ts'
 const LAST_LINES = 12
 const LONGEST_LINE = 300
 
-/** Runs the command that makes a fresh worktree ready. Gives a sentence with its last lines when it did not succeed. */
-export async function setUp(
+/** Runs the setup command in a new worktree. Returns an error with its last lines if it fails. */
+export async function runSetup(
   workspace: string,
   { run, evidence }: Config,
   signal: AbortSignal,
@@ -19,8 +19,7 @@ export async function setUp(
   })
   if (ran.code === 0 && ran.ended === 'exit') return undefined
   const how =
-    ran.problem ??
-    (ran.ended === 'deadline' ? 'it took too long' : `exit ${ran.code === null ? 'by a signal' : ran.code}`)
+    ran.problem ?? (ran.ended === 'deadline' ? 'timed out' : `exit ${ran.code === null ? 'by a signal' : ran.code}`)
   const last = ran.output
     .split('\n')
     .map((line) => line.trimEnd().slice(0, LONGEST_LINE))

@@ -12,18 +12,18 @@ export interface CopyLimits {
 export const COPY_LIMITS: CopyLimits = { fileBytes: 32 * 1024 * 1024, totalBytes: 2 * 1024 ** 3, files: 200_000 }
 
 /** Files copied at a time: enough to keep a disk busy without using up file handles. */
-const AT_ONCE = 32
+const BATCH = 32
 
 /**
  * Copies parts of a folder to the same paths in a new folder. It never writes through a link: it creates every folder and file of
  * the copy itself.
  */
-export class Mirror {
+export class TreeCopy {
   readonly from: string
   readonly to: string
   readonly #limits: CopyLimits
   readonly #folders = new Set<string>([''])
-  readonly #left = new Set<string>()
+  readonly #skipped = new Set<string>()
   #bytes = 0
   #files = 0
 
@@ -40,22 +40,22 @@ export class Mirror {
   }
 
   /** What was not copied: too large, unreadable, a pipe or the like, or inside a folder that was replaced by a link. */
-  get left(): readonly string[] {
-    return [...this.#left].sort()
+  get skipped(): readonly string[] {
+    return [...this.#skipped].sort()
   }
 
-  leave(path: string): void {
-    this.#left.add(path)
+  skip(path: string): void {
+    this.#skipped.add(path)
   }
 
   /** The path in the copy for an absolute path in the original. */
-  placeOf(path: string): string {
+  pathInCopy(path: string): string {
     return join(this.to, relative(this.from, path))
   }
 
-  async copy(paths: readonly string[]): Promise<void> {
-    for (let at = 0; at < paths.length; at += AT_ONCE) {
-      await Promise.all(paths.slice(at, at + AT_ONCE).map((path) => this.#copyOne(path)))
+  async addFiles(paths: readonly string[]): Promise<void> {
+    for (let at = 0; at < paths.length; at += BATCH) {
+      await Promise.all(paths.slice(at, at + BATCH).map((path) => this.#copyOne(path)))
     }
   }
 
@@ -63,26 +63,26 @@ export class Mirror {
     const [from, to] = [join(this.from, path), join(this.to, path)]
     const stat = await lstat(from).catch(() => undefined)
     if (stat === undefined) return
-    if (!this.folder(parentOf(path))) return this.leave(path)
+    if (!this.folder(parentOf(path))) return this.skip(path)
     try {
       if (stat.isSymbolicLink()) return await this.link(path, await readlink(from))
-      if (!stat.isFile() || stat.size > this.#limits.fileBytes) return this.leave(path)
+      if (!stat.isFile() || stat.size > this.#limits.fileBytes) return this.skip(path)
       this.#count(stat.size)
       await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
       // Build tools compare times to decide what to rebuild, so the copy keeps them.
       await utimes(to, stat.atime, stat.mtime)
     } catch (error) {
       if (error instanceof TooLarge) throw error
-      this.leave(path)
+      this.skip(path)
     }
   }
 
   /** A link to something inside points to its copy. Any other link keeps its target. */
   async link(path: string, target: string): Promise<void> {
-    const aim = resolve(dirname(join(this.from, path)), target)
-    const inside = isInside(aim, this.from)
-    const there = inside ? (isAbsolute(target) ? this.placeOf(aim) : target) : aim
-    await symlink(there, join(this.to, path))
+    const targetPath = resolve(dirname(join(this.from, path)), target)
+    const inside = isInside(targetPath, this.from)
+    const copyTarget = inside ? (isAbsolute(target) ? this.pathInCopy(targetPath) : target) : targetPath
+    await symlink(copyTarget, join(this.to, path))
   }
 
   /** Creates a folder and its parents; false if it isn't a real folder in the original. */

@@ -1,12 +1,12 @@
 import type { TestCase, TestRun, TestState } from '../../test-output/types.ts'
 import { partsOf, stemOf, wordsOf } from '../test-results/names.ts'
-import type { AskedTest } from './asked.ts'
+import type { TestToProve } from './tests-to-prove.ts'
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const line = (text: string) => ` ${wordsOf(text).join(' ')} `
 
 /** `%i`, `$name`, `${name}`, `#{name}`, `{0}`: placeholders for the values of a row. */
-const PLACES = /%[sdifjopc#$%]|\$\{[^}]*\}|#\{[^}]*\}|\$\w+(?:\.\w+)*|\{\w*\}/
+const PLACEHOLDERS = /%[sdifjopc#$%]|\$\{[^}]*\}|#\{[^}]*\}|\$\w+(?:\.\w+)*|\{\w*\}/
 
 /** The forms a test's title can have in a report: the last of several names, without parameters, without a subtest. */
 function titlesOf(name: string): readonly string[] {
@@ -16,46 +16,46 @@ function titlesOf(name: string): readonly string[] {
   return [last, bare, dotted, dotted.split('/')[0]!]
 }
 
-function hasTitle(name: string, asked: AskedTest): boolean {
-  const wanted = line(asked.name)
-  if (titlesOf(name).some((title) => title === asked.name || (wanted.trim() !== '' && line(title) === wanted)))
+function hasTitle(name: string, test: TestToProve): boolean {
+  const wanted = line(test.name)
+  if (titlesOf(name).some((title) => title === test.name || (wanted.trim() !== '' && line(title) === wanted)))
     return true
-  if (!PLACES.test(asked.name)) return false
-  const parts = asked.name
-    .split(new RegExp(PLACES.source, 'g'))
+  if (!PLACEHOLDERS.test(test.name)) return false
+  const parts = test.name
+    .split(new RegExp(PLACEHOLDERS.source, 'g'))
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`(?:^| > )${parts.join('.*')}$`, 's').test(name)
 }
 
 /** Filters, unless nothing would be left. */
-const narrowed = <T>(all: readonly T[], fits: (one: T) => boolean): readonly T[] => {
-  const some = all.filter(fits)
+const narrowed = <T>(all: readonly T[], matches: (one: T) => boolean): readonly T[] => {
+  const some = all.filter(matches)
   return some.length > 0 ? some : all
 }
 
 /** The reported cases of a test: several if it has rows. */
-export function casesOf(run: TestRun, asked: AskedTest): readonly TestCase[] {
+export function casesOf(run: TestRun, test: TestToProve): readonly TestCase[] {
   const isPath = (file: string | undefined): file is string => file !== undefined && /\.[A-Za-z]\w{0,4}$/.test(file)
-  const inFile = (run.tests ?? []).filter(({ file }) => !isPath(file) || nameOf(file) === nameOf(asked.file))
-  if (asked.name === '') return inFile.filter(({ file }) => isPath(file))
-  const titled = inFile.filter(({ name }) => hasTitle(name, asked))
-  const group = asked.groups.length > 0 ? line(asked.groups.join(' ')) : undefined
+  const inFile = (run.tests ?? []).filter(({ file }) => !isPath(file) || nameOf(file) === nameOf(test.file))
+  if (test.name === '') return inFile.filter(({ file }) => isPath(file))
+  const titled = inFile.filter(({ name }) => hasTitle(name, test))
+  const group = test.groups.length > 0 ? line(test.groups.join(' ')) : undefined
   const grouped = group === undefined ? titled : narrowed(titled, ({ name }) => line(name).includes(group))
-  const stem = ` ${stemOf(asked.file).join(' ')} `
+  const stem = ` ${stemOf(test.file).join(' ')} `
   return narrowed(grouped, ({ name, file }) => isPath(file) || line(name).includes(stem))
 }
 
 /** A test's state in a run; `absent` if the run doesn't show it. */
-export function stateIn(run: TestRun, asked: AskedTest, atLeast = 0): TestState | 'absent' {
-  const states = casesOf(run, asked).map(({ state }) => state)
+export function stateIn(run: TestRun, test: TestToProve, atLeast = 0): TestState | 'absent' {
+  const states = casesOf(run, test).map(({ state }) => state)
   if (states.length > 0) {
     return states.includes('failed') ? 'failed' : states.includes('passed') ? 'passed' : 'skipped'
   }
   // Some reports list only failures. If they list all of them, an unlisted test passed.
   const named = run.tests ?? []
   const namesAll = named.length >= run.total
-  const whole = (run.suitesFailed ?? 0) === 0 && (run.problems ?? []).length === 0 && run.skipped === 0
+  const nothingElseFailed = (run.suitesFailed ?? 0) === 0 && (run.problems ?? []).length === 0 && run.skipped === 0
   const failures = named.filter(({ state }) => state === 'failed').length
-  const onlyFailures = !namesAll && whole && failures >= run.failed && run.total >= Math.max(atLeast, 1)
+  const onlyFailures = !namesAll && nothingElseFailed && failures >= run.failed && run.total >= Math.max(atLeast, 1)
   return onlyFailures ? 'passed' : 'absent'
 }

@@ -5,7 +5,7 @@ import { isTestFile, languageOf } from '../test-files.ts'
 import type { ChangedFile } from './roles.ts'
 
 /** A test that is new, or checks something new. */
-export interface AskedTest {
+export interface TestToProve {
   readonly file: string
   readonly groups: readonly string[]
   /** Empty if there is no reader for the language. Then it means all tests in the file. */
@@ -18,16 +18,18 @@ export interface AskedTest {
 }
 
 /** The changed tests that have to prove something. Renamed, moved and reformatted tests don't. */
-export function askedTests(changes: readonly ChangedFile[]): readonly AskedTest[] {
-  const unread = changes.filter(({ path, after }) => after !== undefined && languageOf(path) === undefined)
+export function testsToProve(changes: readonly ChangedFile[]): readonly TestToProve[] {
+  const unreadFiles = changes.filter(({ path, after }) => after !== undefined && languageOf(path) === undefined)
   const texts = new Set(changes.map(({ before }) => before))
-  const whole = unread
+  const wholeFiles = unreadFiles
     .filter(({ path, after }) => isTestFile(path, after) && !texts.has(after))
-    .map(({ path, wasThere }): AskedTest => ({ file: path, groups: [], name: '', kind: wasThere ? 'changed' : 'new' }))
-  return [...askedInside(changes), ...whole]
+    .map(
+      ({ path, wasThere }): TestToProve => ({ file: path, groups: [], name: '', kind: wasThere ? 'changed' : 'new' }),
+    )
+  return [...testsInReadFiles(changes), ...wholeFiles]
 }
 
-function askedInside(changes: readonly ChangedFile[]): readonly AskedTest[] {
+function testsInReadFiles(changes: readonly ChangedFile[]): readonly TestToProve[] {
   const read = (side: 'before' | 'after') =>
     testsOfTree(
       changes.flatMap((change) => {
@@ -38,38 +40,38 @@ function askedInside(changes: readonly ChangedFile[]): readonly AskedTest[] {
       }),
     )
   const [before, after] = [read('before'), read('after')]
-  const { pairs, removed: gone, added: fresh } = matchTests(before.tests, after.tests)
+  const { pairs, removed, added } = matchTests(before.tests, after.tests)
   const rewritten = pairs.filter(([old, now]) => old.text !== now.text)
-  const known = knowledgeOf([...gone, ...rewritten.map(([old]) => old)])
+  const known = oldContentOf([...removed, ...rewritten.map(([old]) => old)])
   return [
-    ...fresh.filter((probe) => !isRestated(probe, known)).map((probe) => asked(probe, 'new')),
+    ...added.filter((test) => !isRepeated(test, known)).map((test) => toProve(test, 'new')),
     ...rewritten
-      .filter(([old, now]) => asksMore(old, now) && !isRestated(now, known))
-      .map(([, now]) => asked(now, 'changed')),
+      .filter(([old, now]) => checksMore(old, now) && !isRepeated(now, known))
+      .map(([, now]) => toProve(now, 'changed')),
   ]
 }
 
-const asked = ({ file, test, words, assertions }: ComparedTest, kind: 'new' | 'changed'): AskedTest => {
+const toProve = ({ file, test, words, assertions }: ComparedTest, kind: 'new' | 'changed'): TestToProve => {
   const asserts = assertions.some(({ strength, lost }) => strength !== 'vacuous' && lost === undefined)
   return { file: file.path, groups: test.groups, name: test.name, kind, uses: words, asserts }
 }
 
 /** It has an assertion or a row that it didn't have before. */
-function asksMore(old: ComparedTest, now: ComparedTest): boolean {
-  const said = new Set(old.assertions.map(({ text }) => text))
+function checksMore(old: ComparedTest, now: ComparedTest): boolean {
+  const oldAssertions = new Set(old.assertions.map(({ text }) => text))
   const rows = new Set(old.test.rows ?? [])
-  const moreSaid = now.assertions.some(({ text }) => !said.has(text))
-  return moreSaid || (now.test.rows ?? []).some((row) => !rows.has(row))
+  const hasNewAssertion = now.assertions.some(({ text }) => !oldAssertions.has(text))
+  return hasNewAssertion || (now.test.rows ?? []).some((row) => !rows.has(row))
 }
 
-interface Knowledge {
+interface OldContent {
   readonly rows: ReadonlySet<string>
   readonly assertions: ReadonlySet<string>
   readonly literals: ReadonlySet<string>
   readonly words: ReadonlySet<string>
 }
 
-function knowledgeOf(olds: readonly ComparedTest[]): Knowledge {
+function oldContentOf(olds: readonly ComparedTest[]): OldContent {
   return {
     rows: new Set(olds.flatMap(({ test }) => test.rows ?? [])),
     assertions: new Set(olds.flatMap(({ assertions }) => assertions.map(({ text }) => text))),
@@ -81,7 +83,7 @@ function knowledgeOf(olds: readonly ComparedTest[]): Knowledge {
 /**
  * It repeats what removed or rewritten tests checked: a test was split, merged into a table, or moved. So it needs no new proof.
  */
-function isRestated(now: ComparedTest, known: Knowledge): boolean {
+function isRepeated(now: ComparedTest, known: OldContent): boolean {
   const rows = now.test.rows ?? []
   const sameRows = rows.every((row) => known.rows.has(row))
   if (sameRows && now.assertions.length > 0 && now.assertions.every(({ text }) => known.assertions.has(text)))

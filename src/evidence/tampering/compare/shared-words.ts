@@ -3,7 +3,7 @@ import type { Assertion } from '../assertions/assertion.ts'
 export const WORD = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\w.]*|"(?:[^"\\]|\\.)*"/gu
 
 /** The share of words that the subjects of two assertions have in common. */
-export function closeness(old: Assertion, now: Assertion): number {
+export function sharedWords(old: Assertion, now: Assertion): number {
   const a = new Set(old.subject.match(WORD) ?? [])
   const b = new Set(now.subject.match(WORD) ?? [])
   if (a.size === 0 || b.size === 0) return 0

@@ -40,12 +40,12 @@ function removedFindings(
   added: readonly ChangedLine[],
   was: readonly ChangedLine[],
   now: readonly ChangedLine[],
-  fits: (old: string, next: string) => boolean,
+  matches: (old: string, next: string) => boolean,
 ): TamperFinding[] {
   const free = added.filter(({ text }) => kind.test(text) && !isImport(text))
   const lost = removed.filter(({ text }) => {
     if (!kind.test(text) || isImport(text)) return false
-    const at = free.findIndex((next) => fits(text, next.text))
+    const at = free.findIndex((next) => matches(text, next.text))
     if (at >= 0) free.splice(at, 1)
     return at < 0
   })

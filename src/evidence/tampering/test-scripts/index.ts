@@ -19,7 +19,7 @@ const USUAL_COMMANDS: readonly TestCommand[] = [
 ].map((command) => ({ command, cwd: '' }))
 
 /** Changes to the project's own scripts and programs that its test commands start. */
-export function machineryFindings(changes: Changes): TamperFinding[] {
+export function testScriptFindings(changes: Changes): TamperFinding[] {
   const candidates = changes.all.filter(({ path, before }) => before !== undefined && isScriptName(path))
   if (candidates.length === 0) return []
   const started = new Set(startedFiles([...changes.commands, ...USUAL_COMMANDS], (path) => changes.before.read(path)))

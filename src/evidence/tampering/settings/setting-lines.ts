@@ -7,7 +7,7 @@ interface LineRule {
   readonly file: RegExp
   readonly line: RegExp
   readonly severity: 'block' | 'warn'
-  readonly says: string
+  readonly effect: string
   readonly kind?: TamperKind
 }
 
@@ -20,93 +20,93 @@ const ADDED: readonly LineRule[] = [
     file: GRADLE,
     line: /\bignoreFailures\s*=?\s*\(?\s*true|ignoreFailures\.set\(\s*true/,
     severity: 'block',
-    says: 'failing tests no longer fail the build',
+    effect: 'failing tests no longer fail the build',
   },
   {
     file: GRADLE,
     line: /\b(?:excludeTestsMatching|excludeTest|excludeTags|excludeCategories|excludeGroups)\b/,
     severity: 'block',
-    says: 'tests are left out',
+    effect: 'tests are left out',
   },
   {
     file: GRADLE,
     line: /\b(?:includeTestsMatching|includeTags|includeCategories|includeTest)\b/,
     severity: 'block',
-    says: 'only some tests run',
+    effect: 'only some tests run',
   },
   {
     file: GRADLE,
     line: /(?:^|[\s.{(])exclude\s*\(?\s*['"][^'"]*(?:[Tt]est|[Ss]pec|\*)[^'"]*['"]/,
     severity: 'block',
-    says: 'files are left out of the tests',
+    effect: 'files are left out of the tests',
   },
   {
     file: GRADLE,
     line: /\b(?:test|check|integrationTest)\b.*\benabled\s*=\s*false|(?:^|[{;\s])(?:enabled|onlyIf)\s*(?:=|\{)\s*false/,
     severity: 'block',
-    says: 'the test task is turned off',
+    effect: 'the test task is turned off',
   },
   {
     file: GRADLE,
     line: /\bfailOnNoDiscoveredTests\s*=\s*false|\bfailOnNoMatchingTests\s*=?\s*\(?false/,
     severity: 'warn',
-    says: 'a run without any tests passes',
+    effect: 'a run without any tests passes',
   },
-  { file: GRADLE, line: /\bmaxRetries\b/, severity: 'warn', says: 'failing tests are retried' },
+  { file: GRADLE, line: /\bmaxRetries\b/, severity: 'warn', effect: 'failing tests are retried' },
   {
     file: RSPEC,
     line: /^--(?:tag|example|pattern|exclude-pattern|only-failures|next-failure|dry-run|failure-exit-code\s+0)|^-[tePE]\b/,
     severity: 'block',
-    says: 'only some examples run',
+    effect: 'only some examples run',
   },
   {
     file: RSPEC,
     line: /\b(?:filter_run_excluding|exclusion_filter|filter_run_including|filter_run\b(?!_when_matching)|inclusion_filter)\b/,
     severity: 'block',
-    says: 'only some examples run',
+    effect: 'only some examples run',
   },
   {
     file: RSPEC,
     line: /\bfailure_exit_code\s*=\s*0|\bdry_run\s*=\s*true/,
     severity: 'block',
-    says: 'failures are ignored',
+    effect: 'failures are ignored',
   },
   {
     file: /(?:^|\/)Rakefile$|\.rake$/,
     line: /\bfail_on_error\s*=\s*false|\brspec_opts\b.*--(?:tag|example|failure-exit-code 0)|\bexclude_pattern\b|\bRAKE_NO_FAIL\b/,
     severity: 'block',
-    says: 'tests are left out, or their failures are ignored',
+    effect: 'tests are left out, or their failures are ignored',
   },
   {
     file: /(?:^|\/)(?:Rakefile|[\w-]+\.rake)$/,
     line: /^sh .*\|\| ?true|\brescue nil|system \(? ?["'].*(?:rspec|rake test|minitest)/,
     severity: 'block',
-    says: 'a test failure is ignored',
+    effect: 'a test failure is ignored',
     kind: 'exit-masked',
   },
   {
     file: /(?:^|\/)mocha\.opts$/,
     line: /^(?:--grep|-g|--fgrep|-f|--invert|--ignore|--exclude)\b/,
     severity: 'block',
-    says: 'only some tests run',
+    effect: 'only some tests run',
   },
   {
     file: /(?:^|\/)conftest\.py$/,
     line: /^collect_ignore(?:_glob)? (?:=(?! \[ \])|\+=)|\bcollect_ignore(?:_glob)? \. (?:append|extend)/,
     severity: 'block',
-    says: 'test files are not collected',
+    effect: 'test files are not collected',
   },
   {
     file: /(?:^|\/)\.mvn\/(?:maven\.config|jvm\.config)$/,
     line: /-D(?:skipTests|maven\.test\.skip|maven\.test\.failure\.ignore|skipITs|test=)/,
     severity: 'block',
-    says: 'tests are skipped, or their failures are ignored',
+    effect: 'tests are skipped, or their failures are ignored',
   },
   {
     file: /(?:^|\/)(?:Directory\.Build\.(?:props|targets)|[\w.-]+\.csproj)$/,
     line: /<VSTestTestCaseFilter>|<ContinueOnError>true|IgnoreExitCode="true"/,
     severity: 'block',
-    says: 'tests are skipped, or their failures are ignored',
+    effect: 'tests are skipped, or their failures are ignored',
   },
 ]
 
@@ -116,45 +116,45 @@ const REMOVED: readonly LineRule[] = [
     file: GRADLE,
     line: /\buseJUnitPlatform\b|\buseTestNG\b|\bfinalizedBy\b.*jacoco|\bdependsOn\b.*(?:test|jacocoTestCoverageVerification)/,
     severity: 'warn',
-    says: 'tests may no longer be found',
+    effect: 'tests may no longer be found',
   },
   {
     file: /(?:^|\/)Rakefile$/,
     line: /^(?:RSpec :: Core :: RakeTask|Rake :: TestTask|task (?:default|test|spec)\b.*(?:test|spec))/,
     severity: 'warn',
-    says: 'a test task changed',
+    effect: 'a test task changed',
   },
 ]
 
 export function settingLineFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap((change) => {
     if (change.before === undefined) return []
-    const say = (rule: LineRule, line: number, text: string, side: 'before' | 'after'): TamperFinding => ({
+    const finding = (rule: LineRule, line: number, text: string, side: 'before' | 'after'): TamperFinding => ({
       kind: rule.kind ?? 'runner-narrowed',
       severity: rule.severity,
       file: change.path,
       line,
       [side]: short(text),
-      detail: `Test runner settings: ${rule.says}. Undo this.`,
+      detail: `Test runner settings: ${rule.effect}. Undo this.`,
     })
     // Gradle files are read as plain lines: their blocks are in several languages.
     const language = GRADLE.test(change.path) ? undefined : change.language
     const added = ADDED.filter(({ file }) => file.test(change.path))
     const removed = REMOVED.filter(({ file }) => file.test(change.path))
     if (added.length + removed.length === 0) return []
-    const came = change.after === undefined ? [] : addedLines(change, language)
-    const went = removed.length === 0 ? [] : removedLines(change, language)
+    const addedHere = change.after === undefined ? [] : addedLines(change, language)
+    const removedHere = removed.length === 0 ? [] : removedLines(change, language)
     return [
-      ...came.flatMap(({ text, line }) =>
+      ...addedHere.flatMap(({ text, line }) =>
         added
           .filter((rule) => rule.line.test(text))
           .slice(0, 1)
-          .map((rule) => say(rule, line, text, 'after')),
+          .map((rule) => finding(rule, line, text, 'after')),
       ),
-      ...went.flatMap(({ text, line }) =>
+      ...removedHere.flatMap(({ text, line }) =>
         removed
-          .filter((rule) => rule.line.test(text) && !came.some((other) => rule.line.test(other.text)))
-          .map((rule) => say(rule, line, text, 'before')),
+          .filter((rule) => rule.line.test(text) && !addedHere.some((other) => rule.line.test(other.text)))
+          .map((rule) => finding(rule, line, text, 'before')),
       ),
     ]
   })

@@ -1,0 +1,122 @@
+import { count, listOf } from '../count.ts'
+import type { Answer, Evidence, EvidenceSet } from '../types.ts'
+
+/** How people read an answer. Programs get `yes`, `no` and `unknown`. */
+export const ANSWER_TEXT: Readonly<Record<Answer, string>> = { yes: 'pass', no: 'fail', unknown: 'unknown' }
+
+/** What a check is called for people, and what its failure is called. Any other check goes by its own name. */
+const TITLES: Readonly<Record<string, readonly [title: string, failure: string]>> = {
+  tests: ['tests', 'tests fail'],
+  changed: ['files changed', 'no files changed'],
+  clean: ['no uncommitted changes', 'uncommitted changes'],
+  checklist: ['plan', 'plan not finished'],
+  criteria: ['acceptance criteria', 'acceptance criteria not met'],
+  'task-done': ['task done', 'task not done'],
+  artifacts: ['required files', 'required files missing'],
+  documents: ['documents', 'documents not finished'],
+  tampering: ['tests intact', 'tests weakened'],
+  'red-proof': ['new tests effective', 'new tests prove nothing'],
+  'baseline-tests': ['original tests', 'original tests fail'],
+  review: ['review', 'review not passed'],
+  flakes: ['stable results', 'flaky tests'],
+  quality: ['code quality', 'code quality'],
+}
+
+/** `tests intact` for `tampering`: a title for which "pass" means what it says. */
+export const checkTitle = (check: string): string => TITLES[check]?.[0] ?? check
+export const failureTitle = (check: string): string => TITLES[check]?.[1] ?? `${check} fails`
+
+/** `tests 2/4`: the title with what was counted. */
+export function countedTitle({ check, counts = {} }: Evidence): string {
+  const done = counts.passed ?? counts.done ?? counts.met
+  const { total } = counts
+  return done === undefined || total === undefined ? checkTitle(check) : `${checkTitle(check)} ${done}/${total}`
+}
+
+/** Checks that are only information, unless the configuration requires them. */
+const INFORMATION: readonly string[] = ['clean', 'task-done', 'quality']
+export const isInformation = (check: string, required: readonly string[] = []): boolean =>
+  INFORMATION.includes(check) && !required.includes(check)
+
+/** A required check without an answer: what is missing, and what to set. */
+export function notGathered(check: string, gathered: EvidenceSet): string {
+  if (Object.keys(gathered).length === 0) return `${checkTitle(check)}: not checked`
+  if (check === 'tests') return 'no test command found. Pass --test "..." or set commands.test'
+  if (check === 'checklist') return 'no plan found. Pass --plan FILE or set plan'
+  if (['build', 'lint', 'typecheck'].includes(check)) return `no ${check} command found. Set commands.${check}`
+  return `"${check}" is required, but nothing checked it`
+}
+
+/** A check that passed, as part of a sentence. */
+export function passPhrase({ check, counts = {}, work }: Evidence): string {
+  const { total, passed, done, met } = counts
+  switch (check) {
+    case 'tests':
+      return passed === undefined || total === undefined ? 'the tests pass' : testsPass(counts)
+    case 'checklist':
+      return total === undefined ? 'the plan is done' : `${done ?? total} of ${total} plan items done`
+    case 'criteria':
+      return total === undefined ? 'the criteria are met' : `${met ?? total} of ${total} criteria met`
+    case 'tampering':
+      return counts.warnings ? `no test was weakened (${count(counts.warnings, 'warning')})` : 'no test was weakened'
+    case 'changed': {
+      const files = work === undefined ? (counts.files ?? 0) : Object.keys(work.files).length
+      return files > 0 ? `${count(files, 'file')} changed` : 'files changed'
+    }
+    case 'red-proof':
+      return counts.proves ? `${count(counts.proves, 'new test')} fail without the change` : 'new tests are effective'
+    case 'baseline-tests':
+      return 'the original tests pass too'
+    default:
+      return `${checkTitle(check)} passed`
+  }
+}
+
+function testsPass({ total = 0, passed = 0, runs = 1, fixed = 0, skipped = 0, excused = 0 }: Evidence['counts'] & {}) {
+  const more = [
+    ...(runs > 1 ? [runs === 2 ? 'run twice' : `run ${runs} times`] : []),
+    ...(fixed > 0 ? [`${fixed} newly fixed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(excused > 0 ? [`${count(excused, 'accepted failure')}`] : []),
+  ]
+  return `${passed} of ${count(total, 'test')} pass${more.length === 0 ? '' : ` (${more.join(', ')})`}`
+}
+
+/** A check that failed or could not answer, with its numbers and names, as the end of a sentence. */
+export function failPhrase({ check, answer, detail, counts = {}, named, changes = [] }: Evidence): string {
+  const { total = 0, failed = 0, excused = 0, open = 0, missing = 0 } = counts
+  const plain = withoutPeriod(detail) || (answer === 'no' ? failureTitle(check) : 'no answer')
+  switch (answer === 'no' ? check : '') {
+    case 'tests': {
+      const gone = missing > 0 ? count(missing, 'earlier test no longer runs', 'earlier tests no longer run') : ''
+      if (failed <= excused) return gone || plain
+      const names = named?.failing ?? []
+      const which = names.length === 0 ? '' : `: ${listOf(names.map((name) => `"${name}"`))}`
+      return `${failed - excused} of ${count(total, 'test')} fail${which}${gone === '' ? '' : `. ${gone}`}`
+    }
+    case 'checklist':
+      return open > 0 ? `${open} of ${count(total, 'plan item')} ${open === 1 ? 'is' : 'are'} open` : plain
+    case 'tampering': {
+      const [first, ...others] = changes.filter(({ blocks }) => blocks)
+      if (first === undefined) return `tests weakened: ${plain}`
+      const place = `${first.file}${first.line === undefined ? '' : `:${first.line}`}`
+      const more = (counts.blocking ?? others.length + 1) - 1
+      return `tests weakened in ${place}: ${withoutPeriod(first.detail)}${more > 0 ? ` (and ${more} more)` : ''}`
+    }
+    case 'changed':
+      return plain
+    default:
+      return `${answer === 'no' || check === 'flakes' ? failureTitle(check) : checkTitle(check)}: ${plain}`
+  }
+}
+
+/** The tests first, and last what says the least about the work. */
+export function inOrder(evidence: EvidenceSet): readonly Evidence[] {
+  const rank = ({ check }: Evidence): number => {
+    if (check === 'tests') return 0
+    return check === 'changed' ? 2 : check === 'clean' ? 3 : 1
+  }
+  return Object.values(evidence).sort((a, b) => rank(a) - rank(b))
+}
+
+const withoutPeriod = (text: string): string => text.trim().replace(/\.$/, '')

@@ -1,0 +1,54 @@
+import type { Decision, Ending } from '../types.ts'
+
+/** How each ending reads in text. `--json` and the journal keep the codes. */
+const ENDINGS: Readonly<Record<Ending, string>> = {
+  verified: 'verified',
+  threshold: 'completed, not fully verified',
+  forced: 'forced, not verified',
+  breaker: 'stuck: circuit breaker open',
+  'same-task': 'stuck: the same task keeps failing',
+  stagnation: 'stuck: no progress',
+  oscillation: 'stuck: going back and forth',
+  'hollow-claims': 'stuck: claims keep failing the checks',
+  iterations: 'stopped: iteration limit',
+  time: 'stopped: time limit',
+  cost: 'stopped: cost limit',
+  tokens: 'stopped: token limit',
+  unverifiable: 'stopped: no check can verify the work',
+  'needs-human': 'stopped: needs your input',
+  'low-confidence': 'stopped: low confidence',
+  errors: 'stopped: too many errors',
+  fatal: "stopped: the agent can't run",
+  interrupt: 'interrupted',
+}
+
+/** Endings of a later release are shown by their code. */
+export const endingText = (ending: string): string => ENDINGS[ending as Ending] ?? ending
+
+/** One sentence for a decision: what it is, then its reason. */
+export function verdictSentence(verdict: Decision & { readonly reason: string }): string {
+  return sentence(titleOf(verdict), verdict.reason)
+}
+
+/** The same for the end of a run. */
+export const endSentence = ({ ending, reason }: { readonly ending: string; readonly reason: string }): string =>
+  sentence(endingText(ending), reason)
+
+/** Starts of reasons that already say what the decision is. */
+const COMPLETE =
+  /^(?:Verified|Completed, not fully verified|Claim rejected|Claim not verified|Not done|Phase \S+ (?:done|skipped)): /
+
+function sentence(title: string, reason: string): string {
+  if (COMPLETE.test(reason)) return reason
+  const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}`
+  if (reason === '') return `${start}.`
+  const text = `${start}${start.includes(':') ? '. ' : ': '}${start.includes(':') ? upper(reason) : reason}`
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+function titleOf(verdict: Decision): string {
+  if (verdict.action === 'stop') return endingText(verdict.ending)
+  return verdict.action === 'advance' ? `next phase ${verdict.phase}` : 'not done'
+}
+
+const upper = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,0 +1,49 @@
+import type { Evidence, EvidenceSet } from '../types.ts'
+import { isInformation } from './check-text.ts'
+
+/** What you can do about each check that did not pass, worst first. */
+export function remedies(
+  evidence: EvidenceSet,
+  {
+    required = [],
+    baseline,
+  }: { readonly required?: readonly string[]; readonly baseline?: EvidenceSet | undefined } = {},
+): readonly string[] {
+  const open = Object.values(evidence).filter(
+    ({ check, answer }) => answer !== 'yes' && !isInformation(check, required),
+  )
+  const ordered = open.sort((a, b) => Number(b.answer === 'no') - Number(a.answer === 'no'))
+  return [...new Set(ordered.flatMap((each) => remedy(each, baseline)))]
+}
+
+function remedy({ check, answer, named }: Evidence, baseline: EvidenceSet | undefined): readonly string[] {
+  switch (check) {
+    case 'tests': {
+      if (answer !== 'no') return []
+      const before = new Set(baseline?.tests?.named?.failing ?? [])
+      const known = (named?.failing ?? []).some((name) => before.has(name))
+      return [
+        'Fix the failing tests.',
+        ...(known ? ['To accept tests that failed before the run, use --accept-failing or baseline.accept.'] : []),
+      ]
+    }
+    case 'flakes':
+      return ['Fix the flaky tests, or list them in evidence.quarantine with a reason and a date.']
+    case 'tampering':
+      return answer === 'no'
+        ? ['Undo the change to the tests. If it is right, allow it in evidence.allow with a reason.']
+        : []
+    case 'checklist':
+      return answer === 'no' ? ['Finish the open items of the plan and tick them.'] : []
+    case 'changed':
+      return answer === 'no' ? ['If no change is needed, set requireChange to false.'] : []
+    case 'red-proof':
+      return answer === 'no'
+        ? ['Write tests that fail without the change, or turn this check off with evidence.redProof: false.']
+        : []
+    case 'clean':
+      return answer === 'no' ? ['Commit or stash the uncommitted changes.'] : []
+    default:
+      return answer === 'no' ? [`Fix what "${check}" reports.`] : []
+  }
+}
