@@ -89,7 +89,7 @@ export const HELP: Page = {
       [
         ['--sandbox MODE', 'auto, required, off, docker or podman (default: auto)'],
         ['--sandbox-network WHO', 'who can use the network: all, agent or none (default: all)'],
-        ['--image NAME', 'the image for --sandbox docker or podman'],
+        ['--image NAME', 'the image for --sandbox docker or podman (default: none)'],
       ],
     ],
     [
