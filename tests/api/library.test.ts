@@ -164,7 +164,7 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
       writeFileSync(join(dir, 'exitgate.config.mjs'), (config?.text ?? '').replace('!== undefined', '=== undefined'))
       const second = check()
       expect([second.status, second.stdout]).toEqual([64, ''])
-      expect(second.stderr).toMatch(/this run started with other code in its configuration file/)
+      expect(second.stderr).toMatch(/this run started with different code in its configuration file/)
       const { status, stdout } = explain()
       expect([status, JSON.parse(stdout).preset]).toEqual([1, 'careful'])
     } finally {
