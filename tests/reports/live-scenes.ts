@@ -60,7 +60,8 @@ export function tellRun(run: Run): { events: LoopEvent[]; state: State; at: numb
     resumed: false,
     iterations: 0,
     config,
-    weaker: policy.weaker, sandbox: 'bubblewrap',
+    weaker: policy.weaker,
+    sandbox: 'bubblewrap',
     ...phases,
     at,
   })
