@@ -6,7 +6,7 @@ import type { Config } from '../core/config.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { discardClaim, NO_TRANSCRIPT, readSignals } from '../core/signals/read-signals.ts'
 import type { EvidenceSet, Observation, Policy, Signals, Transcript } from '../core/types.ts'
-import { holdsOutput, readGivenWith } from '../evidence/given/reader.ts'
+import { hasOutput, readGivenWith } from '../evidence/given/reader.ts'
 import type { DecideValues } from './decide-options.ts'
 import { fileError, InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
@@ -127,7 +127,7 @@ async function gathered(
 /** Evidence as given. The plan is read all the same, unless it was given too. */
 async function given({ workspace, io }: Where, values: DecideValues, config: Config): Promise<Found> {
   const json = givenJson(io.cwd, values.evidence ?? '')
-  const found = readGivenWith(holdsOutput(json) ? await outputReader() : () => undefined, json)
+  const found = readGivenWith(hasOutput(json) ? await outputReader() : () => undefined, json)
   if (found.evidence.checklist !== undefined || config.plan === undefined) return found
   const { optionalSections } = config
   const { required, plansOnly } = policyFor(config).checks.plan

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyState } from '../core/journal/reduce.ts'
 import { type Lock, takeLock } from '../journal/lock.ts'
-import { takeOver } from '../loop/take-over.ts'
+import { clearLeftovers } from '../loop/clear-leftovers.ts'
 import { removeFolder } from '../system/remove-folder.ts'
 
 const WORKERS = 'workers'
@@ -39,7 +39,7 @@ export async function sweepWorkers(folder: string): Promise<number> {
     const dir = join(folder, WORKERS, name)
     const lock = lockIn(dir)
     if (lock === undefined) continue
-    for (const run of entriesOf(dir)) ended += (await takeOver(join(dir, run, 'state'), emptyState())).length
+    for (const run of entriesOf(dir)) ended += (await clearLeftovers(join(dir, run, 'state'), emptyState())).length
     lock.release()
     // A file an agent made impossible to remove must not stop the worker.
     await removeFolder(dir).catch(() => {})

@@ -9,7 +9,7 @@ import { openJournal } from '../journal/log.ts'
 import { readJournal } from '../journal/read.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
 import { sessionDir } from '../journal/sessions.ts'
-import { taughtIn } from '../loop/calibration-file.ts'
+import { calibrationFor } from '../loop/calibration-file.ts'
 import { opening } from '../loop/opening.ts'
 import { textIn } from './fields.ts'
 import type { FoundWorkspace } from './find-workspace.ts'
@@ -56,7 +56,7 @@ export function recordStop(stop: StopToRecord): Recorded {
     const otherCode = state.config?.extensions !== loaded.config.extensions
     const over = stop.run === '' || stop.run !== state.run || state.ended !== undefined
     const newRun = !ofGoal && (over || otherCode)
-    const about = { loaded, now, newRun, ...taughtIn(place.stateDir) }
+    const about = { loaded, now, newRun, ...calibrationFor(place.stateDir) }
     const opened = opening(state, ofGoal ? about : { ...about, session })
     const resumed: readonly EventInput[] =
       newRun || state.ended === undefined

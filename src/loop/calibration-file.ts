@@ -4,9 +4,9 @@ import type { Calibration } from '../core/types.ts'
 import { openPlain, removeFile, writeFileAtomic } from '../system/files.ts'
 
 const FILE = 'calibration.json'
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
-/** What `exitgate learn` kept for this workspace. One that is damaged counts as none: it is only ever shown. */
+/** The calibration that `exitgate learn` stored for this workspace; undefined if there is none, or it is damaged. */
 export function readCalibration(dir: string): Calibration | undefined {
   let fd: number
   try {
@@ -15,7 +15,7 @@ export function readCalibration(dir: string): Calibration | undefined {
     return undefined
   }
   try {
-    return fstatSync(fd).size > MOST_BYTES ? undefined : calibrationIn(JSON.parse(readFileSync(fd, 'utf8')))
+    return fstatSync(fd).size > MAX_BYTES ? undefined : calibrationIn(JSON.parse(readFileSync(fd, 'utf8')))
   } catch {
     return undefined
   } finally {
@@ -23,13 +23,13 @@ export function readCalibration(dir: string): Calibration | undefined {
   }
 }
 
-/** For a run that opens: beside its configuration, when there is one. */
-export function taughtIn(dir: string): { readonly calibration?: Calibration } {
+/** For a new run: an object to spread into its options. */
+export function calibrationFor(dir: string): { readonly calibration?: Calibration } {
   const calibration = readCalibration(dir)
   return calibration === undefined ? {} : { calibration }
 }
 
-/** Keeps it for the runs to come; none takes an older one away. */
+/** Stores the calibration for future runs; undefined removes the stored one. */
 export function keepCalibration(dir: string, calibration: Calibration | undefined): void {
   const path = join(dir, FILE)
   if (calibration === undefined) {
@@ -44,8 +44,8 @@ function calibrationIn(value: unknown): Calibration | undefined {
   const { kind, labels, bias, weights, scores, shares } = value
   if (kind === 'logistic' && isNumber(bias) && isTable(weights)) {
     const numbers = Object.entries(weights).filter((entry): entry is [string, number] => isNumber(entry[1]))
-    const whole = numbers.length === Object.keys(weights).length
-    return whole ? { kind, labels, bias, weights: Object.fromEntries(numbers) } : undefined
+    const allNumbers = numbers.length === Object.keys(weights).length
+    return allNumbers ? { kind, labels, bias, weights: Object.fromEntries(numbers) } : undefined
   }
   if (kind === 'isotonic' && isNumbers(scores) && isNumbers(shares)) return { kind, labels, scores, shares }
   return undefined

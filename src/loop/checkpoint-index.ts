@@ -2,23 +2,23 @@ import { accessSync, constants, copyFileSync, lstatSync, rmSync, utimesSync } fr
 import type { GitAnswer, GitInput } from '../system/git.ts'
 
 const MEGABYTE = 1024 * 1024
-const LARGEST = 50 * MEGABYTE
-const TOGETHER = 1024 * MEGABYTE
+const MAX_FILE_BYTES = 50 * MEGABYTE
+const MAX_TOTAL_BYTES = 1024 * MEGABYTE
 
-/** git with an index of our own; names of files are strings of bytes in and out. */
+/** git with a separate index. File names go in and come out as byte strings. */
 export type Git = (args: readonly string[], input?: GitInput) => Promise<GitAnswer>
 
 export interface Place {
   readonly top: string
-  /** The user's own index. It is read, never written. */
+  /** The user's index. It is never written. */
   readonly index: string
-  /** Ours. */
+  /** Our copy of it. */
   readonly copy: string
   /** Paths from the top, or prefixes that end in `/`, which are not the agent's work. */
   readonly ignore: readonly string[]
 }
 
-/** Brings our index to what lies in the workspace. Gives back what had to be left out, each with its reason. */
+/** Updates our index from the workspace. Returns the files that were left out, each with its reason. */
 export async function fillIndex(git: Git, place: Place): Promise<{ readonly left: readonly string[] } | GitAnswer> {
   const flagged = await startIndex(git, place)
   if (flagged.problem !== undefined) return flagged
@@ -33,17 +33,17 @@ export async function fillIndex(git: Git, place: Place): Promise<{ readonly left
   return updated ?? { left }
 }
 
-/** A copy of the user's index knows which files are unchanged; one that cannot be read is made anew from the commit. */
+/** A copy of the user's index knows which files are unchanged. If it can't be read, a new index is made from HEAD. */
 async function startIndex(git: Git, { index, copy }: Place): Promise<GitAnswer> {
   try {
     copyFileSync(index, copy)
-    // The time tells git which entries it has to look at again.
+    // git uses the time to decide which entries to check again.
     const { atime, mtime } = lstatSync(index)
     utimesSync(copy, atime, mtime)
     const flagged = await git(['ls-files', '-z', '-v'], { bytes: true })
     if (flagged.problem === undefined) return flagged
   } catch {
-    // There is none yet.
+    // There is no index yet.
   }
   rmSync(copy, { force: true })
   const isBorn = (await git(['rev-parse', '--verify', '-q', 'HEAD^{tree}'])).problem === undefined
@@ -51,7 +51,7 @@ async function startIndex(git: Git, { index, copy }: Place): Promise<GitAnswer> 
   return read.problem === undefined ? git(['ls-files', '-z', '-v'], { bytes: true }) : read
 }
 
-/** Whoever told git to take a file for unchanged hides nothing from us; what is not checked out on purpose stays as it is. */
+/** Files marked as assume-unchanged are included anyway. Files left out of a sparse checkout stay out. */
 async function unhide(git: Git, place: Place, flagged: string): Promise<GitAnswer | undefined> {
   const lines = parts(flagged)
   const assumed = lines.filter((line) => /^[a-z]/.test(line)).map((line) => line.slice(2))
@@ -86,9 +86,9 @@ function choose(place: Place, paths: readonly string[]): { taken: readonly strin
 function whyLeftOut(place: Place, path: string, sum: number): string | undefined {
   if (path.endsWith('/')) return 'a repository of its own'
   const size = sizeOf(place, path)
-  if (size > LARGEST) return `${megabytes(size)} MB, more than ${megabytes(LARGEST)} MB`
-  if (sum + size > TOGETHER) return `more than ${megabytes(TOGETHER)} MB together`
-  return lstatOf(place, path)?.isFile() === true && !isReadable(place, path) ? 'it may not be read' : undefined
+  if (size > MAX_FILE_BYTES) return `${megabytes(size)} MB, more than ${megabytes(MAX_FILE_BYTES)} MB`
+  if (sum + size > MAX_TOTAL_BYTES) return `more than ${megabytes(MAX_TOTAL_BYTES)} MB together`
+  return lstatOf(place, path)?.isFile() === true && !isReadable(place, path) ? 'no permission to read it' : undefined
 }
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / MEGABYTE)
@@ -118,12 +118,12 @@ function isReadable(place: Place, path: string): boolean {
 }
 
 const parts = (out: string): readonly string[] => out.split('\0').filter((part) => part !== '')
-/** The one filter that people install into a repository; the program is git's own neighbour on the search path. */
+/** git-lfs is the one filter that users commonly install in a repository. */
 const TRUSTED = new Set(['git-lfs clean -- %f', 'git-lfs filter-process', 'git-lfs smudge -- %f', 'true', 'false'])
 
 /**
- * Settings that keep git from running programs which the repository itself names for changing files on their way into it: the agent
- * can write those. Filters from the user's own settings stay. A sentence when a name cannot be told to git.
+ * Settings that turn off the filter programs configured in the repository, because the agent can edit that configuration. Filters
+ * from the user's own settings stay. Returns a sentence if a filter can't be turned off.
  */
 export async function withoutFilters(git: Git): Promise<readonly string[] | string> {
   const { out, problem } = await git(['config', '-z', '--show-scope', '--list'])
@@ -133,11 +133,12 @@ export async function withoutFilters(git: Git): Promise<readonly string[] | stri
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [key = '', ...value] = (fields[at + 1] ?? '').split('\n')
     const name = /^filter\.(.+)\.(?:clean|process|smudge|required)$/s.exec(key)?.[1]
-    const isTheirs = fields[at] === 'local' || fields[at] === 'worktree'
-    if (name !== undefined && isTheirs && !TRUSTED.has(value.join('\n'))) names.add(name)
+    const isFromRepository = fields[at] === 'local' || fields[at] === 'worktree'
+    if (name !== undefined && isFromRepository && !TRUSTED.has(value.join('\n'))) names.add(name)
   }
   const odd = [...names].find((name) => /[=\n]/.test(name))
-  if (odd !== undefined) return `The repository names a filter ${JSON.stringify(odd)}, which cannot be switched off.`
+  if (odd !== undefined)
+    return `The filter ${JSON.stringify(odd)} in the repository's git configuration can't be turned off.`
   return [...names].flatMap((name) =>
     ['clean=', 'process=', 'required=false'].flatMap((setting) => ['-c', `filter.${name}.${setting}`]),
   )

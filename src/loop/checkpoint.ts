@@ -13,11 +13,11 @@ export interface CheckpointOptions {
   readonly run: string
   readonly iteration: number
   readonly message: string
-  /** The branch has at most one commit with this message: one of a process that died before recording it is used or replaced. */
+  /** At most one commit with this message: a commit that a dead process made but did not record is reused or replaced. */
   readonly once?: true
-  /** Paths from the workspace, or prefixes that end in `/`, that are not the agent's work: files of the older systems. */
+  /** Paths in the workspace, or prefixes that end in `/`, that exitgate writes itself. */
   readonly ignore: readonly string[]
-  /** Told in a sentence what had to be left out. */
+  /** Called with a sentence about files that were left out. */
   readonly warn?: (text: string) => void
 }
 
@@ -26,7 +26,7 @@ interface Checkpoint {
   readonly commit: string
 }
 
-/** Neither the user's name nor a key of theirs: they did not make this commit. */
+/** Not the user's name: they didn't make this commit. */
 const AUTHOR = { NAME: 'exitgate', EMAIL: 'exitgate@localhost' }
 export const IDENTITY = Object.fromEntries(
   ['AUTHOR', 'COMMITTER'].flatMap((role) =>
@@ -34,7 +34,7 @@ export const IDENTITY = Object.fromEntries(
   ),
 )
 
-/** CRLF that a person would be asked about is taken as it is. */
+/** Line endings are committed as they are, without a warning. */
 const SETTINGS = [
   'core.safecrlf=false',
   'core.untrackedCache=false',
@@ -45,7 +45,7 @@ const PLAIN = SETTINGS.flatMap((setting) => ['-c', setting])
 
 const NO_GIT = new Set(['Git or the directory is missing.', 'This is not a git repository.'])
 
-/** The checkpoint of the iteration after this state: one commit, however often it is tried. A problem goes to `warn`. */
+/** Commits the current iteration once, even if called again. Problems go to `warn`. */
 export async function checkpointIteration(
   dir: string,
   { run = '', iterations }: State,
@@ -54,15 +54,15 @@ export async function checkpointIteration(
 ): Promise<Checkpoint | undefined> {
   const iteration = iterations + 1
   const message = `exitgate: iteration ${iteration} of run ${run}`
-  const kept = await checkpoint(dir, { run, iteration, message, once: true, ignore: ownPaths(config), warn })
-  if (kept === undefined || !('problem' in kept)) return kept
-  warn(kept.problem)
+  const made = await checkpoint(dir, { run, iteration, message, once: true, ignore: ownPaths(config), warn })
+  if (made === undefined || !('problem' in made)) return made
+  warn(made.problem)
   return undefined
 }
 
 /**
- * Commits everything that is not ignored to a branch of the run's own, through an index of our own: the user's index, stash, HEAD,
- * files and hooks are left alone. Nothing when there is no git, or nothing has changed since the last time.
+ * Commits everything that is not ignored to a branch of this run. It uses a separate index and doesn't touch the user's index,
+ * stash, HEAD, files or hooks. Returns undefined if there is no git repository or nothing changed.
  */
 export async function checkpoint(
   dir: string,
@@ -70,10 +70,10 @@ export async function checkpoint(
 ): Promise<Checkpoint | { readonly problem: string } | undefined> {
   const asked = await askGit(dir, ['rev-parse', '--git-path', 'index'])
   if (asked.problem !== undefined && NO_GIT.has(asked.problem)) {
-    options.warn?.('there is no git repository here, so no checkpoint is made')
+    options.warn?.('This is not a git repository, so no checkpoint was made.')
     return undefined
   }
-  if (asked.problem !== undefined) return notKept(options, asked.problem)
+  if (asked.problem !== undefined) return failed(options, asked.problem)
   const { top, prefix } = repositoryPath(dir) ?? { top: dir, prefix: '' }
   const index = asked.out.replace(/\n$/, '')
   let folder: string | undefined
@@ -83,7 +83,7 @@ export async function checkpoint(
     const plain: Git = (args, input) =>
       askGit(top, args, process.env, { ...input, own: { GIT_INDEX_FILE: copy, ...IDENTITY } })
     const filters = await withoutFilters(plain)
-    if (typeof filters === 'string') return notKept(options, filters)
+    if (typeof filters === 'string') return failed(options, filters)
     const git: Git = (args, input) => plain([...PLAIN, ...filters, ...args], input)
     const ignore = ['.exitgate/', ...options.ignore].map((path) => prefix + path)
     return await commit(git, options, {
@@ -93,7 +93,7 @@ export async function checkpoint(
       ignore: [...ignore, `${relative(top, folder).split(sep).join('/')}/`],
     })
   } catch (error) {
-    return notKept(options, error instanceof Error ? error.message : String(error))
+    return failed(options, error instanceof Error ? error.message : String(error))
   } finally {
     if (folder !== undefined) removeFolderSync(folder)
   }
@@ -102,27 +102,27 @@ export async function checkpoint(
 async function commit(git: Git, options: CheckpointOptions, place: Parameters<typeof fillIndex>[1]) {
   const branch = `exitgate/${branchName(options.run)}`
   const ref = `refs/heads/${branch}`
-  const trap = await trapIn(git, ref, branch)
-  if (trap !== undefined) return notKept(options, trap)
+  const unsafe = await branchProblem(git, ref, branch)
+  if (unsafe !== undefined) return failed(options, unsafe)
   const filled = await fillIndex(git, place)
-  if ('out' in filled) return notKept(options, filled.problem ?? 'Git gave no reason.')
-  const words = leftOut(filled.left)
+  if ('out' in filled) return failed(options, filled.problem ?? 'Git gave no reason.')
+  const omitted = leftOut(filled.left)
   const tree = await git(['write-tree', '--missing-ok'])
-  if (tree.problem !== undefined) return notKept(options, tree.problem)
+  if (tree.problem !== undefined) return failed(options, tree.problem)
   const tip = await readCommit(git, ref)
   const unrecorded = options.once === true && tip?.subject === options.message
   if (unrecorded && tip.tree === tree.out.trim()) return { branch, commit: tip.commit }
   const before = unrecorded ? tip.parent : (tip ?? (await readCommit(git, 'HEAD')))
   if (typeof before === 'object' && before.tree === tree.out.trim()) return undefined
-  const message = [options.message, ...(words === undefined ? [] : [words])].join('\n\n')
+  const message = [options.message, ...(omitted === undefined ? [] : [omitted])].join('\n\n')
   const parent = typeof before === 'object' ? before.commit : before
   const parents = parent ? ['-p', parent] : []
   const made = await git(['commit-tree', tree.out.trim(), ...parents, '-F', '-'], {
     input: Buffer.from(`${message}\n`),
   })
-  if (made.problem !== undefined) return notKept(options, made.problem)
+  if (made.problem !== undefined) return failed(options, made.problem)
   const oid = made.out.trim()
-  // With the value it had before: whoever moved the branch in between is not overwritten.
+  // With the expected old value, so that a branch moved in the meantime is not overwritten.
   const moved = await git([
     'update-ref',
     '--no-deref',
@@ -132,21 +132,21 @@ async function commit(git: Git, options: CheckpointOptions, place: Parameters<ty
     oid,
     tip?.commit ?? '',
   ])
-  if (moved.problem !== undefined) return notKept(options, moved.problem)
-  if (words !== undefined) options.warn?.(words)
+  if (moved.problem !== undefined) return failed(options, moved.problem)
+  if (omitted !== undefined) options.warn?.(omitted)
   return { branch, commit: oid }
 }
 
-/** The branch must be ours alone: where it is checked out, or stands for another one, moving it would move the user's work. */
-async function trapIn(git: Git, ref: string, branch: string): Promise<string | undefined> {
+/** Moving the branch must not touch the user's work, so it may not be checked out or be a symbolic ref. */
+async function branchProblem(git: Git, ref: string, branch: string): Promise<string | undefined> {
   const link = await git(['symbolic-ref', '-q', ref])
-  if (link.problem === undefined) return `The branch ${branch} stands for ${link.out.trim()}; delete it.`
+  if (link.problem === undefined) return `The branch ${branch} is a symbolic ref to ${link.out.trim()}. Delete it.`
   if ((await readCommit(git, 'refs/heads/exitgate')) !== undefined)
-    return `The branch exitgate stands in the way of ${branch}; rename it.`
+    return `The branch "exitgate" prevents creating ${branch}. Rename it.`
   const trees = await git(['worktree', 'list', '--porcelain'])
   if (trees.problem !== undefined) return trees.problem
   const isOut = trees.out.split('\n').includes(`branch ${ref}`)
-  return isOut ? `The branch ${branch} is checked out; check out another one.` : undefined
+  return isOut ? `The branch ${branch} is checked out. Check out another one.` : undefined
 }
 
 interface Commit {
@@ -164,8 +164,8 @@ async function readCommit(git: Git, name: string): Promise<Commit | undefined> {
   return { commit, tree, parent, subject }
 }
 
-function notKept({ iteration }: CheckpointOptions, why: string): { readonly problem: string } {
-  return { problem: `The work of iteration ${iteration} was not kept as a checkpoint: ${why}` }
+function failed({ iteration }: CheckpointOptions, why: string): { readonly problem: string } {
+  return { problem: `No checkpoint of iteration ${iteration}: ${why}` }
 }
 
 function leftOut(left: readonly string[]): string | undefined {
@@ -174,7 +174,7 @@ function leftOut(left: readonly string[]): string | undefined {
   return `Left out of the checkpoint: ${left.slice(0, 3).join(', ')}${more}.`
 }
 
-/** What git takes for a part of a name. */
+/** A run's name as a valid part of a branch name. */
 function branchName(run: string): string {
   const plain = run
     .replace(/[^\w.-]+/g, '-')
@@ -183,13 +183,13 @@ function branchName(run: string): string {
   return plain === '' ? 'run' : plain
 }
 
-/** Always the same one for a workspace, so that what a killed process left behind is cleared away by the next. */
+/** One fixed folder per workspace, so that the next run removes what a killed process left there. */
 function temporaryFolder(top: string): string {
   const uid = process.getuid?.() ?? 0
   const name = `exitgate-checkpoint-${uid}-${createHash('sha256').update(top).digest('hex').slice(0, 16)}`
   const folder = join(tmpdir(), name)
   const found = lstatSync(folder, { throwIfNoEntry: false })
-  // Everyone may write there: what is not our own is not touched.
+  // The temporary folder is shared: don't touch what belongs to another user.
   if (found !== undefined && (!found.isDirectory() || (process.getuid !== undefined && found.uid !== uid)))
     return mkdtempSync(join(tmpdir(), 'exitgate-checkpoint-'))
   removeFolderSync(folder)

@@ -4,19 +4,19 @@ import type { Observation, Policy } from '../core/types.ts'
 
 type Request = { readonly by: string; readonly reason: string }
 
-/** What people asked for since the last poll, as the loop acts on it. */
+/** The user's requests since the last poll. */
 export interface Requests {
   readonly interrupt?: Request
   readonly force?: Request
   readonly skipPhase?: Request
-  /** The current task was taken off the list, so its iteration no longer matters. */
+  /** The current task was skipped, so the result of its iteration doesn't matter. */
   readonly skipTask?: Request
   readonly pause?: boolean
-  /** Every request is recorded, whatever comes of it. */
+  /** Every request is recorded, even one without effect. */
   readonly events: readonly EventInput[]
 }
 
-/** A later request replaces an earlier one, except that nothing takes an interrupt back. */
+/** A later request replaces an earlier one, but nothing cancels an interrupt. */
 export function requestsOf(controls: readonly Control[], state: State, policy: Policy): Requests {
   let requests: Requests = { events: [] }
   for (const control of controls) {
@@ -38,19 +38,19 @@ export function requestsOf(controls: readonly Control[], state: State, policy: P
   return requests
 }
 
-const NOTHING_TO_SKIP = 'there is no task or phase that could be skipped'
+const NOTHING_TO_SKIP = 'there is no task or phase to skip'
 
-/** Why a control would have no effect now: the agent must not be ended for nothing. */
+/** Why a control would have no effect now. Without this, a useless control would stop the agent. */
 export function whyNoEffect({ kind }: Control, state: State, policy: Policy): string | undefined {
   if (kind !== 'skip' || policy.phases !== undefined || state.running?.task !== undefined) return undefined
   return NOTHING_TO_SKIP
 }
 
-/** No evidence is gathered for an iteration that a person ended. */
+/** The user ended the iteration, so no evidence is gathered for it. */
 export const cutShort = ({ interrupt, force, skipPhase, skipTask }: Requests): boolean =>
   (interrupt ?? force ?? skipPhase ?? skipTask) !== undefined
 
-/** What a person forces, for the observation: the whole run, or only the phase. */
+/** What the user forces, for the observation: the whole run, or only the phase. */
 export function forcedBy({ force, skipPhase }: Pick<Requests, 'force' | 'skipPhase'>): Pick<Observation, 'forced'> {
   if (force !== undefined) return { forced: { ...force, scope: 'run' } }
   return skipPhase === undefined ? {} : { forced: { ...skipPhase, scope: 'phase' } }
@@ -62,9 +62,9 @@ export interface AfterMenu {
   readonly events: readonly EventInput[]
 }
 
-/** What a choice in the breaker's menu means. */
+/** Translates a choice in the breaker's menu into events. */
 export function afterMenu(choice: BreakerChoice, state: State, policy: Policy): AfterMenu {
-  const by = 'a person at the terminal'
+  const by = 'you at the terminal'
   const { kind, reason } = choice
   const chosen: EventInput = { type: 'control', kind: `breaker: ${kind}`, by, reason }
   const reset: EventInput = { type: 'breaker.reset', by, reason }
@@ -77,6 +77,6 @@ export function afterMenu(choice: BreakerChoice, state: State, policy: Policy): 
   if (policy.phases !== undefined) return { ends: false, skipPhase: { by, reason }, events: [chosen, reset] }
   const task = state.previous?.task
   if (task === undefined)
-    return { ends: false, events: [chosen, { type: 'note', text: `${NOTHING_TO_SKIP}; one more try` }, onceMore] }
+    return { ends: false, events: [chosen, { type: 'note', text: `${NOTHING_TO_SKIP}; trying once more` }, onceMore] }
   return { ends: false, events: [chosen, { type: 'task.skipped', task, by, reason }, reset] }
 }

@@ -2,8 +2,8 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /**
- * Work that must not be cut in the middle: a commit, the journal, files like STATE.md. Such sections may lie within one
- * another. Nothing that runs in one may hang on the signal that ends the agent.
+ * Runs work that must not be interrupted: a commit, a journal entry, files like STATE.md. Sections can be nested. Nothing inside may
+ * wait for the signal that ends the agent.
  */
 export async function critical<T>(work: () => T | Promise<T>): Promise<T> {
   running += 1
@@ -17,7 +17,7 @@ export async function critical<T>(work: () => T | Promise<T>): Promise<T> {
 
 export const inCritical = (): boolean => running > 0
 
-/** When no such section is running. The next one may begin before whoever waits gets its turn, so it looks again. */
-export async function whenCalm(): Promise<void> {
+/** Waits until no section is running. Another one may start before the caller continues, so the caller checks again. */
+export async function whenIdle(): Promise<void> {
   while (running > 0) await new Promise<void>((resolve) => waiting.push(resolve))
 }

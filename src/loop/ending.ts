@@ -4,20 +4,20 @@ import type { Ending, Outcome } from '../core/types.ts'
 
 type Ended = Extract<EventInput, { type: 'run.ended' }>
 
-/** An end that no iteration decided: before one could start, or in place of one. */
-export function endWithout(state: State, outcome: Outcome, ending: Ending, reason: string): Ended {
+/** The event of an end that no iteration decided. */
+export function endEvent(state: State, outcome: Outcome, ending: Ending, reason: string): Ended {
   return { type: 'run.ended', outcome, ending, reason, iteration: state.iterations }
 }
 
 export const breakerEnd = (state: State): Ended =>
-  endWithout(
+  endEvent(
     state,
     'stuck',
     'breaker',
     `Circuit breaker is OPEN: ${state.counters.breaker.reason ?? 'no reason was recorded'}`,
   )
 
-/** The end as the state tells it. */
+/** The end of the run in this state. */
 export function endOf(state: State): RunEnd {
   const { ended, last, counters, run = '', startedAt = 0 } = state
   if (ended === undefined) throw new Error(`the run ${run} has not ended`)
@@ -36,19 +36,19 @@ export function endOf(state: State): RunEnd {
     total: counters.total,
     ...(task === undefined ? {} : { task }),
     ...(counters.phase === undefined ? {} : { phase: counters.phase }),
-    // Nobody looked for proof in an iteration that was cut short.
+    // An interrupted iteration was not checked, so it can't miss anything.
     missing: ended.ending === 'verified' || ended.ending === 'interrupt' ? [] : (last?.verdict.missing ?? []),
     killed: false,
   }
 }
 
-/** Interrupted while the baseline was taken: no run was begun, and none is left behind. */
-export function nothingBegun(): RunEnd {
+/** Interrupted while the baseline was taken: there is no run. */
+export function endBeforeStart(): RunEnd {
   return {
     outcome: 'interrupted',
     ending: 'interrupt',
     rule: 'interrupted',
-    reason: 'interrupted before the first iteration; no run was begun',
+    reason: 'interrupted before the first iteration; no run was started',
     run: '',
     preset: '',
     iterations: 0,

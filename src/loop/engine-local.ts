@@ -1,7 +1,7 @@
 import type { Control } from '../core/run.ts'
 import { type Engine, endsStep, type StepId, type StepKind, stepName } from './engine.ts'
 
-/** Where the agent's results are kept, by the name of the step: an agent must not do the same work twice. */
+/** Stores the agent's results by step name, so that an agent never does the same work twice. */
 export interface Memory {
   kept(name: string): unknown
   keep(name: string, result: unknown): void
@@ -13,9 +13,9 @@ export interface LocalEngine extends Engine {
   agentWorks(): boolean
 }
 
-/** The engine of one machine: steps run in this process. Only the agent's results are kept; everything else can be asked again. */
+/** The engine of one machine: steps run in this process. It stores only the agent's results; all other steps can be repeated. */
 export function localEngine(memory: Memory): LocalEngine {
-  const asked: Control[] = []
+  const pending: Control[] = []
   let current: { readonly kind: StepKind; readonly abort: AbortController } | undefined
   return {
     async step<T>(id: StepId, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -26,7 +26,7 @@ export function localEngine(memory: Memory): LocalEngine {
       const abort = new AbortController()
       current = { kind, abort }
       // A control sent between two steps concerns the next one.
-      for (const control of asked) if (endsStep(control, kind, false)) abort.abort(control.kind)
+      for (const control of pending) if (endsStep(control, kind, false)) abort.abort(control.kind)
       try {
         const result = await work(abort.signal)
         if (name !== undefined) memory.keep(name, result)
@@ -36,10 +36,10 @@ export function localEngine(memory: Memory): LocalEngine {
       }
     },
     async poll() {
-      return asked.splice(0)
+      return pending.splice(0)
     },
     send(control, now = false) {
-      asked.push(control)
+      pending.push(control)
       if (current !== undefined && endsStep(control, current.kind, now)) current.abort.abort(now ? 'now' : control.kind)
     },
     agentWorks: () => current?.kind === 'agent',

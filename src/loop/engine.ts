@@ -1,11 +1,11 @@
 import type { Control } from '../core/run.ts'
 
 /**
- * The two verbs the loop is written against. The local engine keeps the agent's results in the journal; a distributed one
- * keeps every result in its database. The code between the verbs gives the same result when it runs again.
+ * The two operations the loop is built on. The local engine stores the agent's results in the journal; a distributed one stores
+ * every result in its database. The code between two operations gives the same result when it runs again.
  */
 export interface Engine {
-  /** Does a piece of work. If its result was kept before a crash, the work is not repeated: the kept result is returned. */
+  /** Runs a piece of work, or returns its stored result if it finished before a crash. */
   step<T>(id: StepId, work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** The controls sent since the last poll, oldest first. */
   poll(topic: 'control'): Promise<readonly Control[]>
@@ -26,7 +26,7 @@ export type StepId =
 
 export type StepKind = StepId['kind']
 
-/** The name under which journals and databases keep a step. Runs in progress depend on it: never change a name. */
+/** The name of a step in journals and databases. Runs in progress depend on it: never change a name. */
 export function stepName(id: StepId): string {
   switch (id.kind) {
     case 'begin':
@@ -41,10 +41,10 @@ export function stepName(id: StepId): string {
   }
 }
 
-/** Whether a control ends the step that is running: an agent may finish unless the user says otherwise, a wait always ends. */
+/** Whether a control ends the running step. A wait always ends; an agent may finish unless the user wants it stopped now. */
 export function endsStep({ kind }: Control, step: StepKind, now: boolean): boolean {
   if (now || step === 'wait') return true
-  // Before the run has begun nothing can be forced or skipped; the control waits until it has.
+  // Before the run has started, nothing can be forced or skipped; such a control waits.
   if (step === 'begin') return kind === 'interrupt'
   if (kind === 'force' || kind === 'skip') return true
   return kind === 'interrupt' && step !== 'agent'

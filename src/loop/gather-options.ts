@@ -9,7 +9,7 @@ export interface Place {
   readonly workspace: string
   readonly stateDir: string
   readonly config: Config
-  /** What the user wrote for the agent, without anything of ours. */
+  /** The user's own prompt. */
   readonly prompt: string
   readonly task?: string | undefined
   /** The current phase, where there are phases. */
@@ -17,7 +17,7 @@ export interface Place {
   readonly at: number
 }
 
-/** How evidence is asked for in this workspace. What the work is say the user's own texts alone: prompt, task and plan. */
+/** How to gather evidence in this workspace. Only the user's own texts describe the task: prompt, task and plan. */
 export function gatherOptions(place: Place): Omit<GatherOptions, 'claim'> {
   const { workspace, stateDir, config, prompt, task, phase, at } = place
   return {
@@ -32,16 +32,16 @@ export function gatherOptions(place: Place): Omit<GatherOptions, 'claim'> {
   }
 }
 
-/** A reviewer is asked in the phase that is for it, not whenever an earlier one is said to be done. */
+/** The reviewer runs only in the QA phase, not when an earlier phase claims to be done. */
 function withoutReview(config: Config): Config {
   const { review: _later, ...evidence } = config.evidence
   return { ...config, evidence }
 }
 
-/** Our own files in the workspace: nothing of the agent's work. */
+/** Files that exitgate writes into the workspace. */
 export const ownPaths = (config: Config): readonly string[] => ['.exitgate/', ...compatPaths(config)]
 
-/** The plan as it stands, to be compared with later; of a folder of tasks, which of them are done. */
+/** The current plan, for a later comparison; for a folder of tasks, which of them are done. */
 export function planText(workspace: string, config: Config): string | undefined {
   const { plan, optionalSections } = config
   if (plan === undefined) return undefined

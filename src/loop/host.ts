@@ -14,32 +14,32 @@ export interface Ready {
   readonly plan?: PlanProgress
   /** The configuration for that task, if it differs from the current one. */
   readonly config?: Config
-  /** The workspace is not the folder any more that the run began in: nothing can run there. */
+  /** The workspace is no longer the folder that the run started in, so nothing can run there. */
   readonly workspaceProblem?: string
-  /** The answer of the limits that this run shares with others, if there are any and a start is planned. */
+  /** The answer of the shared limits, if there are any and a start is planned. */
   readonly shared?: SharedAnswer
 }
 
 /**
- * The world as the loop sees it; `local-host.ts` is the one of a single machine. Each call is the inside of one step, so that an
- * engine which plays a run again from its kept steps meets no clock and no file in between.
+ * Everything the loop does to the outside world; `local-host.ts` implements it for one machine. Each call runs inside one step, so
+ * that an engine can replay a run from its stored steps without touching a clock or a file.
  */
 export interface Host {
   emit(event: LoopEvent): void
-  /** Ends what a dead run left running, takes the baseline of a new run, records its start. Undefined if that was interrupted. */
+  /** Ends leftover processes of a dead run, takes the baseline of a new run, records its start. Undefined if interrupted. */
   begin(signal: AbortSignal): Promise<{ readonly state: State } | undefined>
-  /** The situation now. `start` is the start of the agent that would follow; absent if none is planned. */
+  /** The current situation. `start` identifies the next start of the agent; absent if none is planned. */
   ready(state: State, start?: Start): Promise<Ready>
   /** Appends events to the journal, and returns the state after them. */
   record(events: readonly EventInput[]): Promise<State>
-  /** Starts the agent once and waits for its end, which is at `at`. */
+  /** Starts the agent once and waits until it ends; `at` is the time of its end. */
   agent(call: AgentStart, signal: AbortSignal): Promise<AgentRun & { readonly at: number }>
   gatherEvidence(call: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence>
   /** Decides and records; then writes the readable copies and the files of older tools. */
   decideAndRecord(observation: Observation): Promise<{ readonly verdict: Verdict; readonly state: State }>
-  /** Waits, or until the signal is aborted, and returns the time. */
+  /** Waits until this time or until the signal is aborted, and returns the current time. */
   wait(until: number | undefined, signal: AbortSignal): Promise<number>
-  /** Asks the person at the terminal; absent where there is none. */
+  /** Asks the user at the terminal; absent without a terminal. */
   menu?(state: State, verdict: Decided | undefined, signal: AbortSignal): Promise<BreakerChoice>
 }
 
@@ -54,7 +54,7 @@ export interface AgentStart {
 export interface EvidenceCall {
   readonly claim: boolean
   readonly task?: string
-  /** Tasks a person has taken off the list. */
+  /** Tasks that the user skipped. */
   readonly skipped: readonly string[]
 }
 

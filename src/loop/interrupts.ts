@@ -2,111 +2,107 @@ import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { isatty } from 'node:tty'
 import { errorCode } from '../system/files.ts'
-import { inCritical, whenCalm } from './critical.ts'
+import { inCritical, whenIdle } from './critical.ts'
 
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type Interrupt = (typeof INTERRUPTS)[number]
 
-/** `npx` and its kin hand on a Ctrl+C that the terminal has sent to us already: one key, two interrupts. */
+/** `npx` and similar tools forward a Ctrl+C that the terminal already sent to us: one key press, two signals. */
 const ECHO_MS = 300
 
 export interface InterruptOptions {
-  /** Whether the first one lets the agent finish its iteration. */
+  /** `graceful`: the first interrupt lets the agent finish its iteration. */
   readonly mode: 'graceful' | 'immediate'
-  /** Whether there is an agent at work that could finish something; without it, there is. */
+  /** Whether an agent is running; assumed if absent. */
   agentWorks?(): boolean
-  /** Once: the sentence for the person, and whether the agent is to be ended now. */
+  /** Called once, with a sentence for the user and whether to end the agent now. */
   onFirst(message: string, now: boolean): void
-  /** Once, and never inside a critical section: end everything. */
+  /** Called once, never inside a critical section: ends everything. */
   onSecond(): Promise<void> | void
   readonly echoMs?: number
 }
 
-/**
- * Listens to the interrupts of the system until the function it returns is called. For Ctrl+Z see system/suspend.ts.
- */
+/** Handles interrupt signals until the returned function is called. For Ctrl+Z see system/suspend.ts. */
 export function watchInterrupts(options: InterruptOptions): () => void {
   const { mode, onFirst, onSecond, echoMs = ECHO_MS } = options
   let first: number | undefined
   const echoed = new Set<Interrupt>()
-  /** Each signal comes back once at most. The third Ctrl+C is meant, however late a busy process hears of the others. */
+  /** Each signal is echoed once at most, so a third Ctrl+C always counts, even in a busy process. */
   const isEcho = (name: Interrupt, at: number): boolean => {
     if (performance.now() - at >= echoMs || echoed.has(name)) return false
     echoed.add(name)
     return true
   }
   let ending = false
-  let over = false
+  let stopped = false
 
   function onInterrupt(name: Interrupt): void {
-    if (over) return
+    if (stopped) return
     if (first === undefined) {
       first = performance.now()
-      quietly(() => onFirst(message(options), mode === 'immediate'))
+      ignoringClosed(() => onFirst(message(options), mode === 'immediate'))
     } else if (!ending && name !== 'SIGHUP' && !isEcho(name, first)) {
-      // A closing terminal sends SIGHUP more than once, so that one is never the impatient second.
+      // A closing terminal sends SIGHUP more than once, so it never counts as the second interrupt.
       ending = true
       void end(onSecond)
     }
   }
 
   for (const name of INTERRUPTS) process.on(name, onInterrupt)
-  outliveTerminal()
-  // Whoever closes the terminal must not take the loop along with its next line of text.
-  process.stdout.on('error', forgetClosed)
-  process.stderr.on('error', forgetClosed)
-  const letGo = (): void => {
+  surviveClosedTerminal()
+  // Writing to a closed terminal must not end the loop.
+  process.stdout.on('error', ignoreClosed)
+  process.stderr.on('error', ignoreClosed)
+  const stopListening = (): void => {
     for (const name of INTERRUPTS) process.off(name, onInterrupt)
-    process.stdout.off('error', forgetClosed)
-    process.stderr.off('error', forgetClosed)
+    process.stdout.off('error', ignoreClosed)
+    process.stderr.off('error', ignoreClosed)
   }
   return () => {
-    over = true
-    // The echo of the last one may still be on its way, and would end the program before it could say how the run ended.
-    if (echoMs > 0) setTimeout(letGo, echoMs).unref()
-    else letGo()
+    stopped = true
+    // A late echo would end the program before it has printed how the run ended.
+    if (echoMs > 0) setTimeout(stopListening, echoMs).unref()
+    else stopListening()
   }
 }
 
 function message(options: InterruptOptions): string {
-  return `Interrupt received: ${whatComes(options)}; Ctrl+C again ends it at once`
+  return `Interrupt received: ${whatHappensNext(options)}. Press Ctrl+C again to stop at once.`
 }
 
-function whatComes({ mode, agentWorks = () => true }: InterruptOptions): string {
+function whatHappensNext({ mode, agentWorks = () => true }: InterruptOptions): string {
   if (inCritical()) return 'will exit after the critical section completes'
-  if (!agentWorks()) return 'the run stops'
-  return mode === 'immediate'
-    ? 'the agent is ended now, then the run stops'
-    : 'the agent finishes this iteration, then the run stops'
+  if (!agentWorks()) return 'stopping the run'
+  return mode === 'immediate' ? 'stopping the agent and the run' : 'stopping after the agent finishes this iteration'
 }
 
 async function end(onSecond: InterruptOptions['onSecond']): Promise<void> {
-  // Another section may have begun in the moment between the end of one and our turn.
-  while (inCritical()) await whenCalm()
+  // Another section may have started in the meantime.
+  while (inCritical()) await whenIdle()
   await onSecond()
 }
 
-function quietly(tell: () => void): void {
+function ignoringClosed(work: () => void): void {
   try {
-    tell()
+    work()
   } catch (error) {
-    forgetClosed(error)
+    ignoreClosed(error)
   }
 }
 
 const CLOSED = ['EIO', 'EPIPE', 'EBADF', 'ENXIO', 'ENOTCONN', 'ECONNRESET', 'ERR_STREAM_DESTROYED']
 
-function forgetClosed(error: unknown): void {
+function ignoreClosed(error: unknown): void {
   if (!CLOSED.includes(errorCode(error))) throw error
 }
 
 let watched: readonly number[] | undefined
 
 /**
- * When it ends, Node sets the terminal back as it was and aborts if the terminal is gone: the exit code would be lost, and
- * with it what the run ended as. So whatever was a terminal and is none any more is replaced by nothing, last of all.
+ * On exit, Node resets the terminal and aborts if it is gone, and the exit code would be lost. So a terminal that was closed is
+ * replaced with the null device just before the exit.
  */
-function outliveTerminal(): void {
+function surviveClosedTerminal(): void {
   if (watched !== undefined || process.platform === 'win32') return
   watched = [0, 1, 2].filter((fd) => isatty(fd))
   process.on('exit', () => {
@@ -114,12 +110,12 @@ function outliveTerminal(): void {
   })
 }
 
-/** The lowest free number is taken for what is opened next, and that is the one just closed. */
+/** The next file to be opened gets the lowest free number, which is the one just closed. */
 function replace(fd: number): void {
   try {
     closeSync(fd)
     openSync(devNull, 'r+')
   } catch {
-    // There is nothing left that could be told, nor anybody to tell it to.
+    // There is no terminal left to report this to.
   }
 }

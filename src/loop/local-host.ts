@@ -13,6 +13,7 @@ import { writeReadableCopy } from '../journal/readable-copy.ts'
 import { awake } from '../system/awake-clock.ts'
 import { pruneTranscripts } from './agent/transcript-store.ts'
 import { checkpointIteration } from './checkpoint.ts'
+import { clearLeftovers, markProcesses } from './clear-leftovers.ts'
 import { critical } from './critical.ts'
 import type { Memory } from './engine-local.ts'
 import { gatherOptions, planText } from './gather-options.ts'
@@ -23,33 +24,32 @@ import { askShared } from './preconditions.ts'
 import { watchWorkspace } from './replaced-workspace.ts'
 import { reportShared, type SharedLimits, type Start, spentOn } from './shared-limits.ts'
 import { type ConfiguredAgent, startAgent } from './start-agent.ts'
-import { markOurs, takeOver } from './take-over.ts'
 import { configForTask, taskForIteration } from './tasks.ts'
 import { writeCompat, writeCompatEnd } from './write-compat.ts'
 
 export interface LocalOptions {
   readonly workspace: string
-  /** Where this workspace's journal lies. */
+  /** The folder of this workspace's journal. */
   readonly dir: string
   readonly loaded: Loaded
   readonly resume: boolean
   readonly task?: string
-  /** What the user wrote for the agent: together with task and plan it says what the work is. */
+  /** The user's own prompt. */
   readonly prompt: string
   readonly agent: ConfiguredAgent
   readonly env: Readonly<Record<string, string | undefined>>
   now(): number
   emit(event: LoopEvent): void
   readonly menu?: NonNullable<Host['menu']>
-  /** What this run may use together with others. */
+  /** Limits that this run shares with others. */
   readonly shared?: SharedLimits
-  /** For a run that goes on from elsewhere: the plan as it was when it was last looked at. */
+  /** For a run resumed from another machine: the plan as it was when last read. */
   readonly previousPlan?: string
-  /** Takes out of the baseline what must not leave this machine. */
+  /** Removes from the baseline what must not leave this machine. */
   readonly hide?: (evidence: EvidenceSet) => EvidenceSet
 }
 
-/** A laptop that sleeps stops timers, so the clock is read again this often. */
+/** Timers stop while a laptop sleeps, so the clock is read again this often. */
 const READ_CLOCK_MS = 5_000
 
 /** The loop on one machine: a journal, a workspace, processes. */
@@ -61,8 +61,8 @@ export class LocalHost implements Host {
   readonly #journal: Journal
   readonly #unmark: () => void
   readonly #replaced: () => Evidence | undefined
-  /** Warnings that are worth saying once in a run. */
-  readonly #said = new Set<string>()
+  /** Warnings that are shown once per run. */
+  readonly #warned = new Set<string>()
   #previousPlan: string | undefined
 
   constructor(options: LocalOptions) {
@@ -70,7 +70,7 @@ export class LocalHost implements Host {
     this.emit = options.emit
     this.#journal = openJournal(options.dir, { waitMs: 0, command: 'run', checkAll: true })
     this.#previousPlan = options.previousPlan
-    this.#unmark = markOurs(options.dir)
+    this.#unmark = markProcesses(options.dir)
     this.#replaced = watchWorkspace(options.workspace)
     if (options.menu !== undefined) this.menu = options.menu
     this.memory = {
@@ -86,9 +86,9 @@ export class LocalHost implements Host {
   async begin(signal: AbortSignal): Promise<{ readonly state: State } | undefined> {
     const { workspace, dir, now, agent, hide } = this.#options
     this.#warn(this.#journal.problems)
-    this.#warn(await takeOver(dir, this.state))
+    this.#warn(await clearLeftovers(dir, this.state))
     const before = this.state
-    // A process that was killed after it recorded something has not written the copy of it.
+    // A killed process may have recorded something without writing the readable copy.
     if (before.run !== undefined) writeReadableCopy(workspace, before)
     const { first, fresh, warnings, config, policy } = openingOfLoop(before, this.#options, now())
     this.#warn(warnings)
@@ -184,7 +184,7 @@ export class LocalHost implements Host {
     const before = this.state
     const { config } = before
     if (config === undefined) throw new Error('a run has a configuration')
-    // The checkpoint is recorded together with the decision, so that a kill in between leaves no decided iteration without one.
+    // The checkpoint is recorded together with the decision, so that a kill can't separate them.
     const warn = (text: string) => this.#warnOnce([text])
     const { verdict, transitions, facts, kept } = await critical(async () => {
       const kept = config.run.checkpoint ? await checkpointIteration(workspace, before, config, warn) : undefined
@@ -214,7 +214,7 @@ export class LocalHost implements Host {
     return now()
   }
 
-  /** The last entry in the journal when there is no time for another step. */
+  /** Appends the last events when there is no time for another step. */
   append(events: readonly EventInput[]): void {
     this.#journal.append(events, this.#options.now())
     this.#copyEnd(events)
@@ -230,10 +230,10 @@ export class LocalHost implements Host {
   }
 
   #warnOnce(texts: readonly string[]): void {
-    this.#warn(texts.filter((each) => !this.#said.has(each) && this.#said.add(each)))
+    this.#warn(texts.filter((each) => !this.#warned.has(each) && this.#warned.add(each)))
   }
 
-  /** After an end that no iteration decided, the copies must not say that the run is still going. */
+  /** After an end that no iteration decided, the copies must show that the run has ended. */
   #copyEnd(events: readonly EventInput[]): void {
     if (!events.some(({ type }) => type === 'run.ended')) return
     const { workspace } = this.#options

@@ -4,15 +4,16 @@ import { request as requestSecure } from 'node:https'
 import { basename, isAbsolute, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NotifyConfig } from '../core/config.ts'
+import { count } from '../core/count.ts'
 import type { RunEnd } from '../core/run.ts'
 import type { Environment } from '../system/environment.ts'
 import { errorCode } from '../system/files.ts'
 import { findProgram } from '../system/find-program.ts'
 import { redact } from '../system/redact.ts'
 
-/** The world as a notification sees it. */
+/** What a notification may use. */
 export interface NotifyIo {
-  /** Where a person would look: nothing is written to it unless it is a terminal. */
+  /** The bell is written here, only if it is a terminal. */
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean | undefined }
   readonly env: Environment
   readonly platform: string
@@ -20,59 +21,55 @@ export interface NotifyIo {
   readonly workspace: string
 }
 
-/** Tells people that the run has ended, in the ways they chose. Gives back what did not work, one sentence each; it never throws. */
+/** Sends the configured notifications about the end of a run. Returns a sentence per failure; never throws. */
 export async function notify(end: RunEnd, config: NotifyConfig, io: NotifyIo): Promise<readonly string[]> {
   if (config.bell) ring(end, io)
-  const told = await Promise.all([
+  const problems = await Promise.all([
     config.desktop ? showOnDesktop(end, io) : undefined,
     config.webhook === undefined ? undefined : callWebhook(config.webhook, webhookBody(end, io.workspace)),
   ])
-  return told.filter((problem) => problem !== undefined)
+  return problems.filter((problem) => problem !== undefined)
 }
 
-const LONGEST_LINE = 200
+const MAX_LINE = 200
 
-/**
- * The end in one line. Reasons can hold the agent's words: nothing in it may be taken for an order by a terminal, turn the reading
- * direction, or be a secret.
- */
-function endWords({ outcome, ending, reason, iterations }: RunEnd): string {
-  const counted = `${iterations} iteration${iterations === 1 ? '' : 's'}`
-  return plainLine(`${outcome} (${ending}) after ${counted}: ${reason}`)
+/** The end in one line. Reasons can contain text from the agent, so control characters and secrets are removed. */
+function endLine({ outcome, ending, reason, iterations }: RunEnd): string {
+  return plainLine(`${outcome} (${ending}) after ${count(iterations, 'iteration')}: ${reason}`)
 }
 
 function plainLine(text: string): string {
   const plain = redact(text)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
-  return plain.length <= LONGEST_LINE ? plain : `${plain.slice(0, LONGEST_LINE - 1)}…`
+  return plain.length <= MAX_LINE ? plain : `${plain.slice(0, MAX_LINE - 1)}…`
 }
 
 const BELL = '\u0007'
 const ESCAPE = '\u001b'
-/** Terminals that know the second form; to others it would be the second notification of the same. */
-const KNOWS_777 = /^(?:rxvt|foot|vte)/
-/** These would print what they do not know. */
-const KNOWS_NEITHER = /^(?:dumb|linux|cons25|vt\d+)?$/
+/** Terminals that support OSC 777. Others would show a second notification for the same event. */
+const SUPPORTS_777 = /^(?:rxvt|foot|vte)/
+/** Terminals that print escape sequences they don't know. */
+const NO_SEQUENCES = /^(?:dumb|linux|cons25|vt\d+)?$/
 
-/** The bell, and the notification that the terminal itself can show: only where a person looks. */
+/** The bell, and the notification that the terminal itself can show. */
 function ring(end: RunEnd, { stderr, env }: NotifyIo): void {
   const terminal = env.TERM ?? ''
   if (stderr.isTTY !== true || terminal === 'dumb') return
-  stderr.write(KNOWS_NEITHER.test(terminal) ? BELL : `${shown(endWords(end), terminal, env)}${BELL}`)
+  stderr.write(NO_SEQUENCES.test(terminal) ? BELL : `${shown(endLine(end), terminal, env)}${BELL}`)
 }
 
-function shown(words: string, terminal: string, env: NotifyIo['env']): string {
+function shown(text: string, terminal: string, env: NotifyIo['env']): string {
   // A semicolon ends a field.
-  if (KNOWS_777.test(terminal) || env.VTE_VERSION !== undefined)
-    return `${ESCAPE}]777;notify;exitgate;${words.replaceAll(';', ',')}${BELL}`
-  return `${ESCAPE}]9;exitgate: ${words}${BELL}`
+  if (SUPPORTS_777.test(terminal) || env.VTE_VERSION !== undefined)
+    return `${ESCAPE}]777;notify;exitgate;${text.replaceAll(';', ',')}${BELL}`
+  return `${ESCAPE}]9;exitgate: ${text}${BELL}`
 }
 
 const DEADLINE_MS = 5_000
 
-/** What a program needs to reach the desktop, and no key of anybody's. */
-const PASSED = [
+/** The variables a program needs to reach the desktop; no secrets. */
+const DESKTOP_VARIABLES = [
   'PATH',
   'HOME',
   'USER',
@@ -94,53 +91,53 @@ interface Call {
   readonly args: readonly string[]
 }
 
-function callFor(platform: string, words: string): Call | undefined {
-  if (platform === 'darwin') return { program: 'osascript', args: [...SCRIPT, words, 'exitgate'] }
+function callFor(platform: string, text: string): Call | undefined {
+  if (platform === 'darwin') return { program: 'osascript', args: [...SCRIPT, text, 'exitgate'] }
   if (platform === 'win32') return undefined
   // Some desktops read the text as markup.
-  const text = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return { program: 'notify-send', args: ['--app-name=exitgate', '--', 'exitgate', text] }
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return { program: 'notify-send', args: ['--app-name=exitgate', '--', 'exitgate', escaped] }
 }
 
-/** Shows the end on the desktop. A sentence when it could not be shown. */
+/** Shows a desktop notification. Returns a sentence if that fails. */
 async function showOnDesktop(end: RunEnd, io: NotifyIo): Promise<string | undefined> {
-  const call = callFor(io.platform, endWords(end))
-  if (call === undefined) return 'No desktop notification was shown: this system has no program for it that we know.'
+  const call = callFor(io.platform, endLine(end))
+  if (call === undefined) return 'No desktop notification: exitgate knows no program for it on this system.'
   const env = Object.fromEntries(
-    PASSED.flatMap((name) => (io.env[name] === undefined ? [] : [[name, io.env[name]] as const])),
+    DESKTOP_VARIABLES.flatMap((name) => (io.env[name] === undefined ? [] : [[name, io.env[name]] as const])),
   )
   const file = findProgram(call.program, io.workspace, { PATH: pathOutside(io) })
-  if (file === undefined) return `No desktop notification was shown: ${call.program} was not found.`
+  if (file === undefined) return `No desktop notification: ${call.program} was not found.`
   return new Promise((resolve) => {
     const options = { env, timeout: DEADLINE_MS, killSignal: 'SIGKILL', windowsHide: true } as const
     const child = execFile(file, call.args, options, (error) => {
-      resolve(error === null ? undefined : `No desktop notification was shown: ${call.program} failed.`)
+      resolve(error === null ? undefined : `No desktop notification: ${call.program} failed.`)
     })
     child.stdin?.end()
   })
 }
 
-/** A program of that name inside the workspace is the agent's. */
+/** A program inside the workspace could come from the agent, so it is not used. */
 function pathOutside({ env, workspace }: NotifyIo): string {
   const outside = (folder: string) => isAbsolute(folder) && relative(workspace, folder).startsWith('..')
   return (env.PATH ?? '').split(':').filter(outside).join(':')
 }
 
 interface WebhookTimes {
-  /** For one try, from the first byte to the answer. */
+  /** Timeout of one attempt. */
   readonly deadlineMs: number
-  /** Between the first try and the second. */
+  /** Between the two attempts. */
   readonly pauseMs: number
 }
 
 const TIMES: WebhookTimes = { deadlineMs: 10_000, pauseMs: 1_000 }
-const MOST_REDIRECTS = 3
-const MOST_MISSING = 20
-const LONGEST = 2_000
+const MAX_REDIRECTS = 3
+const MAX_MISSING = 20
+const MAX_TEXT = 2_000
 
-/** What the address gets: how the run ended, and nothing that opens a door. */
+/** The body of the webhook call: how the run ended, without secrets. */
 export function webhookBody(end: RunEnd, workspace: string): string {
-  const plain = (text: string) => redact(text).slice(0, LONGEST)
+  const plain = (text: string) => redact(text).slice(0, MAX_TEXT)
   return JSON.stringify({
     run: end.run,
     outcome: end.outcome,
@@ -149,11 +146,11 @@ export function webhookBody(end: RunEnd, workspace: string): string {
     iterations: end.iterations,
     durationMs: end.endedAt - end.startedAt,
     workspace: basename(workspace),
-    missing: end.missing.slice(0, MOST_MISSING).map(plain),
+    missing: end.missing.slice(0, MAX_MISSING).map(plain),
   })
 }
 
-/** Sends the end to an address, twice at most. A sentence when it did not arrive; the address itself may be a secret and is not told. */
+/** Calls the webhook, at most twice. Returns a sentence if that fails, without the address, which may contain a secret. */
 export async function callWebhook(
   address: string,
   body: string,
@@ -161,7 +158,7 @@ export async function callWebhook(
 ): Promise<string | undefined> {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    return 'The webhook was not called: run.notify.webhook is not an http or https address; mend it in the configuration.'
+    return "The webhook wasn't called: run.notify.webhook is not an http or https URL. Fix it in the configuration."
   const first = await send(url, body, times.deadlineMs)
   if (first === undefined || !first.again) return first && notCalled(url, first.why)
   await sleep(times.pauseMs)
@@ -169,37 +166,36 @@ export async function callWebhook(
   return second && notCalled(url, second.why)
 }
 
-const notCalled = (url: URL, why: string): string => `The webhook at ${url.host} was not called: ${why}.`
+const notCalled = (url: URL, why: string): string => `The webhook at ${url.host} failed: ${why}.`
 
 interface Failure {
   readonly why: string
-  /** Whether a second try may help. */
+  /** A second attempt may help. */
   readonly again: boolean
 }
 
 async function send(first: URL, body: string, deadlineMs: number): Promise<Failure | undefined> {
   const signal = AbortSignal.timeout(deadlineMs)
   let url = first
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     let answer: Answer
     try {
       answer = await post(url, body, signal)
     } catch (error) {
-      return { why: signal.aborted ? `no answer within ${deadlineMs / 1000} s` : codeOf(error), again: true }
+      return { why: signal.aborted ? `no response within ${deadlineMs / 1000} s` : codeOf(error), again: true }
     }
     const { status, location } = answer
     if (status >= 200 && status < 300) return undefined
     if (status < 300 || status >= 400)
-      return { why: `it answered with ${status}`, again: status >= 500 || status === 429 || status === 408 }
+      return { why: `HTTP status ${status}`, again: status >= 500 || status === 429 || status === 408 }
     const next = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url) : undefined
-    // Only these two ask for the same request again; what was meant for one host is not told to another, nor in the clear.
-    if (next === undefined || (status !== 307 && status !== 308))
-      return { why: `it answered with ${status}`, again: false }
+    // Only 307 and 308 repeat the request. It is never sent to another host or without encryption.
+    if (next === undefined || (status !== 307 && status !== 308)) return { why: `HTTP status ${status}`, again: false }
     if (next.host !== first.host || next.protocol !== first.protocol)
-      return { why: 'it wants to send us to another address', again: false }
+      return { why: 'it redirects to another host', again: false }
     url = next
   }
-  return { why: 'it sends us in circles', again: false }
+  return { why: 'too many redirects', again: false }
 }
 
 interface Answer {
@@ -215,11 +211,11 @@ function post(url: URL, body: string, signal: AbortSignal): Promise<Answer> {
     'user-agent': 'exitgate',
   }
   return new Promise((resolve, reject) => {
-    // A connection of its own, which ends with the answer.
+    // A separate connection, closed after the response.
     const sent = request(url, { method: 'POST', headers, signal, agent: false }, (answer) => {
-      const { statusCode = 0, headers: said } = answer
+      const { statusCode = 0, headers: received } = answer
       answer.destroy()
-      resolve({ status: statusCode, ...(said.location === undefined ? {} : { location: said.location }) })
+      resolve({ status: statusCode, ...(received.location === undefined ? {} : { location: received.location }) })
     })
     sent.on('error', reject)
     sent.end(body)
@@ -228,5 +224,5 @@ function post(url: URL, body: string, signal: AbortSignal): Promise<Answer> {
 
 function codeOf(error: unknown): string {
   const code = errorCode(error)
-  return code === '' ? 'it could not be reached' : `it could not be reached (${code})`
+  return code === '' ? 'connection failed' : `connection failed (${code})`
 }

@@ -7,7 +7,7 @@ import { forcedBy, type Requests } from './controls.ts'
 import type { GatheredEvidence } from './host.ts'
 import { usageOf } from './limits/budget.ts'
 
-/** The observation of a decision that a person makes while no agent runs. */
+/** The observation for a decision that the user makes while no agent runs. */
 export function observationWithoutAgent(requests: Pick<Requests, 'force' | 'skipPhase'>): Observation {
   return observation(NO_SIGNALS, {}, forcedBy(requests))
 }
@@ -20,7 +20,7 @@ interface Parts {
   readonly task?: string
 }
 
-/** Everything that one iteration showed, put together for the decision. */
+/** All inputs of the decision about one iteration. */
 export function observationOf({ result, gathered, requests, state, task }: Parts): Observation {
   const cut = requests.interrupt !== undefined || requests.skipTask !== undefined
   const failed = cut ? undefined : failureOf(result)
@@ -56,19 +56,19 @@ function reasonOf({
   finished,
   stderr,
 }: AgentResult): string | undefined {
-  // Plain text that ends well is the agent's own, whatever it is about.
+  // Plain text with exit code 0 is the agent's message, even if it mentions errors.
   const error = format === 'text' && code === 0 ? undefined : errors.findLast(isFailure)
-  if (ended === 'not-started') return `the agent could not be started: ${problem ?? 'no reason is known'}`
-  if (ended === 'deadline') return `the agent was ended after ${howLong(ms)}`
-  if (ended === 'silence') return `the agent was ended because it had printed nothing for too long`
+  if (ended === 'not-started') return `the agent could not be started: ${problem ?? 'unknown reason'}`
+  if (ended === 'deadline') return `the agent was stopped after ${howLong(ms)} (time limit)`
+  if (ended === 'silence') return 'the agent was stopped because it printed nothing for too long'
   if (error !== undefined) return `the agent reported an error: ${error.message}`
-  if (ended === 'aborted') return 'the agent was ended by us'
-  // Some agents exit with 0 when they are killed: their stream, which ends without its end, tells.
-  if (code === 0) return finished || format === 'text' ? undefined : "the agent's output broke off before its end"
-  // An agent that ran out of turns exits with an error and has failed at nothing.
+  if (ended === 'aborted') return 'exitgate stopped the agent'
+  // Some agents exit with code 0 when they are killed, but their stream has no end.
+  if (code === 0) return finished || format === 'text' ? undefined : "the agent's output ended too early"
+  // An agent that ran out of turns exits with an error, but it has not failed.
   if (errors.some(({ kind }) => kind === 'max-turns')) return undefined
   const last = stderr.trimEnd().split('\n').at(-1)?.trim() ?? ''
-  const how = code === null ? `was ended by ${signal ?? 'a signal'}` : `ended with exit code ${code}`
+  const how = code === null ? `was killed by ${signal ?? 'a signal'}` : `exited with code ${code}`
   return `the agent ${how}${last === '' ? '' : `: ${last.slice(0, 300)}`}`
 }
 
@@ -77,7 +77,7 @@ const isFailure = ({ kind }: AgentError): boolean => FAILURES.includes(kind)
 const howLong = (ms: number): string =>
   ms < 120_000 ? `${Math.max(1, Math.round(ms / 1000))} seconds` : `${Math.round(ms / 60_000)} minutes`
 
-/** Only a preset that names such a timeout lets it trip the breaker; else a cut iteration is a failed one. */
+/** A timeout opens the breaker only if the preset configures it; otherwise the iteration just failed. */
 function stallOf({ ended }: AgentResult, { config }: State): Observation['stalled'] {
   const { timeoutMinutes, activityTimeoutMinutes } = config?.breaker ?? {}
   if (ended === 'deadline' && timeoutMinutes !== undefined) return { kind: 'overall', minutes: timeoutMinutes }

@@ -4,7 +4,7 @@ import type { Control, LoopEvent, RunEnd } from '../core/run.ts'
 import type { AgentMark } from './agent/call.ts'
 import { openControl } from './control/server.ts'
 import { whyNoEffect } from './controls.ts'
-import { endOf, endWithout, nothingBegun } from './ending.ts'
+import { endBeforeStart, endEvent, endOf } from './ending.ts'
 import { localEngine } from './engine-local.ts'
 import type { Host } from './host.ts'
 import { LocalHost } from './local-host.ts'
@@ -25,56 +25,54 @@ export interface RunSetup extends LoopOptions {
   emit(event: LoopEvent): void
   readonly menu?: NonNullable<Host['menu']>
   readonly shared?: SharedLimits
-  /** Other runs of this process: since when there are any, and their agents, which may not control this run either. */
+  /** Other runs of this process: when the first one started, and their agents, which may not control this run. */
   readonly siblings?: { readonly since: number; agents(): readonly AgentMark[] }
 }
 
 export type RunIo = Omit<NotifyIo, 'workspace'> & { now(): number }
 
-/** One run, open for what people ask of it. */
+/** A run that you can interrupt. */
 export interface OneRun {
-  /** From its opening to its end. */
+  /** Settles when the run has ended. */
   readonly end: Promise<RunEnd>
   agentWorks(): boolean
   /** The agent's process tree, while there is one. */
   agent(): AgentMark | undefined
   /** The first Ctrl+C. */
   interrupt(message: string, now: boolean): void
-  /** The second one: nothing is waited for any more, and the journal has the last word. */
+  /** The second Ctrl+C: records the end without waiting for anything. */
   kill(): RunEnd
 }
 
-/** Opens a run of its own on this machine: journal, workspace, agent, and the socket through which it is spoken to. */
+/** Starts a run on this machine, with its journal, agent and control socket. */
 export function openRun(setup: RunSetup, io: RunIo): OneRun {
   const { emit, loaded, dir } = setup
-  const host = new LocalHost({ ...setup, env: io.env, now: io.now, emit: hear })
+  const host = new LocalHost({ ...setup, env: io.env, now: io.now, emit: onEvent })
   const engine = localEngine(host.memory)
   let control: Promise<{ close(): void }> | undefined
-  let begun = false
-  let warnedOfChange = false
+  let started = false
+  let warnedOfConfigChange = false
   return {
-    end: whole(),
+    end: runToEnd(),
     agentWorks: engine.agentWorks,
     agent: () => host.state.running?.agent,
     interrupt(message, now) {
       emit({ type: 'interrupted', message, now, at: io.now() })
-      engine.send({ kind: 'interrupt', by: 'a person', reason: 'a person interrupted the run' }, now)
+      engine.send({ kind: 'interrupt', by: 'the user', reason: 'interrupted by the user' }, now)
     },
     kill() {
-      // An end that was there before is not taken back, whatever is still to be told about it.
-      const killed = host.state.ended === undefined || !begun
-      if (begun && killed)
-        host.append([
-          endWithout(host.state, 'interrupted', 'interrupt', 'a person ended the run and the agent at once'),
-        ])
-      const end = { ...(begun ? endOf(host.state) : nothingBegun()), killed }
+      // If the run has already ended, its end stays as it is.
+      const killed = host.state.ended === undefined || !started
+      if (started && killed)
+        host.append([endEvent(host.state, 'interrupted', 'interrupt', 'stopped at once by the user')])
+      const end = { ...(started ? endOf(host.state) : endBeforeStart()), killed }
       emit({ type: 'ended', end, at: io.now() })
       host.close()
       return end
     },
   }
 
-  async function whole(): Promise<RunEnd> {
+  async function runToEnd(): Promise<RunEnd> {
     try {
       const end = await runLoop(engine, host, setup)
       const { notify } = await import('./notify.ts')
@@ -89,16 +87,16 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     }
   }
 
-  /** The socket opens once there is a run that can be spoken to. */
-  function hear(event: LoopEvent): void {
+  /** Opens the control socket once the run has started. */
+  function onEvent(event: LoopEvent): void {
     if (event.type === 'started') {
-      begun = true
+      started = true
       control = open(event.run, event.resumed)
     }
     emit(event)
-    const changed = event.type === 'decided' && !warnedOfChange ? loaded.changed?.() : undefined
+    const changed = event.type === 'decided' && !warnedOfConfigChange ? loaded.changed?.() : undefined
     if (changed === undefined) return
-    warnedOfChange = true
+    warnedOfConfigChange = true
     emit({ type: 'warning', text: changed, at: io.now() })
   }
 
@@ -119,7 +117,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
         if (why !== undefined) return refused(asked, why)
         emit({ type: 'control', control: asked, at: io.now() })
         engine.send(asked)
-        return { taken: true, text: takenWords(asked) }
+        return { taken: true, text: ACCEPTED[asked.kind] }
       },
       onRefused: refused,
       status: () => ({ run, iterations: host.state.iterations, running: host.state.running }),
@@ -136,13 +134,12 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   }
 }
 
-const WORDS: Readonly<Record<Control['kind'], string>> = {
-  interrupt: 'the agent finishes this iteration, then the run stops',
-  force: 'the agent is ended, and the run ends as forced',
-  skip: 'the current task or phase is skipped',
-  'reset-breaker': 'the breaker is closed before the next iteration',
-  guidance: "it goes into the agent's next prompts",
-  pause: 'the run holds before the next iteration',
-  resume: 'the run goes on',
+const ACCEPTED: Readonly<Record<Control['kind'], string>> = {
+  interrupt: 'Stopping after the current iteration.',
+  force: 'Stopping the agent. The run ends as forced.',
+  skip: 'Skipping the current task or phase.',
+  'reset-breaker': 'The circuit breaker will be closed before the next iteration.',
+  guidance: "Added to the agent's next prompts.",
+  pause: 'Pausing after the current iteration.',
+  resume: 'Resuming the run.',
 }
-const takenWords = ({ kind }: Control): string => WORDS[kind]

@@ -2,18 +2,19 @@ import { BASE } from '../config/defaults.ts'
 import type { Loaded } from '../config/load.ts'
 import { pin } from '../config/pinned.ts'
 import type { Config } from '../core/config.ts'
+import { count } from '../core/count.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { ownPartsOf } from '../core/own-parts.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Calibration, EvidenceSet, Policy } from '../core/types.ts'
 import { JournalError } from '../journal/errors.ts'
-import { taughtIn } from './calibration-file.ts'
+import { calibrationFor } from './calibration-file.ts'
 
-/** How a run begins or continues: with which configuration, and which events to record first. */
+/** How a run starts or continues: its configuration, and the events to record first. */
 export interface Opening {
   readonly config: Config
   readonly policy: Policy
-  /** There is no unfinished run: the first event begins one. */
+  /** There is no unfinished run: the first event starts one. */
   readonly fresh: boolean
   readonly first: readonly EventInput[]
   readonly warnings: readonly string[]
@@ -23,10 +24,10 @@ export interface OpeningOptions {
   readonly loaded: Loaded
   readonly now: number
   readonly newRun: boolean
-  /** A person resumes the run, and need not repeat its configuration. */
+  /** The user resumes the run, so the configuration need not be repeated. */
   readonly resumed?: boolean
   readonly task?: string
-  /** For the run of an interactive session: its name, which becomes a part of the run's. */
+  /** For the run of an interactive session: the session's name, which becomes part of the run's name. */
   readonly session?: string
   /** For a new run: the calibration learned from labelled runs. */
   readonly calibration?: Calibration
@@ -37,11 +38,11 @@ export function opening(state: State, options: OpeningOptions): Opening {
   const { loaded, newRun, resumed } = options
   const before = state.base ?? state.config
   const continues = !newRun && before !== undefined && before.preset === loaded.config.preset
-  // A run of an earlier release lacks newer settings, and takes those from the defaults.
+  // A run of an earlier release lacks newer settings, which come from the defaults.
   const pinned = continues
-    ? pin({ ...BASE, ...before }, taught(loaded.config, before.calibration), loaded.sources)
+    ? pin({ ...BASE, ...before }, withCalibration(loaded.config, before.calibration), loaded.sources)
     : undefined
-  const config = pinned?.config ?? taught(loaded.config, options.calibration)
+  const config = pinned?.config ?? withCalibration(loaded.config, options.calibration)
   const ignored = pinned?.ignored ?? []
   const isSet = (path: string): boolean => !/^(?:default|preset )/.test(loaded.sources.get(path) ?? 'default')
   const policy = policyFor(config)
@@ -50,7 +51,7 @@ export function opening(state: State, options: OpeningOptions): Opening {
     policy,
     fresh: !continues,
     first: continues ? changes(config, pinned?.changed ?? []) : [started(state, config, policy, options)],
-    warnings: [...loaded.warnings, ...ignoredWords(resumed === true ? ignored.filter(isSet) : ignored)],
+    warnings: [...loaded.warnings, ...ignoredWarning(resumed === true ? ignored.filter(isSet) : ignored)],
   }
 }
 
@@ -62,7 +63,7 @@ interface LoopOpeningOptions {
   readonly task?: string
 }
 
-/** How a loop begins its run, or resumes the one in the journal. */
+/** How a loop starts its run, or resumes the one in the journal. */
 export function openingOfLoop(state: State, { dir, loaded, resume, task }: LoopOpeningOptions, now: number): Opening {
   if (resume) assertResumable(state, loaded)
   const opened = opening(state, {
@@ -70,38 +71,38 @@ export function openingOfLoop(state: State, { dir, loaded, resume, task }: LoopO
     now,
     newRun: !resume,
     resumed: resume,
-    ...taughtIn(dir),
+    ...calibrationFor(dir),
     ...(task === undefined ? {} : { task }),
   })
   if (!resume) return unfinishedNoted(opened, state)
-  const reason = state.ended === undefined ? 'the process before it was gone' : `it had ended as ${state.ended.ending}`
+  const reason = state.ended === undefined ? 'the previous process was gone' : `it had ended as ${state.ended.ending}`
   return { ...opened, first: [{ type: 'run.resumed', iteration: state.iterations, reason }, ...opened.first] }
 }
 
-/** A finished run is not resumed by accident, nor one with other code than it began with. */
+/** Refuses to resume a finished run, or one with other code than it started with. */
 function assertResumable({ run, ended, config }: State, loaded: Loaded): void {
   if (run === undefined || config === undefined)
-    throw new JournalError('there is no run to resume here; start one with `exitgate run` without --resume', 64)
+    throw new JournalError('There is no run to resume here. Start one with `exitgate run` without --resume.', 64)
   if (ended?.outcome === 'completed')
     throw new JournalError(
-      `the run ${run} is finished (${ended.outcome}/${ended.ending}); start another one with \`exitgate run\` without --resume`,
+      `The run ${run} is finished (${ended.outcome}/${ended.ending}). Start a new one with \`exitgate run\` without --resume.`,
       64,
     )
   ownPartsOf(config)
   if (config.preset !== loaded.config.preset)
     throw new JournalError(
-      `the run ${run} follows the preset "${config.preset}", not "${loaded.config.preset}"; resume it with --preset ${config.preset}`,
+      `The run ${run} uses the preset "${config.preset}", not "${loaded.config.preset}". Resume it with --preset ${config.preset}.`,
       64,
     )
 }
 
 function unfinishedNoted(opened: Opening, { run, ended, iterations, config }: State): Opening {
   if (run === undefined || ended !== undefined || config === undefined) return opened
-  const text = `the run ${run} was left unfinished after ${iterations} iterations; this is a new one, --resume would have gone on with it`
+  const text = `The run ${run} was left unfinished after ${count(iterations, 'iteration')}. This is a new run. To continue the old one, use --resume.`
   return { ...opened, warnings: [...opened.warnings, text] }
 }
 
-/** The baseline belongs to the event that begins the run. */
+/** Adds the baseline to the event that starts the run. */
 export function withBaseline(
   first: readonly EventInput[],
   baseline: EvidenceSet,
@@ -111,7 +112,7 @@ export function withBaseline(
   return first.map((event) => (event.type === 'run.started' ? { ...event, baseline, ...id } : event))
 }
 
-const taught = (config: Config, calibration: Calibration | undefined): Config =>
+const withCalibration = (config: Config, calibration: Calibration | undefined): Config =>
   calibration === undefined ? config : { ...config, calibration }
 
 const changes = (config: Config, paths: readonly string[]): readonly EventInput[] =>
@@ -130,9 +131,9 @@ function started(state: State, config: Config, policy: Policy, { now, task, sess
   }
 }
 
-function ignoredWords(paths: readonly string[]): readonly string[] {
+function ignoredWarning(paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return []
   return [
-    `the configuration changed since the run started (${paths.join(', ')}); the run keeps what it started with, \`exitgate reset\` takes the new one`,
+    `The configuration changed since the run started (${paths.join(', ')}). The run keeps the old values. Use \`exitgate reset\` to start over with the new ones.`,
   ]
 }

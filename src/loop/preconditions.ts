@@ -1,14 +1,15 @@
+import { count } from '../core/count.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { rest } from '../core/policy/breaker.ts'
 import type { Policy } from '../core/types.ts'
-import { endWithout } from './ending.ts'
+import { endEvent } from './ending.ts'
 import { exhausted, nextCallAt } from './limits/budget.ts'
 import type { SharedAnswer, SharedLimits, Start } from './shared-limits.ts'
 
-/** How long to wait for shared limits that name no time. */
+/** How long to wait if the shared limits give no time. */
 const ASK_AGAIN_MS = 10_000
 
-/** Without a time: until a person says so. */
+/** Without a time, the run waits until the user resumes it. */
 export interface Wait {
   readonly kind: 'waits'
   readonly until?: number
@@ -31,7 +32,7 @@ export function unmetPrecondition(
   const { config } = state
   if (config === undefined) return undefined
   const used = exhausted(state, config.limits)
-  if (used !== undefined) return { kind: 'ends', event: endWithout(state, 'aborted', used.ending, used.reason) }
+  if (used !== undefined) return { kind: 'ends', event: endEvent(state, 'aborted', used.ending, used.reason) }
   const { breaker } = rest(state.counters.breaker, policy.breaker, at)
   if (policy.breaker.enabled && breaker.state === 'open') {
     const cooled = cooledAt(state, policy)
@@ -39,18 +40,22 @@ export function unmetPrecondition(
     return {
       kind: 'waits',
       until: cooled,
-      why: `the breaker is open (${breaker.reason ?? 'no reason was recorded'}) and cools down`,
+      why: `the circuit breaker is open (${breaker.reason ?? 'no reason was recorded'}); waiting for its cooldown`,
     }
   }
   if (state.limited !== undefined && state.limited.until > at)
-    return { kind: 'waits', until: state.limited.until, why: waitingWords(state.limited.kind) }
+    return { kind: 'waits', until: state.limited.until, why: providerReason(state.limited.kind) }
   const call = nextCallAt(state.starts ?? [], config.limits.callsPerHour, at)
   if (call !== undefined && call > at)
-    return { kind: 'waits', until: call, why: `${config.limits.callsPerHour} iterations an hour are allowed` }
+    return {
+      kind: 'waits',
+      until: call,
+      why: `the limit is ${count(config.limits.callsPerHour ?? 0, 'iteration')} per hour`,
+    }
   return unmetShared(state, at, shared)
 }
 
-/** Asks the shared limits, unless the run could not start anyway: then it must not use up what others need. */
+/** Asks the shared limits, unless the run can't start anyway: then it must not use up what others need. */
 export async function askShared(
   shared: SharedLimits | undefined,
   state: State,
@@ -62,17 +67,17 @@ export async function askShared(
   return { shared: await shared.ask({ run: state.run ?? '', ...start, at }) }
 }
 
-/** The reason names a shared limit as such: this run alone may have used next to nothing. */
+/** The reason mentions that the limit is shared: this run alone may have used very little. */
 function unmetShared(state: State, at: number, shared: SharedAnswer | undefined): UnmetPrecondition | undefined {
   if (shared === undefined || shared.kind === 'go') return undefined
   if (shared.kind === 'waits')
     return {
       kind: 'waits',
       until: shared.until ?? at + ASK_AGAIN_MS,
-      why: `${shared.why} (a limit of all tasks together)`,
+      why: `${shared.why} (shared limit of all tasks)`,
     }
-  const reason = `${shared.reason} (a limit of all tasks together)`
-  return { kind: 'ends', event: endWithout(state, 'aborted', shared.ending, reason) }
+  const reason = `${shared.reason} (shared limit of all tasks)`
+  return { kind: 'ends', event: endEvent(state, 'aborted', shared.ending, reason) }
 }
 
 /** Whether the run waits for an open breaker to cool down, instead of ending. */
@@ -83,5 +88,5 @@ function cooledAt({ counters: { breaker } }: State, policy: Policy): number | un
   return breaker.openedAt === undefined ? undefined : breaker.openedAt + policy.breaker.cooldownMinutes * 60_000
 }
 
-const waitingWords = (kind: 'limit' | 'overload'): string =>
-  kind === 'limit' ? "the provider's limit is reached" : 'the provider is overloaded or cannot be reached'
+const providerReason = (kind: 'limit' | 'overload'): string =>
+  kind === 'limit' ? "the provider's rate limit is reached" : "the provider is overloaded or can't be reached"

@@ -2,8 +2,8 @@ import { realpathSync, statSync } from 'node:fs'
 import type { Evidence } from '../core/types.ts'
 
 /**
- * The workspace is the folder that the run began in. If the agent deleted it or put a link to another one in its place, whatever is found
- * there is somewhere else; so no evidence is gathered, and the run ends.
+ * Checks that the workspace is still the folder the run started in. If the agent deleted it or replaced it with a link, no evidence is
+ * gathered and the run ends.
  */
 export function watchWorkspace(workspace: string): () => Evidence | undefined {
   const before = realPath(workspace)
@@ -13,8 +13,8 @@ export function watchWorkspace(workspace: string): () => Evidence | undefined {
     if (now === before && isFolder) return undefined
     const detail =
       now === undefined
-        ? `The folder of the workspace is gone: ${workspace}. The run's journal is kept elsewhere; restore the folder before you resume.`
-        : `The workspace ${workspace} was exchanged for ${now === before ? 'something that is no folder' : `a link to ${now}: what stands there does not count`}.`
+        ? `The workspace folder is gone: ${workspace}. The journal is stored elsewhere. Restore the folder before you resume.`
+        : `The workspace ${workspace} was replaced with ${now === before ? 'something that is not a folder' : `a link to ${now}, which doesn't count`}.`
     return { check: 'workspace', answer: 'no', detail, ms: 0, tree: '' }
   }
 }

@@ -4,7 +4,7 @@ import type { RunEnd, Task } from '../core/run.ts'
 import { readSignals } from '../core/signals/read-signals.ts'
 import type { Observation, Policy } from '../core/types.ts'
 import { afterMenu, cutShort, type Requests, requestsOf } from './controls.ts'
-import { breakerEnd, endOf, endWithout, nothingBegun } from './ending.ts'
+import { breakerEnd, endBeforeStart, endEvent, endOf } from './ending.ts'
 import { type Engine, type StepId, stepName } from './engine.ts'
 import type { Host, Ready } from './host.ts'
 import { afterAgent } from './limits/after-agent.ts'
@@ -17,17 +17,17 @@ import type { Start } from './shared-limits.ts'
 export interface LoopOptions {
   /** The user's own prompt. */
   readonly prompt: string
-  /** The user forces the run's next decision: whatever the gate says, the run ends as forced. */
+  /** The user forces the next decision: the run ends as forced, whatever the checks say. */
   readonly force?: { readonly by: string; readonly reason: string }
 }
 
 /**
- * The run, from the baseline to its end. It is written against `step` and `poll` alone: everything in between is plain code on their
- * results, so that another process can take over a run in the middle.
+ * The run, from the baseline to its end. It uses only `step` and `poll`; everything in between is plain code on their results. So
+ * another process can continue a run at any point.
  */
 export async function runLoop(engine: Engine, host: Host, options: LoopOptions): Promise<RunEnd> {
   const begun = await engine.step({ kind: 'begin' }, (signal) => host.begin(signal))
-  if (begun === undefined) return nothingBegun()
+  if (begun === undefined) return endBeforeStart()
   let { state } = begun
   let paused = false
   for (let turn = 1; ; turn++) {
@@ -35,18 +35,18 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     if (end !== undefined) return end
   }
 
-  /** Acts on what people asked for, then waits, ends or runs one iteration. Returns the end of the run, if this was it. */
+  /** Handles the user's requests, then waits, ends or runs one iteration. Returns the end of the run, if there is one. */
   async function oneTurn(turn: number): Promise<RunEnd | undefined> {
     const requests = await receive(turn)
     paused = requests.pause ?? paused
     if (requests.interrupt !== undefined)
-      return end(endWithout(state, 'interrupted', 'interrupt', requests.interrupt.reason))
+      return end(endEvent(state, 'interrupted', 'interrupt', requests.interrupt.reason))
     if (requests.force !== undefined || requests.skipPhase !== undefined)
       return decideAndRecord(observationWithoutAgent(requests), turn)
     const start = paused ? undefined : startOf(state)
     const ready = await engine.step({ kind: 'ready', turn }, () => host.ready(state, start))
-    if (paused) return wait({ kind: 'waits', why: 'paused by a person' }, ready.at, turn)
-    if (ready.workspaceProblem !== undefined) return end(endWithout(state, 'aborted', 'fatal', ready.workspaceProblem))
+    if (paused) return wait({ kind: 'waits', why: 'paused by the user' }, ready.at, turn)
+    if (ready.workspaceProblem !== undefined) return end(endEvent(state, 'aborted', 'fatal', ready.workspaceProblem))
     const unmet = unmetPrecondition(state, policyOf(state), ready.at, ready.shared)
     if (unmet?.kind === 'waits') return wait(unmet, ready.at, turn)
     if (unmet?.kind === 'ends') return end(unmet.event)
@@ -59,8 +59,8 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     const { task } = ready
     const { iteration, attempt } = await startIteration(ready, turn)
 
-    // The step keeps the signals and not the transcript they are read from, which is too large for the journal: a run that is
-    // resumed after the agent's end gets the same signals without it.
+    // The step stores the signals, not the transcript, which is too large for the journal. So a run that is resumed after the
+    // agent ended gets the same signals.
     const result = await engine.step({ kind: 'agent', iteration, attempt }, async (signal) => {
       const policy = policyOf(state)
       const prompt = promptFor(options.prompt, policy, state, ready)
@@ -89,12 +89,12 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
 
     const { force } = options
     const requests = { ...duringAgent, ...duringEvidence, ...(force === undefined ? {} : { force }) }
-    // Evidence that was cut short shows nothing.
+    // Interrupted evidence proves nothing.
     const evidence = cutShort(duringEvidence) ? undefined : gathered
     return decideAndRecord(observationOf({ result, gathered: evidence, requests, state, ...idOf(task) }), turn)
   }
 
-  /** Records the start of the iteration, unless its agent had finished before the process died: then only the rest is left. */
+  /** Records the start of the iteration, unless its agent finished before the process died. */
   async function startIteration({ task, config, at }: Ready, turn: number): Promise<Start> {
     const iteration = state.iterations + 1
     const finished = finishedAttempt(state, iteration)
@@ -116,13 +116,13 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     const decided = await engine.step({ kind: 'decide', turn }, () => host.decideAndRecord(observation))
     state = decided.state
     if (decided.verdict.action !== 'stop') return undefined
-    // Before a stuck run is over, the person at the terminal is asked, or the cooldown is waited for.
+    // Before a stuck run ends, ask the user at the terminal or wait for the cooldown.
     if (decided.verdict.ending === 'breaker' && (host.menu !== undefined || waitsForCooldown(state, policyOf(state))))
       return undefined
     return endOf(state)
   }
 
-  /** The breaker is open: nothing starts before a person closes it. */
+  /** The breaker is open: nothing starts until the user closes it. */
   async function askAboutBreaker(turn: number): Promise<RunEnd | undefined> {
     const { menu } = host
     if (menu === undefined) return state.ended === undefined ? end(breakerEnd(state)) : endOf(state)
@@ -136,7 +136,7 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     return decideAndRecord(observationWithoutAgent({ skipPhase: after.skipPhase }), turn)
   }
 
-  /** What people asked for since the last time. All of it is recorded, whatever comes of it. */
+  /** The user's requests since the last time. All of them are recorded. */
   async function receive(turn: number, after?: 'agent' | 'evidence'): Promise<Requests> {
     const requests = requestsOf(await engine.poll('control'), state, policyOf(state))
     await record(requests.events, { kind: 'record', what: 'control', turn, ...(after === undefined ? {} : { after }) })

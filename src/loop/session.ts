@@ -5,40 +5,40 @@ import type { DecidedIteration } from '../core/policy/decide.ts'
 import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
 import { type DecisionJournal, decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
 import { openJournalAsync } from '../journal/log.ts'
-import { taughtIn } from './calibration-file.ts'
+import { calibrationFor } from './calibration-file.ts'
 import { opening, withBaseline } from './opening.ts'
 
 export interface SessionOptions {
   readonly dir: string
   readonly loaded: Loaded
-  /** Asked once it is this caller's turn. */
+  /** Called once this caller has the journal. */
   now(): number
   /** How long to wait for other callers, in ms. */
   readonly waitMs?: number
-  /** Told who holds the journal when that takes long. */
+  /** Called with who holds the journal, if waiting takes long. */
   readonly onWait?: (text: string) => void
-  /** False decides on an empty state and writes nothing. */
+  /** False: decide on an empty state and write nothing. */
   readonly record: boolean
   readonly newRun: boolean
   readonly task?: string
 }
 
-/** One run of a workspace, open for decisions that arrive one by one, as from `check`. */
+/** One run of a workspace whose decisions are made one by one, as by `check`. */
 export interface Session {
   readonly config: Config
   readonly policy: Policy
   readonly state: State
-  /** There is no unfinished run: the first decision begins one. */
+  /** There is no unfinished run: the first decision starts one. */
   readonly fresh: boolean
   readonly warnings: readonly string[]
-  /** Begins the run without a decision, with the evidence from before it. */
+  /** Starts the run without a decision, with the evidence of the baseline. */
   begin(baseline?: EvidenceSet, baselineId?: string): void
-  /** Decides an iteration; when this returns, the decision is on the disk, unless `record` is false. */
+  /** Decides an iteration. When this returns, the decision is on disk, unless `record` is false. */
   decide(observation: Observation): DecidedIteration
   close(): void
 }
 
-/** Callers take turns: from here to `close` no other one gathers evidence or decides in this workspace. */
+/** Callers take turns: until `close`, no other caller gathers evidence or decides in this workspace. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   if (!options.record) return prepare(memoryJournal(), () => {}, options)
   const { dir, waitMs, onWait } = options
@@ -60,7 +60,7 @@ function prepare(journal: DecisionJournal, close: () => void, options: SessionOp
   const { state } = journal
   const { newRun, record, dir } = options
   const now = options.now()
-  const taught = record ? taughtIn(dir) : {}
+  const taught = record ? calibrationFor(dir) : {}
   const opened = opening(state, { ...options, now, ...taught, newRun: newRun || state.ended !== undefined })
   const { config, policy, fresh, warnings } = opened
   let { first } = opened

@@ -9,28 +9,28 @@ export interface Start {
   readonly attempt: number
 }
 
-/** Limits that several runs share: asked before each start, and told afterwards what it cost. */
+/** Limits that several runs share. They are asked before each start and get its cost afterwards. */
 export interface SharedLimits {
-  /** May this iteration start? Asking again for the same start counts once. */
+  /** May this iteration start? Asking again for the same start doesn't count twice. */
   ask(start: Start & { readonly run: string; readonly at: number }): Promise<SharedAnswer>
-  /** What that start cost. A later call replaces an earlier one: evidence takes time as well. */
+  /** The cost of that start. A later call replaces an earlier one, because evidence takes time too. */
   report(start: Start & { readonly run: string }, spent: Spent): Promise<void>
 }
 
 export type SharedAnswer =
   | { readonly kind: 'go' }
-  /** Without a time it is asked again soon. */
+  /** Without a time, the run asks again soon. */
   | { readonly kind: 'waits'; readonly until?: number; readonly why: string }
   | { readonly kind: 'ends'; readonly ending: 'cost' | 'tokens' | 'time'; readonly reason: string }
 
-/** Reports what the current start has cost so far. A decision that a person made while no agent ran cost nothing. */
+/** Reports the cost of the current start so far. A decision without an agent costs nothing. */
 export async function reportShared(shared: SharedLimits | undefined, state: State, spent: Spent): Promise<void> {
   const { run = '', running } = state
   if (shared === undefined || running === undefined) return
   await shared.report({ run, iteration: running.iteration, attempt: running.attempt ?? 1 }, spent)
 }
 
-/** What the agent alone has cost, without the evidence. */
+/** The cost of the agent alone, without the evidence. */
 export function spentOn(result: AgentProcess, { previous }: State): Spent {
   const { tokens = 0, usd = 0 } = usageOf(result, previous?.session)
   return { ms: result.ms, tokens, usd }

@@ -15,10 +15,10 @@ import { budgetLeft } from './limits/budget.ts'
 
 /** The configured agent: its command, and the format of its output. */
 export interface ConfiguredAgent {
-  /** For people: the command without the prompt. */
+  /** The command without the prompt, for display. */
   readonly shown: readonly string[]
   readonly format: string
-  /** The server with the exit_signal tool, when the agent is to have one. */
+  /** The MCP server with the exit_signal tool, if the agent gets one. */
   readonly mcp?: McpServer
   command(start: { readonly prompt: string; readonly promptFile: string; readonly session?: string }): {
     readonly argv: readonly string[]
@@ -41,7 +41,7 @@ interface StartOptions extends AgentStart, AgentHooks {
 const MEGABYTE = 1024 * 1024
 const MINUTE = 60_000
 
-/** Starts the agent once, with its prompt on standard input and in a file, and waits for its end. Its output is kept next to the journal. */
+/** Starts the agent once, with its prompt on standard input and in a file, and waits until it ends. Its output is stored next to the journal. */
 export async function startAgent(agent: ConfiguredAgent, options: StartOptions): Promise<AgentRun> {
   const { run, iteration, attempt, prompt, session, workspace, dir, state } = options
   const { config } = state
@@ -59,7 +59,7 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
     attempt,
     argv,
     cwd: workspace,
-    env: { ...inherited(options.env), ...env, ...ours(options, promptFile, inbox) },
+    env: { ...inherited(options.env), ...env, ...ownVariables(options, promptFile, inbox) },
     ...(stdin === undefined ? {} : { stdin }),
     format: agent.format,
     folder,
@@ -89,26 +89,26 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
   }
 }
 
-/** Over the protocol a server is told its environment word by word. */
+/** ACP passes a server's environment as a list of names and values. */
 function serversOf({ mcp }: ConfiguredAgent, inbox: Address): AcpTask['servers'] {
   if (mcp === undefined) return []
   const env = Object.entries(environmentOf(inbox)).map(([name, value]) => ({ name, value }))
   return [{ name: MCP_SERVER, command: mcp.command, args: mcp.args, env }]
 }
 
-/** Once beside the journal, for later; once in the workspace, where a sandboxed agent can read it. */
+/** One copy next to the journal, and one in the workspace, where a sandboxed agent can read it. */
 function keepPrompt(folder: string, name: string, { workspace, prompt, warn }: StartOptions): string {
   const kept = join(folder, name)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(kept, prompt, { mode: 0o600 })
   } catch (error) {
-    warn([`the prompt was not kept in ${kept}: ${(error as Error).message}`])
+    warn([`The prompt could not be saved to ${kept}: ${(error as Error).message}.`])
   }
   return writeCopies(workspace, { 'prompt.md': prompt }).length === 0 ? join(workspace, '.exitgate', 'prompt.md') : kept
 }
 
-/** Everything the person's shell has, except what is meant for us. */
+/** The user's environment, without exitgate's own variables. */
 function inherited(env: StartOptions['env']): Record<string, string> {
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('EXITGATE_'),
@@ -116,7 +116,7 @@ function inherited(env: StartOptions['env']): Record<string, string> {
   return Object.fromEntries(kept)
 }
 
-function ours({ state }: StartOptions, promptFile: string, inbox: Address): Record<string, string> {
+function ownVariables({ state }: StartOptions, promptFile: string, inbox: Address): Record<string, string> {
   const { phase } = state.counters
   const task = state.running?.task
   return {
@@ -136,8 +136,8 @@ interface Price {
 const MILLION = 1_000_000
 
 /**
- * What an iteration cost: what the agent says, and where it says nothing, what its tokens cost at the user's prices. An agent that
- * knows no prices says nothing or zero. A model without a price leaves the cost unknown: part of it would look like all of it.
+ * The cost of an iteration: as reported by the agent, else its tokens at the user's prices. An agent that doesn't know prices reports
+ * nothing or zero. If one model has no price, the cost is unknown, because a part would look like the total.
  */
 export function usdOf(usage: Transcript['usage'], prices: Readonly<Record<string, Price>>): number | undefined {
   const models = Object.entries(usage.models ?? {})

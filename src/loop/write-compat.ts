@@ -5,9 +5,9 @@ import type { State } from '../core/journal/events.ts'
 import { errorCode, writeFileAtomic } from '../system/files.ts'
 import { observationWithoutAgent } from './observation.ts'
 
-const LARGEST = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 
-/** A sentence about a file, instead of an error: the decision stands whether or not its copies could be written. */
+/** Becomes a warning about one file. A copy that can't be written never changes the decision. */
 class Refused extends Error {}
 
 const existing = (path: string) => lstatSync(path, { throwIfNoEntry: false })
@@ -16,10 +16,10 @@ const inside = (root: string, path: string) => {
   return from !== '..' && !from.startsWith(`..${sep}`) && from !== '' && join(root, from) === path
 }
 
-/** The real place of a path: no part of it may lead out of the workspace, by dots or by links. */
+/** The real path. No part of it may leave the workspace, through dots or links. */
 function place(root: string, path: string, makeFolders: boolean): string {
   const wanted = join(root, path)
-  if (path.startsWith('/') || !inside(root, wanted)) throw new Refused('it lies outside the workspace')
+  if (path.startsWith('/') || !inside(root, wanted)) throw new Refused('it is outside the workspace')
   const folder = dirname(relative(root, wanted))
   let at = root
   for (const part of folder === '.' ? [] : folder.split(sep)) {
@@ -43,11 +43,11 @@ function read(root: string, path: string): string | undefined {
   const file = place(root, path, false)
   const found = existing(file)
   if (found === undefined) return undefined
-  if (found.size > LARGEST) throw new Refused('it is too large to be read')
+  if (found.size > MAX_BYTES) throw new Refused('it is too large')
   return readFileSync(file, 'utf8')
 }
 
-/** One write call with O_APPEND, so that two writers never tear each other's lines. */
+/** One write call with O_APPEND, so that two writers never mix their lines. */
 function append(file: string, text: string): void {
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants
   const opened = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o644)
@@ -58,7 +58,7 @@ function append(file: string, text: string): void {
   }
 }
 
-/** Readers see the old file or the new one, never half of it. */
+/** Readers see the old file or the new one, never a part. */
 function replace(file: string, text: string): void {
   const before = existing(file)
   writeFileAtomic(file, text, { sync: true, ...(before ? { exactMode: before.mode & 0o777 } : { mode: 0o644 }) })
@@ -70,11 +70,11 @@ function write(root: string, { path, mode, text }: FileWrite): void {
   else if (existing(file) === undefined || readFileSync(file, 'utf8') !== text) replace(file, text)
 }
 
-/** Writes the older system's own files. What could not be written comes back as sentences. */
+/** Writes the files of the older system. Returns a sentence for each file that could not be written. */
 export const writeCompat = (workspace: string, input: Omit<CompatInput, 'read'>): readonly string[] =>
   writeAll(workspace, input, compatWrites)
 
-/** The same after an end that no iteration decided, so that those files do not say for ever that the run goes on. */
+/** The same after an end that no iteration decided, so that those files don't show a run in progress. */
 export function writeCompatEnd(workspace: string, state: State): readonly string[] {
   const { config, ended, last } = state
   if (config === undefined || ended === undefined) return []
@@ -93,7 +93,7 @@ function writeAll(
   writes: (input: CompatInput) => readonly FileWrite[],
 ): readonly string[] {
   const problems: string[] = []
-  const trying = <T>(path: string, act: () => T): T | undefined => {
+  const attempt = <T>(path: string, act: () => T): T | undefined => {
     try {
       return act()
     } catch (error) {
@@ -102,9 +102,9 @@ function writeAll(
       return undefined
     }
   }
-  const root = trying(workspace, () => realpathSync(workspace))
+  const root = attempt(workspace, () => realpathSync(workspace))
   if (root === undefined) return problems
-  const reads = (path: string) => trying(path, () => read(root, path))
-  for (const each of writes({ ...input, read: reads })) trying(each.path, () => write(root, each))
+  const reads = (path: string) => attempt(path, () => read(root, path))
+  for (const each of writes({ ...input, read: reads })) attempt(each.path, () => write(root, each))
   return [...new Set(problems)]
 }

@@ -4,9 +4,9 @@ import type { Backlog, BacklogTask, TaskEnd, TaskResult } from '../backlog/types
 import type { Loaded } from '../config/load.ts'
 import type { LoopEvent } from '../core/run.ts'
 import { readJournal } from '../journal/read.ts'
+import { clearLeftovers } from '../loop/clear-leftovers.ts'
 import type { OneRun, RunIo } from '../loop/one-run.ts'
 import type { ConfiguredAgent } from '../loop/start-agent.ts'
-import { takeOver } from '../loop/take-over.ts'
 import { commitAt, openGit, type Repository } from './git.ts'
 import { mergeTask, tidyMerged } from './merge.ts'
 import type { RecordKeeper } from './record.ts'
@@ -99,7 +99,7 @@ export class BacklogRun {
         if (end.worktree === undefined) await removeWorktree(this.#setup.repository.top, worktree)
         continue
       }
-      for (const text of await takeOver(dir, readJournal(dir).state)) this.#warn(`task ${id}: ${text}`)
+      for (const text of await clearLeftovers(dir, readJournal(dir).state)) this.#warn(`task ${id}: ${text}`)
     }
   }
 

@@ -36,7 +36,7 @@ const idles = says('Looking at it again.', [RED, IDLE])
 const lies = says(CLAIM, [RED, CHANGED])
 const done = says(CLAIM, [GREEN, CHANGED])
 const built = says(CLAIM, [GREEN, CHANGED, found('build', 'no')])
-const fails = says('', [RED, CHANGED], { failed: { reason: 'the agent ended with exit code 1' } })
+const fails = says('', [RED, CHANGED], { failed: { reason: 'the agent exited with code 1' } })
 const stops = says('', [], { interrupted: true })
 const forced = says('', [], { forced: { by: 'a person', reason: 'seen', scope: 'run' } })
 const looks = (phase: string) =>

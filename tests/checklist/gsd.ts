@@ -61,7 +61,7 @@ export const gsdLines: Lines = {
   ],
   'S4-42': [
     'the words of an interrupt',
-    'tests/e2e/presets-gsd.test.ts: Interrupt received: the agent finishes this iteration',
+    'tests/e2e/presets-gsd.test.ts: Interrupt received: stopping after the agent finishes this iteration',
   ],
   'S4-43': ['a failure is tried again', 'gsd-24', 'gsd-more-success-between'],
   'S4-44': ['codes that mean something', 'gsd-28', 'tests/scenarios/commands.test.ts: are the same for every row'],

@@ -202,9 +202,9 @@ describe('with a loop that runs', () => {
     expect(done).toMatchObject({
       code: 64,
       stdout: '',
-      stderr: expect.stringMatching(/refused: it was asked from inside/),
+      stderr: expect.stringMatching(/refused: it came from inside/),
     })
-    expect(await work.loop.hears(/^refused/)).toMatch(/^refused force all done: it was asked from inside a run/)
+    expect(await work.loop.hears(/^refused/)).toMatch(/^refused force all done: it came from inside a run/)
     expect(work.loop.said()).not.toMatch(/^control/m)
   })
 })

@@ -20,14 +20,14 @@ const CHATTER = "setInterval(() => console.log('still here'), 100)"
 
 /** All of them claim and have proof; they come one after the other in one run. */
 const ENDS: readonly (readonly [name: string, agent: string, failed: RegExp])[] = [
-  ['kills itself', "process.kill(process.pid, 'SIGKILL')", /^the agent was ended by SIGKILL$/],
-  ['is aborted', 'process.abort()', /^the agent was ended by SIGABRT/],
-  ['throws', "throw new Error('no more')", /^the agent ended with exit code 1/],
+  ['kills itself', "process.kill(process.pid, 'SIGKILL')", /^the agent was killed by SIGKILL$/],
+  ['is aborted', 'process.abort()', /^the agent was killed by SIGABRT/],
+  ['throws', "throw new Error('no more')", /^the agent exited with code 1/],
   ['closes its streams and fails', 'fs.closeSync(1); fs.closeSync(2); process.exitCode = 1', /exit code 1$/],
-  ['falls silent', HANG, /^the agent was ended because it had printed nothing for too long$/],
+  ['falls silent', HANG, /^the agent was stopped because it printed nothing for too long$/],
   ['falls silent and ignores SIGTERM', `process.on('SIGTERM', () => {}); ${HANG}`, /printed nothing for too long$/],
   ['stops itself', "process.kill(process.pid, 'SIGSTOP')", /printed nothing for too long$/],
-  ['never stops talking', CHATTER, /^the agent was ended after \d+ seconds$/],
+  ['never stops talking', CHATTER, /^the agent was stopped after \d+ seconds \(time limit\)$/],
 ]
 
 describe('an agent that claims, with proof at hand, and', () => {
@@ -37,7 +37,7 @@ describe('an agent that claims, with proof at hand, and', () => {
     expect(ran.code, seen).toBe(0)
     expect(endOf(project)).toBe('completed/verified')
     const decided = decisionsOf(project)
-    const reasons = CODES.map((code) => `the agent ended with exit code ${code}`)
+    const reasons = CODES.map((code) => `the agent exited with code ${code}`)
     expect(decided.map(({ observation }) => observation.failed?.reason)).toEqual([...reasons, undefined])
     expect(decided.map(({ verdict }) => verdict.action)).toEqual([...CODES.map(() => 'continue'), 'stop'])
     for (const reason of reasons) expect(seen).toContain(reason)

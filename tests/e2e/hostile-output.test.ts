@@ -48,6 +48,6 @@ console.log(''); claim()`
     expect(endOf(project)).toBe('aborted/iterations')
     // Nothing but lines: no escape, no return, no backspace, no zero, none of the other controls, no turned direction.
     expect(seen.match(/[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g)).toBeNull()
-    expect(decisionsOf(project)[0]?.observation.failed?.reason).toMatch(/^the agent ended with exit code 1/)
+    expect(decisionsOf(project)[0]?.observation.failed?.reason).toMatch(/^the agent exited with code 1/)
   })
 })

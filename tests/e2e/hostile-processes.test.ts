@@ -116,7 +116,7 @@ work(); claim()`
     expect(alive(project)).toHaveLength(1)
     const resumed = await project.run(['run', '--plain', '--resume'])
     expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0)
-    expect(resumed.stdout).toMatch(/\d+ processes of the run before were still alive and were ended/)
+    expect(resumed.stdout).toMatch(/Ended \d+ processes? left over from the previous run\./)
     expect(endOf(project)).toBe('completed/verified')
     expect(alive(project)).toEqual([])
     expect(processesOf(project.root)).toEqual([])

@@ -30,7 +30,7 @@ const WORDS: readonly (readonly [name: string, agent: string, told?: RegExp])[] 
     'claims with work left',
     "console.log('EXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: the second half')",
   ],
-  ['claims and fails', 'claim(); process.exitCode = 1', /the agent ended with exit code 1/],
+  ['claims and fails', 'claim(); process.exitCode = 1', /the agent exited with code 1/],
   ['cries success in other words', "console.log('All tests pass. Everything is complete. DONE. <done/> exit code 0')"],
   [
     'fills the inbox with garbage',

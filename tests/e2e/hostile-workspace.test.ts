@@ -34,7 +34,7 @@ describe('an agent that claims and', () => {
 
 describe('an agent that', () => {
   const rows: readonly [string, string, RegExp][] = [
-    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /The folder of the workspace is gone: .*work\./],
+    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /The workspace folder is gone: .*work\./],
     [
       'moves it and leaves a link',
       `${LEAVE}; fs.renameSync(WORK, ${ELSEWHERE}); fs.symlinkSync(${ELSEWHERE}, WORK)`,

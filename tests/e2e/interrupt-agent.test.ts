@@ -6,7 +6,7 @@ import { CTRL_C } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
-const FINISHES = /Interrupt received: the agent finishes this iteration/
+const FINISHES = /Interrupt received: stopping after the agent finishes this iteration/
 
 const sleeping = (nap: string): readonly string[] =>
   readdirSync('/proc').filter((pid) => {

@@ -80,7 +80,7 @@ describe('from another terminal while the agent works', { timeout: patience(90_0
     const session = await atWork()
     expect(await elsewhere(session.project, 'skip', '--reason', 'later')).toMatchObject({
       code: 64,
-      text: expect.stringMatching(/there is no task or phase that could be skipped/),
+      text: expect.stringMatching(/there is no task or phase to skip/),
     })
     expect(await elsewhere(session.project, 'interrupt', '--reason', 'enough')).toMatchObject({ code: 0 })
     session.let('go')
@@ -94,7 +94,7 @@ describe('from another terminal while the agent works', { timeout: patience(90_0
     const session = await atWork()
     expect(await elsewhere(session.project, 'pause', '--reason', 'lunch')).toMatchObject({ code: 0 })
     session.let('go')
-    await session.terminal.shows(/waiting for a person.*paused by a person|paused before the next iteration/)
+    await session.terminal.shows(/waiting for a person.*paused by the user|paused before the next iteration/)
     session.terminal.type('\u0003')
     expect(await session.end(), session.terminal.text()).toBe(3)
     expect(story(session.project)).toEqual(['start 1.1', '1 continue', 'interrupted/interrupt'])
@@ -105,7 +105,7 @@ describe('from another terminal while the agent works', { timeout: patience(90_0
     const session = await atWork()
     expect(await elsewhere(session.project, 'pause')).toMatchObject({ code: 0 })
     session.let('go')
-    await session.terminal.shows(/waiting for a person.*paused by a person|paused before the next iteration/)
+    await session.terminal.shows(/waiting for a person.*paused by the user|paused before the next iteration/)
     expect(await elsewhere(session.project, 'pause', '--off')).toMatchObject({ code: 0 })
     await session.noted('started', '2')
     expect(await elsewhere(session.project, 'force', '--reason', 'enough')).toMatchObject({ code: 0 })
@@ -134,7 +134,7 @@ describe('without a terminal', { timeout: patience(90_000) }, () => {
     for (const name of ['force', 'skip', 'reset-breaker'])
       expect(await fromNowhere(session.project, name, '--reason', 'all done')).toMatchObject({
         code: 64,
-        text: expect.stringMatching(/has no terminal; ask from one, or begin the run with --allow-remote-control/),
+        text: expect.stringMatching(/has no terminal; use one, or start the run with --allow-remote-control/),
       })
     // Whoever only wants it to stop may say so from anywhere.
     expect(await fromNowhere(session.project, 'interrupt')).toMatchObject({ code: 0 })

@@ -61,13 +61,13 @@ describe('Ctrl+C during the baseline', () => {
     // The view may end before its next frame.
     if (plain) await terminal.shows(STOPS)
     expect(await session.end(), terminal.text()).toBe(3)
-    expect(terminal.text()).toMatch(/interrupted before the first iteration; no run was begun/)
+    expect(terminal.text()).toMatch(/interrupted before the first iteration; no run was started/)
     expect(terminal.text()).toMatch(/exitgate run begins with the baseline again/)
     expect(session.note('started')).toBe('')
     await assertSound(project)
     expect(project.events()).toEqual([])
     const resumed = await session.exitgate('run', '--resume', '--', 'true')
-    expect(resumed).toMatchObject({ code: 64, stderr: expect.stringMatching(/there is no run to resume here/) })
+    expect(resumed).toMatchObject({ code: 64, stderr: expect.stringMatching(/There is no run to resume here/) })
   })
 })
 
@@ -87,7 +87,7 @@ describe('Ctrl+C twice during the baseline', () => {
     const ended = session.end()
     await pressUntil(terminal, ended)
     expect([3, 130], terminal.text()).toContain(await ended)
-    expect(terminal.text()).toMatch(/no run was begun/)
+    expect(terminal.text()).toMatch(/no run was started/)
     expect(story(project)).toEqual(before)
     await assertSound(project)
   })
@@ -180,7 +180,7 @@ process.exit(1)
       args: ['--calls-per-hour', '1', '--plain'],
       agent: 'console.log("Still at it.")',
     })
-    await terminal.shows(/waiting 59m.*1 iterations an hour are allowed/)
+    await terminal.shows(/waiting 59m.*the limit is 1 iteration per hour/)
     terminal.type(CTRL_C)
     await terminal.shows(STOPS)
     expect(await session.end(), terminal.text()).toBe(3)

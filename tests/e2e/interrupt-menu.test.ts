@@ -38,7 +38,7 @@ const press = (session: Session, key: string): Promise<void> =>
 const chosen = ({ project }: Session) =>
   project.events().filter(({ type }) => ['control', 'breaker.reset', 'guidance', 'task.skipped'].includes(type))
 
-const BY = { by: 'a person at the terminal', reason: 'chosen at the terminal when the breaker opened' }
+const BY = { by: 'you at the terminal', reason: 'chosen at the terminal when the breaker opened' }
 
 describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
   it('reset: it is closed, and the run goes on', async () => {

@@ -20,7 +20,7 @@ describe('limits of all tasks together', () => {
     expect(project.ends()).toEqual({ a: 'aborted/cost', b: 'aborted/cost' })
     expect(project.starts('a')).toBe(2)
     expect(project.starts('b')).toBe(0)
-    expect(project.record().tasks.b?.end?.reason).toBe('1.2 of 1 dollars spent (a limit of all tasks together)')
+    expect(project.record().tasks.b?.end?.reason).toBe('1.2 of 1 dollars spent (shared limit of all tasks)')
     // What was spent is known to whoever goes on with it; a higher limit lets them.
     const poor = await project.tasks('--plain', '--resume')
     expect(poor.code, poor.stdout + poor.stderr).toBe(2)
@@ -57,7 +57,7 @@ describe('limits of all tasks together', () => {
     const waiting = linesOf(ran.stdout).find(({ type }) => type === 'waiting')
     expect(waiting).toMatchObject({
       task: 'c',
-      why: 'the limit is 2 iterations per hour (a limit of all tasks together)',
+      why: 'the limit is 2 iterations per hour (shared limit of all tasks)',
     })
     expect(project.ends()).toMatchObject({ a: 'completed/verified', b: 'completed/verified' })
     expect(project.starts('c')).toBe(0)

@@ -75,7 +75,7 @@ describe('a run as GSD users know it', () => {
     goAhead(made)
     const ran = await done
     expect(ran.code, ran.stdout + ran.stderr).toBe(3)
-    expect(ran.stdout).toContain('Interrupt received: the agent finishes this iteration')
+    expect(ran.stdout).toContain('Interrupt received: stopping after the agent finishes this iteration')
     expect(steady(made.text('.planning/STATE.md'))).toContain(
       '| 1 | <time> | INTERRUPTED | Exit: INTERRUPTED - User interrupt (1 iterations, <h> <m>) |',
     )
@@ -85,7 +85,7 @@ describe('a run as GSD users know it', () => {
     const made = runProject(FILES)
     const { child, done } = await made.start([...RUN, '--calls-per-hour', '1', '--', ...agentOf('gsd', 'works')])
     await new Promise<void>((resolve) => {
-      child.stdout?.on('data', (chunk: Buffer) => chunk.includes('iterations an hour are allowed') && resolve())
+      child.stdout?.on('data', (chunk: Buffer) => chunk.includes('iteration per hour') && resolve())
     })
     child.kill('SIGINT')
     const ran = await done

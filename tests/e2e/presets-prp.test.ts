@@ -98,7 +98,7 @@ describe('a run through the phases of PRP', () => {
     )
     await atWork(made, 2)
     const asked = await made.run(['skip', '--reason', 'known failures', '--by', 'someone'])
-    expect(asked, asked.stderr).toMatchObject({ code: 0, stdout: 'the current task or phase is skipped\n' })
+    expect(asked, asked.stderr).toMatchObject({ code: 0, stdout: 'Skipping the current task or phase.\n' })
     const ran = await started.done
     expect(ran.code, ran.stdout + ran.stderr).toBe(0)
     expect(order(made)).toEqual(['1 RED', '2 GREEN', '3 REFACTOR', '4 DOCUMENT'])

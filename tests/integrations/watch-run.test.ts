@@ -80,9 +80,9 @@ describe('a person with the page of a real run', () => {
     const heard = await listen(port, token)
     await heard.until(({ rows }) => rows.some(({ status, answers }) => status === 'running' && answers))
     const press = async (kind: string) => JSON.parse((await ask(port, '/control', button(token, p, kind))).body)
-    expect(await press('pause')).toEqual({ taken: true, text: 'the run holds before the next iteration' })
-    expect(await press('resume')).toEqual({ taken: true, text: 'the run goes on' })
-    expect(await press('force')).toEqual({ taken: true, text: 'the agent is ended, and the run ends as forced' })
+    expect(await press('pause')).toEqual({ taken: true, text: 'Pausing after the current iteration.' })
+    expect(await press('resume')).toEqual({ taken: true, text: 'Resuming the run.' })
+    expect(await press('force')).toEqual({ taken: true, text: 'Stopping the agent. The run ends as forced.' })
     expect((await done).code).toBe(0)
     await heard.until(({ rows }) => rows.some(({ ending }) => ending === 'forced'))
     expect(p.events()).toContainEqual(
@@ -106,7 +106,7 @@ describe('a person with the page of a real run', () => {
     const told = await watch.ask('/control', button(watch.token, p, 'interrupt'))
     expect(JSON.parse(told.body)).toEqual({
       taken: true,
-      text: 'the agent finishes this iteration, then the run stops',
+      text: 'Stopping after the current iteration.',
     })
     writeFileSync(join(p.root, 'go'), '')
     expect((await done).code).toBe(3)

@@ -7,7 +7,7 @@ import type { Loaded } from '../../src/config/load.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
 import { PRESETS } from '../../src/core/presets/index.ts'
 import type { Calibration } from '../../src/core/types.ts'
-import { keepCalibration, readCalibration, taughtIn } from '../../src/loop/calibration-file.ts'
+import { calibrationFor, keepCalibration, readCalibration } from '../../src/loop/calibration-file.ts'
 import { opening } from '../../src/loop/opening.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'exitgate-learning-'))
@@ -56,7 +56,7 @@ describe('a run', () => {
   keepCalibration(dir, curve)
 
   it('keeps the calibration it was opened with, whatever is learned meanwhile', () => {
-    const begun = opening(emptyState(), { loaded, now: 0, newRun: true, ...taughtIn(dir) })
+    const begun = opening(emptyState(), { loaded, now: 0, newRun: true, ...calibrationFor(dir) })
     expect(begun.config.calibration).toEqual(curve)
     const state = begun.first
       .map((happening, i) => ({ v: 1, seq: i + 1, at: 0, prev: '', ...happening }))
@@ -70,7 +70,7 @@ describe('a run', () => {
   })
 
   it('without one has no such key', () => {
-    const begun = opening(emptyState(), { loaded, now: 0, newRun: true, ...taughtIn(folder()) })
+    const begun = opening(emptyState(), { loaded, now: 0, newRun: true, ...calibrationFor(folder()) })
     expect(Object.hasOwn(begun.config, 'calibration')).toBe(false)
   })
 })

@@ -28,8 +28,12 @@ describe('an agent that is ended', () => {
   // Long enough for a busy machine to let it speak.
   const soon = 2_500
   it.each([
-    ['deadline', { deadlineMs: soon, graceMs: 100 }, 'it did not end within 2.5 s and was ended'],
-    ['silence', { silenceMs: soon, graceMs: 100, deadlineMs: 600_000 }, 'it printed nothing for 2.5 s and was ended'],
+    ['deadline', { deadlineMs: soon, graceMs: 100 }, 'it was stopped after 2.5 s (time limit)'],
+    [
+      'silence',
+      { silenceMs: soon, graceMs: 100, deadlineMs: 600_000 },
+      'it was stopped after printing nothing for 2.5 s',
+    ],
   ])('at the %s', async (ended, limits, problem) => {
     const here = place()
     const { result, transcript } = await run(here, deaf, limits)

@@ -155,7 +155,7 @@ describe('an agent that cannot start', () => {
 
   it('it was given up before', async () => {
     const { result, marks } = await run(place(), 'echo x', {}, { signal: AbortSignal.abort() })
-    expect(result).toMatchObject({ code: null, ended: 'aborted', problem: 'it was given up before it started' })
+    expect(result).toMatchObject({ code: null, ended: 'aborted', problem: 'it was cancelled before it started' })
     expect(marks).toEqual([])
   })
 
@@ -185,7 +185,7 @@ describe('those who watch', () => {
     }
     const { result } = await run(place(), 'echo one; echo two', {}, { onText })
     expect(result).toMatchObject({ code: 0, bytes: 8 })
-    expect(result.problems).toEqual(["the agent's output could not be shown: no screen"])
+    expect(result.problems).toEqual(["The agent's output could not be shown: no screen."])
   })
 
   it('are told before the agent is heard', async () => {
@@ -235,7 +235,7 @@ describe('transcripts on the disk', () => {
     expect(result).toMatchObject({ code: 2, ended: 'exit' })
     expect(transcript.final).toBe('one\nthree\n')
     expect(result.problems).toEqual([
-      expect.stringMatching(/^the output of the agent is not kept in .*1\.1\.out: it was deleted/),
+      expect.stringMatching(/^The agent's output could not be saved to .*1\.1\.out: the file was deleted/),
     ])
   })
 
@@ -246,7 +246,7 @@ describe('transcripts on the disk', () => {
     const { result, transcript } = await run(here, 'echo one; echo two >&2; echo three')
     expect(transcript.final).toBe('one\nthree\n')
     expect(result.code).toBe(0)
-    expect(result.problems).toEqual([expect.stringMatching(/^the output of the agent is not kept in /)])
+    expect(result.problems).toEqual([expect.stringMatching(/^The agent's output could not be saved to /)])
   })
 
   it('replace what the agent put in their place, and do not follow it', async () => {

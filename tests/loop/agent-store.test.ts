@@ -125,7 +125,7 @@ describe('a disk that takes no more', () => {
     )
     expect(result).toMatchObject({ code: 6, ended: 'exit' })
     expect(result.problems).toEqual([
-      expect.stringMatching(/^the output of the agent is not kept in .*1\.1\.out: EFBIG/),
+      expect.stringMatching(/^The agent's output could not be saved to .*1\.1\.out: EFBIG/),
     ])
     expect(final).toMatch(/LAST\n$/)
   })

@@ -459,27 +459,27 @@ describe('keeps nothing', () => {
     [
       'when the branch is checked out',
       (dir) => git(dir, 'checkout', '-q', '-b', 'exitgate/r1'),
-      'The branch exitgate/r1 is checked out; check out another one.',
+      'The branch exitgate/r1 is checked out. Check out another one.',
     ],
     [
       'when the branch is checked out elsewhere',
       (dir) => git(dir, 'worktree', 'add', '-q', '-b', 'exitgate/r1', join(base, `w${made++}`)),
-      'The branch exitgate/r1 is checked out; check out another one.',
+      'The branch exitgate/r1 is checked out. Check out another one.',
     ],
     [
       'when the branch is another one in disguise',
       (dir) => git(dir, 'symbolic-ref', 'refs/heads/exitgate/r1', 'refs/heads/main'),
-      'The branch exitgate/r1 stands for refs/heads/main; delete it.',
+      'The branch exitgate/r1 is a symbolic ref to refs/heads/main. Delete it.',
     ],
     [
       'when a branch stands in the way',
       (dir) => git(dir, 'branch', 'exitgate'),
-      'The branch exitgate stands in the way of exitgate/r1; rename it.',
+      'The branch "exitgate" prevents creating exitgate/r1. Rename it.',
     ],
     [
       'when the name of a filter cannot be said',
       (dir) => git(dir, 'config', 'filter.a=b.clean', 'cat'),
-      'The repository names a filter "a=b", which cannot be switched off.',
+      'The filter "a=b" in the repository\'s git configuration can\'t be turned off.',
     ],
   ]
   it.each(traps)('%s', async (_name, set, problem) => {
@@ -488,7 +488,7 @@ describe('keeps nothing', () => {
     const mine = belongings(dir)
     const main = git(dir, 'rev-parse', 'main')
     writeFileSync(join(dir, 'a.txt'), 'more\n')
-    expect(await keep(dir)).toEqual({ problem: `The work of iteration 4 was not kept as a checkpoint: ${problem}` })
+    expect(await keep(dir)).toEqual({ problem: `No checkpoint of iteration 4: ${problem}` })
     expect(git(dir, 'rev-parse', 'main')).toBe(main)
     expect(belongings(dir)).toEqual({ ...mine, status: expect.anything() })
   })

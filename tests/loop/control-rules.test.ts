@@ -60,8 +60,12 @@ describe('who may force a run', () => {
   })
 
   const mayNot: [string, Circumstances, RegExp][] = [
-    ['who says to be inside', asks([young, window, init], { inside: 'run-1' }), /asked from inside a run/],
-    ['who cannot prove who it is', asks(undefined), /could not prove which one it is/],
+    [
+      'a process that says it is inside a run',
+      asks([young, window, init], { inside: 'run-1' }),
+      /it came from inside a run/,
+    ],
+    ['a process that can’t prove its identity', asks(undefined), /could not prove its identity/],
     ['a process that is gone', asks([]), /could not prove/],
     [
       'a child of the run',
@@ -69,44 +73,44 @@ describe('who may force a run', () => {
       /process 900 was started by the run itself/,
     ],
     [
-      'who carries the mark of a run',
+      'a process with the mark of a run',
       asks([kin(900, 5000, { variables: { EXITGATE_RUN: 'run-1' } }), window, init]),
-      /^process 900 carries the mark of an agent or a check/,
+      /^process 900 was started by an agent or a check/,
     ],
     [
-      'whose parent carries the mark of a check',
+      'a process whose parent has the mark of a check',
       asks([young, kin(800, 4000, { variables: { EXITGATE_CHECK: 'x' } }), window, init]),
-      /process 900 below process 800 carries the mark/,
+      /process 900, a child of process 800, was started by an agent or a check/,
     ],
     ['a child of the agent', asks([young, kin(300, 3000), manager, init]), /process 900 belongs to the agent/],
     [
-      'who has no terminal',
+      'a process without a terminal',
       asks([kin(900, 5000, { terminal: false }), window, init]),
       /has no terminal.*--allow-remote-control/,
     ],
-    ['an orphan', asks([young, init]), /comes from nothing that is older than the run/],
+    ['an orphan', asks([young, init]), /has no ancestor older than the run/],
     [
       'an orphan that was adopted by the manager of the session',
       asks([young, shell, manager, init]),
       /older than the run/,
     ],
     [
-      'an orphan, also where no terminal is needed',
+      'an orphan, even if no terminal is needed',
       asks([young, manager, init], { allowRemote: true }),
       /older than the run/,
     ],
-    [
-      'an orphan where nobody knows who adopts',
-      asks([young, window, init], { reaper: undefined }),
-      /older than the run/,
-    ],
+    ['an orphan, if the reaper is unknown', asks([young, window, init], { reaper: undefined }), /older than the run/],
     [
       'an orphan in the group of the run, below the shell of a container',
       asks([kin(900, 5000, { session: 1, group: 200 }), init], { reaper: 1, runner: [kin(200, RUN_BEGAN), init] }),
       /older than the run/,
     ],
     ['a process whose ancestors could not be followed', asks([young, shell]), /older than the run/],
-    ['anybody on a system that cannot tell', asks(undefined, { blind: true }), /cannot be told which process asks/],
+    [
+      'any process on a system that can’t tell',
+      asks(undefined, { blind: true }),
+      /can't tell which process sent the request/,
+    ],
     [
       'the inside on a system that cannot tell',
       asks(undefined, { blind: true, allowRemote: true, inside: 'r' }),
@@ -143,11 +147,11 @@ describe('a line is a request only when it is whole', () => {
     expect(said).toMatchObject({ request: { reason: '�[2Jdone�' }, inside: 'run�' })
   })
   const bad: [string, RegExp][] = [
-    ['', /not a line of JSON/],
-    ['force', /not a line of JSON/],
+    ['', /the request is not JSON/],
+    ['force', /the request is not JSON/],
     ['null', /JSON object/],
     ['[]', /JSON object/],
-    ['{}', /"kind", one of interrupt, force/],
+    ['{}', /"kind" must be one of interrupt, force/],
     [JSON.stringify({ ...good, kind: 'complete' }), /"kind"/],
     [JSON.stringify({ ...good, kind: '__proto__' }), /"kind"/],
     [JSON.stringify({ ...good, by: ' ' }), /"by"/],

@@ -192,7 +192,7 @@ describe('the socket', () => {
     const file = join(root, 'a file')
     writeFileSync(file, '')
     const { loop, path } = await started(loopIn(join(file, 'state')))
-    expect(path).toMatch(/^this run cannot be spoken to from another terminal: ENOTDIR/)
+    expect(path).toMatch(/^This run can't be controlled from another terminal: ENOTDIR/)
     loop.say('close\n')
     await loop.hears(/^closed/)
   })
@@ -243,7 +243,7 @@ describe('what is no request', () => {
       .poll(() => askRun(dir, { kind: 'status', by: 'x', reason: 'x' }))
       .toMatchObject({
         taken: false,
-        text: 'too many are asking at once; try again',
+        text: 'too many requests at once; try again',
       })
     for (const socket of idle) socket.destroy()
     await expect
@@ -279,7 +279,7 @@ describe('who asks', () => {
         socket.on('close', () => resolve(said))
       })
       socket.write(`${JSON.stringify({ kind: 'force', by: 'x', reason: `named ${pid}`, pid })}\n`)
-      expect(await done).toMatch(/refused: the asking process could not prove which one it is/)
+      expect(await done).toMatch(/refused: the requesting process could not prove its identity/)
       await loop.hears(new RegExp(`^refused force named ${pid}: `))
     }
     expect(loop.said()).not.toMatch(/^control/m)
@@ -339,7 +339,7 @@ describe('who asks', () => {
     const dir = newDir()
     const { loop } = await started(loopIn(dir, { allowRemote: true }))
     const answer = await askRun(dir, { kind: 'interrupt', by: 'x', reason: 'x' }, { inside: 'run-1' })
-    expect(answer).toMatchObject({ taken: false, text: expect.stringMatching(/^refused: it was asked from inside/) })
+    expect(answer).toMatchObject({ taken: false, text: expect.stringMatching(/^refused: it came from inside/) })
     await loop.hears(/^refused interrupt/)
   })
 })
@@ -428,7 +428,7 @@ describe('the agent of the run is refused', () => {
     loop.say('close\n')
     await loop.hears(/^closed/)
     expect(loop.said().match(/^refused.*/gm)).toHaveLength(3)
-    expect(loop.said()).toMatch(/further refusals of this run are not recorded/)
+    expect(loop.said()).toMatch(/further refusals in this run are not recorded/)
   })
 })
 
@@ -478,7 +478,7 @@ describe('opening', () => {
     const first = await openControl(options)
     expect(first.problem).toBeUndefined()
     const again = await openControl({ ...options, dir: join(dir, 'control.json') })
-    expect(again.problem).toMatch(/cannot be spoken to/)
+    expect(again.problem).toMatch(/can't be controlled from another terminal/)
     again.close()
     first.close()
     first.close()

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { critical, inCritical, whenCalm } from '../../src/loop/critical.ts'
+import { critical, inCritical, whenIdle } from '../../src/loop/critical.ts'
 import { compile } from '../evidence/compiled.ts'
 import { patience } from '../timing.ts'
 import { fixture, inTerminal, noTerminal, type Talk, talkTo } from './talk.ts'
@@ -26,9 +26,9 @@ async function ready(talk: Talk): Promise<Talk> {
   return talk
 }
 
-const FINISHES = 'first false Interrupt received: the agent finishes this iteration, then the run stops; Ctrl+C again'
-const NOW = 'first true Interrupt received: the agent is ended now, then the run stops; Ctrl+C again ends it at once'
-const LATER = 'Interrupt received: will exit after the critical section completes; Ctrl+C again ends it at once'
+const FINISHES = 'first false Interrupt received: stopping after the agent finishes this iteration. Press Ctrl+C again'
+const NOW = 'first true Interrupt received: stopping the agent and the run. Press Ctrl+C again to stop at once.'
+const LATER = 'Interrupt received: will exit after the critical section completes. Press Ctrl+C again to stop at once.'
 
 describe('the first interrupt', () => {
   const rows: [NodeJS.Signals, 'graceful' | 'immediate', string][] = [
@@ -197,7 +197,7 @@ describe('critical sections', () => {
       await new Promise<void>((resolve) => (endOuter = resolve))
       order.push('outer ended')
     })
-    const calm = whenCalm().then(() => order.push('calm'))
+    const calm = whenIdle().then(() => order.push('calm'))
     endInner()
     await new Promise((resolve) => setImmediate(resolve))
     expect(inCritical()).toBe(true)
@@ -215,7 +215,7 @@ describe('critical sections', () => {
       }),
     ).rejects.toThrow('at once')
     expect(await critical(() => 7)).toBe(7)
-    await whenCalm()
+    await whenIdle()
     expect(inCritical()).toBe(false)
   })
 })

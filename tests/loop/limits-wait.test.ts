@@ -92,16 +92,15 @@ describe('waiting for the provider', () => {
     expect(waitFor(stated(3 * HOUR)(start), undefined, run, start)).toEqual({
       kind: 'gives-up',
       reason:
-        "the provider's limit ends at 2026-07-22 13:00 UTC, 181 minutes after it was met, and run.maxWaitMinutes allows 60: used up",
+        "the provider's limit ends at 2026-07-22 13:00 UTC, a wait of 181 minutes, but run.maxWaitMinutes is 60: used up",
     })
     expect(waitFor(limit(), { n: 3, kind: 'limit', until: start, since: start - HOUR }, run, start)).toEqual({
       kind: 'gives-up',
-      reason:
-        "the provider's limit has not ended after 90 minutes of waiting, and run.maxWaitMinutes allows 60: used up",
+      reason: "the provider's limit would take more than 90 minutes of waiting, but run.maxWaitMinutes is 60: used up",
     })
     expect(waitFor(overload(), { n: 6, kind: 'overload', until: start }, run, start)).toEqual({
       kind: 'fails',
-      reason: 'the provider could not answer 7 times in a row: too busy',
+      reason: 'the provider failed 7 times in a row: too busy',
     })
   })
 })

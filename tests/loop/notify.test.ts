@@ -144,7 +144,7 @@ describe('the desktop', () => {
     program(own, 'notify-send', record)
     const { io } = screen(false, { PATH: `${own}:bin:.` })
     expect(await notify(end, { bell: false, desktop: true }, io)).toEqual([
-      'No desktop notification was shown: notify-send was not found.',
+      'No desktop notification: notify-send was not found.',
     ])
     expect(existsSync(seen)).toBe(false)
   })
@@ -153,11 +153,11 @@ describe('the desktop', () => {
     program(programs, 'notify-send', 'exit 1')
     const { io } = screen(false, { PATH })
     expect(await notify(end, { bell: false, desktop: true }, io)).toEqual([
-      'No desktop notification was shown: notify-send failed.',
+      'No desktop notification: notify-send failed.',
     ])
     const windows = screen(false, { PATH }, 'win32')
     expect(await notify(end, { bell: false, desktop: true }, windows.io)).toEqual([
-      'No desktop notification was shown: this system has no program for it that we know.',
+      'No desktop notification: exitgate knows no program for it on this system.',
     ])
   })
 })
@@ -245,25 +245,20 @@ describe('the webhook', () => {
     ['fails once', [status(500), status(200)], 2, undefined],
     ['has too much to do once', [status(429), status(200)], 2, undefined],
     ['hangs up once', [cut, status(200)], 2, undefined],
-    ['fails', [status(503)], 2, 'it answered with 503'],
-    ['hangs up', [cut], 2, 'it could not be reached (ECONNRESET)'],
-    ['does not want it', [status(404)], 1, 'it answered with 404'],
+    ['fails', [status(503)], 2, 'HTTP status 503'],
+    ['hangs up', [cut], 2, 'connection failed (ECONNRESET)'],
+    ['does not want it', [status(404)], 1, 'HTTP status 404'],
     ['has moved on the same host', [status(307, { location: '/there' }), status(200)], 2, undefined],
     ['has moved for good', [status(308, { location: '/there' }), status(200)], 2, undefined],
-    ['wants another kind of request', [status(302, { location: '/there' }), status(200)], 1, 'it answered with 302'],
-    ['names no other place', [status(307), status(200)], 1, 'it answered with 307'],
-    ['sends in circles', [status(307, { location: '/' })], 4, 'it sends us in circles'],
-    [
-      'sends to another protocol',
-      [status(307, { location: 'ftp://127.0.0.1/' })],
-      1,
-      'it wants to send us to another address',
-    ],
+    ['wants another kind of request', [status(302, { location: '/there' }), status(200)], 1, 'HTTP status 302'],
+    ['names no other place', [status(307), status(200)], 1, 'HTTP status 307'],
+    ['sends in circles', [status(307, { location: '/' })], 4, 'too many redirects'],
+    ['sends to another protocol', [status(307, { location: 'ftp://127.0.0.1/' })], 1, 'it redirects to another host'],
   ]
   it.each(rows)('that %s', async (_name, answers, requests, why) => {
     const { port, got } = await serve(...answers)
     const problem = await callWebhook(`http://127.0.0.1:${port}/secret-path`, '{}', quick)
-    expect(problem).toBe(why === undefined ? undefined : `The webhook at 127.0.0.1:${port} was not called: ${why}.`)
+    expect(problem).toBe(why === undefined ? undefined : `The webhook at 127.0.0.1:${port} failed: ${why}.`)
     expect(got).toHaveLength(requests)
     for (const each of got) expect(each).toMatchObject({ method: 'POST', body: '{}' })
   })
@@ -272,7 +267,7 @@ describe('the webhook', () => {
     const other = await serve(status(200))
     const { port } = await serve(status(307, { location: `http://127.0.0.1:${other.port}/` }))
     expect(await callWebhook(`http://127.0.0.1:${port}/`, '{}', quick)).toBe(
-      `The webhook at 127.0.0.1:${port} was not called: it wants to send us to another address.`,
+      `The webhook at 127.0.0.1:${port} failed: it redirects to another host.`,
     )
     expect(other.got).toEqual([])
   })
@@ -280,7 +275,7 @@ describe('the webhook', () => {
   it('that never answers is given up at the deadline, twice', async () => {
     const { port, got } = await serve(silence)
     expect(await callWebhook(`http://127.0.0.1:${port}/`, '{}', { deadlineMs: 200, pauseMs: 1 })).toBe(
-      `The webhook at 127.0.0.1:${port} was not called: no answer within 0.2 s.`,
+      `The webhook at 127.0.0.1:${port} failed: no response within 0.2 s.`,
     )
     expect(got.length).toBeLessThanOrEqual(2)
   })
@@ -290,7 +285,7 @@ describe('the webhook', () => {
     const [server] = servers.splice(0)
     await new Promise((resolve) => server?.close(resolve))
     expect(await callWebhook(`http://127.0.0.1:${port}/secret`, '{}', quick)).toBe(
-      `The webhook at 127.0.0.1:${port} was not called: it could not be reached (ECONNREFUSED).`,
+      `The webhook at 127.0.0.1:${port} failed: connection failed (ECONNREFUSED).`,
     )
   })
 
@@ -298,7 +293,7 @@ describe('the webhook', () => {
     'at %j is none',
     async (address) => {
       expect(await callWebhook(address, '{}', quick)).toBe(
-        'The webhook was not called: run.notify.webhook is not an http or https address; mend it in the configuration.',
+        "The webhook wasn't called: run.notify.webhook is not an http or https URL. Fix it in the configuration.",
       )
     },
   )

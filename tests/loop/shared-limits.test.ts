@@ -50,7 +50,7 @@ const rows: Readonly<Record<string, Row>> = {
     ],
   },
   'a wait is waited for, and the same start is asked for again': {
-    answers: [{ kind: 'waits', until: Date.UTC(2026, 0, 1, 0, 30), why: '3 iterations an hour are allowed' }, GO],
+    answers: [{ kind: 'waits', until: Date.UTC(2026, 0, 1, 0, 30), why: 'the limit is 3 iterations per hour' }, GO],
     script: { acts: [finish] },
     end: 'completed/verified',
     asked: ['r1 1.1', 'r1 1.1'],
@@ -68,7 +68,7 @@ const rows: Readonly<Record<string, Row>> = {
   'what all have used up ends this run, and says whose limit it was': {
     answers: [GO, { kind: 'ends', ending: 'cost', reason: '9.5 of 9 dollars were spent' }],
     script: { acts: [{}] },
-    end: 'aborted/cost: 9.5 of 9 dollars were spent (a limit of all tasks together)',
+    end: 'aborted/cost: 9.5 of 9 dollars were spent (shared limit of all tasks)',
     asked: ['r1 1.1', 'r1 2.1'],
     told: [`r1 1.1: ${minute}, 0 dollars`, 'r1 1.1: 61000 ms, 0 dollars'],
   },

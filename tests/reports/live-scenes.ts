@@ -226,7 +226,7 @@ export const SCENES: Readonly<Record<string, () => { events: readonly LoopEvent[
         {
           type: 'interrupted',
           message:
-            'Interrupt received: the agent finishes this iteration, then the run stops; Ctrl+C again ends it at once',
+            'Interrupt received: stopping after the agent finishes this iteration. Press Ctrl+C again to stop at once.',
           now: false,
           at: at + 1000,
         },

@@ -49,7 +49,7 @@ const failures = (
   id,
   name,
   preset: 'gsd',
-  turns: turns.map(([task, expected]) => [{ failed: 'the agent ended with exit code 1', task }, expected]),
+  turns: turns.map(([task, expected]) => [{ failed: 'the agent exited with code 1', task }, expected]),
   ...more,
 })
 const counted = (sameTask: number, all: number, rule = 'continue'): Expected => [

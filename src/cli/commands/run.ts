@@ -7,7 +7,7 @@ import type { RunEnd } from '../../core/run.ts'
 import { planFiles, planNow, planPath } from '../../evidence/plan/view.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
 import { readJournal } from '../../journal/read.ts'
-import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
+import { agentOf, withAgentOf, withArguments } from '../../loop/agent/choose-agent.ts'
 import { keptPrompt } from '../../loop/prompt.ts'
 import { errorCode } from '../../system/files.ts'
 import { InputError } from '../errors.ts'
@@ -40,7 +40,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const before = values.resume ? state : undefined
   // A resumed run has its agent already, unless the person names another one.
   const named = afterDashes.length > 0 || values.agent !== undefined
-  const loaded = named ? withWords(read, afterDashes) : withAgentOf(read, before?.config?.run)
+  const loaded = named ? withArguments(read, afterDashes) : withAgentOf(read, before?.config?.run)
   const agent = agentOf({
     config: loaded.config.run,
     own: ownPartsOf(loaded.config).agents,

@@ -5,7 +5,7 @@ import type { Loaded } from '../../config/load.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
 import { takeLock } from '../../journal/lock.ts'
 import { readJournal } from '../../journal/read.ts'
-import { agentOf, withAgentOf, withWords } from '../../loop/agent/choose-agent.ts'
+import { agentOf, withAgentOf, withArguments } from '../../loop/agent/choose-agent.ts'
 import { watchInterrupts } from '../../loop/interrupts.ts'
 import { type Repository, repositoryAt } from '../../parallel/git.ts'
 import { preflightProblems } from '../../parallel/preflight.ts'
@@ -61,7 +61,7 @@ async function prepare(values: RunValues, words: readonly string[], io: Io) {
   const before = values.resume ? record : undefined
   const read = await loadRunConfig(workspace, values, io)
   const named = words.length > 0 || values.agent !== undefined
-  const withAgent = (loaded: Loaded) => (named ? withWords(loaded, words) : withAgentOf(loaded, earlierRun(before)))
+  const withAgent = (loaded: Loaded) => (named ? withArguments(loaded, words) : withAgentOf(loaded, earlierRun(before)))
   const base = withAgent(read)
   const backlog: Backlog = { ...listed, limits: sharedLimits(listed.limits, base) }
   const byType = await loadedByType(backlog.tasks, base, async (type) =>

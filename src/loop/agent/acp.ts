@@ -11,14 +11,14 @@ import { isInside } from '../../evidence/baseline/inside.ts'
 import type { AgentCall, AgentHooks, AgentRun } from './call.ts'
 import { runAgent } from './run-agent.ts'
 
-/** What an agent is to do that speaks the Agent Client Protocol. */
+/** The task for an agent that speaks the Agent Client Protocol (ACP). */
 export interface AcpTask {
   readonly prompt: string
-  /** Go on with this session, where the agent can. */
+  /** The session to continue, if the agent supports that. */
   readonly session?: string
-  /** What it may do when it asks. */
+  /** The answer to its permission requests. */
   readonly permissions: Permissions
-  /** Servers with tools, as the protocol wants them. */
+  /** MCP servers, in the form ACP expects. */
   readonly servers: readonly {
     readonly name: string
     readonly command: string
@@ -28,14 +28,14 @@ export interface AcpTask {
 }
 
 const PROTOCOL = 1
-const LONGEST_LINE = 16 * 1024 * 1024
-/** An agent that asks and asks and never reads our answers gets no more of them. */
-const MOST_UNREAD = 8 * 1024 * 1024
+const MAX_LINE = 16 * 1024 * 1024
+/** An agent that doesn't read our responses gets no more of them. */
+const MAX_UNREAD = 8 * 1024 * 1024
 const NO_SUCH_METHOD = -32601
 
 /**
- * Runs an agent once that speaks the Agent Client Protocol. It is a server that would stay for ever, so its turn being over counts
- * as its end: its input is closed, and if that does not make it go, it is ended.
+ * Runs an ACP agent once. It is a server that would never exit, so the end of its turn counts as its end: its input is closed, and if
+ * it doesn't exit then, it is ended.
  */
 export async function runAcp(
   call: AgentCall,
@@ -72,7 +72,7 @@ export async function runAcp(
   }
 }
 
-/** How a server goes that is not needed any more says nothing about its turn. */
+/** How the server exits after its turn says nothing about the turn. */
 function atEndOfTurn({ signal, problem, ...result }: AgentProcess, finished: boolean): AgentProcess {
   if (result.ended !== 'exit' && result.ended !== 'aborted') {
     return { ...result, ...(signal !== undefined && { signal }), ...(problem !== undefined && { problem }) }
@@ -80,7 +80,7 @@ function atEndOfTurn({ signal, problem, ...result }: AgentProcess, finished: boo
   return { ...result, code: 0, ended: 'exit', finished }
 }
 
-/** Our half of one iteration with an agent that speaks the Agent Client Protocol: a session, one prompt, and no to the rest. */
+/** Our side of one iteration with an ACP agent: a session, one prompt, and answers to permission requests. */
 class Conversation {
   /** Tools it asked for and did not get, as the agent names them. */
   readonly denials: string[] = []
@@ -113,18 +113,18 @@ class Conversation {
         },
         tooLong: () => {},
       },
-      LONGEST_LINE,
+      MAX_LINE,
     )
     stdout.on('data', (chunk: Buffer) => lines.write(chunk))
     this.#ask(ACP_IDS.initialize, 'initialize', {
       protocolVersion: PROTOCOL,
-      // What it reads, writes and runs, it does by itself: we lend it nothing.
+      // The agent reads, writes and runs everything itself.
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
       clientInfo: { name: 'exitgate', version: '1' },
     })
   }
 
-  /** Asks the agent to stop where it is. Whether it does so shows in its answer to the prompt. */
+  /** Asks the agent to stop. Its answer to the prompt shows whether it did. */
   cancel(): void {
     this.#cancelled = true
     if (this.#session === undefined) this.#finish()
@@ -155,7 +155,7 @@ class Conversation {
     this.#ask(ACP_IDS.session, 'session/new', { cwd: this.#cwd, mcpServers: this.#task.servers })
   }
 
-  /** Once: an agent that opens session after session is not given the prompt again. */
+  /** Sends the prompt once, even if the agent opens several sessions. */
   #prompt(sessionId: string | undefined): void {
     if (sessionId === undefined || this.#cancelled) this.#finish()
     if (sessionId === undefined || this.#cancelled || this.#session !== undefined) return
@@ -178,7 +178,7 @@ class Conversation {
     this.#send({ id, result: { outcome } })
   }
 
-  /** Nothing comes from us any more: the agent is to go. */
+  /** Closes the agent's input, so that it exits. */
   #finish(): void {
     this.isOver = true
     this.#stdin?.end()
@@ -191,27 +191,27 @@ class Conversation {
 
   #send(message: object): void {
     const stdin = this.#stdin
-    if (stdin === undefined || this.isOver || stdin.writableLength > MOST_UNREAD) return
+    if (stdin === undefined || this.isOver || stdin.writableLength > MAX_UNREAD) return
     stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   }
 }
 
-/** As the hosts write a tool rule: `execute(npm publish)`. */
+/** In the form of a tool rule: `execute(npm publish)`. */
 function toolOf(tool: JsonObject): string {
   const about = textIn(objectIn(tool.rawInput).command) ?? textIn(tool.title)
   const line = about?.trim().split('\n')[0]?.slice(0, 200)
   return `${textIn(tool.kind)?.slice(0, 40) ?? 'tool'}${line ? `(${line})` : ''}`
 }
 
-/** The answer to one question of the agent, and whether it was a no. */
+/** The answer to one permission request. */
 interface Allowance {
   readonly allowed: boolean
   readonly outcome: { readonly outcome: 'cancelled' } | { readonly outcome: 'selected'; readonly optionId: string }
 }
 
 /**
- * What the user's word says about a tool the agent asks to use. Leave is given for this once, so that the next call is asked
- * about again; a question that offers no fitting answer is dropped, which agents take for a no.
+ * Answers a permission request by the user's configuration. Permission is given for one call only, so the agent asks again for the
+ * next one. A request without a fitting option is cancelled, which agents treat as a denial.
  */
 function answerPermission(params: JsonObject, permissions: Permissions, workspace: string): Allowance {
   const tool = objectIn(params.toolCall)
@@ -224,7 +224,7 @@ function answerPermission(params: JsonObject, permissions: Permissions, workspac
   return { allowed, outcome: { outcome: 'selected', optionId } }
 }
 
-/** An edit that does not say where it is could be anywhere. */
+/** An edit without a location could be anywhere, so it is not allowed. */
 function isEditInside(tool: JsonObject, workspace: string): boolean {
   const paths = listIn(tool.locations).map((location) => textIn(objectIn(location).path))
   if (tool.kind !== 'edit' || paths.length === 0) return false
@@ -232,7 +232,7 @@ function isEditInside(tool: JsonObject, workspace: string): boolean {
   return paths.every((path) => path !== undefined && isInside(realPath(resolve(workspace, path)), real))
 }
 
-/** Where a path leads when links are followed, for one that does not exist yet as well. */
+/** The path with links resolved, also for a file that doesn't exist yet. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)

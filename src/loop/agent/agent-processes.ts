@@ -2,13 +2,13 @@ import { killTree, terminateTree } from '../../system/kill-tree.ts'
 import { membersOf, type Process, type StartedCommand } from '../../system/processes.ts'
 import { noteProcesses } from '../../system/running-commands.ts'
 
-/** From one look to the next: soon at first, because whoever wants to hide does it early. */
+/** The interval grows: a process that hides usually does so early. */
 const FIRST_MS = 100
 const LAST_MS = 5_000
 
 /**
- * The processes of an agent. A child that leaves the group, drops its environment and loses its parent can be told by
- * nothing any more; so they are looked at while the agent works, and whoever was seen once stays known.
+ * The processes of an agent. A child that leaves the group, drops its environment and loses its parent can't be recognized any more.
+ * So they are listed regularly while the agent works, and a process seen once stays known.
  */
 export class AgentProcesses {
   readonly #leader: StartedCommand
@@ -26,7 +26,7 @@ export class AgentProcesses {
     return this.#known
   }
 
-  /** Asks all to end, and after the grace period ends them. */
+  /** Asks all of them to exit, and kills them after the grace period. */
   end(graceMs: number): Promise<void> {
     return terminateTree(this.#leader, graceMs, this.look())
   }
@@ -35,11 +35,11 @@ export class AgentProcesses {
     return killTree(this.#leader, this.look())
   }
 
-  /** The agent itself has ended: ends whoever is still there, and tells how many those were. */
+  /** The agent itself has ended: ends the other processes and returns their number. */
   async endRest(): Promise<number> {
     this.stop()
     const left = this.look()
-    // Where one look does not tell for sure, the group is ended on suspicion.
+    // Outside Linux the list may be incomplete, so the group is always ended.
     if (left.length > 0 || process.platform !== 'linux') await killTree(this.#leader, left)
     return left.filter(({ pid }) => pid !== this.#leader.pid).length
   }

@@ -5,7 +5,7 @@ import type { Transcript } from '../../core/types.ts'
 export interface AgentCall {
   readonly run: string
   readonly iteration: number
-  /** Counts the starts of this iteration from 1: a provider's limit or a crash leads to another one. */
+  /** Counts the starts of this iteration from 1. A provider's limit or a crash leads to another start. */
   readonly attempt: number
   readonly argv: readonly string[]
   readonly cwd: string
@@ -17,19 +17,19 @@ export interface AgentCall {
   readonly format: string
   /** Where transcripts are kept: `<folder>/<run>/<iteration>.<attempt>.out`. */
   readonly folder: string
-  /** Whole iteration, and silence. Absent: no such limit. */
+  /** Limits for the whole iteration and for silence; absent means no limit. */
   readonly deadlineMs?: number
   readonly silenceMs?: number
   /** Time between asking the process to end and killing it. */
   readonly graceMs: number
-  /** Most bytes of output kept on the disk for one attempt. */
+  /** Maximum bytes of output stored per attempt. */
   readonly keepBytes: number
 }
 
 export interface AgentHooks {
   /** Called as soon as the agent has a pid, before its output is read. If it throws, the agent is ended. */
   onStart(mark: AgentMark): void
-  /** What the agent prints, as text for people. */
+  /** Called with the agent's output as readable text. */
   onText(text: string): void
 }
 

@@ -8,8 +8,8 @@ import type { OwnAgent } from '../../core/own-parts.ts'
 import { findProgram } from '../../system/find-program.ts'
 import type { ConfiguredAgent } from '../start-agent.ts'
 
-/** What a claim is addressed with: integrations/signals/attempt.ts. */
-const OF_THE_RUN = ['EXITGATE_RUN', 'EXITGATE_ITERATION', 'EXITGATE_NONCE', 'EXITGATE_INBOX']
+/** The variables that address a claim, as in inbox/attempt.ts. */
+const RUN_VARIABLES = ['EXITGATE_RUN', 'EXITGATE_ITERATION', 'EXITGATE_NONCE', 'EXITGATE_INBOX']
 
 export interface AgentOptions {
   readonly config: RunConfig
@@ -17,34 +17,34 @@ export interface AgentOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Agents that the project defines. */
   readonly own?: readonly OwnAgent[]
-  /** Path of this program, for agents that are given its tool. */
+  /** Path of this program, for agents that get its MCP tool. */
   readonly program?: string
 }
 
-/** The words behind `--` are the person's: further words for an agent known by name, else the whole command. */
-export function withWords(loaded: Loaded, behind: readonly string[]): Loaded {
-  if (behind.length === 0) return loaded
+/** Adds the arguments after `--`: more arguments for a named agent, else the whole command. */
+export function withArguments(loaded: Loaded, args: readonly string[]): Loaded {
+  if (args.length === 0) return loaded
   const { run } = loaded.config
   const named = run.agent !== undefined
-  const words = named ? { agentArgs: [...run.agentArgs, ...behind] } : { command: behind }
+  const words = named ? { agentArgs: [...run.agentArgs, ...args] } : { command: args }
   const sources = new Map(loaded.sources).set(named ? 'run.agentArgs' : 'run.command', 'flag --')
   return { ...loaded, sources, config: { ...loaded.config, run: { ...run, ...words } } }
 }
 
-/** A resumed run has its agent already: that none was named this time is no change of the configuration. */
+/** A resumed run keeps its agent, so the user need not name it again. */
 export function withAgentOf(loaded: Loaded, before: RunConfig | undefined): Loaded {
   if (before === undefined) return loaded
   const { agent: _agent, ...rest } = loaded.config.run
   const { agent, command, agentArgs } = before
-  // What the person says this time about how it is started and read comes first.
-  const said = (name: string): boolean => /^(?:flag|environment) /.test(loaded.sources.get(`run.${name}`) ?? '')
-  const format = said('format') ? rest.format : before.format
-  const mcp = said('mcp') ? rest.mcp : before.mcp
+  // Flags and variables of this call win.
+  const isSetNow = (name: string): boolean => /^(?:flag|environment) /.test(loaded.sources.get(`run.${name}`) ?? '')
+  const format = isSetNow('format') ? rest.format : before.format
+  const mcp = isSetNow('mcp') ? rest.mcp : before.mcp
   const run = { ...rest, ...(agent === undefined ? {} : { agent }), command, agentArgs, format, mcp }
   return { ...loaded, config: { ...loaded.config, run } }
 }
 
-/** The agent the person chose: one that is known by name, or any command. */
+/** The agent the user chose: a known agent or any command. */
 export function agentOf({ config, workspace, env, own = [], program: self }: AgentOptions): ConfiguredAgent {
   const mcp = config.mcp ? mcpServer(self ?? process.argv[1] ?? '') : undefined
   const defined = own.find(({ name }) => name === config.agent)
@@ -53,7 +53,7 @@ export function agentOf({ config, workspace, env, own = [], program: self }: Age
   const [program, ...args] = config.command
   if (program === undefined)
     throw new ConfigError(
-      `exitgate run needs an agent: name one with --agent ${LAUNCHERS.map(({ name }) => name).join('|')}|acp, or give a command behind --`,
+      `No agent given. Use --agent ${LAUNCHERS.map(({ name }) => name).join('|')}|acp, or put a command after --.`,
     )
   const path = programOf(program, workspace, env)
   return {
@@ -63,7 +63,7 @@ export function agentOf({ config, workspace, env, own = [], program: self }: Age
   }
 }
 
-/** One that the project defines: its program is looked up at each start, because the command can differ. */
+/** An agent defined in the project's configuration. Its program is looked up at each start, because the command can differ. */
 function ownAgent(
   { name, format = 'auto', command }: OwnAgent,
   args: readonly string[],
@@ -81,7 +81,7 @@ function ownAgent(
   }
 }
 
-/** Any agent that speaks the Agent Client Protocol: the words behind `--` are its command. */
+/** Any agent that speaks the Agent Client Protocol. Its command follows `--`. */
 function acpAgent(
   [program, ...args]: readonly string[],
   workspace: string,
@@ -89,7 +89,7 @@ function acpAgent(
   mcp: McpServer | undefined,
 ): ConfiguredAgent {
   if (program === undefined)
-    throw new ConfigError('--agent acp needs the command of the agent behind --, as in --agent acp -- gemini --acp')
+    throw new ConfigError('--agent acp needs the command of the agent after --. Example: --agent acp -- gemini --acp')
   const path = programOf(program, workspace, env)
   return { shown: [program, ...args], format: 'acp', ...tool(mcp), command: () => ({ argv: [path, ...args] }) }
 }
@@ -107,12 +107,12 @@ function knownAgent(
     const names = [...LAUNCHERS.map((known) => known.name), 'acp']
     const near = nearest(name, names)
     throw new ConfigError(
-      `--agent is "${name}"; it must be one of ${names.join(', ')}${near === undefined ? '' : `; did you mean "${near}"?`}`,
+      `Unknown agent "${name}". Use one of ${names.join(', ')}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     )
   }
   if (mcp !== undefined && !launcher.mcp)
     throw new ConfigError(
-      `--mcp: ${name} cannot be given a tool on its command line; add \`exitgate mcp\` to its own settings`,
+      `--mcp doesn't work with ${name}, which takes no MCP server on its command line. Add \`exitgate mcp\` to its own settings instead.`,
     )
   const path = programOf(launcher.programs[0] ?? name, workspace, env)
   return {
@@ -126,16 +126,16 @@ function knownAgent(
   }
 }
 
-/** This very program, as the agent's server; it inherits what it needs to know of the run from the agent. */
+/** This program as the agent's MCP server. It inherits the run's variables from the agent. */
 function mcpServer(program: string): McpServer {
-  return { command: process.execPath, args: [program, 'mcp'], env: OF_THE_RUN }
+  return { command: process.execPath, args: [program, 'mcp'], env: RUN_VARIABLES }
 }
 
 const tool = (mcp: McpServer | undefined): { readonly mcp?: McpServer } => (mcp === undefined ? {} : { mcp })
 
-/** Found once, before anything starts: a wrong name costs no baseline, and the agent cannot put another program in its place. */
+/** Looked up before anything starts, so that a wrong name fails early and the agent can't replace the program. */
 function programOf(name: string, workspace: string, env: AgentOptions['env']): string {
   const path = findProgram(name, workspace, env)
   if (path !== undefined) return path
-  throw new ConfigError(`the agent "${name}" was not found; install it, or give its path behind --`)
+  throw new ConfigError(`The agent "${name}" was not found. Install it, or put its path after --.`)
 }

@@ -3,27 +3,27 @@ import { awake } from '../../system/awake-clock.ts'
 import { withTimeout } from '../../system/timeout.ts'
 import type { KeptStream } from './transcript-store.ts'
 
-/** How long a pipe may stay silent before nobody waits for its end any more. */
-const PATIENCE_MS = 500
-/** And how long it may go on talking: what still writes then has got away from us. */
-const MOST_MS = 20_000
+/** A pipe that is silent for this long is given up. */
+const SILENCE_MS = 500
+/** A process that still writes after this time escaped us. */
+const MAX_MS = 20_000
 
-/** The agent's streams as they are read: when something last came, and whether the disk holds them up. */
+/** Reads the agent's streams, and knows when data last arrived and whether the disk slows them down. */
 export class Streams {
   #last = awake.now()
-  #heldUp = 0
+  #paused = 0
 
   /** Reads a stream to its end, as fast as the disk allows. */
   follow(stream: Readable, kept: Pick<KeptStream, 'write'>, take: (chunk: Buffer) => void): void {
     stream.on('data', (chunk: Buffer) => {
       this.#last = awake.now()
       take(chunk)
-      const behind = kept.write(chunk)
-      if (behind === undefined) return
+      const diskReady = kept.write(chunk)
+      if (diskReady === undefined) return
       stream.pause()
-      this.#heldUp += 1
-      behind.then(() => {
-        this.#heldUp -= 1
+      this.#paused += 1
+      diskReady.then(() => {
+        this.#paused -= 1
         this.#last = awake.now()
         stream.resume()
       })
@@ -31,18 +31,18 @@ export class Streams {
     stream.on('error', () => {})
   }
 
-  /** How long nothing has come, although we listened. */
+  /** How long no data has arrived while we were reading. */
   get silentMs(): number {
-    return this.#heldUp > 0 ? 0 : awake.now() - this.#last
+    return this.#paused > 0 ? 0 : awake.now() - this.#last
   }
 
-  /** Nobody is left who could write; what the pipes still hold is read, however slowly. */
-  async runDry(closed: Promise<unknown>): Promise<void> {
-    const until = awake.now() + MOST_MS
-    const over = closed.then(() => true)
+  /** All writers are gone: reads what is left in the pipes, even if that is slow. */
+  async drain(closed: Promise<unknown>): Promise<void> {
+    const until = awake.now() + MAX_MS
+    const ended = closed.then(() => true)
     this.#last = awake.now()
-    while ((await withTimeout(PATIENCE_MS, over)) === undefined) {
-      if (this.silentMs >= PATIENCE_MS || awake.now() > until) return
+    while ((await withTimeout(SILENCE_MS, ended)) === undefined) {
+      if (this.silentMs >= SILENCE_MS || awake.now() > until) return
     }
   }
 }

@@ -2,14 +2,14 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** So much may wait for the disk before whoever writes is asked to wait. */
-const MOST_WAITING = 1024 * 1024
+/** If more bytes than this wait for the disk, the writer has to wait. */
+const MAX_WAITING = 1024 * 1024
 const PART = 1024 * 1024
 const FRESH = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
 /**
- * A file that stays within its size: the first quarter is kept, the other three are a ring. When all is written the ring
- * is put in order, with a line before it that says how much was left out. A disk that fails is told once and no more.
+ * A file with a maximum size: the first quarter keeps the start, the rest is a ring buffer for the end. When everything is written,
+ * the ring is put in order, with a line that says how many bytes were left out. A disk error is reported once.
  */
 export class HeadAndTailFile {
   readonly path: string
@@ -19,7 +19,7 @@ export class HeadAndTailFile {
   #waiting: Buffer[] = []
   #length = 0
   #work: Promise<void> | undefined
-  /** Bytes that were handed to the disk so far. */
+  /** Bytes written so far. */
   #written = 0
   #problem: string | undefined
 
@@ -37,13 +37,13 @@ export class HeadAndTailFile {
     return this.#written === 0
   }
 
-  /** Gives a promise when the disk is behind: nothing more should come before it is settled. */
+  /** Returns a promise if the disk is slow: wait for it before the next write. */
   write(bytes: Buffer): Promise<void> | undefined {
     if (this.#problem !== undefined || bytes.length === 0) return undefined
     this.#waiting.push(bytes)
     this.#length += bytes.length
     this.#work ??= this.#drain()
-    return this.#length > MOST_WAITING ? this.#work : undefined
+    return this.#length > MAX_WAITING ? this.#work : undefined
   }
 
   async end(): Promise<void> {
@@ -62,7 +62,7 @@ export class HeadAndTailFile {
         await this.#put(bytes)
       }
     })
-    // Something may have come while the last of it was being written.
+    // More data may have arrived during the last write.
     this.#work = this.#waiting.length > 0 && this.#problem === undefined ? this.#drain() : undefined
   }
 
@@ -88,7 +88,7 @@ export class HeadAndTailFile {
   async #settle(): Promise<void> {
     const file = this.#file!
     const [mine, there] = await Promise.all([file.stat(), lstat(this.path).catch(() => undefined)])
-    if (there?.ino !== mine.ino || there.dev !== mine.dev) throw new Error('it was deleted while the agent ran')
+    if (there?.ino !== mine.ino || there.dev !== mine.dev) throw new Error('the file was deleted while the agent ran')
     const leftOut = this.#written - this.#head - this.#ring
     if (leftOut <= 0) return
     const whole = `${this.path}.part`
@@ -113,18 +113,18 @@ export class HeadAndTailFile {
       await work()
     } catch (error) {
       this.#forget()
-      this.#problem ??= `the output of the agent is not kept in ${this.path}: ${reasonOf(error as NodeJS.ErrnoException)}`
+      this.#problem ??= `The agent's output could not be saved to ${this.path}: ${reasonOf(error as NodeJS.ErrnoException)}.`
     }
   }
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full'
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'it may not be written'
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'no permission to write it'
   return message
 }
 
-/** A new file for this user alone, in a folder for this user alone. What stood there is not followed and not kept. */
+/** A new file that only this user can read, in such a folder. An existing file or link is removed. */
 async function fresh(path: string): Promise<FileHandle> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })

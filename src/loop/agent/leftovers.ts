@@ -5,19 +5,19 @@ import type { AgentMark } from './call.ts'
 
 const GRACE_MS = 2_000
 
-/** What is to be written down of an agent that has just been started. */
+/** What the journal records about a started agent. */
 export function markOf({ pid, id, since }: StartedCommand): AgentMark {
   const start = since === undefined ? startElsewhere(pid, id) : `${thisBoot()}:${since}`
   return { pid, id, ...(start !== undefined && { since: start }) }
 }
 
-/** Without /proc the list of all processes tells when one began. */
+/** Without /proc, the list of all processes has the start times. */
 function startElsewhere(pid: number, id: string): string | undefined {
   if (process.platform === 'linux' || process.platform === 'win32') return undefined
   return membersOf({ pid, id }).find((each) => each.pid === pid)?.started
 }
 
-/** Times since the boot mean something only together with the boot. */
+/** Start times count from the boot, so they are compared only within the same boot. */
 function thisBoot(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
@@ -27,9 +27,9 @@ function thisBoot(): string {
 }
 
 /**
- * Ends what is left of an agent whose run died, and tells how many processes that were. The number of its first process
- * may belong to another one by now, as leader of a group too; so the group counts only when that process is the same
- * one, or somebody in the group carries the id. With the number 0 whoever carries the id is ended, and their children.
+ * Ends the processes of an agent whose run died, and returns their number. Its pid may belong to another process by now. So its group
+ * counts only if the leader is the same process, or a member has the id in its environment. With pid 0, every process with the id and
+ * its children are ended.
  */
 export async function endLeftovers(mark: AgentMark): Promise<number> {
   const since = sinceBoot(mark)

@@ -12,20 +12,20 @@ import { openTranscript, type TranscriptStore } from './transcript-store.ts'
 
 type Heard = Pick<AgentProcess, 'file' | 'stderr' | 'problems'> & { readonly transcript: Transcript }
 
-/** Takes down what the agent says: for the transcript, for the disk, and for those who watch. */
+/** Passes the agent's output on to the transcript, the disk and the live view. */
 export class Listener {
   readonly #hooks: AgentHooks
   readonly #store: TranscriptStore
   readonly #secrets: readonly string[]
   readonly #out: TranscriptReader
-  /** Some agents say everything on standard error; it is heard as long as there is nothing else. */
+  /** Some agents print everything on standard error. It is read as the transcript while standard output is empty. */
   #err: TranscriptReader | undefined = openReader('text')
   #outBytes = 0
   #errBytes = 0
   readonly #tail = new StderrTail()
   readonly #live: (chunk: Buffer) => string
   readonly #liveErr = liveText('text')
-  #trouble: string | undefined
+  #displayProblem: string | undefined
 
   constructor(call: AgentCall, hooks: AgentHooks) {
     this.#hooks = hooks
@@ -56,42 +56,42 @@ export class Listener {
     const [out, err] = await Promise.all([this.#store.out.end(), this.#store.err.end()])
     const reader = this.#outBytes === 0 && this.#errBytes > 0 ? this.#err : undefined
     const file = out.kept ? this.#store.file : err.kept ? this.#store.errFile : undefined
-    // Both streams go to the same disk: one of them tells.
-    const problems = [out.problem ?? err.problem, this.#trouble].filter((each) => each !== undefined)
+    // Both streams go to the same disk, so one error is enough.
+    const problems = [out.problem ?? err.problem, this.#displayProblem].filter((each) => each !== undefined)
     const stderr = this.#tail.text(this.#secrets)
     return { transcript: (reader ?? this.#out).end(), ...(file !== undefined && { file }), stderr, problems }
   }
 
-  /** Those who watch must not be able to end the agent by stumbling. */
+  /** An error in the live view must not end the agent. */
   #show(text: string): void {
     if (text === '') return
     try {
       this.#hooks.onText(text)
     } catch (error) {
-      this.#trouble ??= `the agent's output could not be shown: ${(error as Error).message}`
+      this.#displayProblem ??= `The agent's output could not be shown: ${(error as Error).message}.`
     }
   }
 }
 
-const MOST_BYTES = 16 * 1024
-const MOST_LINES = 20
-const MOST_CHARACTERS = 4_000
+const MAX_BYTES = 16 * 1024
+const MAX_LINES = 20
+const MAX_CHARACTERS = 4_000
 
-/** The last lines of a stream of any length, for people. */
+/** The last lines of a stream of any length. */
 class StderrTail {
   #bytes: Buffer = Buffer.alloc(0)
   #cut = false
 
   push(chunk: Buffer): void {
-    const all = Buffer.concat([this.#bytes, chunk.subarray(-MOST_BYTES)])
-    this.#cut ||= chunk.length > MOST_BYTES || all.length > MOST_BYTES
-    this.#bytes = all.subarray(-MOST_BYTES)
+    const all = Buffer.concat([this.#bytes, chunk.subarray(-MAX_BYTES)])
+    this.#cut ||= chunk.length > MAX_BYTES || all.length > MAX_BYTES
+    this.#bytes = all.subarray(-MAX_BYTES)
   }
 
   text(secrets: readonly string[]): string {
     const text = redact(clean(this.#bytes.toString('utf8')), secrets)
-    // The first line is a part of one, and may be a part of a secret.
-    const whole = this.#cut ? text.slice(text.indexOf('\n') + 1) : text
-    return whole.trimEnd().split('\n').slice(-MOST_LINES).join('\n').slice(-MOST_CHARACTERS)
+    // The first line may be incomplete, and could be part of a secret.
+    const complete = this.#cut ? text.slice(text.indexOf('\n') + 1) : text
+    return complete.trimEnd().split('\n').slice(-MAX_LINES).join('\n').slice(-MAX_CHARACTERS)
   }
 }

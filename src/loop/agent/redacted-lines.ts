@@ -2,19 +2,19 @@ import { LiteralFinder, shortest } from '../../agents/finder.ts'
 import { redact, SECRET_HINTS } from '../../system/redact.ts'
 
 const NEWLINE = 0x0a
-/** A line that grows beyond this is passed on in parts; few events are longer. */
-const LONGEST_LINE = 1024 * 1024
-const MOST_PARTS = 256
-/** So far back a place is looked for where no word is torn apart. */
-const LONGEST_WORD = 4096
-/** No key is longer; an agent must not hide the rest of its output by writing the beginning of one. */
-const LONGEST_KEY = 16 * 1024
-const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/
-const KEY_ENDS = '-----END '
+/** A longer line is passed on in parts; few events are longer. */
+const MAX_LINE = 1024 * 1024
+const MAX_PARTS = 256
+/** How far back to search for a place between two words. */
+const MAX_WORD = 4096
+/** No key is longer. Otherwise an agent could hide the rest of its output after the first line of a key. */
+const MAX_KEY = 16 * 1024
+const KEY_START = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/
+const KEY_END = '-----END '
 
 /**
- * Takes secrets out of a stream of bytes. Most lines are passed on as they are, byte for byte and whatever their encoding;
- * only those in which something like a secret may stand are looked at closely, because that is slow.
+ * Removes secrets from a stream of bytes. Most lines pass unchanged, byte for byte, in any encoding. Only lines that may contain a
+ * secret are examined closely, because that is slow.
  */
 export class RedactedLines {
   readonly #pass: (bytes: Buffer) => void
@@ -22,28 +22,28 @@ export class RedactedLines {
   readonly #hints: LiteralFinder
   #unfinished: Buffer[] = []
   #length = 0
-  /** Bytes of a private key that were left out, while one goes by. */
+  /** Bytes of the current private key that were removed so far; undefined outside a key. */
   #inKey: number | undefined
 
   constructor(values: readonly string[], pass: (bytes: Buffer) => void) {
     this.#pass = pass
-    // A secret with other letters than ASCII is looked for as the bytes it is written in.
+    // A secret with non-ASCII letters is searched for as bytes.
     this.#values = values.map((value) => Buffer.from(value).toString('latin1'))
     this.#hints = new LiteralFinder(shortest([...SECRET_HINTS, ...values.map((value) => value.toLowerCase())]))
   }
 
-  /** The chunk must not be used again by whoever hands it over. */
+  /** The caller must not reuse the chunk. */
   write(chunk: Buffer): void {
     this.#unfinished.push(chunk)
     this.#length += chunk.length
-    if (!chunk.includes(NEWLINE) && this.#length <= LONGEST_LINE) {
-      // Single bytes would cost a hundred times what they hold.
-      if (this.#unfinished.length > MOST_PARTS) this.#unfinished = [Buffer.concat(this.#unfinished)]
+    if (!chunk.includes(NEWLINE) && this.#length <= MAX_LINE) {
+      // Many single bytes would take a hundred times their size.
+      if (this.#unfinished.length > MAX_PARTS) this.#unfinished = [Buffer.concat(this.#unfinished)]
       return
     }
     const bytes = Buffer.concat(this.#unfinished)
     const newline = bytes.lastIndexOf(NEWLINE) + 1
-    const end = bytes.length - newline > LONGEST_LINE ? betweenWords(bytes) : newline
+    const end = bytes.length - newline > MAX_LINE ? betweenWords(bytes) : newline
     this.#unfinished = end === bytes.length ? [] : [bytes.subarray(end)]
     this.#length = bytes.length - end
     this.#lines(bytes.subarray(0, end))
@@ -78,48 +78,48 @@ export class RedactedLines {
 
   #line(line: string): string {
     if (this.#inKey !== undefined) {
-      const end = line.indexOf(KEY_ENDS)
+      const end = line.indexOf(KEY_END)
       this.#inKey += line.length
-      if (end === -1 && this.#inKey < LONGEST_KEY) return ''
+      if (end === -1 && this.#inKey < MAX_KEY) return ''
       this.#inKey = undefined
       return end === -1 ? `\n${line}` : ''
     }
-    const begin = KEY_BEGINS.exec(line)
-    if (begin !== null && !line.includes(KEY_ENDS, begin.index)) this.#inKey = 0
+    const begin = KEY_START.exec(line)
+    if (begin !== null && !line.includes(KEY_END, begin.index)) this.#inKey = 0
     return redactedLine(line, this.#values)
   }
 }
 
-/** Behind the last byte that is no part of a word, as far as one is near. */
+/** The position after the last byte that is not part of a word, if one is near. */
 function betweenWords(bytes: Buffer): number {
-  for (let at = bytes.length; at > bytes.length - LONGEST_WORD; at--) {
+  for (let at = bytes.length; at > bytes.length - MAX_WORD; at--) {
     const char = String.fromCharCode(bytes[at - 1]!)
     if (!/[A-Za-z0-9_.+/=:@-]/.test(char)) return at
   }
   return bytes.length
 }
 
-/** Colours, as a terminal gets them and as JSON writes them: the letter at their end would pass for a part of the secret behind. */
-const COLOURS = /(?:\x1b|\\u001b)\[[0-9;]*m/gi
-/** The same goes for the letter of an escaped line end. A blank that nobody prints stands in for the two while we look. */
+/** Color sequences, raw and escaped in JSON: the letter at their end would look like part of the secret after it. */
+const COLORS = /(?:\x1b|\\u001b)\[[0-9;]*m/gi
+/** The same is true for the letter of an escaped line end. A vertical tab replaces the two characters during the search. */
 const ESCAPES = /\\([bfnrt])/g
-const STAND_INS = /\v([\x02\x06\x0e\x12\x14])/g
+const PLACEHOLDERS = /\v([\x02\x06\x0e\x12\x14])/g
 const CONTROL = 0x60
 
-/** One line without its secrets; the line itself when it has none. Bytes come and go as latin1, so that none is changed. */
+/** The line without secrets. Bytes are handled as latin1, so that none changes. */
 function redactedLine(line: string, values: readonly string[]): string {
   if (line.startsWith('{')) {
     const event = redactedEvent(line, values)
     if (event !== undefined) return event
   }
-  const bare = line.includes('\x1b') || line.includes('\\u001b') ? line.replace(COLOURS, '') : line
+  const bare = line.includes('\x1b') || line.includes('\\u001b') ? line.replace(COLORS, '') : line
   const apart = bare.replace(ESCAPES, (_, letter: string) => `\v${String.fromCharCode(letter.charCodeAt(0) - CONTROL)}`)
   const shown = redact(apart, values)
   if (shown === apart) return line
-  return shown.replace(STAND_INS, (_, letter: string) => `\\${String.fromCharCode(letter.charCodeAt(0) + CONTROL)}`)
+  return shown.replace(PLACEHOLDERS, (_, letter: string) => `\\${String.fromCharCode(letter.charCodeAt(0) + CONTROL)}`)
 }
 
-/** An event is looked at string by string, as the agent wrote them before they were escaped; undefined when it is none. */
+/** Redacts each string of a JSON event, unescaped; undefined if the line is not an event. */
 function redactedEvent(line: string, values: readonly string[]): string | undefined {
   let changed = false
   const values8 = values.map((value) => Buffer.from(value, 'latin1').toString())
@@ -131,7 +131,7 @@ function redactedEvent(line: string, values: readonly string[]): string | undefi
   }
   try {
     const event: unknown = JSON.parse(Buffer.from(line, 'latin1').toString(), look)
-    // Names and values that stand side by side are seen in the line as it is printed.
+    // A name next to its value is found in the printed line.
     const printed = changed ? Buffer.from(JSON.stringify(event)).toString('latin1') : line
     return redact(printed, values)
   } catch {

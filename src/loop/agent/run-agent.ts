@@ -14,18 +14,18 @@ import type { Streams } from './follow.ts'
 import { markOf } from './leftovers.ts'
 import { Listener } from './listener.ts'
 
-/** Whoever the agent left behind may take so long to finish its last words. */
-const LAST_WORDS_MS = 500
-/** A process that hangs in the kernel ignores even the last signal; nobody waits for it longer than this. */
-const PATIENCE_MS = 500
+/** How long children of the agent may still write after it ended. */
+const LAST_OUTPUT_MS = 500
+/** A process stuck in the kernel ignores even SIGKILL, so don't wait longer than this. */
+const KILL_WAIT_MS = 500
 
-/** How the agent itself ended, as the system tells. */
+/** How the agent itself ended. */
 export interface ExitStatus {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
-/** How one start of the agent went, apart from its words. */
+/** How one start of the agent went, apart from its output. */
 interface AgentOutcome extends Partial<ExitStatus> {
   readonly ended: AgentProcess['ended']
   readonly problem?: string
@@ -33,8 +33,8 @@ interface AgentOutcome extends Partial<ExitStatus> {
 }
 
 /**
- * Runs the agent once. When the returned promise is settled nothing of it is left: what stayed in its group, what left it,
- * and what only carries its id is ended. Whatever the agent does, this gives a result; only the hooks can make it throw.
+ * Runs the agent once. When the promise settles, all of its processes have ended, including those that left its group. It always
+ * returns a result, whatever the agent does; only the hooks can make it throw.
  */
 export async function runAgent(
   call: AgentCall,
@@ -44,14 +44,14 @@ export async function runAgent(
 ): Promise<AgentRun> {
   const started = awake.now()
   const listener = new Listener(call, hooks)
-  const course = await courseOf(call, hooks, signal, listener, talk)
+  const outcome = await runToEnd(call, hooks, signal, listener, talk)
   const { transcript, ...heard } = await listener.end()
   const { tokens, usd } = transcript.usage
-  const problem = course.problem ?? problemOf(course, call)
+  const problem = outcome.problem ?? problemOf(outcome, call)
   const process: AgentProcess = {
-    code: course.code ?? null,
-    ...(course.signal && { signal: course.signal }),
-    ended: course.ended,
+    code: outcome.code ?? null,
+    ...(outcome.signal && { signal: outcome.signal }),
+    ended: outcome.ended,
     ...(problem !== undefined && { problem }),
     ms: Math.round(awake.now() - started),
     format: transcript.format,
@@ -60,30 +60,30 @@ export async function runAgent(
     ...(transcript.session !== undefined && { session: transcript.session }),
     usage: { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) },
     errors: transcript.errors,
-    finished: course.ended === 'exit' && course.code != null && transcript.finished,
-    leftBehind: course.leftBehind,
+    finished: outcome.ended === 'exit' && outcome.code != null && transcript.finished,
+    leftBehind: outcome.leftBehind,
   }
   return { process, transcript }
 }
 
-async function courseOf(
+async function runToEnd(
   call: AgentCall,
   hooks: AgentHooks,
   signal: AbortSignal,
   listener: Listener,
   talk: Talk | undefined,
 ): Promise<AgentOutcome> {
-  if (signal.aborted) return { ended: 'aborted', problem: 'it was given up before it started', leftBehind: 0 }
+  if (signal.aborted) return { ended: 'aborted', problem: 'it was cancelled before it started', leftBehind: 0 }
   const agent = await spawnAgent(call, hooks.onStart, talk)
   if ('problem' in agent) return { ended: 'not-started', problem: agent.problem, leftBehind: 0 }
   const processes = new AgentProcesses(agent.leader)
   try {
     const streams = listener.listen(agent.child)
     const how = await untilEnded(agent.gone, processes, streams, call, signal)
-    await withTimeout(LAST_WORDS_MS, agent.closed)
+    await withTimeout(LAST_OUTPUT_MS, agent.closed)
     const left = await processes.endRest()
-    await streams.runDry(agent.closed)
-    // Whoever had to be told to end had no occasion to leave others behind.
+    await streams.drain(agent.closed)
+    // If exitgate ended the agent, its children are not leftovers.
     return { ...how, leftBehind: how.ended === 'exit' ? left : 0 }
   } finally {
     processes.stop()
@@ -96,16 +96,16 @@ export interface RunningAgent {
   readonly child: ChildProcess
   readonly leader: StartedCommand
   readonly gone: Promise<ExitStatus>
-  /** Its streams have come to their end too. */
+  /** Settles when its streams have ended too. */
   readonly closed: Promise<unknown>
 }
 
-/** Whoever talks with the agent while it runs has its input to himself. */
+/** Takes over the agent's input, for a protocol. */
 type Talk = (child: ChildProcess) => void
 
 /**
- * Starts the agent in a process group of its own, so that a Ctrl+C in the terminal reaches us and not it. Its number is
- * handed over before anything else happens, to be written down; an agent that could not be written down must not run.
+ * Starts the agent in its own process group, so that Ctrl+C in the terminal reaches us and not the agent. Its pid is recorded first;
+ * an agent that could not be recorded must not run.
  */
 async function spawnAgent(
   call: AgentCall,
@@ -133,7 +133,7 @@ async function spawnAgent(
     throw error
   }
   child.on('error', () => {})
-  // An agent that does not read its prompt is within its rights.
+  // An agent may ignore its prompt.
   child.stdin?.on('error', () => {})
   if (talk === undefined) child.stdin?.end(call.stdin)
   else talk(child)
@@ -148,7 +148,7 @@ function launch(call: AgentCall, id: string, talk: Talk | undefined): ChildProce
   const outer = enclosingIds()
   return spawn(file, args, {
     cwd: call.cwd,
-    // A run within a run: the outer one must still recognise what the inner one started.
+    // For a run inside a run: the outer one must still recognize the processes of the inner one.
     env: { ...call.env, [MARKER]: outer === undefined ? id : `${outer}.${id}` },
     detached: process.platform !== 'win32',
     windowsHide: true,
@@ -158,7 +158,7 @@ function launch(call: AgentCall, id: string, talk: Talk | undefined): ChildProce
 
 type Limits = Pick<AgentCall, 'deadlineMs' | 'silenceMs' | 'graceMs'>
 
-/** Waits for the agent's end, and brings it about when a limit is reached or a person wants it. The first cause counts. */
+/** Waits until the agent ends, and ends it if a limit is reached or the user interrupts. The first cause counts. */
 async function untilEnded(
   gone: Promise<ExitStatus>,
   processes: AgentProcesses,
@@ -182,10 +182,10 @@ async function untilEnded(
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
 
-  const how = await Promise.race([gone, killing.then(() => withTimeout(PATIENCE_MS, gone))])
+  const how = await Promise.race([gone, killing.then(() => withTimeout(KILL_WAIT_MS, gone))])
   stopClock()
   stopListening()
-  // Whoever has no patience any more may still say so while the rest of the tree is asked to end.
+  // The user can still press Ctrl+C again while the remaining processes are asked to exit.
   if (ended !== 'exit') await killing
   signal.removeEventListener('abort', onAbort)
   return { ended, ...how }
@@ -194,14 +194,14 @@ async function untilEnded(
 const after = (ms: number | undefined, call: () => void): (() => void) =>
   ms === undefined || ms === Number.POSITIVE_INFINITY ? () => {} : awake.after(ms, call)
 
-/** Output comes often and silence ends seldom, so the clock is read when the time would be up, and not at every byte. */
+/** Output is frequent, so the clock is read only when the time would be up, not for every chunk. */
 function whenSilent(streams: Streams, ms: number | undefined, call: () => void): () => void {
   if (ms === undefined) return () => {}
   const look = (): void => {
     const left = ms - streams.silentMs
     if (left > 0) stop = after(left, look)
     else {
-      // After a sleep the timer comes first: what was printed before it is read now, before it is judged.
+      // After the machine slept, the timer fires first: read pending output before deciding.
       const turn = setImmediate(() => (streams.silentMs < ms ? look() : call()))
       stop = () => clearImmediate(turn)
     }
@@ -210,20 +210,20 @@ function whenSilent(streams: Streams, ms: number | undefined, call: () => void):
   return () => stop()
 }
 
-function problemOf(course: AgentOutcome, call: AgentCall): string | undefined {
-  switch (course.ended) {
+function problemOf(outcome: AgentOutcome, call: AgentCall): string | undefined {
+  switch (outcome.ended) {
     case 'deadline':
-      return `it did not end within ${inWords(call.deadlineMs)} and was ended`
+      return `it was stopped after ${durationText(call.deadlineMs)} (time limit)`
     case 'silence':
-      return `it printed nothing for ${inWords(call.silenceMs)} and was ended`
+      return `it was stopped after printing nothing for ${durationText(call.silenceMs)}`
     case 'aborted':
       return 'it was interrupted'
     default:
-      if (course.signal) return `it was killed by ${course.signal}`
-      return course.code === 0 ? undefined : `it exited with code ${course.code}`
+      if (outcome.signal) return `it was killed by ${outcome.signal}`
+      return outcome.code === 0 ? undefined : `it exited with code ${outcome.code}`
   }
 }
 
-function inWords(ms = 0): string {
+function durationText(ms = 0): string {
   return ms < 120_000 ? `${Math.round(ms / 100) / 10} s` : `${Math.round(ms / 6_000) / 10} minutes`
 }

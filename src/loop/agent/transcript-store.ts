@@ -5,27 +5,27 @@ import type { AgentCall } from './call.ts'
 import { HeadAndTailFile } from './head-and-tail-file.ts'
 import { RedactedLines } from './redacted-lines.ts'
 
-/** One of the agent's two streams on its way to the disk. */
+/** Stores one of the agent's two streams. */
 export class KeptStream {
   readonly #file: HeadAndTailFile
   readonly #lines: RedactedLines
-  #behind: Promise<void> | undefined
+  #diskReady: Promise<void> | undefined
 
   constructor(path: string, keepBytes: number, secrets: readonly string[]) {
     this.#file = new HeadAndTailFile(path, keepBytes)
     this.#lines = new RedactedLines(secrets, (bytes) => {
-      this.#behind = this.#file.write(bytes)
+      this.#diskReady = this.#file.write(bytes)
     })
   }
 
-  /** Gives a promise when the disk is behind: nothing more should come before it is settled. */
+  /** Returns a promise if the disk is slow: wait for it before the next write. */
   write(chunk: Buffer): Promise<void> | undefined {
-    this.#behind = undefined
+    this.#diskReady = undefined
     this.#lines.write(chunk)
-    return this.#behind
+    return this.#diskReady
   }
 
-  /** Tells what went wrong, if something did. */
+  /** Closes the file and returns what went wrong, if anything. */
   async end(): Promise<{ readonly kept: boolean; readonly problem?: string }> {
     this.#lines.end()
     await this.#file.end()
@@ -34,11 +34,11 @@ export class KeptStream {
   }
 }
 
-/** Where the output of one start of the agent goes: each stream in a file of its own, without secrets, for this user alone. */
+/** The output of one start of the agent: one file per stream, without secrets, readable only by this user. */
 export interface TranscriptStore {
   readonly out: KeptStream
   readonly err: KeptStream
-  /** The file of standard output, seen from the folder around all transcripts. */
+  /** The file of standard output, relative to the parent of the transcripts folder. */
   readonly file: string
   readonly errFile: string
 }
@@ -46,7 +46,7 @@ export interface TranscriptStore {
 export function openTranscript(call: AgentCall): TranscriptStore {
   const { folder, run, iteration, attempt, keepBytes } = call
   const name = `${iteration}.${attempt}`
-  // The agent works with the keys it was given, and may print them.
+  // The agent may print the keys it was given.
   const secrets = [...new Set([...secretValues(call.env), ...secretValues(process.env)])]
   const keep = (ending: string) => new KeptStream(join(folder, run, `${name}.${ending}`), keepBytes, secrets)
   const file = (ending: string) => `${basename(folder)}/${run}/${name}.${ending}`
@@ -55,7 +55,7 @@ export function openTranscript(call: AgentCall): TranscriptStore {
 
 const OURS = /^\d+\.\d+\.(?:prompt\.md|(?:out|err)(?:\.part)?)$/
 
-/** Forgets the output of all but the newest so many runs. Only output and prompts are taken away, and links are not followed. */
+/** Keeps the output of the newest `keepRuns` runs. It deletes only output and prompts, and doesn't follow links. */
 export async function pruneTranscripts(folder: string, keepRuns: number): Promise<void> {
   const runs = await Promise.all((await namesIn(folder)).map((name) => runIn(join(folder, name))))
   const newestFirst = runs.filter((run) => run !== undefined).sort((one, two) => two.at - one.at)
@@ -63,7 +63,7 @@ export async function pruneTranscripts(folder: string, keepRuns: number): Promis
     const names = await namesIn(path)
     for (const name of names.filter((each) => OURS.test(each)))
       await rm(join(path, name), { force: true }).catch(() => {})
-    // What somebody else has put there stays, and so does the folder.
+    // Other files stay, and then the folder stays too.
     await rmdir(path).catch(() => {})
   }
 }

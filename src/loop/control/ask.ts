@@ -5,16 +5,16 @@ import { NO_FOLLOW, removeFile } from '../../system/files.ts'
 import { type ControlPlace, findPlace } from './place.ts'
 import { type Answered, type ControlRequest, linesOf, proofName } from './request.ts'
 
-const LONGEST_ANSWER = 4 * 1024 * 1024
-const PATIENCE_MS = 20_000
+const MAX_ANSWER = 4 * 1024 * 1024
+const TIMEOUT_MS = 20_000
 
 export interface AskOptions {
   /** The run whose agent this process works for. */
   readonly inside?: string | undefined
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }
 
-/** Asks the loop that runs with this state folder; undefined when none does. */
+/** Sends a request to the run with this state folder; undefined if none is running. */
 export async function askRun(
   dir: string,
   request: ControlRequest,
@@ -24,33 +24,33 @@ export async function askRun(
   if (place === undefined || !isOurs(place)) return undefined
   const socket = await connected(place.path)
   if (socket === undefined) return undefined
-  const impatient = setTimeout(() => socket.destroy(), options.patienceMs ?? PATIENCE_MS)
+  const timer = setTimeout(() => socket.destroy(), options.timeoutMs ?? TIMEOUT_MS)
   const open: number[] = []
   let proof: string | undefined
   try {
-    const next = linesOf(socket, LONGEST_ANSWER)
+    const next = linesOf(socket, MAX_ANSWER)
     const inside = options.inside === undefined ? {} : { inside: options.inside }
     socket.write(`${JSON.stringify({ ...request, pid: process.pid, ...inside })}\n`)
-    let said = objectIn(await next())
-    if (typeof said.prove === 'string') {
-      proof = join(place.folder, proofName(dir, said.prove, request))
+    let response = objectIn(await next())
+    if (typeof response.prove === 'string') {
+      proof = join(place.folder, proofName(dir, response.prove, request))
       open.push(openSync(proof, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR | NO_FOLLOW, 0o600))
       socket.write(`${JSON.stringify({ proved: true })}\n`)
-      said = objectIn(await next())
+      response = objectIn(await next())
     }
-    return answerIn(said, place)
+    return answerIn(response, place)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { taken: false, text: `run ${place.run} (process ${place.pid}) could not be asked: ${why}` }
+    return { taken: false, text: `Run ${place.run} (process ${place.pid}) didn't respond: ${why}.` }
   } finally {
-    clearTimeout(impatient)
+    clearTimeout(timer)
     for (const fd of open) closeSync(fd)
     if (proof !== undefined) removeFile(proof)
     socket.destroy()
   }
 }
 
-/** A socket that somebody else has put there is not spoken to. */
+/** Another user's socket is not used. */
 function isOurs({ path }: ControlPlace): boolean {
   if (process.platform === 'win32') return path.startsWith('\\\\.\\pipe\\')
   try {
@@ -72,16 +72,16 @@ function connected(path: string): Promise<Socket | undefined> {
 }
 
 function objectIn(line: string | undefined): Readonly<Record<string, unknown>> {
-  if (line === undefined) throw new Error('it hung up')
-  const said: unknown = JSON.parse(line)
-  if (typeof said !== 'object' || said === null) throw new Error('it gave no answer that can be read')
-  return said as Readonly<Record<string, unknown>>
+  if (line === undefined) throw new Error('the connection was closed')
+  const response: unknown = JSON.parse(line)
+  if (typeof response !== 'object' || response === null) throw new Error('the response is not a JSON object')
+  return response as Readonly<Record<string, unknown>>
 }
 
 function answerIn({ taken, text, status }: Readonly<Record<string, unknown>>, { run }: ControlPlace): Answered {
   return {
     taken: taken === true,
-    text: typeof text === 'string' ? text : `run ${run} said nothing`,
+    text: typeof text === 'string' ? text : `Run ${run} sent an empty response.`,
     ...(typeof status === 'object' && status !== null ? { status } : {}),
   }
 }

@@ -3,80 +3,80 @@ import type { ProcessOrigin } from '../../system/process-ancestry.ts'
 import { MARKER } from '../../system/processes.ts'
 import type { ControlRequest } from './request.ts'
 
-/** What is known about the process that asks, and about the run. */
+/** What is known about the requesting process and the run. */
 export interface Circumstances {
-  /** This system does not tell which process asks. */
+  /** The system can't tell which process sends the request. */
   readonly blind: boolean
-  /** The asking process first, then its ancestors; undefined when it could not prove which process it is. */
+  /** The requesting process first, then its ancestors; undefined if it could not prove its identity. */
   readonly lineage: readonly ProcessOrigin[] | undefined
-  /** The same of the process that runs the loop. */
+  /** The same for the process that runs the loop. */
   readonly runner: readonly ProcessOrigin[]
   /** Processes known to belong to the agent. */
   readonly agent: ReadonlySet<number>
-  /** Whoever adopts orphans here: descent from it says nothing. Undefined when that is not known. */
+  /** The process that adopts orphans, so being its child proves nothing; undefined if unknown. */
   readonly reaper: number | undefined
-  /** Whatever is older than this cannot come from the run's agent. */
+  /** A process older than this can't come from the run's agent. */
   readonly since: number
-  /** The run whose agent it says to work for. */
+  /** The run whose agent it claims to work for. */
   readonly inside?: string
-  /** The person who started the run lets processes without a terminal ask, too. */
+  /** The user also allows processes without a terminal. */
   readonly allowRemote: boolean
 }
 
-/** What would help the agent out. Whoever only wants to stop or hold the run needs to show less. */
+/** Requests that would help the agent. Stopping or pausing the run needs less proof. */
 const STRONG: readonly ControlRequest['kind'][] = ['force', 'skip', 'reset-breaker', 'guidance', 'resume']
 const BLIND =
-  'on this system it cannot be told which process asks; ask in the terminal of the run, or begin it with --allow-remote-control'
-const ELSEWHERE = 'ask from a terminal that was open before the run began, or from the terminal of the run itself'
+  "this system can't tell which process sent the request; use the terminal of the run, or start the run with --allow-remote-control"
+const OTHER_TERMINAL = 'use a terminal that was open before the run started, or the terminal of the run itself'
 
 /**
- * Why a request is refused; undefined when it is not. The agent runs as the same user and may reach the socket, so it is
- * not the right to connect that counts but where the asking process comes from.
+ * Why a request is refused; undefined if it is allowed. The agent runs as the same user and can reach the socket, so what counts is
+ * where the requesting process comes from.
  */
 export function whyNot(kind: ControlRequest['kind'], about: Circumstances): string | undefined {
   if (kind === 'status') return undefined
-  if (about.inside !== undefined) return 'it was asked from inside a run: the agent does not decide about its own end'
+  if (about.inside !== undefined) return 'it came from inside a run, and the agent may not control its own run'
   if (about.blind) return STRONG.includes(kind) && !about.allowRemote ? BLIND : undefined
   const { lineage, runner } = about
   const asker = lineage?.[0]
   const self = runner[0]
-  if (lineage === undefined || asker === undefined) return 'the asking process could not prove which one it is'
+  if (lineage === undefined || asker === undefined) return 'the requesting process could not prove its identity'
   if (self !== undefined && lineage.some(({ pid }) => pid === self.pid))
     return `process ${asker.pid} was started by the run itself`
-  const marked = lineage.find((kin) => carriesMore(kin, runner))
+  const marked = lineage.find((relative) => hasForeignMark(relative, runner))
   if (marked !== undefined)
-    return `process ${marked.pid === asker.pid ? '' : `${asker.pid} below process `}${marked.pid} carries the mark of an agent or a check`
+    return `process ${marked.pid === asker.pid ? '' : `${asker.pid}, a child of process `}${marked.pid}${marked.pid === asker.pid ? '' : ','} was started by an agent or a check`
   if (lineage.some(({ pid }) => about.agent.has(pid))) return `process ${asker.pid} belongs to the agent`
   if (!STRONG.includes(kind)) return undefined
   if (!asker.terminal && !about.allowRemote)
-    return `process ${asker.pid} has no terminal; ask from one, or begin the run with --allow-remote-control`
+    return `process ${asker.pid} has no terminal; use one, or start the run with --allow-remote-control`
   if (!comesFromOutside(lineage, about))
-    return `process ${asker.pid} comes from nothing that is older than the run, so it may be a child of the agent; ${ELSEWHERE}`
+    return `process ${asker.pid} has no ancestor older than the run, so it may be a child of the agent; ${OTHER_TERMINAL}`
   return undefined
 }
 
-/** The variables that exitgate sets for agents and commands: what carries one was started by a run. */
+/** Variables that exitgate sets for agents and commands. A process that has one was started by a run. */
 export const MARKS = [RUN_MARK, MARKER]
 
-/** A loop may itself run inside an outer run; then every process around it carries the marks of that one. */
-function carriesMore({ variables }: ProcessOrigin, runner: readonly ProcessOrigin[]): boolean {
-  const own = new Set(runner.flatMap((kin) => Object.values(kin.variables)))
+/** A loop may itself run inside another run; then all processes around it have the marks of that run. */
+function hasForeignMark({ variables }: ProcessOrigin, runner: readonly ProcessOrigin[]): boolean {
+  const own = new Set(runner.flatMap((relative) => Object.values(relative.variables)))
   return Object.values(variables).some((value) => value !== '' && !own.has(value))
 }
 
 /**
- * Whether one of the ancestors shows that this is no child of the agent: one that is older than the run, or that the loop
- * itself comes from. A child that left its parents is adopted by the reaper, so the reaper shows that only to those of its
- * own session, which nobody can enter from another one. Whoever has no parent came from outside of this container.
+ * Whether an ancestor proves that this is not a child of the agent: an ancestor that is older than the run, or one that the loop
+ * shares. The reaper adopts orphans, so it proves that only for processes in its own session, which no other process can enter. A
+ * process without a parent came from outside this container.
  */
 function comesFromOutside(lineage: readonly ProcessOrigin[], { runner, reaper, since }: Circumstances): boolean {
   const above = new Set(runner.slice(1).map(({ pid }) => pid))
   const asker = lineage[0]
   if (reaper === undefined) return false
-  for (const kin of lineage) {
-    if (kin.pid === reaper || kin.pid === 1)
-      return asker?.session === kin.pid && asker.group !== runner[0]?.group && kin.startedAt < since
-    if (kin.startedAt < since || above.has(kin.pid) || kin.parent === 0) return true
+  for (const relative of lineage) {
+    if (relative.pid === reaper || relative.pid === 1)
+      return asker?.session === relative.pid && asker.group !== runner[0]?.group && relative.startedAt < since
+    if (relative.startedAt < since || above.has(relative.pid) || relative.parent === 0) return true
   }
   return false
 }

@@ -18,11 +18,11 @@ import { openPlain, removeFile, writeFileAtomic } from '../../system/files.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import { PROOF } from './request.ts'
 
-/** Where a running loop can be spoken to. */
+/** Where a running loop listens for requests. */
 export interface ControlPlace {
   /** Address of the socket, or of the named pipe. */
   readonly path: string
-  /** Private folder in which the socket lies and in which askers prove themselves. */
+  /** Private folder with the socket and the proof files. */
   readonly folder: string
   readonly run: string
   readonly pid: number
@@ -31,13 +31,13 @@ export interface ControlPlace {
 const NOTE = 'control.json'
 const FOLDER = 'control'
 const SOCKET = 'socket'
-const ELSEWHERE = 'exitgate-control-'
-/** Anybody may have written it. */
-const LARGEST_NOTE = 16 * 1024
-/** The shortest address that every system can hold, its closing zero taken off. */
-const LONGEST_ADDRESS = 103
+const TEMPORARY_PREFIX = 'exitgate-control-'
+/** The note could come from another process, so its size is limited. */
+const MAX_NOTE = 16 * 1024
+/** Every system supports socket paths of this length. */
+const MAX_ADDRESS = 103
 
-/** Makes the folder for the socket of this run, after whatever a dead run left there is gone. */
+/** Creates the folder for the socket of this run, after removing what a dead run left there. */
 export function makePlace(dir: string, run: string, pid: number): ControlPlace {
   removePlace(dir)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -47,28 +47,28 @@ export function makePlace(dir: string, run: string, pid: number): ControlPlace {
   return { path, folder, run, pid }
 }
 
-/** In the state folder where its path is short enough, else among the temporary ones under a name that nobody knows before. */
+/** In the state folder if its path is short enough, else in the temporary folder under a random name. */
 function newFolder(dir: string): string {
   const own = join(dir, FOLDER)
-  if (Buffer.byteLength(join(own, SOCKET)) > LONGEST_ADDRESS)
-    return realpathSync(mkdtempSync(join(tmpdir(), ELSEWHERE)))
+  if (Buffer.byteLength(join(own, SOCKET)) > MAX_ADDRESS)
+    return realpathSync(mkdtempSync(join(tmpdir(), TEMPORARY_PREFIX)))
   removeFolderSync(own)
   mkdirSync(own, { mode: 0o700 })
   chmodSync(own, 0o700)
   return realpathSync(own)
 }
 
-/** Says where it is: whole or not at all, and to nobody else. */
-export function tellPlace(dir: string, place: ControlPlace): void {
+/** Writes the note atomically, readable only by this user. */
+export function writePlace(dir: string, place: ControlPlace): void {
   writeFileAtomic(join(dir, NOTE), `${JSON.stringify(place)}\n`)
 }
 
-/** Where the loop of this state folder says that it can be spoken to. It may be dead by now. */
+/** Where the loop of this state folder listens. The loop may be dead by now. */
 export function findPlace(dir: string): ControlPlace | undefined {
   try {
-    const said: unknown = JSON.parse(smallFile(join(dir, NOTE)))
-    if (typeof said !== 'object' || said === null) return undefined
-    const { path, folder, run, pid } = said as Readonly<Record<string, unknown>>
+    const note: unknown = JSON.parse(smallFile(join(dir, NOTE)))
+    if (typeof note !== 'object' || note === null) return undefined
+    const { path, folder, run, pid } = note as Readonly<Record<string, unknown>>
     if (typeof path !== 'string' || typeof folder !== 'string') return undefined
     if (typeof run !== 'string' || typeof pid !== 'number') return undefined
     return { path, folder, run, pid }
@@ -80,18 +80,18 @@ export function findPlace(dir: string): ControlPlace | undefined {
 function smallFile(path: string): string {
   const fd = openPlain(path, constants.O_RDONLY)
   try {
-    return fstatSync(fd).size > LARGEST_NOTE ? '' : readFileSync(fd, 'utf8')
+    return fstatSync(fd).size > MAX_NOTE ? '' : readFileSync(fd, 'utf8')
   } finally {
     closeSync(fd)
   }
 }
 
-/** Takes away what a run made. The note may have been written by anybody, so only what is surely of this kind is removed. */
+/** Removes the files of a run's socket. The note is not trusted, so only files of this kind are removed. */
 export function removePlace(dir: string, own?: ControlPlace): void {
   const noted = findPlace(dir)
   const place = own ?? noted
   if (place !== undefined && isTemporary(place.folder)) emptyFolder(place.folder)
-  // Another run has taken over since: the rest is its own.
+  // Another run has started since: the rest belongs to it.
   if (own !== undefined && noted !== undefined && noted.pid !== own.pid) return
   removeFolderSync(join(dir, FOLDER))
   removeFile(join(dir, NOTE))
@@ -101,7 +101,7 @@ function isTemporary(folder: string): boolean {
   try {
     const found = lstatSync(folder)
     const ours = process.getuid === undefined || found.uid === process.getuid()
-    const there = dirname(folder) === realpathSync(tmpdir()) && basename(folder).startsWith(ELSEWHERE)
+    const there = dirname(folder) === realpathSync(tmpdir()) && basename(folder).startsWith(TEMPORARY_PREFIX)
     return ours && there && found.isDirectory()
   } catch {
     return false
@@ -114,6 +114,6 @@ function emptyFolder(folder: string): void {
     for (const name of readdirSync(folder).filter(ours)) removeFile(join(folder, name))
     rmdirSync(folder)
   } catch {
-    // Something else lies in it: then it is not ours to remove.
+    // The folder contains something else, so it stays.
   }
 }

@@ -2,74 +2,75 @@ import type { Socket } from 'node:net'
 import type { Control } from '../../core/run.ts'
 import { digest } from '../../system/digest.ts'
 
-/** What can be asked of a running loop: a control, or only how it stands. */
+/** A request to a running loop: a control, or its status. */
 export type ControlRequest = Control | { readonly kind: 'status'; readonly by: string; readonly reason: string }
 
-/** A request as it comes over the socket, with what the asking process says of itself. */
+/** A request from the socket, with what the requesting process says about itself. */
 export interface Asking {
   readonly request: ControlRequest
   readonly pid: number
-  /** The run whose agent the asking process works for, when it admits that. */
+  /** The run whose agent the process works for, if it says so. */
   readonly inside?: string
 }
 
-/** What comes back. */
+/** The response. */
 export interface Answered {
-  /** Whether it will be done. */
+  /** The request was accepted. */
   readonly taken: boolean
-  /** One sentence for the person. */
+  /** One sentence for the user. */
   readonly text: string
   readonly status?: object
 }
 
 const KINDS = ['interrupt', 'force', 'skip', 'reset-breaker', 'guidance', 'pause', 'resume', 'status'] as const
-/** Files by which askers prove themselves begin with this. */
+/** Prefix of the files by which processes prove their identity. */
 export const PROOF = 'proof-'
-const LONGEST_NAME = 200
-const LONGEST_REASON = 8000
+const MAX_NAME = 200
+const MAX_REASON = 8000
 
-/** What a line asks for, or the sentence that says why it asks for nothing. */
+/** The request in a line, or a sentence about what is wrong with it. */
 export function readAsking(line: string): Asking | string {
   let said: unknown
   try {
     said = JSON.parse(line)
   } catch {
-    return 'this is not a line of JSON'
+    return 'the request is not JSON'
   }
-  if (typeof said !== 'object' || said === null || Array.isArray(said)) return 'a request is a JSON object'
+  if (typeof said !== 'object' || said === null || Array.isArray(said)) return 'the request must be a JSON object'
   const { kind, by, reason, pid, inside } = said as Readonly<Record<string, unknown>>
   const known = KINDS.find((each) => each === kind)
-  if (known === undefined) return `a request has a "kind", one of ${KINDS.join(', ')}`
-  if (!isText(by, LONGEST_NAME)) return `"by" names who asks, in 1 to ${LONGEST_NAME} characters`
-  if (!isText(reason, LONGEST_REASON)) return `"reason" says why, in 1 to ${LONGEST_REASON} characters`
-  if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return '"pid" is the number of the asking process'
+  if (known === undefined) return `"kind" must be one of ${KINDS.join(', ')}`
+  if (!isText(by, MAX_NAME)) return `"by" must be a name of 1 to ${MAX_NAME} characters`
+  if (!isText(reason, MAX_REASON)) return `"reason" must be a text of 1 to ${MAX_REASON} characters`
+  if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1)
+    return '"pid" must be the id of the requesting process'
   return {
-    request: { kind: known, by: tidy(by), reason: tidy(reason) },
+    request: { kind: known, by: plain(by), reason: plain(reason) },
     pid,
-    ...(typeof inside === 'string' ? { inside: tidy(inside.slice(0, LONGEST_NAME)) } : {}),
+    ...(typeof inside === 'string' ? { inside: plain(inside.slice(0, MAX_NAME)) } : {}),
   }
 }
 
-const isText = (value: unknown, most: number): value is string =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= most
+const isText = (value: unknown, max: number): value is string =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= max
 
-/** It goes to terminals, prompts and the journal; nothing in it may steer one of them. */
-const tidy = (text: string): string =>
+/** The text goes to terminals, prompts and the journal, so control characters are replaced. */
+const plain = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '�').trim()
 
 /**
- * The name of the file that the asking process opens to prove which one it is. What it asks for, and of whom, is part of
- * the name: somebody who stands in between cannot pass on the proof of one request with another.
+ * The name of the file that the requesting process opens to prove its identity. The request is part of the name, so that the proof of
+ * one request can't be used for another.
  */
 export function proofName(dir: string, nonce: string, { kind, by, reason }: ControlRequest): string {
-  return `${PROOF}${digest(JSON.stringify([dir, nonce, kind, tidy(by), tidy(reason)])).slice(0, 40)}`
+  return `${PROOF}${digest(JSON.stringify([dir, nonce, kind, plain(by), plain(reason)])).slice(0, 40)}`
 }
 
-/** Lines of a connection, one at a time. A connection that says too much, or ends in the middle of a line, gives no more. */
-export function linesOf(socket: Socket, mostBytes: number): () => Promise<string | 'too long' | undefined> {
+/** Reads a connection line by line, up to a number of bytes. An incomplete last line is dropped. */
+export function linesOf(socket: Socket, maxBytes: number): () => Promise<string | 'too long' | undefined> {
   let bytes = 0
   let buffer = Buffer.alloc(0)
-  let over = false
+  let closed = false
   let wake: (() => void) | undefined
   const on = () => {
     wake?.()
@@ -77,13 +78,13 @@ export function linesOf(socket: Socket, mostBytes: number): () => Promise<string
   }
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes <= mostBytes) buffer = Buffer.concat([buffer, chunk])
+    if (bytes <= maxBytes) buffer = Buffer.concat([buffer, chunk])
     else socket.pause()
     on()
   })
   for (const event of ['end', 'close', 'error'] as const)
     socket.on(event, () => {
-      over = true
+      closed = true
       on()
     })
   return async () => {
@@ -94,8 +95,8 @@ export function linesOf(socket: Socket, mostBytes: number): () => Promise<string
         buffer = buffer.subarray(end + 1)
         return line
       }
-      if (bytes > mostBytes) return 'too long'
-      if (over) return undefined
+      if (bytes > maxBytes) return 'too long'
+      if (closed) return undefined
       await new Promise<void>((resolve) => {
         wake = resolve
       })

@@ -9,49 +9,49 @@ import { ancestryOf, bootedAt, processLookup } from '../../system/process-ancest
 import { membersOf } from '../../system/processes.ts'
 import type { AgentMark } from '../agent/call.ts'
 import { MARKS, whyNot } from './may-ask.ts'
-import { type ControlPlace, findPlace, makePlace, removePlace, tellPlace } from './place.ts'
+import { type ControlPlace, findPlace, makePlace, removePlace, writePlace } from './place.ts'
 import { type Answered, type Asking, linesOf, proofName, readAsking } from './request.ts'
 
 interface ControlOptions {
   /** The state folder of the workspace. */
   readonly dir: string
   readonly run: string
-  /** When the run began, in ms since 1970; a resumed one began before this process. */
+  /** When the run started, in ms since 1970; a resumed run started before this process. */
   readonly startedAt?: number
-  /** The person who started the run lets processes without a terminal ask, too. */
+  /** The user also allows processes without a terminal. */
   readonly allowRemote: boolean
-  /** Takes a request that may be made, and says what comes of it. */
+  /** Handles an allowed request. */
   onControl(control: Control): Answered | Promise<Answered>
-  /** A request that was refused: it belongs into the journal. */
+  /** Called for a refused request, which goes into the journal. */
   onRefused(control: Control, why: string): void
   status(): object
-  /** The agents that run now: the one of this run, and those of runs beside it. */
+  /** The running agents: of this run, and of other runs in this process. */
   agents(): readonly AgentMark[]
   readonly limits?: Partial<ControlLimits>
 }
 
 interface ControlLimits {
-  /** Most bytes that one connection may send. */
+  /** Maximum bytes per connection. */
   readonly bytes: number
-  /** How long one connection may take. */
+  /** Maximum duration of a connection. */
   readonly ms: number
   readonly connections: number
-  /** Refusals that are told of; whoever asks for ever must not fill the journal. */
+  /** Maximum refusals to record, so that endless requests can't fill the journal. */
   readonly refusals: number
-  /** How often it is looked whether the socket is still there. */
+  /** How often to check that the socket still exists. */
   readonly lookMs: number
 }
 
 export interface OpenControl {
   readonly path?: string
-  /** Why nobody can speak to this run from another terminal. */
+  /** Why this run can't be controlled from another terminal. */
   readonly problem?: string
   close(): void
 }
 
 const LIMITS: ControlLimits = { bytes: 64 * 1024, ms: 15_000, connections: 32, refusals: 100, lookMs: 2000 }
 
-/** A socket that is listened to: where it is, and which one it is. */
+/** A listening socket. */
 interface Listening {
   readonly place: ControlPlace
   readonly server: Server
@@ -60,26 +60,26 @@ interface Listening {
 }
 
 /**
- * Opens the socket through which another terminal speaks to this loop. Never throws: a loop runs without it as well. The
- * agent can remove the socket, or put one of its own in its place, so it is made anew when it is not there any more.
+ * Opens the socket for requests from other terminals. Never throws, because a loop can run without it. The agent can remove or
+ * replace the socket, so it is created again if it is gone.
  */
 export async function openControl(options: ControlOptions): Promise<OpenControl> {
   const { dir } = options
   const limits = { ...LIMITS, ...options.limits }
-  const asked = { ...options, onRefused: atMost(limits.refusals, options.onRefused) }
+  const limited = { ...options, onRefused: atMost(limits.refusals, options.onRefused) }
   let now: Listening | undefined
   let busy = false
   let closed = false
   try {
-    now = await listen(asked, limits)
+    now = await listen(limited, limits)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { problem: `this run cannot be spoken to from another terminal: ${why}`, close: () => {} }
+    return { problem: `This run can't be controlled from another terminal: ${why}.`, close: () => {} }
   }
   const timer = setInterval(() => {
     if (busy || closed || !existsSync(dir) || (now !== undefined && isThere(dir, now))) return
     busy = true
-    if (now !== undefined) hangUp(now)
+    if (now !== undefined) disconnect(now)
     now = undefined
     void again()
   }, limits.lookMs)
@@ -95,7 +95,7 @@ export async function openControl(options: ControlOptions): Promise<OpenControl>
   }
 
   async function again(): Promise<void> {
-    const made = await listen(asked, limits).catch(() => undefined)
+    const made = await listen(limited, limits).catch(() => undefined)
     busy = false
     if (made !== undefined && closed) end(dir, made)
     else now = made
@@ -107,7 +107,7 @@ async function listen(options: ControlOptions, limits: ControlLimits): Promise<L
   const connections = new Set<Socket>()
   const server = createServer((socket) => {
     socket.on('error', () => {})
-    if (connections.size >= limits.connections) return refuse(socket, 'too many are asking at once; try again')
+    if (connections.size >= limits.connections) return refuse(socket, 'too many requests at once; try again')
     connections.add(socket)
     const late = setTimeout(() => socket.destroy(), limits.ms)
     socket.on('close', () => {
@@ -116,7 +116,7 @@ async function listen(options: ControlOptions, limits: ControlLimits): Promise<L
     })
     serve(socket, limits, place, options).catch(() => socket.destroy())
   })
-  // A socket that nobody speaks to keeps no loop alive that has ended.
+  // The socket must not keep a finished loop alive.
   server.unref()
   try {
     await new Promise<void>((resolve, reject) => {
@@ -124,9 +124,9 @@ async function listen(options: ControlOptions, limits: ControlLimits): Promise<L
       server.listen(place.path, resolve)
     })
     server.on('error', () => {})
-    // The folder lets nobody else in, so there is no moment in which the socket itself would.
+    // The folder is private, so the socket is protected from the start.
     if (process.platform !== 'win32') chmodSync(place.path, 0o600)
-    tellPlace(options.dir, place)
+    writePlace(options.dir, place)
     return { place, server, connections, ino: inoOf(place.path) }
   } catch (error) {
     end(options.dir, { place, server, connections, ino: 0 })
@@ -134,22 +134,22 @@ async function listen(options: ControlOptions, limits: ControlLimits): Promise<L
   }
 }
 
-/** A named pipe lies in no folder, so nobody can take it away. */
+/** A named pipe is not in a folder, so it can't be removed. */
 const inoOf = (path: string): number =>
   process.platform === 'win32' ? 0 : (lstatSync(path, { throwIfNoEntry: false })?.ino ?? -1)
 
 const isThere = (dir: string, { place, ino }: Listening): boolean =>
   inoOf(place.path) === ino && findPlace(dir)?.path === place.path
 
-function atMost(most: number, tell: ControlOptions['onRefused']): ControlOptions['onRefused'] {
-  let told = 0
+function atMost(max: number, record: ControlOptions['onRefused']): ControlOptions['onRefused'] {
+  let count = 0
   return (control, why) => {
-    told += 1
-    if (told <= most) tell(control, told < most ? why : `${why} (further refusals of this run are not recorded)`)
+    count += 1
+    if (count <= max) record(control, count < max ? why : `${why} (further refusals in this run are not recorded)`)
   }
 }
 
-/** One connection: one request, the proof of who asks, one answer. */
+/** One connection: one request, the proof of the sender's identity, one response. */
 async function serve(
   socket: Socket,
   limits: ControlLimits,
@@ -158,30 +158,30 @@ async function serve(
 ): Promise<void> {
   const next = linesOf(socket, limits.bytes)
   const line = await next()
-  if (line === undefined) return refuse(socket, 'the request ended in the middle of a line')
-  if (line === 'too long') return refuse(socket, `a request has at most ${limits.bytes} bytes`)
+  if (line === undefined) return refuse(socket, 'the request is incomplete')
+  if (line === 'too long') return refuse(socket, `the request is longer than ${limits.bytes} bytes`)
   const asking = readAsking(line)
   if (typeof asking === 'string') return refuse(socket, asking)
   const { request } = asking
   if (request.kind === 'status') {
-    say(socket, { taken: true, text: `run ${options.run} is running`, status: options.status() } satisfies Answered)
+    send(socket, { taken: true, text: `run ${options.run} is running`, status: options.status() } satisfies Answered)
     socket.end()
     return
   }
   const prove = nonce()
   const proof = join(place.folder, proofName(options.dir, prove, request))
   try {
-    say(socket, { prove, folder: place.folder })
+    send(socket, { prove, folder: place.folder })
     await next()
     const why = await refusal(asking, proof, options)
-    if (why === undefined) say(socket, await options.onControl(request))
+    if (why === undefined) send(socket, await options.onControl(request))
     else {
       options.onRefused(request, why)
-      say(socket, { taken: false, text: `refused: ${why}` } satisfies Answered)
+      send(socket, { taken: false, text: `refused: ${why}` } satisfies Answered)
     }
     socket.end()
   } finally {
-    quietly(() => removeFile(proof))
+    ignoringErrors(() => removeFile(proof))
   }
 }
 
@@ -204,7 +204,7 @@ async function refusal(asking: Asking, proof: string, options: ControlOptions): 
   })
 }
 
-/** An agent of this run may be left from before this process; none is left from before the system began. */
+/** An agent of this run may be older than this process, but not older than the boot of the system. */
 function sinceOf(startedAt: number | undefined, runner: number): number {
   return startedAt === undefined || startedAt < bootedAt() ? runner : Math.min(startedAt, runner)
 }
@@ -213,23 +213,23 @@ function refuse(socket: Socket, text: string): void {
   socket.end(`${JSON.stringify({ taken: false, text } satisfies Answered)}\n`)
 }
 
-const say = (socket: Socket, line: object): boolean => socket.write(`${JSON.stringify(line)}\n`)
+const send = (socket: Socket, line: object): boolean => socket.write(`${JSON.stringify(line)}\n`)
 
-/** What could not be tidied up is found by the next run. */
-function quietly(work: () => unknown): void {
+/** If cleaning up fails, the next run does it. */
+function ignoringErrors(work: () => unknown): void {
   try {
     work()
   } catch {
-    // Nobody needs to hear of it.
+    // Not worth a message.
   }
 }
 
-function hangUp({ server, connections }: Listening): void {
+function disconnect({ server, connections }: Listening): void {
   for (const socket of connections) socket.destroy()
   server.close()
 }
 
 function end(dir: string, listening: Listening): void {
-  hangUp(listening)
-  quietly(() => removePlace(dir, listening.place))
+  disconnect(listening)
+  ignoringErrors(() => removePlace(dir, listening.place))
 }

@@ -1,19 +1,20 @@
 import type { RunConfig } from '../../core/config.ts'
+import { count } from '../../core/count.ts'
 import type { EventInput, State } from '../../core/journal/events.ts'
 import type { AgentResult } from '../../core/run.ts'
-import { endWithout } from '../ending.ts'
+import { endEvent } from '../ending.ts'
 import type { Ready } from '../host.ts'
 import { usageOf } from './budget.ts'
 import { limitOf, type ProviderLimit } from './provider.ts'
 
-/** What the provider had to do with the end of an iteration. Fleets keep it in their database: do not rename its fields. */
+/** How the provider affected the iteration. Fleets store it in their database: do not rename its fields. */
 export type AfterAgent =
   | { readonly kind: 'goes-on' }
-  /** The iteration is started again later and counts as nothing but money. */
+  /** The iteration starts again later. Only its cost counts. */
   | { readonly kind: 'later'; readonly happening: EventInput }
   | { readonly kind: 'ends'; readonly happening: EventInput }
 
-/** A limit is waited for and never held against the run; a key that is not accepted will not be accepted later either. */
+/** The run waits for a limit, which never counts as a failure. A rejected key ends the run, because waiting doesn't help. */
 export function afterAgent(result: AgentResult, state: State, { at }: Pick<Ready, 'at'>): AfterAgent {
   const { config, running } = state
   const limit = limitOf(result, at)
@@ -21,11 +22,11 @@ export function afterAgent(result: AgentResult, state: State, { at }: Pick<Ready
   if (limit.kind === 'auth')
     return {
       kind: 'ends',
-      happening: endWithout(state, 'aborted', 'fatal', `the agent is not let in: ${limit.message}`),
+      happening: endEvent(state, 'aborted', 'fatal', `the agent could not authenticate: ${limit.message}`),
     }
   const wait = waitFor(limit, state.limited, config.run, at)
   if (wait.kind === 'fails') return { kind: 'goes-on' }
-  if (wait.kind === 'gives-up') return { kind: 'ends', happening: endWithout(state, 'aborted', 'errors', wait.reason) }
+  if (wait.kind === 'gives-up') return { kind: 'ends', happening: endEvent(state, 'aborted', 'errors', wait.reason) }
   const { tokens = 0, usd = 0 } = usageOf(result, state.previous?.session)
   const { iteration, attempt = 1 } = running
   const spent = { ms: result.ms, tokens, usd }
@@ -38,26 +39,26 @@ export function afterAgent(result: AgentResult, state: State, { at }: Pick<Ready
 
 type Wait =
   | { readonly kind: 'waits'; readonly until: number }
-  /** The run ends here: what it waits for is too far off. */
+  /** The run ends, because the wait would be too long. */
   | { readonly kind: 'gives-up'; readonly reason: string }
-  /** The provider was tried often enough: the iteration counts as a failed one. */
+  /** Too many retries: the iteration counts as failed. */
   | { readonly kind: 'fails'; readonly reason: string }
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
-/** Clocks differ, and providers round: nobody knocks on the second. */
+/** Clocks differ and providers round, so wait a little longer. */
 const LATER = 5 * SECOND
 
-/** Without a stated end, by how often the same was met before. */
+/** How long to wait if the provider gives no time, by the number of earlier waits. */
 const WAITS = {
   limit: [5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE],
   overload: [15 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE],
 }
 
-/** A stated end that was not one is believed less each time, or an agent could start as often as it likes without being counted. */
+/** The minimum wait grows each time, or an agent could report short limits and start again and again without being counted. */
 const AT_LEAST = [0, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE]
 
-/** How long to wait for the provider. `limited` is what the state remembers of the limits in a row before this one. */
+/** How long to wait for the provider. `limited` describes the limits just before this one. */
 export function waitFor(limit: ProviderLimit, limited: State['limited'], run: RunConfig, now: number): Wait {
   const before = limited?.kind === limit.kind ? limited.n : 0
   const since = Math.min(limited?.since ?? now, now)
@@ -68,7 +69,7 @@ export function waitFor(limit: ProviderLimit, limited: State['limited'], run: Ru
   const tooLong = until - since > run.maxWaitMinutes * MINUTE
   if (limit.kind === 'overload') {
     if (before < run.overloadRetries && !tooLong) return { kind: 'waits', until }
-    return { kind: 'fails', reason: `the provider could not answer ${before + 1} times in a row: ${limit.message}` }
+    return { kind: 'fails', reason: `the provider failed ${count(before + 1, 'time')} in a row: ${limit.message}` }
   }
   return tooLong ? { kind: 'gives-up', reason: tooLate(limit, until, since, run) } : { kind: 'waits', until }
 }
@@ -78,12 +79,12 @@ function nth(list: readonly number[], index: number): number {
 }
 
 function tooLate({ until: stated, message }: ProviderLimit, until: number, since: number, run: RunConfig): string {
-  const allowed = `run.maxWaitMinutes allows ${run.maxWaitMinutes}`
-  const words =
+  const needed = count(minutes(until - since), 'minute')
+  const limit =
     stated === undefined
-      ? `the provider's limit has not ended after ${minutes(until - since)} minutes of waiting`
-      : `the provider's limit ends at ${new Date(stated).toISOString().slice(0, 16).replace('T', ' ')} UTC, ${minutes(until - since)} minutes after it was met`
-  return `${words}, and ${allowed}: ${message}`
+      ? `the provider's limit would take more than ${needed} of waiting`
+      : `the provider's limit ends at ${new Date(stated).toISOString().slice(0, 16).replace('T', ' ')} UTC, a wait of ${needed}`
+  return `${limit}, but run.maxWaitMinutes is ${run.maxWaitMinutes}: ${message}`
 }
 
 const minutes = (ms: number): number => Math.ceil(ms / MINUTE)

@@ -11,16 +11,16 @@ export interface Share {
   readonly left: number
 }
 
-/** What is used and left of each limit that is set. */
+/** What is used and left of each configured limit. */
 export interface Budget {
   readonly iterations?: Share
-  /** Of the minutes, in ms: at `left` the agent is to be cut off. */
+  /** The minutes, in ms; the agent is stopped after `left`. */
   readonly ms?: Share
   readonly usd?: Share
   readonly tokens?: Share
 }
 
-/** How much of the run is left, with the iteration that runs counted up to now. Waiting for a provider costs nothing. */
+/** What is left of the run's limits, counting the running iteration up to now. Waiting for a provider costs nothing. */
 export function budgetLeft(state: State, limits: LimitsConfig, now: number): Budget {
   const { total } = state.counters
   const running = state.running === undefined ? 0 : Math.max(0, now - state.running.at)
@@ -37,33 +37,33 @@ function share(name: keyof Budget, used: number, most: number | undefined): Budg
   return most === undefined ? {} : { [name]: { used, most, left: Math.max(0, most - used) } }
 }
 
-/** The limit that leaves no room for another iteration: a run that is taken up again may have used it up before. */
+/** The limit that prevents another iteration. A resumed run may already have used it up. */
 export function exhausted(state: State, limits: LimitsConfig): ReturnType<typeof usedUp> {
   return usedUp(limits, { iteration: state.iterations, total: state.counters.total })
 }
 
 const HOUR = 3_600_000
 
-/** When the next start of the agent is allowed, if not now: within any hour there are at most so many. */
+/** When the next start of the agent is allowed, if not now: at most `callsPerHour` in any hour. */
 export function nextCallAt(
   starts: readonly number[],
   callsPerHour: number | undefined,
   now: number,
 ): number | undefined {
   if (callsPerHour === undefined) return undefined
-  // A clock that was put back must not make us wait for longer than the hour it is about.
+  // A clock that was set back must not make us wait longer than an hour.
   const within = starts.map((start) => Math.min(start, now)).filter((start) => now - start < HOUR)
   if (within.length < callsPerHour) return undefined
   const oldest = within.toSorted((a, b) => a - b)[within.length - callsPerHour]
   return oldest === undefined ? undefined : oldest + HOUR
 }
 
-/** Agents that count on when a session is taken up again, instead of starting at nothing. */
-const COUNT_ON = new Set(['codex'])
+/** Agents whose counts continue in a resumed session instead of starting at zero. */
+const CUMULATIVE = new Set(['codex'])
 
-/** What one iteration has used. `before` is what the same session had counted when the iteration before it ended. */
+/** What one iteration used. `before` is the session's count at the end of the previous iteration. */
 export function usageOf(result: AgentProcess, before: Observation['session']): AgentProcess['usage'] {
-  if (!COUNT_ON.has(result.format) || before === undefined || before.id !== result.session) return result.usage
+  if (!CUMULATIVE.has(result.format) || before === undefined || before.id !== result.session) return result.usage
   const { tokens, usd } = result.usage
   return {
     ...(tokens === undefined ? {} : { tokens: since(tokens, before.tokens) }),
@@ -71,22 +71,22 @@ export function usageOf(result: AgentProcess, before: Observation['session']): A
   }
 }
 
-/** A count that became smaller was reset, so all of it is new. */
+/** A smaller count means a reset, so all of it is new. */
 function since(now: number, before = 0): number {
   return now >= before ? now - before : now
 }
 
-/** A limit on what the agent does not tell cannot hold, and whoever relies on it should know after the first iteration. */
+/** Warns after the first iteration if a limit can't be enforced, because the agent doesn't report what it uses. */
 export function unpriced({ ended, usage }: AgentProcess, { usd, tokens }: LimitsConfig): readonly string[] {
   if (ended !== 'exit') return []
   return [
     ...(usd !== undefined && usage.usd === undefined
       ? [
-          'the agent does not tell what it costs, so the limit on cost cannot hold; give run.prices, or limit iterations and minutes',
+          "This agent doesn't report costs, so --max-cost can't be enforced. Set run.prices, or use --max-iterations and --max-minutes.",
         ]
       : []),
     ...(tokens !== undefined && usage.tokens === undefined
-      ? ['the agent does not tell how many tokens it uses, so that limit cannot hold; limit iterations and minutes']
+      ? ["This agent doesn't report tokens, so --max-tokens can't be enforced. Use --max-iterations and --max-minutes."]
       : []),
   ]
 }

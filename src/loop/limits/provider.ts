@@ -3,45 +3,45 @@ import type { AgentResult } from '../../core/run.ts'
 import type { AgentError } from '../../core/types.ts'
 import { localOffset, type Offset, resetTime, sensibleTime } from './reset-time.ts'
 
-/** Why the provider did not let the agent work. */
+/** Why the provider refused the agent. */
 export interface Refused {
   /**
-   * `limit`: so much was allowed and is used up. `overload`: the provider cannot serve anyone at the moment, or is not reached.
-   * `auth`: what only a person can mend, the key, the login, the payment.
+   * `limit`: a quota is used up. `overload`: the provider is overloaded or can't be reached.
+   * `auth`: the key, the login or the payment, which only the user can fix.
    */
   readonly kind: 'limit' | 'overload' | 'auth'
-  /** When it says so itself. */
+  /** When the limit ends, if the provider says so. */
   readonly until?: number
   readonly message: string
 }
 
-/** What is over some day. */
+/** A refusal that ends by itself. */
 export interface ProviderLimit extends Refused {
   readonly kind: 'limit' | 'overload'
 }
 
-/** Money of the provider's or the user's own making: no waiting brings it back. */
+/** A missing payment: waiting doesn't help. */
 const PAYMENT =
   /credit balance|insufficient[ _](?:credit|fund|balance|quota)|billing[ _](?:error|hard)|payment required|^quota exceeded\. check your plan and billing/i
 
-/** The user's own cap for one start of the agent, which the agent kept to. */
+/** The user's own budget for one start of the agent. */
 const OWN_CAP = /maximum budget/i
 
-const AWAY =
+const UNREACHABLE =
   /overloaded|server[ _]error|high demand|at capacity|unavailable|bad gateway|gateway time-?out|disconnect|connection (?:error|reset|refused|closed|timed? ?out|lost)|unable to connect|econn|etimedout|enotfound|eai_again|socket hang up|request timed? ?out|network error|fetch failed|terminated/i
 
-/** A status as hosts write it into their sentences. */
+/** An HTTP status in a message of the agent's CLI. */
 const STATUS =
   /^(\d{3})\b|\b(?:status(?: code)?|error code|api error|http|repeated)\W{1,3}(?:repeated )?(\d{3})\b|\((\d{3})\)|"code"\W{1,4}(\d{3})\b/i
 
 const LAST_LINES = 3
 
-/** Exit codes by which an agent says that it has no key, before it has printed a single event. */
+/** Exit codes of agents that have no key and print no event. */
 const NO_KEY: Readonly<Record<string, number>> = { gemini: 41 }
 
 /**
- * Whether the provider, not the agent, ended the iteration, and how. What the stream itself reports is believed; words only where the
- * host wrote them and the process failed.
+ * Whether the provider ended the iteration, and how. Errors in the agent's event stream always count; text counts only if the agent's
+ * CLI printed it and the process failed.
  */
 export function limitOf(
   result: AgentResult,
@@ -59,23 +59,23 @@ export function limitOf(
   return { kind, message, ...(until === undefined ? {} : { until }) }
 }
 
-/** The error that the iteration ended with; none when it was a person who ended it. */
+/** The error that ended the iteration; none if the user ended it. */
 function deciding(result: AgentResult): AgentError | undefined {
   if (result.ended === 'aborted' || result.ended === 'not-started') return undefined
   const failed = result.code !== 0
   const counted = result.errors.filter(({ inWords }) => inWords !== true || failed)
   const last = counted.findLast(({ kind }) => kind !== 'other') ?? counted.at(-1)
   if (last !== undefined || !failed || result.ended !== 'exit') return last
-  return onStderr(result.stderr) ?? (result.code === NO_KEY[result.format] ? noKey(result) : undefined)
+  return errorInStderr(result.stderr) ?? (result.code === NO_KEY[result.format] ? noKey(result) : undefined)
 }
 
 function noKey({ stderr, format }: AgentResult): AgentError {
-  const said = stderr.trim().split('\n').at(-1) ?? ''
-  return { kind: 'auth', message: said === '' ? `${format} has no key` : said }
+  const lastLine = stderr.trim().split('\n').at(-1) ?? ''
+  return { kind: 'auth', message: lastLine === '' ? `${format} has no key` : lastLine }
 }
 
-/** A host that prints plain text names its own failure at the end of the standard error. */
-function onStderr(stderr: string): AgentError | undefined {
+/** An agent that prints plain text reports its failure at the end of standard error. */
+function errorInStderr(stderr: string): AgentError | undefined {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '')
   return lines
     .slice(-LAST_LINES)
@@ -88,14 +88,14 @@ function needsPayment({ status, message }: AgentError): boolean {
 }
 
 function kindOf({ kind, status, message }: AgentError): ProviderLimit['kind'] | undefined {
-  const answered = status ?? statusIn(message)
+  const httpStatus = status ?? statusIn(message)
   if (kind === 'limit') {
     if (OWN_CAP.test(message)) return undefined
-    return answered !== undefined && answered >= 500 ? 'overload' : 'limit'
+    return httpStatus !== undefined && httpStatus >= 500 ? 'overload' : 'limit'
   }
   if (kind !== 'api') return undefined
-  if (answered !== undefined) return answered >= 500 || answered === 408 ? 'overload' : undefined
-  return AWAY.test(message) ? 'overload' : undefined
+  if (httpStatus !== undefined) return httpStatus >= 500 || httpStatus === 408 ? 'overload' : undefined
+  return UNREACHABLE.test(message) ? 'overload' : undefined
 }
 
 function statusIn(message: string): number | undefined {
@@ -106,7 +106,7 @@ function statusIn(message: string): number | undefined {
   return status >= 400 && status < 600 ? status : undefined
 }
 
-/** As much as a person needs, without anything that a terminal would take for an order. */
+/** One short line without control characters. */
 function oneLine(message: string): string {
   const plain = message.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
   return plain.length <= 300 ? plain : `${plain.slice(0, 299)}…`

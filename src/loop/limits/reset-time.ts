@@ -1,20 +1,20 @@
 const DAY = 86_400_000
-/** No limit of any provider is longer than a week; what lies further off was misread or made up. */
+/** No provider's limit lasts longer than a week; a later time was misread. */
 const LATEST = 8 * DAY
-/** A time of day that has just passed is not that of tomorrow. */
+/** A time of day that has just passed does not mean tomorrow. */
 const JUST_NOW = 2 * 60_000
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
-/** Words behind which the end of a limit is named. */
+/** Words that come before the end of a limit. */
 const CUE =
   /\b(?:retry[-_]after(?:-ms|_ms|_seconds)?|retry_?delay|resets?_(?:at|in(?:_seconds)?)|resets?|renews?|try again|retry|available again|wait|until)\b/gi
 
-/** Between the cue and the time: a colon, quotes of JSON, a little word. */
+/** Between the cue and the time: a colon, JSON quotes, a short word. */
 const LINK =
   /^["'\s:=,~]*(?:(?:will|at|on|in|after|for|until|again|about|quota|reset|resets|is|the|your|limit)\b["'\s:=,~]*){0,5}/i
 
-/** The moment at which a limit ends, as the words of a provider or a host name it; nothing when they name none that makes sense. */
+/** When a limit ends, read from a message of a provider or agent; undefined without a plausible time. */
 export function resetTime(text: string, now: number, offset: Offset = localOffset): number | undefined {
   for (const cue of text.slice(0, 4000).matchAll(CUE)) {
     const rest = text.slice(cue.index + cue[0].length, cue.index + cue[0].length + 120)
@@ -25,7 +25,7 @@ export function resetTime(text: string, now: number, offset: Offset = localOffse
   return undefined
 }
 
-/** Neither gone by nor absurdly far off. */
+/** The time, if it is in the future and not too far away. */
 export function sensibleTime(at: number, now: number): number | undefined {
   return at > now && at - now <= LATEST ? at : undefined
 }
@@ -45,7 +45,7 @@ function epochAt(text: string): number | undefined {
   return digits === undefined ? undefined : Number(digits) * (digits.length === 10 ? 1000 : 1)
 }
 
-/** Without a zone it is that of this machine: the host has written it for its user. */
+/** Without a zone it is local time, because the agent printed it for its user. */
 function isoAt(text: string, offset: Offset): number | undefined {
   const found = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::\d\d)?(?:\.\d{1,9})?\s?(Z|UTC|[+-]\d\d:?\d\d)?/i.exec(text)
   if (found === null) return undefined
@@ -66,7 +66,7 @@ function isoAt(text: string, offset: Offset): number | undefined {
 
 function relativeAt(text: string, cue: string, now: number): number | undefined {
   const bare = /^(\d{1,7}(?:\.\d{1,9})?)(?![\d.:]|\s?[a-z])/i.exec(text)?.[1]
-  // A header or a field of JSON has its unit in its name, seconds where it says none.
+  // A header or JSON field has its unit in its name; the default is seconds.
   if (bare !== undefined && /[-_]/.test(cue)) return now + Number(bare) * (/ms$/.test(cue) ? 1 : 1000)
   const ms = durationAt(text)
   return ms === undefined ? undefined : now + ms
@@ -90,33 +90,33 @@ function clockAt(text: string): Clock | undefined {
   return fits ? { hour, minute, rest: text.slice(whole.length) } : undefined
 }
 
-/** `(Europe/Berlin)` or `UTC` behind a time; a place that nobody knows makes the time worthless. */
+/** `(Europe/Berlin)` or `UTC` after a time. With an unknown zone, the time is useless. */
 function zoneAt(text: string, offset: Offset): Offset | undefined {
   const named =
     /^\s*\(([A-Za-z_]{1,30}(?:\/[A-Za-z0-9_+-]{1,30}){0,2})\)/.exec(text)?.[1] ?? /^\s*(UTC|GMT)\b/.exec(text)?.[1]
   return named === undefined ? offset : offsetOf(named)
 }
 
-/** `Jul 25, 9pm`, `Oct 9 at 5pm`, `Aug 20th, 2026 7:38 AM`, and the other way round: `21:13 on 2 Mar`. */
+/** `Jul 25, 9pm`, `Oct 9 at 5pm`, `Aug 20th, 2026 7:38 AM`, or time first: `21:13 on 2 Mar`. */
 function dateAt(text: string, now: number, offset: Offset): number | undefined {
   const named = /^([a-z]{3})[a-z]{0,6}\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?,? +/i.exec(text)
   const before = named === null ? undefined : clockAt(text.slice(named[0].length))
-  const behind = clockAt(text)
-  const turned = behind === undefined ? null : /^ on (\d{1,2}) ([a-z]{3})[a-z]{0,6}\b/i.exec(behind.rest)
-  const clock = before ?? (turned === null ? undefined : behind)
-  const month = MONTHS.indexOf((before === undefined ? turned?.[2] : named?.[1])?.toLowerCase() ?? '')
+  const timeFirst = clockAt(text)
+  const dateAfter = timeFirst === undefined ? null : /^ on (\d{1,2}) ([a-z]{3})[a-z]{0,6}\b/i.exec(timeFirst.rest)
+  const clock = before ?? (dateAfter === null ? undefined : timeFirst)
+  const month = MONTHS.indexOf((before === undefined ? dateAfter?.[2] : named?.[1])?.toLowerCase() ?? '')
   if (clock === undefined || month === -1) return undefined
-  const day = Number(before === undefined ? turned?.[1] : named?.[2])
+  const day = Number(before === undefined ? dateAfter?.[1] : named?.[2])
   const zone = zoneAt(clock.rest, offset)
   if (zone === undefined || day < 1 || day > 31) return undefined
   const inYear = (year: number) => momentOf({ year, month, day, hour: clock.hour, minute: clock.minute }, zone)
   if (before !== undefined && named?.[3] !== undefined) return inYear(Number(named[3]))
   const year = wallAt(now, zone).year
-  // In December a limit may end in January.
+  // In December, a limit may end in January.
   return inYear(year) < now - LATEST ? inYear(year + 1) : inYear(year)
 }
 
-/** A time of day means the next such moment; a weekday before it or `tomorrow` behind it says which. */
+/** A time of day means the next such time, unless a weekday before it or `tomorrow` after it says otherwise. */
 function timeOfDayAt(text: string, now: number, offset: Offset): number | undefined {
   const dayName = /^([a-z]{3})[a-z]{0,6}\.?,? +(?:at +)?/i.exec(text)
   const weekday = WEEKDAYS.indexOf(dayName?.[1]?.toLowerCase() ?? '')
@@ -145,7 +145,7 @@ const UNITS: readonly (readonly [unit: RegExp, ms: number])[] = [
 
 const PIECE = /^[\s,]*(?:and\s+)?(?:~|about |less than )?\s*(\d{1,9}(?:\.\d{1,9})?|an?(?= ))\s*([a-z]{1,12})(?![a-z])/i
 
-/** Milliseconds that a text names at its beginning, such as `2h 13m`, `5 days 22 hours`, `33.5s` or `less than a minute`. */
+/** A duration at the start of a text, in ms: `2h 13m`, `5 days 22 hours`, `33.5s`, `less than a minute`. */
 export function durationAt(text: string): number | undefined {
   let rest = text
   let sum: number | undefined
@@ -160,13 +160,13 @@ export function durationAt(text: string): number | undefined {
   return sum
 }
 
-/** Minutes that a clock on the wall is ahead of UTC at a moment. */
+/** How many minutes local time is ahead of UTC. */
 export type Offset = (at: number) => number
 
-/** The clock of this machine. */
+/** The time zone of this machine. */
 export const localOffset: Offset = (at) => -new Date(at).getTimezoneOffset()
 
-/** The clock of a place by its name in the time zone database, or UTC; nothing for a name that is not known. */
+/** A zone of the time zone database, or UTC; undefined for an unknown name. */
 export function offsetOf(zone: string): Offset | undefined {
   try {
     const format = new Intl.DateTimeFormat('en-US', {
@@ -196,7 +196,7 @@ interface Wall {
   readonly minute: number
 }
 
-/** What the clock on the wall shows. */
+/** The local date and time. */
 export function wallAt(at: number, offset: Offset): Wall & { readonly weekday: number } {
   const date = new Date(at + offset(at) * 60_000)
   return {
@@ -209,7 +209,7 @@ export function wallAt(at: number, offset: Offset): Wall & { readonly weekday: n
   }
 }
 
-/** The moment at which the clock on the wall shows this. Asked twice, because the clock may have been changed in between. */
+/** The time at which local clocks show this. The offset is read twice, because it may change in between. */
 export function momentOf({ year, month, day, hour, minute }: Wall, offset: Offset): number {
   const wall = Date.UTC(year, month, day, hour, minute)
   const near = wall - offset(wall) * 60_000

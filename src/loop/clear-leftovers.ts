@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { count } from '../core/count.ts'
 import type { State } from '../core/journal/events.ts'
 import { sweepScratch } from '../evidence/red-proof/sweep.ts'
 import { sweepReports } from '../evidence/runners/reports.ts'
@@ -6,11 +7,11 @@ import { hasOwnTag, runTagged } from '../system/process-tag.ts'
 import { MARKER } from '../system/processes.ts'
 import { endLeftovers } from './agent/leftovers.ts'
 
-/** One run at a time has a workspace, so whatever carries its mark and is not ours belongs to a run that died. */
+/** Only one run uses a workspace at a time, so other processes with its mark belong to a dead run. */
 const workspaceMark = (dir: string): string => createHash('sha256').update(dir).digest('hex').slice(0, 16)
 
-/** From now on everything this process starts, agents and evidence alike, carries the workspace's mark. */
-export function markOurs(dir: string): () => void {
+/** Marks every process started from now on, agents and checks alike, with the workspace's mark. */
+export function markProcesses(dir: string): () => void {
   if (hasOwnTag()) return () => {}
   const outer = process.env[MARKER]
   process.env[MARKER] = outer === undefined ? workspaceMark(dir) : `${outer}.${workspaceMark(dir)}`
@@ -20,15 +21,15 @@ export function markOurs(dir: string): () => void {
   }
 }
 
-/** The same for one run among several in this process: what the work starts carries the mark, and nothing beside it does. */
+/** The same for one of several runs in this process: only processes started by `work` get the mark. */
 export const markedFor = <T>(dir: string, work: () => T): T => runTagged(workspaceMark(dir), work)
 
-/** Ends and removes what a killed run left behind: two agents in one folder would be one too many. */
-export async function takeOver(dir: string, { running }: State): Promise<readonly string[]> {
+/** Ends processes and removes files that a killed run left behind: two agents must not work in one folder. */
+export async function clearLeftovers(dir: string, { running }: State): Promise<readonly string[]> {
   const agent = running?.agent
   const byAgent = agent === undefined ? 0 : await endLeftovers(agent)
   const ended = byAgent + (await endLeftovers({ pid: 0, id: workspaceMark(dir) }))
   void sweepScratch().catch(() => {})
   sweepReports()
-  return ended === 0 ? [] : [`${ended} processes of the run before were still alive and were ended`]
+  return ended === 0 ? [] : [`Ended ${count(ended, 'process')} left over from the previous run.`]
 }
