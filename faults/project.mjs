@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The built program. */
-const PROGRAM = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
+export const PROGRAM = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 
 /** A test command that passes once the file `fixed` exists; it prints what jest would. */
 const CHECK = `if [ -e fixed ]; then

@@ -172,7 +172,7 @@ describe('exitgate backtest', () => {
   it.each([
     [
       [],
-      'nothing was said that should have been otherwise; give --preset, --threshold, --set KEY=VALUE or --config FILE',
+      'Nothing to compare with. Pass --preset, --threshold, --set KEY=VALUE or --config FILE.',
     ],
     [
       ['--preset', 'cab'],

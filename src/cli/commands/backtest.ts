@@ -30,7 +30,7 @@ export const OPTIONS = {
 export const HELP: Page = {
   usage: ['backtest [options]'],
   about:
-    'Where each run of the past would have ended under another configuration, and what that would have saved or, against labels, broken. What was seen then stays as it was; counters, streaks, breaker and phases are counted anew. What nobody looked at then cannot be told, and is said to be so.',
+    'See how recorded runs would have ended with other settings, and what that would have saved or broken. Recorded facts stay the same; counters, streaks, breaker and phases are recomputed. If a needed check was not recorded, the result is "cannot tell".',
   rows: [
     ['--preset P', 'default, cub, prp, doyaken, blackbox, gsd, ralph'],
     ['--threshold N', "the preset's threshold"],

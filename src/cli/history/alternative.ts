@@ -25,12 +25,12 @@ export interface AlternativeValues {
 const PRESET_FLAG = 'flag --preset'
 const SET_FLAG = 'flag --set'
 
-/** What the command line says should have been otherwise; all else stays as it was in each run. */
+/** The alternative settings from the command line; everything else stays as recorded in each run. */
 export async function alternativeOf(workspace: string, values: AlternativeValues, io: Io): Promise<Alternative> {
   const { preset, threshold, set = [], config } = values
   if (preset === undefined && threshold === undefined && config === undefined && set.length === 0)
     throw new InputError(
-      'nothing was said that should have been otherwise; give --preset, --threshold, --set KEY=VALUE or --config FILE',
+      'Nothing to compare with. Pass --preset, --threshold, --set KEY=VALUE or --config FILE.',
     )
   const file = config === undefined ? NOTHING : await fileOf(workspace, resolve(io.cwd, config), io)
   const rows: readonly SettingRow[] = [
